@@ -1,0 +1,20 @@
+//! [`Efficiency`]: how full the packs of a plan are.
+
+/// Filled slots / all slots, each component against the declared limits, as fractions from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Efficiency<const K: usize> {
+    /// One fraction per size component: nodes, edges.
+    pub components: [f64; K],
+    /// Graphs / (packs x graphs per pack).
+    pub graphs: f64,
+}
+
+impl<const K: usize> Efficiency<K> {
+    /// The harmonic mean over the size components, the paper's measure for choosing limits (section 3.2).
+    pub fn harmonic_mean(&self) -> f64 {
+        if self.components.contains(&0.0) {
+            return 0.0;
+        }
+        K as f64 / self.components.iter().map(|fraction| 1.0 / fraction).sum::<f64>()
+    }
+}

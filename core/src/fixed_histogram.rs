@@ -1,0 +1,81 @@
+//! [`FixedHistogram`]: counts of sizes in fixed memory, for targets without an allocator.
+
+use crate::Size;
+use heapless::index_map::{Entry, FnvIndexMap};
+
+/// Graph size -> number of graphs, for at most `N` distinct sizes, in place. `N` is a power of two.
+///
+/// ogbg-molhiv has 894 distinct sizes, QM9 with all pairs as edges 26: `FixedHistogram<2, 32>` holds the latter in 640 bytes.
+///
+/// ```
+/// use graphpack_core::{FixedHistogram, Size};
+///
+/// let mut histogram = FixedHistogram::<2, 32>::new();
+/// histogram.add(Size([18, 306]), 1)?;
+/// histogram.add(Size([18, 306]), 2)?;
+/// assert_eq!(histogram.iter().collect::<Vec<_>>(), [(Size([18, 306]), 3)]);
+/// # Ok::<(), graphpack_core::FixedHistogramError<2>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FixedHistogram<const K: usize, const N: usize> {
+    counts: FnvIndexMap<Size<K>, u64, N>,
+}
+
+impl<const K: usize, const N: usize> FixedHistogram<K, N> {
+    /// An empty histogram.
+    pub const fn new() -> Self {
+        Self { counts: FnvIndexMap::new() }
+    }
+
+    /// Counts `count` more graphs of `size`; on an error the histogram is as before.
+    pub fn add(&mut self, size: Size<K>, count: u64) -> Result<(), FixedHistogramError<K>> {
+        if count == 0 {
+            return Ok(());
+        }
+        match self.counts.entry(size) {
+            Entry::Occupied(entry) => {
+                let sum = entry.get().checked_add(count).ok_or(FixedHistogramError::Overflow { size })?;
+                entry.insert(sum);
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(count).map_err(|_| FixedHistogramError::Full { size, capacity: N })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of distinct sizes.
+    pub fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Sizes and their counts, in the order in which the sizes were first seen.
+    pub fn iter(&self) -> impl Iterator<Item = (Size<K>, u64)> + '_ {
+        self.counts.iter().map(|(&size, &count)| (size, count))
+    }
+}
+
+/// A [`FixedHistogram`] cannot count a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FixedHistogramError<const K: usize> {
+    /// One more distinct size than there is room for.
+    #[error("no room for size {size}: the histogram holds {capacity} distinct sizes")]
+    Full {
+        /// The size that found no room.
+        size: Size<K>,
+        /// The capacity.
+        capacity: usize,
+    },
+    /// The count of a size exceeds 64 bits.
+    #[error("the count of size {size} exceeds 64 bits")]
+    Overflow {
+        /// The size in question.
+        size: Size<K>,
+    },
+}

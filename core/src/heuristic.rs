@@ -1,0 +1,42 @@
+//! [`Heuristic`]: one number for a tuple, the priority by which packers sort (paper, section 2.3).
+
+use crate::Size;
+
+/// The priority of a size: packers take sizes in descending order of it, and rank open packs by it, applied to what is left.
+///
+/// All are monotone: no component grows without the heuristic growing or staying equal. Values saturate at `u64::MAX`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Heuristic<const K: usize> {
+    /// The product of all components.
+    Product,
+    /// The sum of all components.
+    Sum,
+    /// The largest component.
+    Maximum,
+    /// The smallest component.
+    Minimum,
+    /// One component alone, by its position: 0 = nodes, 1 = edges. The limits of the others still hold.
+    Component(usize),
+    /// The sum of the components, each times its weight.
+    Weighted(Size<K>),
+}
+
+impl<const K: usize> Heuristic<K> {
+    /// The priority of `size`. A component that does not exist counts as zero.
+    #[inline]
+    pub fn value(&self, size: &Size<K>) -> u64 {
+        let components = size.0.iter().map(|&component| u64::from(component));
+        match self {
+            Self::Product => components.fold(1, u64::saturating_mul),
+            Self::Sum => components.fold(0, u64::saturating_add),
+            Self::Maximum => components.max().unwrap_or(0),
+            Self::Minimum => components.min().unwrap_or(0),
+            Self::Component(k) => size.0.get(*k).map_or(0, |&component| u64::from(component)),
+            Self::Weighted(weights) => components
+                .zip(&weights.0)
+                .fold(0, |sum: u64, (component, &weight)| sum.saturating_add(component * u64::from(weight))),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! [`Packer`]: the algorithms that turn (histogram, limits) into a plan.
+//!
+//! | packer | for | from |
+//! |---|---|---|
+//! | [`BestFit`](Packer::BestFit) | any data set; fewer packs than `FirstFit` on most | paper, section 2.4, with a true best fit |
+//! | [`FirstFit`](Packer::FirstFit) | packs of more even fill | paper, section 2.4, last paragraph but one |
+//! | [`Published`](Packer::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
+//!
+//! Sizes are taken in descending order of a [`Heuristic`]; all copies of a size are placed together, so that the work depends on
+//! the number of distinct sizes and not on the number of graphs. `fit_index` holds the open packs in the order of the heuristic
+//! applied to the room they have left, with the component-wise maximum of every block of them, so that whole blocks are passed
+//! over when nothing in them has room.
+
+mod best_fit;
+mod contents;
+mod first_fit;
+mod fit_index;
+mod published;
+
+use crate::{Heuristic, Histogram, Limits, LimitsError, Plan, Size};
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+/// An algorithm that turns a histogram and limits into a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Packer<const K: usize> {
+    /// Each graph goes to the open pack with the least room left that still holds it: tuple longest-pack-first
+    /// histogram-packing as section 2.4 of the paper describes it.
+    BestFit(Heuristic<K>),
+    /// Each graph goes to the open pack with the most room left: tuple shortest-pack-first histogram-packing.
+    FirstFit(Heuristic<K>),
+    /// Listing 2 of the paper with its peculiarities (module `published`); its pack counts are the paper's.
+    Published(Heuristic<K>),
+}
+
+impl<const K: usize> Packer<K> {
+    /// Packs every graph of `histogram`; no pack exceeds `limits`.
+    ///
+    /// Errors if a limit is zero or a size exceeds the limits.
+    pub fn pack(&self, histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
+        limits.check()?;
+        if let Some(&(size, count)) = histogram.entries().iter().find(|(size, _)| !size.fits(&limits.size)) {
+            return Err(PackError::Oversize { size, count, limits: *limits });
+        }
+        Ok(match self {
+            Self::BestFit(heuristic) => best_fit::pack(histogram, limits, heuristic),
+            Self::FirstFit(heuristic) => first_fit::pack(histogram, limits, heuristic),
+            Self::Published(heuristic) => published::pack(histogram, limits, heuristic),
+        })
+    }
+}
+
+/// Packs that cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackError<const K: usize> {
+    /// A limit is zero.
+    #[error(transparent)]
+    Limits(#[from] LimitsError<K>),
+    /// A size does not fit into an empty pack.
+    #[error("{count} graphs of size {size} exceed the limits {limits}")]
+    Oversize {
+        /// The size.
+        size: Size<K>,
+        /// The number of graphs of that size.
+        count: u64,
+        /// The limits.
+        limits: Limits<K>,
+    },
+}
+
+/// Sizes with counts in descending order of (heuristic, size), the order in which all packers of this family take them.
+fn descending<const K: usize>(histogram: &Histogram<K>, heuristic: &Heuristic<K>) -> Vec<(u64, Size<K>, u64)> {
+    let mut sizes: Vec<_> =
+        histogram.entries().iter().map(|&(size, count)| (heuristic.value(&size), size, count)).collect();
+    sizes.sort_unstable_by_key(|&(key, size, _)| Reverse((key, size)));
+    sizes
+}

@@ -1,0 +1,174 @@
+//! [`Plan`]: distinct packs with repeat counts, and how good they are.
+
+use crate::{Efficiency, Histogram, Limits, Size, bound};
+use alloc::vec::Vec;
+
+/// What a packer returns: distinct packs (the paper calls them strategies), each with the number of times it is used.
+///
+/// A pack is stored as sizes with multiplicities, one after the other in one array, so that a plan takes memory in proportion to
+/// the number of distinct sizes, not of graphs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Plan<const K: usize> {
+    limits: Limits<K>,
+    /// (size, how many graphs of it in the pack), pack after pack.
+    contents: Vec<(Size<K>, u32)>,
+    /// Per pack: the end of its range in `contents`, and how often the pack is used.
+    packs: Vec<(usize, u64)>,
+}
+
+/// One distinct pack of a [`Plan`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pack<'a, const K: usize> {
+    /// Sizes with the number of graphs of that size in the pack.
+    pub contents: &'a [(Size<K>, u32)],
+    /// How often the plan uses this pack.
+    pub repeat: u64,
+}
+
+impl<const K: usize> Pack<'_, K> {
+    /// Number of graphs in the pack.
+    pub fn graphs(&self) -> u64 {
+        self.contents.iter().map(|&(_, times)| u64::from(times)).sum()
+    }
+
+    /// Sum of each component over the graphs of the pack.
+    pub fn size(&self) -> [u64; K] {
+        let mut sum = [0_u64; K];
+        for (size, times) in self.contents {
+            for (sum, &component) in sum.iter_mut().zip(&size.0) {
+                *sum = sum.saturating_add(u64::from(component) * u64::from(*times));
+            }
+        }
+        sum
+    }
+}
+
+impl<const K: usize> Plan<K> {
+    /// A plan without packs.
+    pub(crate) fn empty(limits: Limits<K>) -> Self {
+        Self { limits, contents: Vec::new(), packs: Vec::new() }
+    }
+
+    /// Adds a pack that is used `repeat` times.
+    pub(crate) fn push(&mut self, contents: impl IntoIterator<Item = (Size<K>, u32)>, repeat: u64) {
+        self.contents.extend(contents);
+        self.packs.push((self.contents.len(), repeat));
+    }
+
+    /// Declares other limits, for baselines that ignore one of them.
+    pub(crate) fn with_limits(mut self, limits: Limits<K>) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The limits that every pack keeps.
+    pub fn limits(&self) -> &Limits<K> {
+        &self.limits
+    }
+
+    /// Number of packs, repeats counted.
+    pub fn packs(&self) -> u64 {
+        self.packs.iter().map(|&(_, repeat)| repeat).sum()
+    }
+
+    /// Number of distinct packs.
+    pub fn distinct_packs(&self) -> usize {
+        self.packs.len()
+    }
+
+    /// Number of graphs in all packs.
+    pub fn graphs(&self) -> u64 {
+        self.iter().map(|pack| pack.graphs() * pack.repeat).sum()
+    }
+
+    /// The distinct packs.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Pack<'_, K>> {
+        (0..self.packs.len()).map(|i| {
+            let start = if i == 0 { 0 } else { self.packs[i - 1].0 };
+            let (end, repeat) = self.packs[i];
+            Pack { contents: &self.contents[start..end], repeat }
+        })
+    }
+
+    /// Sum of each component over all packs.
+    pub fn totals(&self) -> [u128; K] {
+        let mut totals = [0; K];
+        for pack in self.iter() {
+            for (total, sum) in totals.iter_mut().zip(pack.size()) {
+                *total += u128::from(sum) * u128::from(pack.repeat);
+            }
+        }
+        totals
+    }
+
+    /// Filled slots / all slots against the declared limits; 1 for a plan without packs.
+    pub fn efficiency(&self) -> Efficiency<K> {
+        let packs = self.packs() as f64;
+        let share = |filled: f64, limit: u32| if packs == 0.0 { 1.0 } else { filled / (packs * f64::from(limit)) };
+        let totals = self.totals();
+        Efficiency {
+            components: core::array::from_fn(|k| share(totals[k] as f64, self.limits.size.0[k])),
+            graphs: share(self.graphs() as f64, self.limits.graphs),
+        }
+    }
+
+    /// A proven lower bound on the number of packs that these graphs need under these limits.
+    pub fn bound(&self) -> u64 {
+        bound::simple(self.totals(), self.graphs(), &self.limits)
+    }
+
+    /// How many graphs of each size the packs hold; equals the histogram that was packed.
+    pub fn histogram(&self) -> Histogram<K> {
+        let counts = self
+            .iter()
+            .flat_map(|pack| pack.contents.iter().map(move |&(size, times)| (size, u64::from(times) * pack.repeat)));
+        // The graphs of a plan were counted in 64 bits when it was made.
+        Histogram::from_counts(counts).unwrap_or_default()
+    }
+}
+
+#[cfg(feature = "serde")]
+mod serialized {
+    //! Plans are read back through a check: a damaged one must not make a loader read out of bounds.
+    use super::{Limits, Plan, Size, Vec};
+    use serde::de::{Deserialize, Deserializer, Error};
+
+    #[derive(serde::Deserialize)]
+    struct Raw<const K: usize> {
+        limits: Limits<K>,
+        contents: Vec<(Size<K>, u32)>,
+        packs: Vec<(usize, u64)>,
+    }
+
+    impl<'de, const K: usize> Deserialize<'de> for Plan<K> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let Raw { limits, contents, packs } = Raw::deserialize(deserializer)?;
+            let ends_ascend = packs.is_sorted_by_key(|&(end, _)| end);
+            let last = packs.last().map_or(0, |&(end, _)| end);
+            if !ends_ascend || last != contents.len() {
+                return Err(Error::custom(format_args!(
+                    "a plan's packs must end in ascending order at its {} entries, the last ends at {last}",
+                    contents.len()
+                )));
+            }
+            let plan = Self { limits, contents, packs };
+            let mut graphs = 0_u64;
+            for (number, pack) in plan.iter().enumerate() {
+                if pack.graphs() == 0 || pack.repeat == 0 {
+                    return Err(Error::custom(format_args!("pack {number} of the plan is empty or never used")));
+                }
+                let over = pack.size().iter().zip(&limits.size.0).any(|(&sum, &limit)| sum > u64::from(limit));
+                if over || pack.graphs() > u64::from(limits.graphs) {
+                    return Err(Error::custom(format_args!("pack {number} of the plan exceeds its limits {limits}")));
+                }
+                graphs = pack
+                    .graphs()
+                    .checked_mul(pack.repeat)
+                    .and_then(|more| graphs.checked_add(more))
+                    .ok_or_else(|| Error::custom("the number of graphs of the plan exceeds 64 bits"))?;
+            }
+            Ok(plan)
+        }
+    }
+}

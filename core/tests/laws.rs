@@ -1,0 +1,111 @@
+//! Laws that every packer keeps, over random histograms of one, two and three components.
+
+use graphpack_core::{Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline};
+use proptest::prelude::*;
+
+fn packers<const K: usize>() -> Vec<Packer<K>> {
+    let heuristics = [
+        Heuristic::Product,
+        Heuristic::Sum,
+        Heuristic::Maximum,
+        Heuristic::Minimum,
+        Heuristic::Component(K - 1),
+        Heuristic::Weighted(Size([3; K])),
+    ];
+    let of = |packer: fn(Heuristic<K>) -> Packer<K>| heuristics.map(packer);
+    [of(Packer::BestFit), of(Packer::FirstFit), of(Packer::Published)].concat()
+}
+
+fn check_laws<const K: usize>(counts: &[(Size<K>, u64)], limits: &Limits<K>) {
+    let histogram = Histogram::from_counts(counts.iter().copied()).unwrap();
+    for packer in packers() {
+        let plan = packer.pack(&histogram, limits).unwrap();
+        assert_eq!(plan.histogram(), histogram, "{packer:?}: each graph once");
+        assert!(plan.packs() >= plan.bound(), "{packer:?}: {} packs, bound {}", plan.packs(), plan.bound());
+        for pack in plan.iter() {
+            assert!(pack.size().iter().zip(&limits.size.0).all(|(&sum, &limit)| sum <= u64::from(limit)), "{packer:?}");
+            assert!((1..=u64::from(limits.graphs)).contains(&pack.graphs()), "{packer:?}");
+            assert!(pack.repeat > 0, "{packer:?}");
+        }
+        let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan<K>>(&text).unwrap(), plan, "{packer:?}: survives serde");
+    }
+    let alone = baseline::no_packing(&histogram, limits).unwrap();
+    assert_eq!((alone.packs(), alone.histogram()), (histogram.graphs(), histogram.clone()));
+    for component in 0..K {
+        assert_eq!(baseline::one_component(&histogram, limits, component).unwrap().histogram(), histogram);
+    }
+}
+
+fn instance<const K: usize>() -> impl Strategy<Value = (Vec<(Size<K>, u64)>, Limits<K>)> {
+    let size = proptest::array::uniform::<_, K>(0..20_u32).prop_map(Size);
+    let limits = (proptest::array::uniform::<_, K>(20..90_u32), 1..40_u32);
+    (proptest::collection::vec((size, 0..200_u64), 0..60), limits)
+        .prop_map(|(counts, (size, graphs))| (counts, Limits::new(size).graphs(graphs)))
+}
+
+proptest! {
+    #[test]
+    fn plans_keep_the_laws_in_one_component((counts, limits) in instance::<1>()) {
+        check_laws(&counts, &limits);
+    }
+
+    #[test]
+    fn plans_keep_the_laws_in_two_components((counts, limits) in instance::<2>()) {
+        check_laws(&counts, &limits);
+    }
+
+    #[test]
+    fn plans_keep_the_laws_in_three_components((counts, limits) in instance::<3>()) {
+        check_laws(&counts, &limits);
+    }
+}
+
+#[test]
+fn a_size_over_the_limits_is_named_with_both_tuples() {
+    let histogram = Histogram::from_counts([(Size([412, 900]), 2), (Size([3, 4]), 1)]).unwrap();
+    let limits = Limits::new([222, 502]);
+    let error = Packer::BestFit(Heuristic::Sum).pack(&histogram, &limits).unwrap_err();
+    assert_eq!(error, PackError::Oversize { size: Size([412, 900]), count: 2, limits });
+    assert_eq!(error.to_string(), "2 graphs of size (412, 900) exceed the limits (222, 502) with at most 256 graphs");
+}
+
+#[test]
+fn a_limit_of_zero_is_refused() {
+    let histogram = Histogram::from_counts([(Size([0, 0]), 1)]).unwrap();
+    for limits in [Limits::new([0, 5]), Limits::new([5, 5]).graphs(0)] {
+        assert!(matches!(Packer::FirstFit(Heuristic::Sum).pack(&histogram, &limits), Err(PackError::Limits(_))));
+    }
+}
+
+#[test]
+fn counts_beyond_64_bits_are_refused() {
+    let size = Size([1, 2]);
+    let error = Histogram::from_counts([(size, u64::MAX), (size, 1)]).unwrap_err();
+    assert_eq!(error, HistogramError::Overflow { size, count: 1 });
+}
+
+#[test]
+fn huge_counts_and_components_are_packed_exactly() {
+    let limits = Limits::new([u32::MAX, u32::MAX]).graphs(1000);
+    let counts = [(Size([u32::MAX, 1]), 1 << 62), (Size([0, 0]), 1 << 62), (Size([1, u32::MAX]), 7)];
+    check_laws(&counts, &limits);
+}
+
+#[test]
+fn damaged_plans_are_refused() {
+    let histogram = Histogram::from_counts([(Size([3, 4]), 5)]).unwrap();
+    let plan = Packer::BestFit(Heuristic::Sum).pack(&histogram, &Limits::new([9, 9])).unwrap();
+    let text = serde_json::to_string(&plan).unwrap();
+    let damaged = [
+        (r#""contents":[[[3,4],2]"#, r#""contents":[[[3,4],9]"#, "exceeds its limits"),
+        (r#""packs":[[1,2]"#, r#""packs":[[7,2]"#, "ascending order"),
+        (r#""packs":[[1,2]"#, r#""packs":[[1,0]"#, "never used"),
+        (r#"[3,4]"#, r#"[3]"#, "tuple of 2 numbers"),
+    ];
+    for (from, to, message) in damaged {
+        assert!(text.contains(from), "{text}");
+        let error = serde_json::from_str::<Plan<2>>(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
