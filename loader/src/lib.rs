@@ -1,1 +1,76 @@
-//! x
+//! Packed, fixed-shape, prefetched batches of small graphs, as an iterator for Rust training loops.
+//!
+//! A [`Source`] has graphs. A [`Loader`] looks at the sizes of all of them, packs them (crate [`graphpack_core`]) so that batches of one
+//! fixed [`Shape`] are nearly full, and gives an iterator of [`Batch`]es per epoch, made by worker threads a few batches ahead.
+//!
+//! ```
+//! use graphpack_loader::{Loader, molecules};
+//!
+//! let loader = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42).workers(2).build()?;
+//! for epoch in 0..2 {
+//!     for batch in loader.epoch(epoch) {
+//!         let batch = batch?;
+//!         let x = batch.get::<i64>("x")?; // [nodes, 9], padding rows zero
+//!         let (sources, targets) = batch.edge_index();
+//!         assert_eq!((x.len(), sources.len()), (9 * batch.shape().nodes, targets.len()));
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! - data: [`Store`] (columns in memory), [`OgbCsv`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
+//! - loading: [`Loader`], its options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`];
+//! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
+//! - files: [`histogram_csv`];
+//! - memory: [`Memory`], for batches that live elsewhere than on the heap.
+//!
+//! # What holds
+//!
+//! Each graph occurs exactly once per epoch. All batches have one shape. The same seed gives the same bytes for any number of workers.
+//! Errors and panics of a source arrive in order and end the epoch. Dropping an [`Epoch`] stops and joins its workers. Memory of batches is
+//! recycled: at most `prefetch + workers` batches exist beside those the consumer holds.
+//!
+//! # Scope
+//!
+//! Batches here are plain memory; `graphpack-tch` makes libtorch tensors of them.
+//!
+//! # Features
+//!
+//! - `cli`: the `graphpack` command.
+#![forbid(unsafe_code)]
+
+mod batch;
+mod collate;
+mod dtype;
+mod error;
+pub mod histogram_csv;
+mod layout;
+mod loader;
+mod memory;
+mod options;
+mod order;
+mod prefetch;
+mod random;
+mod schema;
+mod shape;
+mod slot;
+mod source;
+mod stats;
+mod store;
+
+pub use batch::{ArrayError, Batch};
+pub use dtype::{Dtype, Element};
+pub use error::{BuildError, LoadError};
+pub use graphpack_core;
+pub use layout::{ArrayInfo, Layout};
+pub use loader::{Epoch, Loader};
+pub use memory::{Arena, Heap, Memory, MemoryError};
+pub use options::{Batching, LoaderBuilder, Oversize};
+pub use schema::{Field, Level, RESERVED, Schema, SchemaError};
+pub use shape::{Padding, Shape};
+pub use slot::{Slot, SlotError};
+pub use source::{NumbersError, OgbCsv, OgbError, Source, SourceError, Subset, SubsetError, molecules};
+pub use stats::Stats;
+pub use store::{Column, Store, StoreError};

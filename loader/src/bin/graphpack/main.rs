@@ -1,1 +1,46 @@
-fn main() {}
+//! The `graphpack` command: histograms of data sets and plans made from them.
+
+mod histogram;
+mod plan;
+
+use clap::{Parser, Subcommand};
+use std::error::Error;
+use std::process::ExitCode;
+
+/// Packs many small graphs into few batches of one shape.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Histogram(histogram::Args),
+    Plan(plan::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Histogram(args) => histogram::run(&args),
+        Command::Plan(args) => plan::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("graphpack: {error}");
+            let mut cause = error.source();
+            while let Some(error) = cause {
+                if !error.to_string().is_empty() {
+                    eprintln!("  because: {error}");
+                }
+                cause = error.source();
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What every subcommand returns.
+type Outcome = Result<(), Box<dyn Error>>;

@@ -1,0 +1,156 @@
+//! [`Batch`]: what one training step gets, the graphs of one or more packs in one disjoint union of fixed shape.
+
+use crate::layout::{ArrayInfo, Layout};
+use crate::memory::{Arena, Pool};
+use crate::{Dtype, Element, Shape};
+use std::fmt;
+use std::sync::Arc;
+
+/// A batch of fixed shape. Its memory goes back to the loader when it is dropped.
+///
+/// Two graphs, a path of three nodes and a single node, in a shape of 6 nodes, 5 edges, 4 graphs:
+///
+/// | array | contents |
+/// |---|---|
+/// | `edge_index` | `[[0, 1, 1, 2, 4], [1, 0, 2, 1, 4]]`: row 0 sources, row 1 targets; the last edge is padding |
+/// | `batch` | `[0, 0, 0, 1, 2, 2]`: the graph of each node; 2 is the first padding graph |
+/// | `ptr` | `[0, 3, 4, 6, 6]`: the first node of each graph; the second padding graph is empty |
+/// | `graph_ids` | `[17, 4, -1, -1]`: numbers of the graphs in the data set |
+/// | `node_mask` | `[true, true, true, true, false, false]` |
+/// | `edge_mask` | `[true, true, true, true, false]` |
+/// | `graph_mask` | `[true, true, false, false]` |
+///
+/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) are zero in all padding rows.
+pub struct Batch {
+    arena: Option<Box<dyn Arena>>,
+    pool: Arc<Pool>,
+    layout: Arc<Layout>,
+    real: Shape,
+    epoch: u64,
+    step: u64,
+}
+
+impl Batch {
+    pub(crate) fn new(
+        arena: Box<dyn Arena>,
+        pool: Arc<Pool>,
+        layout: Arc<Layout>,
+        real: Shape,
+        (epoch, step): (u64, u64),
+    ) -> Self {
+        Self { arena: Some(arena), pool, layout, real, epoch, step }
+    }
+
+    /// The fixed shape, the same for every batch of the loader.
+    pub fn shape(&self) -> Shape {
+        self.layout.shape()
+    }
+
+    /// How much of the shape is real: nodes, edges and graphs that are not padding.
+    pub fn real(&self) -> Shape {
+        self.real
+    }
+
+    /// The epoch that the batch belongs to.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The number of the batch in its epoch, from 0.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Where the arrays lie in [`bytes`](Self::bytes).
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// All arrays, as one piece of memory.
+    pub fn bytes(&self) -> &[u8] {
+        self.arena.as_ref().map_or(&[], |arena| arena.bytes())
+    }
+
+    /// The array `name`, row by row, padding included.
+    pub fn get<T: Element>(&self, name: &str) -> Result<&[T], ArrayError> {
+        let array = self.layout.array(name).ok_or_else(|| ArrayError::Missing { name: name.to_owned() })?;
+        if array.dtype != T::DTYPE {
+            return Err(ArrayError::Dtype { name: name.to_owned(), expected: array.dtype, found: T::DTYPE });
+        }
+        bytemuck::checked::try_cast_slice(&self.bytes()[array.range()])
+            .map_err(|_| ArrayError::Invalid { name: name.to_owned(), dtype: array.dtype })
+    }
+
+    /// Sources and targets of the edges: `edge_index` in its two rows.
+    pub fn edge_index(&self) -> (&[i64], &[i64]) {
+        self.int64(self.layout.own().edge_index).split_at(self.shape().edges)
+    }
+
+    /// The graph of each node.
+    pub fn batch(&self) -> &[i64] {
+        self.int64(self.layout.own().batch)
+    }
+
+    /// The first node of each graph, and the number of nodes at the end.
+    pub fn ptr(&self) -> &[i64] {
+        self.int64(self.layout.own().ptr)
+    }
+
+    /// The numbers of the real graphs in the data set.
+    pub fn graph_ids(&self) -> &[i64] {
+        &self.int64(self.layout.own().graph_ids)[..self.real.graphs]
+    }
+
+    fn int64(&self, array: &ArrayInfo) -> &[i64] {
+        bytemuck::cast_slice(&self.bytes()[array.range()])
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        if let Some(arena) = self.arena.take() {
+            self.pool.put(arena);
+        }
+    }
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("epoch", &self.epoch)
+            .field("step", &self.step)
+            .field("real", &self.real)
+            .field("shape", &self.shape())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An array that cannot be had as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArrayError {
+    /// The batch has no such array.
+    #[error("the batch has no array {name:?}")]
+    Missing {
+        /// Name asked for.
+        name: String,
+    },
+    /// The array has another element type.
+    #[error("array {name:?} has dtype {expected}, asked for {found}")]
+    Dtype {
+        /// Name asked for.
+        name: String,
+        /// Its dtype.
+        expected: Dtype,
+        /// The dtype asked for.
+        found: Dtype,
+    },
+    /// The source wrote bytes that are no values of the dtype: a bool other than 0 and 1.
+    #[error("array {name:?} holds bytes that are no {dtype}")]
+    Invalid {
+        /// Name asked for.
+        name: String,
+        /// Its dtype.
+        dtype: Dtype,
+    },
+}

@@ -1,0 +1,162 @@
+//! `graphpack plan`: packs a histogram and says how good the plan is.
+
+use crate::Outcome;
+use clap::ValueEnum;
+use graphpack_loader::graphpack_core::{Heuristic, Limits, Packer, Plan, Size};
+use graphpack_loader::histogram_csv;
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Pack a histogram: how many packs of the given limits its graphs need.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Histogram with the header num_nodes,num_edges,count
+    #[arg(long, value_name = "FILE.csv[.gz]")]
+    histogram: PathBuf,
+    /// Most nodes and edges of a pack [default: the largest of the histogram]
+    #[arg(long, value_name = "N,E", value_parser = parse_limits)]
+    limits: Option<[u32; 2]>,
+    /// Most graphs of a pack
+    #[arg(long, value_name = "G", default_value_t = Limits::<2>::DEFAULT_GRAPHS)]
+    max_graphs: u32,
+    /// Algorithm
+    #[arg(long, value_enum, default_value_t = PackerName::BestFit)]
+    packer: PackerName,
+    /// Priority of a size
+    #[arg(long, value_enum, default_value_t = HeuristicName::Product)]
+    heuristic: HeuristicName,
+    /// Follow the paper's listing to the letter (best-fit only)
+    #[arg(long)]
+    published: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum PackerName {
+    BestFit,
+    FirstFit,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum HeuristicName {
+    Product,
+    Sum,
+    Max,
+    Min,
+    Node,
+    Edge,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// What was found, in the words that scripts read.
+struct Report {
+    graphs: u64,
+    sizes: usize,
+    packer: String,
+    heuristic: String,
+    plan: Plan<2>,
+    time: Duration,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let histogram = histogram_csv::read(&args.histogram)?;
+    if histogram.graphs() == 0 {
+        return Err(format!("{} has no graphs", args.histogram.display()).into());
+    }
+    let largest = histogram.largest().0.map(|component| component.max(1));
+    let limits = Limits::new(args.limits.unwrap_or(largest)).graphs(args.max_graphs);
+    let heuristic = match args.heuristic {
+        HeuristicName::Product => Heuristic::Product,
+        HeuristicName::Sum => Heuristic::Sum,
+        HeuristicName::Max => Heuristic::Maximum,
+        HeuristicName::Min => Heuristic::Minimum,
+        HeuristicName::Node => Heuristic::Component(0),
+        HeuristicName::Edge => Heuristic::Component(1),
+    };
+    let packer = match (args.packer, args.published) {
+        (PackerName::BestFit, false) => Packer::BestFit(heuristic),
+        (PackerName::BestFit, true) => Packer::Published(heuristic),
+        (PackerName::FirstFit, false) => Packer::FirstFit(heuristic),
+        (PackerName::FirstFit, true) => return Err("--published is a listing of best-fit; it has no first-fit".into()),
+    };
+    let start = Instant::now();
+    let plan = packer.pack(&histogram, &limits)?;
+    let report = Report {
+        graphs: histogram.graphs(),
+        sizes: histogram.entries().len(),
+        packer: name(args.packer),
+        heuristic: name(args.heuristic),
+        plan,
+        time: start.elapsed(),
+    };
+    match args.format {
+        Format::Text => report.print(),
+        Format::Json => println!("{}", report.json()),
+    }
+    Ok(())
+}
+
+impl Report {
+    fn json(&self) -> serde_json::Value {
+        let Limits { size: Size([nodes, edges]), graphs } = *self.plan.limits();
+        let efficiency = self.plan.efficiency();
+        json!({
+            "graphs": self.graphs,
+            "sizes": self.sizes,
+            "limits": { "nodes": nodes, "edges": edges, "graphs": graphs },
+            "packer": self.packer,
+            "heuristic": self.heuristic,
+            "packs": self.plan.packs(),
+            "distinct_packs": self.plan.distinct_packs(),
+            "efficiency": {
+                "nodes": efficiency.components[0],
+                "edges": efficiency.components[1],
+                "graphs": efficiency.graphs,
+            },
+            "bound": self.plan.bound(),
+            "seconds": self.time.as_secs_f64(),
+        })
+    }
+
+    fn print(&self) {
+        let efficiency = self.plan.efficiency();
+        let [nodes, edges] = efficiency.components.map(|fraction| 100.0 * fraction);
+        let alone = self.graphs as f64 / self.plan.packs().max(1) as f64;
+        println!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits());
+        println!(
+            "{} by {}: {} packs ({} distinct)",
+            self.packer,
+            self.heuristic,
+            self.plan.packs(),
+            self.plan.distinct_packs()
+        );
+        println!(
+            "filled: {nodes:.2} % of the nodes, {edges:.2} % of the edges, {:.2} % of the graphs",
+            100.0 * efficiency.graphs
+        );
+        println!(
+            "no plan has fewer than {} packs; one graph per pack would be {alone:.1} times as many",
+            self.plan.bound()
+        );
+        println!("packed in {:.4} s", self.time.as_secs_f64());
+    }
+}
+
+/// The name of a choice on the command line.
+fn name(value: impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn parse_limits(text: &str) -> Result<[u32; 2], String> {
+    let fault = || format!("expected two numbers as in 222,502, found {text:?}");
+    let (nodes, edges) = text.split_once(',').ok_or_else(fault)?;
+    Ok([nodes.trim().parse().map_err(|_| fault())?, edges.trim().parse().map_err(|_| fault())?])
+}

@@ -1,0 +1,90 @@
+//! Collation: the graphs of a batch, then padding, written into recycled memory. The padding rule itself is [`Padding`]'s.
+
+use crate::layout::{ArrayInfo, Layout};
+use crate::source::{Source, SourceError};
+use crate::{Level, Padding, Shape, Slot};
+use std::ops::Range;
+
+/// Writes the graphs with the given numbers one after the other and pads the rest; returns how much is real.
+pub(crate) fn collate<S: Source + ?Sized>(
+    source: &S,
+    graphs: &[u32],
+    layout: &Layout,
+    padding: Padding,
+    bytes: &mut [u8],
+) -> Result<Shape, CollateError> {
+    let own = layout.own();
+    let shape = layout.shape();
+    let mut at = [0, 0, 0];
+    for &graph in graphs {
+        let size = source.size(graph as usize);
+        let [nodes, edges] = size.0.map(|n| n as usize);
+        let [node, edge, place] = at;
+        if node + nodes + padding.nodes() > shape.nodes || edge + edges > shape.edges || place + 1 >= shape.graphs {
+            return Err(CollateError {
+                graph: source.number(graph as usize),
+                source: Box::new(NoRoom { at, size: size.0, shape }),
+            });
+        }
+        source
+            .write(graph as usize, &mut Slot::new(bytes, layout, size, at))
+            .map_err(|error| CollateError { graph: source.number(graph as usize), source: error })?;
+        rows::<i64>(bytes, own.batch, node..node + nodes).fill(place as i64);
+        rows::<i64>(bytes, own.ptr, place..place + 1)[0] = node as i64;
+        rows::<i64>(bytes, own.graph_ids, place..place + 1)[0] = source.number(graph as usize) as i64;
+        at = [node + nodes, edge + edges, place + 1];
+    }
+    let real = Shape { nodes: at[0], edges: at[1], graphs: at[2] };
+    pad(real, layout, padding, bytes);
+    Ok(real)
+}
+
+/// Fills all slots after the real ones.
+fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
+    let own = layout.own();
+    let shape = layout.shape();
+    for (field, array) in layout.schema().fields().iter().zip(layout.arrays()) {
+        let surplus = match field.level {
+            Level::Node => real.nodes..shape.nodes,
+            Level::Edge => real.edges..shape.edges,
+            Level::Graph => real.graphs..shape.graphs,
+        };
+        bytes[array.rows(surplus)].fill(0);
+    }
+    let (source, target) = padding.edge(real.nodes);
+    let (sources, targets) = rows::<i64>(bytes, own.edge_index, 0..2).split_at_mut(shape.edges);
+    sources[real.edges..].fill(source as i64);
+    targets[real.edges..].fill(target as i64);
+    rows::<i64>(bytes, own.batch, real.nodes..shape.nodes).fill(real.graphs as i64);
+    rows::<i64>(bytes, own.ptr, real.graphs..real.graphs + 1)[0] = real.nodes as i64;
+    rows::<i64>(bytes, own.ptr, real.graphs + 1..shape.graphs + 1).fill(shape.nodes as i64);
+    rows::<i64>(bytes, own.graph_ids, real.graphs..shape.graphs).fill(-1);
+    for (mask, real) in [(own.node_mask, real.nodes), (own.edge_mask, real.edges), (own.graph_mask, real.graphs)] {
+        let mask = &mut bytes[mask.range()];
+        mask[..real].fill(1);
+        mask[real..].fill(0);
+    }
+}
+
+fn rows<'a, T: bytemuck::Pod>(bytes: &'a mut [u8], array: &ArrayInfo, rows: Range<usize>) -> &'a mut [T] {
+    bytemuck::cast_slice_mut(&mut bytes[array.rows(rows)])
+}
+
+/// A graph that could not be written.
+#[derive(Debug)]
+pub(crate) struct CollateError {
+    pub(crate) graph: u64,
+    pub(crate) source: SourceError,
+}
+
+/// The source says another size than when the plan was made.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} nodes and {} edges do not fit behind {} nodes, {} edges and {} graphs in a batch of {shape}; did its size change?",
+    .size[0], .size[1], .at[0], .at[1], .at[2]
+)]
+struct NoRoom {
+    at: [usize; 3],
+    size: [u32; 2],
+    shape: Shape,
+}

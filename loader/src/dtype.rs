@@ -1,0 +1,71 @@
+//! [`Dtype`]: the element types that fields may have.
+
+use bytemuck::CheckedBitPattern;
+use std::fmt;
+
+/// The element type of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dtype {
+    /// 32-bit floating point.
+    F32,
+    /// 64-bit floating point.
+    F64,
+    /// 64-bit signed integer, what PyTorch uses for indices.
+    I64,
+    /// 32-bit signed integer.
+    I32,
+    /// 8-bit unsigned integer.
+    U8,
+    /// One byte, 0 or 1.
+    Bool,
+}
+
+impl Dtype {
+    /// Bytes per element.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::F64 | Self::I64 => 8,
+            Self::F32 | Self::I32 => 4,
+            Self::U8 | Self::Bool => 1,
+        }
+    }
+}
+
+/// Writes the name that PyTorch users know without its module: `float32`, `int64`.
+impl fmt::Display for Dtype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::F32 => "float32",
+            Self::F64 => "float64",
+            Self::I64 => "int64",
+            Self::I32 => "int32",
+            Self::U8 => "uint8",
+            Self::Bool => "bool",
+        })
+    }
+}
+
+/// A Rust type that is the element of a [`Dtype`].
+pub trait Element: CheckedBitPattern + bytemuck::NoUninit {
+    /// Its dtype.
+    const DTYPE: Dtype;
+}
+
+impl Element for f32 {
+    const DTYPE: Dtype = Dtype::F32;
+}
+impl Element for f64 {
+    const DTYPE: Dtype = Dtype::F64;
+}
+impl Element for i64 {
+    const DTYPE: Dtype = Dtype::I64;
+}
+impl Element for i32 {
+    const DTYPE: Dtype = Dtype::I32;
+}
+impl Element for u8 {
+    const DTYPE: Dtype = Dtype::U8;
+}
+impl Element for bool {
+    const DTYPE: Dtype = Dtype::Bool;
+}

@@ -1,0 +1,92 @@
+//! Histograms as csv files: the header `num_nodes,num_edges,count`, one row per size, ascending.
+
+use csv::{ErrorKind, ReaderBuilder};
+use flate2::read::MultiGzDecoder;
+use graphpack_core::{Histogram, HistogramError, Size};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The first line.
+pub const HEADER: [&str; 3] = ["num_nodes", "num_edges", "count"];
+
+/// Reads a file, decompressing it if its name ends in `.gz`. Rows of one size are added up, counts of zero left out.
+pub fn read(path: &Path) -> Result<Histogram<2>, HistogramCsvError> {
+    let io = |line, source| HistogramCsvError::Io { path: path.to_owned(), line, source };
+    let file = BufReader::new(File::open(path).map_err(|source| io(1, source))?);
+    let compressed = path.extension().is_some_and(|extension| extension == "gz");
+    let file: Box<dyn Read> = if compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let mut reader = ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(file);
+    let fault = |line, found: String| HistogramCsvError::Row { path: path.to_owned(), line, found };
+    let into_error = |line, error: csv::Error| match error.into_kind() {
+        ErrorKind::Io(source) => io(line, source),
+        other => fault(line, format!("{other:?}")),
+    };
+    let header = reader.headers().map_err(|error| into_error(1, error))?;
+    if header.iter().ne(HEADER) {
+        let found = header.iter().collect::<Vec<_>>().join(",");
+        return Err(HistogramCsvError::Header { path: path.to_owned(), found });
+    }
+    let mut rows = Vec::new();
+    let mut record = csv::StringRecord::new();
+    loop {
+        let line = reader.position().line();
+        if !reader.read_record(&mut record).map_err(|error| into_error(line, error))? {
+            break;
+        }
+        let line = record.position().map_or(line, csv::Position::line);
+        let row: Result<(u32, u32, u64), _> = record.deserialize(None);
+        match row {
+            Ok((nodes, edges, count)) if record.len() == 3 => rows.push((Size([nodes, edges]), count)),
+            _ => return Err(fault(line, record.iter().collect::<Vec<_>>().join(","))),
+        }
+    }
+    Ok(Histogram::from_counts(rows)?)
+}
+
+/// Writes a histogram.
+pub fn write(histogram: &Histogram<2>, mut to: impl Write) -> io::Result<()> {
+    writeln!(to, "{}", HEADER.join(","))?;
+    for (Size([nodes, edges]), count) in histogram.entries() {
+        writeln!(to, "{nodes},{edges},{count}")?;
+    }
+    to.flush()
+}
+
+/// A histogram file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HistogramCsvError {
+    /// The file cannot be read: not there, truncated, not gzip.
+    #[error("{}, line {line}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The line at which reading failed, from 1.
+        line: u64,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The first line is not the header.
+    #[error("{}, line 1: expected the header \"num_nodes,num_edges,count\", found {found:?}", .path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// The first line.
+        found: String,
+    },
+    /// A row is not three whole numbers, the first two of 32 bits.
+    #[error("{}, line {line}: expected nodes, edges and a count, found {found:?}", .path.display())]
+    Row {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The row.
+        found: String,
+    },
+    /// The counts are too large.
+    #[error(transparent)]
+    Histogram(#[from] HistogramError<2>),
+}

@@ -1,0 +1,132 @@
+//! [`Layout`]: where each array of a batch lies in its memory.
+
+use crate::{Dtype, Level, Schema, Shape};
+use std::ops::Range;
+
+/// Arrays start at multiples of this many bytes, a cache line.
+const ALIGN: usize = 64;
+
+/// One array of a batch: `rows x width` elements from byte `start` on, row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayInfo {
+    /// Its name.
+    pub name: String,
+    /// Element type.
+    pub dtype: Dtype,
+    /// Rows, padding included; 2 for `edge_index`.
+    pub rows: usize,
+    /// Elements per row; `None` for a vector.
+    pub width: Option<usize>,
+    /// Offset of the first byte in the memory of the batch.
+    pub start: usize,
+}
+
+impl ArrayInfo {
+    /// Bytes per row.
+    pub fn row_bytes(&self) -> usize {
+        self.width.unwrap_or(1) * self.dtype.bytes()
+    }
+
+    /// The bytes of the array.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.start + self.rows * self.row_bytes()
+    }
+
+    /// The bytes of some rows.
+    pub(crate) fn rows(&self, rows: Range<usize>) -> Range<usize> {
+        self.start + rows.start * self.row_bytes()..self.start + rows.end * self.row_bytes()
+    }
+}
+
+/// The arrays of all batches of a loader, in one contiguous piece of memory that can be copied to a device at once.
+///
+/// First the fields of the data set, then `edge_index [2, edges]`, `batch [nodes]`, `ptr [graphs + 1]`, `graph_ids [graphs]` (all
+/// int64) and the masks `node_mask`, `edge_mask`, `graph_mask` (bool).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    schema: Schema,
+    shape: Shape,
+    arrays: Vec<ArrayInfo>,
+    bytes: usize,
+}
+
+impl Layout {
+    pub(crate) fn new(schema: Schema, shape: Shape) -> Self {
+        let rows = |level| match level {
+            Level::Node => shape.nodes,
+            Level::Edge => shape.edges,
+            Level::Graph => shape.graphs,
+        };
+        let fields = schema.fields().iter().map(|f| (f.name.as_str(), f.dtype, rows(f.level), Some(f.width)));
+        let own = [
+            ("edge_index", Dtype::I64, 2, Some(shape.edges)),
+            ("batch", Dtype::I64, shape.nodes, None),
+            ("ptr", Dtype::I64, shape.graphs + 1, None),
+            ("graph_ids", Dtype::I64, shape.graphs, None),
+            ("node_mask", Dtype::Bool, shape.nodes, None),
+            ("edge_mask", Dtype::Bool, shape.edges, None),
+            ("graph_mask", Dtype::Bool, shape.graphs, None),
+        ];
+        let mut bytes = 0;
+        let arrays = fields
+            .chain(own)
+            .map(|(name, dtype, rows, width)| {
+                let array = ArrayInfo { name: name.to_owned(), dtype, rows, width, start: bytes };
+                bytes = array.range().end.next_multiple_of(ALIGN);
+                array
+            })
+            .collect();
+        Self { schema, shape, arrays, bytes }
+    }
+
+    /// The fields of the data set.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The shape of every batch.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// All arrays.
+    pub fn arrays(&self) -> &[ArrayInfo] {
+        &self.arrays
+    }
+
+    /// The array `name`.
+    pub fn array(&self, name: &str) -> Option<&ArrayInfo> {
+        self.arrays.iter().find(|array| array.name == name)
+    }
+
+    /// Bytes of a batch.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The arrays that every batch has, in the order in which [`new`](Self::new) lays them out.
+    pub(crate) fn own(&self) -> Own<'_> {
+        let own = &self.arrays[self.schema.fields().len()..];
+        Own {
+            edge_index: &own[0],
+            batch: &own[1],
+            ptr: &own[2],
+            graph_ids: &own[3],
+            node_mask: &own[4],
+            edge_mask: &own[5],
+            graph_mask: &own[6],
+        }
+    }
+}
+
+/// See [`Layout`].
+#[derive(Clone, Copy)]
+pub(crate) struct Own<'a> {
+    pub(crate) edge_index: &'a ArrayInfo,
+    pub(crate) batch: &'a ArrayInfo,
+    pub(crate) ptr: &'a ArrayInfo,
+    pub(crate) graph_ids: &'a ArrayInfo,
+    pub(crate) node_mask: &'a ArrayInfo,
+    pub(crate) edge_mask: &'a ArrayInfo,
+    pub(crate) graph_mask: &'a ArrayInfo,
+}

@@ -1,0 +1,34 @@
+//! [`Random`]: the random numbers of orders and generated data, the same on every platform.
+
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// ChaCha with 8 rounds, keyed by a seed and the number of a stream: streams have nothing to do with each other.
+pub(crate) struct Random(ChaCha8Rng);
+
+impl Random {
+    pub(crate) fn new(seed: u64, stream: u64) -> Self {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        key[8..16].copy_from_slice(&stream.to_le_bytes());
+        Self(ChaCha8Rng::from_seed(key))
+    }
+
+    /// A uniform number below `bound`, which is at least 1 (Lemire, arXiv 1805.10941).
+    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+        let threshold = bound.wrapping_neg() % bound;
+        loop {
+            let product = u64::from(self.0.next_u32()) * u64::from(bound);
+            if product as u32 >= threshold {
+                return (product >> 32) as u32;
+            }
+        }
+    }
+
+    /// Brings a list into random order (Fisher and Yates).
+    pub(crate) fn shuffle(&mut self, list: &mut [u32]) {
+        for last in (1..list.len()).rev() {
+            list.swap(last, self.below(last as u32 + 1) as usize);
+        }
+    }
+}

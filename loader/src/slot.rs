@@ -1,0 +1,141 @@
+//! [`Slot`]: the place of one graph in a batch, where a source writes it.
+
+use crate::layout::{ArrayInfo, Layout};
+use crate::{Dtype, Element, Level};
+use graphpack_core::Size;
+use std::ops::Range;
+
+/// The place of one graph in a batch. A source writes every field and the edges into it, nothing in between is built.
+pub struct Slot<'a> {
+    bytes: &'a mut [u8],
+    layout: &'a Layout,
+    size: Size<2>,
+    /// First node, first edge and number of the graph in the batch.
+    start: [usize; 3],
+}
+
+impl<'a> Slot<'a> {
+    pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, size: Size<2>, start: [usize; 3]) -> Self {
+        Self { bytes, layout, size, start }
+    }
+
+    /// (nodes, edges) of the graph, as the source's `size` said.
+    pub fn size(&self) -> Size<2> {
+        self.size
+    }
+
+    fn rows(&self, level: Level) -> Range<usize> {
+        let [node, edge, graph] = self.start;
+        let [nodes, edges] = self.size.0.map(|n| n as usize);
+        match level {
+            Level::Node => node..node + nodes,
+            Level::Edge => edge..edge + edges,
+            Level::Graph => graph..graph + 1,
+        }
+    }
+
+    /// Copies all rows of field `field` (its position in the schema), as bytes in native order.
+    pub fn write_bytes(&mut self, field: usize, rows: &[u8]) -> Result<(), SlotError> {
+        let array = self.array(field)?;
+        let range = array.rows(self.rows(self.layout.schema().fields()[field].level));
+        if rows.len() != range.len() {
+            return Err(SlotError::Length {
+                field: array.name.clone(),
+                expected: range.len() / array.dtype.bytes(),
+                found: rows.len() / array.dtype.bytes(),
+            });
+        }
+        self.bytes[range].copy_from_slice(rows);
+        Ok(())
+    }
+
+    /// Copies all rows of field `field`, row by row: `nodes x width` elements for a node-level field.
+    pub fn write<T: Element>(&mut self, field: usize, rows: &[T]) -> Result<(), SlotError> {
+        let array = self.array(field)?;
+        if array.dtype != T::DTYPE {
+            return Err(SlotError::Dtype { field: array.name.clone(), expected: array.dtype, found: T::DTYPE });
+        }
+        self.write_bytes(field, bytemuck::cast_slice(rows))
+    }
+
+    /// Writes the edges, source and target of each as nodes of this graph, counted from 0.
+    pub fn write_edges(&mut self, sources: &[i64], targets: &[i64]) -> Result<(), SlotError> {
+        let [nodes, edges] = self.size.0;
+        for row in [sources, targets] {
+            if row.len() != edges as usize {
+                return Err(SlotError::Length {
+                    field: "edge_index".into(),
+                    expected: edges as usize,
+                    found: row.len(),
+                });
+            }
+            if let Some(edge) = row.iter().position(|node| !(0..i64::from(nodes)).contains(node)) {
+                return Err(SlotError::Node { edge, node: row[edge], nodes });
+            }
+        }
+        self.write_checked_edges(sources, targets);
+        Ok(())
+    }
+
+    /// As [`write_edges`](Self::write_edges), of edges that were checked before.
+    pub(crate) fn write_checked_edges(&mut self, sources: &[i64], targets: &[i64]) {
+        let array = self.layout.own().edge_index;
+        let (first_node, edges) = (self.start[0] as i64, self.rows(Level::Edge));
+        let arena: &mut [i64] = bytemuck::cast_slice_mut(&mut self.bytes[array.range()]);
+        let (batch_sources, batch_targets) = arena.split_at_mut(self.layout.shape().edges);
+        for (local, batch) in [(sources, batch_sources), (targets, batch_targets)] {
+            for (batch, local) in batch[edges.clone()].iter_mut().zip(local) {
+                *batch = local + first_node;
+            }
+        }
+    }
+
+    fn array(&self, field: usize) -> Result<&'a ArrayInfo, SlotError> {
+        let fields = self.layout.schema().fields().len();
+        if field < fields { Ok(&self.layout.arrays()[field]) } else { Err(SlotError::Field { field, fields }) }
+    }
+}
+
+/// A graph that does not fit its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlotError {
+    /// The schema has no such field.
+    #[error("field {field} of a schema with {fields} fields")]
+    Field {
+        /// Position asked for.
+        field: usize,
+        /// Number of fields.
+        fields: usize,
+    },
+    /// Values of another type than the schema says.
+    #[error("field {field:?} has dtype {expected}, found {found}")]
+    Dtype {
+        /// Name of the field.
+        field: String,
+        /// What the schema says.
+        expected: Dtype,
+        /// What was written.
+        found: Dtype,
+    },
+    /// More or fewer values than the size of the graph says.
+    #[error("field {field:?} has {expected} elements for this graph, found {found}")]
+    Length {
+        /// Name of the field.
+        field: String,
+        /// Elements that the graph has.
+        expected: usize,
+        /// Elements that were written.
+        found: usize,
+    },
+    /// An edge to a node that the graph does not have.
+    #[error("edge {edge} has node {node}, but the graph has {nodes} nodes")]
+    Node {
+        /// Number of the edge in the graph.
+        edge: usize,
+        /// Source or target.
+        node: i64,
+        /// Nodes of the graph.
+        nodes: u32,
+    },
+}

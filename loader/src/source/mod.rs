@@ -1,0 +1,51 @@
+//! [`Source`]: anything that has graphs, and the sources that come with the crate.
+//!
+//! | source | what it reads |
+//! |---|---|
+//! | [`Store`](crate::Store) | a whole data set in columns, in memory |
+//! | [`OgbCsv`] | the raw files of the Open Graph Benchmark |
+//! | [`molecules`] | nothing: it generates molecules, for trying things out |
+//! | [`Subset`] | some graphs of another source, such as a split |
+
+pub mod molecules;
+mod numbers;
+mod ogb;
+mod subset;
+
+pub use numbers::NumbersError;
+pub use ogb::{OgbCsv, OgbError};
+pub use subset::{Subset, SubsetError};
+
+use crate::{Schema, Slot};
+use graphpack_core::Size;
+use std::error::Error;
+
+/// Anything that has graphs: their number, the size of each, and a way to write one into its place in a batch.
+///
+/// `size` must always answer the same: plans are made from it. Worker threads call `write` concurrently.
+pub trait Source: Send + Sync {
+    /// The fields that each graph has.
+    fn schema(&self) -> &Schema;
+
+    /// Number of graphs.
+    fn len(&self) -> usize;
+
+    /// Whether there are no graphs.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// (nodes, directed edges) of graph `graph`.
+    fn size(&self, graph: usize) -> Size<2>;
+
+    /// Writes graph `graph` into its place. The slot is not cleared before: every field and edge must be written.
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
+
+    /// The number of graph `graph` in the data set, as it appears in `graph_ids` and in messages. Differs from `graph` for subsets.
+    fn number(&self, graph: usize) -> u64 {
+        graph as u64
+    }
+}
+
+/// What a source says when it cannot write a graph.
+pub type SourceError = Box<dyn Error + Send + Sync>;

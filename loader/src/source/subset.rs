@@ -1,0 +1,64 @@
+//! [`Subset`]: some graphs of another source, without copying them.
+
+use super::{Source, SourceError};
+use crate::{Schema, Slot};
+use graphpack_core::Size;
+use std::sync::Arc;
+
+/// Some graphs of a source, in a given order; a graph may occur more than once.
+#[derive(Clone, Debug)]
+pub struct Subset<S> {
+    source: Arc<S>,
+    graphs: Arc<[u32]>,
+}
+
+impl<S: Source> Subset<S> {
+    /// The graphs with the given numbers. Errors with the first number that the source does not have.
+    pub fn new(source: Arc<S>, graphs: impl Into<Arc<[u32]>>) -> Result<Self, SubsetError> {
+        let graphs = graphs.into();
+        let available = source.len();
+        match graphs.iter().position(|&graph| graph as usize >= available) {
+            Some(place) => Err(SubsetError { place, graph: graphs[place], available }),
+            None => Ok(Self { source, graphs }),
+        }
+    }
+
+    /// The source that the graphs are from.
+    pub fn source(&self) -> &Arc<S> {
+        &self.source
+    }
+}
+
+impl<S: Source> Source for Subset<S> {
+    fn schema(&self) -> &Schema {
+        self.source.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.graphs.len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        self.source.size(self.graphs[graph] as usize)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        self.source.write(self.graphs[graph] as usize, slot)
+    }
+
+    fn number(&self, graph: usize) -> u64 {
+        self.source.number(self.graphs[graph] as usize)
+    }
+}
+
+/// A subset names a graph that its source does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry {place} of the subset is graph {graph}, but the source has {available} graphs")]
+pub struct SubsetError {
+    /// Position in the list of graphs.
+    pub place: usize,
+    /// The graph asked for.
+    pub graph: u32,
+    /// Number of graphs of the source.
+    pub available: usize,
+}
