@@ -6,7 +6,7 @@ use crate::{Dtype, Element, Shape};
 use std::fmt;
 use std::sync::Arc;
 
-/// A batch of fixed shape. Its memory goes back to the loader when it is dropped.
+/// A batch of fixed shape.
 ///
 /// Two graphs, a path of three nodes and a single node, in a shape of 6 nodes, 5 edges, 4 graphs:
 ///
@@ -22,8 +22,7 @@ use std::sync::Arc;
 ///
 /// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) are zero in all padding rows.
 pub struct Batch {
-    arena: Option<Box<dyn Arena>>,
-    pool: Arc<Pool>,
+    memory: BatchMemory,
     layout: Arc<Layout>,
     real: Shape,
     epoch: u64,
@@ -38,7 +37,7 @@ impl Batch {
         real: Shape,
         (epoch, step): (u64, u64),
     ) -> Self {
-        Self { arena: Some(arena), pool, layout, real, epoch, step }
+        Self { memory: BatchMemory { arena: Some(arena), pool }, layout, real, epoch, step }
     }
 
     /// The fixed shape, the same for every batch of the loader.
@@ -68,7 +67,12 @@ impl Batch {
 
     /// All arrays, as one piece of memory.
     pub fn bytes(&self) -> &[u8] {
-        self.arena.as_ref().map_or(&[], |arena| arena.bytes())
+        self.memory.bytes()
+    }
+
+    /// Gives the memory away, to be recycled when that is dropped.
+    pub fn into_memory(self) -> BatchMemory {
+        self.memory
     }
 
     /// The array `name`, row by row, padding included.
@@ -106,7 +110,26 @@ impl Batch {
     }
 }
 
-impl Drop for Batch {
+/// The memory of a [`Batch`]. It goes back to the loader when it is dropped, from whichever thread.
+pub struct BatchMemory {
+    /// Taken only when dropped.
+    arena: Option<Box<dyn Arena>>,
+    pool: Arc<Pool>,
+}
+
+impl BatchMemory {
+    /// All arrays; [`Batch::layout`] says where.
+    pub fn bytes(&self) -> &[u8] {
+        self.arena.as_ref().map_or(&[], |arena| arena.bytes())
+    }
+
+    /// All arrays, to be written. They are not cleared before the memory is used again.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.arena.as_mut().map_or(&mut [], |arena| arena.bytes_mut())
+    }
+}
+
+impl Drop for BatchMemory {
     fn drop(&mut self) {
         if let Some(arena) = self.arena.take() {
             self.pool.put(arena);

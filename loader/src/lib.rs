@@ -60,7 +60,7 @@ mod source;
 mod stats;
 mod store;
 
-pub use batch::{ArrayError, Batch};
+pub use batch::{ArrayError, Batch, BatchMemory};
 pub use dtype::{Dtype, Element};
 pub use error::{BuildError, LoadError};
 pub use graphpack_core;

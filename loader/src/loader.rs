@@ -81,10 +81,10 @@ pub struct Loader<S> {
 }
 
 impl<S: Source + 'static> Loader<S> {
-    /// Options for loading from `source`, a [`Source`] or an `Arc` of one.
+    /// Options for loading from `source`; an `Arc` of a source is one, too.
     #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
-    pub fn new(source: impl Into<Arc<S>>) -> LoaderBuilder<S> {
-        LoaderBuilder::new(source.into())
+    pub fn new(source: S) -> LoaderBuilder<S> {
+        LoaderBuilder::new(Arc::new(source))
     }
 
     /// The batches of epoch `epoch`. Several epochs may run at the same time.

@@ -1,7 +1,7 @@
 //! [`Store`]: a whole data set in memory, one contiguous array per field.
 
 use crate::source::{Source, SourceError};
-use crate::{Dtype, Element, Field, Level, Schema, SchemaError, Slot};
+use crate::{ArrayError, Dtype, Element, Field, Level, Schema, SchemaError, Slot};
 use graphpack_core::Size;
 
 /// A data set in columns: graph i has nodes `node_ptr[i]..node_ptr[i + 1]` and edges `edge_ptr[i]..edge_ptr[i + 1]` of each column.
@@ -110,6 +110,19 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// All elements of a field, row by row over the whole data set.
+    pub fn values<T: Element>(&self, name: &str) -> Result<Vec<T>, ArrayError> {
+        let column = self.columns.iter().find(|column| column.field.name == name);
+        let Column { field, bytes } = column.ok_or_else(|| ArrayError::Missing { name: name.to_owned() })?;
+        if field.dtype != T::DTYPE {
+            return Err(ArrayError::Dtype { name: name.to_owned(), expected: field.dtype, found: T::DTYPE });
+        }
+        let elements = bytes.chunks_exact(field.dtype.bytes()).map(bytemuck::checked::try_pod_read_unaligned);
+        elements
+            .collect::<Result<_, _>>()
+            .map_err(|_| ArrayError::Invalid { name: name.to_owned(), dtype: field.dtype })
     }
 
     /// Sources and targets of the edges of a graph, counted from its first node.

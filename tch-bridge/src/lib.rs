@@ -1,1 +1,59 @@
-//! x
+//! graphpack batches as libtorch tensors of fixed shapes.
+//!
+//! ```
+//! use graphpack_loader::{Loader, molecules};
+//! use graphpack_tch::{TensorBatch, mean_pool};
+//! use tch::{Device, Kind};
+//!
+//! let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).shuffle(42).workers(1).build()?;
+//! for batch in loader.epoch(0) {
+//!     let batch = TensorBatch::new(batch?, Device::Cpu)?; // no copy
+//!     let x = batch.get("x")?.to_kind(Kind::Float); // [nodes, 9]
+//!     assert_eq!(batch.edge_index().size(), [2, loader.shape().edges as i64]);
+//!     let graphs = mean_pool(&x, &batch)?; // [graphs, 9], padding rows zero
+//!     assert_eq!(graphs.size(), [loader.shape().graphs as i64, 9]);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! - tensors: [`TensorBatch`]; [`device`] by name; [`Pinned`] memory for batches on their way to a GPU;
+//! - so that padding cannot leak into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`], [`mse`],
+//!   [`masked_mean`].
+//!
+//! # Scope
+//!
+//! Tensors and what padding asks of a model; no layers, no optimizers. libtorch 2.11.0 through `tch` 0.24; a C++ shim of four functions
+//! adds what `tch` does not have.
+
+mod device;
+mod error;
+mod event;
+mod ffi;
+mod masked;
+mod masked_batch_norm;
+mod pinned;
+mod tensor_batch;
+
+pub use device::device;
+pub use error::BridgeError;
+pub use masked::{bce_with_logits, labelled, masked_mean, mean_pool, mse, sum_pool};
+pub use masked_batch_norm::MaskedBatchNorm;
+pub use pinned::Pinned;
+pub use tensor_batch::TensorBatch;
+
+use graphpack_loader::Dtype;
+use tch::Kind;
+
+/// The dtype of libtorch.
+fn kind(dtype: Dtype) -> Kind {
+    match dtype {
+        Dtype::F32 => Kind::Float,
+        Dtype::F64 => Kind::Double,
+        Dtype::I64 => Kind::Int64,
+        Dtype::I32 => Kind::Int,
+        Dtype::U8 => Kind::Uint8,
+        Dtype::Bool => Kind::Bool,
+    }
+}

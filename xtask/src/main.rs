@@ -1,1 +1,67 @@
-fn main() {}
+//! `cargo xtask`: set-up, training and tests of the workspace, in one command each.
+
+mod libtorch;
+mod run;
+
+use libtorch::Libtorch;
+use run::{Outcome, cargo, step};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask train [OPTIONS]  builds and runs the training example; --help after it lists its options
+cargo xtask test             runs everything that CI runs
+
+Both use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
+install torch 2.11.0 with pip below target/, once.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let result = match arguments.split_first() {
+        Some((command, rest)) if command == "train" => train(rest),
+        Some((command, [])) if command == "test" => test(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+fn train(options: &[String]) -> Outcome {
+    let libtorch = Libtorch::find_or_install()?;
+    let mut command =
+        cargo(["run", "--quiet", "--release", "--features", "tch", "--example", "train", "--manifest-path"]);
+    command.arg(root().join("Cargo.toml")).arg("--").args(options);
+    // Where the user stands, so that relative paths mean what they say.
+    command.current_dir(env::current_dir().map_err(|error| error.to_string())?);
+    libtorch.apply(&mut command);
+    run::run(&mut command)
+}
+
+fn test() -> Outcome {
+    step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
+    step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
+    let libtorch = Libtorch::find_or_install()?;
+    let mut all = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
+        let mut command = cargo(arguments);
+        libtorch.apply(&mut command);
+        command.envs(extra);
+        step(name, &mut command)
+    };
+    let workspace = ["--workspace", "--all-features"];
+    all("clippy", &[&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat(), None)?;
+    all("documentation", &[&["doc", "--no-deps"], &workspace[..]].concat(), Some(("RUSTDOCFLAGS", "-D warnings")))?;
+    all("tests", &[&["test"], &workspace[..]].concat(), None)?;
+    all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)
+}

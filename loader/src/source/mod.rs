@@ -19,6 +19,7 @@ pub use subset::{Subset, SubsetError};
 use crate::{Schema, Slot};
 use graphpack_core::Size;
 use std::error::Error;
+use std::sync::Arc;
 
 /// Anything that has graphs: their number, the size of each, and a way to write one into its place in a batch.
 ///
@@ -44,6 +45,28 @@ pub trait Source: Send + Sync {
     /// The number of graph `graph` in the data set, as it appears in `graph_ids` and in messages. Differs from `graph` for subsets.
     fn number(&self, graph: usize) -> u64 {
         graph as u64
+    }
+}
+
+impl<S: Source + ?Sized> Source for Arc<S> {
+    fn schema(&self) -> &Schema {
+        (**self).schema()
+    }
+
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        (**self).size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        (**self).write(graph, slot)
+    }
+
+    fn number(&self, graph: usize) -> u64 {
+        (**self).number(graph)
     }
 }
 

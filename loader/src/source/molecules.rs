@@ -26,6 +26,7 @@ const ATOMS: [(u32, u32); 16] = [
 /// (atomic number, valence, share of 100 among atoms of the tree): carbon, nitrogen, oxygen, sulfur, fluorine, chlorine.
 const ELEMENTS: [(i64, u32, u32); 6] = [(6, 4, 70), (7, 3, 12), (8, 2, 12), (16, 2, 2), (9, 1, 2), (17, 1, 2)];
 const CARBON: usize = 0;
+const OXYGEN_ELEMENT: usize = 2;
 const NITROGEN: i64 = 7;
 const OXYGEN: i64 = 8;
 
@@ -81,10 +82,10 @@ impl Molecule {
         this.attach(0, CARBON);
         for left in (0..count.saturating_sub(1)).rev() {
             let open: u32 = this.atoms.iter().map(|atom| atom.free).sum();
-            let drawn = element(random);
+            let parent = this.parent(random);
+            let drawn = this.element(random, parent);
             // An atom of valence one must not be the end of the molecule before it has all its atoms.
             let element = if left > 0 && open + ELEMENTS[drawn].1 <= 2 { CARBON } else { drawn };
-            let parent = this.parent(random);
             this.attach(parent, element);
             this.bond(parent, this.atoms.len() - 1);
         }
@@ -93,9 +94,13 @@ impl Molecule {
             this.close_ring(random.below(count) as usize, 4 + random.below(2));
         }
         for bond in 0..this.bonds.len() {
+            let (a, b, _) = this.bonds[bond];
+            let oxygen = [a, b].iter().any(|&atom| ELEMENTS[this.atoms[atom].element].0 == OXYGEN);
             match random.below(100) {
                 0..2 => this.raise(bond, 2),
-                2..40 => this.raise(bond, 1),
+                2..30 => this.raise(bond, 1),
+                // Carbonyl groups are common.
+                30..95 if oxygen => this.raise(bond, 1),
                 _ => {}
             }
         }
@@ -122,6 +127,21 @@ impl Molecule {
             back -= 1;
         }
         last
+    }
+
+    /// The element of an atom to be attached to `parent`: oxygen more often beside nitrogen, so that there are enough amide groups.
+    fn element(&self, random: &mut Random, parent: usize) -> usize {
+        let Atom { element, parent: before, .. } = self.atoms[parent];
+        if element == CARBON && ELEMENTS[self.atoms[before].element].0 == NITROGEN && random.below(100) < 60 {
+            return OXYGEN_ELEMENT;
+        }
+        let mut drawn = random.below(100);
+        let chosen = ELEMENTS.iter().position(|&(_, _, share)| {
+            let here = drawn < share;
+            drawn = drawn.saturating_sub(share);
+            here
+        });
+        chosen.unwrap_or(CARBON)
     }
 
     /// Bonds an atom to its ancestor `steps` up the tree, if both can and no ring crosses the path.
@@ -162,18 +182,6 @@ impl Molecule {
         (0..self.atoms.len())
             .any(|atom| self.atoms[atom].element == CARBON && bonded(atom, OXYGEN, 2) && bonded(atom, NITROGEN, 1))
     }
-}
-
-fn element(random: &mut Random) -> usize {
-    let mut drawn = random.below(100);
-    ELEMENTS
-        .iter()
-        .position(|&(_, _, share)| {
-            let here = drawn < share;
-            drawn = drawn.saturating_sub(share);
-            here
-        })
-        .unwrap_or(CARBON)
 }
 
 #[derive(Default)]

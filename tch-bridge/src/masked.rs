@@ -1,0 +1,56 @@
+//! What a model needs so that padding cannot leak: pooling per graph, and losses over real graphs.
+
+use crate::TensorBatch;
+use tch::{Kind, Reduction, TchError, Tensor};
+
+/// Sum of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs are zero.
+pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
+    let graphs = batch.shape().graphs as i64;
+    let zeros = Tensor::f_zeros([graphs, node_level.size2()?.1], (node_level.kind(), node_level.device()))?;
+    let sums = zeros.f_index_add(0, batch.batch(), node_level)?;
+    // Not a product with the mask: that would keep a NaN.
+    sums.f_masked_fill(&batch.graph_mask().f_logical_not()?.f_unsqueeze(1)?, 0.0)
+}
+
+/// Mean of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; zero for padding graphs and graphs without nodes.
+pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
+    let graphs = batch.shape().graphs as i64;
+    let ptr = batch.ptr();
+    let nodes = ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?;
+    sum_pool(node_level, batch)?.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)
+}
+
+/// Mean of `values` where `mask` is true; zero where nothing is. Both have the same shape.
+pub fn masked_mean(values: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
+    let sum = values.f_masked_fill(&mask.f_logical_not()?, 0.0)?.f_sum(values.kind())?;
+    sum.f_div(&mask.f_sum(values.kind())?.f_clamp_min(1)?)
+}
+
+/// Which targets `[graphs, tasks]` count: those of real graphs that are not NaN, OGB's sign for "not measured".
+pub fn labelled(targets: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
+    targets.f_isnan()?.f_logical_not()?.f_logical_and(&batch.graph_mask().f_unsqueeze(1)?)
+}
+
+/// Mean binary cross-entropy of `logits` against `targets`, both `[graphs, tasks]`, over labelled targets of real graphs.
+pub fn bce_with_logits(logits: &Tensor, targets: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
+    let targets = targets.f_to_kind(logits.kind())?;
+    let counts = labelled(&targets, batch)?;
+    // NaN targets would make the gradient of what is masked out NaN, too.
+    let targets = targets.f_nan_to_num(0.0, None, None)?;
+    let none: Option<&Tensor> = None;
+    let losses = logits.f_binary_cross_entropy_with_logits(&targets, none, none, Reduction::None)?;
+    masked_mean(&losses, &counts)
+}
+
+/// Mean squared error of `predictions` against `targets`, both `[graphs, tasks]`, over labelled targets of real graphs.
+pub fn mse(predictions: &Tensor, targets: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
+    let targets = targets.f_to_kind(predictions.kind())?;
+    let counts = labelled(&targets, batch)?;
+    let targets = targets.f_nan_to_num(0.0, None, None)?;
+    masked_mean(&predictions.f_mse_loss(&targets, Reduction::None)?, &counts)
+}
+
+/// A mask `[rows]` as a column `[rows, 1]` of 0 and 1.
+pub(crate) fn column(mask: &Tensor, kind: Kind) -> Result<Tensor, TchError> {
+    mask.f_to_kind(kind)?.f_unsqueeze(1)
+}

@@ -1,0 +1,75 @@
+//! Promise 7: prefetch x one batch, buffers recycled; after warm-up an epoch allocates nothing per batch.
+
+use graphpack_loader::{Arena, Heap, Loader, Memory, MemoryError, molecules};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Counts calls of the allocator.
+struct Counting;
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The heap, counting batches.
+#[derive(Clone, Default)]
+struct CountedBatches(Arc<AtomicUsize>);
+
+impl Memory for CountedBatches {
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Heap.allocate(bytes)
+    }
+}
+
+/// One test, since the counter sees all threads of the process.
+#[test]
+fn an_epoch_allocates_nothing_per_batch() {
+    let data = Arc::new(molecules::generate(4, 6000));
+    for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
+        let memory = CountedBatches::default();
+        let options = Loader::new(data.clone()).batch_graphs(16).shuffle(1).workers(workers).prefetch(prefetch);
+        let loader = options.memory(memory.clone()).build().unwrap();
+        let mut graphs = 0;
+        for epoch in 0..2 {
+            let mut batches = loader.epoch(epoch);
+            for _ in 0..40 {
+                graphs += batches.next().unwrap().unwrap().real().graphs;
+            }
+            let before = [CALLS.load(Ordering::Relaxed), memory.0.load(Ordering::Relaxed)];
+            graphs += batches.by_ref().take(200).map(|batch| batch.unwrap().real().graphs).sum::<usize>();
+            let calls = CALLS.load(Ordering::Relaxed) - before[0];
+            let new = memory.0.load(Ordering::Relaxed) - before[1];
+            assert!(batches.next().is_some(), "the epoch is longer than what was counted");
+            // A new batch is two allocations; a thread that waits for the first time makes itself known to a channel or two.
+            let allowed = 2 * new + 4 * (workers + 1);
+            assert!(
+                calls <= allowed,
+                "{calls} allocations in 200 batches of epoch {epoch}, {workers} workers, {new} new"
+            );
+        }
+        assert!(graphs > 0);
+        // One in the hands of each worker, one in the consumer's.
+        let batches = memory.0.load(Ordering::Relaxed);
+        assert!(
+            batches <= prefetch + workers + 1,
+            "{batches} batches in memory for {workers} workers, prefetch {prefetch}"
+        );
+    }
+}

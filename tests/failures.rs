@@ -1,0 +1,90 @@
+//! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
+
+mod common;
+
+use common::{Faulty, store_of};
+use graphpack_core::Limits;
+use graphpack_loader::{LoadError, Loader, SourceError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+/// Fails the test if `work` has not ended after 30 s.
+fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    let thread = thread::spawn(move || sender.send(work()));
+    let result = receiver.recv_timeout(Duration::from_secs(30));
+    if result.is_ok() || thread.is_finished() {
+        thread.join().expect("the work panicked").expect("the receiver is there");
+    }
+    result.expect("the work did not end")
+}
+
+/// One graph per batch, so that graph n is in batch n.
+fn epoch_of(fault: fn() -> Result<(), SourceError>, workers: usize) -> (usize, Option<LoadError>, bool) {
+    in_time(move || {
+        let source = Faulty { inner: store_of(&[[4, 4]; 40]), graph: 17, fault };
+        let loader = Loader::new(source).limits(Limits::new([4, 4])).workers(workers).prefetch(5).build().unwrap();
+        let mut epoch = loader.epoch(0);
+        let good = epoch.by_ref().take_while(Result::is_ok).count();
+        let ended = epoch.next().is_none();
+        // The error itself, from a second look.
+        (good, loader.epoch(0).find_map(Result::err), ended)
+    })
+}
+
+#[test]
+fn an_error_reaches_the_consumer() {
+    for workers in [0, 1, 2, 5] {
+        let (good, error, ended) = epoch_of(|| Err("disk on fire".into()), workers);
+        assert_eq!((good, ended), (17, true), "{workers} workers");
+        assert_eq!(error.unwrap().to_string(), "batch 17: graph 17 cannot be loaded: disk on fire");
+    }
+}
+
+#[test]
+fn a_panic_reaches_the_consumer() {
+    for workers in [0, 1, 2, 5] {
+        let (good, error, ended) = epoch_of(|| panic!("index {} out of bounds", 3), workers);
+        assert_eq!((good, ended), (17, true), "{workers} workers");
+        assert_eq!(error.unwrap().to_string(), "batch 17: a worker panicked: index 3 out of bounds");
+    }
+}
+
+#[test]
+fn dropping_an_epoch_anywhere_joins_its_workers() {
+    static RUNNING: AtomicUsize = AtomicUsize::new(0);
+    let slow = || -> Result<(), SourceError> {
+        RUNNING.fetch_add(1, Ordering::SeqCst);
+        thread::sleep(Duration::from_millis(2));
+        RUNNING.fetch_sub(1, Ordering::SeqCst);
+        Ok(())
+    };
+    in_time(move || {
+        let source = Faulty { inner: store_of(&[[4, 4]; 60]), graph: 30, fault: slow };
+        let source = Arc::new(source);
+        for round in 0..200_usize {
+            let (workers, prefetch, taken) = (round % 7, round % 5, (round * 31) % 61);
+            let options = Loader::new(source.clone()).limits(Limits::new([4, 4])).workers(workers).prefetch(prefetch);
+            let loader = options.shuffle(round as u64).build().unwrap();
+            let mut epoch = loader.epoch(0);
+            for _ in 0..taken {
+                epoch.next();
+            }
+            if round % 2 == 0 {
+                drop(loader);
+            }
+            drop(epoch);
+            assert_eq!(RUNNING.load(Ordering::SeqCst), 0, "a worker outlived its epoch");
+        }
+    });
+}
+
+#[test]
+fn batches_outlive_epoch_and_loader() {
+    let loader = Loader::new(store_of(&[[4, 4]; 10])).limits(Limits::new([4, 4])).workers(2).build().unwrap();
+    let batch = loader.epoch(0).nth(3).unwrap().unwrap();
+    drop(loader);
+    assert_eq!(batch.graph_ids(), [3]);
+}

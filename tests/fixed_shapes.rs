@@ -1,0 +1,85 @@
+//! Promise 2: every batch has the same shape, padded as jraph pads; padding edges touch padding nodes only.
+
+mod common;
+
+use common::{batches, sizes, store_of};
+use graphpack_core::Limits;
+use graphpack_loader::{Batching, LoadError, Loader, Padding, Shape};
+use proptest::prelude::*;
+
+#[test]
+fn the_example_of_the_docs() {
+    let loader = Loader::new(store_of(&[[3, 4], [1, 0]])).limits(Limits::new([5, 5]).graphs(3)).build().unwrap();
+    let batch = &batches(loader.epoch(0))[0];
+    assert_eq!(batch.shape(), Shape { nodes: 6, edges: 5, graphs: 4 });
+    let ids = batch.graph_ids().to_vec();
+    assert_eq!(ids.len(), 2);
+    let expected = if ids == [0, 1] { [0, 3, 4, 6, 6] } else { [0, 1, 4, 6, 6] };
+    assert_eq!(batch.ptr(), expected);
+    assert_eq!(batch.batch()[4..], [2, 2]);
+    assert_eq!((batch.edge_index().0[4], batch.edge_index().1[4]), (4, 4));
+    assert_eq!(batch.get::<i64>("graph_ids").unwrap()[2..], [-1, -1]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn padding_is_apart_from_all_that_is_real(sizes in sizes(), packs in 1..3_usize, two in any::<bool>()) {
+        let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
+        let limits = Limits::new([14, 23]).graphs(5);
+        let loader = Loader::new(store_of(&sizes)).limits(limits).packs_per_batch(packs).padding(padding).shuffle(1).build().unwrap();
+        let shape = Shape { nodes: 14 * packs + if two { 2 } else { 1 }, edges: 23 * packs, graphs: 5 * packs + 1 };
+        // Twice, so that recycled memory is seen with what an earlier batch left in it.
+        for batch in (0..2).flat_map(|epoch| batches(loader.epoch(epoch))) {
+            prop_assert_eq!(batch.shape(), shape);
+            let real = batch.real();
+            prop_assert!(real.nodes + padding.nodes() <= shape.nodes && real.edges <= shape.edges && real.graphs < shape.graphs);
+            let masks = ["node_mask", "edge_mask", "graph_mask"].map(|name| batch.get::<bool>(name).unwrap());
+            for (mask, (real, all)) in masks.iter().zip([(real.nodes, shape.nodes), (real.edges, shape.edges), (real.graphs, shape.graphs)]) {
+                prop_assert_eq!(mask.len(), all);
+                prop_assert!(mask[..real].iter().all(|&real| real) && mask[real..].iter().all(|&real| !real));
+            }
+            let (sources, targets) = batch.edge_index();
+            for (&source, &target) in sources[real.edges..].iter().zip(&targets[real.edges..]) {
+                prop_assert_eq!((source, target), (real.nodes as i64, real.nodes as i64 + i64::from(two)));
+            }
+            let real_nodes = 0..real.nodes as i64;
+            prop_assert!(sources[..real.edges].iter().chain(&targets[..real.edges]).all(|node| real_nodes.contains(node)));
+            prop_assert!(batch.batch()[real.nodes..].iter().all(|&graph| graph == real.graphs as i64));
+            prop_assert_eq!(batch.ptr()[real.graphs], real.nodes as i64);
+            prop_assert!(batch.ptr()[real.graphs + 1..].iter().all(|&node| node == shape.nodes as i64));
+            prop_assert!(batch.get::<f32>("x").unwrap()[2 * real.nodes..].iter().all(|&x| x == 0.0));
+            prop_assert!(batch.get::<u8>("kind").unwrap()[real.nodes..].iter().all(|&kind| kind == 0));
+            prop_assert!(batch.get::<i32>("edge_attr").unwrap()[real.edges..].iter().all(|&x| x == 0));
+            prop_assert!(batch.get::<f64>("y").unwrap()[3 * real.graphs..].iter().all(|&y| y == 0.0));
+            prop_assert!(batch.get::<bool>("known").unwrap()[real.graphs..].iter().all(|&known| !known));
+        }
+    }
+}
+
+#[test]
+fn a_fixed_number_of_graphs_has_one_shape_or_says_which_batch_has_not() {
+    let data = store_of(&[[5, 6], [1, 0], [7, 9], [2, 2], [3, 3]]);
+    let fixed = Batching::Static { graphs: 2 };
+    let loader = Loader::new(data.clone()).batching(fixed).build().unwrap();
+    assert_eq!(loader.shape(), Shape { nodes: 15, edges: 18, graphs: 3 });
+    assert_eq!(batches(loader.epoch(0)).len(), 3);
+
+    let tight = Loader::new(data).batching(fixed).limits(Limits::new([8, 9]).graphs(2)).build().unwrap();
+    let error = tight.epoch(0).next().unwrap().unwrap_err();
+    assert!(matches!(error, LoadError::Static { step: 1, .. }));
+    let message =
+        "batch 1 has 9 nodes, 11 edges, 2 graphs, which with padding exceeds the shape of 9 nodes, 9 edges, 3 graphs";
+    assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn limits_follow_from_the_number_of_graphs() {
+    let loader = Loader::new(store_of(&[[10, 20], [20, 60], [30, 40]])).batch_graphs(8).build().unwrap();
+    // Mean (20, 40) times 8, rounded up to a multiple of 64.
+    assert_eq!(*loader.plan().unwrap().limits(), Limits::new([192, 320]).graphs(10));
+    let loader = Loader::new(store_of(&[[10, 20], [200, 600]])).batch_graphs(1).build().unwrap();
+    // Never below the largest graph.
+    assert_eq!(*loader.plan().unwrap().limits(), Limits::new([256, 640]).graphs(2));
+}

@@ -1,0 +1,48 @@
+//! Counts sizes in fixed memory, without std and without an allocator; exits with 0 if everything is as expected.
+#![no_std]
+#![no_main]
+
+use core::ffi::c_int;
+use core::panic::PanicInfo;
+use graphpack_core::{FixedHistogram, FixedHistogramError, Heuristic, Limits, Size, bound};
+
+// C's start-up code and memcpy; nothing of Rust but core.
+#[link(name = "c")]
+unsafe extern "C" {
+    fn abort() -> !;
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    // SAFETY: abort takes nothing and does not return.
+    unsafe { abort() }
+}
+
+/// The precompiled `core` names it, though nothing unwinds here.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
+
+/// The steps that went wrong, as an exit status.
+#[unsafe(no_mangle)]
+extern "C" fn main() -> c_int {
+    let mut histogram = FixedHistogram::<2, 4>::new();
+    for size in [[3, 4], [9, 20], [3, 4], [5, 8], [7, 14]] {
+        if histogram.add(Size(size), 1).is_err() {
+            return 1;
+        }
+    }
+    let full = FixedHistogramError::Full { size: Size([1, 0]), capacity: 4 };
+    if histogram.add(Size([1, 0]), 1) != Err(full) || histogram.iter().next() != Some((Size([3, 4]), 2)) {
+        return 2;
+    }
+    let graphs = histogram.iter().map(|(_, count)| count).sum();
+    let total = |k: usize| histogram.iter().map(|(size, count)| u128::from(size.0[k]) * u128::from(count)).sum();
+    if bound::simple([total(0), total(1)], graphs, &Limits::new([9, 20])) != 3 {
+        return 3;
+    }
+    let largest = histogram.iter().map(|(size, _)| Heuristic::Product.value(&size)).max();
+    if largest != Some(180) {
+        return 4;
+    }
+    0
+}

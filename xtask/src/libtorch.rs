@@ -1,0 +1,111 @@
+//! [`Libtorch`]: a libtorch of the right version, found on this machine or installed below `target/`.
+
+use crate::root;
+use crate::run::{Outcome, run};
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The version that tch 0.24 is for.
+const VERSION: &str = "2.11.0";
+/// What libtorch_cpu links to even in builds that are used without a GPU, in the versions that torch 2.11.0 asks for.
+const CUDA_STUBS: [&str; 2] = ["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85"];
+
+/// Prints version and folder of the torch that a python would import.
+const ASK_PYTHON: &str =
+    "from importlib.metadata import distribution as d; t = d('torch'); print(t.version); print(t.locate_file('torch'))";
+
+/// A folder with `include` and `lib`.
+pub(crate) struct Libtorch {
+    folder: PathBuf,
+}
+
+impl Libtorch {
+    pub(crate) fn find_or_install() -> Outcome<Self> {
+        let python = env::var_os("VIRTUAL_ENV").map(|folder| Path::new(&folder).join("bin/python"));
+        let python = python.or_else(|| env::var_os("LIBTORCH_USE_PYTORCH").map(|_| "python3".into()));
+        let found = env::var_os("LIBTORCH")
+            .map(PathBuf::from)
+            .and_then(|folder| version_of(&folder).map(|version| (folder, version)));
+        let found = found.or_else(|| python.and_then(|python| ask(python.as_os_str())));
+        match found {
+            Some((folder, version)) if version == VERSION => {
+                println!("using libtorch {VERSION} in {}", folder.display());
+                return Ok(Self { folder });
+            }
+            Some((folder, version)) => {
+                println!("not using libtorch {version} in {}: this needs {VERSION}", folder.display())
+            }
+            None => {}
+        }
+        Self::install()
+    }
+
+    /// Sets what cargo, build scripts and the programs they make need to find this libtorch.
+    pub(crate) fn apply(&self, command: &mut Command) {
+        let library_path = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
+        let mut paths = vec![self.folder.join("lib")];
+        paths.extend(env::var_os(library_path).iter().flat_map(env::split_paths));
+        command.env("LIBTORCH", &self.folder).env_remove("LIBTORCH_USE_PYTORCH");
+        if let Ok(paths) = env::join_paths(paths) {
+            command.env(library_path, paths);
+        }
+    }
+
+    /// Installs torch with pip, unless that was done before.
+    fn install() -> Outcome<Self> {
+        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+        let folder = target.join(format!("libtorch-{VERSION}"));
+        let python = folder.join("bin/python");
+        // Written last, so that an installation that was broken off is started again.
+        let complete = folder.join("complete");
+        if !complete.exists() {
+            let on_cpu_only =
+                cfg!(all(target_os = "linux", target_arch = "x86_64")) && !Path::new("/dev/nvidiactl").exists();
+            let size = if on_cpu_only {
+                "a download of 550 MB, 1.3 GB on disk"
+            } else {
+                "a download of up to 2.8 GB, 4.6 GB on disk"
+            };
+            println!("installing torch {VERSION} with pip into {} ({size}; this happens once)", folder.display());
+            let _ = fs::remove_dir_all(&folder);
+            run(Command::new("python3").args(["-m", "venv"]).arg(&folder)).map_err(|error| {
+                format!("{error}\nA python3 with its venv module is needed (Debian: python3-venv).")
+            })?;
+            let mut pip = Command::new(&python);
+            pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--quiet"])
+                .arg(format!("torch=={VERSION}"));
+            if on_cpu_only {
+                // Without a GPU the other CUDA packages, 2.2 GB, would never be loaded.
+                pip.arg("--no-deps").args(CUDA_STUBS);
+            }
+            run(&mut pip)?;
+            fs::write(&complete, VERSION).map_err(|error| format!("{}: {error}", complete.display()))?;
+        }
+        match ask(python.as_os_str()) {
+            Some((folder, version)) if version == VERSION => Ok(Self { folder }),
+            _ => Err(format!("no torch {VERSION} in {}; remove the folder and try again", folder.display())),
+        }
+    }
+}
+
+/// The version of the libtorch in a folder: an unpacked libtorch has a file `build-version`, torch of Python a `version.py`.
+fn version_of(folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(folder.join("build-version")).ok().or_else(|| {
+        let python = fs::read_to_string(folder.join("version.py")).ok()?;
+        let line = python.lines().find(|line| line.starts_with("__version__"))?;
+        line.split('\'').nth(1).map(str::to_owned)
+    })?;
+    Some(text.trim().split('+').next()?.to_owned())
+}
+
+/// Folder and version of the torch of a python.
+fn ask(python: &OsStr) -> Option<(PathBuf, String)> {
+    let output = Command::new(python).args(["-c", ASK_PYTHON]).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let mut lines = text.lines();
+    let version = lines.next()?.split('+').next()?.to_owned();
+    Some((PathBuf::from(lines.next()?), version))
+}
