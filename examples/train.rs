@@ -28,6 +28,9 @@ struct Args {
     /// Graphs that a step should see on average
     #[arg(long, default_value_t = 128)]
     batch_graphs: u32,
+    /// Packs per batch: several small ones mix sizes better than one large one
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    packs: u32,
     /// Threads that make batches
     #[arg(long, default_value_t = 1)]
     workers: usize,
@@ -141,7 +144,9 @@ fn splits(args: &Args) -> Outcome<[Split; 3]> {
 }
 
 fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Outcome<Loader<Split>> {
-    let mut options = Loader::new(split).batch_graphs(args.batch_graphs).workers(args.workers);
+    let options =
+        Loader::new(split).batch_graphs(args.batch_graphs.div_ceil(args.packs)).packs_per_batch(args.packs as usize);
+    let mut options = options.workers(args.workers);
     if let Some(seed) = shuffle {
         options = options.shuffle(seed);
     }

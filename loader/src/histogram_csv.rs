@@ -1,10 +1,9 @@
 //! Histograms as csv files: the header `num_nodes,num_edges,count`, one row per size, ascending.
 
+use crate::compressed::open;
 use csv::{ErrorKind, ReaderBuilder};
-use flate2::read::MultiGzDecoder;
 use graphpack_core::{Histogram, HistogramError, Size};
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The first line.
@@ -13,9 +12,7 @@ pub const HEADER: [&str; 3] = ["num_nodes", "num_edges", "count"];
 /// Reads a file, decompressing it if its name ends in `.gz`. Rows of one size are added up, counts of zero left out.
 pub fn read(path: &Path) -> Result<Histogram<2>, HistogramCsvError> {
     let io = |line, source| HistogramCsvError::Io { path: path.to_owned(), line, source };
-    let file = BufReader::new(File::open(path).map_err(|source| io(1, source))?);
-    let compressed = path.extension().is_some_and(|extension| extension == "gz");
-    let file: Box<dyn Read> = if compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let file = open(path).map_err(|source| io(1, source))?;
     let mut reader = ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(file);
     let fault = |line, found: String| HistogramCsvError::Row { path: path.to_owned(), line, found };
     let into_error = |line, error: csv::Error| match error.into_kind() {

@@ -43,6 +43,7 @@
 
 mod batch;
 mod collate;
+mod compressed;
 mod dtype;
 mod error;
 pub mod histogram_csv;

@@ -36,7 +36,7 @@ impl Libtorch {
                 return Ok(Self { folder });
             }
             Some((folder, version)) => {
-                println!("not using libtorch {version} in {}: this needs {VERSION}", folder.display())
+                println!("not using libtorch {version} in {}: this needs {VERSION}", folder.display());
             }
             None => {}
         }

@@ -53,7 +53,7 @@ fn test() -> Outcome {
     step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
     step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
     let libtorch = Libtorch::find_or_install()?;
-    let mut all = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
+    let all = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
         let mut command = cargo(arguments);
         libtorch.apply(&mut command);
         command.envs(extra);

@@ -15,6 +15,7 @@ mod best_fit;
 mod contents;
 mod first_fit;
 mod fit_index;
+mod open_packs;
 mod published;
 
 use crate::{Heuristic, Histogram, Limits, LimitsError, Plan, Size};

@@ -1,9 +1,8 @@
 //! [`Numbers`]: a table of numbers in a csv or csv.gz file, with errors that name file, line and column.
 
+use crate::compressed::open;
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
-use flate2::read::MultiGzDecoder;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// All cells of a file, row by row.
@@ -27,13 +26,8 @@ impl Numbers {
     pub(super) fn read(path: &Path) -> Result<Self, NumbersError> {
         let path = existing(path);
         let io = |source| NumbersError::Io { path: path.clone(), line: 1, source };
-        let file = BufReader::new(File::open(&path).map_err(io)?);
-        let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
-            Box::new(MultiGzDecoder::new(file))
-        } else {
-            Box::new(file)
-        };
-        let mut reader = ReaderBuilder::new().has_headers(false).from_reader(reader);
+        let file = open(&path).map_err(io)?;
+        let mut reader = ReaderBuilder::new().has_headers(false).from_reader(file);
         let mut cells = Cells::Integers(Vec::new());
         let mut width = 0;
         let mut record = ByteRecord::new();
