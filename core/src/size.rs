@@ -22,6 +22,20 @@ impl<const K: usize> Size<K> {
         Self(core::array::from_fn(|k| self.0[k].max(other.0[k])))
     }
 
+    /// The component-wise minimum.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn min_each(&self, other: &Self) -> Self {
+        Self(core::array::from_fn(|k| self.0[k].min(other.0[k])))
+    }
+
+    /// This room after a graph of `size` was taken out.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn plus(&self, size: &Self) -> Self {
+        Self(core::array::from_fn(|k| self.0[k] + size.0[k]))
+    }
+
     /// What is left of this room after `times` graphs of `size`, which must fit.
     #[cfg(feature = "alloc")]
     #[inline]

@@ -13,10 +13,13 @@
 
 mod best_fit;
 mod contents;
+mod demand;
 mod first_fit;
 mod fit_index;
 mod open_packs;
 mod published;
+mod scale;
+mod size_tree;
 
 use crate::{Heuristic, Histogram, Limits, LimitsError, Plan, Size};
 use alloc::vec::Vec;
@@ -32,6 +35,8 @@ pub enum Packer<const K: usize> {
     BestFit(Heuristic<K>),
     /// Each graph goes to the open pack with the most room left: tuple shortest-pack-first histogram-packing.
     FirstFit(Heuristic<K>),
+    /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs (module `demand`).
+    Demand,
     /// Listing 2 of the paper with its peculiarities (module `published`); its pack counts are the paper's.
     Published(Heuristic<K>),
 }
@@ -48,6 +53,7 @@ impl<const K: usize> Packer<K> {
         Ok(match self {
             Self::BestFit(heuristic) => best_fit::pack(histogram, limits, heuristic),
             Self::FirstFit(heuristic) => first_fit::pack(histogram, limits, heuristic),
+            Self::Demand => demand::pack(histogram, limits),
             Self::Published(heuristic) => published::pack(histogram, limits, heuristic),
         })
     }

@@ -38,6 +38,7 @@ pub(crate) struct Args {
 enum PackerName {
     BestFit,
     FirstFit,
+    Demand,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -85,7 +86,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         (PackerName::BestFit, false) => Packer::BestFit(heuristic),
         (PackerName::BestFit, true) => Packer::Published(heuristic),
         (PackerName::FirstFit, false) => Packer::FirstFit(heuristic),
-        (PackerName::FirstFit, true) => return Err("--published is a listing of best-fit; it has no first-fit".into()),
+        (PackerName::Demand, false) => Packer::Demand,
+        (_, true) => return Err("--published is a listing of best-fit; it has no first-fit".into()),
     };
     let start = Instant::now();
     let plan = packer.pack(&histogram, &limits)?;

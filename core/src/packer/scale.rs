@@ -1,0 +1,95 @@
+//! [`Scale`] and [`Vector`]: sizes in units of the limits, the number of graphs as a component like the others.
+//!
+//! Floating point here ranks candidates; whether a graph fits is decided on integers. Only sums, products, quotients and square roots occur,
+//! which IEEE 754 defines to the last bit, so that plans are the same on every target.
+
+use crate::{Limits, Size};
+
+/// K components and the number of graphs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector<const K: usize> {
+    pub(super) components: [f64; K],
+    pub(super) graphs: f64,
+}
+
+impl<const K: usize> Vector<K> {
+    fn zip(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            components: core::array::from_fn(|k| of(self.components[k], other.components[k])),
+            graphs: of(self.graphs, other.graphs),
+        }
+    }
+
+    pub(super) fn map(&self, of: impl Fn(f64) -> f64) -> Self {
+        Self { components: self.components.map(&of), graphs: of(self.graphs) }
+    }
+
+    pub(super) fn minus(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+
+    pub(super) fn min(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| if b < a { b } else { a })
+    }
+
+    pub(super) fn max(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| if b > a { b } else { a })
+    }
+
+    pub(super) fn dot(&self, other: &Self) -> f64 {
+        (0..K).fold(self.graphs * other.graphs, |sum, k| sum + self.components[k] * other.components[k])
+    }
+
+    /// The most that a vector between `self` and `max` can have as a product with `other`.
+    pub(super) fn bounded_dot(&self, max: &Self, other: &Self) -> f64 {
+        let term = |low: f64, high: f64, factor: f64| factor * if factor > 0.0 { high } else { low };
+        (0..K).fold(term(self.graphs, max.graphs, other.graphs), |sum, k| {
+            sum + term(self.components[k], max.components[k], other.components[k])
+        })
+    }
+
+    /// The same direction at length 1.
+    pub(super) fn unit(&self) -> Self {
+        let length = libm::sqrt(self.dot(self));
+        self.map(|x| x / length)
+    }
+
+    pub(super) fn largest(&self) -> f64 {
+        self.components.iter().fold(self.graphs, |largest, &x| if x > largest { x } else { largest })
+    }
+
+    /// A component by position; K is the number of graphs.
+    pub(super) fn get(&self, position: usize) -> f64 {
+        self.components.get(position).copied().unwrap_or(self.graphs)
+    }
+
+    /// The position where `max` is farthest above, and how far.
+    pub(super) fn widest(&self, max: &Self) -> (usize, f64) {
+        let spread = max.minus(self);
+        (0..=K)
+            .map(|k| (k, spread.get(k)))
+            .fold((0, f64::NEG_INFINITY), |best, here| if here.1 > best.1 { here } else { best })
+    }
+}
+
+/// Limits that sizes are divided by.
+pub(super) struct Scale<const K: usize> {
+    per_unit: Vector<K>,
+}
+
+impl<const K: usize> Scale<K> {
+    pub(super) fn new(limits: &Limits<K>) -> Self {
+        let per_unit = Vector { components: limits.size.0.map(f64::from), graphs: f64::from(limits.graphs) };
+        Self { per_unit }
+    }
+
+    /// A size as a share of the limits; its graph counts, too.
+    pub(super) fn size(&self, size: &Size<K>) -> Vector<K> {
+        self.amount(size.0.map(f64::from), 1.0)
+    }
+
+    /// Any amount as a share of the limits.
+    pub(super) fn amount(&self, components: [f64; K], graphs: f64) -> Vector<K> {
+        Vector { components, graphs }.zip(&self.per_unit, |amount, limit| amount / limit)
+    }
+}
