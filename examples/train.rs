@@ -28,7 +28,7 @@ struct Args {
     /// Graphs that a step should see on average
     #[arg(long, default_value_t = 128)]
     batch_graphs: u32,
-    /// Packs per batch: several small ones mix sizes better than one large one
+    /// Most packs per batch: several small ones mix sizes better than one large one
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     packs: u32,
     /// Threads that make batches
@@ -112,7 +112,8 @@ fn main() -> Outcome<()> {
         "test_roc_auc": best.1,
         "seconds_per_epoch": seconds / args.epochs as f64,
         "graphs_per_second": total.graphs as f64 / seconds,
-        "efficiency": { "nodes": efficiency[0], "edges": efficiency[1], "graphs": efficiency[2] },
+        "efficiency": efficiency[0],
+        "edge_efficiency": efficiency[1],
         "wait_share": total.waited.as_secs_f64() / seconds,
     });
     match args.format {
@@ -144,14 +145,18 @@ fn splits(args: &Args) -> Outcome<[Split; 3]> {
 }
 
 fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Outcome<Loader<Split>> {
-    let options =
-        Loader::new(split).batch_graphs(args.batch_graphs.div_ceil(args.packs)).packs_per_batch(args.packs as usize);
+    // Packs so small that the largest graph decides their size would hold more graphs than asked for.
+    let nodes = || (0..split.len()).map(|graph| split.size(graph).0[0]);
+    let mean = nodes().map(f64::from).sum::<f64>() / split.len().max(1) as f64;
+    let largest = f64::from(nodes().max().unwrap_or(1)) / mean;
+    let packs = (f64::from(args.batch_graphs) / largest).clamp(1.0, f64::from(args.packs)) as u32;
+    let options = Loader::new(split).batch_graphs(args.batch_graphs.div_ceil(packs)).packs_per_batch(packs as usize);
     let mut options = options.workers(args.workers);
     if let Some(seed) = shuffle {
         options = options.shuffle(seed);
     }
     if device.is_cuda() {
-        options = options.memory(Pinned);
+        options = options.memory(Pinned::new(device));
     }
     Ok(options.build()?)
 }
@@ -211,7 +216,17 @@ fn auc(network: &Gine, loader: &Loader<Split>, device: Device) -> Outcome<f64> {
             Ok(Vec::try_from(&real.f_to_kind(Kind::Float)?.f_to_device(Device::Cpu)?)?)
         };
         let labels = rows(batch.get("y")?)?;
-        scored.extend(rows(&network.forward(&batch, false)?)?.into_iter().zip(labels.iter().map(|&label| label > 0.5)));
+        let logits = rows(&network.forward(&batch, false)?)?;
+        if labels.len() != logits.len() {
+            return Err(format!(
+                "{} labels for {} graphs: this example trains on one label each",
+                labels.len(),
+                logits.len()
+            )
+            .into());
+        }
+        let labelled = logits.into_iter().zip(labels).filter(|(_, label)| !label.is_nan());
+        scored.extend(labelled.map(|(logit, label)| (logit, label > 0.5)));
     }
     roc_auc(&scored).ok_or_else(|| "the evaluated graphs have only one label".into())
 }

@@ -2,7 +2,7 @@
 
 use flate2::{Compression, write::GzEncoder};
 use graphpack_core::{Limits, Size};
-use graphpack_loader::{BuildError, Column, Level, Loader, OgbCsv, Source, Store, histogram_csv, molecules};
+use graphpack_loader::{Batching, BuildError, Column, Level, Loader, OgbCsv, Source, Store, histogram_csv, molecules};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -90,8 +90,10 @@ fn wrong_cells_are_named_with_file_and_line() {
         ("raw/edge.csv.gz", "0,1\n1,3\n", "edge.csv.gz, line 2: node 3 in graph 0, which has 3 nodes"),
         ("raw/edge.csv.gz", "0,1\n1,-2\n", "edge.csv.gz, line 2: node -2 in graph 0, which has 3 nodes"),
         ("raw/edge.csv.gz", "0,1\n1,2\n0,0\n", "edge.csv.gz has 3 rows, "),
-        ("raw/edge.csv.gz", "0,1,1\n1,2,1\n", "edge.csv.gz, line 1: 3 cells per line, expected 2"),
-        ("raw/edge.csv.gz", "0,1\n1,1.5\n", "edge.csv.gz, line 2, column 2: 1.5 is not an integer"),
+        ("raw/edge.csv.gz", "0,1,1\n1,2,1\n", "edge.csv.gz, line 1: 3 cells, expected 2"),
+        ("raw/edge.csv.gz", "0,1\n1,1.5\n", "edge.csv.gz, line 2, column 2: \"1.5\" is not an integer"),
+        ("raw/edge.csv.gz", "0,1\n\n1,2\n", "edge.csv.gz, line 2 is empty"),
+        ("raw/num-node-list.csv.gz", "3\n1.0\n", "line 2, column 1: \"1.0\" is not an integer"),
         ("raw/num-node-list.csv.gz", "3\n-1\n", "num-node-list.csv.gz, line 2: -1 is not a number of nodes"),
         (
             "raw/num-edge-list.csv.gz",
@@ -190,7 +192,15 @@ fn options_of_zero_are_refused() {
     let error = Loader::new(data.clone()).batch_graphs(0).build().map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "batch_graphs must be at least 1");
     let error = Loader::new(data.clone()).limits(Limits::new([0, 9])).build().map(|_| ()).unwrap_err();
-    assert!(matches!(error, BuildError::Oversize { .. } | BuildError::Pack(_)), "{error}");
+    assert!(matches!(error, BuildError::Limits(_)), "{error}");
+    let fixed = Batching::Static { graphs: 300 };
+    let error = Loader::new(data.clone()).batching(fixed).limits(Limits::new([9, 9])).build().map(|_| ()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Batching::Static has 300 graphs per batch, the limits (9, 9) with at most 256 graphs"
+    );
+    let error = Loader::new(data.clone()).batching(fixed).packs_per_batch(2).build().map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), "packs_per_batch has no meaning for Batching::Static");
     let huge = Loader::new(data).limits(Limits::new([u32::MAX, u32::MAX])).packs_per_batch(usize::MAX).build();
     assert!(matches!(huge, Err(BuildError::TooLarge { .. })));
     let none = Store::new(vec![0], vec![0], [vec![], vec![]], vec![]).unwrap();

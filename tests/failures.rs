@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Faulty, store_of};
-use graphpack_core::Limits;
-use graphpack_loader::{LoadError, Loader, SourceError};
+use graphpack_core::{Limits, Size};
+use graphpack_loader::{Column, Level, LoadError, Loader, Schema, Slot, Source, SourceError, Store};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -87,4 +87,54 @@ fn batches_outlive_epoch_and_loader() {
     let batch = loader.epoch(0).nth(3).unwrap().unwrap();
     drop(loader);
     assert_eq!(batch.graph_ids(), [3]);
+}
+
+/// Writes only what it is told to.
+struct Forgetful {
+    inner: Store,
+    field: bool,
+    edges: bool,
+}
+
+impl Source for Forgetful {
+    fn schema(&self) -> &Schema {
+        self.inner.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        self.inner.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        if self.field {
+            slot.write(0, &[1.0_f32])?;
+        }
+        if self.edges {
+            let (sources, targets) = self.inner.edges(graph);
+            slot.write_edges(sources, targets)?;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_graph_that_is_not_written_whole_is_an_error() {
+    for (field, edges, expected) in
+        [(false, true, Some("\"x\"")), (true, false, Some("\"edge_index\"")), (true, true, None)]
+    {
+        let x = Column::new("x", Level::Node, 1, vec![0.0_f32]);
+        let inner = Store::new(vec![0, 1], vec![0, 1], [vec![0], vec![0]], vec![x]).unwrap();
+        let result = Loader::new(Forgetful { inner, field, edges }).build().unwrap().epoch(0).next().unwrap();
+        match (result, expected) {
+            (Ok(_), None) => {}
+            (Err(error), Some(name)) => {
+                assert!(error.to_string().ends_with(&format!("field {name} of the graph was not written")))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }

@@ -137,14 +137,43 @@ fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
 }
 
 #[test]
+fn masked_batch_norm_keeps_nan_of_padding_out() {
+    let batch = one_batch(molecules::generate(5, 16));
+    let mut store = nn::VarStore::new(Device::Cpu);
+    let norm = MaskedBatchNorm::new(&store.root(), 2).unwrap();
+    store.double();
+    let (rows, real) = (batch.shape().nodes as i64, batch.real().nodes as i64);
+    let x = Tensor::randn([rows, 2], (Kind::Double, Device::Cpu));
+    let _ = x.narrow(0, real, rows - real).fill_(f64::NAN);
+    let found = norm.forward(&x, batch.node_mask(), true).unwrap();
+    assert!(f64::try_from(found.narrow(0, 0, real).sum(Kind::Double)).unwrap().is_finite());
+    let before = store.variables()["running_mean"].copy();
+    let nothing = batch.node_mask().zeros_like();
+    let _ = norm.forward(&x, &nothing, true).unwrap();
+    assert_eq!(before, store.variables()["running_mean"], "a batch of padding alone moves no statistics");
+}
+
+#[test]
+fn sizes_that_libtorch_would_stretch_are_refused() {
+    let batch = one_batch(molecules::generate(5, 16));
+    let graphs = batch.shape().graphs as i64;
+    let logits = Tensor::zeros([graphs, 3], (Kind::Float, Device::Cpu));
+    for logits in [logits, Tensor::zeros([graphs], (Kind::Float, Device::Cpu))] {
+        assert!(bce_with_logits(&logits, batch.get("y").unwrap(), &batch).is_err());
+        assert!(mse(&logits, batch.get("y").unwrap(), &batch).is_err());
+    }
+}
+
+#[test]
 fn losses_ignore_padding_and_missing_labels() {
     let y = vec![1.0_f32, f32::NAN, 0.0, 1.0, f32::NAN, f32::NAN];
     let data =
         Store::new(vec![0, 1, 2, 3], vec![0, 0, 0, 0], [vec![], vec![]], vec![Column::new("y", Level::Graph, 2, y)])
             .unwrap();
     let batch = one_batch(data);
-    assert_eq!(batch.graph_ids().size()[0], 21);
-    let logits = Tensor::arange(42, (Kind::Float, Device::Cpu)).reshape([21, 2]).set_requires_grad(true);
+    let graphs = batch.shape().graphs as i64;
+    assert!(graphs > 3, "some graphs are padding");
+    let logits = Tensor::arange(2 * graphs, (Kind::Float, Device::Cpu)).reshape([graphs, 2]).set_requires_grad(true);
     let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
     let place = |graph: i64| ids.iter().position(|&id| id == graph).unwrap() as i64;
     let labelled: Vec<(i64, f32)> = vec![(2 * place(0), 1.0), (2 * place(1), 0.0), (2 * place(1) + 1, 1.0)];

@@ -10,12 +10,15 @@ pub fn no_packing<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) 
 /// Packs by one component alone, 0 = nodes, 1 = edges (rows "Node base", "Edge base").
 ///
 /// The other components may exceed `limits`; the returned plan declares what its fullest pack needs of them.
-/// Errors if a graph exceeds the limit of that component. A component that does not exist leaves nothing to limit but the number of graphs.
+/// Errors if a graph exceeds the limit of that component, or with [`PackError::Component`] if there is no such component.
 pub fn one_component<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,
     component: usize,
 ) -> Result<Plan<K>, PackError<K>> {
+    if component >= K {
+        return Err(PackError::Component { component, components: K });
+    }
     let only = Size(core::array::from_fn(|k| if k == component { limits.size.0[k] } else { u32::MAX }));
     let plan = Packer::Published(Heuristic::Component(component))
         .pack(histogram, &Limits { size: only, graphs: limits.graphs })?;

@@ -2,6 +2,7 @@
 
 /// Filled slots / all slots, each component against the declared limits, as fractions from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Efficiency<const K: usize> {
     /// One fraction per size component: nodes, edges.
     pub components: [f64; K],

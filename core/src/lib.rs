@@ -40,8 +40,6 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(doc)]
-extern crate std;
 
 #[cfg(feature = "alloc")]
 pub mod baseline;

@@ -144,6 +144,7 @@ mod serialized {
     impl<'de, const K: usize> Deserialize<'de> for Plan<K> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let Raw { limits, contents, packs } = Raw::deserialize(deserializer)?;
+            limits.check().map_err(Error::custom)?;
             let ends_ascend = packs.is_sorted_by_key(|&(end, _)| end);
             let last = packs.last().map_or(0, |&(end, _)| end);
             if !ends_ascend || last != contents.len() {

@@ -1,7 +1,8 @@
 //! [`Batch`]: what one training step gets, the graphs of one or more packs in one disjoint union of fixed shape.
 
 use crate::layout::{ArrayInfo, Layout};
-use crate::memory::{Arena, Pool};
+use crate::memory::Arena;
+use crate::pool::Pool;
 use crate::{Dtype, Element, Shape};
 use std::fmt;
 use std::sync::Arc;

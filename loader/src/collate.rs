@@ -26,8 +26,10 @@ pub(crate) fn collate<S: Source + ?Sized>(
                 source: Box::new(NoRoom { at, size: size.0, shape }),
             });
         }
+        let mut slot = Slot::new(bytes, layout, size, at);
         source
-            .write(graph as usize, &mut Slot::new(bytes, layout, size, at))
+            .write(graph as usize, &mut slot)
+            .and_then(|()| Ok(slot.check()?))
             .map_err(|error| CollateError { graph: source.number(graph as usize), source: error })?;
         rows::<i64>(bytes, own.batch, node..node + nodes).fill(place as i64);
         rows::<i64>(bytes, own.ptr, place..place + 1)[0] = node as i64;

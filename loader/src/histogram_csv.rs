@@ -38,7 +38,7 @@ pub fn read(path: &Path) -> Result<Histogram<2>, HistogramCsvError> {
             _ => return Err(fault(line, record.iter().collect::<Vec<_>>().join(","))),
         }
     }
-    Ok(Histogram::from_counts(rows)?)
+    Histogram::from_counts(rows).map_err(|source| HistogramCsvError::Histogram { path: path.to_owned(), source })
 }
 
 /// Writes a histogram.
@@ -84,6 +84,12 @@ pub enum HistogramCsvError {
         found: String,
     },
     /// The counts are too large.
-    #[error(transparent)]
-    Histogram(#[from] HistogramError<2>),
+    #[error("{}: {source}", .path.display())]
+    Histogram {
+        /// The file.
+        path: PathBuf,
+        /// What is too large.
+        #[source]
+        source: HistogramError<2>,
+    },
 }

@@ -3,7 +3,7 @@
 use crate::{Dtype, Level, Schema, Shape};
 use std::ops::Range;
 
-/// Arrays start at multiples of this many bytes, a cache line.
+/// Arrays start at multiples of this many bytes from the start of the memory, a cache line.
 const ALIGN: usize = 64;
 
 /// One array of a batch: `rows x width` elements from byte `start` on, row by row.
@@ -51,7 +51,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(schema: Schema, shape: Shape) -> Self {
+    /// None if a batch would have more bytes than can be addressed.
+    pub(crate) fn new(schema: Schema, shape: Shape) -> Option<Self> {
         let rows = |level| match level {
             Level::Node => shape.nodes,
             Level::Edge => shape.edges,
@@ -67,16 +68,18 @@ impl Layout {
             ("edge_mask", Dtype::Bool, shape.edges, None),
             ("graph_mask", Dtype::Bool, shape.graphs, None),
         ];
-        let mut bytes = 0;
-        let arrays = fields
-            .chain(own)
-            .map(|(name, dtype, rows, width)| {
-                let array = ArrayInfo { name: name.to_owned(), dtype, rows, width, start: bytes };
-                bytes = array.range().end.next_multiple_of(ALIGN);
-                array
-            })
-            .collect();
-        Self { schema, shape, arrays, bytes }
+        let mut bytes = 0_usize;
+        let mut arrays = Vec::new();
+        for (name, dtype, rows, width) in fields.chain(own) {
+            let array = ArrayInfo { name: name.to_owned(), dtype, rows, width, start: bytes };
+            let size = width.unwrap_or(1).checked_mul(dtype.bytes())?.checked_mul(rows)?;
+            bytes = bytes
+                .checked_add(size)?
+                .checked_next_multiple_of(ALIGN)
+                .filter(|&bytes| bytes <= isize::MAX as usize)?;
+            arrays.push(array);
+        }
+        Some(Self { schema, shape, arrays, bytes })
     }
 
     /// The fields of the data set.

@@ -42,16 +42,20 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod batching;
+mod build_error;
+mod builder;
 mod collate;
 mod compressed;
 mod dtype;
-mod error;
 pub mod histogram_csv;
 mod layout;
+mod load_error;
 mod loader;
 mod memory;
-mod options;
 mod order;
+mod padding;
+mod pool;
 mod prefetch;
 mod random;
 mod schema;
@@ -62,15 +66,18 @@ mod stats;
 mod store;
 
 pub use batch::{ArrayError, Batch, BatchMemory};
+pub use batching::{Batching, Oversize};
+pub use build_error::BuildError;
+pub use builder::LoaderBuilder;
 pub use dtype::{Dtype, Element};
-pub use error::{BuildError, LoadError};
 pub use graphpack_core;
 pub use layout::{ArrayInfo, Layout};
+pub use load_error::LoadError;
 pub use loader::{Epoch, Loader};
 pub use memory::{Arena, Heap, Memory, MemoryError};
-pub use options::{Batching, LoaderBuilder, Oversize};
+pub use padding::Padding;
 pub use schema::{Field, Level, RESERVED, Schema, SchemaError};
-pub use shape::{Padding, Shape};
+pub use shape::Shape;
 pub use slot::{Slot, SlotError};
 pub use source::{NumbersError, OgbCsv, OgbError, Source, SourceError, Subset, SubsetError, molecules};
 pub use stats::Stats;

@@ -1,8 +1,6 @@
-//! [`Memory`]: where the bytes of batches live, and the pool that recycles them.
+//! [`Memory`]: where the bytes of batches live.
 
-use std::any::Any;
 use std::error::Error;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Gives the memory that batches are collated into. The heap is the default; the bridge to libtorch has pinned memory.
 pub trait Memory: Send + Sync {
@@ -11,7 +9,7 @@ pub trait Memory: Send + Sync {
 }
 
 /// The memory of one batch: all its arrays, one after the other.
-pub trait Arena: Send + Any {
+pub trait Arena: Send + 'static {
     /// The bytes.
     fn bytes(&self) -> &[u8];
     /// The bytes, to be written.
@@ -53,28 +51,5 @@ impl Arena for Words {
 
     fn bytes_mut(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.0)
-    }
-}
-
-/// Arenas of one size that no batch uses at the moment. It never holds more than were in flight at once.
-pub(crate) struct Pool {
-    memory: Arc<dyn Memory>,
-    bytes: usize,
-    idle: Mutex<Vec<Box<dyn Arena>>>,
-}
-
-impl Pool {
-    pub(crate) fn new(memory: Arc<dyn Memory>, bytes: usize) -> Self {
-        Self { memory, bytes, idle: Mutex::new(Vec::new()) }
-    }
-
-    /// A used arena if there is one, else a new one; its contents are arbitrary.
-    pub(crate) fn take(&self) -> Result<Box<dyn Arena>, MemoryError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| self.memory.allocate(self.bytes), Ok)
-    }
-
-    pub(crate) fn put(&self, arena: Box<dyn Arena>) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(arena);
     }
 }

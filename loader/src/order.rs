@@ -1,7 +1,6 @@
 //! [`Schedule`] and [`EpochOrder`]: which graph sits in which place of which batch, a function of (seed, epoch) alone.
 
 use crate::random::Random;
-use crate::source::Source;
 use graphpack_core::{Plan, Size};
 use std::collections::HashMap;
 
@@ -25,8 +24,8 @@ pub(crate) enum Schedule {
 }
 
 impl Schedule {
-    /// Sorts the graphs of a source into the places of a plan. `graphs` are those that the plan was made for.
-    pub(crate) fn packed<S: Source + ?Sized>(source: &S, graphs: &[u32], plan: &Plan<2>, per_batch: usize) -> Self {
+    /// Sorts graphs of the given sizes into the places of a plan. `graphs` are those that the plan was made for.
+    pub(crate) fn packed(sizes: &[Size<2>], graphs: &[u32], plan: &Plan<2>, per_batch: usize) -> Self {
         let mut classes: HashMap<Size<2>, u32> = HashMap::new();
         let mut class_ptr = vec![0];
         for &(size, count) in plan.histogram().entries() {
@@ -36,7 +35,7 @@ impl Schedule {
         let mut next = class_ptr.clone();
         let mut by_class = vec![0; graphs.len()];
         for &graph in graphs {
-            let next = &mut next[classes[&source.size(graph as usize)] as usize];
+            let next = &mut next[classes[&sizes[graph as usize]] as usize];
             by_class[*next] = graph;
             *next += 1;
         }

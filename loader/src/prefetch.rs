@@ -31,6 +31,8 @@ impl<T: Send + 'static> Prefetch<T> {
         for worker in 0..workers {
             // The depth is shared out; a worker without a share still holds the item it is about to hand over.
             let share = depth / workers + usize::from(worker < depth % workers);
+            // A channel allocates all its places at once.
+            let share = share.min((end - start).div_ceil(workers));
             let (sender, receiver) = bounded(share);
             let produce = this.produce.clone();
             let work = move || {
@@ -64,7 +66,7 @@ impl<T: Send + 'static> Prefetch<T> {
 
     /// Items that were not handed over yet.
     pub(crate) fn remaining(&self) -> usize {
-        self.end - self.next
+        self.end - self.next + usize::from(self.failed.is_some())
     }
 }
 

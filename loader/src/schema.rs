@@ -41,6 +41,12 @@ impl Field {
 /// Names that every batch has of itself and that a field cannot take.
 pub const RESERVED: [&str; 7] = ["edge_index", "batch", "ptr", "node_mask", "edge_mask", "graph_mask", "graph_ids"];
 
+/// Most bytes of one row.
+const MAX_ROW_BYTES: usize = 1 << 30;
+
+/// Most fields of a data set; a slot keeps account of those that were written in 128 bits.
+pub(crate) const MAX_FIELDS: usize = 127;
+
 /// The fields of a data set, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Schema {
@@ -48,13 +54,20 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Fields in the given order. Errors if a name is taken twice or reserved ([`RESERVED`]).
+    /// Fields in the given order. Errors if a name is taken twice or reserved ([`RESERVED`]), a row is
+    /// larger than 1 GiB, or there are more than 127.
     pub fn new(fields: Vec<Field>) -> Result<Self, SchemaError> {
         for (i, field) in fields.iter().enumerate() {
+            if field.width.checked_mul(field.dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
+                return Err(SchemaError::Width { name: field.name.clone(), width: field.width });
+            }
             let reserved = RESERVED.contains(&field.name.as_str());
             if reserved || fields[..i].iter().any(|other| other.name == field.name) {
-                return Err(SchemaError { name: field.name.clone(), reserved });
+                return Err(SchemaError::Name { name: field.name.clone(), reserved });
             }
+        }
+        if fields.len() > MAX_FIELDS {
+            return Err(SchemaError::Fields { fields: fields.len() });
         }
         Ok(Self { fields })
     }
@@ -70,12 +83,30 @@ impl Schema {
     }
 }
 
-/// A field name that cannot be used.
+/// Fields that a data set cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("field name {name:?} is {}", if *.reserved { "reserved for the batch itself" } else { "used twice" })]
-pub struct SchemaError {
-    /// The name.
-    pub name: String,
-    /// Whether every batch has an array of that name anyway.
-    pub reserved: bool,
+#[non_exhaustive]
+pub enum SchemaError {
+    /// A name cannot be used.
+    #[error("field name {name:?} is {}", if *.reserved { "reserved for the batch itself" } else { "used twice" })]
+    Name {
+        /// The name.
+        name: String,
+        /// Whether every batch has an array of that name anyway.
+        reserved: bool,
+    },
+    /// Rows are too large.
+    #[error("field {name:?} has {width} elements per row; a row may have at most 1 GiB")]
+    Width {
+        /// The name.
+        name: String,
+        /// Elements per row.
+        width: usize,
+    },
+    /// There are too many fields.
+    #[error("{fields} fields, at most 127 are supported")]
+    Fields {
+        /// Their number.
+        fields: usize,
+    },
 }

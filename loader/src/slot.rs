@@ -1,6 +1,7 @@
 //! [`Slot`]: the place of one graph in a batch, where a source writes it.
 
 use crate::layout::{ArrayInfo, Layout};
+use crate::schema::MAX_FIELDS;
 use crate::{Dtype, Element, Level};
 use graphpack_core::Size;
 use std::ops::Range;
@@ -12,11 +13,15 @@ pub struct Slot<'a> {
     size: Size<2>,
     /// First node, first edge and number of the graph in the batch.
     start: [usize; 3],
+    /// Bit n: field n was written; the highest bit: the edges were.
+    written: u128,
 }
+
+const EDGES: usize = MAX_FIELDS;
 
 impl<'a> Slot<'a> {
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, size: Size<2>, start: [usize; 3]) -> Self {
-        Self { bytes, layout, size, start }
+        Self { bytes, layout, size, start, written: 0 }
     }
 
     /// (nodes, edges) of the graph, as the source's `size` said.
@@ -39,13 +44,13 @@ impl<'a> Slot<'a> {
         let array = self.array(field)?;
         let range = array.rows(self.rows(self.layout.schema().fields()[field].level));
         if rows.len() != range.len() {
-            return Err(SlotError::Length {
-                field: array.name.clone(),
-                expected: range.len() / array.dtype.bytes(),
-                found: rows.len() / array.dtype.bytes(),
-            });
+            return Err(SlotError::Length { field: array.name.clone(), expected: range.len(), found: rows.len() });
+        }
+        if array.dtype == Dtype::Bool && rows.iter().any(|&byte| byte > 1) {
+            return Err(SlotError::Bool { field: array.name.clone() });
         }
         self.bytes[range].copy_from_slice(rows);
+        self.written |= 1 << field;
         Ok(())
     }
 
@@ -65,8 +70,8 @@ impl<'a> Slot<'a> {
             if row.len() != edges as usize {
                 return Err(SlotError::Length {
                     field: "edge_index".into(),
-                    expected: edges as usize,
-                    found: row.len(),
+                    expected: 8 * edges as usize,
+                    found: 8 * row.len(),
                 });
             }
             if let Some(edge) = row.iter().position(|node| !(0..i64::from(nodes)).contains(node)) {
@@ -88,6 +93,22 @@ impl<'a> Slot<'a> {
                 *batch = local + first_node;
             }
         }
+        self.written |= 1 << EDGES;
+    }
+
+    /// Refuses a graph that was not written whole: its rows would be those of an earlier batch.
+    pub(crate) fn check(&self) -> Result<(), SlotError> {
+        let missing = |field: &usize| self.written & (1 << *field) == 0;
+        let fields = self.layout.schema().fields();
+        if let Some(field) =
+            (0..fields.len()).find(|field| missing(field) && !self.rows(fields[*field].level).is_empty())
+        {
+            return Err(SlotError::Missing { field: fields[field].name.clone() });
+        }
+        if missing(&EDGES) && self.size.0[1] > 0 {
+            return Err(SlotError::Missing { field: "edge_index".into() });
+        }
+        Ok(())
     }
 
     fn array(&self, field: usize) -> Result<&'a ArrayInfo, SlotError> {
@@ -119,14 +140,26 @@ pub enum SlotError {
         found: Dtype,
     },
     /// More or fewer values than the size of the graph says.
-    #[error("field {field:?} has {expected} elements for this graph, found {found}")]
+    #[error("field {field:?} has {expected} bytes for this graph, found {found}")]
     Length {
         /// Name of the field.
         field: String,
-        /// Elements that the graph has.
+        /// Bytes that the graph has.
         expected: usize,
-        /// Elements that were written.
+        /// Bytes that were written.
         found: usize,
+    },
+    /// A field was not written.
+    #[error("field {field:?} of the graph was not written")]
+    Missing {
+        /// Name of the field.
+        field: String,
+    },
+    /// A byte of a bool field is neither 0 nor 1.
+    #[error("field {field:?} is bool, found a byte that is neither 0 nor 1")]
+    Bool {
+        /// Name of the field.
+        field: String,
     },
     /// An edge to a node that the graph does not have.
     #[error("edge {edge} has node {node}, but the graph has {nodes} nodes")]

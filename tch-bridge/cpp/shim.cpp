@@ -1,16 +1,18 @@
 // What tch does not offer: tensors over memory of ours that know when it is free again, and events.
 // No exception leaves: every call returns 0, or 1 with a message.
 
-#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/Exception.h>
+#include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
 #include <exception>
 #include <memory>
+#include <stdexcept>
+#include <utility>
 
 namespace {
 
@@ -39,8 +41,9 @@ extern "C" {
 
 // A byte tensor over `data`. `drop(owner)` is called exactly once: when the last tensor that shares the storage is gone, or here on failure.
 int graphpack_from_blob(void* data, int64_t bytes, void* owner, void (*drop)(void*), at::Tensor** out, char* message, size_t capacity) {
-  std::shared_ptr<void> keep(owner, drop);
   return guarded(message, capacity, [&] {
+    // Calls `drop` itself if it cannot be made.
+    std::shared_ptr<void> keep(owner, drop);
     auto tensor = at::from_blob(data, {bytes}, [keep](void*) {}, at::TensorOptions().dtype(at::kByte).device(at::kCPU));
     *out = new at::Tensor(std::move(tensor));
   });
@@ -62,14 +65,12 @@ int graphpack_event_finish(c10::Event* event, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { owned->synchronize(); });
 }
 
-// Loads libtorch_cuda, which the linker leaves out because nothing refers to it by name. Fails if this libtorch has no CUDA.
+// Loads libtorch_cuda, which the linker leaves out because nothing refers to it by name. Fails if this libtorch has no CUDA. Must come before
+// any question about CUDA: libtorch remembers the answer "no" for good.
 int graphpack_load_cuda(char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
-    if (!at::hasCUDA()) {
-      void* library = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
-      if (library == nullptr) {
-        throw std::runtime_error(dlerror());
-      }
+    if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+      throw std::runtime_error(dlerror());
     }
   });
 }

@@ -4,7 +4,7 @@ use crate::BridgeError;
 use crate::ffi::load_cuda;
 use tch::{Cuda, Device};
 
-/// The device `cpu`, `cuda` or `cuda:N`, ready to be used.
+/// The device `cpu`, `cuda` or `cuda:N`, ready to be used. Ask this before anything else about CUDA: it loads the part of libtorch that knows.
 pub fn device(name: &str) -> Result<Device, BridgeError> {
     let index = match name {
         "cpu" => return Ok(Device::Cpu),

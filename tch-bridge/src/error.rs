@@ -32,6 +32,9 @@ pub enum BridgeError {
         /// Number of devices.
         available: usize,
     },
+    /// A device that is neither the CPU nor CUDA.
+    #[error("batches go to the CPU or to CUDA, not to {0:?}")]
+    Device(tch::Device),
     /// A device name that is not understood.
     #[error("device {0:?} is neither cpu nor cuda nor cuda:N")]
     Name(String),

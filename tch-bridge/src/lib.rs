@@ -42,18 +42,3 @@ pub use masked::{bce_with_logits, labelled, masked_mean, mean_pool, mse, sum_poo
 pub use masked_batch_norm::MaskedBatchNorm;
 pub use pinned::Pinned;
 pub use tensor_batch::TensorBatch;
-
-use graphpack_loader::Dtype;
-use tch::Kind;
-
-/// The dtype of libtorch.
-fn kind(dtype: Dtype) -> Kind {
-    match dtype {
-        Dtype::F32 => Kind::Float,
-        Dtype::F64 => Kind::Double,
-        Dtype::I64 => Kind::Int64,
-        Dtype::I32 => Kind::Int,
-        Dtype::U8 => Kind::Uint8,
-        Dtype::Bool => Kind::Bool,
-    }
-}

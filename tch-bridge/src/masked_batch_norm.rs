@@ -1,7 +1,7 @@
 //! [`MaskedBatchNorm`]: batch normalisation whose statistics ignore padding.
 
 use crate::masked::column;
-use tch::{Kind, TchError, Tensor, nn};
+use tch::{TchError, Tensor, nn};
 
 /// Batch normalisation over the rows of `[rows, width]` where a mask is true, as PyTorch's `BatchNorm1d` over these rows alone
 /// (eps 1e-5, momentum 0.1, unbiased running variance). Masked rows are normalised with the same statistics but do not enter them.
@@ -33,25 +33,31 @@ impl MaskedBatchNorm {
             let scale = self.running_var.f_add_scalar(EPS)?.f_rsqrt()?.f_mul(&self.weight)?;
             return x.f_sub(&self.running_mean)?.f_mul(&scale)?.f_add(&self.bias);
         }
+        // A product alone would keep a NaN of padding.
+        let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?;
         let mask = column(mask, x.kind())?;
-        let rows = mask.f_sum(x.kind())?.f_clamp_min(1)?;
+        let count = mask.f_sum(x.kind())?;
+        let rows = count.f_clamp_min(1)?;
         // Products with the mask as a matrix are twice as fast on the CPU as masking and summing.
         let mean_of = |values: &Tensor| mask.f_tr()?.f_matmul(values)?.f_div(&rows);
-        let mean = mean_of(x)?;
+        let mean = mean_of(&x)?;
         let centred = x.f_sub(&mean)?;
         let variance = mean_of(&centred.f_square()?)?;
-        self.update(&mean, &variance, &rows)?;
+        self.update(&mean, &variance, &count)?;
         let scale = variance.f_add_scalar(EPS)?.f_rsqrt()?.f_mul(&self.weight)?;
         self.bias.f_addcmul(&centred, &scale)
     }
 
     /// Moves the running statistics towards those of a batch.
-    fn update(&self, mean: &Tensor, variance: &Tensor, rows: &Tensor) -> Result<(), TchError> {
+    fn update(&self, mean: &Tensor, variance: &Tensor, count: &Tensor) -> Result<(), TchError> {
         let _guard = tch::no_grad_guard();
-        let unbiased = variance.f_mul(rows)?.f_div(&rows.f_sub_scalar(1)?.f_clamp_min(1)?)?;
+        let unbiased = variance.f_mul(count)?.f_div(&count.f_sub_scalar(1)?.f_clamp_min(1)?)?;
+        // A batch of padding alone, as shards have them at the end, says nothing.
+        let momentum = count.f_clamp_max(1)?.f_mul_scalar(MOMENTUM)?;
         for (running, seen) in [(&self.running_mean, mean), (&self.running_var, &unbiased)] {
-            let seen = seen.f_detach()?.f_squeeze()?.f_to_kind(Kind::Float)?;
-            let _ = running.shallow_clone().f_lerp_(&seen.f_view_as(running)?, MOMENTUM)?;
+            let seen = seen.f_detach()?.f_to_kind(running.kind())?.f_view_as(running)?;
+            let momentum = momentum.f_to_kind(running.kind())?;
+            let _ = running.shallow_clone().f_lerp_tensor_(&seen, &momentum)?;
         }
         Ok(())
     }

@@ -1,45 +1,63 @@
 //! [`Pinned`]: memory for batches that a GPU can fetch from without the CPU.
 
 use graphpack_loader::{Arena, Memory, MemoryError};
-use tch::{Device, Kind, Tensor};
+use std::ptr::NonNull;
+use tch::{Device, Kind, TchError, Tensor};
 
-/// Page-locked memory, from libtorch. Needs CUDA: call [`device`](crate::device) first.
+/// Page-locked memory, from libtorch, for copies to one CUDA device.
 ///
 /// ```no_run
 /// use graphpack_loader::{Loader, molecules};
+/// use graphpack_tch::Pinned;
 ///
-/// let device = graphpack_tch::device("cuda")?;
-/// let loader = Loader::new(molecules::generate(1, 100)).memory(graphpack_tch::Pinned).build()?;
+/// let device = graphpack_tch::device("cuda:1")?;
+/// let loader = Loader::new(molecules::generate(1, 100)).memory(Pinned::new(device)).build()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Pinned;
+#[derive(Clone, Copy, Debug)]
+pub struct Pinned {
+    device: Device,
+}
+
+impl Pinned {
+    /// Memory for copies to `device`, a CUDA device from [`device`](crate::device).
+    pub fn new(device: Device) -> Self {
+        Self { device }
+    }
+}
 
 /// A byte tensor that nobody else has.
 struct PinnedBytes {
-    tensor: Tensor,
+    /// Keeps the memory.
+    _tensor: Tensor,
+    data: NonNull<u8>,
     bytes: usize,
 }
 
+// SAFETY: the pointer is to the memory of the tensor, which may be used from any thread.
+unsafe impl Send for PinnedBytes {}
+
 impl Memory for Pinned {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
-        let tensor = Tensor::f_zeros([bytes as i64], (Kind::Uint8, Device::Cpu))
-            .and_then(|tensor| tensor.f_pin_memory(Device::Cuda(0)));
-        match tensor {
-            Ok(tensor) => Ok(Box::new(PinnedBytes { tensor, bytes })),
-            Err(error) => Err(MemoryError { bytes, source: Box::new(error) }),
+        let pinned = || -> Result<Tensor, TchError> {
+            Tensor::f_zeros([bytes.max(1) as i64], (Kind::Uint8, Device::Cpu))?.f_pin_memory(self.device)
+        };
+        let tensor = pinned().map_err(|error| MemoryError { bytes, source: Box::new(error) })?;
+        match NonNull::new(tensor.data_ptr().cast::<u8>()) {
+            Some(data) => Ok(Box::new(PinnedBytes { _tensor: tensor, data, bytes })),
+            None => Err(MemoryError { bytes, source: "libtorch gave no memory".into() }),
         }
     }
 }
 
 impl Arena for PinnedBytes {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: the tensor has `bytes` initialised bytes, lives as long as self, and nobody else has it.
-        unsafe { std::slice::from_raw_parts(self.tensor.data_ptr().cast::<u8>(), self.bytes) }
+        // SAFETY: the tensor has `bytes` initialised bytes from `data` on, lives as long as self, and nobody else has it.
+        unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.bytes) }
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above, and self is borrowed exclusively.
-        unsafe { std::slice::from_raw_parts_mut(self.tensor.data_ptr().cast::<u8>(), self.bytes) }
+        unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr(), self.bytes) }
     }
 }

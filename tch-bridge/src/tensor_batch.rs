@@ -1,9 +1,9 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
+use crate::BridgeError;
 use crate::event::Event;
 use crate::ffi::{Owner, tensor_over};
-use crate::{BridgeError, kind};
-use graphpack_loader::{ArrayInfo, Batch, BatchMemory, Layout, Shape};
+use graphpack_loader::{ArrayInfo, Batch, BatchMemory, Dtype, Layout, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
@@ -38,7 +38,8 @@ impl TensorBatch {
                 let bytes = host.f_to_device_(device, Kind::Uint8, true, false)?;
                 (bytes, Some((Event::record(index)?, host)))
             }
-            _ => (host, None),
+            Device::Cpu => (host, None),
+            other => return Err(BridgeError::Device(other)),
         };
         let tensors = layout.arrays().iter().map(|array| view(&bytes, array)).collect::<Result<_, _>>()?;
         Ok(Self { layout, tensors, real, epoch, step, _in_flight: in_flight })
@@ -129,4 +130,16 @@ fn view(bytes: &Tensor, array: &ArrayInfo) -> Result<Tensor, BridgeError> {
         None => rows,
         Some(width) => rows.f_view([array.rows as i64, width as i64])?,
     })
+}
+
+/// The dtype of libtorch.
+fn kind(dtype: Dtype) -> Kind {
+    match dtype {
+        Dtype::F32 => Kind::Float,
+        Dtype::F64 => Kind::Double,
+        Dtype::I64 => Kind::Int64,
+        Dtype::I32 => Kind::Int,
+        Dtype::U8 => Kind::Uint8,
+        Dtype::Bool => Kind::Bool,
+    }
 }

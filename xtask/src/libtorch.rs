@@ -24,21 +24,17 @@ pub(crate) struct Libtorch {
 
 impl Libtorch {
     pub(crate) fn find_or_install() -> Outcome<Self> {
-        let python = env::var_os("VIRTUAL_ENV").map(|folder| Path::new(&folder).join("bin/python"));
-        let python = python.or_else(|| env::var_os("LIBTORCH_USE_PYTORCH").map(|_| "python3".into()));
-        let found = env::var_os("LIBTORCH")
-            .map(PathBuf::from)
-            .and_then(|folder| version_of(&folder).map(|version| (folder, version)));
-        let found = found.or_else(|| python.and_then(|python| ask(python.as_os_str())));
-        match found {
-            Some((folder, version)) if version == VERSION => {
-                println!("using libtorch {VERSION} in {}", folder.display());
+        let given =
+            || env::var_os("LIBTORCH").map(PathBuf::from).and_then(|folder| Some((version_of(&folder)?, folder)));
+        let active =
+            || env::var_os("VIRTUAL_ENV").and_then(|folder| ask(Path::new(&folder).join("bin/python").as_os_str()));
+        let python = || env::var_os("LIBTORCH_USE_PYTORCH").and_then(|_| ask("python3".as_ref()));
+        for (version, folder) in [given(), active(), python()].into_iter().flatten() {
+            if version == VERSION {
+                eprintln!("using libtorch {VERSION} in {}", folder.display());
                 return Ok(Self { folder });
             }
-            Some((folder, version)) => {
-                println!("not using libtorch {version} in {}: this needs {VERSION}", folder.display());
-            }
-            None => {}
+            eprintln!("not using libtorch {version} in {}: this needs {VERSION}", folder.display());
         }
         Self::install()
     }
@@ -56,7 +52,7 @@ impl Libtorch {
 
     /// Installs torch with pip, unless that was done before.
     fn install() -> Outcome<Self> {
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+        let target = root().join(env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from));
         let folder = target.join(format!("libtorch-{VERSION}"));
         let python = folder.join("bin/python");
         // Written last, so that an installation that was broken off is started again.
@@ -69,7 +65,7 @@ impl Libtorch {
             } else {
                 "a download of up to 2.8 GB, 4.6 GB on disk"
             };
-            println!("installing torch {VERSION} with pip into {} ({size}; this happens once)", folder.display());
+            eprintln!("installing torch {VERSION} with pip into {} ({size}; this happens once)", folder.display());
             let _ = fs::remove_dir_all(&folder);
             run(Command::new("python3").args(["-m", "venv"]).arg(&folder)).map_err(|error| {
                 format!("{error}\nA python3 with its venv module is needed (Debian: python3-venv).")
@@ -85,7 +81,7 @@ impl Libtorch {
             fs::write(&complete, VERSION).map_err(|error| format!("{}: {error}", complete.display()))?;
         }
         match ask(python.as_os_str()) {
-            Some((folder, version)) if version == VERSION => Ok(Self { folder }),
+            Some((version, folder)) if version == VERSION => Ok(Self { folder }),
             _ => Err(format!("no torch {VERSION} in {}; remove the folder and try again", folder.display())),
         }
     }
@@ -101,11 +97,11 @@ fn version_of(folder: &Path) -> Option<String> {
     Some(text.trim().split('+').next()?.to_owned())
 }
 
-/// Folder and version of the torch of a python.
-fn ask(python: &OsStr) -> Option<(PathBuf, String)> {
+/// Version and folder of the torch of a python.
+fn ask(python: &OsStr) -> Option<(String, PathBuf)> {
     let output = Command::new(python).args(["-c", ASK_PYTHON]).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let mut lines = text.lines();
     let version = lines.next()?.split('+').next()?.to_owned();
-    Some((PathBuf::from(lines.next()?), version))
+    Some((version, PathBuf::from(lines.next()?)))
 }

@@ -131,7 +131,11 @@ impl<const K: usize> Filling<K> {
                 continue;
             }
             self.put(tree, first);
-            let second = if self.graphs_left > 0 { tree.heaviest(&weights, &self.room) } else { None };
+            let second = if self.graphs_left > 0 {
+                tree.heaviest(&weights, &self.room, &self.held.map(|x| 1.0 - x))
+            } else {
+                None
+            };
             let fullness = self.fullness(&weights) + second.map_or(0.0, |item| tree.scaled(item).dot(&weights));
             let done = second.is_some_and(|item| {
                 self.put(tree, item);
@@ -142,7 +146,7 @@ impl<const K: usize> Filling<K> {
             self.remove(tree);
             if fullness > best.0 {
                 best = (fullness, Some((first, second)));
-                if done {
+                if done && tree.len() > TRY_ALL {
                     break;
                 }
             }

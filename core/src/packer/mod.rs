@@ -66,6 +66,14 @@ pub enum PackError<const K: usize> {
     /// A limit is zero.
     #[error(transparent)]
     Limits(#[from] LimitsError<K>),
+    /// Sizes have no such component.
+    #[error("component {component} of sizes with {components} components")]
+    Component {
+        /// The position asked for.
+        component: usize,
+        /// Components of a size.
+        components: usize,
+    },
     /// A size does not fit into an empty pack.
     #[error("{count} graphs of size {size} exceed the limits {limits}")]
     Oversize {

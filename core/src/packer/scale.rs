@@ -40,18 +40,26 @@ impl<const K: usize> Vector<K> {
         (0..K).fold(self.graphs * other.graphs, |sum, k| sum + self.components[k] * other.components[k])
     }
 
-    /// The most that a vector between `self` and `max` can have as a product with `other`.
-    pub(super) fn bounded_dot(&self, max: &Self, other: &Self) -> f64 {
-        let term = |low: f64, high: f64, factor: f64| factor * if factor > 0.0 { high } else { low };
-        (0..K).fold(term(self.graphs, max.graphs, other.graphs), |sum, k| {
-            sum + term(self.components[k], max.components[k], other.components[k])
-        })
+    /// The squared distance to the nearest vector between `min` and `max`.
+    pub(super) fn distance_to_box(&self, min: &Self, max: &Self) -> f64 {
+        let outside = |x: f64, low: f64, high: f64| {
+            if x < low {
+                low - x
+            } else if x > high {
+                x - high
+            } else {
+                0.0
+            }
+        };
+        let below_above = |k: usize| outside(self.components[k], min.components[k], max.components[k]);
+        let graphs = outside(self.graphs, min.graphs, max.graphs);
+        (0..K).fold(graphs * graphs, |sum, k| sum + below_above(k) * below_above(k))
     }
 
-    /// The same direction at length 1.
+    /// The same direction at length 1; zero stays zero.
     pub(super) fn unit(&self) -> Self {
         let length = libm::sqrt(self.dot(self));
-        self.map(|x| x / length)
+        if length > 0.0 { self.map(|x| x / length) } else { *self }
     }
 
     pub(super) fn largest(&self) -> f64 {

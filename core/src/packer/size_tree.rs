@@ -91,15 +91,20 @@ impl<const K: usize> SizeTree<K> {
         }
     }
 
-    /// The size that fits `room` and whose direction has the largest product with `wanted`.
+    /// The size that fits `room` and whose direction is nearest to that of `wanted`.
+    ///
+    /// On the unit sphere the largest product is the smallest distance, which boxes bound to the second order; bounding the product itself
+    /// looked at nearly every size.
     pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &Size<K>) -> Option<usize> {
-        let bound = |node: &Node<K>| node.unit_min.bounded_dot(&node.unit_max, wanted);
-        self.best(room, bound, |item| item.unit.dot(wanted))
+        let wanted = wanted.unit();
+        let bound = |node: &Node<K>| -wanted.distance_to_box(&node.unit_min, &node.unit_max);
+        self.best(room, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
     }
 
-    /// The size that fits `room` with the largest product with `weights`, none of which is negative.
-    pub(super) fn heaviest(&mut self, weights: &Vector<K>, room: &Size<K>) -> Option<usize> {
-        self.best(room, |node| node.scaled_max.dot(weights), |item| item.scaled.dot(weights))
+    /// The size that fits `room` with the largest product with `weights`, none of which is negative. `scaled_room` is the room in units of
+    /// the limits.
+    pub(super) fn heaviest(&mut self, weights: &Vector<K>, room: &Size<K>, scaled_room: &Vector<K>) -> Option<usize> {
+        self.best(room, |node| node.scaled_max.min(scaled_room).dot(weights), |item| item.scaled.dot(weights))
     }
 
     /// The item of the highest score that fits; the first in tree order among equals.

@@ -24,12 +24,28 @@ pub(super) enum Cells {
 impl Numbers {
     /// Reads `path`, or `path` without its `.gz` if only that is there.
     pub(super) fn read(path: &Path) -> Result<Self, NumbersError> {
+        Self::read_as(path, None)
+    }
+
+    /// Reads a file of integers with `width` columns.
+    pub(super) fn integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), NumbersError> {
+        let numbers = Self::read_as(path, Some(width))?;
+        match numbers.cells {
+            Cells::Integers(cells) => Ok((numbers.path, cells)),
+            // Reading stops at the first cell that is no integer.
+            Cells::Floats(_) => Ok((numbers.path, Vec::new())),
+        }
+    }
+
+    /// With `integers`, every cell must be one, in rows of that width.
+    fn read_as(path: &Path, integers: Option<usize>) -> Result<Self, NumbersError> {
         let path = existing(path);
         let io = |source| NumbersError::Io { path: path.clone(), line: 1, source };
         let file = open(&path).map_err(io)?;
         let mut reader = ReaderBuilder::new().has_headers(false).from_reader(file);
         let mut cells = Cells::Integers(Vec::new());
         let mut width = 0;
+        let mut rows = 0;
         let mut record = ByteRecord::new();
         loop {
             let line = reader.position().line();
@@ -37,12 +53,25 @@ impl Numbers {
                 Ok(false) => return Ok(Self { path, cells, width }),
                 Ok(true) => {
                     width = record.len();
-                    let line = record.position().map_or(line, csv::Position::line);
-                    for (column, cell) in record.iter().enumerate() {
-                        if !cells.push(cell) {
-                            let cell = String::from_utf8_lossy(cell).into_owned();
-                            return Err(NumbersError::Cell { path, line, column: column + 1, cell });
+                    rows += 1;
+                    // The reader passes over empty lines; rows would no longer be lines.
+                    if reader.position().line() > rows + 1 {
+                        return Err(NumbersError::Empty { path, line: rows });
+                    }
+                    if let Some(expected) = integers.filter(|&expected| expected != width) {
+                        return Err(NumbersError::Width { path, line, expected, found: width });
+                    }
+                    for (column, cell) in (1..).zip(&record) {
+                        let number = cells.push(cell);
+                        if number && (integers.is_none() || matches!(cells, Cells::Integers(_))) {
+                            continue;
                         }
+                        let cell = String::from_utf8_lossy(cell).into_owned();
+                        return Err(if number {
+                            NumbersError::Integer { path, line, column, cell }
+                        } else {
+                            NumbersError::Cell { path, line, column, cell }
+                        });
                     }
                 }
                 Err(error) => return Err(NumbersError::from_csv(path, line, error)),
@@ -57,19 +86,6 @@ impl Numbers {
             Cells::Floats(cells) => cells.len(),
         };
         cells.checked_div(self.width).unwrap_or(0)
-    }
-
-    /// The cells of a file of integers with `width` columns.
-    pub(super) fn integers(self, width: usize) -> Result<(PathBuf, Vec<i64>), NumbersError> {
-        match self.cells {
-            Cells::Integers(cells) if self.width == width || cells.is_empty() => Ok((self.path, cells)),
-            Cells::Integers(_) => Err(NumbersError::Width { path: self.path, expected: width, found: self.width }),
-            Cells::Floats(cells) => {
-                let place = cells.iter().position(|cell| cell.fract() != 0.0 || cell.is_nan()).unwrap_or(0);
-                let (line, column) = (place / self.width.max(1) + 1, place % self.width.max(1) + 1);
-                Err(NumbersError::Integer { path: self.path, line: line as u64, column, cell: cells[place] })
-            }
-        }
     }
 }
 
@@ -134,7 +150,7 @@ pub enum NumbersError {
         cell: String,
     },
     /// A cell is not an integer where one must be.
-    #[error("{}, line {line}, column {column}: {cell} is not an integer", .path.display())]
+    #[error("{}, line {line}, column {column}: {cell:?} is not an integer", .path.display())]
     Integer {
         /// The file.
         path: PathBuf,
@@ -143,7 +159,7 @@ pub enum NumbersError {
         /// The column, from 1.
         column: usize,
         /// What is there.
-        cell: f32,
+        cell: String,
     },
     /// A row has more or fewer cells than the first.
     #[error("{}, line {line}: {found} cells, the lines before have {expected}", .path.display())]
@@ -157,11 +173,21 @@ pub enum NumbersError {
         /// Cells of this row.
         found: u64,
     },
+    /// A line is empty.
+    #[error("{}, line {line} is empty", .path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+    },
     /// The rows do not have the number of cells that this file must have.
-    #[error("{}, line 1: {found} cells per line, expected {expected}", .path.display())]
+    #[error("{}, line {line}: {found} cells, expected {expected}", .path.display())]
     Width {
         /// The file.
         path: PathBuf,
+        /// The line, from 1.
+        line: u64,
         /// Cells expected.
         expected: usize,
         /// Cells found.

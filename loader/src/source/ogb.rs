@@ -51,7 +51,7 @@ impl OgbCsv {
             Some((kind, part)) => (kind.to_owned(), part),
             None => (only_folder(&split)?, name),
         };
-        let (path, graphs) = Numbers::read(&split.join(kind).join(format!("{part}.csv.gz")))?.integers(1)?;
+        let (path, graphs) = Numbers::integers(&split.join(kind).join(format!("{part}.csv.gz")), 1)?;
         let available = self.store.len();
         let number = |(line, &graph): (usize, &i64)| match u32::try_from(graph) {
             Ok(number) if (number as usize) < available => Ok(number),
@@ -73,7 +73,7 @@ impl OgbCsv {
         let nodes = node_ptr[graphs] as usize;
         let rows = edge_ptr[graphs] as usize / if inverse { 2 } else { 1 };
 
-        let (edge_path, flat) = Numbers::read(&file("edge"))?.integers(2)?;
+        let (edge_path, flat) = Numbers::integers(&file("edge"), 2)?;
         if flat.len() / 2 != rows {
             let found = flat.len() / 2;
             return Err(OgbError::Rows { path: edge_path, expected: rows, counted: edges_path, found });
@@ -120,7 +120,7 @@ impl OgbCsv {
 
 /// Sums of the numbers in a file, each times `factor`, from 0 on.
 fn offsets(path: &Path, factor: u64) -> Result<(PathBuf, Vec<u64>), OgbError> {
-    let (path, counts) = Numbers::read(path)?.integers(1)?;
+    let (path, counts) = Numbers::integers(path, 1)?;
     let mut sum = 0;
     let mut offsets = vec![0];
     for (line, &count) in counts.iter().enumerate() {

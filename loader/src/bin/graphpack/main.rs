@@ -30,13 +30,6 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("graphpack: {error}");
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                if !error.to_string().is_empty() {
-                    eprintln!("  because: {error}");
-                }
-                cause = error.source();
-            }
             ExitCode::FAILURE
         }
     }

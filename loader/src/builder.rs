@@ -2,36 +2,12 @@
 
 use crate::layout::Layout;
 use crate::loader::{Loader, Shared};
-use crate::memory::{Heap, Memory, Pool};
+use crate::memory::{Heap, Memory};
 use crate::order::Schedule;
-use crate::{BuildError, Padding, Shape, Source};
+use crate::pool::Pool;
+use crate::{Batching, BuildError, Oversize, Padding, Source};
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, Plan, Size};
 use std::sync::Arc;
-
-/// How graphs come together in a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Batching {
-    /// Packs of a plan, made by this packer from the histogram of sizes.
-    Packed(Packer<2>),
-    /// A fixed number of graphs of any size, padded to the shape of the limits: for comparison.
-    ///
-    /// Without limits given, the shape holds that many of the largest graph. A batch that exceeds limits given ends its epoch with an error.
-    Static {
-        /// Graphs per batch.
-        graphs: u32,
-    },
-}
-
-/// What happens to graphs that exceed the limits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Oversize {
-    /// [`build`](LoaderBuilder::build) fails and names the first.
-    #[default]
-    Error,
-    /// They are left out, and [`Loader::skipped`] counts them.
-    Skip,
-}
 
 /// Where the limits of a pack come from.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +56,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
     }
 
     /// Limits that follow from the number of graphs that a step should see on average (default 128): mean size times graphs, rounded up to
-    /// a multiple of 64, never below the largest graph, per component; at most a quarter more graphs than that in a batch.
+    /// a multiple of 64, never below the largest graph, per component; at most a quarter more graphs in a pack than fit on average.
     pub fn batch_graphs(mut self, graphs: u32) -> Self {
         self.capacity = Capacity::Graphs(graphs);
         self
@@ -146,88 +122,106 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         if self.packs == 0 {
             return Err(BuildError::Zero { option: "packs_per_batch" });
         }
-        let all = Histogram::from_sizes((0..graphs).map(|graph| source.size(graph as usize)))?;
+        let sizes: Vec<Size<2>> = (0..source.len()).map(|graph| source.size(graph)).collect();
+        let all = Histogram::from_sizes(sizes.iter().copied())?;
         match self.batching {
             Batching::Packed(packer) => {
                 let limits = self.pack_limits(&all)?;
-                let shape = checked_shape(self.padding, &limits, self.packs)?;
-                let (kept, histogram) = self.fitting(graphs, &limits)?;
+                let (kept, histogram) = self.fitting(&sizes, &limits)?;
                 let plan = packer.pack(&histogram, &limits)?;
-                let schedule = Schedule::packed(source, &kept, &plan, self.packs);
-                let skipped = graphs as usize - kept.len();
-                Ok(self.finish(schedule, shape, Some(plan), skipped))
+                let schedule = Schedule::packed(&sizes, &kept, &plan, self.packs);
+                let skipped = sizes.len() - kept.len();
+                self.finish(schedule, &limits, Some(plan), skipped)
             }
-            Batching::Static { graphs: 0 } => Err(BuildError::Zero { option: "graphs of Batching::Static" }),
             Batching::Static { graphs: per_batch } => {
-                let limits = self.static_limits(&all, per_batch);
-                let shape = checked_shape(self.padding, &limits, 1)?;
-                Ok(self.finish(Schedule::Static { graphs, per_batch: per_batch as usize }, shape, None, 0))
+                let limits = self.static_limits(&all, per_batch)?;
+                self.finish(Schedule::Static { graphs, per_batch: per_batch as usize }, &limits, None, 0)
             }
         }
     }
 
-    fn finish(self, schedule: Schedule, shape: Shape, plan: Option<Plan<2>>, skipped: usize) -> Loader<S> {
-        let layout = Arc::new(Layout::new(self.source.schema().clone(), shape));
+    fn finish(
+        self,
+        schedule: Schedule,
+        limits: &Limits<2>,
+        plan: Option<Plan<2>>,
+        skipped: usize,
+    ) -> Result<Loader<S>, BuildError> {
+        let too_large = BuildError::TooLarge { limits: *limits, packs: self.packs };
+        let layout =
+            self.padding.shape(limits, self.packs).and_then(|shape| Layout::new(self.source.schema().clone(), shape));
+        let layout = Arc::new(layout.ok_or(too_large)?);
         let pool = Arc::new(Pool::new(self.memory, layout.bytes()));
         let shared = Shared { source: self.source, schedule, padding: self.padding, layout, pool };
-        Loader::new_built(Arc::new(shared), plan, skipped, self.seed, (self.workers, self.prefetch))
+        Ok(Loader::new_built(Arc::new(shared), plan, skipped, self.seed, (self.workers, self.prefetch)))
     }
 
     fn pack_limits(&self, histogram: &Histogram<2>) -> Result<Limits<2>, BuildError> {
         match self.capacity {
-            Capacity::Given(limits) => Ok(limits),
+            Capacity::Given(limits) => {
+                limits.check()?;
+                Ok(limits)
+            }
             Capacity::Graphs(0) => Err(BuildError::Zero { option: "batch_graphs" }),
             Capacity::Graphs(graphs) => Ok(limits_for(histogram, graphs)),
         }
     }
 
     /// Given limits stand, and are checked against the batches of each epoch; else whichever graphs come together fit.
-    fn static_limits(&self, histogram: &Histogram<2>, graphs: u32) -> Limits<2> {
+    fn static_limits(&self, histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, BuildError> {
+        if self.packs != 1 {
+            return Err(BuildError::Static { option: "packs_per_batch" });
+        }
+        if self.oversize != Oversize::Error {
+            return Err(BuildError::Static { option: "oversize" });
+        }
         match self.capacity {
-            Capacity::Given(limits) => limits,
+            _ if graphs == 0 => Err(BuildError::Zero { option: "graphs of Batching::Static" }),
+            Capacity::Given(limits) if limits.graphs < graphs => Err(BuildError::StaticGraphs { graphs, limits }),
+            Capacity::Given(limits) => {
+                limits.check()?;
+                Ok(limits)
+            }
             Capacity::Graphs(_) => {
                 let needed = histogram.largest().0.map(|component| component.max(1).saturating_mul(graphs));
-                Limits { size: Size(needed), graphs }
+                Ok(Limits { size: Size(needed), graphs })
             }
         }
     }
 
     /// The graphs that fit the limits, and their histogram.
-    fn fitting(&self, graphs: u32, limits: &Limits<2>) -> Result<(Vec<u32>, Histogram<2>), BuildError> {
-        let size = |graph: &u32| self.source.size(*graph as usize);
-        let (kept, over): (Vec<u32>, Vec<u32>) = (0..graphs).partition(|graph| size(graph).fits(&limits.size));
-        match (over.first(), self.oversize) {
-            (Some(first), Oversize::Error) => Err(BuildError::Oversize {
-                graph: self.source.number(*first as usize),
-                size: size(first),
+    fn fitting(&self, sizes: &[Size<2>], limits: &Limits<2>) -> Result<(Vec<u32>, Histogram<2>), BuildError> {
+        // The number of graphs fits into 32 bits.
+        let all = 0..sizes.len() as u32;
+        let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes[graph as usize].fits(&limits.size));
+        if let (Some(&first), Oversize::Error) = (over.first(), self.oversize) {
+            return Err(BuildError::Oversize {
+                graph: self.source.number(first as usize),
+                size: sizes[first as usize],
                 limits: *limits,
                 others: over.len() - 1,
-            }),
-            _ => {
-                let histogram = Histogram::from_sizes(kept.iter().map(size))?;
-                Ok((kept, histogram))
-            }
+            });
         }
+        if kept.is_empty() {
+            return Err(BuildError::Empty);
+        }
+        let histogram = Histogram::from_sizes(kept.iter().map(|&graph| sizes[graph as usize]))?;
+        Ok((kept, histogram))
     }
 }
 
 /// See [`LoaderBuilder::batch_graphs`].
 fn limits_for(histogram: &Histogram<2>, graphs: u32) -> Limits<2> {
     let (totals, largest) = (histogram.totals(), histogram.largest());
-    let size = std::array::from_fn(|k| {
-        let mean_times_graphs = (totals[k] * u128::from(graphs)).div_ceil(u128::from(histogram.graphs().max(1)));
-        let wanted = mean_times_graphs.max(u128::from(largest.0[k])).max(1).next_multiple_of(64);
+    let count = u128::from(histogram.graphs().max(1));
+    let size: [u32; 2] = std::array::from_fn(|k| {
+        let wanted = (totals[k] * u128::from(graphs)).div_ceil(count);
+        let wanted = wanted.max(u128::from(largest.0[k])).max(1).next_multiple_of(64);
         u32::try_from(wanted).unwrap_or(u32::MAX)
     });
+    // Where the largest graph raised both limits, as many more graphs fit on average.
+    let fitting = (0..2).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
+    let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
     // Packs of exactly `graphs` graphs would leave the packer no freedom; a quarter more costs rows of `y` only.
     Limits { size: Size(size), graphs: graphs.saturating_add(graphs.div_ceil(4)) }
-}
-
-fn checked_shape(padding: Padding, limits: &Limits<2>, packs: usize) -> Result<Shape, BuildError> {
-    // 2^40 rows are beyond any memory, and leave room for multiplying by row sizes.
-    let rows = [limits.size.0[0], limits.size.0[1], limits.graphs].into_iter().max().unwrap_or(0) as usize;
-    match rows.checked_mul(packs) {
-        Some(rows) if rows < 1 << 40 => Ok(padding.shape(limits, packs)),
-        _ => Err(BuildError::TooLarge { limits: *limits, packs }),
-    }
 }

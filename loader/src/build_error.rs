@@ -1,0 +1,71 @@
+//! [`BuildError`]: what can be wrong with a loader.
+
+use graphpack_core::{HistogramError, Limits, LimitsError, PackError, Size};
+
+/// A loader that cannot be built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The data set has no graph.
+    #[error("the data set has no graphs")]
+    Empty,
+    /// More graphs than 32 bits can number.
+    #[error("the data set has {graphs} graphs, at most {} are supported", u32::MAX)]
+    TooManyGraphs {
+        /// Number of graphs.
+        graphs: usize,
+    },
+    /// A graph exceeds the limits, and graphs are not to be skipped.
+    #[error(
+        "graph {graph} has {} nodes and {} edges, the limits are {} nodes and {} edges{}; raise the limits or use Oversize::Skip",
+        .size.0[0], .size.0[1], .limits.size.0[0], .limits.size.0[1],
+        if *.others > 0 { format!(" ({others} more graphs exceed them)") } else { String::new() }
+    )]
+    Oversize {
+        /// Number of the graph in the data set.
+        graph: u64,
+        /// Its size.
+        size: Size<2>,
+        /// The limits.
+        limits: Limits<2>,
+        /// Further graphs that exceed the limits.
+        others: usize,
+    },
+    /// An option that must be at least 1 is 0.
+    #[error("{option} must be at least 1")]
+    Zero {
+        /// Name of the option.
+        option: &'static str,
+    },
+    /// The shape of a batch exceeds what can be addressed.
+    #[error("limits {limits} times {packs} packs per batch are more than can be addressed")]
+    TooLarge {
+        /// The limits of a pack.
+        limits: Limits<2>,
+        /// Packs per batch.
+        packs: usize,
+    },
+    /// An option that has no meaning for this batching.
+    #[error("{option} has no meaning for Batching::Static")]
+    Static {
+        /// Name of the option.
+        option: &'static str,
+    },
+    /// The limits allow fewer graphs than a static batch has.
+    #[error("Batching::Static has {graphs} graphs per batch, the limits {limits}")]
+    StaticGraphs {
+        /// Graphs per batch.
+        graphs: u32,
+        /// The limits.
+        limits: Limits<2>,
+    },
+    /// A limit is zero.
+    #[error(transparent)]
+    Limits(#[from] LimitsError<2>),
+    /// Graphs cannot be counted.
+    #[error(transparent)]
+    Histogram(#[from] HistogramError<2>),
+    /// Graphs cannot be packed.
+    #[error(transparent)]
+    Pack(#[from] PackError<2>),
+}

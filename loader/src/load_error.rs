@@ -1,0 +1,59 @@
+//! [`LoadError`]: what can go wrong during an epoch.
+
+use crate::Shape;
+use crate::memory::MemoryError;
+use crate::source::SourceError;
+use std::io;
+
+/// An epoch that cannot go on. It ends with this error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The source could not write a graph.
+    #[error("batch {step}: graph {graph} cannot be loaded: {source}")]
+    Source {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// Number of the graph in the data set.
+        graph: u64,
+        /// What the source said.
+        source: SourceError,
+    },
+    /// The source panicked.
+    #[error("batch {step}: a worker panicked: {message}")]
+    Panic {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// The message of the panic.
+        message: String,
+    },
+    /// There is no memory for a batch.
+    #[error("batch {step}: {source}")]
+    Memory {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// How much was asked for.
+        source: MemoryError,
+    },
+    /// A worker thread cannot be started.
+    #[error("cannot start a worker thread: {0}")]
+    Thread(#[source] io::Error),
+    /// A batch of a fixed number of graphs exceeds the shape.
+    #[error("batch {step} has {found}, which with padding exceeds the shape of {shape}")]
+    Static {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// What its graphs need.
+        found: Shape,
+        /// The shape.
+        shape: Shape,
+    },
+    /// The epoch has fewer batches than were to be skipped.
+    #[error("cannot start at batch {step}: the epoch has {batches} batches")]
+    Start {
+        /// The batch asked for.
+        step: usize,
+        /// Batches of the epoch.
+        batches: usize,
+    },
+}

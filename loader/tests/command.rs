@@ -1,0 +1,61 @@
+//! The `graphpack` command: what scripts read, and what users read when something is wrong.
+#![cfg(feature = "cli")]
+
+use serde_json::Value;
+use std::fs;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn graphpack(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_graphpack")).args(arguments).output().unwrap()
+}
+
+fn histogram(folder: &TempDir, text: &str) -> String {
+    let path = folder.path().join("h.csv");
+    fs::write(&path, format!("num_nodes,num_edges,count\n{text}")).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn plan_prints_one_object_with_the_agreed_keys() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,3\n10,22,3\n");
+    let output =
+        graphpack(&["plan", "--histogram", &path, "--limits", "30,64", "--packer", "best-fit", "--format", "json"]);
+    assert!(output.status.success() && output.stderr.is_empty());
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let numbers = ["graphs", "sizes", "packs", "distinct_packs", "bound"].map(|key| plan[key].as_u64().unwrap());
+    assert_eq!(numbers, [6, 2, 3, 1, 3]);
+    assert_eq!(["nodes", "edges", "graphs"].map(|key| plan["limits"][key].as_u64().unwrap()), [30, 64, 256]);
+    assert_eq!(
+        ["nodes", "edges", "graphs"].map(|key| plan["efficiency"][key].as_f64().unwrap()),
+        [1.0, 62.0 / 64.0, 2.0 / 256.0]
+    );
+    assert_eq!((plan["packer"].as_str(), plan["heuristic"].as_str()), (Some("best-fit"), Some("product")));
+    assert!(plan["seconds"].as_f64().unwrap() >= 0.0);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,3\n10,22,3\n");
+    let broken = folder.path().join("broken.csv");
+    fs::write(&broken, "nodes\n").unwrap();
+    let cases = [
+        (vec!["plan", "--histogram", "nowhere.csv"], "nowhere.csv, line 1: No such file"),
+        (vec!["plan", "--histogram", broken.to_str().unwrap()], "expected the header"),
+        (
+            vec!["plan", "--histogram", &path, "--limits", "15,64"],
+            "3 graphs of size (20, 40) exceed the limits (15, 64)",
+        ),
+        (vec!["plan", "--histogram", &path, "--limits", "30"], "expected two numbers as in 222,502"),
+        (vec!["plan", "--histogram", &path, "--max-graphs", "0"], "limits must be at least 1"),
+        (vec!["histogram", "--ogb", "nowhere", "--out", "/tmp/x"], "num-node-list.csv.gz, line 1: No such file"),
+    ];
+    for (arguments, expected) in cases {
+        let output = graphpack(&arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && message.contains(expected), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty() && !message.contains("panicked"));
+    }
+}

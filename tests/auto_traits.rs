@@ -1,0 +1,27 @@
+//! What users move to other threads can be moved there.
+
+use graphpack_core::{Limits, Plan};
+use graphpack_loader::{
+    Batch, BatchMemory, BuildError, Epoch, Layout, LoadError, Loader, LoaderBuilder, OgbCsv, Store, Subset,
+};
+
+fn send<T: Send + 'static>() {}
+fn send_and_sync<T: Send + Sync + 'static>() {}
+
+#[test]
+fn public_types_are_send_and_sync() {
+    send_and_sync::<Limits<2>>();
+    send_and_sync::<Plan<2>>();
+    send_and_sync::<Layout>();
+    send_and_sync::<Store>();
+    send_and_sync::<Subset<Store>>();
+    send_and_sync::<OgbCsv>();
+    send_and_sync::<Loader<Store>>();
+    send_and_sync::<LoaderBuilder<Store>>();
+    send_and_sync::<BuildError>();
+    send_and_sync::<LoadError>();
+    // One consumer at a time.
+    send::<Batch>();
+    send::<BatchMemory>();
+    send::<Epoch>();
+}
