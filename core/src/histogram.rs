@@ -37,6 +37,20 @@ impl<const K: usize> Histogram<K> {
         Ok(Self { entries, graphs })
     }
 
+    /// The graphs of this histogram that are not in `other`, whose sizes are all in this one.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mut others = other.entries.iter().peekable();
+        let mut rest = Self { entries: Vec::new(), graphs: 0 };
+        for &(size, count) in &self.entries {
+            let taken = others.next_if(|(other, _)| *other == size).map_or(0, |&(_, taken)| taken);
+            if let Some(left) = count.checked_sub(taken).filter(|&left| left > 0) {
+                rest.entries.push((size, left));
+                rest.graphs += left;
+            }
+        }
+        rest
+    }
+
     /// Distinct sizes with their counts, ascending.
     pub fn entries(&self) -> &[(Size<K>, u64)] {
         &self.entries

@@ -45,7 +45,10 @@ extern crate alloc;
 pub mod baseline;
 pub mod bound;
 #[cfg(feature = "alloc")]
+mod configuration;
+#[cfg(feature = "alloc")]
 mod efficiency;
+mod effort;
 mod fixed_histogram;
 mod heuristic;
 #[cfg(feature = "alloc")]
@@ -59,6 +62,7 @@ mod size;
 
 #[cfg(feature = "alloc")]
 pub use efficiency::Efficiency;
+pub use effort::Effort;
 pub use fixed_histogram::{FixedHistogram, FixedHistogramError};
 pub use heuristic::Heuristic;
 #[cfg(feature = "alloc")]

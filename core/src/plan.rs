@@ -1,6 +1,6 @@
 //! [`Plan`]: distinct packs with repeat counts, and how good they are.
 
-use crate::{Efficiency, Histogram, Limits, Size, bound};
+use crate::{Efficiency, Histogram, Limits, Packer, Size, bound};
 use alloc::vec::Vec;
 
 /// What a packer returns: distinct packs (the paper calls them strategies), each with the number of times it is used.
@@ -11,6 +11,9 @@ use alloc::vec::Vec;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Plan<const K: usize> {
     limits: Limits<K>,
+    packer: Option<Packer<K>>,
+    /// A proven lower bound on the number of packs, where the packer found one beyond the simple bound.
+    bound: u64,
     /// (size, how many graphs of it in the pack), pack after pack.
     contents: Vec<(Size<K>, u32)>,
     /// Per pack: the end of its range in `contents`, and how often the pack is used.
@@ -47,13 +50,42 @@ impl<const K: usize> Pack<'_, K> {
 impl<const K: usize> Plan<K> {
     /// A plan without packs.
     pub(crate) fn empty(limits: Limits<K>) -> Self {
-        Self { limits, contents: Vec::new(), packs: Vec::new() }
+        Self { limits, packer: None, bound: 0, contents: Vec::new(), packs: Vec::new() }
     }
 
     /// Adds a pack that is used `repeat` times.
     pub(crate) fn push(&mut self, contents: impl IntoIterator<Item = (Size<K>, u32)>, repeat: u64) {
         self.contents.extend(contents);
         self.packs.push((self.contents.len(), repeat));
+    }
+
+    /// Adds all packs of another plan.
+    pub(crate) fn append(&mut self, other: &Self) {
+        for pack in other.iter() {
+            self.push(pack.contents.iter().copied(), pack.repeat);
+        }
+    }
+
+    /// Remembers a proven bound, the better of two.
+    pub(crate) fn with_bound(mut self, bound: u64) -> Self {
+        self.bound = self.bound.max(bound);
+        self
+    }
+
+    /// See [`with_bound`](Self::with_bound).
+    pub(crate) fn raise_bound(&mut self, bound: u64) {
+        self.bound = self.bound.max(bound);
+    }
+
+    /// Remembers packer and bound of a plan for the same graphs.
+    pub(crate) fn with_history_of(self, other: &Self) -> Self {
+        Self { packer: other.packer, bound: other.bound, ..self }
+    }
+
+    /// Remembers which packer made the plan, unless a packer that tries several has said so before.
+    pub(crate) fn made_by(mut self, packer: Packer<K>) -> Self {
+        self.packer.get_or_insert(packer);
+        self
     }
 
     /// Declares other limits, for baselines that ignore one of them.
@@ -113,9 +145,21 @@ impl<const K: usize> Plan<K> {
         }
     }
 
-    /// A proven lower bound on the number of packs that these graphs need under these limits.
+    /// The packer that made the plan; of [`Packer::Auto`], the one whose plan was the best.
+    pub fn packer(&self) -> Option<Packer<K>> {
+        self.packer
+    }
+
+    /// A proven lower bound on the number of packs that these graphs need under these limits: the better of the simple bound and what the
+    /// packer has proven.
     pub fn bound(&self) -> u64 {
-        bound::simple(self.totals(), self.graphs(), &self.limits)
+        bound::simple(self.totals(), self.graphs(), &self.limits).max(self.bound)
+    }
+
+    /// How far the plan may be from the fewest packs, as a fraction: (packs - bound) / bound; 0 for a plan without packs.
+    pub fn gap(&self) -> f64 {
+        let bound = self.bound();
+        if bound == 0 { 0.0 } else { (self.packs() - bound) as f64 / bound as f64 }
     }
 
     /// How many graphs of each size the packs hold; equals the histogram that was packed.
@@ -131,19 +175,21 @@ impl<const K: usize> Plan<K> {
 #[cfg(feature = "serde")]
 mod serialized {
     //! Plans are read back through a check: a damaged one must not make a loader read out of bounds.
-    use super::{Limits, Plan, Size, Vec};
+    use super::{Limits, Packer, Plan, Size, Vec};
     use serde::de::{Deserialize, Deserializer, Error};
 
     #[derive(serde::Deserialize)]
     struct Raw<const K: usize> {
         limits: Limits<K>,
+        packer: Option<Packer<K>>,
+        bound: u64,
         contents: Vec<(Size<K>, u32)>,
         packs: Vec<(usize, u64)>,
     }
 
     impl<'de, const K: usize> Deserialize<'de> for Plan<K> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let Raw { limits, contents, packs } = Raw::deserialize(deserializer)?;
+            let Raw { limits, packer, bound, contents, packs } = Raw::deserialize(deserializer)?;
             limits.check().map_err(Error::custom)?;
             let ends_ascend = packs.is_sorted_by_key(|&(end, _)| end);
             let last = packs.last().map_or(0, |&(end, _)| end);
@@ -153,7 +199,7 @@ mod serialized {
                     contents.len()
                 )));
             }
-            let plan = Self { limits, contents, packs };
+            let plan = Self { limits, packer, bound, contents, packs };
             let mut graphs = 0_u64;
             for (number, pack) in plan.iter().enumerate() {
                 if pack.graphs() == 0 || pack.repeat == 0 {
@@ -168,6 +214,12 @@ mod serialized {
                     .checked_mul(pack.repeat)
                     .and_then(|more| graphs.checked_add(more))
                     .ok_or_else(|| Error::custom("the number of graphs of the plan exceeds 64 bits"))?;
+            }
+            if bound > plan.packs() {
+                return Err(Error::custom(format_args!(
+                    "the plan has {} packs, fewer than its bound of {bound}",
+                    plan.packs()
+                )));
             }
             Ok(plan)
         }

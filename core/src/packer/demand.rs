@@ -10,7 +10,7 @@
 
 use super::scale::{Scale, Vector};
 use super::size_tree::SizeTree;
-use crate::{Histogram, Limits, Plan, Size};
+use crate::{Effort, Histogram, Limits, Plan, Size};
 use alloc::vec::Vec;
 
 /// First graphs of a last pair that are tried where more sizes than [`TRY_ALL`] are left.
@@ -18,7 +18,15 @@ const TRIES: usize = 32;
 /// Up to so many sizes all are tried.
 const TRY_ALL: usize = 1024;
 
-pub(super) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Plan<K> {
+/// Steps that a visit of the tree counts as.
+const VISIT: u64 = 64;
+
+/// None if `effort` is not enough; that is noticed after each distinct pack.
+pub(super) fn pack<const K: usize>(
+    histogram: &Histogram<K>,
+    limits: &Limits<K>,
+    effort: &mut Effort,
+) -> Option<Plan<K>> {
     let scale = Scale::new(limits);
     let mut tree = SizeTree::new(histogram.entries(), &scale);
     let mut plan = Plan::empty(*limits);
@@ -49,9 +57,12 @@ pub(super) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>)
                 }
             }
             plan.push(contents.iter().map(|&(item, times)| (tree.size(item), times)), more + 1);
+            if !effort.spend(core::mem::take(&mut tree.visits) * VISIT) {
+                return None;
+            }
         }
     }
-    plan
+    Some(plan)
 }
 
 /// A pack that is being filled.

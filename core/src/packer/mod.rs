@@ -4,6 +4,9 @@
 //! |---|---|---|
 //! | [`BestFit`](Packer::BestFit) | any data set; fewer packs than `FirstFit` on most | paper, section 2.4, with a true best fit |
 //! | [`FirstFit`](Packer::FirstFit) | packs of more even fill | paper, section 2.4, last paragraph but one |
+//! | [`Demand`](Packer::Demand) | limits that bind in several components; close to the bound nearly everywhere | ours, module `demand` |
+//! | [`Columns`](Packer::Columns) | few sizes with large counts, small limits | Gilmore and Gomory 1961, module `configuration` |
+//! | [`Auto`](Packer::Auto) | when in doubt: tries all of these and keeps the best | |
 //! | [`Published`](Packer::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
 //!
 //! Sizes are taken in descending order of a [`Heuristic`]; all copies of a size are placed together, so that the work depends on
@@ -11,7 +14,9 @@
 //! applied to the room they have left, with the component-wise maximum of every block of them, so that whole blocks are passed
 //! over when nothing in them has room.
 
+mod auto;
 mod best_fit;
+mod columns;
 mod contents;
 mod demand;
 mod first_fit;
@@ -21,7 +26,7 @@ mod published;
 mod scale;
 mod size_tree;
 
-use crate::{Heuristic, Histogram, Limits, LimitsError, Plan, Size};
+use crate::{Effort, Heuristic, Histogram, Limits, LimitsError, Plan, Size};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -37,6 +42,10 @@ pub enum Packer<const K: usize> {
     FirstFit(Heuristic<K>),
     /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs (module `demand`).
     Demand,
+    /// The configuration program, rounded (module `columns`), as far as the effort goes; an error if that is not enough to begin.
+    Columns(Effort),
+    /// Best-fit with every heuristic, demand and columns as far as the effort goes, local search on the best.
+    Auto(Effort),
     /// Listing 2 of the paper with its peculiarities (module `published`); its pack counts are the paper's.
     Published(Heuristic<K>),
 }
@@ -50,12 +59,24 @@ impl<const K: usize> Packer<K> {
         if let Some(&(size, count)) = histogram.entries().iter().find(|(size, _)| !size.fits(&limits.size)) {
             return Err(PackError::Oversize { size, count, limits: *limits });
         }
-        Ok(match self {
+        if histogram.graphs() == 0 {
+            return Ok(Plan::empty(*limits).made_by(*self));
+        }
+        let plan = match self {
             Self::BestFit(heuristic) => best_fit::pack(histogram, limits, heuristic),
             Self::FirstFit(heuristic) => first_fit::pack(histogram, limits, heuristic),
-            Self::Demand => demand::pack(histogram, limits),
+            // As much effort as there is: it ends after as many packs as there are graphs at the latest.
+            Self::Demand => {
+                demand::pack(histogram, limits, &mut Effort::steps(u64::MAX)).unwrap_or_else(|| Plan::empty(*limits))
+            }
+            Self::Columns(effort) => {
+                let too_large = PackError::TooLarge { sizes: histogram.entries().len(), limits: *limits };
+                columns::pack(histogram, limits, &mut { *effort }).ok_or(too_large)?
+            }
+            Self::Auto(effort) => auto::pack(histogram, limits, *effort),
             Self::Published(heuristic) => published::pack(histogram, limits, heuristic),
-        })
+        };
+        Ok(plan.made_by(*self))
     }
 }
 
@@ -66,6 +87,16 @@ pub enum PackError<const K: usize> {
     /// A limit is zero.
     #[error(transparent)]
     Limits(#[from] LimitsError<K>),
+    /// The configuration program is too large for the effort given.
+    #[error(
+        "{sizes} sizes under the limits {limits} are too many for the columns packer and its effort; take auto or demand"
+    )]
+    TooLarge {
+        /// Number of distinct sizes.
+        sizes: usize,
+        /// The limits.
+        limits: Limits<K>,
+    },
     /// Sizes have no such component.
     #[error("component {component} of sizes with {components} components")]
     Component {

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use clap::ValueEnum;
-use graphpack_loader::graphpack_core::{Heuristic, Limits, Packer, Plan, Size};
+use graphpack_loader::graphpack_core::{Effort, Heuristic, Limits, Packer, Plan, Size};
 use graphpack_loader::histogram_csv;
 use serde_json::json;
 use std::path::PathBuf;
@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// Algorithm
     #[arg(long, value_enum, default_value_t = PackerName::BestFit)]
     packer: PackerName,
+    /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same everywhere
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    budget: f64,
     /// Priority of a size
     #[arg(long, value_enum, default_value_t = HeuristicName::Product)]
     heuristic: HeuristicName,
@@ -39,6 +42,8 @@ enum PackerName {
     BestFit,
     FirstFit,
     Demand,
+    Columns,
+    Auto,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -82,11 +87,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         HeuristicName::Node => Heuristic::Component(0),
         HeuristicName::Edge => Heuristic::Component(1),
     };
+    let effort = Effort::seconds(args.budget);
     let packer = match (args.packer, args.published) {
         (PackerName::BestFit, false) => Packer::BestFit(heuristic),
         (PackerName::BestFit, true) => Packer::Published(heuristic),
         (PackerName::FirstFit, false) => Packer::FirstFit(heuristic),
         (PackerName::Demand, false) => Packer::Demand,
+        (PackerName::Columns, false) => Packer::Columns(effort),
+        (PackerName::Auto, false) => Packer::Auto(effort),
         (_, true) => return Err("--published is a listing of best-fit; it has no first-fit".into()),
     };
     let start = Instant::now();
@@ -124,6 +132,7 @@ impl Report {
                 "graphs": efficiency.graphs,
             },
             "bound": self.plan.bound(),
+            "gap": self.plan.gap(),
             "seconds": self.time.as_secs_f64(),
         })
     }

@@ -1,0 +1,92 @@
+//! [`Master`]: the linear program over the packs found so far, by the revised simplex method.
+
+use super::Column;
+use alloc::vec::Vec;
+
+/// Entries of a direction below this are noise.
+const TINY: f64 = 1e-9;
+
+/// A basis of as many packs as there are sizes, with the inverse of its matrix.
+pub(super) struct Master {
+    columns: Vec<Column>,
+    /// Row-major; row i belongs to basis column i.
+    inverse: Vec<f64>,
+    /// How often each basis column is used.
+    used: Vec<f64>,
+    prices: Vec<f64>,
+}
+
+impl Master {
+    /// Starts with packs of one size each: `times[s]` graphs of size s, `counts[s]` in all.
+    pub(super) fn new(times: Vec<u32>, counts: &[f64]) -> Self {
+        let rows = times.len();
+        let mut inverse = alloc::vec![0.0; rows * rows];
+        for (i, &times) in times.iter().enumerate() {
+            inverse[i * rows + i] = 1.0 / f64::from(times);
+        }
+        let used = times.iter().zip(counts).map(|(&times, count)| count / f64::from(times)).collect();
+        let prices = times.iter().map(|&times| 1.0 / f64::from(times)).collect();
+        let columns = times.iter().enumerate().map(|(size, &times)| alloc::vec![(size, times)]).collect();
+        Self { columns, inverse, used, prices }
+    }
+
+    /// What one graph of each size is worth, in packs.
+    pub(super) fn prices(&self) -> &[f64] {
+        &self.prices
+    }
+
+    /// The number of packs.
+    pub(super) fn packs(&self) -> f64 {
+        self.used.iter().sum()
+    }
+
+    pub(super) fn worth(&self, column: &Column) -> f64 {
+        column.iter().fold(0.0, |sum, &(size, times)| sum + self.prices[size] * f64::from(times))
+    }
+
+    /// Brings a column that is worth more than 1 into the basis; false if rounding leaves no place for it.
+    pub(super) fn enter(&mut self, column: Column) -> bool {
+        let rows = self.used.len();
+        let gain = self.worth(&column) - 1.0;
+        let direction: Vec<f64> = self
+            .inverse
+            .chunks_exact(rows)
+            .map(|row| column.iter().fold(0.0, |sum, &(size, times)| sum + row[size] * f64::from(times)))
+            .collect();
+        let mut leaving: Option<(usize, f64)> = None;
+        for (i, &slope) in direction.iter().enumerate().filter(|(_, slope)| **slope > TINY) {
+            let ratio = self.used[i] / slope;
+            // Of equal ratios the steepest: small pivots lose digits.
+            if leaving.is_none_or(|(best, least)| ratio < least || (ratio == least && slope > direction[best])) {
+                leaving = Some((i, ratio));
+            }
+        }
+        let Some((pivot, ratio)) = leaving else { return false };
+        for (used, slope) in self.used.iter_mut().zip(&direction) {
+            *used = (*used - ratio * slope).max(0.0);
+        }
+        self.used[pivot] = ratio;
+        let (before, rest) = self.inverse.split_at_mut(pivot * rows);
+        let (row, after) = rest.split_at_mut(rows);
+        for x in row.iter_mut() {
+            *x /= direction[pivot];
+        }
+        let others = before.chunks_exact_mut(rows).chain(after.chunks_exact_mut(rows));
+        let slopes = direction.iter().enumerate().filter(|(i, _)| *i != pivot).map(|(_, slope)| *slope);
+        for (other, slope) in others.zip(slopes).filter(|(_, slope)| *slope != 0.0) {
+            for (x, pivot) in other.iter_mut().zip(&*row) {
+                *x -= slope * pivot;
+            }
+        }
+        for (price, x) in self.prices.iter_mut().zip(&*row) {
+            *price -= gain * x;
+        }
+        self.columns[pivot] = column;
+        true
+    }
+
+    /// The basis, and how often each column is used.
+    pub(super) fn into_columns(self) -> Vec<(Column, f64)> {
+        self.columns.into_iter().zip(self.used).collect()
+    }
+}

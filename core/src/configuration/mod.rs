@@ -1,0 +1,83 @@
+//! The configuration program of Gilmore and Gomory: the fewest packs, if packs could be used in fractions.
+//!
+//! Minimise the number of packs, over all packs that keep the limits, such that each size is packed as often as it occurs. There are far too
+//! many packs to list, so they are generated: a linear program over few packs (`master`) puts a price on each size, a knapsack over
+//! the limits (`knapsack`) finds the pack that is worth most at these prices, and as long as that is worth more than one pack it joins the program.
+//!
+//! At any prices, worth of all graphs / worth of the dearest pack is a lower bound on the number of packs. The bound is computed on integer
+//! prices, so that it is proven and not only near.
+
+mod knapsack;
+mod master;
+
+use crate::{Effort, Histogram, Limits, Size};
+use alloc::vec::Vec;
+use knapsack::Knapsack;
+use master::Master;
+
+/// Prices in units of this, where they are integers.
+const UNIT: f64 = (1_u64 << 40) as f64;
+
+/// A pack of the program: positions in the list of sizes, with multiplicities.
+pub(crate) type Column = Vec<(usize, u32)>;
+
+/// What the program says.
+pub(crate) struct Solution {
+    /// No plan has fewer packs.
+    pub(crate) bound: u64,
+    /// Packs and how often each is used, in fractions.
+    pub(crate) columns: Vec<(Column, f64)>,
+}
+
+/// Solves the program as far as `effort` goes. None if not even one round is affordable, or the histogram is empty.
+pub(crate) fn solve<const K: usize>(
+    histogram: &Histogram<K>,
+    limits: &Limits<K>,
+    effort: &mut Effort,
+) -> Option<Solution> {
+    let sizes = histogram.entries();
+    let mut knapsack = Knapsack::new(sizes, limits)?;
+    let round = knapsack.steps();
+    let pivot = (sizes.len() * sizes.len()) as u64;
+    // A handful of rounds at the least, and the proof at the end.
+    if sizes.is_empty() || effort.left() / 8 < round.saturating_add(pivot) || !effort.spend(round) {
+        return None;
+    }
+    let counts: Vec<f64> = sizes.iter().map(|&(_, count)| count as f64).collect();
+    let singles = sizes.iter().map(|(size, _)| size.times_in(&limits.size).min(limits.graphs)).collect();
+    let mut master = Master::new(singles, &counts);
+    let mut best = (0.0, master.prices().to_vec());
+    while effort.spend(round) {
+        let worth = knapsack.fill(master.prices());
+        let bound = worth_of_all(master.prices(), &counts) / if worth > 1.0 { worth } else { 1.0 };
+        if bound > best.0 {
+            best = (bound, master.prices().to_vec());
+        }
+        if worth <= 1.0 + 1e-9 || libm::ceil(best.0 - 1e-6) >= master.packs() - 1e-6 {
+            break;
+        }
+        let mut entered = false;
+        for column in knapsack.best_with_each(master.prices()) {
+            if master.worth(&column) > 1.0 + 1e-9 && effort.spend(pivot) {
+                entered |= master.enter(column);
+            }
+        }
+        if !entered {
+            break;
+        }
+    }
+    Some(Solution { bound: proven(&best.1, sizes, &mut knapsack), columns: master.into_columns() })
+}
+
+fn worth_of_all(prices: &[f64], counts: &[f64]) -> f64 {
+    prices.iter().zip(counts).fold(0.0, |sum, (&price, count)| if price > 0.0 { sum + price * count } else { sum })
+}
+
+/// The bound that prices prove, in integers.
+fn proven<const K: usize>(prices: &[f64], sizes: &[(Size<K>, u64)], knapsack: &mut Knapsack) -> u64 {
+    // Casts saturate; negative prices count as 0.
+    let prices: Vec<u64> = prices.iter().map(|price| (price * UNIT) as u64).collect();
+    let dearest = u128::from(knapsack.worth_of_dearest(&prices));
+    let all: u128 = prices.iter().zip(sizes).map(|(&price, &(_, count))| u128::from(price) * u128::from(count)).sum();
+    if dearest == 0 { 0 } else { u64::try_from(all.div_ceil(dearest)).unwrap_or(u64::MAX) }
+}

@@ -1,0 +1,48 @@
+//! [`Effort`]: how much work an optimisation may do, counted in steps instead of time.
+
+/// A budget of elementary steps.
+///
+/// A deadline would make plans depend on the machine and its load; a count of steps gives the same plan everywhere.
+/// [`seconds`](Self::seconds) is calibrated so that the time is not exceeded on a core of 2020 or later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Effort {
+    steps: u64,
+}
+
+/// Steps per second: the inner loop of the knapsack does twice as many on a core of 2020, which leaves room for slower ones.
+const STEPS_PER_SECOND: f64 = 1.6e9;
+
+impl Effort {
+    /// A number of elementary steps.
+    pub const fn steps(steps: u64) -> Self {
+        Self { steps }
+    }
+
+    /// About as many steps as a core does in `seconds`. Negative numbers and NaN count as 0.
+    pub fn seconds(seconds: f64) -> Self {
+        // A cast from float to integer saturates.
+        Self { steps: (seconds * STEPS_PER_SECOND) as u64 }
+    }
+
+    /// Takes `steps` out of the budget; false, and nothing is taken, if there are not as many left.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn spend(&mut self, steps: u64) -> bool {
+        let left = self.steps.checked_sub(steps);
+        self.steps = left.unwrap_or(self.steps);
+        left.is_some()
+    }
+
+    /// Steps that are left.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn left(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// One second.
+impl Default for Effort {
+    fn default() -> Self {
+        Self::seconds(1.0)
+    }
+}
