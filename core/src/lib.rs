@@ -23,6 +23,8 @@
 //! - sizes and what bounds them: [`Size`], [`Limits`], [`Heuristic`];
 //! - data sets as counts: [`Histogram`], and [`FixedHistogram`] where there is no allocator;
 //! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`baseline`] has the paper's baselines;
+//! - choosing limits: [`search`];
+//! - one graph at a time, without a histogram and without an allocator: [`stream`];
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`].
 //!
 //! # Scope
@@ -33,7 +35,7 @@
 //! # Features
 //!
 //! - `alloc` (default): histograms of any size, packers, plans. Without it the crate allocates nothing: sizes, limits,
-//!   heuristics and the fixed-capacity histogram remain.
+//!   heuristics, streaming packers and the fixed-capacity histogram remain.
 //! - `serde`: `Serialize` and `Deserialize` for sizes, limits, heuristics, packers and plans.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -58,7 +60,10 @@ mod limits;
 pub mod packer;
 #[cfg(feature = "alloc")]
 mod plan;
+#[cfg(feature = "alloc")]
+pub mod search;
 mod size;
+pub mod stream;
 
 #[cfg(feature = "alloc")]
 pub use efficiency::Efficiency;

@@ -72,9 +72,14 @@ impl<const K: usize> Plan<K> {
         self
     }
 
-    /// See [`with_bound`](Self::with_bound).
-    pub(crate) fn raise_bound(&mut self, bound: u64) {
-        self.bound = self.bound.max(bound);
+    /// The same packs with one component of each size.
+    pub(crate) fn project(&self, component: usize) -> Plan<1> {
+        let limits = Limits { size: Size([self.limits.size.0[component]]), graphs: self.limits.graphs };
+        let mut projection = Plan::empty(limits);
+        for pack in self.iter() {
+            projection.push(pack.contents.iter().map(|(size, times)| (Size([size.0[component]]), *times)), pack.repeat);
+        }
+        projection
     }
 
     /// Remembers packer and bound of a plan for the same graphs.

@@ -1,28 +1,10 @@
 //! The published pack counts and efficiencies (`data/recorded/tuple_packing_published.csv`) come out of `Packer::Published`.
 
-use flate2::read::GzDecoder;
-use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size, baseline};
-use std::path::{Path, PathBuf};
-use std::{fs::File, io::Read};
+mod common;
 
-fn data() -> Option<PathBuf> {
-    let path = std::env::var_os("GRAPHPACK_DATA")
-        .map_or(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"), PathBuf::from);
-    if path.is_dir() {
-        Some(path)
-    } else {
-        eprintln!("skipped: no data at {} (set GRAPHPACK_DATA)", path.display());
-        None
-    }
-}
-
-fn histogram(path: &Path) -> Histogram<2> {
-    let file = File::open(path).unwrap();
-    let reader: Box<dyn Read> =
-        if path.extension() == Some("gz".as_ref()) { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
-    let rows = csv::Reader::from_reader(reader).into_deserialize::<(u32, u32, u64)>();
-    Histogram::from_counts(rows.map(|row| row.map(|(n, e, count)| (Size([n, e]), count)).unwrap())).unwrap()
-}
+use common::{data, histogram};
+use graphpack_core::{Heuristic, Histogram, Limits, Packer, baseline};
+use std::path::Path;
 
 fn histogram_of(data: &Path, name: &str) -> Histogram<2> {
     let file = match name {
@@ -32,7 +14,7 @@ fn histogram_of(data: &Path, name: &str) -> Histogram<2> {
         "molhiv" => "molhiv_train.hist.csv",
         _ => "molpcba_train.hist.csv",
     };
-    histogram(&data.join("histograms").join(file))
+    histogram(data, file)
 }
 
 #[test]

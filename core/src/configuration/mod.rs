@@ -10,7 +10,7 @@
 mod knapsack;
 mod master;
 
-use crate::{Effort, Histogram, Limits, Size};
+use crate::{Effort, Histogram, Limits, Plan, Size};
 use alloc::vec::Vec;
 use knapsack::Knapsack;
 use master::Master;
@@ -29,10 +29,11 @@ pub(crate) struct Solution {
     pub(crate) columns: Vec<(Column, f64)>,
 }
 
-/// Solves the program as far as `effort` goes. None if not even one round is affordable, or the histogram is empty.
+/// Solves the program as far as `effort` goes, beginning with the packs of `start`, which hold sizes of the histogram only. None if not even one round is affordable, or the histogram is empty.
 pub(crate) fn solve<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,
+    start: &Plan<K>,
     effort: &mut Effort,
 ) -> Option<Solution> {
     let sizes = histogram.entries();
@@ -46,6 +47,18 @@ pub(crate) fn solve<const K: usize>(
     let counts: Vec<f64> = sizes.iter().map(|&(_, count)| count as f64).collect();
     let singles = sizes.iter().map(|(size, _)| size.times_in(&limits.size).min(limits.graphs)).collect();
     let mut master = Master::new(singles, &counts);
+    for pack in start.iter() {
+        let position = |size: &Size<K>| sizes.binary_search_by_key(size, |(size, _)| *size).ok();
+        let column: Option<Column> =
+            pack.contents.iter().map(|(size, times)| Some((position(size)?, *times))).collect();
+        let column = column.map(merged);
+        if let Some(column) = column.filter(|column| master.worth(column) > 1.0 + 1e-9) {
+            if !effort.spend(pivot) {
+                break;
+            }
+            master.enter(column);
+        }
+    }
     let mut best = (0.0, master.prices().to_vec());
     while effort.spend(round) {
         let worth = knapsack.fill(master.prices());
@@ -67,6 +80,19 @@ pub(crate) fn solve<const K: usize>(
         }
     }
     Some(Solution { bound: proven(&best.1, sizes, &mut knapsack), columns: master.into_columns() })
+}
+
+/// The same pack with each size once.
+fn merged(mut column: Column) -> Column {
+    column.sort_unstable();
+    column.dedup_by(|next, first| {
+        let same = next.0 == first.0;
+        if same {
+            first.1 += next.1;
+        }
+        same
+    });
+    column
 }
 
 fn worth_of_all(prices: &[f64], counts: &[f64]) -> f64 {

@@ -12,38 +12,39 @@ const SHARES: [usize; 5] = [2, 4, 8, 16, 32];
 
 pub(super) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, mut effort: Effort) -> Plan<K> {
     let mut best = Plan::empty(*limits);
-    let mut consider = |plan: Plan<K>, packer| {
-        let bound = plan.bound();
-        if best.distinct_packs() == 0 || plan.packs() < best.packs() {
-            let before = best.bound();
-            best = plan.with_bound(before).made_by(packer);
-        } else {
-            best.raise_bound(bound);
-        }
-        best.packs() == best.bound()
-    };
     let single = (0..K).map(Heuristic::Component);
     let heuristics =
         [Heuristic::Product, Heuristic::Sum, Heuristic::Maximum, Heuristic::Minimum].into_iter().chain(single);
     for heuristic in heuristics {
         // On ppa 36,000 sizes take 20 ms.
         effort.spend(histogram.entries().len() as u64 * 900);
-        consider(best_fit::pack(histogram, limits, &heuristic), Packer::BestFit(heuristic));
+        best = better(best, best_fit::pack(histogram, limits, &heuristic), Packer::BestFit(heuristic));
     }
     // At most half, so that the program of the columns packer has its share.
     let mut half = Effort::steps(effort.left() / 2);
     let before = half.left();
-    let mut optimal = demand::pack(histogram, limits, &mut half).is_some_and(|plan| consider(plan, Packer::Demand));
+    if let Some(plan) = demand::pack(histogram, limits, &mut half) {
+        best = better(best, plan, Packer::Demand);
+    }
     effort.spend(before - half.left());
-    if !optimal {
+    if best.packs() > best.bound() {
         let given = effort;
-        optimal =
-            columns::pack(histogram, limits, &mut effort).is_some_and(|plan| consider(plan, Packer::Columns(given)));
+        if let Some(plan) = columns::pack(histogram, limits, &best, &mut effort) {
+            best = better(best, plan, Packer::Columns(given));
+        }
     }
-    if !optimal {
-        improve(&mut best, &mut effort);
-    }
+    improve(&mut best, &mut effort);
     best
+}
+
+/// The plan with fewer packs, the first of two that have as many, with the better bound of both.
+fn better<const K: usize>(best: Plan<K>, new: Plan<K>, packer: Packer<K>) -> Plan<K> {
+    let (best_bound, new_bound) = (best.bound(), new.bound());
+    if best.distinct_packs() == 0 || new.packs() < best.packs() {
+        new.with_bound(best_bound).made_by(packer)
+    } else {
+        best.with_bound(new_bound)
+    }
 }
 
 /// Takes the emptiest packs apart, with some of the others, and packs their graphs anew, as long as that saves packs or there is another

@@ -13,13 +13,15 @@ use crate::{Effort, Heuristic, Histogram, Limits, Plan, Size};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-/// Packs, and returns the bound that the program proves. None if the program is too large for `effort`.
+/// Packs, beginning the program with the packs of `start`, a plan for the same graphs or one without packs. The plan has the bound that the
+/// program proves. None if the program is too large for `effort`.
 pub(super) fn pack<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,
+    start: &Plan<K>,
     effort: &mut Effort,
 ) -> Option<Plan<K>> {
-    let solution = configuration::solve(histogram, limits, effort);
+    let solution = configuration::solve(histogram, limits, start, effort);
     if let Some(solution) = solution {
         let packs = whole(&solution.columns, |position| histogram.entries()[position].1);
         let packs = packs.into_iter().map(|(column, repeat)| {
@@ -33,7 +35,7 @@ pub(super) fn pack<const K: usize>(
         let limits = Limits { size: Size([limits.size.0[component]]), graphs: limits.graphs };
         let mut share = Effort::steps(effort.left() / K as u64);
         let before = share.left();
-        let solution = configuration::solve(&histogram, &limits, &mut share);
+        let solution = configuration::solve(&histogram, &limits, &start.project(component), &mut share);
         effort.spend(before - share.left());
         solution.map(|solution| (component, histogram, solution))
     };
@@ -101,27 +103,36 @@ fn lift<const K: usize>(
     let mut lifted: Vec<(Vec<(Size<K>, u32)>, u64)> = Vec::new();
     for &(column, repeat) in packs {
         let places = || column.iter().flat_map(|&(class, times)| (0..times).map(move |_| class)).enumerate();
-        for _ in 0..repeat {
-            let graphs = places().filter_map(|(place, class)| take(&mut classes[class], place % 2 == 0));
+        let mut left = repeat;
+        while left > 0 {
+            // As many alike as the first and the last size of every class have for all places of the column.
+            let enough = |&(class, times): &(usize, u32)| {
+                let ends = [classes[class].front(), classes[class].back()];
+                ends.iter().map(|end| end.map_or(0, |(_, count)| count / u64::from(times))).min().unwrap_or(0)
+            };
+            let alike = column.iter().map(enough).fold(left, u64::min).max(1);
+            let graphs = places().filter_map(|(place, class)| take(&mut classes[class], place % 2 == 0, alike));
             let contents: Vec<(Size<K>, u32)> = graphs.map(|size| (size, 1)).collect();
-            let fits = (0..K).all(|k| {
+            let within = |k: usize| {
                 contents.iter().map(|(size, _)| u64::from(size.0[k])).sum::<u64>() <= u64::from(limits.size.0[k])
-            });
-            match lifted.last_mut() {
-                Some((last, repeat)) if *last == contents => *repeat += 1,
-                _ if fits => lifted.push((contents, 1)),
-                _ => {}
+            };
+            if (0..K).all(within) {
+                match lifted.last_mut() {
+                    Some((last, repeat)) if *last == contents => *repeat += alike,
+                    _ => lifted.push((contents, alike)),
+                }
             }
+            left -= alike;
         }
     }
     lifted
 }
 
-/// Takes a graph of the first size of a class, or of the last.
-fn take<const K: usize>(class: &mut VecDeque<(Size<K>, u64)>, first: bool) -> Option<Size<K>> {
+/// Takes graphs of the first size of a class, or of the last, which has as many.
+fn take<const K: usize>(class: &mut VecDeque<(Size<K>, u64)>, first: bool, graphs: u64) -> Option<Size<K>> {
     let (size, count) = if first { class.front_mut() } else { class.back_mut() }?;
     let size = *size;
-    *count -= 1;
+    *count -= graphs;
     if *count == 0 {
         if first {
             class.pop_front()

@@ -6,6 +6,7 @@
 //! | [`FirstFit`](Packer::FirstFit) | packs of more even fill | paper, section 2.4, last paragraph but one |
 //! | [`Demand`](Packer::Demand) | limits that bind in several components; close to the bound nearly everywhere | ours, module `demand` |
 //! | [`Columns`](Packer::Columns) | few sizes with large counts, small limits | Gilmore and Gomory 1961, module `configuration` |
+//! | [`Window`](Packer::Window) | what a stream of graphs in random order gives | ours, module [`stream`](crate::stream) |
 //! | [`Auto`](Packer::Auto) | when in doubt: tries all of these and keeps the best | |
 //! | [`Published`](Packer::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
 //!
@@ -25,6 +26,7 @@ mod open_packs;
 mod published;
 mod scale;
 mod size_tree;
+mod window;
 
 use crate::{Effort, Heuristic, Histogram, Limits, LimitsError, Plan, Size};
 use alloc::vec::Vec;
@@ -44,6 +46,13 @@ pub enum Packer<const K: usize> {
     Demand,
     /// The configuration program, rounded (module `columns`), as far as the effort goes; an error if that is not enough to begin.
     Columns(Effort),
+    /// The streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
+    Window {
+        /// Packs that are open at once, at most 128.
+        open: u8,
+        /// Seed of the order.
+        seed: u64,
+    },
     /// Best-fit with every heuristic, demand and columns as far as the effort goes, local search on the best.
     Auto(Effort),
     /// Listing 2 of the paper with its peculiarities (module `published`); its pack counts are the paper's.
@@ -71,8 +80,9 @@ impl<const K: usize> Packer<K> {
             }
             Self::Columns(effort) => {
                 let too_large = PackError::TooLarge { sizes: histogram.entries().len(), limits: *limits };
-                columns::pack(histogram, limits, &mut { *effort }).ok_or(too_large)?
+                columns::pack(histogram, limits, &Plan::empty(*limits), &mut { *effort }).ok_or(too_large)?
             }
+            Self::Window { open, seed } => window::pack(histogram, limits, usize::from(*open), *seed)?,
             Self::Auto(effort) => auto::pack(histogram, limits, *effort),
             Self::Published(heuristic) => published::pack(histogram, limits, heuristic),
         };
@@ -96,6 +106,12 @@ pub enum PackError<const K: usize> {
         sizes: usize,
         /// The limits.
         limits: Limits<K>,
+    },
+    /// More graphs than the window packer, which takes them one by one, could ever see.
+    #[error("{graphs} graphs are too many for the window packer, which takes them one by one; at most 2^32")]
+    TooManyGraphs {
+        /// Number of graphs.
+        graphs: u64,
     },
     /// Sizes have no such component.
     #[error("component {component} of sizes with {components} components")]

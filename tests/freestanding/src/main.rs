@@ -4,6 +4,7 @@
 
 use core::ffi::c_int;
 use core::panic::PanicInfo;
+use graphpack_core::stream::{Placed, Window};
 use graphpack_core::{FixedHistogram, FixedHistogramError, Heuristic, Limits, Size, bound};
 
 // C's start-up code and memcpy; nothing of Rust but core.
@@ -43,6 +44,17 @@ extern "C" fn main() -> c_int {
     let largest = histogram.iter().map(|(size, _)| Heuristic::Product.value(&size)).max();
     if largest != Some(180) {
         return 4;
+    }
+    let mut window = Window::<2, 4>::new(Limits::new([9, 20]));
+    for (number, size) in [[3, 4], [9, 20], [6, 16]].into_iter().enumerate() {
+        let placed = window.push(Size(size));
+        // The last fills the first.
+        if placed != Ok(Placed { slot: number % 2, closed: false }) {
+            return 5;
+        }
+    }
+    if window.finish().count() != 2 {
+        return 6;
     }
     0
 }

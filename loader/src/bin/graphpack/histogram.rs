@@ -1,6 +1,6 @@
 //! `graphpack histogram`: counts the graph sizes of a data set.
 
-use crate::Outcome;
+use crate::{Outcome, plot};
 use graphpack_loader::graphpack_core::{Histogram, Size};
 use graphpack_loader::{OgbCsv, Source, histogram_csv};
 use indicatif::ProgressBar;
@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Where to write
     #[arg(long, value_name = "FILE.csv")]
     out: PathBuf,
+    /// Draw it (figure 2 of the paper)
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -38,6 +41,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let file = File::create(&args.out).map_err(|error| format!("{}: {error}", args.out.display()))?;
     histogram_csv::write(&histogram, BufWriter::new(file))
         .map_err(|error| format!("{}: {error}", args.out.display()))?;
+    if let Some(path) = &args.plot {
+        plot::histogram(path, &histogram)?;
+    }
     let Size([nodes, edges]) = histogram.largest();
     println!(
         "{}: {} graphs, {} sizes, at most {nodes} nodes and {edges} edges",

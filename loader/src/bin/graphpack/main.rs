@@ -1,9 +1,11 @@
 //! The `graphpack` command: histograms of data sets and plans made from them.
 
 mod histogram;
+mod limits;
 mod plan;
+mod plot;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -18,12 +20,14 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Histogram(histogram::Args),
+    Limits(limits::Args),
     Plan(plan::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Histogram(args) => histogram::run(&args),
+        Command::Limits(args) => limits::run(&args),
         Command::Plan(args) => plan::run(&args),
     };
     match result {
@@ -33,6 +37,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Json,
 }
 
 /// What every subcommand returns.

@@ -1,11 +1,12 @@
 //! `graphpack plan`: packs a histogram and says how good the plan is.
 
-use crate::Outcome;
+use crate::{Format, Outcome, plot};
 use clap::ValueEnum;
-use graphpack_loader::graphpack_core::{Effort, Heuristic, Limits, Packer, Plan, Size};
+use graphpack_loader::graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Size};
 use graphpack_loader::histogram_csv;
 use serde_json::json;
-use std::path::PathBuf;
+use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Pack a histogram: how many packs of the given limits its graphs need.
@@ -26,12 +27,21 @@ pub(crate) struct Args {
     /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same everywhere
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     budget: f64,
+    /// Packs that window keeps open
+    #[arg(long, value_name = "W", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..=128))]
+    open: u8,
+    /// Seed of the random order in which window sees the graphs
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
     /// Priority of a size
     #[arg(long, value_enum, default_value_t = HeuristicName::Product)]
     heuristic: HeuristicName,
     /// Follow the paper's listing to the letter (best-fit only)
     #[arg(long)]
     published: bool,
+    /// Draw how full containers are before and after packing
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -43,6 +53,7 @@ enum PackerName {
     FirstFit,
     Demand,
     Columns,
+    Window,
     Auto,
 }
 
@@ -56,12 +67,6 @@ enum HeuristicName {
     Edge,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-}
-
 /// What was found, in the words that scripts read.
 struct Report {
     graphs: u64,
@@ -73,10 +78,7 @@ struct Report {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let histogram = histogram_csv::read(&args.histogram)?;
-    if histogram.graphs() == 0 {
-        return Err(format!("{} has no graphs", args.histogram.display()).into());
-    }
+    let histogram = read_histogram(&args.histogram)?;
     let largest = histogram.largest().0.map(|component| component.max(1));
     let limits = Limits::new(args.limits.unwrap_or(largest)).graphs(args.max_graphs);
     let heuristic = match args.heuristic {
@@ -94,6 +96,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         (PackerName::FirstFit, false) => Packer::FirstFit(heuristic),
         (PackerName::Demand, false) => Packer::Demand,
         (PackerName::Columns, false) => Packer::Columns(effort),
+        (PackerName::Window, false) => Packer::Window { open: args.open, seed: args.seed },
         (PackerName::Auto, false) => Packer::Auto(effort),
         (_, true) => return Err("--published is a listing of best-fit; it has no first-fit".into()),
     };
@@ -107,11 +110,23 @@ pub(crate) fn run(args: &Args) -> Outcome {
         plan,
         time: start.elapsed(),
     };
+    if let Some(path) = &args.plot {
+        plot::fill(path, &histogram, &report.plan)?;
+    }
     match args.format {
         Format::Text => report.print(),
         Format::Json => println!("{}", report.json()),
     }
     Ok(())
+}
+
+/// A histogram that has graphs.
+pub(crate) fn read_histogram(path: &Path) -> Result<Histogram<2>, Box<dyn Error>> {
+    let histogram = histogram_csv::read(path)?;
+    if histogram.graphs() == 0 {
+        return Err(format!("{} has no graphs", path.display()).into());
+    }
+    Ok(histogram)
 }
 
 impl Report {
@@ -123,6 +138,7 @@ impl Report {
             "sizes": self.sizes,
             "limits": { "nodes": nodes, "edges": edges, "graphs": graphs },
             "packer": self.packer,
+            "chosen": self.plan.packer().map(|packer| described(&packer)),
             "heuristic": self.heuristic,
             "packs": self.plan.packs(),
             "distinct_packs": self.plan.distinct_packs(),
@@ -153,11 +169,24 @@ impl Report {
             "filled: {nodes:.2} % of the nodes, {edges:.2} % of the edges, {:.2} % of the graphs",
             100.0 * efficiency.graphs
         );
+        if let Some(chosen) = self.plan.packer().filter(|_| self.packer == "auto") {
+            println!("the best of those tried: {}", described(&chosen));
+        }
+        let gap = 100.0 * self.plan.gap();
         println!(
-            "no plan has fewer than {} packs; one graph per pack would be {alone:.1} times as many",
+            "no plan has fewer than {} packs (gap {gap:.3} %); one graph per pack would be {alone:.1} times as many",
             self.plan.bound()
         );
         println!("packed in {:.4} s", self.time.as_secs_f64());
+    }
+}
+
+/// A packer in a few words.
+fn described(packer: &Packer<2>) -> String {
+    match packer {
+        Packer::BestFit(heuristic) => format!("best-fit by {heuristic:?}").to_lowercase(),
+        Packer::Columns(_) => "columns".to_owned(),
+        other => format!("{other:?}").to_lowercase(),
     }
 }
 

@@ -1,0 +1,86 @@
+//! The streaming packer [`Window`] over the graphs of a histogram in random order, to see how good it is on a data set.
+
+use super::PackError;
+use crate::stream::Window;
+use crate::{Histogram, Limits, Plan, Size};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg32;
+
+/// Most packs that can be open.
+pub(super) const MOST: usize = 128;
+
+pub(super) fn pack<const K: usize>(
+    histogram: &Histogram<K>,
+    limits: &Limits<K>,
+    open: usize,
+    seed: u64,
+) -> Result<Plan<K>, PackError<K>> {
+    if histogram.graphs() > 1 << 32 {
+        return Err(PackError::TooManyGraphs { graphs: histogram.graphs() });
+    }
+    let mut plan = Plan::empty(*limits);
+    let mut window = Window::<K, MOST>::new(*limits).keep_open(open);
+    let mut slots: Vec<BTreeMap<Size<K>, u32>> = Vec::new();
+    slots.resize_with(MOST, BTreeMap::new);
+    let mut urn = Urn::new(histogram);
+    let mut random = Pcg32::seed_from_u64(seed);
+    while let Some(size) = urn.draw(&mut random) {
+        let Ok(placed) = window.push(size) else {
+            return Err(PackError::Oversize { size, count: 1, limits: *limits });
+        };
+        let slot = &mut slots[placed.slot];
+        if placed.closed {
+            plan.push(core::mem::take(slot), 1);
+        }
+        *slot.entry(size).or_insert(0) += 1;
+    }
+    for slot in window.finish() {
+        plan.push(core::mem::take(&mut slots[slot]), 1);
+    }
+    Ok(plan)
+}
+
+/// Sizes to be drawn without putting back: a tree of counts, so that memory follows the number of sizes and not of graphs.
+struct Urn<'a, const K: usize> {
+    histogram: &'a Histogram<K>,
+    /// Node 1 is the root; node n counts the graphs below; leaf `leaves + i` is size i.
+    counts: Vec<u64>,
+    leaves: usize,
+}
+
+impl<'a, const K: usize> Urn<'a, K> {
+    fn new(histogram: &'a Histogram<K>) -> Self {
+        let leaves = histogram.entries().len().next_power_of_two();
+        let mut counts = alloc::vec![0; 2 * leaves];
+        for (count, (_, graphs)) in counts[leaves..].iter_mut().zip(histogram.entries()) {
+            *count = *graphs;
+        }
+        for node in (1..leaves).rev() {
+            counts[node] = counts[2 * node] + counts[2 * node + 1];
+        }
+        Self { histogram, counts, leaves }
+    }
+
+    /// A size with the probability of its share of what is left.
+    fn draw(&mut self, random: &mut Pcg32) -> Option<Size<K>> {
+        let left = self.counts[1];
+        if left == 0 {
+            return None;
+        }
+        // The bias of the product is below 2^-64 times the number of graphs.
+        let mut drawn = ((u128::from(random.next_u64()) * u128::from(left)) >> 64) as u64;
+        let mut node = 1;
+        while node < self.leaves {
+            self.counts[node] -= 1;
+            node *= 2;
+            if drawn >= self.counts[node] {
+                drawn -= self.counts[node];
+                node += 1;
+            }
+        }
+        self.counts[node] -= 1;
+        Some(self.histogram.entries()[node - self.leaves].0)
+    }
+}

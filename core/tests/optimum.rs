@@ -1,0 +1,71 @@
+//! Bounds and plans against the true optimum of tiny instances, found by trying everything.
+
+use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, Size};
+use proptest::prelude::*;
+
+/// The fewest packs, over all ways to divide the graphs.
+fn optimum(graphs: &[Size<2>], limits: &Limits<2>) -> u64 {
+    let sets = 1_usize << graphs.len();
+    let fits = |set: usize| {
+        let members = || (0..graphs.len()).filter(|i| set >> i & 1 == 1);
+        let within = |k: usize| members().map(|i| graphs[i].0[k]).sum::<u32>() <= limits.size.0[k];
+        within(0) && within(1) && members().count() <= limits.graphs as usize
+    };
+    let fitting: Vec<bool> = (0..sets).map(fits).collect();
+    let mut fewest = vec![u64::MAX; sets];
+    fewest[0] = 0;
+    for set in 1..sets {
+        // All non-empty subsets that hold the first graph of the set, as one pack.
+        let first = set & set.wrapping_neg();
+        let mut pack = set;
+        while pack > 0 {
+            if pack & first != 0 && fitting[pack] {
+                fewest[set] = fewest[set].min(fewest[set & !pack] + 1);
+            }
+            pack = (pack - 1) & set;
+        }
+    }
+    fewest[sets - 1]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn lies_between_bound_and_packs(
+        sizes in proptest::collection::vec((0..9_u32, 0..14_u32), 1..9),
+        (nodes, edges, graphs) in (8..16_u32, 13..24_u32, 1..5_u32),
+    ) {
+        let sizes: Vec<Size<2>> = sizes.into_iter().map(|(n, e)| Size([n, e])).collect();
+        let limits = Limits::new([nodes, edges]).graphs(graphs);
+        let optimum = optimum(&sizes, &limits);
+        let histogram = Histogram::from_sizes(sizes).unwrap();
+        let effort = Effort::steps(50_000_000);
+        for packer in [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort), Packer::Window { open: 4, seed: 1 }] {
+            let plan = packer.pack(&histogram, &limits).unwrap();
+            prop_assert!(plan.bound() <= optimum, "{:?}: bound {} above the optimum {}", packer, plan.bound(), optimum);
+            prop_assert!(plan.packs() >= optimum, "{:?}: {} packs below the optimum {}", packer, plan.packs(), optimum);
+        }
+        // With the whole program solved, the rounded plan is hardly ever more than one pack away.
+        let plan = Packer::Auto(effort).pack(&histogram, &limits).unwrap();
+        prop_assert!(plan.packs() <= optimum + 1);
+    }
+}
+
+#[test]
+fn the_configuration_bound_sees_what_sums_do_not() {
+    // Three of five nodes cannot share ten by pairs with a six: sums say 6, each pack holds one six or two fours or fives.
+    let histogram = Histogram::from_counts([(Size([6, 1]), 6), (Size([5, 1]), 4)]).unwrap();
+    let limits = Limits::new([10, 100]);
+    let plan = Packer::Columns(Effort::default()).pack(&histogram, &limits).unwrap();
+    assert_eq!((plan.packs(), plan.bound(), plan.gap()), (8, 8, 0.0));
+    assert_eq!(Packer::Demand.pack(&histogram, &limits).unwrap().bound(), 6);
+}
+
+#[test]
+fn a_program_that_is_too_large_says_so() {
+    let sizes = (0..3000).map(|i| (Size([1 + i % 997, 1 + (i * 31) % 9973]), 1));
+    let histogram = Histogram::from_counts(sizes).unwrap();
+    let error = Packer::Columns(Effort::steps(10)).pack(&histogram, &Limits::new([1000, 10_000])).unwrap_err();
+    assert!(matches!(error, PackError::TooLarge { sizes: 3000, .. }), "{error}");
+}
