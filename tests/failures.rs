@@ -132,7 +132,7 @@ fn a_graph_that_is_not_written_whole_is_an_error() {
         match (result, expected) {
             (Ok(_), None) => {}
             (Err(error), Some(name)) => {
-                assert!(error.to_string().ends_with(&format!("field {name} of the graph was not written")))
+                assert!(error.to_string().ends_with(&format!("field {name} of the graph was not written")));
             }
             other => panic!("{other:?}"),
         }

@@ -158,13 +158,8 @@ impl Report {
         let [nodes, edges] = efficiency.components.map(|fraction| 100.0 * fraction);
         let alone = self.graphs as f64 / self.plan.packs().max(1) as f64;
         println!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits());
-        println!(
-            "{} by {}: {} packs ({} distinct)",
-            self.packer,
-            self.heuristic,
-            self.plan.packs(),
-            self.plan.distinct_packs()
-        );
+        let by = if self.packer.ends_with("fit") { format!(" by {}", self.heuristic) } else { String::new() };
+        println!("{}{by}: {} packs ({} distinct)", self.packer, self.plan.packs(), self.plan.distinct_packs());
         println!(
             "filled: {nodes:.2} % of the nodes, {edges:.2} % of the edges, {:.2} % of the graphs",
             100.0 * efficiency.graphs
