@@ -24,6 +24,7 @@
 //! - data sets as counts: [`Histogram`], and [`FixedHistogram`] where there is no allocator;
 //! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`baseline`] has the paper's baselines;
 //! - choosing limits: [`search`];
+//! - shapes that batches are padded to: [`Target`], from a [`Sample`] or by [`Rounding`];
 //! - one graph at a time, without a histogram and without an allocator: [`stream`];
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`].
 //!
@@ -64,6 +65,7 @@ mod plan;
 pub mod search;
 mod size;
 pub mod stream;
+mod target;
 
 #[cfg(feature = "alloc")]
 pub use efficiency::Efficiency;
@@ -78,3 +80,4 @@ pub use packer::{PackError, Packer};
 #[cfg(feature = "alloc")]
 pub use plan::{Pack, Plan};
 pub use size::Size;
+pub use target::{Rounding, Sample, Target};

@@ -1,7 +1,10 @@
 //! Streaming packers: one graph at a time, in fixed memory, without an allocator and without floating point.
 //!
-//! They need no histogram, so they also pack data that is not known beforehand, in whichever order it comes.
+//! They need no histogram, so they also pack data that is not known beforehand, in whichever order it comes. [`Window`] fills batches best,
+//! with several of them open; [`NextFit`] has one open batch and keeps the order: the static and dynamic batching of other libraries.
 
+mod next_fit;
 mod window;
 
+pub use next_fit::{NextFit, NextFitError, Pushed, TooLarge};
 pub use window::{Placed, Window, WindowError};

@@ -1,0 +1,132 @@
+//! [`Target`], [`Rounding`] and [`Sample`]: to which shape a batch is padded.
+
+use crate::{Limits, Size};
+
+/// A shape that batches are padded to, padding included, as jraph's `n_node, n_edge, n_graph`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Target<const K: usize> {
+    /// Slots of each component.
+    pub size: Size<K>,
+    /// Slots for graphs.
+    pub graphs: u32,
+}
+
+impl<const K: usize> Target<K> {
+    /// What real graphs can fill: one node, the first component, and one graph are kept for padding.
+    pub const fn usable(&self) -> Limits<K> {
+        let mut size = self.size.0;
+        if K > 0 {
+            size[0] = size[0].saturating_sub(1);
+        }
+        Limits::new(size).graphs(self.graphs.saturating_sub(1))
+    }
+}
+
+/// Padding targets that follow from the batch itself: several shapes, each of which costs a compilation in JAX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// The next multiple: static-64 of Speckhard et al. with `Multiple(64)`.
+    Multiple(u32),
+    /// The next power of two: static-2^N.
+    PowerOfTwo,
+}
+
+impl Rounding {
+    /// The target of a batch with these sums and number of graphs. At least one padding node and graph is left free; sums that are a
+    /// multiple, or a power of two, stay what they are in the other components.
+    ///
+    /// None if it exceeds 32 bits.
+    pub fn target<const K: usize>(&self, sums: [u64; K], graphs: u32) -> Option<Target<K>> {
+        let mut size = [0; K];
+        for (k, (rounded, sum)) in size.iter_mut().zip(sums).enumerate() {
+            let needed = sum.checked_add(u64::from(k == 0))?;
+            let target = match *self {
+                Self::Multiple(multiple) => needed.checked_next_multiple_of(u64::from(multiple.max(1)))?,
+                Self::PowerOfTwo => needed.checked_next_power_of_two()?,
+            };
+            *rounded = u32::try_from(target).ok()?;
+        }
+        Some(Target { size: Size(size), graphs: graphs.checked_add(1)? })
+    }
+}
+
+/// What is known of a data set from some of its graphs: their number, sums and maxima. Needs no allocator.
+///
+/// ```
+/// use graphpack_core::{Sample, Size};
+///
+/// let mut sample = Sample::new();
+/// sample.add(Size([17, 272]));
+/// sample.add(Size([19, 342]));
+/// // 64 * (1 + floor(max(mean * 32, largest) / 64)) per component.
+/// assert_eq!(sample.dynamic(32).unwrap().size, Size([640, 9856]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample<const K: usize> {
+    graphs: u64,
+    totals: [u64; K],
+    largest: Size<K>,
+}
+
+impl<const K: usize> Default for Sample<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const K: usize> Sample<K> {
+    /// No graph was seen yet.
+    pub const fn new() -> Self {
+        Self { graphs: 0, totals: [0; K], largest: Size([0; K]) }
+    }
+
+    /// Takes a graph into account.
+    pub fn add(&mut self, size: Size<K>) {
+        self.graphs = self.graphs.saturating_add(1);
+        for (total, component) in self.totals.iter_mut().zip(size.0) {
+            *total = total.saturating_add(u64::from(component));
+        }
+        self.largest = self.largest.max_each(&size);
+    }
+
+    /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64; one graph is padding.
+    ///
+    /// Fits whichever graphs come together. None if it exceeds 32 bits.
+    pub fn constant(&self, batch_size: u32) -> Option<Target<K>> {
+        let slots =
+            |k: usize| u64::from(self.largest.0[k]).checked_mul(u64::from(batch_size))?.checked_next_multiple_of(64);
+        Self::target(slots, batch_size)
+    }
+
+    /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per component.
+    ///
+    /// An exact multiple of 64 still goes up. None if it exceeds 32 bits.
+    pub fn dynamic(&self, batch_size: u32) -> Option<Target<K>> {
+        let slots = |k: usize| {
+            // floor(total * batch / graphs / 64) in integers is what floor(mean * batch / 64) is without rounding.
+            let wanted = u128::from(self.totals[k]) * u128::from(batch_size) / u128::from(self.graphs.max(1));
+            let wanted = wanted.max(u128::from(self.largest.0[k])) / 64;
+            u64::try_from(wanted).ok()?.checked_add(1)?.checked_mul(64)
+        };
+        Self::target(slots, batch_size)
+    }
+
+    /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `batch_size` in every component, and room for one padding graph of
+    /// one node beside them.
+    ///
+    /// None if it exceeds 32 bits.
+    pub fn tight(&self, batch_size: u32) -> Option<Target<K>> {
+        let slots =
+            |k: usize| u64::from(self.largest.0[k]).checked_mul(u64::from(batch_size))?.checked_add(u64::from(k == 0));
+        Self::target(slots, batch_size.checked_add(1)?)
+    }
+
+    fn target(slots: impl Fn(usize) -> Option<u64>, graphs: u32) -> Option<Target<K>> {
+        let mut size = [0; K];
+        for (k, size) in size.iter_mut().enumerate() {
+            *size = u32::try_from(slots(k)?).ok()?;
+        }
+        Some(Target { size: Size(size), graphs })
+    }
+}

@@ -1,0 +1,169 @@
+//! Next-fit batching and padding targets against slow loops, and against the batches that the batching study recorded.
+
+mod common;
+
+use common::{data, histogram};
+use flate2::read::GzDecoder;
+use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge};
+use graphpack_core::{Limits, Rounding, Sample, Size, Target};
+use proptest::prelude::*;
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg32;
+use std::collections::BTreeSet;
+use std::fs::File;
+
+/// The batches of a stream; refused and skipped graphs are left out.
+fn batches(mut stream: NextFit<2>, sizes: &[Size<2>]) -> (Vec<Vec<Size<2>>>, usize) {
+    let (mut done, mut open, mut left_out) = (Vec::new(), Vec::new(), 0);
+    for &size in sizes {
+        match stream.push(size) {
+            Ok(Pushed::Accepted) => open.push(size),
+            Ok(Pushed::FlushFirst) => done.push(std::mem::replace(&mut open, vec![size])),
+            Ok(Pushed::Skipped) | Err(_) => left_out += 1,
+        }
+    }
+    let last = stream.finish();
+    assert_eq!(last.map_or(0, |(_, graphs)| graphs as usize), open.len());
+    assert_eq!(last.map_or([0, 0], |(size, _)| size.0), sum(&open).map(|x| x as u32));
+    done.extend((!open.is_empty()).then_some(open));
+    (done, left_out)
+}
+
+fn sum(batch: &[Size<2>]) -> [u64; 2] {
+    [0, 1].map(|k| batch.iter().map(|size| u64::from(size.0[k])).sum())
+}
+
+proptest! {
+    #[test]
+    fn next_fit_keeps_order_and_limits_and_wastes_no_room(
+        sizes in proptest::collection::vec((0..9_u32, 0..14_u32).prop_map(|(n, e)| Size([n, e])), 0..60),
+        (nodes, edges, graphs) in (4..20_u32, 6..30_u32, 1..6_u32),
+        too_large in prop_oneof![Just(TooLarge::Error), Just(TooLarge::Skip), Just(TooLarge::Alone)],
+    ) {
+        let limits = Limits::new([nodes, edges]).graphs(graphs);
+        let fits = |batch: &[Size<2>]| {
+            sum(batch)[0] <= u64::from(nodes) && sum(batch)[1] <= u64::from(edges) && batch.len() <= graphs as usize
+        };
+        let (found, left_out) = batches(NextFit::new(limits, too_large), &sizes);
+        let kept: Vec<_> = sizes.iter().copied().filter(|size| too_large == TooLarge::Alone || size.fits(&limits.size)).collect();
+        prop_assert_eq!(found.concat(), kept.clone());
+        prop_assert_eq!(left_out, sizes.len() - kept.len());
+        for (i, batch) in found.iter().enumerate() {
+            prop_assert!(fits(batch) || (batch.len() == 1 && too_large == TooLarge::Alone), "{:?}", batch);
+            if let Some(next) = found.get(i + 1) {
+                let more: Vec<_> = batch.iter().chain(&next[..1]).copied().collect();
+                prop_assert!(!fits(&more), "{:?} has room for the first of {:?}", batch, next);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
+    let target = Target { size: Size([11, 20]), graphs: 4 };
+    let mut stream = NextFit::dynamic(target, TooLarge::Error);
+    stream.push(Size([3, 4])).unwrap();
+    let error = stream.push(Size([11, 4])).unwrap_err();
+    assert_eq!(error, NextFitError { size: Size([11, 4]), limits: target.usable(), pending: 1 });
+    assert_eq!(
+        error.to_string(),
+        "a graph of size (11, 4) exceeds the limits (10, 20) with at most 3 graphs; 1 graphs before it are still in the batch"
+    );
+    assert_eq!(stream.finish(), Some((Size([3, 4]), 1)));
+}
+
+/// PyTorch Geometric's sampler doubles a graph and ends in empty batches on these two; see its `DynamicBatchSampler`.
+#[test]
+fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
+    let run = |nodes: &[u32]| {
+        let sizes: Vec<_> = nodes.iter().map(|&n| Size([n, 1_000_000])).collect();
+        let (found, _) = batches(NextFit::budget(0, 10, TooLarge::Skip), &sizes);
+        found.iter().map(|batch| batch.iter().map(|size| size.0[0]).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(&[99, 3, 4, 5, 6]), [vec![3, 4], vec![5], vec![6]]);
+    assert_eq!(run(&[3, 4, 5, 6, 99]), [vec![3, 4], vec![5], vec![6]]);
+    let sizes = [7, 5, 30, 2].map(|n| Size([n, 0]));
+    let (found, _) = batches(NextFit::graphs_or_nodes(2, 10), &sizes);
+    assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
+}
+
+#[test]
+fn targets_are_those_of_the_study() {
+    // The study's sample: 17.98 nodes and 311.5 edges per graph, the largest 29 and 812.
+    let mut sample = Sample::new();
+    for graph in 0..100 {
+        sample.add(Size([if graph < 98 { 18 } else { 17 }, if graph % 2 == 0 { 311 } else { 312 }]));
+    }
+    let shapes = [16, 32, 64, 128].map(|batch| sample.dynamic(batch).unwrap());
+    assert_eq!(shapes.map(|target| target.size.0), [[320, 4992], [576, 9984], [1152, 19968], [2304, 39936]]);
+    assert_eq!(shapes.map(|target| target.graphs), [16, 32, 64, 128]);
+    assert_eq!(sample.constant(32).unwrap(), Target { size: Size([576, 9984]), graphs: 32 });
+    assert_eq!(sample.tight(2).unwrap(), Target { size: Size([37, 624]), graphs: 3 });
+    assert_eq!(Sample::<2>::new().dynamic(32).unwrap().size, Size([64, 64]));
+}
+
+#[test]
+fn rounding_leaves_a_padding_node_and_refuses_what_is_too_large() {
+    let multiple = |sums| Rounding::Multiple(64).target(sums, 3).map(|target| target.size.0);
+    assert_eq!([multiple([63, 64]), multiple([64, 65])], [Some([64, 64]), Some([128, 128])]);
+    let power = |sums| Rounding::PowerOfTwo.target(sums, 3);
+    assert_eq!(power([511, 512]), Some(Target { size: Size([512, 512]), graphs: 4 }));
+    assert_eq!(power([512, 513]).unwrap().size, Size([1024, 1024]));
+    assert_eq!((power([1 << 31, 0]), power([u64::MAX, 0])), (None, None));
+    let mut huge = Sample::new();
+    huge.add(Size([u32::MAX, 1]));
+    assert_eq!((huge.constant(2), huge.dynamic(2), huge.tight(2)), (None, None, None));
+}
+
+/// Every recorded static-2^N batch has the shape that rounding gives, and dynamic ones fit the study's targets.
+#[test]
+fn recorded_batches_come_out() {
+    let Some(data) = data() else { return };
+    let file = File::open(data.join("recorded/qm9_recorded_batches.csv.gz")).unwrap();
+    let rows = csv::Reader::from_reader(GzDecoder::new(file))
+        .into_deserialize::<(String, u32, u32, [u64; 2], u32, [u32; 2], u32)>();
+    let mut compared = 0;
+    for (batching, batch, _, before, graphs, after, graphs_after) in rows.map(Result::unwrap) {
+        if batching == "static-2N" {
+            let target = Rounding::PowerOfTwo.target(before, graphs).unwrap();
+            assert_eq!((target.size.0, target.graphs, graphs + 1), (after, graphs_after, batch));
+            compared += 1;
+        } else {
+            let usable = Target { size: Size(after), graphs: graphs_after }.usable();
+            assert!(Size(before.map(|sum| sum as u32)).fits(&usable.size) && graphs <= usable.graphs);
+        }
+    }
+    assert_eq!(compared, 40_004);
+}
+
+/// In distribution: 10,000 batches of size 32 of QM9's sizes in random order.
+#[test]
+fn fills_and_shapes_are_those_of_the_study() {
+    let Some(data) = data() else { return };
+    let histogram = histogram(&data, "qm9_fully_connected.hist.csv");
+    let all: Vec<Size<2>> =
+        histogram.entries().iter().flat_map(|&(size, count)| (0..count).map(move |_| size)).collect();
+    let mut random = Pcg32::seed_from_u64(1);
+    let mut draw = || all[((u64::from(random.next_u32()) * all.len() as u64) >> 32) as usize];
+    let sizes: Vec<Size<2>> = (0..310_000).map(|_| draw()).collect();
+    let node_fill =
+        |filled: &[[u64; 2]], slots: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / slots as f64;
+
+    let target = Target { size: Size([576, 9984]), graphs: 32 };
+    let (dynamic, _) = batches(NextFit::dynamic(target, TooLarge::Error), &sizes);
+    let sums: Vec<_> = dynamic[..dynamic.len() - 1].iter().map(|batch| sum(batch)).collect();
+    let fill = node_fill(&sums, 576 * sums.len() as u64);
+    assert!((0.94..0.96).contains(&fill), "dynamic fills {fill} of the nodes, the study 0.95");
+
+    let (fixed, _) = batches(NextFit::fixed(32), &sizes);
+    assert_eq!(fixed.len(), 10_000);
+    let targets =
+        |rounding: Rounding| fixed.iter().map(|batch| rounding.target(sum(batch), 31).unwrap()).collect::<Vec<_>>();
+    let power = targets(Rounding::PowerOfTwo);
+    let sums: Vec<_> = fixed.iter().map(|batch| sum(batch)).collect();
+    let fill = node_fill(&sums, power.iter().map(|target| u64::from(target.size.0[0])).sum());
+    assert!((0.535..0.555).contains(&fill), "static-2^N fills {fill} of the nodes, the study 0.545");
+    let shapes = |targets: &[Target<2>]| targets.iter().map(|target| target.size).collect::<BTreeSet<_>>().len();
+    assert!((2..=4).contains(&shapes(&power)), "{} shapes of static-2^N", shapes(&power));
+    assert!(shapes(&targets(Rounding::Multiple(64))) >= 24, "dozens of shapes of static-64");
+}
