@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // The same graphs, 64 to a batch, each batch padded so that any 64 graphs fit.
     let padded = Loader::new(data).batching(Batching::Static { graphs: 64 }).build()?;
-    let padded_edges = padded.batches() * padded.shape().edges;
+    let padded_edges = padded.batches(0) * padded.shape().edges;
 
     let [nodes_full, edges_full, _] = epoch.efficiency();
     println!(
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         100.0 * nodes_full,
         100.0 * edges_full
     );
-    println!("padded to the largest: {} batches of {}", padded.batches(), padded.shape());
+    println!("padded to the largest: {} batches of {}", padded.batches(0), padded.shape());
     println!("packing computes {:.1} times fewer edges", padded_edges as f64 / edges as f64);
     Ok(())
 }

@@ -79,7 +79,7 @@ fn main() -> Outcome<()> {
     for number in 0..args.epochs {
         let start = Instant::now();
         let mut epoch = train.epoch(number);
-        let bar = progress(train.batches(), &format!("epoch {}", number + 1), args.format);
+        let bar = progress(train.batches(number), &format!("epoch {}", number + 1), args.format);
         let loss = run_epoch(&network, &mut optimizer, &mut epoch, device, &bar, start)?;
         bar.finish_and_clear();
         let (took, stats) = (start.elapsed().as_secs_f64(), epoch.stats());

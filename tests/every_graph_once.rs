@@ -17,7 +17,9 @@ fn sorted(mut ids: Vec<i64>) -> Vec<i64> {
 fn for_any_number_of_workers() {
     let data = Arc::new(molecules::generate(1, 700));
     for workers in [0, 1, 2, 4] {
-        for batching in [Batching::Packed(Packer::BestFit(Heuristic::Product)), Batching::Static { graphs: 16 }] {
+        let packed = [Packer::BestFit(Heuristic::Product), Packer::Demand].map(Batching::Packed);
+        let others = [Batching::Static { graphs: 16 }, Batching::Window { open: 8 }, Batching::Dynamic];
+        for batching in packed.into_iter().chain(others) {
             let loader = Loader::new(data.clone())
                 .batch_graphs(16)
                 .batching(batching)
@@ -27,6 +29,7 @@ fn for_any_number_of_workers() {
                 .unwrap();
             for epoch in 0..3 {
                 assert_eq!(sorted(graph_ids(loader.epoch(epoch))), (0..700).collect::<Vec<_>>(), "{workers} workers");
+                assert_eq!(loader.epoch(epoch).count(), loader.batches(epoch), "the number of batches is known before");
             }
         }
     }
@@ -100,7 +103,7 @@ fn oversize_graphs_are_an_error_or_counted() {
 fn the_last_batch_may_hold_fewer_packs() {
     let loader = Loader::new(store_of(&[[4, 4]; 7])).limits(Limits::new([4, 4])).packs_per_batch(3).build().unwrap();
     let real: Vec<_> = batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs).collect();
-    assert_eq!((real, loader.batches()), (vec![3, 3, 1], 3));
+    assert_eq!((real, loader.batches(0)), (vec![3, 3, 1], 3));
 }
 
 #[test]

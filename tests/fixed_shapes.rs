@@ -75,6 +75,20 @@ fn a_fixed_number_of_graphs_has_one_shape_or_says_which_batch_has_not() {
 }
 
 #[test]
+fn streamed_batches_are_fuller_with_more_open_packs() {
+    let data = std::sync::Arc::new(graphpack_loader::molecules::generate(1, 3000));
+    let fill = |batching| {
+        let loader =
+            Loader::new(data.clone()).limits(Limits::new([512, 1152])).batching(batching).shuffle(1).build().unwrap();
+        let mut epoch = loader.epoch(0);
+        epoch.by_ref().for_each(|batch| assert_eq!(batch.unwrap().shape(), loader.shape()));
+        epoch.efficiency()[0]
+    };
+    let [dynamic, window] = [Batching::Dynamic, Batching::Window { open: 16 }].map(fill);
+    assert!(window > dynamic + 0.02 && window > 0.95, "window fills {window}, dynamic {dynamic}");
+}
+
+#[test]
 fn limits_follow_from_the_number_of_graphs() {
     let loader = Loader::new(store_of(&[[10, 20], [20, 60], [30, 40]])).batch_graphs(8).build().unwrap();
     // Mean (20, 40) times 8, rounded up to a multiple of 64.

@@ -143,6 +143,15 @@ impl<S: Source + 'static> LoaderBuilder<S> {
                 let skipped = sizes.len() - kept.len();
                 self.finish(schedule, &limits, Some(plan), skipped)
             }
+            Batching::Window { open: 0 } => Err(BuildError::Zero { option: "open of Batching::Window" }),
+            Batching::Window { .. } | Batching::Dynamic => {
+                let limits = self.pack_limits(&all)?;
+                let (kept, _) = self.fitting(&sizes, &limits)?;
+                let skipped = sizes.len() - kept.len();
+                let open = if let Batching::Window { open } = self.batching { Some(open) } else { None };
+                let schedule = Schedule::Streamed { graphs: kept, sizes, limits, open, per_batch: self.packs };
+                self.finish(schedule, &limits, None, skipped)
+            }
             Batching::Static { graphs: per_batch } => {
                 let limits = self.static_limits(&all, per_batch)?;
                 self.finish(Schedule::Static { graphs, per_batch: per_batch as usize }, &limits, None, 0)

@@ -64,6 +64,7 @@ mod slot;
 mod source;
 mod stats;
 mod store;
+mod stream_order;
 
 pub use batch::{ArrayError, Batch, BatchMemory};
 pub use batching::{Batching, Oversize};

@@ -135,9 +135,9 @@ impl<S> Loader<S> {
         self.plan.as_ref()
     }
 
-    /// Batches per epoch.
-    pub fn batches(&self) -> usize {
-        self.shared.schedule.batches()
+    /// Batches of epoch `epoch`, exactly. The same in all epochs but where graphs are streamed; there it takes as long as starting the epoch.
+    pub fn batches(&self, epoch: u64) -> usize {
+        self.shared.schedule.batches(self.seed, epoch)
     }
 
     /// Graphs that exceed the limits and are left out.

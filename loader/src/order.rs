@@ -1,7 +1,8 @@
 //! [`Schedule`] and [`EpochOrder`]: which graph sits in which place of which batch, a function of (seed, epoch) alone.
 
 use crate::random::Random;
-use graphpack_core::{Plan, Size};
+use crate::stream_order::divide;
+use graphpack_core::{Limits, Plan, Size};
 use std::collections::HashMap;
 
 /// What is the same in every epoch.
@@ -17,6 +18,16 @@ pub(crate) enum Schedule {
         /// Per distinct pack, its range in `places` and how often it is used.
         packs: Vec<(std::ops::Range<usize>, u64)>,
         /// Packs per batch.
+        per_batch: usize,
+    },
+    /// Packs that a stream of graphs in random order is divided into, others in every epoch.
+    Streamed {
+        /// The graphs, and the sizes of all.
+        graphs: Vec<u32>,
+        sizes: Vec<Size<2>>,
+        limits: Limits<2>,
+        /// Packs that are open at once; `None` for one, without looking back.
+        open: Option<u8>,
         per_batch: usize,
     },
     /// A fixed number of graphs per batch, of any size.
@@ -65,6 +76,11 @@ impl Schedule {
                     (0..order.len().div_ceil(*per_batch)).map(|b| ((b + 1) * per_batch).min(order.len())).collect();
                 EpochOrder { graphs: order, ends }
             }
+            Self::Streamed { graphs, sizes, limits, open, per_batch } => {
+                let mut order = graphs.clone();
+                shuffle(&mut order);
+                divide(&order, sizes, limits, *open, *per_batch)
+            }
             Self::Packed { by_class, class_ptr, places, packs, per_batch } => {
                 let mut by_class = by_class.clone();
                 for range in class_ptr.windows(2) {
@@ -93,8 +109,9 @@ impl Schedule {
     }
 
     /// Number of batches of an epoch.
-    pub(crate) fn batches(&self) -> usize {
+    pub(crate) fn batches(&self, seed: Option<u64>, epoch: u64) -> usize {
         match self {
+            Self::Streamed { .. } => self.epoch(seed, epoch).len(),
             Self::Static { graphs, per_batch } => (*graphs as usize).div_ceil(*per_batch),
             Self::Packed { packs, per_batch, .. } => {
                 (packs.iter().map(|(_, repeat)| *repeat).sum::<u64>() as usize).div_ceil(*per_batch)
@@ -105,8 +122,9 @@ impl Schedule {
 
 /// The graphs of one epoch, batch after batch.
 pub(crate) struct EpochOrder {
-    graphs: Vec<u32>,
-    ends: Vec<usize>,
+    pub(crate) graphs: Vec<u32>,
+    /// Where each batch ends in `graphs`.
+    pub(crate) ends: Vec<usize>,
 }
 
 impl EpochOrder {
