@@ -117,6 +117,12 @@ fn huge_counts_and_components_are_packed_exactly() {
 }
 
 #[test]
+fn packs_of_millions_of_graphs_take_work_by_sizes() {
+    let counts: Vec<_> = (1..40).map(|n| (Size([n, 3 * n]), 50_000_000)).collect();
+    check_laws(&counts, &Limits::new([u32::MAX, u32::MAX]).graphs(u32::MAX));
+}
+
+#[test]
 fn damaged_plans_are_refused() {
     let histogram = Histogram::from_counts([(Size([3, 4]), 5)]).unwrap();
     let plan = Packer::BestFit(Heuristic::Sum).pack(&histogram, &Limits::new([9, 9])).unwrap();

@@ -63,6 +63,16 @@ fn the_configuration_bound_sees_what_sums_do_not() {
 }
 
 #[test]
+fn unlimited_effort_ends() {
+    let sizes = (0..60_u32).map(|i| (Size([1 + i * 7 % 29, 1 + i * 11 % 43]), u64::from(1 + i % 5)));
+    let histogram = Histogram::from_counts(sizes).unwrap();
+    for packer in [Packer::Columns(Effort::steps(u64::MAX)), Packer::Auto(Effort::steps(u64::MAX))] {
+        let plan = packer.pack(&histogram, &Limits::new([40, 60])).unwrap();
+        assert!(plan.packs() <= plan.bound() + 2, "{} packs, bound {}", plan.packs(), plan.bound());
+    }
+}
+
+#[test]
 fn a_program_that_is_too_large_says_so() {
     let sizes = (0..3000).map(|i| (Size([1 + i % 997, 1 + (i * 31) % 9973]), 1));
     let histogram = Histogram::from_counts(sizes).unwrap();

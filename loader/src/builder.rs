@@ -236,7 +236,7 @@ fn searched_limits(histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, B
     let candidates = search::around(histogram, f64::from(graphs), 8);
     let tried = candidates.into_iter().map(|limits| Candidate::evaluate(histogram, limits));
     let tried = tried.collect::<Result<Vec<_>, _>>()?;
-    let best = tried.iter().max_by(|a, b| a.score().total_cmp(&b.score()));
+    let best = search::fullest(&tried, histogram, f64::from(graphs));
     Ok(best.map_or_else(|| limits_for(histogram, graphs), |best| best.limits))
 }
 

@@ -36,6 +36,44 @@ fn plan_prints_one_object_with_the_agreed_keys() {
 }
 
 #[test]
+fn the_default_packer_is_auto_and_says_which_was_best() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,3\n10,22,3\n");
+    let plan = |arguments: &[&str]| -> Value {
+        let output = graphpack(&[&["plan", "--histogram", &path, "--format", "json"], arguments].concat());
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let auto = plan(&[]);
+    assert_eq!((auto["packer"].as_str(), auto["heuristic"].as_str()), (Some("auto"), None));
+    assert!(auto["chosen"].is_string() && auto["gap"].as_f64().is_some());
+    assert_eq!(plan(&["--heuristic", "node"])["packer"].as_str(), Some("best-fit"));
+    assert_eq!(plan(&["--published"])["packer"].as_str(), Some("best-fit"));
+}
+
+#[test]
+fn limits_are_searched_and_drawn() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,30\n10,22,30\n");
+    let svg = folder.path().join("heat.svg");
+    let output = graphpack(&[
+        "limits",
+        "--histogram",
+        &path,
+        "--graphs-per-batch",
+        "16",
+        "--format",
+        "json",
+        "--plot",
+        svg.to_str().unwrap(),
+    ]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let share = |key: &str| found["smallest"]["efficiency"][key].as_f64().unwrap();
+    assert!(share("nodes") >= 0.98 && share("edges") >= 0.98, "{found}");
+    assert!((14.0..18.0).contains(&found["for_graphs_per_batch"]["graphs_per_step"].as_f64().unwrap()), "{found}");
+    assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"));
+}
+
+#[test]
 fn mistakes_are_named() {
     let folder = TempDir::new().unwrap();
     let path = histogram(&folder, "20,40,3\n10,22,3\n");
@@ -50,6 +88,10 @@ fn mistakes_are_named() {
         ),
         (vec!["plan", "--histogram", &path, "--limits", "30"], "expected two numbers as in 222,502"),
         (vec!["plan", "--histogram", &path, "--max-graphs", "0"], "limits must be at least 1"),
+        (vec!["plan", "--histogram", &path, "--budget", "nan"], "expected a number of seconds, found \"nan\""),
+        (vec!["plan", "--histogram", &path, "--packer", "demand", "--published"], "for --packer best-fit only"),
+        (vec!["limits", "--histogram", &path, "--min-efficiency", "98"], "expected a share from 0 to 1"),
+        (vec!["limits", "--histogram", &path, "--max-nodes", "9"], "below the largest graph, which has 20 nodes"),
         (vec!["histogram", "--ogb", "nowhere", "--out", "/tmp/x"], "num-node-list.csv.gz, line 1: No such file"),
     ];
     for (arguments, expected) in cases {

@@ -21,22 +21,20 @@ pub(super) struct Knapsack {
 }
 
 impl Knapsack {
-    /// None if the grid is too large.
+    /// Cells of the grid. None if they are too many, or there are no sizes.
+    pub(super) fn cells<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<u64> {
+        let (_, extent) = extents(sizes, limits)?;
+        extent.iter().try_fold(1_u64, |cells, &more| cells.checked_mul(more)).filter(|&cells| cells <= MAX_CELLS)
+    }
+
+    /// None if the grid is too large, or there are no sizes.
     pub(super) fn new<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<Self> {
-        let divisor = |k: usize| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size.0[k])).max(1);
-        let divisors: [u32; K] = core::array::from_fn(divisor);
-        let smallest = sizes.iter().map(|(size, _)| *size).reduce(|a, b| a.min_each(&b))?;
-        let graphs_bind =
-            sizes.iter().any(|(size, _)| size.0 == [0; K]) || smallest.times_in(&limits.size) > limits.graphs;
-        let mut extent: Vec<usize> = (0..K).map(|k| (limits.size.0[k] / divisors[k]) as usize + 1).collect();
-        if graphs_bind {
-            extent.push(limits.graphs as usize + 1);
-        }
-        let cells = extent
-            .iter()
-            .try_fold(1_u64, |cells, &more| cells.checked_mul(more as u64))
-            .filter(|&cells| cells <= MAX_CELLS)?;
+        let cells = usize::try_from(Self::cells(sizes, limits)?).ok()?;
+        let (divisors, extent) = extents(sizes, limits)?;
+        // None exceeds the number of cells.
+        let extent: Vec<usize> = extent.into_iter().map(|extent| extent as usize).collect();
         let stride = (0..extent.len()).map(|d| extent[d + 1..].iter().product()).collect();
+        let graphs_bind = extent.len() > K;
         let sizes = sizes
             .iter()
             .map(|(size, _)| {
@@ -44,18 +42,7 @@ impl Knapsack {
                 components.chain(graphs_bind.then_some(1)).collect()
             })
             .collect();
-        Some(Self {
-            extent,
-            stride,
-            sizes,
-            worth: alloc::vec![0.0; cells as usize],
-            last: alloc::vec![u32::MAX; cells as usize],
-        })
-    }
-
-    /// Steps of one [`fill`](Self::fill).
-    pub(super) fn steps(&self) -> u64 {
-        (self.worth.len() as u64).saturating_mul(self.sizes.len() as u64)
+        Some(Self { extent, stride, sizes, worth: alloc::vec![0.0; cells], last: alloc::vec![u32::MAX; cells] })
     }
 
     /// Finds the best pack of every cell; returns the worth of the best that keeps the limits.
@@ -134,6 +121,16 @@ impl Knapsack {
             at[d + 1..inner].copy_from_slice(&start[d + 1..inner]);
         }
     }
+}
+
+/// The divisor of each component, and the cells of each dimension.
+fn extents<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<([u32; K], Vec<u64>)> {
+    let divisor = |k: usize| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size.0[k])).max(1);
+    let divisors: [u32; K] = core::array::from_fn(divisor);
+    let smallest = sizes.iter().map(|(size, _)| *size).reduce(|a, b| a.min_each(&b))?;
+    let graphs_bind = sizes.iter().any(|(size, _)| size.0 == [0; K]) || smallest.times_in(&limits.size) > limits.graphs;
+    let components = (0..K).map(|k| u64::from(limits.size.0[k] / divisors[k]) + 1);
+    Some((divisors, components.chain(graphs_bind.then(|| u64::from(limits.graphs) + 1)).collect()))
 }
 
 fn gcd(a: u32, b: u32) -> u32 {

@@ -14,6 +14,8 @@ pub(super) struct Master {
     /// How often each basis column is used.
     used: Vec<f64>,
     prices: Vec<f64>,
+    /// Elements changed since they were last asked for, the measure of work.
+    steps: u64,
 }
 
 impl Master {
@@ -27,7 +29,7 @@ impl Master {
         let used = times.iter().zip(counts).map(|(&times, count)| count / f64::from(times)).collect();
         let prices = times.iter().map(|&times| 1.0 / f64::from(times)).collect();
         let columns = times.iter().enumerate().map(|(size, &times)| alloc::vec![(size, times)]).collect();
-        Self { columns, inverse, used, prices }
+        Self { columns, inverse, used, prices, steps: 0 }
     }
 
     /// What one graph of each size is worth, in packs.
@@ -38,6 +40,11 @@ impl Master {
     /// The number of packs.
     pub(super) fn packs(&self) -> f64 {
         self.used.iter().sum()
+    }
+
+    /// Steps done since the last call.
+    pub(super) fn take_steps(&mut self) -> u64 {
+        core::mem::take(&mut self.steps)
     }
 
     pub(super) fn worth(&self, column: &Column) -> f64 {
@@ -71,6 +78,7 @@ impl Master {
         for x in row.iter_mut() {
             *x /= direction[pivot];
         }
+        self.steps += direction.iter().filter(|slope| **slope != 0.0).count() as u64 * rows as u64 + rows as u64;
         let others = before.chunks_exact_mut(rows).chain(after.chunks_exact_mut(rows));
         let slopes = direction.iter().enumerate().filter(|(i, _)| *i != pivot).map(|(_, slope)| *slope);
         for (other, slope) in others.zip(slopes).filter(|(_, slope)| *slope != 0.0) {

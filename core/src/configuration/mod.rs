@@ -18,6 +18,12 @@ use master::Master;
 /// Prices in units of this, where they are integers.
 const UNIT: f64 = (1_u64 << 40) as f64;
 
+/// Most sizes: the inverse of the basis has the square of it, 128 MB.
+const MAX_SIZES: usize = 4096;
+
+/// Rounds without progress after which the program ends.
+const MAX_IDLE: u32 = 50;
+
 /// A pack of the program: positions in the list of sizes, with multiplicities.
 pub(crate) type Column = Vec<(usize, u32)>;
 
@@ -37,13 +43,15 @@ pub(crate) fn solve<const K: usize>(
     effort: &mut Effort,
 ) -> Option<Solution> {
     let sizes = histogram.entries();
-    let mut knapsack = Knapsack::new(sizes, limits)?;
-    let round = knapsack.steps();
-    let pivot = (sizes.len() * sizes.len()) as u64;
-    // A handful of rounds at the least, and the proof at the end.
-    if sizes.is_empty() || effort.left() / 8 < round.saturating_add(pivot) || !effort.spend(round) {
+    if sizes.is_empty() || sizes.len() > MAX_SIZES {
         return None;
     }
+    let round = Knapsack::cells(sizes, limits)?.saturating_mul(sizes.len() as u64);
+    // A handful of rounds at the least, and the proof at the end.
+    if effort.left() / 8 < round || !effort.spend(round) {
+        return None;
+    }
+    let mut knapsack = Knapsack::new(sizes, limits)?;
     let counts: Vec<f64> = sizes.iter().map(|&(_, count)| count as f64).collect();
     let singles = sizes.iter().map(|(size, _)| size.times_in(&limits.size).min(limits.graphs)).collect();
     let mut master = Master::new(singles, &counts);
@@ -53,14 +61,17 @@ pub(crate) fn solve<const K: usize>(
             pack.contents.iter().map(|(size, times)| Some((position(size)?, *times))).collect();
         let column = column.map(merged);
         if let Some(column) = column.filter(|column| master.worth(column) > 1.0 + 1e-9) {
-            if !effort.spend(pivot) {
+            master.enter(column);
+            if !effort.spend(master.take_steps()) {
                 break;
             }
-            master.enter(column);
         }
     }
     let mut best = (0.0, master.prices().to_vec());
-    while effort.spend(round) {
+    // Prices drift and pivots can be degenerate, so an end is also where nothing has improved for long.
+    let mut idle = 0;
+    while idle < MAX_IDLE && effort.spend(round) {
+        let before = (best.0, master.packs());
         let worth = knapsack.fill(master.prices());
         let bound = worth_of_all(master.prices(), &counts) / if worth > 1.0 { worth } else { 1.0 };
         if bound > best.0 {
@@ -71,13 +82,18 @@ pub(crate) fn solve<const K: usize>(
         }
         let mut entered = false;
         for column in knapsack.best_with_each(master.prices()) {
-            if master.worth(&column) > 1.0 + 1e-9 && effort.spend(pivot) {
+            if master.worth(&column) > 1.0 + 1e-9 {
                 entered |= master.enter(column);
+                if !effort.spend(master.take_steps()) {
+                    break;
+                }
             }
         }
         if !entered {
             break;
         }
+        let improved = best.0 > before.0 * (1.0 + 1e-9) || master.packs() < before.1 * (1.0 - 1e-9);
+        idle = if improved { 0 } else { idle + 1 };
     }
     Some(Solution { bound: proven(&best.1, sizes, &mut knapsack), columns: master.into_columns() })
 }
@@ -105,5 +121,10 @@ fn proven<const K: usize>(prices: &[f64], sizes: &[(Size<K>, u64)], knapsack: &m
     let prices: Vec<u64> = prices.iter().map(|price| (price * UNIT) as u64).collect();
     let dearest = u128::from(knapsack.worth_of_dearest(&prices));
     let all: u128 = prices.iter().zip(sizes).map(|(&price, &(_, count))| u128::from(price) * u128::from(count)).sum();
-    if dearest == 0 { 0 } else { u64::try_from(all.div_ceil(dearest)).unwrap_or(u64::MAX) }
+    // A sum that saturated proves nothing.
+    if dearest == 0 || dearest == u128::from(u64::MAX) {
+        0
+    } else {
+        u64::try_from(all.div_ceil(dearest)).unwrap_or(u64::MAX)
+    }
 }

@@ -21,29 +21,36 @@ pub(super) fn pack<const K: usize>(
     start: &Plan<K>,
     effort: &mut Effort,
 ) -> Option<Plan<K>> {
-    let solution = configuration::solve(histogram, limits, start, effort);
-    if let Some(solution) = solution {
-        let packs = whole(&solution.columns, |position| histogram.entries()[position].1);
-        let packs = packs.into_iter().map(|(column, repeat)| {
-            (column.iter().map(|&(position, times)| (histogram.entries()[position].0, times)).collect(), repeat)
-        });
-        return Some(complete(packs.collect(), histogram, limits, effort).with_bound(solution.bound));
-    }
-    let projected = |component: usize| {
+    // The programs of single components are small, and may bound the number of packs better than a large one that does not get finished.
+    let projected = |component: usize, effort: &mut Effort| {
         let sizes = histogram.entries().iter().map(|(size, count)| (Size([size.0[component]]), *count));
         let histogram = Histogram::from_counts(sizes).ok()?;
         let limits = Limits { size: Size([limits.size.0[component]]), graphs: limits.graphs };
-        let mut share = Effort::steps(effort.left() / K as u64);
+        let mut share = Effort::steps(effort.left() / 4 / K as u64);
         let before = share.left();
         let solution = configuration::solve(&histogram, &limits, &start.project(component), &mut share);
         effort.spend(before - share.left());
         solution.map(|solution| (component, histogram, solution))
     };
-    let (component, projection, solution) =
-        (0..K).filter_map(projected).max_by_key(|(_, _, solution)| solution.bound)?;
-    let packs = whole(&solution.columns, |position| projection.entries()[position].1);
-    let lifted = lift(&packs, component, &projection, histogram, limits);
-    Some(complete(lifted, histogram, limits, effort).with_bound(solution.bound))
+    let projections: Vec<_> = (0..K).filter_map(|component| projected(component, effort)).collect();
+    let binding = projections.iter().max_by_key(|(_, _, solution)| solution.bound);
+    let projected_bound = binding.map_or(0, |(_, _, solution)| solution.bound);
+    if start.distinct_packs() > 0 && projected_bound.max(start.bound()) == start.packs() {
+        return Some(start.clone().with_bound(projected_bound));
+    }
+    let whole_program = configuration::solve(histogram, limits, start, effort).map(|solution| {
+        let packs = whole(&solution.columns, |position| histogram.entries()[position].1);
+        let packs = packs.into_iter().map(|(column, repeat)| {
+            (column.iter().map(|&(position, times)| (histogram.entries()[position].0, times)).collect(), repeat)
+        });
+        complete(packs.collect(), histogram, limits, effort).with_bound(solution.bound)
+    });
+    let lifted = binding.map(|(component, projection, solution)| {
+        let packs = whole(&solution.columns, |position| projection.entries()[position].1);
+        complete(lift(&packs, *component, projection, histogram, limits), histogram, limits, effort)
+    });
+    let bound = whole_program.as_ref().map_or(0, Plan::bound).max(projected_bound);
+    [whole_program, lifted].into_iter().flatten().min_by_key(Plan::packs).map(|plan| plan.with_bound(bound))
 }
 
 /// Columns rounded down, no size used more often than it occurs.

@@ -41,9 +41,10 @@ pub(super) fn pack<const K: usize>(
         while tree.left(seed) > 0 {
             let remaining = scale.amount(totals.map(|total| total as f64), graphs as f64);
             let mut pack = Filling::new(limits, remaining);
-            pack.put(&mut tree, seed);
+            pack.put(&mut tree, seed, 1);
             while let Some(item) = pack.most_wanted(&mut tree) {
-                pack.put(&mut tree, item);
+                let times = pack.times(&tree, item);
+                pack.put(&mut tree, item, times);
             }
             pack.improve_last_pair(&mut tree, plan.distinct_packs());
             let contents = pack.contents();
@@ -72,7 +73,10 @@ struct Filling<const K: usize> {
     held: Vector<K>,
     room: Size<K>,
     graphs_left: u32,
-    items: Vec<usize>,
+    /// Most graphs of a pack, as a number to multiply shares with.
+    most_graphs: f64,
+    /// Items with the number of graphs of each, in the order in which they came; an item may come again.
+    items: Vec<(usize, u32)>,
 }
 
 impl<const K: usize> Filling<K> {
@@ -83,21 +87,36 @@ impl<const K: usize> Filling<K> {
             held: remaining.map(|_| 0.0),
             room: limits.size,
             graphs_left: limits.graphs,
+            most_graphs: f64::from(limits.graphs),
             items: Vec::new(),
         }
     }
 
-    fn put(&mut self, tree: &mut SizeTree<K>, item: usize) {
-        tree.take(item, 1);
-        self.held = tree.scaled(item).minus(&self.held.map(|x| -x));
-        self.room = self.room.less(&tree.size(item), 1);
-        self.graphs_left -= 1;
-        self.items.push(item);
+    fn put(&mut self, tree: &mut SizeTree<K>, item: usize, times: u32) {
+        tree.take(item, u64::from(times));
+        self.held = self.held.plus(&tree.scaled(item).map(|x| x * f64::from(times)));
+        self.room = self.room.less(&tree.size(item), times);
+        self.graphs_left -= times;
+        self.items.push((item, times));
+    }
+
+    /// How many graphs of an item are put at once: one, but in packs of thousands a thousandth of what is wanted, so that the work follows the
+    /// number of sizes there, too.
+    fn times(&self, tree: &SizeTree<K>, item: usize) -> u32 {
+        let wanted = (self.target.graphs - self.held.graphs) * self.most_graphs / 1024.0;
+        // A cast from float to integer saturates, at 0 for negative numbers.
+        let most = tree.size(item).times_in(&self.room).min(self.graphs_left);
+        (wanted as u32).clamp(1, most).min(u32::try_from(tree.left(item)).unwrap_or(u32::MAX))
     }
 
     /// Takes the last graph out.
     fn remove(&mut self, tree: &mut SizeTree<K>) -> Option<usize> {
-        let item = self.items.pop()?;
+        let (item, times) = self.items.last_mut()?;
+        let item = *item;
+        *times -= 1;
+        if *times == 0 {
+            self.items.pop();
+        }
         tree.put_back(item, 1);
         self.held = self.held.minus(tree.scaled(item));
         self.room = self.room.plus(&tree.size(item));
@@ -123,7 +142,8 @@ impl<const K: usize> Filling<K> {
 
     /// Exchanges the last two graphs (of two, the last) for the fullest pair.
     fn improve_last_pair(&mut self, tree: &mut SizeTree<K>, number: usize) {
-        if !self.has_slack() || self.items.len() < 2 {
+        let graphs: u64 = self.items.iter().map(|&(_, times)| u64::from(times)).sum();
+        if !self.has_slack() || graphs < 2 {
             return;
         }
         // The eighth power: slack where the limit does not bind hardly counts.
@@ -132,16 +152,16 @@ impl<const K: usize> Filling<K> {
             fourth * fourth
         });
         let before = self.fullness(&weights);
-        let removed: Vec<usize> = (0..2.min(self.items.len() - 1)).filter_map(|_| self.remove(tree)).collect();
+        let removed: Vec<usize> = (0..2.min(graphs - 1)).filter_map(|_| self.remove(tree)).collect();
         let step = if tree.len() <= TRY_ALL { 1 } else { tree.len() / TRIES };
         // Other candidates for every pack.
-        let start = (number * 7919) % step;
+        let start = number.wrapping_mul(7919) % step;
         let mut best = (before, None);
         for first in (start..tree.len()).step_by(step) {
             if tree.left(first) == 0 || !tree.size(first).fits(&self.room) {
                 continue;
             }
-            self.put(tree, first);
+            self.put(tree, first, 1);
             let second = if self.graphs_left > 0 {
                 tree.heaviest(&weights, &self.room, &self.held.map(|x| 1.0 - x))
             } else {
@@ -149,7 +169,7 @@ impl<const K: usize> Filling<K> {
             };
             let fullness = self.fullness(&weights) + second.map_or(0.0, |item| tree.scaled(item).dot(&weights));
             let done = second.is_some_and(|item| {
-                self.put(tree, item);
+                self.put(tree, item, 1);
                 let done = !self.has_slack();
                 self.remove(tree);
                 done
@@ -167,13 +187,14 @@ impl<const K: usize> Filling<K> {
             None => removed.into_iter().rev().collect(),
         };
         for item in chosen {
-            self.put(tree, item);
+            self.put(tree, item, 1);
         }
     }
 
     /// Items with the number of graphs of each.
     fn contents(mut self) -> Vec<(usize, u32)> {
         self.items.sort_unstable();
-        self.items.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()
+        let runs = self.items.chunk_by(|a, b| a.0 == b.0);
+        runs.map(|run| (run[0].0, run.iter().map(|(_, times)| times).sum())).collect()
     }
 }

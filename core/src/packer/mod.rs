@@ -80,7 +80,10 @@ impl<const K: usize> Packer<K> {
             }
             Self::Columns(effort) => {
                 let too_large = PackError::TooLarge { sizes: histogram.entries().len(), limits: *limits };
-                columns::pack(histogram, limits, &Plan::empty(*limits), &mut { *effort }).ok_or(too_large)?
+                let start = best_fit::pack(histogram, limits, &Heuristic::Product);
+                let plan = columns::pack(histogram, limits, &start, &mut { *effort }).ok_or(too_large)?;
+                // A program that was not finished can be rounded to something worse than it began with.
+                if plan.packs() <= start.packs() { plan } else { start.with_bound(plan.bound()) }
             }
             Self::Window { open, seed } => window::pack(histogram, limits, usize::from(*open), *seed)?,
             Self::Auto(effort) => auto::pack(histogram, limits, *effort),
@@ -108,7 +111,7 @@ pub enum PackError<const K: usize> {
         limits: Limits<K>,
     },
     /// More graphs than the window packer, which takes them one by one, could ever see.
-    #[error("{graphs} graphs are too many for the window packer, which takes them one by one; at most 2^32")]
+    #[error("{graphs} graphs are too many for the window packer, which takes them one by one; at most 10^8")]
     TooManyGraphs {
         /// Number of graphs.
         graphs: u64,

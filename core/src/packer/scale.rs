@@ -28,6 +28,10 @@ impl<const K: usize> Vector<K> {
         self.zip(other, |a, b| a - b)
     }
 
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+
     pub(super) fn min(&self, other: &Self) -> Self {
         self.zip(other, |a, b| if b < a { b } else { a })
     }

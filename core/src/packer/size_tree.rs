@@ -214,7 +214,8 @@ fn split<const K: usize>(items: &mut [Item<K>], start: usize, leaves: usize, bou
         let key = |item: &Item<K>| {
             if by_unit.1 > by_scaled.1 { item.unit.get(by_unit.0) } else { item.scaled.get(by_scaled.0) }
         };
-        items.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.size.cmp(&b.size)));
+        // Sorted, not only divided: how a division leaves its halves may change with the compiler, and plans with it.
+        items.sort_unstable_by(|a, b| key(a).total_cmp(&key(b)).then(a.size.cmp(&b.size)));
     }
     let (low, high) = items.split_at_mut(middle);
     split(low, start, leaves / 2, bounds);

@@ -11,13 +11,16 @@ use rand_pcg::Pcg32;
 /// Most packs that can be open.
 pub(super) const MOST: usize = 128;
 
+/// Beyond this neither time nor the packs, of which every one is kept, stay within reason.
+const MOST_GRAPHS: u64 = 100_000_000;
+
 pub(super) fn pack<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,
     open: usize,
     seed: u64,
 ) -> Result<Plan<K>, PackError<K>> {
-    if histogram.graphs() > 1 << 32 {
+    if histogram.graphs() > MOST_GRAPHS {
         return Err(PackError::TooManyGraphs { graphs: histogram.graphs() });
     }
     let mut plan = Plan::empty(*limits);

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE.csv[.gz]")]
     histogram: PathBuf,
     /// Share of nodes and of edges that must be filled
-    #[arg(long, default_value_t = 0.98)]
+    #[arg(long, default_value_t = 0.98, value_parser = parse_share)]
     min_efficiency: f64,
     /// Largest limit of nodes [default: four times the largest graph]
     #[arg(long, value_name = "N")]
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "E")]
     max_edges: Option<u32>,
     /// Also the best limits for about so many graphs per step
-    #[arg(long, value_name = "B")]
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..))]
     graphs_per_batch: Option<u32>,
     /// Limits are multiples of this, and the largest graph of each component
     #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
@@ -59,9 +59,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let fullest = match args.graphs_per_batch {
         None => None,
         Some(graphs) => {
-            let tried = evaluate_all(&histogram, &search::around(&histogram, f64::from(graphs), args.multiple_of))?;
+            let within = |most: Option<u32>, limit: u32| most.is_none_or(|most| limit <= most);
+            let mut around = search::around(&histogram, f64::from(graphs), args.multiple_of);
+            around
+                .retain(|limits| within(args.max_nodes, limits.size.0[0]) && within(args.max_edges, limits.size.0[1]));
+            let tried = evaluate_all(&histogram, &around)?;
             let best = search::fullest(&tried, &histogram, f64::from(graphs)).map(|best| best.limits);
-            Some(best.ok_or("the largest graph does not leave room for that number of graphs")?)
+            Some(best.ok_or_else(|| {
+                format!("no limits hold {graphs} graphs per step: the largest graph needs more, or --max-nodes and --max-edges allow less")
+            })?)
         }
     };
     let fullest = fullest.map(|limits| Candidate::optimise(&histogram, limits, Effort::default())).transpose()?;
@@ -104,6 +110,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     }
     Ok(())
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("expected a share from 0 to 1, found {text:?}"))
 }
 
 /// The limits of one component: its largest value, then multiples up to `most`.

@@ -21,11 +21,11 @@ pub(crate) struct Args {
     /// Most graphs of a pack
     #[arg(long, value_name = "G", default_value_t = Limits::<2>::DEFAULT_GRAPHS)]
     max_graphs: u32,
-    /// Algorithm
-    #[arg(long, value_enum, default_value_t = PackerName::BestFit)]
-    packer: PackerName,
+    /// Algorithm [default: auto; best-fit where --heuristic or --published is given]
+    #[arg(long, value_enum)]
+    packer: Option<PackerName>,
     /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same everywhere
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = parse_budget)]
     budget: f64,
     /// Packs that window keeps open
     #[arg(long, value_name = "W", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..=128))]
@@ -33,9 +33,9 @@ pub(crate) struct Args {
     /// Seed of the random order in which window sees the graphs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Priority of a size
-    #[arg(long, value_enum, default_value_t = HeuristicName::Product)]
-    heuristic: HeuristicName,
+    /// Priority of a size, for best-fit and first-fit [default: product]
+    #[arg(long, value_enum)]
+    heuristic: Option<HeuristicName>,
     /// Follow the paper's listing to the letter (best-fit only)
     #[arg(long)]
     published: bool,
@@ -72,7 +72,8 @@ struct Report {
     graphs: u64,
     sizes: usize,
     packer: String,
-    heuristic: String,
+    /// None for packers that have no use for one.
+    heuristic: Option<String>,
     plan: Plan<2>,
     time: Duration,
 }
@@ -81,7 +82,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let histogram = read_histogram(&args.histogram)?;
     let largest = histogram.largest().0.map(|component| component.max(1));
     let limits = Limits::new(args.limits.unwrap_or(largest)).graphs(args.max_graphs);
-    let heuristic = match args.heuristic {
+    let chosen = args.heuristic.unwrap_or(HeuristicName::Product);
+    let heuristic = match chosen {
         HeuristicName::Product => Heuristic::Product,
         HeuristicName::Sum => Heuristic::Sum,
         HeuristicName::Max => Heuristic::Maximum,
@@ -90,7 +92,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         HeuristicName::Edge => Heuristic::Component(1),
     };
     let effort = Effort::seconds(args.budget);
-    let packer = match (args.packer, args.published) {
+    let fits = args.published || args.heuristic.is_some();
+    let packer_name = args.packer.unwrap_or(if fits { PackerName::BestFit } else { PackerName::Auto });
+    let packer = match (packer_name, args.published) {
         (PackerName::BestFit, false) => Packer::BestFit(heuristic),
         (PackerName::BestFit, true) => Packer::Published(heuristic),
         (PackerName::FirstFit, false) => Packer::FirstFit(heuristic),
@@ -98,15 +102,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
         (PackerName::Columns, false) => Packer::Columns(effort),
         (PackerName::Window, false) => Packer::Window { open: args.open, seed: args.seed },
         (PackerName::Auto, false) => Packer::Auto(effort),
-        (_, true) => return Err("--published is a listing of best-fit; it has no first-fit".into()),
+        (_, true) => return Err("--published is for --packer best-fit only: the paper lists no other".into()),
     };
     let start = Instant::now();
     let plan = packer.pack(&histogram, &limits)?;
     let report = Report {
         graphs: histogram.graphs(),
         sizes: histogram.entries().len(),
-        packer: name(args.packer),
-        heuristic: name(args.heuristic),
+        packer: name(packer_name),
+        heuristic: matches!(packer_name, PackerName::BestFit | PackerName::FirstFit).then(|| name(chosen)),
         plan,
         time: start.elapsed(),
     };
@@ -158,7 +162,7 @@ impl Report {
         let [nodes, edges] = efficiency.components.map(|fraction| 100.0 * fraction);
         let alone = self.graphs as f64 / self.plan.packs().max(1) as f64;
         println!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits());
-        let by = if self.packer.ends_with("fit") { format!(" by {}", self.heuristic) } else { String::new() };
+        let by = self.heuristic.as_ref().map(|heuristic| format!(" by {heuristic}")).unwrap_or_default();
         println!("{}{by}: {} packs ({} distinct)", self.packer, self.plan.packs(), self.plan.distinct_packs());
         println!(
             "filled: {nodes:.2} % of the nodes, {edges:.2} % of the edges, {:.2} % of the graphs",
@@ -188,6 +192,11 @@ fn described(packer: &Packer<2>) -> String {
 /// The name of a choice on the command line.
 fn name(value: impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn parse_budget(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
+    seconds.ok_or_else(|| format!("expected a number of seconds, found {text:?}"))
 }
 
 fn parse_limits(text: &str) -> Result<[u32; 2], String> {
