@@ -10,8 +10,8 @@ pub struct Effort {
     steps: u64,
 }
 
-/// Steps per second: the inner loop of the knapsack does three times as many on a core of 2020, which leaves room for slower ones.
-const STEPS_PER_SECOND: f64 = 1.2e9;
+/// Steps per second: the inner loop of the knapsack does twice as many on a core of 2020, which leaves room for slower ones.
+const STEPS_PER_SECOND: f64 = 2e9;
 
 impl Effort {
     /// A number of elementary steps.
