@@ -7,8 +7,11 @@ use super::{Packer, best_fit, columns, demand};
 use crate::{Effort, Heuristic, Histogram, Limits, Plan};
 use alloc::vec::Vec;
 
+/// One pack in so many above the bound is not worth the effort.
+const GOOD_ENOUGH: u64 = 2000;
+
 /// Attempts in a row that save nothing, after which there is little hope.
-const MOST_FAILURES: usize = 40;
+const MOST_FAILURES: usize = 10;
 
 /// Shares of the packs that are taken apart, one after the other, in 1/64.
 const SHARES: [usize; 5] = [2, 4, 8, 16, 32];
@@ -55,7 +58,7 @@ fn better<const K: usize>(best: Plan<K>, new: Plan<K>, packer: Packer<K>) -> Pla
 fn improve<const K: usize>(plan: &mut Plan<K>, effort: &mut Effort) {
     let mut shares = SHARES.iter().cycle().enumerate();
     let mut failed = 0;
-    while failed < MOST_FAILURES && plan.packs() > plan.bound() {
+    while failed < MOST_FAILURES && plan.packs() - plan.bound() > plan.packs() / GOOD_ENOUGH {
         let Some((attempt, &share)) = shares.next() else { return };
         let (kept, taken) = part(plan, share, attempt);
         let rest = taken.histogram();

@@ -19,7 +19,7 @@ const TRIES: usize = 32;
 const TRY_ALL: usize = 1024;
 
 /// Steps that a visit of the tree counts as.
-const VISIT: u64 = 64;
+const VISIT: u64 = 100;
 
 /// None if `effort` is not enough; that is noticed after each distinct pack.
 pub(super) fn pack<const K: usize>(
