@@ -59,6 +59,8 @@ fn limits_are_searched_and_drawn() {
         "limits",
         "--histogram",
         &path,
+        "--multiple-of",
+        "1",
         "--graphs-per-batch",
         "16",
         "--format",
