@@ -12,6 +12,7 @@ use metrics::roc_auc;
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 use tch::nn::{self, OptimizerConfig};
@@ -53,15 +54,24 @@ enum Format {
 type Split = Subset<Store>;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-fn main() -> Outcome<()> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("train: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Outcome<()> {
     let device = graphpack_tch::device(&args.device)?;
     tch::manual_seed(args.seed as i64);
-    let [train, valid, test] = splits(&args)?;
+    let [train, valid, test] = splits(args)?;
     let [train, valid, test] = [
-        loader(train, &args, device, Some(args.seed))?,
-        loader(valid, &args, device, None)?,
-        loader(test, &args, device, None)?,
+        loader(train, args, device, Some(args.seed))?,
+        loader(valid, args, device, None)?,
+        loader(test, args, device, None)?,
     ];
     let store = nn::VarStore::new(device);
     let atoms = vocabulary(train.source(), "x", &ATOM)?;
