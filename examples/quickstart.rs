@@ -9,7 +9,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // About 64 graphs a step, packed into batches of one fixed shape, made by two threads ahead of the loop.
     let loader = Loader::new(data.clone()).batch_graphs(64).shuffle(42).workers(2).build()?;
-    println!("every batch: {}", loader.shape());
 
     let mut epoch = loader.epoch(0);
     let mut edges = 0;
@@ -18,20 +17,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (sources, targets) = batch.edge_index(); // a training step would go here
         edges += sources.len().min(targets.len());
     }
-    let packed = epoch.stats();
+    println!("packed: {}", epoch.report());
 
     // The same graphs, 64 to a batch, each batch padded so that any 64 graphs fit.
-    let padded = Loader::new(data).batching(Batching::Static { graphs: 64 }).build()?;
-    let padded_edges = padded.batches(0) * padded.shape().edges;
-
-    let [nodes_full, edges_full, _] = epoch.efficiency();
-    println!(
-        "packed: {} batches, {:.1} % of the nodes and {:.1} % of the edges are real",
-        packed.batches,
-        100.0 * nodes_full,
-        100.0 * edges_full
-    );
-    println!("padded to the largest: {} batches of {}", padded.batches(0), padded.shape());
+    let padded = Loader::new(data).batch_graphs(64).batching(Batching::StaticConstant).build()?;
+    let mut padded_edges = 0;
+    for (shape, batches) in padded.shapes(0)? {
+        println!("padded so that any 64 fit: {batches} batches of {shape}");
+        padded_edges += shape.edges as u64 * batches;
+    }
     println!("packing computes {:.1} times fewer edges", padded_edges as f64 / edges as f64);
     Ok(())
 }

@@ -80,7 +80,9 @@ fn run(args: &Args) -> Outcome<()> {
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
     let mut optimizer = nn::AdamW { wd: 1e-5, ..nn::AdamW::default() }.build(&store, 1e-3)?;
     if args.format == Format::Text {
-        println!("{} training graphs, batches of {}, {parameters} parameters", train.source().len(), train.shape());
+        let shapes = train.shapes(0)?;
+        let shape = shapes.first().map_or(String::new(), |(shape, _)| shape.to_string());
+        println!("{} training graphs, batches of {shape}, {parameters} parameters", train.source().len());
     }
 
     let mut best = (f64::NEG_INFINITY, f64::NAN);

@@ -2,7 +2,7 @@
 
 use graphpack_core::{Limits, Plan};
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, Epoch, Layout, LoadError, Loader, LoaderBuilder, OgbCsv, Store, Subset,
+    Batch, BatchMemory, BuildError, Epoch, Layout, LoadError, Loader, LoaderBuilder, OgbCsv, Report, Store, Subset,
 };
 
 fn send<T: Send + 'static>() {}
@@ -18,6 +18,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader<Store>>();
     send_and_sync::<LoaderBuilder<Store>>();
+    send_and_sync::<Report>();
     send_and_sync::<BuildError>();
     send_and_sync::<LoadError>();
     // One consumer at a time.

@@ -2,7 +2,10 @@
 
 use flate2::{Compression, write::GzEncoder};
 use graphpack_core::{Limits, Size};
-use graphpack_loader::{Batching, BuildError, Column, Level, Loader, OgbCsv, Source, Store, histogram_csv, molecules};
+use graphpack_loader::{
+    Batching, BuildError, Capacity, Column, Level, Loader, LoaderBuilder, OgbCsv, Oversize, Source, Store,
+    histogram_csv, molecules,
+};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -190,19 +193,37 @@ fn options_of_zero_are_refused() {
     let error = Loader::new(data.clone()).packs_per_batch(0).build().map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "packs_per_batch must be at least 1");
     let error = Loader::new(data.clone()).batch_graphs(0).build().map(|_| ()).unwrap_err();
-    assert_eq!(error.to_string(), "batch_graphs must be at least 1");
+    assert_eq!(error.to_string(), "graphs per batch must be at least 1");
     let error = Loader::new(data.clone()).limits(Limits::new([0, 9])).build().map(|_| ()).unwrap_err();
     assert!(matches!(error, BuildError::Limits(_)), "{error}");
-    let fixed = Batching::Static { graphs: 300 };
-    let error = Loader::new(data.clone()).batching(fixed).limits(Limits::new([9, 9])).build().map(|_| ()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "Batching::Static has 300 graphs per batch, the limits (9, 9) with at most 256 graphs"
-    );
-    let error = Loader::new(data.clone()).batching(fixed).packs_per_batch(2).build().map(|_| ()).unwrap_err();
-    assert_eq!(error.to_string(), "packs_per_batch has no meaning for Batching::Static");
     let huge = Loader::new(data).limits(Limits::new([u32::MAX, u32::MAX])).packs_per_batch(usize::MAX).build();
     assert!(matches!(huge, Err(BuildError::TooLarge { .. })));
     let none = Store::new(vec![0], vec![0], [vec![], vec![]], vec![]).unwrap();
     assert!(matches!(Loader::new(none).build(), Err(BuildError::Empty)));
+}
+
+#[test]
+fn options_that_do_not_go_together_are_refused() {
+    let data = std::sync::Arc::new(molecules::generate(1, 3));
+    let error = |options: LoaderBuilder<_>| options.build().map(|_| ()).unwrap_err().to_string();
+    let fixed = || Loader::new(data.clone()).batching(Batching::Static64);
+    assert_eq!(error(fixed().packs_per_batch(2)), "packs_per_batch has no meaning for static-64 batching");
+    assert_eq!(error(fixed().oversize(Oversize::Skip)), "oversize has no meaning for static-64 batching");
+    assert_eq!(
+        error(fixed().limits(Limits::new([9, 9]))),
+        "a capacity of limits has no meaning for static-64 batching"
+    );
+    assert_eq!(error(fixed().capacity(Capacity::Tight { batch_size: 1 })), "graphs per batch must be at least 1");
+    let dynamic = |capacity| error(Loader::new(data.clone()).batching(Batching::Dynamic).capacity(capacity));
+    assert_eq!(
+        dynamic(Capacity::Percentile { batch_size: 4, share: 1.5 }),
+        "the share of batches that fit must be above 0 and at most 1, found 1.5"
+    );
+    assert_eq!(
+        dynamic(Capacity::Dynamic { batch_size: u32::MAX }),
+        "Dynamic { batch_size: 4294967295 } asks for a shape of more than 4294967295 nodes or edges"
+    );
+    let budget = Batching::NodeBudget { nodes: 2 };
+    let message = error(Loader::new(data.clone()).batching(budget));
+    assert!(message.contains("the limits are 2 nodes"), "{message}");
 }

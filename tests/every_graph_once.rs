@@ -18,7 +18,16 @@ fn for_any_number_of_workers() {
     let data = Arc::new(molecules::generate(1, 700));
     for workers in [0, 1, 2, 4] {
         let packed = [Packer::BestFit(Heuristic::Product), Packer::Demand].map(Batching::Packed);
-        let others = [Batching::Static { graphs: 16 }, Batching::Window { open: 8 }, Batching::Dynamic];
+        let others = [
+            Batching::Window { open: 8 },
+            Batching::Dynamic,
+            Batching::StaticConstant,
+            Batching::Static64,
+            Batching::StaticPow2,
+            Batching::NodeBudget { nodes: 500 },
+            Batching::EdgeBudget { edges: 900 },
+            Batching::GraphsOrNodes { nodes: 100 },
+        ];
         for batching in packed.into_iter().chain(others) {
             let loader = Loader::new(data.clone())
                 .batch_graphs(16)

@@ -4,7 +4,7 @@ mod common;
 
 use common::{batches, sizes, store_of};
 use graphpack_core::Limits;
-use graphpack_loader::{Batching, LoadError, Loader, Padding, Shape};
+use graphpack_loader::{Batching, Column, Level, LoadError, Loader, Padding, Shape, Store};
 use proptest::prelude::*;
 
 #[test]
@@ -61,17 +61,28 @@ proptest! {
 #[test]
 fn a_fixed_number_of_graphs_has_one_shape_or_says_which_batch_has_not() {
     let data = store_of(&[[5, 6], [1, 0], [7, 9], [2, 2], [3, 3]]);
-    let fixed = Batching::Static { graphs: 2 };
-    let loader = Loader::new(data.clone()).batching(fixed).build().unwrap();
-    assert_eq!(loader.shape(), Shape { nodes: 15, edges: 18, graphs: 3 });
+    let fixed = Batching::StaticConstant;
+    let loader = Loader::new(data.clone()).batching(fixed).batch_graphs(2).build().unwrap();
+    assert_eq!(loader.shape(), Some(Shape { nodes: 64, edges: 64, graphs: 3 }));
     assert_eq!(batches(loader.epoch(0)).len(), 3);
 
     let tight = Loader::new(data).batching(fixed).limits(Limits::new([8, 9]).graphs(2)).build().unwrap();
     let error = tight.epoch(0).next().unwrap().unwrap_err();
-    assert!(matches!(error, LoadError::Static { step: 1, .. }));
+    assert!(matches!(error, LoadError::Exceeds { step: 1, .. }));
     let message =
         "batch 1 has 9 nodes, 11 edges, 2 graphs, which with padding exceeds the shape of 9 nodes, 9 edges, 3 graphs";
     assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn padding_edges_between_two_nodes_have_length_one() {
+    let columns = vec![Column::new("pos", Level::Node, 3, vec![0.5_f32, 0.5, 0.5])];
+    let store = Store::new(vec![0, 1], vec![0, 0], [vec![], vec![]], columns).unwrap();
+    let loader = Loader::new(store).limits(Limits::new([3, 2])).padding(Padding::TwoNodes).build().unwrap();
+    let batch = &batches(loader.epoch(0))[0];
+    let expected = [[0.5, 0.5, 0.5], [0.0; 3], [1.0, 0.0, 0.0], [0.0; 3], [0.0; 3]].concat();
+    assert_eq!(batch.get::<f32>("pos").unwrap(), expected);
+    assert_eq!((batch.edge_index().0, batch.edge_index().1), (&[1, 1][..], &[2, 2][..]));
 }
 
 #[test]
@@ -81,7 +92,7 @@ fn streamed_batches_are_fuller_with_more_open_packs() {
         let loader =
             Loader::new(data.clone()).limits(Limits::new([512, 1152])).batching(batching).shuffle(1).build().unwrap();
         let mut epoch = loader.epoch(0);
-        epoch.by_ref().for_each(|batch| assert_eq!(batch.unwrap().shape(), loader.shape()));
+        epoch.by_ref().for_each(|batch| assert_eq!(Some(batch.unwrap().shape()), loader.shape()));
         epoch.efficiency()[0]
     };
     let [dynamic, window] = [Batching::Dynamic, Batching::Window { open: 16 }].map(fill);

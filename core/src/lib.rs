@@ -24,7 +24,7 @@
 //! - data sets as counts: [`Histogram`], and [`FixedHistogram`] where there is no allocator;
 //! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`baseline`] has the paper's baselines;
 //! - choosing limits: [`search`];
-//! - shapes that batches are padded to: [`Target`], from a [`Sample`] or by [`Rounding`];
+//! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by [percentile](Target::percentile);
 //! - one graph at a time, without a histogram and without an allocator: [`stream`];
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`].
 //!
@@ -59,6 +59,7 @@ mod histogram;
 mod limits;
 #[cfg(feature = "alloc")]
 pub mod packer;
+mod percentile;
 #[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]

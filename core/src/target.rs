@@ -83,9 +83,17 @@ impl<const K: usize> Sample<K> {
 
     /// Takes a graph into account.
     pub fn add(&mut self, size: Size<K>) {
-        self.graphs = self.graphs.saturating_add(1);
+        self.add_times(size, 1);
+    }
+
+    /// Takes `count` graphs of a size into account.
+    pub fn add_times(&mut self, size: Size<K>, count: u64) {
+        if count == 0 {
+            return;
+        }
+        self.graphs = self.graphs.saturating_add(count);
         for (total, component) in self.totals.iter_mut().zip(size.0) {
-            *total = total.saturating_add(u64::from(component));
+            *total = total.saturating_add(u64::from(component).saturating_mul(count));
         }
         self.largest = self.largest.max_each(&size);
     }

@@ -58,6 +58,29 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn a_percentile_misses_no_more_batches_than_allowed(
+        sums in proptest::collection::vec((0..90_u64, 100..400_u64).prop_map(|(n, e)| [n, e]), 1..200),
+        misses in 0..40_usize,
+    ) {
+        let mut drawn = sums.clone();
+        let Some(target) = Target::percentile(&mut drawn, 7, misses) else {
+            prop_assert!(misses >= sums.len());
+            return Ok(());
+        };
+        let usable = target.usable();
+        let over = |sum: &&[u64; 2]| !Size(sum.map(|sum| sum as u32)).fits(&usable.size);
+        prop_assert!(sums.iter().filter(over).count() <= misses);
+        prop_assert_eq!(usable.graphs, 7);
+        // No component can be smaller: some batch that fits fills it.
+        let fitting: Vec<_> = sums.iter().filter(|sum| !over(sum)).collect();
+        for k in 0..2 {
+            prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(u64::from(usable.size.0[k])));
+        }
+    }
+}
+
 #[test]
 fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
     let target = Target { size: Size([11, 20]), graphs: 4 };

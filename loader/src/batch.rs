@@ -6,6 +6,7 @@ use crate::pool::Pool;
 use crate::{Dtype, Element, Shape};
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A batch of fixed shape.
 ///
@@ -26,6 +27,7 @@ pub struct Batch {
     memory: BatchMemory,
     layout: Arc<Layout>,
     real: Shape,
+    collating: Duration,
     epoch: u64,
     step: u64,
 }
@@ -36,12 +38,14 @@ impl Batch {
         pool: Arc<Pool>,
         layout: Arc<Layout>,
         real: Shape,
+        collating: Duration,
         (epoch, step): (u64, u64),
     ) -> Self {
-        Self { memory: BatchMemory { arena: Some(arena), pool }, layout, real, epoch, step }
+        let bytes = layout.bytes();
+        Self { memory: BatchMemory { arena: Some(arena), bytes, pool }, layout, real, collating, epoch, step }
     }
 
-    /// The fixed shape, the same for every batch of the loader.
+    /// The shape, the same for every batch of the loader unless its [`Batching`](crate::Batching) has several.
     pub fn shape(&self) -> Shape {
         self.layout.shape()
     }
@@ -49,6 +53,11 @@ impl Batch {
     /// How much of the shape is real: nodes, edges and graphs that are not padding.
     pub fn real(&self) -> Shape {
         self.real
+    }
+
+    /// Time that a worker spent collating it.
+    pub fn collating(&self) -> Duration {
+        self.collating
     }
 
     /// The epoch that the batch belongs to.
@@ -115,18 +124,20 @@ impl Batch {
 pub struct BatchMemory {
     /// Taken only when dropped.
     arena: Option<Box<dyn Arena>>,
+    /// Bytes of the arrays; the arena may have more.
+    bytes: usize,
     pool: Arc<Pool>,
 }
 
 impl BatchMemory {
     /// All arrays; [`Batch::layout`] says where.
     pub fn bytes(&self) -> &[u8] {
-        self.arena.as_ref().map_or(&[], |arena| arena.bytes())
+        self.arena.as_ref().map_or(&[], |arena| &arena.bytes()[..self.bytes])
     }
 
     /// All arrays, to be written. They are not cleared before the memory is used again.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.arena.as_mut().map_or(&mut [], |arena| arena.bytes_mut())
+        self.arena.as_mut().map_or(&mut [], |arena| &mut arena.bytes_mut()[..self.bytes])
     }
 }
 

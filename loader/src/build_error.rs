@@ -1,5 +1,6 @@
 //! [`BuildError`]: what can be wrong with a loader.
 
+use crate::{Batching, Capacity};
 use graphpack_core::{HistogramError, Limits, LimitsError, PackError, Size};
 
 /// A loader that cannot be built.
@@ -46,18 +47,24 @@ pub enum BuildError {
         packs: usize,
     },
     /// An option that has no meaning for this batching.
-    #[error("{option} has no meaning for Batching::Static")]
-    Static {
+    #[error("{option} has no meaning for {batching} batching")]
+    Meaningless {
         /// Name of the option.
         option: &'static str,
+        /// How graphs come together.
+        batching: Batching,
     },
-    /// The limits allow fewer graphs than a static batch has.
-    #[error("Batching::Static has {graphs} graphs per batch, the limits {limits}")]
-    StaticGraphs {
-        /// Graphs per batch.
-        graphs: u32,
-        /// The limits.
-        limits: Limits<2>,
+    /// The shape that the data set gives exceeds 32 bits.
+    #[error("{capacity:?} asks for a shape of more than {} nodes or edges", u32::MAX)]
+    Target {
+        /// What was asked for.
+        capacity: Capacity,
+    },
+    /// A share that is none.
+    #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]
+    Share {
+        /// The share.
+        share: f64,
     },
     /// A limit is zero.
     #[error(transparent)]

@@ -1,24 +1,13 @@
 //! [`LoaderBuilder`]: how batches are made, as plain data, checked once in [`build`](LoaderBuilder::build).
 
-use crate::layout::Layout;
 use crate::loader::{Loader, Shared};
 use crate::memory::{Heap, Memory};
 use crate::order::Schedule;
 use crate::pool::Pool;
-use crate::{Batching, BuildError, Oversize, Padding, Source};
-use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
+use crate::shapes::{ShapeRule, Shapes};
+use crate::{Batching, BuildError, Capacity, Oversize, Padding, Source};
+use graphpack_core::{Effort, Histogram, Limits, Packer, Rounding, Size};
 use std::sync::Arc;
-
-/// Where the limits of a pack come from.
-#[derive(Clone, Copy, Debug)]
-enum Capacity {
-    Given(Limits<2>),
-    /// So large that a batch holds about this many graphs.
-    Graphs(u32),
-    /// As full as can be with about this many graphs.
-    Search(u32),
-}
 
 /// Options of a [`Loader`]. Each has a default; what does not fit together is found by [`build`](Self::build).
 #[derive(Clone)]
@@ -53,22 +42,24 @@ impl<S: Source + 'static> LoaderBuilder<S> {
     }
 
     /// The most that one pack may hold. The shape of a batch adds padding to it ([`Padding::shape`]).
-    pub fn limits(mut self, limits: Limits<2>) -> Self {
-        self.capacity = Capacity::Given(limits);
-        self
+    pub fn limits(self, limits: Limits<2>) -> Self {
+        self.capacity(Capacity::Limits(limits))
     }
 
-    /// Limits that follow from the number of graphs that a step should see on average (default 128): mean size times graphs, rounded up to
-    /// a multiple of 64, never below the largest graph, per component; at most a quarter more graphs in a pack than fit on average.
-    pub fn batch_graphs(mut self, graphs: u32) -> Self {
-        self.capacity = Capacity::Graphs(graphs);
-        self
+    /// The number of graphs that a step should see on average (default 128; [`Capacity::Graphs`]), or exactly where [`Batching`] has a fixed
+    /// number.
+    pub fn batch_graphs(self, graphs: u32) -> Self {
+        self.capacity(Capacity::Graphs(graphs))
     }
 
-    /// Limits that a search finds for about `graphs` graphs per pack ([`search`](graphpack_core::search)): those along the data set's
-    /// proportion of nodes and edges whose packs are fullest. Takes about a second where there are a thousand sizes.
-    pub fn auto_limits(mut self, graphs: u32) -> Self {
-        self.capacity = Capacity::Search(graphs);
+    /// Limits that a search finds for about `graphs` graphs per pack ([`Capacity::Search`]).
+    pub fn auto_limits(self, graphs: u32) -> Self {
+        self.capacity(Capacity::Search(graphs))
+    }
+
+    /// How much a pack holds: limits, a padding target, or a rule that finds one (default `Capacity::Graphs(128)`).
+    pub fn capacity(mut self, capacity: Capacity) -> Self {
+        self.capacity = capacity;
         self
     }
 
@@ -134,80 +125,91 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         }
         let sizes: Vec<Size<2>> = (0..source.len()).map(|graph| source.size(graph)).collect();
         let all = Histogram::from_sizes(sizes.iter().copied())?;
-        match self.batching {
+        let Division { limits, rule, alone } = self.division(&sizes, &all)?;
+        let (kept, histogram) = if alone { ((0..graphs).collect(), all) } else { self.fitting(&sizes, &limits)? };
+        let skipped = sizes.len() - kept.len();
+        let per_batch = self.packs;
+        let (schedule, plan) = match self.batching {
             Batching::Packed(packer) => {
-                let limits = self.pack_limits(&all)?;
-                let (kept, histogram) = self.fitting(&sizes, &limits)?;
                 let plan = packer.pack(&histogram, &limits)?;
-                let schedule = Schedule::packed(&sizes, &kept, &plan, self.packs);
-                let skipped = sizes.len() - kept.len();
-                self.finish(schedule, &limits, Some(plan), skipped)
+                (Schedule::packed(&sizes, &kept, &plan, per_batch), Some(plan))
             }
-            Batching::Window { open: 0 } => Err(BuildError::Zero { option: "open of Batching::Window" }),
-            Batching::Window { .. } | Batching::Dynamic => {
-                let limits = self.pack_limits(&all)?;
-                let (kept, _) = self.fitting(&sizes, &limits)?;
-                let skipped = sizes.len() - kept.len();
-                let open = if let Batching::Window { open } = self.batching { Some(open) } else { None };
-                let schedule = Schedule::Streamed { graphs: kept, sizes, limits, open, per_batch: self.packs };
-                self.finish(schedule, &limits, None, skipped)
+            batching => {
+                let open = if let Batching::Window { open } = batching { Some(open) } else { None };
+                (Schedule::Streamed { graphs: kept, sizes, limits, open, per_batch }, None)
             }
-            Batching::Static { graphs: per_batch } => {
-                let limits = self.static_limits(&all, per_batch)?;
-                self.finish(Schedule::Static { graphs, per_batch: per_batch as usize }, &limits, None, 0)
-            }
-        }
-    }
-
-    fn finish(
-        self,
-        schedule: Schedule,
-        limits: &Limits<2>,
-        plan: Option<Plan<2>>,
-        skipped: usize,
-    ) -> Result<Loader<S>, BuildError> {
-        let too_large = BuildError::TooLarge { limits: *limits, packs: self.packs };
-        let layout =
-            self.padding.shape(limits, self.packs).and_then(|shape| Layout::new(self.source.schema().clone(), shape));
-        let layout = Arc::new(layout.ok_or(too_large)?);
-        let pool = Arc::new(Pool::new(self.memory, layout.bytes()));
-        let shared = Shared { source: self.source, schedule, padding: self.padding, layout, pool };
+        };
+        let too_large = BuildError::TooLarge { limits, packs: per_batch };
+        let shapes = Shapes::new(rule, source.schema().clone()).ok_or(too_large)?;
+        let pool = Arc::new(Pool::new(self.memory));
+        let shared = Shared { source: self.source, schedule, padding: self.padding, shapes, pool };
         Ok(Loader::new_built(Arc::new(shared), plan, skipped, self.seed, (self.workers, self.prefetch)))
     }
 
-    fn pack_limits(&self, histogram: &Histogram<2>) -> Result<Limits<2>, BuildError> {
-        match self.capacity {
-            Capacity::Given(limits) => {
-                limits.check()?;
-                Ok(limits)
+    /// What the batching makes of the capacity.
+    fn division(&self, sizes: &[Size<2>], all: &Histogram<2>) -> Result<Division, BuildError> {
+        let unlimited = Limits::new([u32::MAX; 2]).graphs(u32::MAX);
+        let fixed = |limits: &Limits<2>| {
+            let shape = self.padding.shape(limits, self.packs);
+            shape.map(ShapeRule::Fixed).ok_or(BuildError::TooLarge { limits: *limits, packs: self.packs })
+        };
+        let division = match self.batching {
+            Batching::Window { open: 0 } => return Err(BuildError::Zero { option: "open of Batching::Window" }),
+            Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
+                let limits = self.capacity.limits(sizes, all, self.padding)?;
+                return Ok(Division { limits, rule: fixed(&limits)?, alone: false });
             }
-            Capacity::Graphs(0) => Err(BuildError::Zero { option: "batch_graphs" }),
-            Capacity::Search(0) => Err(BuildError::Zero { option: "auto_limits" }),
-            Capacity::Search(graphs) => searched_limits(histogram, graphs),
-            Capacity::Graphs(graphs) => Ok(limits_for(histogram, graphs)),
+            Batching::StaticConstant => {
+                let capacity = match self.capacity {
+                    Capacity::Graphs(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
+                    Capacity::Graphs(graphs) => Capacity::Constant { batch_size: graphs.saturating_add(1) },
+                    other => other,
+                };
+                let limits = capacity.limits(sizes, all, self.padding)?;
+                Division { limits: unlimited.graphs(limits.graphs), rule: fixed(&limits)?, alone: true }
+            }
+            Batching::Static64 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::Multiple(64)),
+            Batching::StaticPow2 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::PowerOfTwo),
+            Batching::NodeBudget { nodes: most } | Batching::EdgeBudget { edges: most } => {
+                let component = usize::from(matches!(self.batching, Batching::EdgeBudget { .. }));
+                let mut limits = unlimited;
+                limits.size.0[component] = most;
+                limits.check()?;
+                Division { alone: false, ..self.rounded(limits, Rounding::Multiple(1)) }
+            }
+            Batching::GraphsOrNodes { nodes } => {
+                let limits = Limits::new([nodes, u32::MAX]).graphs(self.graphs()?);
+                limits.check()?;
+                self.rounded(limits, Rounding::Multiple(1))
+            }
+        };
+        if self.packs != 1 {
+            return Err(self.meaningless("packs_per_batch"));
+        }
+        if division.alone && self.oversize != Oversize::Error {
+            return Err(self.meaningless("oversize"));
+        }
+        Ok(division)
+    }
+
+    /// Batches of several shapes. Those of a fixed number of graphs have room for it in the last, too.
+    fn rounded(&self, limits: Limits<2>, rounding: Rounding) -> Division {
+        let unpadded = rounding == Rounding::Multiple(1);
+        let graphs = if unpadded { None } else { (limits.graphs as usize).checked_add(1) };
+        Division { limits, rule: ShapeRule::Rounded { rounding, graphs }, alone: true }
+    }
+
+    /// The fixed number of graphs per batch.
+    fn graphs(&self) -> Result<u32, BuildError> {
+        match self.capacity.graphs() {
+            Some(0) => Err(BuildError::Zero { option: "graphs per batch" }),
+            Some(graphs) => Ok(graphs),
+            None => Err(self.meaningless("a capacity of limits")),
         }
     }
 
-    /// Given limits stand, and are checked against the batches of each epoch; else whichever graphs come together fit.
-    fn static_limits(&self, histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, BuildError> {
-        if self.packs != 1 {
-            return Err(BuildError::Static { option: "packs_per_batch" });
-        }
-        if self.oversize != Oversize::Error {
-            return Err(BuildError::Static { option: "oversize" });
-        }
-        match self.capacity {
-            _ if graphs == 0 => Err(BuildError::Zero { option: "graphs of Batching::Static" }),
-            Capacity::Given(limits) if limits.graphs < graphs => Err(BuildError::StaticGraphs { graphs, limits }),
-            Capacity::Given(limits) => {
-                limits.check()?;
-                Ok(limits)
-            }
-            Capacity::Graphs(_) | Capacity::Search(_) => {
-                let needed = histogram.largest().0.map(|component| component.max(1).saturating_mul(graphs));
-                Ok(Limits { size: Size(needed), graphs })
-            }
-        }
+    fn meaningless(&self, option: &'static str) -> BuildError {
+        BuildError::Meaningless { option, batching: self.batching }
     }
 
     /// The graphs that fit the limits, and their histogram.
@@ -231,27 +233,11 @@ impl<S: Source + 'static> LoaderBuilder<S> {
     }
 }
 
-/// See [`LoaderBuilder::auto_limits`].
-fn searched_limits(histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, BuildError> {
-    let candidates = search::around(histogram, f64::from(graphs), 8);
-    let tried = candidates.into_iter().map(|limits| Candidate::evaluate(histogram, limits));
-    let tried = tried.collect::<Result<Vec<_>, _>>()?;
-    let best = search::fullest(&tried, histogram, f64::from(graphs));
-    Ok(best.map_or_else(|| limits_for(histogram, graphs), |best| best.limits))
-}
-
-/// See [`LoaderBuilder::batch_graphs`].
-fn limits_for(histogram: &Histogram<2>, graphs: u32) -> Limits<2> {
-    let (totals, largest) = (histogram.totals(), histogram.largest());
-    let count = u128::from(histogram.graphs().max(1));
-    let size: [u32; 2] = std::array::from_fn(|k| {
-        let wanted = (totals[k] * u128::from(graphs)).div_ceil(count);
-        let wanted = wanted.max(u128::from(largest.0[k])).max(1).next_multiple_of(64);
-        u32::try_from(wanted).unwrap_or(u32::MAX)
-    });
-    // Where the largest graph raised both limits, as many more graphs fit on average.
-    let fitting = (0..2).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
-    let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
-    // Packs of exactly `graphs` graphs would leave the packer no freedom; a quarter more costs rows of `y` only.
-    Limits { size: Size(size), graphs: graphs.saturating_add(graphs.div_ceil(4)) }
+/// How graphs are divided into batches.
+struct Division {
+    /// Of a pack.
+    limits: Limits<2>,
+    rule: ShapeRule,
+    /// Whether graphs that exceed the limits are batches of their own.
+    alone: bool,
 }

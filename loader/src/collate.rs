@@ -2,7 +2,7 @@
 
 use crate::layout::{ArrayInfo, Layout};
 use crate::source::{Source, SourceError};
-use crate::{Level, Padding, Shape, Slot};
+use crate::{Dtype, Level, Padding, Shape, Slot};
 use std::ops::Range;
 
 /// Writes the graphs with the given numbers one after the other and pads the rest; returns how much is real.
@@ -52,6 +52,14 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
             Level::Graph => real.graphs..shape.graphs,
         };
         bytes[array.rows(surplus)].fill(0);
+        if let Some(node) = padding.apart(real.nodes).filter(|_| field.name == "pos" && field.level == Level::Node) {
+            let row = &mut bytes[array.rows(node..node + 1)];
+            match field.dtype {
+                Dtype::F32 if field.width > 0 => row[..4].copy_from_slice(&1_f32.to_ne_bytes()),
+                Dtype::F64 if field.width > 0 => row[..8].copy_from_slice(&1_f64.to_ne_bytes()),
+                _ => {}
+            }
+        }
     }
     let (source, target) = padding.edge(real.nodes);
     let (sources, targets) = rows::<i64>(bytes, own.edge_index, 0..2).split_at_mut(shape.edges);

@@ -38,7 +38,7 @@ impl ArrayInfo {
     }
 }
 
-/// The arrays of all batches of a loader, in one contiguous piece of memory that can be copied to a device at once.
+/// The arrays of all batches of one shape, in one contiguous piece of memory that can be copied to a device at once.
 ///
 /// First the fields of the data set, then `edge_index [2, edges]`, `batch [nodes]`, `ptr [graphs + 1]`, `graph_ids [graphs]` (all
 /// int64) and the masks `node_mask`, `edge_mask`, `graph_mask` (bool).
@@ -87,7 +87,7 @@ impl Layout {
         &self.schema
     }
 
-    /// The shape of every batch.
+    /// The shape of the batches that lie so.
     pub fn shape(&self) -> Shape {
         self.shape
     }

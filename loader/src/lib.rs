@@ -21,14 +21,15 @@
 //! # Where to look
 //!
 //! - data: [`Store`] (columns in memory), [`OgbCsv`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
-//! - loading: [`Loader`], its options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`];
+//! - loading: [`Loader`], its options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
+//! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
 //! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
 //! - files: [`histogram_csv`];
 //! - memory: [`Memory`], for batches that live elsewhere than on the heap.
 //!
 //! # What holds
 //!
-//! Each graph occurs exactly once per epoch. All batches have one shape. The same seed gives the same bytes for any number of workers.
+//! Each graph occurs exactly once per epoch. All batches have one shape, unless the [`Batching`] asked for has several. The same seed gives the same bytes for any number of workers.
 //! Errors and panics of a source arrive in order and end the epoch. Dropping an [`Epoch`] stops and joins its workers. Memory of batches is
 //! recycled: at most `prefetch + workers` batches exist beside those the consumer holds.
 //!
@@ -45,6 +46,7 @@ mod batch;
 mod batching;
 mod build_error;
 mod builder;
+mod capacity;
 mod collate;
 mod compressed;
 mod dtype;
@@ -58,8 +60,10 @@ mod padding;
 mod pool;
 mod prefetch;
 mod random;
+mod report;
 mod schema;
 mod shape;
+mod shapes;
 mod slot;
 mod source;
 mod stats;
@@ -70,6 +74,7 @@ pub use batch::{ArrayError, Batch, BatchMemory};
 pub use batching::{Batching, Oversize};
 pub use build_error::BuildError;
 pub use builder::LoaderBuilder;
+pub use capacity::Capacity;
 pub use dtype::{Dtype, Element};
 pub use graphpack_core;
 pub use layout::{ArrayInfo, Layout};
@@ -77,6 +82,7 @@ pub use load_error::LoadError;
 pub use loader::{Epoch, Loader};
 pub use memory::{Arena, Heap, Memory, MemoryError};
 pub use padding::Padding;
+pub use report::Report;
 pub use schema::{Field, Level, RESERVED, Schema, SchemaError};
 pub use shape::Shape;
 pub use slot::{Slot, SlotError};

@@ -40,13 +40,21 @@ pub enum LoadError {
     Thread(#[source] io::Error),
     /// A batch of a fixed number of graphs exceeds the shape.
     #[error("batch {step} has {found}, which with padding exceeds the shape of {shape}")]
-    Static {
+    Exceeds {
         /// Number of the batch in the epoch.
         step: usize,
         /// What its graphs need.
         found: Shape,
         /// The shape.
         shape: Shape,
+    },
+    /// The shape of a batch exceeds what can be addressed.
+    #[error("batch {step} has {found}, which padded is more than can be addressed")]
+    Unaddressable {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// What its graphs need.
+        found: Shape,
     },
     /// The epoch has fewer batches than were to be skipped.
     #[error("cannot start at batch {step}: the epoch has {batches} batches")]

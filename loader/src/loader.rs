@@ -2,12 +2,13 @@
 
 use crate::builder::LoaderBuilder;
 use crate::collate::collate;
-use crate::layout::Layout;
 use crate::order::{EpochOrder, Schedule};
 use crate::pool::Pool;
 use crate::prefetch::Prefetch;
-use crate::{Batch, LoadError, Padding, Shape, Source, Stats};
+use crate::shapes::{ShapeRule, Shapes};
+use crate::{Batch, Layout, LoadError, Padding, Report, Shape, Source, Stats};
 use graphpack_core::Plan;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,42 +17,82 @@ pub(crate) struct Shared<S> {
     pub(crate) source: Arc<S>,
     pub(crate) schedule: Schedule,
     pub(crate) padding: Padding,
-    pub(crate) layout: Arc<Layout>,
+    pub(crate) shapes: Shapes,
     pub(crate) pool: Arc<Pool>,
 }
 
 impl<S: Source> Shared<S> {
-    /// The order of an epoch whose batches fit the shape, as those of a plan do and those of a fixed number of graphs may not.
-    fn order(&self, seed: Option<u64>, epoch: u64, start: usize) -> Result<EpochOrder, LoadError> {
+    /// The order of an epoch and the shape of each batch from `start` on, all of which are large enough.
+    fn order(&self, seed: Option<u64>, epoch: u64, start: usize) -> Result<(EpochOrder, EpochShapes), LoadError> {
         let order = self.schedule.epoch(seed, epoch);
         if start > order.len() {
             return Err(LoadError::Start { step: start, batches: order.len() });
         }
-        if let Schedule::Static { .. } = self.schedule {
-            let shape = self.layout.shape();
-            for step in start..order.len() {
-                let graphs = order.batch(step);
-                let [nodes, edges] = graphs.iter().fold([0, 0], |sum, &graph| {
-                    let size = self.source.size(graph as usize).0;
-                    [sum[0] + size[0] as usize, sum[1] + size[1] as usize]
-                });
-                if nodes + self.padding.nodes() > shape.nodes || edges > shape.edges || graphs.len() >= shape.graphs {
-                    return Err(LoadError::Static { step, found: Shape { nodes, edges, graphs: graphs.len() }, shape });
+        let shapes = match (self.shapes.rule(), &self.schedule) {
+            (&ShapeRule::Fixed(shape), Schedule::Packed { .. }) => EpochShapes::All(shape),
+            (&ShapeRule::Fixed(shape), Schedule::Streamed { .. }) => {
+                for step in start..order.len() {
+                    self.shape(&order, step)?;
                 }
+                EpochShapes::All(shape)
             }
-        }
-        Ok(order)
+            (ShapeRule::Rounded { .. }, _) => {
+                let shapes = (start..order.len()).map(|step| self.shape(&order, step));
+                EpochShapes::Each { start, shapes: shapes.collect::<Result<_, _>>()? }
+            }
+        };
+        Ok((order, shapes))
     }
 
-    fn make(&self, order: &EpochOrder, epoch: u64, step: usize) -> Result<Batch, LoadError> {
-        let mut arena = self.pool.take().map_err(|source| LoadError::Memory { step, source })?;
-        let bytes = arena.bytes_mut();
-        match collate(&*self.source, order.batch(step), &self.layout, self.padding, bytes) {
-            Ok(real) => Ok(Batch::new(arena, self.pool.clone(), self.layout.clone(), real, (epoch, step as u64))),
+    /// The shape of a batch, unless its graphs exceed it, as a fixed number of graphs of any size may.
+    fn shape(&self, order: &EpochOrder, step: usize) -> Result<Shape, LoadError> {
+        let graphs = order.batch(step);
+        let mut found = Shape { nodes: 0, edges: 0, graphs: graphs.len() };
+        for &graph in graphs {
+            let [nodes, edges] = self.source.size(graph as usize).0;
+            found.nodes += nodes as usize;
+            found.edges += edges as usize;
+        }
+        let shape = self.shapes.rule().shape(found, self.padding).ok_or(LoadError::Unaddressable { step, found })?;
+        let exceeds = found.nodes + self.padding.nodes() > shape.nodes
+            || found.edges > shape.edges
+            || found.graphs >= shape.graphs;
+        if exceeds { Err(LoadError::Exceeds { step, found, shape }) } else { Ok(shape) }
+    }
+
+    fn make(&self, graphs: &[u32], shape: Shape, (epoch, step): (u64, usize)) -> Result<Batch, LoadError> {
+        let begun = Instant::now();
+        let layout = self.shapes.layout(shape).ok_or(LoadError::Unaddressable { step, found: shape })?;
+        let mut arena = self.pool.take(layout.bytes()).map_err(|source| LoadError::Memory { step, source })?;
+        let bytes = &mut arena.bytes_mut()[..layout.bytes()];
+        match collate(&*self.source, graphs, &layout, self.padding, bytes) {
+            Ok(real) => {
+                let at = (epoch, step as u64);
+                Ok(Batch::new(arena, self.pool.clone(), layout, real, begun.elapsed(), at))
+            }
             Err(error) => {
                 self.pool.put(arena);
                 Err(LoadError::Source { step, graph: error.graph, source: error.source })
             }
+        }
+    }
+}
+
+/// The shapes of the batches of one epoch.
+enum EpochShapes {
+    All(Shape),
+    /// One per batch from `start` on.
+    Each {
+        start: usize,
+        shapes: Vec<Shape>,
+    },
+}
+
+impl EpochShapes {
+    fn at(&self, step: usize) -> Shape {
+        match self {
+            Self::All(shape) => *shape,
+            Self::Each { start, shapes } => shapes[step - start],
         }
     }
 }
@@ -65,7 +106,7 @@ impl<S: Source> Shared<S> {
 /// let mut graphs = 0;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
-///     assert_eq!(batch.shape(), loader.shape());
+///     assert_eq!(Some(batch.shape()), loader.shape());
 ///     graphs += batch.real().graphs;
 /// }
 /// assert_eq!(graphs, 200);
@@ -98,14 +139,29 @@ impl<S: Source + 'static> Loader<S> {
         let begun = Instant::now();
         let batches = match self.shared.order(self.seed, epoch, step) {
             Err(error) => Prefetch::failed(error),
-            Ok(order) => {
+            Ok((order, shapes)) => {
                 let range = (step, order.len());
                 let shared = self.shared.clone();
-                let produce = Arc::new(move |step| shared.make(&order, epoch, step));
+                let produce = Arc::new(move |step| shared.make(order.batch(step), shapes.at(step), (epoch, step)));
                 Prefetch::new(produce, range, self.workers, self.prefetch)
             }
         };
-        Epoch { batches, stats: Stats { waited: begun.elapsed(), ..Stats::default() } }
+        let mut report = Report::default();
+        report.waited(begun.elapsed());
+        Epoch { batches, report }
+    }
+
+    /// The distinct shapes of epoch `epoch` and how many batches have each, smallest first; one, unless the [`Batching`](crate::Batching) has
+    /// several. Takes as long as starting the epoch.
+    pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
+        let (order, shapes) = self.shared.order(self.seed, epoch, 0)?;
+        let mut counts = BTreeMap::new();
+        for step in 0..order.len() {
+            let shape = shapes.at(step);
+            *counts.entry((shape.nodes, shape.edges, shape.graphs)).or_default() += 1;
+        }
+        let shape = |((nodes, edges, graphs), batches)| (Shape { nodes, edges, graphs }, batches);
+        Ok(counts.into_iter().map(shape).collect())
     }
 }
 
@@ -120,14 +176,14 @@ impl<S> Loader<S> {
         Self { shared, plan, skipped, seed, workers, prefetch }
     }
 
-    /// The fixed shape of every batch.
-    pub fn shape(&self) -> Shape {
-        self.shared.layout.shape()
+    /// The shape of every batch; none if [`Batching`](crate::Batching) has several ([`shapes`](Self::shapes)).
+    pub fn shape(&self) -> Option<Shape> {
+        self.layout().map(|layout| layout.shape())
     }
 
-    /// Where the arrays of a batch lie in its memory.
-    pub fn layout(&self) -> &Arc<Layout> {
-        &self.shared.layout
+    /// Where the arrays of every batch lie in its memory; none if there are several shapes.
+    pub fn layout(&self) -> Option<&Arc<Layout>> {
+        self.shared.shapes.fixed()
     }
 
     /// The plan; none if batches are not packed.
@@ -154,18 +210,23 @@ impl<S> Loader<S> {
 /// The batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the workers.
 pub struct Epoch {
     batches: Prefetch<Batch>,
-    stats: Stats,
+    report: Report,
 }
 
 impl Epoch {
     /// What was handed over so far, and how long it was waited for.
     pub fn stats(&self) -> Stats {
-        self.stats
+        self.report.stats()
+    }
+
+    /// Shapes, fill, graphs per batch and collating time of the batches so far.
+    pub fn report(&self) -> &Report {
+        &self.report
     }
 
     /// Real / all slots of the batches so far: nodes, edges, graphs.
     pub fn efficiency(&self) -> [f64; 3] {
-        self.stats.efficiency()
+        self.stats().efficiency()
     }
 }
 
@@ -175,9 +236,9 @@ impl Iterator for Epoch {
     fn next(&mut self) -> Option<Self::Item> {
         let start = Instant::now();
         let item = self.batches.next();
-        self.stats.waited += start.elapsed();
+        self.report.waited(start.elapsed());
         if let Some(Ok(batch)) = &item {
-            self.stats.add(batch.real(), batch.shape());
+            self.report.add(batch.real(), batch.shape(), batch.collating());
         }
         item
     }

@@ -20,7 +20,7 @@ pub(crate) enum Schedule {
         /// Packs per batch.
         per_batch: usize,
     },
-    /// Packs that a stream of graphs in random order is divided into, others in every epoch.
+    /// Packs that a stream of graphs in random order is divided into, others in every epoch. A graph that exceeds the limits is alone.
     Streamed {
         /// The graphs, and the sizes of all.
         graphs: Vec<u32>,
@@ -30,8 +30,6 @@ pub(crate) enum Schedule {
         open: Option<u8>,
         per_batch: usize,
     },
-    /// A fixed number of graphs per batch, of any size.
-    Static { graphs: u32, per_batch: usize },
 }
 
 impl Schedule {
@@ -69,13 +67,6 @@ impl Schedule {
             }
         };
         match self {
-            Self::Static { graphs, per_batch } => {
-                let mut order: Vec<u32> = (0..*graphs).collect();
-                shuffle(&mut order);
-                let ends =
-                    (0..order.len().div_ceil(*per_batch)).map(|b| ((b + 1) * per_batch).min(order.len())).collect();
-                EpochOrder { graphs: order, ends }
-            }
             Self::Streamed { graphs, sizes, limits, open, per_batch } => {
                 let mut order = graphs.clone();
                 shuffle(&mut order);
@@ -112,7 +103,6 @@ impl Schedule {
     pub(crate) fn batches(&self, seed: Option<u64>, epoch: u64) -> usize {
         match self {
             Self::Streamed { .. } => self.epoch(seed, epoch).len(),
-            Self::Static { graphs, per_batch } => (*graphs as usize).div_ceil(*per_batch),
             Self::Packed { packs, per_batch, .. } => {
                 (packs.iter().map(|(_, repeat)| *repeat).sum::<u64>() as usize).div_ceil(*per_batch)
             }

@@ -4,15 +4,16 @@ use crate::Shape;
 use graphpack_core::Limits;
 
 /// How padding edges lie. All padding nodes and edges belong to the first padding graph, further padding graphs are empty, as in
-/// jraph; features of padding are zero.
+/// jraph; features of padding are zero, but for positions of [`TwoNodes`](Self::TwoNodes).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Padding {
     /// Self-loops on the first padding node, as in jraph. Every batch has at least one padding node.
     #[default]
     SelfLoops,
-    /// From the first padding node to the second: no edge of length zero for models that divide by it, once their padding
-    /// positions differ. Every batch has at least two padding nodes.
+    /// From the first padding node to the second: no edge of length zero for models that divide by it or differentiate it. A floating point
+    /// node field `pos` is 1 in the first coordinate of the second padding node, so that these edges have length one. Every batch has at
+    /// least two padding nodes.
     TwoNodes,
 }
 
@@ -31,6 +32,14 @@ impl Padding {
         let times = |limit: u32| (limit as usize).checked_mul(packs);
         let nodes = times(limits.size.0[0])?.checked_add(self.nodes())?;
         Some(Shape { nodes, edges: times(limits.size.0[1])?, graphs: times(limits.graphs)?.checked_add(1)? })
+    }
+
+    /// The padding node whose position is not zero, where `first` is the first padding node.
+    pub(crate) fn apart(self, first: usize) -> Option<usize> {
+        match self {
+            Self::SelfLoops => None,
+            Self::TwoNodes => Some(first + 1),
+        }
     }
 
     /// Source and target of every padding edge, where `first` is the first padding node.

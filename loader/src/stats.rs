@@ -19,10 +19,13 @@ pub struct Stats {
     pub slots: [u64; 3],
     /// Time the consumer spent in `next`.
     pub waited: Duration,
+    /// Time the workers spent collating these batches, summed over workers.
+    pub collating: Duration,
 }
 
 impl Stats {
-    pub(crate) fn add(&mut self, real: Shape, shape: Shape) {
+    pub(crate) fn add(&mut self, real: Shape, shape: Shape, collating: Duration) {
+        self.collating += collating;
         self.batches += 1;
         self.graphs += real.graphs as u64;
         self.nodes += real.nodes as u64;

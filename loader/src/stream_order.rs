@@ -7,7 +7,8 @@ use graphpack_core::{Limits, Size};
 /// Most packs that can be open.
 const MOST: usize = 128;
 
-/// Divides graphs, all of which fit the limits, into packs; `open` packs at once, or one where each pack ends before the first that does not fit.
+/// Divides graphs into packs; `open` packs at once, or one where each pack ends before the first that does not fit and one that exceeds the
+/// limits is alone.
 pub(crate) fn divide(
     graphs: &[u32],
     sizes: &[Size<2>],
