@@ -20,7 +20,7 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory), [`OgbCsv`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
+//! - data: [`Store`] (columns in memory), [`OgbCsv`] and [`Structures`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
 //! - loading: [`Loader`], its options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
 //! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
@@ -40,6 +40,7 @@
 //! # Features
 //!
 //! - `cli`: the `graphpack` command.
+//! - `npz`: structures from npz files.
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -86,6 +87,9 @@ pub use report::Report;
 pub use schema::{Field, Level, RESERVED, Schema, SchemaError};
 pub use shape::Shape;
 pub use slot::{Slot, SlotError};
-pub use source::{NumbersError, OgbCsv, OgbError, Source, SourceError, Subset, SubsetError, molecules};
+pub use source::{
+    Edges, EdgesError, NumbersError, OgbCsv, OgbError, Source, SourceError, StructureError, Structures, Subset,
+    SubsetError, molecules,
+};
 pub use stats::Stats;
 pub use store::{Column, Store, StoreError};

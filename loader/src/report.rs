@@ -69,7 +69,7 @@ impl fmt::Display for Report {
             f,
             "{} to {} graphs per batch, {mean:.1} on average; {:.3} ms to collate one",
             counts().next().unwrap_or(0),
-            counts().last().unwrap_or(0),
+            counts().next_back().unwrap_or(0),
             self.collating_per_batch().as_secs_f64() * 1e3
         )
     }

@@ -4,16 +4,19 @@
 //! |---|---|
 //! | [`Store`](crate::Store) | a whole data set in columns, in memory |
 //! | [`OgbCsv`] | the raw files of the Open Graph Benchmark |
+//! | [`Structures`] | atoms with positions from XYZ and npz files; edges by distance |
 //! | [`molecules`] | nothing: it generates molecules, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
 
 pub mod molecules;
 mod numbers;
 mod ogb;
+mod structures;
 mod subset;
 
 pub use numbers::NumbersError;
 pub use ogb::{OgbCsv, OgbError};
+pub use structures::{Edges, EdgesError, StructureError, Structures};
 pub use subset::{Subset, SubsetError};
 
 use crate::{Schema, Slot};

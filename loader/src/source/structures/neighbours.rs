@@ -1,0 +1,182 @@
+//! [`Edges`]: which atoms are connected.
+
+/// Which atoms are connected. Every edge goes from a neighbour to the atom that it is a neighbour of, so that messages flow to targets; edges
+/// are sorted by target, then by distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Edges {
+    /// Every atom with every other, cells not considered: QM9 in the batching study.
+    FullyConnected,
+    /// Atoms at most this far apart; in crystals all images of an atom, its own included.
+    Radius(f64),
+    /// Each atom to its `k` nearest neighbours, fewer in molecules that have fewer; images count in crystals. AFLOW in the batching study, k = 24.
+    Nearest(usize),
+}
+
+/// An edge with its geometry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Edge {
+    pub(super) source: u32,
+    pub(super) target: u32,
+    pub(super) distance: f64,
+    /// What to add to the position of the source to get to the image meant.
+    pub(super) shift: [f64; 3],
+}
+
+/// Most images of atoms that are looked at around one atom.
+const MOST: f64 = 1e7;
+
+impl Edges {
+    /// Adds the edges of one structure.
+    pub(super) fn find(
+        self,
+        pos: &[[f32; 3]],
+        cell: Option<&[[f64; 3]; 3]>,
+        edges: &mut Vec<Edge>,
+    ) -> Result<(), EdgesError> {
+        let Ok(atoms) = u32::try_from(pos.len()) else { return Err(EdgesError::Atoms { atoms: pos.len() }) };
+        let pos: Vec<[f64; 3]> = pos.iter().map(|pos| pos.map(f64::from)).collect();
+        let cell = cell.filter(|_| self != Self::FullyConnected).map(Cell::new).transpose()?;
+        for target in 0..atoms {
+            let start = edges.len();
+            match (self, &cell) {
+                (Self::Radius(radius), _) if radius.is_nan() || radius <= 0.0 => {
+                    return Err(EdgesError::Radius { radius });
+                }
+                (Self::Radius(radius), Some(cell)) => cell.within(&pos, target, radius, edges)?,
+                (Self::Nearest(k), Some(cell)) => {
+                    // About a sphere of k + 1 atoms at the density of the crystal, larger until it has them.
+                    let mut radius = ((k + 1) as f64 * cell.volume / f64::from(atoms)).cbrt();
+                    loop {
+                        cell.within(&pos, target, radius, edges)?;
+                        if edges.len() >= start + k {
+                            break;
+                        }
+                        edges.truncate(start);
+                        radius *= 1.3;
+                    }
+                }
+                (_, None) => {
+                    for source in (0..atoms).filter(|&source| source != target) {
+                        let vector = minus(&pos[source as usize], &pos[target as usize]);
+                        edges.push(Edge { source, target, distance: length(&vector), shift: [0.0; 3] });
+                    }
+                }
+                (Self::FullyConnected, Some(_)) => {}
+            }
+            if let Self::Radius(radius) = self {
+                let far: Vec<Edge> = edges.drain(start..).filter(|edge| edge.distance <= radius).collect();
+                edges.extend(far);
+            }
+            edges[start..].sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.source.cmp(&b.source)));
+            if let Self::Nearest(k) = self {
+                edges.truncate(edges.len().min(start + k));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The cell of a crystal.
+struct Cell<'a> {
+    vectors: &'a [[f64; 3]; 3],
+    /// Per vector, what a position is multiplied with to get its share of it.
+    inverse: [[f64; 3]; 3],
+    /// Per vector, the distance between the planes that the others span.
+    heights: [f64; 3],
+    volume: f64,
+}
+
+impl<'a> Cell<'a> {
+    fn new(vectors: &'a [[f64; 3]; 3]) -> Result<Self, EdgesError> {
+        let [a, b, c] = vectors;
+        let normals = [cross(b, c), cross(c, a), cross(a, b)];
+        let signed = dot(a, &normals[0]);
+        let volume = signed.abs();
+        if volume.is_nan() || volume <= 1e-9 || volume.is_infinite() {
+            return Err(EdgesError::Cell { volume });
+        }
+        let heights = normals.map(|normal| volume / length(&normal));
+        Ok(Self { vectors, inverse: normals.map(|normal| normal.map(|x| x / signed)), heights, volume })
+    }
+
+    /// Adds all images of atoms at most `radius` from an atom, without the atom itself.
+    fn within(&self, pos: &[[f64; 3]], target: u32, radius: f64, edges: &mut Vec<Edge>) -> Result<(), EdgesError> {
+        let images = self.heights.iter().map(|height| 2.0 * radius / height + 1.0).product::<f64>() * pos.len() as f64;
+        if images > MOST {
+            return Err(EdgesError::Images { radius, images });
+        }
+        for (source, from) in (0_u32..).zip(pos) {
+            let apart = minus(from, &pos[target as usize]);
+            // Images n along each vector with |share + n| * height <= radius.
+            let range = |k: usize| {
+                let (share, reach) = (dot(&apart, &self.inverse[k]), radius / self.heights[k]);
+                (-share - reach).ceil() as i64..=(reach - share).floor() as i64
+            };
+            for n0 in range(0) {
+                for n1 in range(1) {
+                    for n2 in range(2) {
+                        let n = [n0, n1, n2].map(|n| n as f64);
+                        let shift: [f64; 3] =
+                            std::array::from_fn(|axis| (0..3).map(|k| n[k] * self.vectors[k][axis]).sum());
+                        let distance = length(&std::array::from_fn(|axis| apart[axis] + shift[axis]));
+                        if distance <= radius && (source != target || [n0, n1, n2] != [0; 3]) {
+                            edges.push(Edge { source, target, distance, shift });
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn minus(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn length(a: &[f64; 3]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Edges that cannot be had.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EdgesError {
+    /// The radius is no length.
+    #[error("the radius must be above 0, found {radius}")]
+    Radius {
+        /// The radius.
+        radius: f64,
+    },
+    /// The cell is flat.
+    #[error("the vectors of the cell span a volume of {volume}")]
+    Cell {
+        /// Its volume.
+        volume: f64,
+    },
+    /// The sphere around an atom has too many images of atoms.
+    #[error(
+        "a sphere of radius {radius:.1} reaches about {images:.0} images of atoms, at most {MOST:.0} are supported"
+    )]
+    Images {
+        /// The radius.
+        radius: f64,
+        /// Their number, about.
+        images: f64,
+    },
+    /// A structure has too many atoms.
+    #[error("{atoms} atoms are more than 32 bits can number")]
+    Atoms {
+        /// Their number.
+        atoms: usize,
+    },
+}
