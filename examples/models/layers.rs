@@ -1,4 +1,4 @@
-//! What the models share: dense layers, embedded elements, the radial basis of SchNet and MPEU, and sums and means over edges.
+//! What the models share: dense layers, elements, Gaussians of the distance, and sums over edges.
 
 use graphpack_tch::{BridgeError, TensorBatch};
 use std::f64::consts::LN_2;

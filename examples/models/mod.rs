@@ -1,17 +1,17 @@
-//! The models of the batching study (Speckhard et al., arXiv 2502.00944, appendix A): SchNet, MPEU and PaiNN, one energy per graph.
+//! SchNet, MPEU and PaiNN as in the batching study (Speckhard et al., arXiv 2502.00944, appendix A).
 //!
-//! Sizes are those of the study's code (github.com/tisabe/jraph_MPEU), which trains all three with Adam on the mean squared error of
-//! energies normalised to mean 0 and variance 1. Parameters depend on the number of elements in the data set: 5 in QM9, 74 in AFLOW.
-//! With 74:
+//! Sizes are those of the study's code (github.com/tisabe/jraph_MPEU). It trains all three with Adam on the mean
+//! squared error of energies normalised to mean 0 and variance 1. Parameters depend on the number of elements in the
+//! data set, 5 in QM9 and 74 in AFLOW:
 //!
-//! | model | width | parameters | the study's text | where the width is from |
-//! |---|---|---|---|---|
-//! | SchNet | 64 | 84,768 | 84,768 | `create_profile_experiments.py` |
-//! | MPEU | 64 | 177,568 | 2,553,472 | `default_mp_test.py`, which the runs use, and their `config.json` |
-//! | MPEU | 256 | 2,553,472 | 2,553,472 | `default_mp.py` |
-//! | PaiNN | 256 | 2,302,209 | 177,568 | `create_profile_experiments.py` |
+//! | model | width | QM9 | AFLOW | the study's text | where the width is from |
+//! |---|---|---|---|---|---|
+//! | SchNet | 64 | 80,352 | 84,768 | 84,768 | `create_profile_experiments.py` |
+//! | MPEU | 64 | 173,152 | 177,568 | | `default_mp_test.py`, the base of the timed runs, and a `config.json` of one |
+//! | MPEU | 256 | 2,535,808 | 2,553,472 | 2,553,472 | `default_mp.py` |
+//! | PaiNN | 256 | 2,284,545 | 2,302,209 | 177,568 | `create_profile_experiments.py` |
 //!
-//! So the count that the text gives for PaiNN is that of the MPEU that was timed; no width of PaiNN gives it.
+//! So the count that the text gives for PaiNN is that of MPEU at width 64; no width of PaiNN gives it.
 
 mod layers;
 pub(crate) mod mpeu;
@@ -66,8 +66,8 @@ pub(crate) enum Model {
 }
 
 impl Model {
-    /// A model of `width` features for data whose atomic numbers are all in `elements`. Other numbers are an error of libtorch when
-    /// they are met.
+    /// A model of `width` features for data whose atomic numbers are all in `elements`. Another number is an error of
+    /// libtorch when it is met.
     pub(crate) fn new(name: ModelName, path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
         Ok(match name {
             ModelName::Schnet => Self::Schnet(schnet::Schnet::new(path, width, elements)?),

@@ -1,4 +1,4 @@
-//! MPEU, message passing with edge updates (Jørgensen et al., arXiv 1806.03146), equations 2 to 5 of Speckhard et al. (arXiv 2502.00944).
+//! MPEU (Jørgensen et al., arXiv 1806.03146), equations 2 to 5 of Speckhard et al. (arXiv 2502.00944).
 
 use super::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
@@ -7,9 +7,9 @@ use tch::{TchError, Tensor};
 
 const LAYERS: usize = 3;
 
-/// Edges have states of their own, made anew in each layer from those of their nodes and the last one; the first is Gaussians of the
-/// distance. Messages are averaged where equation 3 has a sum, as the study's code sets it (`aggregation_message_type`). No layer
-/// has a bias.
+/// Message passing with edge updates: edges have states of their own, made anew in each layer from those of their nodes
+/// and the last one; the first is Gaussians of the distance. Messages are averaged where equation 3 has a sum, as the
+/// study's code sets it (`aggregation_message_type`). No layer has a bias.
 pub(crate) struct Mpeu {
     elements: Elements,
     basis: Basis,

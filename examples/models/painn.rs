@@ -12,9 +12,9 @@ const GAUSSIANS: i64 = 20;
 /// In angstrom: messages fade out towards it.
 const CUTOFF: f64 = 6.0;
 
-/// Scalars and vectors per node that update each other. Gaussians, cutoff and readout are those of the study's code, where the paper
-/// of PaiNN has Bessel functions, 5 angstrom and a narrower readout; that code also clips updates to 100, which would break the
-/// equivariance where it acts, and is left out.
+/// Scalars and vectors per node that update each other. Gaussians, cutoff and readout are those of the study's code,
+/// where the paper of PaiNN has sines of the length, 5 angstrom and a narrower readout. That code also clips updates to
+/// 100, which is left out: where it acts it breaks the equivariance.
 pub(crate) struct Painn {
     width: i64,
     elements: Elements,
@@ -38,14 +38,14 @@ struct Perceptron {
     out: Linear,
 }
 
-/// Lengths of edges, `[edges, 1]`, and the directions from target to source, `[edges, 3]`; all finite, directions of length 0 or 1.
+/// Lengths of edges, `[edges, 1]`, and directions from target to source, `[edges, 3]`, which are 0 where the length is.
 struct Geometry {
     lengths: Tensor,
     directions: Tensor,
 }
 
 impl Painn {
-    /// 2,302,209 parameters at width 256 with 74 elements. The study's text says 177,568, which is its MPEU of width 64.
+    /// 2,302,209 parameters at width 256 with 74 elements. The study's text says 177,568, which is MPEU at width 64.
     pub(crate) fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
         let layers =
             (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), width)).collect::<Result<_, _>>()?;
@@ -66,32 +66,25 @@ impl Painn {
         Ok(mean_pool(&self.readout.forward(&scalars)?, batch)?)
     }
 
-    /// Scalars `[nodes, width]`, which rotations leave as they are, and vectors `[nodes, 3, width]`, which rotate with the positions.
+    /// Scalars `[nodes, width]`, which rotations leave as they are, and vectors `[nodes, 3, width]`, which rotate with
+    /// the positions.
     pub(crate) fn features(&self, batch: &TensorBatch) -> Result<(Tensor, Tensor), BridgeError> {
         let edges = Edges::new(batch)?;
         let Geometry { lengths, directions } = Geometry::new(batch, &edges)?;
         let directions = directions.f_unsqueeze(2)?;
-        let filters = self.filters(&lengths)?;
+        let filters = self.filters(&lengths)?.f_chunk(LAYERS as i64, 1)?;
         let mut s = self.elements.forward(batch)?;
         let mut v = s.f_new_zeros([s.size2()?.0, 3, self.width], (s.kind(), s.device()))?;
-        for (layer, filter) in self.layers.iter().zip(filters.f_chunk(LAYERS as i64, 1)?) {
-            let messages = edges.sources(&layer.message.forward(&s)?)?.f_mul(&filter)?;
-            let [ds, along_edge, along_source] = thirds(&messages)?;
-            let along_edge = along_edge.f_unsqueeze(1)?.f_mul(&directions)?;
-            let dv = edges.sources(&v)?.f_mul(&along_source.f_unsqueeze(1)?)?.f_add(&along_edge)?;
-            s = s.f_add(&edges.sum(&ds)?)?;
-            v = v.f_add(&edges.sum(&dv)?)?;
-
-            let mixed = layer.mix.forward(&v)?;
-            let (uv, vv) = (mixed.f_narrow(2, 0, self.width)?, mixed.f_narrow(2, self.width, self.width)?);
-            let [a_ss, a_sv, a_vv] = thirds(&layer.update.forward(&Tensor::f_cat(&[&s, &norm(&vv)?], 1)?)?)?;
-            s = s.f_add(&a_ss)?.f_add(&uv.f_mul(&vv)?.f_sum_dim_intlist(1, false, s.kind())?.f_mul(&a_sv)?)?;
-            v = v.f_add(&uv.f_mul(&a_vv.f_unsqueeze(1)?)?)?;
+        for (layer, filter) in self.layers.iter().zip(&filters) {
+            let (ds, dv) = layer.messages(&edges, &directions, filter, (&s, &v))?;
+            (s, v) = (s.f_add(&ds)?, v.f_add(&dv)?);
+            let (ds, dv) = layer.updates(&s, &v)?;
+            (s, v) = (s.f_add(&ds)?, v.f_add(&dv)?);
         }
         Ok((s, v))
     }
 
-    /// Filters of all layers, `[edges, 3 * width * LAYERS]`: Gaussians of the length through a dense layer, times the cutoff.
+    /// Filters of all layers, `[edges, 3 * width * LAYERS]`: a dense layer over Gaussians, times the cutoff.
     fn filters(&self, lengths: &Tensor) -> Result<Tensor, TchError> {
         let deviation = CUTOFF / GAUSSIANS as f64;
         let exponents = lengths.f_sub(&self.centres)?.f_square()?.f_div_scalar(-2.0 * deviation * deviation)?;
@@ -122,6 +115,31 @@ impl Layer {
             mix: Linear::new(&(path / "mix"), width, 2 * width, glorot(width, 2 * width))?,
             update: Perceptron::new(&(path / "update"), [2 * width, width, 3 * width])?,
         })
+    }
+
+    /// What scalars and vectors get from the sources of a node's edges.
+    fn messages(
+        &self,
+        edges: &Edges,
+        directions: &Tensor,
+        filter: &Tensor,
+        (s, v): (&Tensor, &Tensor),
+    ) -> Result<(Tensor, Tensor), TchError> {
+        let messages = edges.sources(&self.message.forward(s)?)?.f_mul(filter)?;
+        let [ds, along_edge, along_source] = thirds(&messages)?;
+        let along_edge = along_edge.f_unsqueeze(1)?.f_mul(directions)?;
+        let dv = edges.sources(v)?.f_mul(&along_source.f_unsqueeze(1)?)?.f_add(&along_edge)?;
+        Ok((edges.sum(&ds)?, edges.sum(&dv)?))
+    }
+
+    /// What scalars and vectors of a node get from each other, equations 6 and 7.
+    fn updates(&self, s: &Tensor, v: &Tensor) -> Result<(Tensor, Tensor), TchError> {
+        let width = s.size2()?.1;
+        let mixed = self.mix.forward(v)?;
+        let (u, v) = (mixed.f_narrow(2, 0, width)?, mixed.f_narrow(2, width, width)?);
+        let [a_ss, a_sv, a_vv] = thirds(&self.update.forward(&Tensor::f_cat(&[s, &norm(&v)?], 1)?)?)?;
+        let products = u.f_mul(&v)?.f_sum_dim_intlist(1, false, v.kind())?;
+        Ok((a_ss.f_add(&a_sv.f_mul(&products)?)?, u.f_mul(&a_vv.f_unsqueeze(1)?)?))
     }
 }
 

@@ -7,8 +7,8 @@ use tch::{TchError, Tensor};
 
 const LAYERS: usize = 3;
 
-/// Continuous-filter convolutions over Gaussians of the distance, with means where SchNet has sums, as the study's code sets it
-/// (`aggregation_message_type`). No layer has a bias.
+/// Continuous-filter convolutions over Gaussians of the distance, with means where SchNet has sums, as the study's code
+/// sets it (`aggregation_message_type`). No layer has a bias.
 pub(crate) struct Schnet {
     elements: Elements,
     basis: Basis,
