@@ -12,7 +12,7 @@ pub(crate) const EPS: f64 = 1e-8;
 pub(crate) const GAUSSIANS: i64 = 150;
 const SPACING: f64 = 0.1;
 
-/// Normal with variance 1 / `from`, as haiku, which the study uses, draws weights.
+/// Normal with variance 1 / `from`: what haiku, which the study uses, draws, but for its truncation.
 pub(crate) fn lecun(from: i64) -> Init {
     Init::Randn { mean: 0.0, stdev: (from as f64).sqrt().recip() }
 }

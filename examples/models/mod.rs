@@ -2,16 +2,16 @@
 //!
 //! Sizes are those of the study's code (github.com/tisabe/jraph_MPEU). It trains all three with Adam on the mean
 //! squared error of energies normalised to mean 0 and variance 1. Parameters depend on the number of elements in the
-//! data set, 5 in QM9 and 74 in AFLOW:
+//! data set: 5 in QM9; 74 in AFLOW, inferred, because it makes three counts exact.
 //!
 //! | model | width | QM9 | AFLOW | the study's text | where the width is from |
 //! |---|---|---|---|---|---|
 //! | SchNet | 64 | 80,352 | 84,768 | 84,768 | `create_profile_experiments.py` |
-//! | MPEU | 64 | 173,152 | 177,568 | | `default_mp_test.py`, the base of the timed runs, and a `config.json` of one |
+//! | MPEU | 64 | 173,152 | 177,568 | | `default_mp_test.py`, which `create_profile_experiments.py` builds on |
 //! | MPEU | 256 | 2,535,808 | 2,553,472 | 2,553,472 | `default_mp.py` |
 //! | PaiNN | 256 | 2,284,545 | 2,302,209 | 177,568 | `create_profile_experiments.py` |
 //!
-//! So the count that the text gives for PaiNN is that of MPEU at width 64; no width of PaiNN gives it.
+//! So the count that the text gives for PaiNN is that of MPEU at width 64; no width of this PaiNN gives it.
 
 mod layers;
 pub(crate) mod mpeu;
@@ -40,7 +40,7 @@ impl ModelName {
         }
     }
 
-    /// The width that the study's timings were run with.
+    /// The width in the scripts that set up the study's timed runs.
     pub(crate) fn width(self) -> i64 {
         match self {
             Self::Schnet | Self::Mpeu => 64,
