@@ -1,0 +1,156 @@
+//! What the models share: dense layers, elements, Gaussians of the distance, and sums over edges.
+
+use graphpack_tch::{BridgeError, TensorBatch};
+use std::f64::consts::LN_2;
+use tch::nn::{self, Init};
+use tch::{Device, Kind, TchError, Tensor};
+
+/// Added to squared lengths under a root, so that padding edges of length 0 have finite gradients.
+pub(crate) const EPS: f64 = 1e-8;
+
+/// Gaussians of SchNet and MPEU: `GAUSSIANS` of them, `SPACING` angstrom apart, the first at 0.
+pub(crate) const GAUSSIANS: i64 = 150;
+const SPACING: f64 = 0.1;
+
+/// Normal with variance 1 / `from`: what haiku, which the study uses, draws, but for its truncation.
+pub(crate) fn lecun(from: i64) -> Init {
+    Init::Randn { mean: 0.0, stdev: (from as f64).sqrt().recip() }
+}
+
+/// Uniform with variance 2 / (`from` + `to`) (Glorot and Bengio, 2010).
+pub(crate) fn glorot(from: i64, to: i64) -> Init {
+    let limit = (6.0 / (from + to) as f64).sqrt();
+    Init::Uniform { lo: -limit, up: limit }
+}
+
+/// A dense layer.
+pub(crate) struct Linear {
+    weight: Tensor,
+    bias: Option<Tensor>,
+}
+
+impl Linear {
+    pub(crate) fn new(path: &nn::Path<'_>, from: i64, to: i64, init: Init) -> Result<Self, TchError> {
+        Ok(Self { weight: path.f_var("weight", &[to, from], init)?, bias: None })
+    }
+
+    /// With a bias that starts at 0.
+    pub(crate) fn with_bias(path: &nn::Path<'_>, from: i64, to: i64, init: Init) -> Result<Self, TchError> {
+        let weight = path.f_var("weight", &[to, from], init)?;
+        Ok(Self { weight, bias: Some(path.f_var("bias", &[to], Init::Const(0.0))?) })
+    }
+
+    /// `[..., from]` to `[..., to]`.
+    pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor, TchError> {
+        x.f_linear(&self.weight, self.bias.as_ref())
+    }
+}
+
+/// Two dense layers without biases and a shifted softplus between them.
+pub(crate) struct Mlp {
+    hidden: Linear,
+    out: Linear,
+}
+
+impl Mlp {
+    pub(crate) fn new(path: &nn::Path<'_>, [from, hidden, to]: [i64; 3]) -> Result<Self, TchError> {
+        Ok(Self {
+            hidden: Linear::new(&(path / "hidden"), from, hidden, lecun(from))?,
+            out: Linear::new(&(path / "out"), hidden, to, lecun(hidden))?,
+        })
+    }
+
+    pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor, TchError> {
+        self.out.forward(&shifted_softplus(&self.hidden.forward(x)?)?)
+    }
+}
+
+/// ln(1 + e^x) - ln 2, which is 0 at 0.
+pub(crate) fn shifted_softplus(x: &Tensor) -> Result<Tensor, TchError> {
+    x.f_softplus()?.f_sub_scalar(LN_2)
+}
+
+/// One vector per element of the data set.
+pub(crate) struct Elements {
+    table: Tensor,
+    /// Row of the table of each atomic number; -1 where there is none.
+    rows: Tensor,
+}
+
+impl Elements {
+    pub(crate) fn new(path: &nn::Path<'_>, elements: &[u8], width: i64, init: Init) -> Result<Self, TchError> {
+        let mut rows = [-1; 256];
+        // Padding nodes have atomic number 0: any row will do.
+        rows[0] = 0;
+        for (row, &element) in (0..).zip(elements) {
+            rows[usize::from(element)] = row;
+        }
+        Ok(Self {
+            table: path.f_var("table", &[elements.len() as i64, width], init)?,
+            rows: Tensor::f_from_slice::<i64>(&rows)?.f_to_device(path.device())?,
+        })
+    }
+
+    /// The vector of each node's element, `[nodes, width]`.
+    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+        let numbers = batch.get("z")?.f_reshape([-1])?;
+        Ok(self.table.f_index_select(0, &self.rows.f_index_select(0, &numbers)?)?)
+    }
+}
+
+/// Gaussians of the distance, as SchNet and MPEU of the study use them: exp(-(d - 0.1 k)^2 / 0.1), k = 0 to 149.
+pub(crate) struct Basis {
+    centres: Tensor,
+}
+
+impl Basis {
+    pub(crate) fn new(device: Device) -> Result<Self, TchError> {
+        Ok(Self { centres: Tensor::f_arange(GAUSSIANS, (Kind::Float, device))?.f_mul_scalar(SPACING)? })
+    }
+
+    /// `[edges, GAUSSIANS]`.
+    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+        let from_centres = batch.get("distance")?.f_sub(&self.centres)?;
+        Ok(from_centres.f_square()?.f_div_scalar(-SPACING)?.f_exp()?)
+    }
+}
+
+/// The edges of a batch: messages flow from sources to targets.
+pub(crate) struct Edges {
+    sources: Tensor,
+    targets: Tensor,
+    nodes: i64,
+}
+
+impl Edges {
+    pub(crate) fn new(batch: &TensorBatch) -> Result<Self, TchError> {
+        Ok(Self {
+            sources: batch.edge_index().f_get(0)?,
+            targets: batch.edge_index().f_get(1)?,
+            nodes: batch.shape().nodes as i64,
+        })
+    }
+
+    /// The row of each edge's source: `[nodes, ...]` to `[edges, ...]`.
+    pub(crate) fn sources(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
+        node_level.f_index_select(0, &self.sources)
+    }
+
+    /// The row of each edge's target: `[nodes, ...]` to `[edges, ...]`.
+    pub(crate) fn targets(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
+        node_level.f_index_select(0, &self.targets)
+    }
+
+    /// The sum of the messages to each node: `[edges, ...]` to `[nodes, ...]`.
+    pub(crate) fn sum(&self, messages: &Tensor) -> Result<Tensor, TchError> {
+        let mut size = messages.size();
+        size[0] = self.nodes;
+        messages.f_new_zeros(size, (messages.kind(), messages.device()))?.f_index_add(0, &self.targets, messages)
+    }
+
+    /// Messages to each node, `[nodes, 1]`, at least 1: what turns a sum into a mean.
+    pub(crate) fn degrees(&self) -> Result<Tensor, TchError> {
+        let ones = Tensor::f_ones([self.targets.size1()?, 1], (Kind::Float, self.targets.device()))?;
+        self.sum(&ones)?.f_clamp_min(1)
+    }
+}
