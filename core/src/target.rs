@@ -81,6 +81,11 @@ impl<const K: usize> Sample<K> {
         Self { graphs: 0, totals: [0; K], largest: Size([0; K]) }
     }
 
+    /// What is known of `graphs` graphs with these sums and maxima.
+    pub const fn from_totals(graphs: u64, totals: [u64; K], largest: Size<K>) -> Self {
+        Self { graphs, totals, largest }
+    }
+
     /// Takes a graph into account.
     pub fn add(&mut self, size: Size<K>) {
         self.add_times(size, 1);

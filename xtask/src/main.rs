@@ -11,15 +11,17 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask train [OPTIONS]  builds and runs the training example; --help after it lists its options
+cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 
-Both use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
+All use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
 install torch 2.11.0 with pip below target/, once.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.split_first() {
-        Some((command, rest)) if command == "train" => train(rest),
+        Some((command, rest)) if command == "train" => example("train", rest),
+        Some((command, rest)) if command == "study" => example("batching_study", rest),
         Some((command, [])) if command == "test" => test(),
         _ => Err(USAGE.to_owned()),
     };
@@ -38,17 +40,17 @@ fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
-fn train(options: &[String]) -> Outcome {
+/// Builds an example that needs libtorch and runs it.
+fn example(name: &str, options: &[String]) -> Outcome {
     let libtorch = Libtorch::find_or_install()?;
-    let mut command =
-        cargo(["run", "--quiet", "--release", "--features", "tch", "--example", "train", "--manifest-path"]);
+    let mut command = cargo(["run", "--quiet", "--release", "--features", "tch", "--example", name, "--manifest-path"]);
     command.arg(root().join("Cargo.toml")).arg("--").args(options);
     // Where the user stands, so that relative paths mean what they say.
     command.current_dir(env::current_dir().map_err(|error| error.to_string())?);
     libtorch.apply(&mut command);
     // The example says itself what is wrong; the command that ran it would only hide that.
     let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("cargo xtask train: {status}")) }
+    if status.success() { Ok(()) } else { Err(format!("{name}: {status}")) }
 }
 
 fn test() -> Outcome {

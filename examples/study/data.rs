@@ -1,0 +1,113 @@
+//! The data of the study: graphs with positions, divided into those to train on and those to test on.
+
+use super::Outcome;
+use clap::Args;
+use graphpack_core::{Sample, Size};
+use graphpack_loader::{Edges, Source, Store, Structures, Subset};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DataArgs {
+    /// Structures in concatenated XYZ, plain or .gz, such as qm9_10k.xyz.gz
+    #[arg(long, value_name = "FILE")]
+    xyz: Option<PathBuf>,
+    /// Targets of the structures, a csv with a header and a row for each
+    #[arg(long, value_name = "FILE", requires = "xyz", requires = "target")]
+    targets: Option<PathBuf>,
+    /// The column of --targets to learn
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Structures in a npz file, without targets: for batching alone
+    #[arg(long, value_name = "FILE", conflicts_with = "xyz")]
+    npz: Option<PathBuf>,
+    /// Edges: full, radius:ANGSTROM or nearest:K
+    #[arg(long, default_value = "full", value_parser = edges)]
+    edges: Edges,
+    /// Mean nodes and edges that dynamic shapes are estimated from, as from a sample [default: of all graphs]
+    #[arg(long, value_name = "NODES,EDGES", value_parser = mean)]
+    sample_mean: Option<[f64; 2]>,
+}
+
+/// What the study runs on.
+pub(crate) struct Data {
+    pub(crate) name: String,
+    pub(crate) edges: Edges,
+    pub(crate) store: Arc<Store>,
+    pub(crate) train: Subset<Store>,
+    pub(crate) test: Subset<Store>,
+    pub(crate) sample: Sample<2>,
+    /// Atomic numbers that occur.
+    pub(crate) elements: Vec<u8>,
+    /// Mean and standard deviation of the target per graph of the training data; none without targets.
+    pub(crate) target: Option<[f64; 2]>,
+}
+
+impl DataArgs {
+    /// Reads the data; 5,000 generated clusters if no file is named.
+    pub(crate) fn load(&self, seed: u64) -> Outcome<Data> {
+        let structures = match (&self.xyz, &self.npz) {
+            (Some(xyz), _) => {
+                let structures = Structures::read_xyz(xyz)?;
+                match (&self.targets, &self.target) {
+                    (Some(file), Some(column)) => structures.with_targets(file, &[column])?,
+                    _ => structures,
+                }
+            }
+            (None, Some(npz)) => Structures::read_npz(npz)?,
+            (None, None) => Structures::generate(seed, 5000),
+        };
+        let store = Arc::new(structures.connect(self.edges)?);
+        // Every tenth is for testing; files may be sorted, so no contiguous part.
+        let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
+        let sizes = || (0..store.len()).map(|graph| store.size(graph));
+        let mut sample = Sample::new();
+        sizes().for_each(|size| sample.add(size));
+        if let Some(mean) = self.sample_mean {
+            let largest = sizes().fold(Size([0; 2]), |largest, size| largest.max_each(&size));
+            sample = Sample::from_totals(1000, mean.map(|mean| (mean * 1000.0).round() as u64), largest);
+        }
+        let target = store.values::<f32>("y").ok().map(|y| {
+            let chosen = || train.iter().map(|&graph| f64::from(y[graph as usize]));
+            let mean = chosen().sum::<f64>() / train.len() as f64;
+            let variance = chosen().map(|y| (y - mean) * (y - mean)).sum::<f64>() / train.len() as f64;
+            [mean, variance.sqrt().max(f64::MIN_POSITIVE)]
+        });
+        let numbers: BTreeSet<i64> = store.values::<i64>("z")?.into_iter().collect();
+        let elements = numbers.into_iter().map(u8::try_from).collect::<Result<_, _>>()?;
+        let path = self.xyz.as_ref().or(self.npz.as_ref()).and_then(|path| path.file_name());
+        let name = path.map_or_else(|| "generated clusters".into(), |name| name.to_string_lossy().into_owned());
+        let part = |graphs| Subset::new(store.clone(), graphs);
+        Ok(Data {
+            name,
+            edges: self.edges,
+            train: part(train)?,
+            test: part(test)?,
+            store: store.clone(),
+            sample,
+            elements,
+            target,
+        })
+    }
+}
+
+fn edges(text: &str) -> Result<Edges, String> {
+    let expected = || format!("expected full, radius:ANGSTROM or nearest:K, found {text:?}");
+    match text.split_once(':') {
+        None if text == "full" => Ok(Edges::FullyConnected),
+        Some(("radius", radius)) => radius.parse().map(Edges::Radius).map_err(|_| expected()),
+        Some(("nearest", k)) => k.parse().map(Edges::Nearest).map_err(|_| expected()),
+        _ => Err(expected()),
+    }
+}
+
+fn mean(text: &str) -> Result<[f64; 2], String> {
+    let numbers = || {
+        let (nodes, edges) = text.split_once(',')?;
+        Some([nodes.trim().parse().ok()?, edges.trim().parse().ok()?])
+    };
+    numbers()
+        .filter(|mean| mean.iter().all(|mean| (0.0..1e6).contains(mean)))
+        .ok_or_else(|| format!("expected NODES,EDGES such as 17.98,311.5, found {text:?}"))
+}

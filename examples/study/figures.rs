@@ -1,0 +1,193 @@
+//! The figures of the batching study, in its layout, from what was measured here.
+
+use super::Outcome;
+use super::statistics::{Contents, Statistics};
+use super::training::{Run, Timings};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// Name and points of a line.
+type Line = (String, Vec<(f64, f64)>);
+
+const COLORS: [RGBColor; 6] = [
+    RGBColor(31, 90, 160),
+    RGBColor(200, 80, 20),
+    RGBColor(40, 130, 60),
+    RGBColor(130, 60, 150),
+    RGBColor(180, 20, 50),
+    RGBColor(110, 90, 60),
+];
+
+/// A figure of several panels, row by row.
+fn panels(
+    path: &Path,
+    (rows, columns): (usize, usize),
+    draw: impl Fn(&Area<'_>, usize, usize) -> Outcome<()>,
+) -> Outcome<()> {
+    let size = (380 * columns as u32, 260 * rows as u32);
+    let area = SVGBackend::new(path, size).into_drawing_area();
+    area.fill(&WHITE)?;
+    for (number, panel) in area.split_evenly((rows, columns)).iter().enumerate() {
+        draw(panel, number / columns, number % columns)?;
+    }
+    area.present()?;
+    Ok(())
+}
+
+/// Lines through points; with `log` the x axis is logarithmic.
+fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), log: bool, all: &[Line]) -> Outcome<()> {
+    let points = || all.iter().flat_map(|(_, points)| points);
+    let range = |k: fn(&(f64, f64)) -> f64| {
+        points().map(k).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+    };
+    let ((left, right), (_, high)) = (range(|point| point.0), range(|point| point.1));
+    if !left.is_finite() || !high.is_finite() {
+        return Ok(());
+    }
+    let mut builder = ChartBuilder::on(area);
+    builder.caption(title, ("sans-serif", 15)).margin(8).x_label_area_size(34).y_label_area_size(48);
+    // The two axes are of different types: the same steps stand in both arms.
+    let top = (high * 1.1).max(1e-9);
+    if log {
+        let mut chart = builder.build_cartesian_2d((left.max(1.0)..right.max(2.0)).log_scale(), 0.0..top)?;
+        chart.configure_mesh().light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).draw()?;
+        for ((name, points), color) in all.iter().zip(COLORS) {
+            chart
+                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(2))?
+                .label(name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
+        }
+        chart.configure_series_labels().position(SeriesLabelPosition::UpperRight).border_style(BLACK).draw()?;
+    } else {
+        let mut chart = builder.build_cartesian_2d(left..right.max(left + 1e-9), 0.0..top)?;
+        chart.configure_mesh().light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).draw()?;
+        for ((name, points), color) in all.iter().zip(COLORS) {
+            chart
+                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(2))?
+                .label(name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
+        }
+        chart.configure_series_labels().position(SeriesLabelPosition::UpperLeft).border_style(BLACK).draw()?;
+    }
+    Ok(())
+}
+
+/// The outline of a histogram as a line; at most 60 bins.
+fn outline(counts: &BTreeMap<usize, u64>) -> Vec<(f64, f64)> {
+    let (Some((&low, _)), Some((&high, _))) = (counts.first_key_value(), counts.last_key_value()) else {
+        return Vec::new();
+    };
+    let width = (high - low + 1).div_ceil(60);
+    let total: u64 = counts.values().sum();
+    let mut bins: BTreeMap<usize, u64> = (0..=(high - low) / width).map(|bin| (bin, 0)).collect();
+    for (&value, &count) in counts {
+        *bins.entry((value - low) / width).or_default() += count;
+    }
+    let outline = bins.into_iter().flat_map(|(bin, count)| {
+        let share = 100.0 * count as f64 / total.max(1) as f64;
+        let start = (low + bin * width) as f64;
+        [(start, share), (start + width as f64, share)]
+    });
+    outline.collect()
+}
+
+/// Figure 1: nodes and edges per graph, and per batch before padding. Figure 3: distinct shapes by batch size, graphs per batch.
+pub(crate) fn batches(
+    folder: &Path,
+    graphs: [&BTreeMap<usize, u64>; 2],
+    shown: u32,
+    all: &[(Statistics, Contents)],
+) -> Outcome<()> {
+    let of = |k: fn(&Contents) -> &BTreeMap<usize, u64>| -> Vec<Line> {
+        // Static batching has the same batches before they are padded, whatever they are padded to.
+        let others = ["static-constant", "static-64"];
+        let chosen = all.iter().filter(|(row, _)| row.batch_size == shown && !others.contains(&row.algorithm.as_str()));
+        chosen.map(|(row, contents)| (row.algorithm.clone(), outline(k(contents)))).collect()
+    };
+    panels(&folder.join("figure1.svg"), (2, 2), |area, row, column| {
+        let what = ["nodes", "edges"][row];
+        if column == 0 {
+            let line = [("data".to_owned(), outline(graphs[row]))];
+            return lines(area, &format!("{what} per graph"), (what, "% of graphs"), false, &line);
+        }
+        let contents = of(if row == 0 { |contents| &contents.nodes } else { |contents| &contents.edges });
+        lines(
+            area,
+            &format!("{what} per batch of size {shown}, before padding"),
+            (what, "% of batches"),
+            false,
+            &contents,
+        )
+    })?;
+    panels(&folder.join("figure3.svg"), (1, 2), |area, _, column| {
+        if column == 1 {
+            let title = format!("real graphs per batch of size {shown}");
+            return lines(area, &title, ("graphs", "% of batches"), false, &of(|contents| &contents.graphs));
+        }
+        let shapes =
+            by_algorithm(all.iter().map(|(row, _)| (&row.algorithm, row.batch_size, row.distinct_shapes as f64)));
+        lines(area, "distinct shapes", ("batch size", "shapes"), true, &shapes)
+    })
+}
+
+/// Figure 2: running average of the combined time. Figure 4: batching, update and combined time by batch size. Figure 5: speedup over the
+/// slowest but static-constant, per graph. And the test error by step.
+pub(crate) fn runs(folder: &Path, shown: u32, all: &[Run]) -> Outcome<()> {
+    let mut models: Vec<&str> = all.iter().map(|run| run.timings.model.as_str()).collect();
+    models.dedup();
+    if models.is_empty() {
+        return Ok(());
+    }
+    let of = |model: &str| all.iter().filter(|run| run.timings.model == model).collect::<Vec<_>>();
+    let curves = |name: &str, what: &str, points: fn(&Run) -> &[(usize, f64)]| {
+        panels(&folder.join(name), (1, models.len()), |area, _, column| {
+            let chosen = of(models[column]).into_iter().filter(|run| run.timings.batch_size == shown);
+            let line = |run: &Run| points(run).iter().map(|&(step, value)| (step as f64, value)).collect();
+            let all: Vec<Line> = chosen.map(|run| (run.timings.algorithm.clone(), line(run))).collect();
+            lines(area, &format!("{}, batch size {shown}", models[column]), ("steps", what), true, &all)
+        })
+    };
+    curves("figure2.svg", "running average, ms per step", |run| &run.running_average)?;
+    curves("rmse.svg", "test RMSE", |run| &run.test_rmse)?;
+    let over_sizes = |model: &str, value: &dyn Fn(&Timings) -> f64| {
+        let rows = of(model).into_iter().map(|run| &run.timings);
+        by_algorithm(rows.map(|row| (&row.algorithm, row.batch_size, value(row))))
+    };
+    panels(&folder.join("figure4.svg"), (3, models.len()), |area, row, column| {
+        let (name, value): (_, &dyn Fn(&Timings) -> f64) = match row {
+            0 => ("batching", &|row| row.batching_ms_mean),
+            1 => ("update", &|row| row.update_ms_mean),
+            _ => ("combined", &|row| row.combined_ms_mean),
+        };
+        let title = format!("{}: {name}", models[column]);
+        lines(area, &title, ("batch size", "mean ms per step"), true, &over_sizes(models[column], value))
+    })?;
+    panels(&folder.join("figure5.svg"), (1, models.len()), |area, _, column| {
+        let runs = of(models[column]);
+        let slowest = |size: u32| {
+            let rows = runs.iter().map(|run| &run.timings);
+            let others = rows.filter(|row| row.batch_size == size && row.algorithm != "static-constant");
+            others.map(Timings::ms_per_graph).fold(0.0, f64::max)
+        };
+        let speedup = |row: &Timings| slowest(row.batch_size) / row.ms_per_graph();
+        let title = format!("{}: speedup per graph over the slowest", models[column]);
+        lines(area, &title, ("batch size", "times"), true, &over_sizes(models[column], &speedup))
+    })
+}
+
+/// One line per algorithm over batch sizes.
+fn by_algorithm<'a>(values: impl Iterator<Item = (&'a String, u32, f64)>) -> Vec<Line> {
+    let mut all: Vec<Line> = Vec::new();
+    for (name, size, value) in values {
+        let place = all.iter().position(|(other, _)| other == name);
+        let place = place.unwrap_or_else(|| {
+            all.push((name.clone(), Vec::new()));
+            all.len() - 1
+        });
+        all[place].1.push((f64::from(size), value));
+    }
+    all
+}

@@ -1,0 +1,119 @@
+//! [`Statistics`]: the batches that an algorithm makes, without any model: shapes, fill, graphs, time.
+
+use super::Outcome;
+use super::algorithm::Algorithm;
+use super::data::Data;
+use super::timing::Times;
+use graphpack_loader::{Loader, Shape};
+use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Batches of one algorithm at one batch size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Statistics {
+    pub(crate) algorithm: String,
+    pub(crate) batch_size: u32,
+    pub(crate) batches: u64,
+    pub(crate) graphs: u64,
+    /// Real / all slots: nodes, edges.
+    pub(crate) node_fill: f64,
+    pub(crate) edge_fill: f64,
+    pub(crate) distinct_shapes: usize,
+    /// The shape that most batches have.
+    pub(crate) nodes: usize,
+    pub(crate) edges: usize,
+    pub(crate) batching_ms_mean: f64,
+    pub(crate) batching_ms_median: f64,
+}
+
+/// What the figures show of batches before they are padded.
+#[derive(Default)]
+pub(crate) struct Contents {
+    pub(crate) nodes: BTreeMap<usize, u64>,
+    pub(crate) edges: BTreeMap<usize, u64>,
+    pub(crate) graphs: BTreeMap<usize, u64>,
+    pub(crate) shapes: Vec<(Shape, u64)>,
+}
+
+/// Makes at least `wanted` batches, in whole epochs.
+pub(crate) fn measure(
+    data: &Data,
+    (algorithm, batch_size): (Algorithm, u32),
+    wanted: u64,
+    seed: u64,
+    bar: &ProgressBar,
+) -> Outcome<(Statistics, Contents)> {
+    let options = Loader::new(data.store.clone()).shuffle(seed).workers(0);
+    let options = algorithm.apply(options, &data.sample, batch_size).ok_or("the shape exceeds 32 bits")?;
+    let loader = options.build().map_err(|error| format!("{algorithm}, batch size {batch_size}: {error}"))?;
+    let mut contents = Contents::default();
+    let mut times = Times::default();
+    let mut shapes = BTreeMap::new();
+    let (mut batches, mut graphs, mut real, mut slots) = (0, 0, [0_u64; 2], [0_u64; 2]);
+    for epoch in 0.. {
+        if batches >= wanted {
+            break;
+        }
+        for batch in loader.epoch(epoch) {
+            let batch = batch?;
+            let (found, shape) = (batch.real(), batch.shape());
+            *contents.nodes.entry(found.nodes).or_default() += 1;
+            *contents.edges.entry(found.edges).or_default() += 1;
+            *contents.graphs.entry(found.graphs).or_default() += 1;
+            *shapes.entry((shape.nodes, shape.edges, shape.graphs)).or_default() += 1;
+            for (k, (found, shape)) in [(found.nodes, shape.nodes), (found.edges, shape.edges)].into_iter().enumerate()
+            {
+                real[k] += found as u64;
+                slots[k] += shape as u64;
+            }
+            times.push(batch.collating());
+            batches += 1;
+            graphs += found.graphs as u64;
+            bar.inc(1);
+        }
+    }
+    contents.shapes =
+        shapes.into_iter().map(|((nodes, edges, graphs), n)| (Shape { nodes, edges, graphs }, n)).collect();
+    let common = contents.shapes.iter().max_by_key(|(_, batches)| *batches).map(|(shape, _)| *shape);
+    let common = common.ok_or("no batches")?;
+    let statistics = Statistics {
+        algorithm: algorithm.to_string(),
+        batch_size,
+        batches,
+        graphs,
+        node_fill: real[0] as f64 / slots[0].max(1) as f64,
+        edge_fill: real[1] as f64 / slots[1].max(1) as f64,
+        distinct_shapes: contents.shapes.len(),
+        nodes: common.nodes,
+        edges: common.edges,
+        batching_ms_mean: times.mean(),
+        batching_ms_median: times.median(),
+    };
+    Ok((statistics, contents))
+}
+
+/// One line per algorithm and batch size, in Markdown.
+pub(crate) fn table(all: &[&Statistics]) -> String {
+    let mut text = String::from(
+        "| algorithm | batch size | shapes | nodes x edges (most common) | nodes filled | edges filled | graphs per batch | steps per 1,000 graphs | batching ms, mean | median |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for row in all {
+        text += &format!(
+            "| {} | {} | {} | {} x {} | {:.1} % | {:.1} % | {:.1} | {:.1} | {:.3} | {:.3} |\n",
+            row.algorithm,
+            row.batch_size,
+            row.distinct_shapes,
+            row.nodes,
+            row.edges,
+            100.0 * row.node_fill,
+            100.0 * row.edge_fill,
+            row.graphs as f64 / row.batches as f64,
+            1000.0 * row.batches as f64 / row.graphs as f64,
+            row.batching_ms_mean,
+            row.batching_ms_median,
+        );
+    }
+    text
+}
