@@ -8,7 +8,7 @@ use heapless::Vec;
 ///
 /// A host makes the plan, turns it into this and serialises it; a microcontroller reads it back and [follows](crate::stream::Follow) it. Who
 /// made the plan and the bound stay behind, so that what was flashed long ago reads the plans of packers it has never heard of. Takes
-/// `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. What is read is checked like a plan.
+/// `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. What is read is checked like a plan; [`read`](Self::read) does so in place.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -22,7 +22,6 @@ use heapless::Vec;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct FixedPlan<const K: usize, const ENTRIES: usize, const PACKS: usize> {
     limits: Limits<K>,
     contents: Vec<(Size<K>, u32), ENTRIES>,
@@ -30,6 +29,11 @@ pub struct FixedPlan<const K: usize, const ENTRIES: usize, const PACKS: usize> {
 }
 
 impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTRIES, PACKS> {
+    /// A plan without packs, to be read into.
+    pub const fn new() -> Self {
+        Self { limits: Limits::new([0; K]).graphs(0), contents: Vec::new(), packs: Vec::new() }
+    }
+
     /// The limits that every pack keeps.
     pub fn limits(&self) -> &Limits<K> {
         &self.limits
@@ -52,6 +56,12 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
 
     pub(crate) fn view(&self) -> Packs<'_, K> {
         Packs { contents: &self.contents, ends: &self.packs }
+    }
+}
+
+impl<const K: usize, const ENTRIES: usize, const PACKS: usize> Default for FixedPlan<K, ENTRIES, PACKS> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -88,23 +98,80 @@ pub struct FixedPlanError {
 
 #[cfg(feature = "serde")]
 mod serialized {
-    //! Read back through the check that plans are read through.
-    use super::{FixedPlan, Limits, Size, Vec};
-    use serde::de::{Deserialize, Deserializer, Error};
+    //! A plan is a tuple of limits, contents and packs. It is read into its place, since it may be larger than the stack has room for.
+    use super::{FixedPlan, Vec};
+    use core::fmt;
+    use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
+    use serde::ser::{Serialize, Serializer};
 
-    #[derive(serde::Deserialize)]
-    struct Raw<const K: usize, const ENTRIES: usize, const PACKS: usize> {
-        limits: Limits<K>,
-        contents: Vec<(Size<K>, u32), ENTRIES>,
-        packs: Vec<(usize, u64), PACKS>,
+    impl<const K: usize, const ENTRIES: usize, const PACKS: usize> Serialize for FixedPlan<K, ENTRIES, PACKS> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            (self.limits, &self.contents, &self.packs).serialize(serializer)
+        }
     }
 
     impl<'de, const K: usize, const ENTRIES: usize, const PACKS: usize> Deserialize<'de> for FixedPlan<K, ENTRIES, PACKS> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let Raw { limits, contents, packs } = Raw::deserialize(deserializer)?;
-            let plan = Self { limits, contents, packs };
-            plan.view().check(&limits).map_err(Error::custom)?;
+            let mut plan = Self::new();
+            plan.read(deserializer)?;
             Ok(plan)
+        }
+    }
+
+    impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTRIES, PACKS> {
+        /// Deserialises in place, without a copy on the stack. On an error the plan has no packs.
+        pub fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+            let outcome = deserializer.deserialize_tuple(3, Parts(self));
+            if outcome.is_err() {
+                self.contents.clear();
+                self.packs.clear();
+            }
+            outcome
+        }
+    }
+
+    struct Parts<'a, const K: usize, const ENTRIES: usize, const PACKS: usize>(&'a mut FixedPlan<K, ENTRIES, PACKS>);
+
+    impl<'de, const K: usize, const ENTRIES: usize, const PACKS: usize> Visitor<'de> for Parts<'_, K, ENTRIES, PACKS> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("limits, contents and packs of a plan")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+            let plan = &mut *self.0;
+            plan.limits = seq.next_element()?.ok_or_else(|| Error::invalid_length(0, &"three parts"))?;
+            let contents = seq.next_element_seed(Items(&mut plan.contents))?;
+            let packs = seq.next_element_seed(Items(&mut plan.packs))?;
+            contents.and(packs).ok_or_else(|| Error::invalid_length(1, &"three parts"))?;
+            plan.view().check(&plan.limits).map_err(Error::custom)
+        }
+    }
+
+    struct Items<'a, T, const N: usize>(&'a mut Vec<T, N>);
+
+    impl<'de, T: Deserialize<'de>, const N: usize> DeserializeSeed<'de> for Items<'_, T, N> {
+        type Value = ();
+
+        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+            deserializer.deserialize_seq(self)
+        }
+    }
+
+    impl<'de, T: Deserialize<'de>, const N: usize> Visitor<'de> for Items<'_, T, N> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "at most {N} items")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+            self.0.clear();
+            while let Some(item) = seq.next_element()? {
+                self.0.push(item).map_err(|_| Error::custom(format_args!("more than {N} items")))?;
+            }
+            Ok(())
         }
     }
 }

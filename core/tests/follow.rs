@@ -37,7 +37,7 @@ proptest! {
         let stride = (1 + order.index(graphs.max(1))..).find(|stride| (2..=graphs).all(|d| graphs % d > 0 || stride % d > 0));
         sizes = (0..graphs).map(|i| sizes[i * stride.unwrap_or(1) % graphs]).collect();
 
-        let mut follow = Follow::new(fixed.clone());
+        let mut follow = Follow::new(&fixed);
         for _epoch in 0..2 {
             let mut made = vec![0; plan.distinct_packs()];
             for (before, &size) in sizes.iter().enumerate() {
@@ -64,7 +64,8 @@ proptest! {
 #[test]
 fn a_size_that_the_plan_lacks_is_named() {
     let plan = plan(&[(Size([3, 4]), 5)], &Limits::new([9, 9]), Packer::Demand);
-    let mut follow = Follow::new(Fixed::try_from(&plan).unwrap());
+    let plan = Fixed::try_from(&plan).unwrap();
+    let mut follow = Follow::new(&plan);
     assert_eq!(
         follow.push(Size([3, 5])).unwrap_err().to_string(),
         "a graph of size (3, 5) is one more than the 0 that the plan has places for"
@@ -75,8 +76,9 @@ fn a_size_that_the_plan_lacks_is_named() {
 /// Packs that were filled in two goes name a size twice; together they are complete, one of them alone is not.
 #[test]
 fn a_size_that_stands_twice_in_a_pack_is_counted_together() {
-    let text = r#"{"limits":{"size":[9,9],"graphs":9},"contents":[[[1,1],1],[[2,2],1],[[1,1],2]],"packs":[[3,2]]}"#;
-    let mut follow = Follow::new(serde_json::from_str::<Fixed>(text).unwrap());
+    let text = r#"[{"size":[9,9],"graphs":9},[[[1,1],1],[[2,2],1],[[1,1],2]],[[3,2]]]"#;
+    let plan = serde_json::from_str::<Fixed>(text).unwrap();
+    let mut follow = Follow::new(&plan);
     let pushed =
         [[1, 1], [2, 2], [1, 1], [1, 1], [1, 1], [1, 1], [1, 1], [2, 2]].map(|size| follow.push(Size(size)).unwrap());
     assert_eq!(pushed, [None, None, None, Some(0), None, None, None, Some(0)]);
@@ -88,14 +90,19 @@ fn a_plan_too_large_or_damaged_is_refused() {
     let error = FixedPlan::<2, 1, 1>::try_from(&plan).unwrap_err().to_string();
     assert!(error.contains("there is room for 1 with 1"), "{error}");
     let text = serde_json::to_string(&Fixed::try_from(&plan).unwrap()).unwrap();
-    assert!(serde_json::from_str::<FixedPlan<2, 1, 1>>(&text).is_err());
+    let error = serde_json::from_str::<FixedPlan<2, 1, 1>>(&text).unwrap_err().to_string();
+    assert!(error.contains("more than 1 items"), "{error}");
     for (from, to, message) in [
         (r#""graphs":256"#, r#""graphs":0"#, "limits must be at least 1"),
         (r#""size":[9,9]"#, r#""size":[5,9]"#, "exceeds its limits"),
-        (r#""packs":[["#, r#""packs":[[99,1],["#, "ascending order"),
+        (r#"],[[2,"#, r#"],[[99,"#, "ascending order"),
+        (r#"],[[2,"#, r#"],[[-2,"#, "invalid value"),
     ] {
         assert!(text.contains(from), "{text}");
-        let error = serde_json::from_str::<Fixed>(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        let mut read = Fixed::try_from(&plan).unwrap();
+        let damaged = text.replacen(from, to, 1);
+        let error = read.read(&mut serde_json::Deserializer::from_str(&damaged)).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
+        assert_eq!(read.packs(), 0);
     }
 }

@@ -1,8 +1,12 @@
 //! `cargo xtask`: set-up, training and tests of the workspace, in one command each.
 
+mod board;
+mod firmware;
+mod footprint;
 mod libtorch;
 mod run;
 
+use board::Board;
 use libtorch::Libtorch;
 use run::{Outcome, cargo, step};
 use std::env;
@@ -12,8 +16,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask train [OPTIONS]  builds and runs the training example; --help after it lists its options
 cargo xtask test             runs everything that CI runs
+cargo xtask firmware         packs on an emulated microcontroller as on this machine; says what that takes of flash and RAM
 
-Both use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
+The first two use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
 install torch 2.11.0 with pip below target/, once.";
 
 fn main() -> ExitCode {
@@ -21,6 +26,9 @@ fn main() -> ExitCode {
     let result = match arguments.split_first() {
         Some((command, rest)) if command == "train" => train(rest),
         Some((command, [])) if command == "test" => test(),
+        Some((command, [])) if command == "firmware" => {
+            Board::find_or_install().and_then(|board| firmware::compare(&board))
+        }
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -65,5 +73,13 @@ fn test() -> Outcome {
     all("clippy", &[&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat(), None)?;
     all("documentation", &[&["doc", "--no-deps"], &workspace[..]].concat(), Some(("RUSTDOCFLAGS", "-D warnings")))?;
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;
-    all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)
+    all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
+    match Board::find_or_install() {
+        // Someone without an emulator can test the rest; who relies on all of it says so, as CI services do.
+        Err(why) if env::var_os("CI").is_none() => {
+            println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
+            Ok(())
+        }
+        board => firmware::test(&board?),
+    }
 }

@@ -16,7 +16,8 @@ use crate::{FixedPlan, Pack, Size};
 ///
 /// let histogram = Histogram::from_counts([(Size([20, 40]), 2), (Size([10, 22]), 2)])?;
 /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([30, 64]))?;
-/// let mut follow = Follow::new(FixedPlan::<2, 8, 4>::try_from(&plan)?); // twice the pack of one (20, 40) and one (10, 22)
+/// let plan = FixedPlan::<2, 8, 4>::try_from(&plan)?; // twice the pack of one (20, 40) and one (10, 22)
+/// let mut follow = Follow::new(&plan);
 /// assert_eq!(follow.push(Size([20, 40]))?, None);
 /// assert_eq!(follow.push(Size([20, 40]))?, None);
 /// assert_eq!(follow.push(Size([10, 22]))?, Some(0)); // with one of the two that waited
@@ -26,17 +27,17 @@ use crate::{FixedPlan, Pack, Size};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Follow<const K: usize, const ENTRIES: usize, const PACKS: usize> {
-    plan: FixedPlan<K, ENTRIES, PACKS>,
+pub struct Follow<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> {
+    plan: &'p FixedPlan<K, ENTRIES, PACKS>,
     /// How many graphs wait, at the first of the plan's entries of their size; no pack that is left could be made of them.
     waiting: [u32; ENTRIES],
     /// How often each pack is still to be made.
     left: [u64; PACKS],
 }
 
-impl<const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<K, ENTRIES, PACKS> {
+impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K, ENTRIES, PACKS> {
     /// No graph has come yet.
-    pub fn new(plan: FixedPlan<K, ENTRIES, PACKS>) -> Self {
+    pub fn new(plan: &'p FixedPlan<K, ENTRIES, PACKS>) -> Self {
         let mut follow = Self { plan, waiting: [0; ENTRIES], left: [0; PACKS] };
         follow.restart();
         follow
@@ -77,8 +78,8 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<K, ENTRIES
     }
 
     /// The plan that is followed.
-    pub fn plan(&self) -> &FixedPlan<K, ENTRIES, PACKS> {
-        &self.plan
+    pub fn plan(&self) -> &'p FixedPlan<K, ENTRIES, PACKS> {
+        self.plan
     }
 
     /// Packs that have not come out, repeats counted.

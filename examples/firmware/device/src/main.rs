@@ -2,6 +2,7 @@
 #![no_std]
 #![no_main]
 
+mod stack;
 mod uart;
 
 use core::fmt::Write;
@@ -9,23 +10,26 @@ use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::debug::{EXIT_FAILURE, EXIT_SUCCESS, exit};
-use session::{Input, Session, SessionError};
+use session::{Input, Plan, Session, SessionError};
 use uart::Uart;
 
 #[entry]
 fn main() -> ! {
-    // In place from the beginning: the linker counts what a session takes.
-    static mut SESSION: MaybeUninit<Session> = MaybeUninit::uninit();
-    let outcome = pack(SESSION);
+    // In place from the beginning: the linker counts what they take.
+    static mut PLAN: Plan = Plan::new();
+    static mut SESSION: MaybeUninit<Session<'static>> = MaybeUninit::uninit();
+    let outcome = pack(PLAN, SESSION);
     if let Err(error) = &outcome {
         let _ = writeln!(Uart, "error: {error}");
     }
+    stack::report();
     stop(outcome.is_ok())
 }
 
-fn pack(memory: &mut MaybeUninit<Session>) -> Result<(), SessionError> {
+fn pack(plan: &'static mut Plan, session: &mut MaybeUninit<Session<'static>>) -> Result<(), SessionError> {
     let mut input = Input::new(uart::receiver());
-    memory.write(Session::receive(&mut input)?).run(&mut input, &mut Uart)
+    let target = session::receive(&mut input, plan)?;
+    session.write(Session::new(target, plan)).run(&mut input, &mut Uart)
 }
 
 #[panic_handler]

@@ -1,8 +1,10 @@
 //! `host make` writes the input of a session; `host` runs a session on its standard input, as the device does.
 
 mod make;
+#[cfg(test)]
+mod tests;
 
-use session::{Input, Session, SessionError};
+use session::{Input, Plan, Session, SessionError};
 use std::env;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -37,5 +39,7 @@ fn pack() -> Outcome {
 }
 
 fn run(input: &mut Input<impl FnMut() -> Option<u8>>, out: &mut String) -> Result<(), SessionError> {
-    Session::receive(input)?.run(input, out)
+    let mut plan = Plan::new();
+    let target = session::receive(input, &mut plan)?;
+    Session::new(target, &plan).run(input, out)
 }

@@ -6,7 +6,7 @@ use session::Plan;
 
 /// Seven molecules fill it, one node and one graph being padding.
 const TARGET: Target<2> = Target { size: Size([128, 256]), graphs: 13 };
-const GRAPHS: usize = 240;
+pub(crate) const GRAPHS: usize = 240;
 
 pub(crate) fn input() -> Outcome<Vec<u8>> {
     let sizes = sizes();

@@ -18,7 +18,9 @@ pub enum SessionError {
         part: &'static str,
     },
     /// The bytes are not what they should be.
-    #[error("{part} cannot be read; a plan must keep its limits and have at most {PACKS} packs with {ENTRIES} sizes in all")]
+    #[error(
+        "{part} cannot be read; a plan must keep its limits and have at most {PACKS} packs with {ENTRIES} sizes in all"
+    )]
     Damaged {
         /// What was being read.
         part: &'static str,

@@ -1,6 +1,6 @@
 //! [`Input`]: postcard, byte by byte as it comes in.
 
-use crate::SessionError;
+use crate::{Plan, SessionError};
 use postcard::de_flavors::Flavor;
 use postcard::{Deserializer, Error};
 use serde::de::DeserializeOwned;
@@ -20,11 +20,17 @@ impl<F: FnMut() -> Option<u8>> Input<F> {
 
     pub(crate) fn read<T: DeserializeOwned>(&mut self, part: &'static str) -> Result<T, SessionError> {
         let value = T::deserialize(&mut Deserializer::from_flavor(Bytes { input: self }));
-        // Which of its errors postcard sees first may depend on the width of a pointer.
-        value.map_err(|_| match self.ended {
-            true => SessionError::Ended { bytes: self.bytes, part },
-            false => SessionError::Damaged { part },
-        })
+        value.map_err(|_| self.error(part))
+    }
+
+    pub(crate) fn read_plan(&mut self, plan: &mut Plan) -> Result<(), SessionError> {
+        let outcome = plan.read(&mut Deserializer::from_flavor(Bytes { input: self }));
+        outcome.map_err(|_| self.error("the plan"))
+    }
+
+    /// Without postcard's own error: which it sees first may depend on the width of a pointer.
+    fn error(&self, part: &'static str) -> SessionError {
+        if self.ended { SessionError::Ended { bytes: self.bytes, part } } else { SessionError::Damaged { part } }
     }
 }
 

@@ -36,30 +36,31 @@ pub const WAITING: usize = 96;
 /// The plans that a session has room for.
 pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
 
-/// Three packers side by side, and what is in their open batches.
-pub struct Session {
-    windowed: Windowed,
-    dynamic: Dynamic,
-    planned: Planned,
+/// Receives a target, and a plan into its place.
+pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -> Result<Target<2>, SessionError> {
+    let target: Target<2> = input.read("the target")?;
+    input.read_plan(plan)?;
+    let limits = target.usable();
+    if *plan.limits() != limits {
+        return Err(SessionError::Limits { plan: *plan.limits(), target: limits });
+    }
+    if limits.graphs as usize > GRAPHS || plan.graphs() > u64::from(u16::MAX) {
+        return Err(SessionError::Graphs { batch: limits.graphs, plan: plan.graphs() });
+    }
+    Ok(target)
 }
 
-impl Session {
-    /// Receives target and plan.
-    pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>) -> Result<Self, SessionError> {
-        let target: Target<2> = input.read("the target")?;
-        let plan: Plan = input.read("the plan")?;
-        let limits = target.usable();
-        if *plan.limits() != limits {
-            return Err(SessionError::Limits { plan: *plan.limits(), target: limits });
-        }
-        if limits.graphs as usize > GRAPHS || plan.graphs() > u64::from(u16::MAX) {
-            return Err(SessionError::Graphs { batch: limits.graphs, plan: plan.graphs() });
-        }
-        Ok(Self {
-            windowed: Windowed::new(limits),
-            dynamic: Dynamic::new(target),
-            planned: Planned::new(plan),
-        })
+/// Three packers side by side, and what is in their open batches.
+pub struct Session<'p> {
+    windowed: Windowed,
+    dynamic: Dynamic,
+    planned: Planned<'p>,
+}
+
+impl<'p> Session<'p> {
+    /// Packs for what was [received](receive).
+    pub fn new(target: Target<2>, plan: &'p Plan) -> Self {
+        Self { windowed: Windowed::new(target.usable()), dynamic: Dynamic::new(target), planned: Planned::new(plan) }
     }
 
     /// Receives the graphs, and writes the batches and a summary.

@@ -69,15 +69,15 @@ impl Dynamic {
 }
 
 /// The packs of a plan, each as soon as its last graph comes.
-pub(crate) struct Planned {
-    packer: Follow<2, ENTRIES, PACKS>,
+pub(crate) struct Planned<'p> {
+    packer: Follow<'p, 2, ENTRIES, PACKS>,
     /// Graphs that belong to no pack yet, in the order in which they came.
     waiting: Vec<(Size<2>, u16), WAITING>,
     tally: Tally,
 }
 
-impl Planned {
-    pub(crate) fn new(plan: Plan) -> Self {
+impl<'p> Planned<'p> {
+    pub(crate) fn new(plan: &'p Plan) -> Self {
         let tally = Tally::new("plan", *plan.limits());
         Self { packer: Follow::new(plan), waiting: Vec::new(), tally }
     }
@@ -92,13 +92,15 @@ impl Planned {
         self.waiting.push((size, graph)).map_err(|_| SessionError::Waiting { graph })?;
         let Some(number) = complete else { return Ok(()) };
         let mut batch = Batch::default();
-        for &(size, times) in self.packer.plan().iter().nth(number).map_or(&[][..], |pack| pack.contents) {
-            for _ in 0..times {
-                // The longest waiting graph of the size; the packer counted that there is one.
-                if let Some(first) = self.waiting.iter().position(|&(of, _)| of == size) {
-                    batch.push(self.waiting.remove(first).1, size);
+        for &(size, mut times) in self.packer.plan().iter().nth(number).map_or(&[][..], |pack| pack.contents) {
+            self.waiting.retain(|&(of, graph)| {
+                let take = of == size && times > 0;
+                if take {
+                    times -= 1;
+                    batch.push(graph, size);
                 }
-            }
+                !take
+            });
         }
         self.tally.emit(&mut batch, out)
     }
