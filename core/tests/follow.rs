@@ -4,10 +4,10 @@ use graphpack_core::stream::{Follow, FollowError};
 use graphpack_core::{Effort, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan, Size};
 use proptest::prelude::*;
 
-type Fixed = FixedPlan<2, 512, 128>;
+type Fixed = FixedPlan<2, 256, 160>;
 
-fn plan(counts: &[(Size<2>, u64)], limits: &Limits<2>, packer: Packer<2>) -> Plan<2> {
-    packer.pack(&Histogram::from_counts(counts.iter().copied()).unwrap(), limits).unwrap()
+fn plan(sizes: &[Size<2>], limits: &Limits<2>, packer: Packer<2>) -> Plan<2> {
+    packer.pack(&Histogram::from_counts(sizes.iter().map(|&size| (size, 1))).unwrap(), limits).unwrap()
 }
 
 fn packer() -> impl Strategy<Value = Packer<2>> {
@@ -22,21 +22,12 @@ fn packer() -> impl Strategy<Value = Packer<2>> {
 proptest! {
     #[test]
     fn every_pack_comes_out_as_often_as_planned(
-        counts in proptest::collection::vec(((0..12_u32, 0..12_u32).prop_map(|(n, e)| Size([n, e])), 1..9_u64), 0..20),
-        (nodes, edges, graphs) in (12..50_u32, 12..50_u32, 1..9_u32),
+        sizes in proptest::collection::vec((0..7_u32, 0..7_u32).prop_map(|(n, e)| Size([n, e])), 0..150),
+        (nodes, edges, graphs) in (7..50_u32, 7..50_u32, 1..9_u32),
         packer in packer(),
-        order in any::<prop::sample::Index>(),
     ) {
-        let plan = plan(&counts, &Limits::new([nodes, edges]).graphs(graphs), packer);
-        let Ok(fixed) = Fixed::try_from(&plan) else { return Ok(()) };
-        let histogram = plan.histogram();
-        let mut sizes: Vec<Size<2>> =
-            histogram.entries().iter().flat_map(|&(size, count)| (0..count).map(move |_| size)).collect();
-        // A stride that is prime to the number of graphs: orders from sorted to mixed.
-        let graphs = sizes.len();
-        let stride = (1 + order.index(graphs.max(1))..).find(|stride| (2..=graphs).all(|d| graphs % d > 0 || stride % d > 0));
-        sizes = (0..graphs).map(|i| sizes[i * stride.unwrap_or(1) % graphs]).collect();
-
+        let plan = plan(&sizes, &Limits::new([nodes, edges]).graphs(graphs), packer);
+        let fixed = Fixed::try_from(&plan).unwrap();
         let mut follow = Follow::new(&fixed);
         for _epoch in 0..2 {
             let mut made = vec![0; plan.distinct_packs()];
@@ -63,7 +54,7 @@ proptest! {
 
 #[test]
 fn a_size_that_the_plan_lacks_is_named() {
-    let plan = plan(&[(Size([3, 4]), 5)], &Limits::new([9, 9]), Packer::Demand);
+    let plan = plan(&[Size([3, 4]); 5], &Limits::new([9, 9]), Packer::Demand);
     let plan = Fixed::try_from(&plan).unwrap();
     let mut follow = Follow::new(&plan);
     assert_eq!(
@@ -86,7 +77,7 @@ fn a_size_that_stands_twice_in_a_pack_is_counted_together() {
 
 #[test]
 fn a_plan_too_large_or_damaged_is_refused() {
-    let plan = plan(&[(Size([3, 4]), 5), (Size([4, 4]), 5)], &Limits::new([9, 9]), Packer::Demand);
+    let plan = plan(&[Size([3, 4]), Size([4, 4]), Size([3, 4])], &Limits::new([9, 9]), Packer::Demand);
     let error = FixedPlan::<2, 1, 1>::try_from(&plan).unwrap_err().to_string();
     assert!(error.contains("there is room for 1 with 1"), "{error}");
     let text = serde_json::to_string(&Fixed::try_from(&plan).unwrap()).unwrap();
