@@ -4,11 +4,13 @@ use crate::packs::Packs;
 use crate::{Limits, Pack, Size};
 use heapless::Vec;
 
-/// The packs of a [`Plan`](crate::Plan) in place: at most `PACKS` distinct ones, of `ENTRIES` sizes with multiplicities in all.
+/// The packs of a [`Plan`](crate::Plan) in place: at most `PACKS` distinct ones, of `ENTRIES` sizes with multiplicities
+/// in all.
 ///
-/// A host makes the plan, turns it into this and serialises it; a microcontroller reads it back and [follows](crate::stream::Follow) it. Who
-/// made the plan and the bound stay behind, so that what was flashed long ago reads the plans of packers it has never heard of. Takes
-/// `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. What is read is checked like a plan; [`read`](Self::read) does so in place.
+/// A host makes the plan, turns it into this and serialises it; a microcontroller reads it back and
+/// [follows](crate::stream::Follow) it. Who made the plan and the bound stay behind, so that what was flashed long ago
+/// reads the plans of packers it has never heard of. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32
+/// bits. What is read is checked like a plan; [`read`](Self::read) does so in place.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -29,7 +31,7 @@ pub struct FixedPlan<const K: usize, const ENTRIES: usize, const PACKS: usize> {
 }
 
 impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTRIES, PACKS> {
-    /// A plan without packs, to be read into.
+    /// A plan without packs, to be read into (feature `serde`).
     pub const fn new() -> Self {
         Self { limits: Limits::new([0; K]).graphs(0), contents: Vec::new(), packs: Vec::new() }
     }
@@ -98,7 +100,8 @@ pub struct FixedPlanError {
 
 #[cfg(feature = "serde")]
 mod serialized {
-    //! A plan is a tuple of limits, contents and packs. It is read into its place, since it may be larger than the stack has room for.
+    //! A plan is a tuple of limits, contents and packs. It is read into its place, since it may be larger than the
+    //! stack has room for.
     use super::{FixedPlan, Vec};
     use core::fmt;
     use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};

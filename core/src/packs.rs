@@ -36,7 +36,8 @@ impl<const K: usize> Pack<'_, K> {
     }
 }
 
-/// The packs of a plan, borrowed: pack after pack in one array, so that memory follows the number of distinct sizes, not of graphs.
+/// The packs of a plan, borrowed: pack after pack in one array, so that memory follows the number of distinct sizes,
+/// not of graphs.
 #[derive(Clone, Copy)]
 pub(crate) struct Packs<'a, const K: usize> {
     /// (size, how many graphs of it in the pack).
@@ -64,7 +65,8 @@ impl<'a, const K: usize> Packs<'a, K> {
         self.iter().map(|pack| pack.graphs() * pack.repeat).sum()
     }
 
-    /// Whether these can be the packs of a plan, for arrays that come from outside: nothing else may be called on them before.
+    /// Whether these can be the packs of a plan, for arrays that come from outside: nothing else may be called on them
+    /// before.
     #[cfg(feature = "serde")]
     pub(crate) fn check(self, limits: &Limits<K>) -> Result<(), Damaged<K>> {
         limits.check()?;

@@ -48,6 +48,11 @@ impl Board {
         }
     }
 
+    /// Whether the compiler comes with clippy.
+    pub(crate) fn has_clippy(&self) -> bool {
+        matches!(self.compiler, Compiler::Own)
+    }
+
     /// Runs a program to its end, files at its serial line and at its debugger's console.
     pub(crate) fn run(&self, program: &Path, input: File, output: File, console: File) -> Outcome<ExitStatus> {
         const PATIENCE: Duration = Duration::from_secs(60);

@@ -5,6 +5,7 @@ use crate::footprint::Footprint;
 use crate::root;
 use crate::run::{Outcome, cargo, run, step, target};
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,7 +19,10 @@ pub(crate) fn test(board: &Board) -> Outcome {
     step("firmware formatting", inside("host", &mut cargo(["fmt", "--all", "--check"])))?;
     let clippy = ["clippy", "--quiet", "--all-targets", "-p", "session", "-p", "host"];
     step("firmware clippy", inside("host", &mut cargo([&clippy[..], &lints].concat())))?;
-    step("firmware clippy on the device", inside("device", &mut cargo([&["clippy", "--quiet"], &lints[..]].concat())))?;
+    if board.has_clippy() {
+        let clippy = [&["clippy", "--quiet"], &lints[..]].concat();
+        step("firmware clippy on the device", inside("device", &mut cargo(clippy)))?;
+    }
     step("firmware tests", inside("host", &mut cargo(["test", "--quiet", "-p", "host"])))?;
     compare(board)
 }
@@ -30,8 +34,7 @@ pub(crate) fn compare(board: &Board) -> Outcome {
     let program = folder().join(TARGET).join("release/device");
     let host = folder().join("release").join(format!("host{}", std::env::consts::EXE_SUFFIX));
 
-    let output = Command::new(&host).arg("make").output().map_err(|error| format!("{}: {error}", host.display()))?;
-    let input = output.stdout;
+    let input = told(&host, Command::new(&host).arg("make").output())?.stdout;
     let session = Session { board, program: &program, host: &host };
     let sound = session.run("input", &input)?;
     if !sound.well {
@@ -54,7 +57,7 @@ pub(crate) fn compare(board: &Board) -> Outcome {
     let summaries = sound.lines.iter().filter(|line| line.contains(" batches of "));
     summaries.for_each(|summary| println!("{summary}"));
     println!("{} lines are equal on board and host", sound.lines.len());
-    println!("text {text} bytes of {MOST_TEXT}, static RAM {} of {MOST_RAM}, {}", data + bss, sound.console);
+    println!("text {text} bytes of {MOST_TEXT}, static RAM {} of {MOST_RAM}, stack {}", data + bss, sound.stack);
     let fits = text + data <= MOST_TEXT && data + bss <= MOST_RAM;
     if fits { Ok(()) } else { Err("the firmware exceeds what it may take of flash or RAM".to_owned()) }
 }
@@ -70,24 +73,22 @@ struct Session<'a> {
 struct Ended {
     well: bool,
     lines: Vec<String>,
-    /// What only the board says, of its stack.
-    console: String,
+    /// Bytes of the board's stack that were used.
+    stack: String,
 }
 
 impl Session<'_> {
     fn run(&self, name: &str, input: &[u8]) -> Outcome<Ended> {
         let [bytes, output, console] = ["input", "output", "console"].map(|file| folder().join(file));
-        let failed = |path: &Path| format!("cannot use {}", path.display());
-        let open = |path: &Path| File::open(path).map_err(|error| format!("{}: {error}", failed(path)));
-        let create = |path: &Path| File::create(path).map_err(|error| format!("{}: {error}", failed(path)));
-        let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", failed(path)));
-        fs::write(&bytes, input).map_err(|error| format!("{}: {error}", failed(&bytes)))?;
-        let status = self.board.run(self.program, open(&bytes)?, create(&output)?, create(&console)?)?;
-        let (device, console) = (read(&output)?, read(&console)?);
-
-        let host = Command::new(self.host).stdin(open(&bytes)?).output();
-        let host = host.map_err(|error| format!("{}: {error}", failed(self.host)))?;
+        told(&bytes, fs::write(&bytes, input))?;
+        let open = || told(&bytes, File::open(&bytes));
+        let create = |path: &Path| told(path, File::create(path));
+        let status = self.board.run(self.program, open()?, create(&output)?, create(&console)?)?;
+        let device = told(&output, fs::read_to_string(&output))?;
+        let console = told(&console, fs::read_to_string(&console))?;
+        let host = told(self.host, Command::new(self.host).stdin(open()?).output())?;
         let expected = String::from_utf8_lossy(&host.stdout);
+
         for line in 0..expected.lines().count().max(device.lines().count()) {
             let (here, there) = (expected.lines().nth(line), device.lines().nth(line));
             if here != there {
@@ -97,18 +98,21 @@ impl Session<'_> {
         if status.success() != host.status.success() {
             return Err(format!("{name}: the host ended with {}, the board with {status}\n{console}", host.status));
         }
-        let stack = console.lines().find(|line| line.starts_with("stack")).unwrap_or("stack: unknown");
-        Ok(Ended {
-            well: status.success(),
-            lines: device.lines().map(str::to_owned).collect(),
-            console: stack.to_owned(),
-        })
+        let stack = console.lines().find_map(|line| line.strip_prefix("stack: ")).unwrap_or("unknown").to_owned();
+        Ok(Ended { well: status.success(), lines: device.lines().map(str::to_owned).collect(), stack })
     }
+}
+
+/// Names the file that an error is about.
+fn told<T>(path: &Path, result: io::Result<T>) -> Outcome<T> {
+    result.map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Runs in a folder of the firmware, and builds below the workspace's own target folder.
 fn inside<'a>(package: &str, command: &'a mut Command) -> &'a mut Command {
-    command.current_dir(root().join("examples/firmware").join(package)).env("CARGO_TARGET_DIR", folder())
+    command.current_dir(root().join("examples/firmware").join(package)).env("CARGO_TARGET_DIR", folder());
+    // Flags of the surrounding build are not for the board.
+    command.env_remove("RUSTFLAGS")
 }
 
 fn folder() -> PathBuf {

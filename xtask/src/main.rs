@@ -16,7 +16,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask train [OPTIONS]  builds and runs the training example; --help after it lists its options
 cargo xtask test             runs everything that CI runs
-cargo xtask firmware         packs on an emulated microcontroller as on this machine; says what that takes of flash and RAM
+cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
 
 The first two use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
 install torch 2.11.0 with pip below target/, once.";

@@ -4,10 +4,10 @@ use crate::{FixedPlan, Pack, Size};
 
 /// Makes the packs of a plan: a graph waits until it is the last that a pack still lacks.
 ///
-/// Each pack comes out as often as the plan repeats it, and when all graphs of the plan have come, all packs have come out. At most one is
-/// complete after each graph: of those that contain it, the first of the plan. Fixed memory, `4 ENTRIES + 8 PACKS` bytes besides the plan;
-/// O(`ENTRIES`) per graph, and O(`ENTRIES`) per size of a pack that it might complete. Which graphs wait, the caller keeps: any of the
-/// right size will do for a pack.
+/// Each pack comes out as often as the plan repeats it, and when all graphs of the plan have come, all packs have come
+/// out. At most one is complete after each graph: of those that contain it, the first of the plan. Fixed memory, `4
+/// ENTRIES + 8 PACKS` bytes besides the plan; O(`ENTRIES`) per graph, and O(`ENTRIES`) per size of a pack that it might
+/// complete. Which graphs wait, the caller keeps: any of the right size will do for a pack.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -16,7 +16,7 @@ use crate::{FixedPlan, Pack, Size};
 ///
 /// let histogram = Histogram::from_counts([(Size([20, 40]), 2), (Size([10, 22]), 2)])?;
 /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([30, 64]))?;
-/// let plan = FixedPlan::<2, 8, 4>::try_from(&plan)?; // twice the pack of one (20, 40) and one (10, 22)
+/// let plan = FixedPlan::<2, 8, 4>::try_from(&plan)?; // twice one (20, 40) with one (10, 22)
 /// let mut follow = Follow::new(&plan);
 /// assert_eq!(follow.push(Size([20, 40]))?, None);
 /// assert_eq!(follow.push(Size([20, 40]))?, None);
@@ -29,7 +29,8 @@ use crate::{FixedPlan, Pack, Size};
 #[derive(Clone, Debug)]
 pub struct Follow<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> {
     plan: &'p FixedPlan<K, ENTRIES, PACKS>,
-    /// How many graphs wait, at the first of the plan's entries of their size; no pack that is left could be made of them.
+    /// How many graphs wait, at the first of the plan's entries of their size; no pack that is left could be made of
+    /// them.
     waiting: [u32; ENTRIES],
     /// How often each pack is still to be made.
     left: [u64; PACKS],
@@ -51,8 +52,8 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
         }
     }
 
-    /// Takes one graph: the number of the pack that it completes, as [`plan`](Self::plan) counts them, or None while it waits. On an error
-    /// nothing changes.
+    /// Takes one graph: the number of the pack that it completes, as [`plan`](Self::plan) counts them, or None while it
+    /// waits. On an error nothing changes.
     pub fn push(&mut self, size: Size<K>) -> Result<Option<usize>, FollowError<K>> {
         let (mut places, mut free) = (0, 0);
         for (pack, &left) in self.plan.iter().zip(&self.left) {
@@ -63,8 +64,9 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
             return Err(FollowError::NoPlace { size, places });
         };
         self.waiting[entry] = self.waiting[entry].checked_add(1).ok_or(FollowError::Overflow { size })?;
-        // A pack that was not complete before lacked just this graph, so it takes all that wait of this size: none is left to complete another.
-        // When all graphs have come, what waits is the contents of the packs that are left: were there one, it would be complete.
+        // A pack that was not complete before lacked just this graph, so it takes all that wait of this size: none is
+        // left to complete another. When all graphs have come, what waits is the contents of the packs that are left:
+        // were there one, it would be complete.
         let all = u64::from(self.waiting[entry]);
         let complete = self
             .plan

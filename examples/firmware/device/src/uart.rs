@@ -1,7 +1,7 @@
 //! [`Uart`]: the first serial line of the board.
 //!
-//! As the emulator provides it, which needs neither clock nor baud rate; a real board wants both set up first. Its queue stays off, as after a
-//! reset: switching it on would drop what has come in already.
+//! As the emulator provides it, which needs neither clock nor baud rate; a real board wants both set up first. Its
+//! queue stays off, as after a reset: switching it on would drop what has come in already.
 
 use core::fmt;
 use core::hint::spin_loop;
