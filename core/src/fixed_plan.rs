@@ -10,7 +10,7 @@ use heapless::Vec;
 /// A host makes the plan, turns it into this and serialises it; a microcontroller reads it back and
 /// [follows](crate::stream::Follow) it. Who made the plan and the bound stay behind, so that what was flashed long ago
 /// reads the plans of packers it has never heard of. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32
-/// bits. What is read is checked like a plan; [`read`](Self::read) does so in place.
+/// bits. What is read is checked like a plan, in place.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]

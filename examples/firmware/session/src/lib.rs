@@ -1,6 +1,6 @@
 //! Packs graphs whose sizes come in one by one, in fixed memory: the same on a microcontroller and on a host.
 //!
-//! The input is postcard: a [`Target`](graphpack_core::Target), a plan for it as a [`Plan`], and the size of every
+//! The input is postcard: a [`Target`], a plan for it as a [`Plan`], and the size of every
 //! graph of the plan, in whichever order. [`Session`] packs each graph three times: with a window, dynamically, and
 //! after the plan. It writes a line for every batch as soon as it is complete, with the numbers of its graphs, and what
 //! the batches were filled to in the end.
