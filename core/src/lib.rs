@@ -25,8 +25,8 @@
 //! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`baseline`] has the paper's baselines;
 //! - choosing limits: [`search`];
 //! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by [percentile](Target::percentile);
-//! - one graph at a time, without a histogram and without an allocator: [`stream`];
-//! - results: [`Plan`], its [`Efficiency`] and its [`bound`].
+//! - one graph at a time, without an allocator: [`stream`], with a [`FixedPlan`] or without any plan;
+//! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; [`FixedPlan`] where there is no allocator.
 //!
 //! # Scope
 //!
@@ -36,7 +36,7 @@
 //! # Features
 //!
 //! - `alloc` (default): histograms of any size, packers, plans. Without it the crate allocates nothing: sizes, limits,
-//!   heuristics, streaming packers and the fixed-capacity histogram remain.
+//!   heuristics, streaming packers, fixed-capacity histograms and plans remain.
 //! - `serde`: `Serialize` and `Deserialize` for sizes, limits, heuristics, packers and plans.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -53,12 +53,14 @@ mod configuration;
 mod efficiency;
 mod effort;
 mod fixed_histogram;
+mod fixed_plan;
 mod heuristic;
 #[cfg(feature = "alloc")]
 mod histogram;
 mod limits;
 #[cfg(feature = "alloc")]
 pub mod packer;
+mod packs;
 mod percentile;
 #[cfg(feature = "alloc")]
 mod plan;
@@ -72,13 +74,15 @@ mod target;
 pub use efficiency::Efficiency;
 pub use effort::Effort;
 pub use fixed_histogram::{FixedHistogram, FixedHistogramError};
+pub use fixed_plan::{FixedPlan, FixedPlanError};
 pub use heuristic::Heuristic;
 #[cfg(feature = "alloc")]
 pub use histogram::{Histogram, HistogramError};
 pub use limits::{Limits, LimitsError};
 #[cfg(feature = "alloc")]
 pub use packer::{PackError, Packer};
+pub use packs::Pack;
 #[cfg(feature = "alloc")]
-pub use plan::{Pack, Plan};
+pub use plan::Plan;
 pub use size::Size;
 pub use target::{Rounding, Sample, Target};

@@ -1,6 +1,7 @@
 //! [`Plan`]: distinct packs with repeat counts, and how good they are.
 
-use crate::{Efficiency, Histogram, Limits, Packer, Size, bound};
+use crate::packs::Packs;
+use crate::{Efficiency, Histogram, Limits, Pack, Packer, Size, bound};
 use alloc::vec::Vec;
 
 /// What a packer returns: distinct packs (the paper calls them strategies), each with the number of times it is used.
@@ -18,33 +19,6 @@ pub struct Plan<const K: usize> {
     contents: Vec<(Size<K>, u32)>,
     /// Per pack: the end of its range in `contents`, and how often the pack is used.
     packs: Vec<(usize, u64)>,
-}
-
-/// One distinct pack of a [`Plan`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pack<'a, const K: usize> {
-    /// Sizes with the number of graphs of that size in the pack.
-    pub contents: &'a [(Size<K>, u32)],
-    /// How often the plan uses this pack.
-    pub repeat: u64,
-}
-
-impl<const K: usize> Pack<'_, K> {
-    /// Number of graphs in the pack.
-    pub fn graphs(&self) -> u64 {
-        self.contents.iter().map(|&(_, times)| u64::from(times)).sum()
-    }
-
-    /// Sum of each component over the graphs of the pack.
-    pub fn size(&self) -> [u64; K] {
-        let mut sum = [0_u64; K];
-        for (size, times) in self.contents {
-            for (sum, &component) in sum.iter_mut().zip(&size.0) {
-                *sum = sum.saturating_add(u64::from(component) * u64::from(*times));
-            }
-        }
-        sum
-    }
 }
 
 impl<const K: usize> Plan<K> {
@@ -106,7 +80,7 @@ impl<const K: usize> Plan<K> {
 
     /// Number of packs, repeats counted.
     pub fn packs(&self) -> u64 {
-        self.packs.iter().map(|&(_, repeat)| repeat).sum()
+        self.view().packs()
     }
 
     /// Number of distinct packs.
@@ -116,16 +90,16 @@ impl<const K: usize> Plan<K> {
 
     /// Number of graphs in all packs.
     pub fn graphs(&self) -> u64 {
-        self.iter().map(|pack| pack.graphs() * pack.repeat).sum()
+        self.view().graphs()
     }
 
     /// The distinct packs.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Pack<'_, K>> {
-        (0..self.packs.len()).map(|i| {
-            let start = if i == 0 { 0 } else { self.packs[i - 1].0 };
-            let (end, repeat) = self.packs[i];
-            Pack { contents: &self.contents[start..end], repeat }
-        })
+        self.view().iter()
+    }
+
+    pub(crate) fn view(&self) -> Packs<'_, K> {
+        Packs { contents: &self.contents, ends: &self.packs }
     }
 
     /// Sum of each component over all packs.
@@ -195,31 +169,8 @@ mod serialized {
     impl<'de, const K: usize> Deserialize<'de> for Plan<K> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let Raw { limits, packer, bound, contents, packs } = Raw::deserialize(deserializer)?;
-            limits.check().map_err(Error::custom)?;
-            let ends_ascend = packs.is_sorted_by_key(|&(end, _)| end);
-            let last = packs.last().map_or(0, |&(end, _)| end);
-            if !ends_ascend || last != contents.len() {
-                return Err(Error::custom(format_args!(
-                    "a plan's packs must end in ascending order at its {} entries, the last ends at {last}",
-                    contents.len()
-                )));
-            }
             let plan = Self { limits, packer, bound, contents, packs };
-            let mut graphs = 0_u64;
-            for (number, pack) in plan.iter().enumerate() {
-                if pack.graphs() == 0 || pack.repeat == 0 {
-                    return Err(Error::custom(format_args!("pack {number} of the plan is empty or never used")));
-                }
-                let over = pack.size().iter().zip(&limits.size.0).any(|(&sum, &limit)| sum > u64::from(limit));
-                if over || pack.graphs() > u64::from(limits.graphs) {
-                    return Err(Error::custom(format_args!("pack {number} of the plan exceeds its limits {limits}")));
-                }
-                graphs = pack
-                    .graphs()
-                    .checked_mul(pack.repeat)
-                    .and_then(|more| graphs.checked_add(more))
-                    .ok_or_else(|| Error::custom("the number of graphs of the plan exceeds 64 bits"))?;
-            }
+            plan.view().check(&limits).map_err(Error::custom)?;
             if bound > plan.packs() {
                 return Err(Error::custom(format_args!(
                     "the plan has {} packs, fewer than its bound of {bound}",

@@ -40,11 +40,11 @@ impl ModelName {
         }
     }
 
-    /// The width in the scripts that set up the study's timed runs.
+    /// The width that gives the parameters of the study's text; for PaiNN, where none does, that of the study's scripts.
     pub(crate) fn width(self) -> i64 {
         match self {
-            Self::Schnet | Self::Mpeu => 64,
-            Self::Painn => 256,
+            Self::Schnet => 64,
+            Self::Mpeu | Self::Painn => 256,
         }
     }
 

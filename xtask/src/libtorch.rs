@@ -1,7 +1,6 @@
 //! [`Libtorch`]: a libtorch of the right version, found on this machine or installed below `target/`.
 
-use crate::root;
-use crate::run::{Outcome, run};
+use crate::run::{Outcome, run, target};
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -52,8 +51,7 @@ impl Libtorch {
 
     /// Installs torch with pip, unless that was done before.
     fn install() -> Outcome<Self> {
-        let target = root().join(env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from));
-        let folder = target.join(format!("libtorch-{VERSION}"));
+        let folder = target().join(format!("libtorch-{VERSION}"));
         let python = folder.join("bin/python");
         // Written last, so that an installation that was broken off is started again.
         let complete = folder.join("complete");

@@ -1,8 +1,12 @@
 //! `cargo xtask`: set-up, training and tests of the workspace, in one command each.
 
+mod board;
+mod firmware;
+mod footprint;
 mod libtorch;
 mod run;
 
+use board::Board;
 use libtorch::Libtorch;
 use run::{Outcome, cargo, step};
 use std::env;
@@ -13,8 +17,9 @@ const USAGE: &str = "\
 cargo xtask train [OPTIONS]  builds and runs the training example; --help after it lists its options
 cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
+cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
 
-All use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
+All but the last use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
 install torch 2.11.0 with pip below target/, once.";
 
 fn main() -> ExitCode {
@@ -23,6 +28,9 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "train" => example("train", rest),
         Some((command, rest)) if command == "study" => example("batching_study", rest),
         Some((command, [])) if command == "test" => test(),
+        Some((command, [])) if command == "firmware" => {
+            Board::find_or_install().and_then(|board| firmware::compare(&board))
+        }
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -67,5 +75,13 @@ fn test() -> Outcome {
     all("clippy", &[&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat(), None)?;
     all("documentation", &[&["doc", "--no-deps"], &workspace[..]].concat(), Some(("RUSTDOCFLAGS", "-D warnings")))?;
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;
-    all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)
+    all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
+    match Board::find_or_install() {
+        // Someone without an emulator can test the rest; who relies on all of it says so, as CI services do.
+        Err(why) if env::var_os("CI").is_none() => {
+            println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
+            Ok(())
+        }
+        board => firmware::test(&board?),
+    }
 }

@@ -1,0 +1,136 @@
+//! [`Follow`]: the packs of a plan, from graphs in whichever order they come.
+
+use crate::{FixedPlan, Pack, Size};
+
+/// Makes the packs of a plan: a graph waits until it is the last that a pack still lacks.
+///
+/// Each pack comes out as often as the plan repeats it, and when all graphs of the plan have come, all packs have come
+/// out. At most one is complete after each graph: of those that contain it, the first of the plan. Fixed memory, `4
+/// ENTRIES + 8 PACKS` bytes besides the plan; O(`ENTRIES`) per graph, and O(`ENTRIES`) per size of a pack that it might
+/// complete. Which graphs wait, the caller keeps: any of the right size will do for a pack.
+///
+#[cfg_attr(feature = "alloc", doc = "```")]
+#[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+/// use graphpack_core::stream::Follow;
+/// use graphpack_core::{FixedPlan, Heuristic, Histogram, Limits, Packer, Size};
+///
+/// let histogram = Histogram::from_counts([(Size([20, 40]), 2), (Size([10, 22]), 2)])?;
+/// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([30, 64]))?;
+/// let plan = FixedPlan::<2, 8, 4>::try_from(&plan)?; // twice one (20, 40) with one (10, 22)
+/// let mut follow = Follow::new(&plan);
+/// assert_eq!(follow.push(Size([20, 40]))?, None);
+/// assert_eq!(follow.push(Size([20, 40]))?, None);
+/// assert_eq!(follow.push(Size([10, 22]))?, Some(0)); // with one of the two that waited
+/// assert!(follow.push(Size([20, 40])).is_err()); // the plan has only two of these
+/// assert_eq!(follow.push(Size([10, 22]))?, Some(0));
+/// assert_eq!(follow.packs_left(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Follow<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> {
+    plan: &'p FixedPlan<K, ENTRIES, PACKS>,
+    /// How many graphs wait, at the first of the plan's entries of their size; no pack that is left could be made of
+    /// them.
+    waiting: [u32; ENTRIES],
+    /// How often each pack is still to be made.
+    left: [u64; PACKS],
+}
+
+impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K, ENTRIES, PACKS> {
+    /// No graph has come yet.
+    pub fn new(plan: &'p FixedPlan<K, ENTRIES, PACKS>) -> Self {
+        let mut follow = Self { plan, waiting: [0; ENTRIES], left: [0; PACKS] };
+        follow.restart();
+        follow
+    }
+
+    /// Begins anew, for the next epoch; graphs that wait are forgotten.
+    pub fn restart(&mut self) {
+        self.waiting.fill(0);
+        for (left, pack) in self.left.iter_mut().zip(self.plan.iter()) {
+            *left = pack.repeat;
+        }
+    }
+
+    /// Takes one graph: the number of the pack that it completes, as [`plan`](Self::plan) counts them, or None while it
+    /// waits. On an error nothing changes.
+    pub fn push(&mut self, size: Size<K>) -> Result<Option<usize>, FollowError<K>> {
+        let (mut places, mut free) = (0, 0);
+        for (pack, &left) in self.plan.iter().zip(&self.left) {
+            places += pack.graphs_of(&size) * pack.repeat;
+            free += pack.graphs_of(&size) * left;
+        }
+        let Some(entry) = self.entry(&size).filter(|&entry| u64::from(self.waiting[entry]) < free) else {
+            return Err(FollowError::NoPlace { size, places });
+        };
+        self.waiting[entry] = self.waiting[entry].checked_add(1).ok_or(FollowError::Overflow { size })?;
+        // A pack that was not complete before lacked just this graph, so it takes all that wait of this size: none is
+        // left to complete another. When all graphs have come, what waits is the contents of the packs that are left:
+        // were there one, it would be complete.
+        let all = u64::from(self.waiting[entry]);
+        let complete = self
+            .plan
+            .iter()
+            .zip(&self.left)
+            .position(|(pack, &left)| left > 0 && pack.graphs_of(&size) == all && self.can_make(&pack));
+        if let Some(number) = complete {
+            self.make(number);
+        }
+        Ok(complete)
+    }
+
+    /// The plan that is followed.
+    pub fn plan(&self) -> &'p FixedPlan<K, ENTRIES, PACKS> {
+        self.plan
+    }
+
+    /// Packs that have not come out, repeats counted.
+    pub fn packs_left(&self) -> u64 {
+        self.left.iter().sum()
+    }
+
+    /// Sizes of which graphs wait, and how many of each.
+    pub fn waiting(&self) -> impl Iterator<Item = (Size<K>, u32)> + '_ {
+        let sizes = self.plan.view().contents.iter().map(|&(size, _)| size);
+        sizes.zip(self.waiting).filter(|&(_, waiting)| waiting > 0)
+    }
+
+    fn can_make(&self, pack: &Pack<'_, K>) -> bool {
+        let waiting = |size| self.entry(size).map_or(0, |entry| u64::from(self.waiting[entry]));
+        pack.contents.iter().all(|(size, _)| pack.graphs_of(size) <= waiting(size))
+    }
+
+    fn make(&mut self, number: usize) {
+        self.left[number] -= 1;
+        for (size, times) in self.plan.iter().nth(number).map_or(&[][..], |pack| pack.contents) {
+            if let Some(entry) = self.entry(size) {
+                self.waiting[entry] -= times;
+            }
+        }
+    }
+
+    /// The first of the plan's entries of a size.
+    fn entry(&self, size: &Size<K>) -> Option<usize> {
+        self.plan.view().contents.iter().position(|(of, _)| of == size)
+    }
+}
+
+/// A graph that is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FollowError<const K: usize> {
+    /// The plan has no such size, or all graphs of it have come.
+    #[error("a graph of size {size} is one more than the {places} that the plan has places for")]
+    NoPlace {
+        /// Its size.
+        size: Size<K>,
+        /// Graphs of that size in all packs of the plan.
+        places: u64,
+    },
+    /// More graphs wait than can be counted.
+    #[error("2^32 graphs of size {size} would wait")]
+    Overflow {
+        /// Their size.
+        size: Size<K>,
+    },
+}

@@ -1,0 +1,46 @@
+//! Packs the graphs whose sizes come in over UART 0, and writes the batches there.
+#![no_std]
+#![no_main]
+
+mod stack;
+mod uart;
+
+use core::fmt::Write;
+use core::mem::MaybeUninit;
+use core::panic::PanicInfo;
+use cortex_m_rt::entry;
+use cortex_m_semihosting::debug::{EXIT_FAILURE, EXIT_SUCCESS, exit};
+use session::{Input, Plan, Session, SessionError};
+use uart::Uart;
+
+#[entry]
+fn main() -> ! {
+    // In place from the beginning: the linker counts what they take.
+    static mut PLAN: Plan = Plan::new();
+    static mut SESSION: MaybeUninit<Session<'static>> = MaybeUninit::uninit();
+    let outcome = pack(PLAN, SESSION);
+    if let Err(error) = &outcome {
+        let _ = writeln!(Uart, "error: {error}");
+    }
+    stack::report();
+    stop(outcome.is_ok())
+}
+
+fn pack(plan: &'static mut Plan, session: &mut MaybeUninit<Session<'static>>) -> Result<(), SessionError> {
+    let mut input = Input::new(uart::receiver());
+    let target = session::receive(&mut input, plan)?;
+    session.write(Session::new(target, plan)).run(&mut input, &mut Uart)
+}
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    let _ = writeln!(Uart, "{info}");
+    stop(false)
+}
+
+/// Tells debugger or emulator how it went.
+fn stop(well: bool) -> ! {
+    loop {
+        exit(if well { EXIT_SUCCESS } else { EXIT_FAILURE });
+    }
+}

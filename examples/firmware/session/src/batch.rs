@@ -1,0 +1,67 @@
+//! [`Batch`] and [`Tally`]: the graphs of one batch, and what all batches of one packer were filled to.
+
+use crate::{GRAPHS, SessionError};
+use core::fmt::Write;
+use graphpack_core::{Limits, Size};
+use heapless::Vec;
+
+/// Numbers of graphs. Limits keep it below its capacity.
+#[derive(Default)]
+pub(crate) struct Batch {
+    graphs: Vec<u16, GRAPHS>,
+    nodes: u32,
+    edges: u32,
+}
+
+impl Batch {
+    pub(crate) fn push(&mut self, graph: u16, size: Size<2>) {
+        let Size([nodes, edges]) = size;
+        // Never full: the session took no limits beyond the capacity.
+        let _ = self.graphs.push(graph);
+        self.nodes = self.nodes.saturating_add(nodes);
+        self.edges = self.edges.saturating_add(edges);
+    }
+}
+
+/// The batches of one packer so far.
+pub(crate) struct Tally {
+    name: &'static str,
+    limits: Limits<2>,
+    batches: u32,
+    graphs: u32,
+    nodes: u64,
+    edges: u64,
+}
+
+impl Tally {
+    pub(crate) fn new(name: &'static str, limits: Limits<2>) -> Self {
+        Self { name, limits, batches: 0, graphs: 0, nodes: 0, edges: 0 }
+    }
+
+    /// Writes the line of a batch, which is empty afterwards; nothing of one that is empty before.
+    pub(crate) fn emit(&mut self, batch: &mut Batch, out: &mut impl Write) -> Result<(), SessionError> {
+        let Batch { graphs, nodes, edges } = core::mem::take(batch);
+        if graphs.is_empty() {
+            return Ok(());
+        }
+        write!(out, "{} {}: {} graphs, {nodes} nodes, {edges} edges:", self.name, self.batches, graphs.len())?;
+        for graph in &graphs {
+            write!(out, " {graph}")?;
+        }
+        writeln!(out)?;
+        self.batches += 1;
+        self.graphs += graphs.len() as u32;
+        self.nodes += u64::from(nodes);
+        self.edges += u64::from(edges);
+        Ok(())
+    }
+
+    /// Writes how full the batches were, in per mille: there is no floating point here.
+    pub(crate) fn summary(&self, out: &mut impl Write) -> Result<(), SessionError> {
+        let Self { name, limits, batches, graphs, nodes, edges } = self;
+        let share = |sum: u64, limit: u32| sum * 1000 / (u64::from(*batches) * u64::from(limit)).max(1);
+        let (nodes, edges) = (share(*nodes, limits.size.0[0]), share(*edges, limits.size.0[1]));
+        writeln!(out, "{name}: {batches} batches of {graphs} graphs, nodes {nodes}/1000, edges {edges}/1000")?;
+        Ok(())
+    }
+}

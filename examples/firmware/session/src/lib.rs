@@ -1,0 +1,83 @@
+//! Packs graphs whose sizes come in one by one, in fixed memory: the same on a microcontroller and on a host.
+//!
+//! The input is postcard: a [`Target`], a plan for it as a [`Plan`], and the size of every
+//! graph of the plan, in whichever order. [`Session`] packs each graph three times: with a window, dynamically, and
+//! after the plan. It writes a line for every batch as soon as it is complete, with the numbers of its graphs, and what
+//! the batches were filled to in the end.
+//!
+//! ```text
+//! plan 0: 5 graphs, 89 nodes, 180 edges: 0 1 2 3 5
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod batch;
+mod error;
+mod input;
+mod packed;
+
+use core::fmt::Write;
+use graphpack_core::{FixedPlan, Size, Target};
+use packed::{Dynamic, Planned, Windowed};
+
+pub use error::SessionError;
+pub use input::Input;
+
+/// Open packs of the window.
+pub const OPEN: usize = 16;
+/// Graphs in a batch, at most.
+pub const GRAPHS: usize = 16;
+/// Distinct packs of a plan, at most.
+pub const PACKS: usize = 64;
+/// Sizes with multiplicities in all packs of a plan, at most.
+pub const ENTRIES: usize = 208;
+/// Graphs that wait for the others of their pack, at most.
+pub const WAITING: usize = 96;
+
+/// The plans that a session has room for.
+pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
+
+/// Receives a target, and a plan into its place.
+pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -> Result<Target<2>, SessionError> {
+    let target: Target<2> = input.read("the target")?;
+    input.read_plan(plan)?;
+    let limits = target.usable();
+    if *plan.limits() != limits {
+        return Err(SessionError::Limits { plan: *plan.limits(), target: limits });
+    }
+    if limits.graphs as usize > GRAPHS || plan.graphs() > u64::from(u16::MAX) {
+        return Err(SessionError::Graphs { batch: limits.graphs, plan: plan.graphs() });
+    }
+    Ok(target)
+}
+
+/// Three packers side by side, and what is in their open batches.
+pub struct Session<'p> {
+    windowed: Windowed,
+    dynamic: Dynamic,
+    planned: Planned<'p>,
+}
+
+impl<'p> Session<'p> {
+    /// Packs for what was [received](receive).
+    pub fn new(target: Target<2>, plan: &'p Plan) -> Self {
+        Self { windowed: Windowed::new(target.usable()), dynamic: Dynamic::new(target), planned: Planned::new(plan) }
+    }
+
+    /// Receives the graphs, and writes the batches and a summary.
+    pub fn run(
+        &mut self,
+        input: &mut Input<impl FnMut() -> Option<u8>>,
+        out: &mut impl Write,
+    ) -> Result<(), SessionError> {
+        for graph in 0..self.planned.graphs() {
+            let size: Size<2> = input.read("the sizes of the graphs")?;
+            self.windowed.push(graph, size, out)?;
+            self.dynamic.push(graph, size, out)?;
+            self.planned.push(graph, size, out)?;
+        }
+        self.windowed.finish(out)?;
+        self.dynamic.finish(out)?;
+        self.planned.finish(out)
+    }
+}

@@ -1,0 +1,111 @@
+//! [`Windowed`], [`Dynamic`] and [`Planned`]: the packers with the numbers of the graphs in their open batches.
+
+use crate::batch::{Batch, Tally};
+use crate::{ENTRIES, OPEN, PACKS, Plan, SessionError, WAITING};
+use core::fmt::Write;
+use graphpack_core::stream::{Follow, NextFit, Pushed, TooLarge, Window};
+use graphpack_core::{Limits, Size, Target};
+use heapless::Vec;
+
+type Outcome = Result<(), SessionError>;
+
+/// Several open batches, each graph to the one that it fits best.
+pub(crate) struct Windowed {
+    packer: Window<2, OPEN>,
+    open: [Batch; OPEN],
+    tally: Tally,
+}
+
+impl Windowed {
+    pub(crate) fn new(limits: Limits<2>) -> Self {
+        Self { packer: Window::new(limits), open: Default::default(), tally: Tally::new("window", limits) }
+    }
+
+    pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
+        let placed = self.packer.push(size).map_err(|error| SessionError::Window { graph, error })?;
+        let batch = &mut self.open[placed.slot];
+        if placed.closed {
+            self.tally.emit(batch, out)?;
+        }
+        batch.push(graph, size);
+        Ok(())
+    }
+
+    pub(crate) fn finish(&mut self, out: &mut impl Write) -> Outcome {
+        for slot in self.packer.finish() {
+            self.tally.emit(&mut self.open[slot], out)?;
+        }
+        self.tally.summary(out)
+    }
+}
+
+/// One open batch, which ends when a graph does not fit.
+pub(crate) struct Dynamic {
+    packer: NextFit<2>,
+    open: Batch,
+    tally: Tally,
+}
+
+impl Dynamic {
+    pub(crate) fn new(target: Target<2>) -> Self {
+        let packer = NextFit::dynamic(target, TooLarge::Error);
+        Self { packer, open: Batch::default(), tally: Tally::new("dynamic", target.usable()) }
+    }
+
+    pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
+        match self.packer.push(size).map_err(|error| SessionError::Dynamic { graph, error })? {
+            Pushed::Accepted => {}
+            Pushed::FlushFirst => self.tally.emit(&mut self.open, out)?,
+            Pushed::Skipped => return Ok(()),
+        }
+        self.open.push(graph, size);
+        Ok(())
+    }
+
+    pub(crate) fn finish(&mut self, out: &mut impl Write) -> Outcome {
+        self.tally.emit(&mut self.open, out)?;
+        self.tally.summary(out)
+    }
+}
+
+/// The packs of a plan, each as soon as its last graph comes.
+pub(crate) struct Planned<'p> {
+    packer: Follow<'p, 2, ENTRIES, PACKS>,
+    /// Graphs that belong to no pack yet, in the order in which they came.
+    waiting: Vec<(Size<2>, u16), WAITING>,
+    tally: Tally,
+}
+
+impl<'p> Planned<'p> {
+    pub(crate) fn new(plan: &'p Plan) -> Self {
+        let tally = Tally::new("plan", *plan.limits());
+        Self { packer: Follow::new(plan), waiting: Vec::new(), tally }
+    }
+
+    /// Graphs of the plan, which the session has found to be that few.
+    pub(crate) fn graphs(&self) -> u16 {
+        u16::try_from(self.packer.plan().graphs()).unwrap_or(u16::MAX)
+    }
+
+    pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
+        let complete = self.packer.push(size).map_err(|error| SessionError::Planned { graph, error })?;
+        self.waiting.push((size, graph)).map_err(|_| SessionError::Waiting { graph })?;
+        let Some(number) = complete else { return Ok(()) };
+        let mut batch = Batch::default();
+        for &(size, mut times) in self.packer.plan().iter().nth(number).map_or(&[][..], |pack| pack.contents) {
+            self.waiting.retain(|&(of, graph)| {
+                let take = of == size && times > 0;
+                if take {
+                    times -= 1;
+                    batch.push(graph, size);
+                }
+                !take
+            });
+        }
+        self.tally.emit(&mut batch, out)
+    }
+
+    pub(crate) fn finish(&mut self, out: &mut impl Write) -> Outcome {
+        self.tally.summary(out)
+    }
+}

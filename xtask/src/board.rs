@@ -1,0 +1,120 @@
+//! [`Board`]: a Cortex-M3 board in qemu, and a compiler for it; both found on this machine or installed.
+
+use crate::run::{Outcome, cargo, run};
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The target of a Cortex-M3.
+pub(crate) const TARGET: &str = "thumbv7m-none-eabi";
+const QEMU: &str = "qemu-system-arm";
+/// Debian's compiler, which builds `core` itself where rustup cannot download it, and a linker.
+const DEBIAN: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "binutils-arm-none-eabi"];
+
+/// What a program for the board is built and run with.
+pub(crate) struct Board {
+    compiler: Compiler,
+}
+
+enum Compiler {
+    /// The one that runs this.
+    Own,
+    /// That of Debian, of [`DEBIAN`].
+    Debian,
+}
+
+impl Board {
+    pub(crate) fn find_or_install() -> Outcome<Self> {
+        if !exists(QEMU) {
+            install(&[QEMU])?;
+        }
+        Ok(Self { compiler: Compiler::find_or_install()? })
+    }
+
+    /// A cargo that builds for the board in a folder whose configuration names the target.
+    pub(crate) fn cargo<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Command {
+        match self.compiler {
+            Compiler::Own => cargo(arguments),
+            Compiler::Debian => {
+                let mut command = Command::new("/usr/bin/cargo");
+                command.args(arguments).arg("-Zbuild-std=core");
+                // Unstable options of a stable compiler; and not the rustc of a rustup that stands first on the path.
+                command.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", "/usr/bin/rustc");
+                command.env("CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER", "arm-none-eabi-ld");
+                command
+            }
+        }
+    }
+
+    /// Whether the compiler comes with clippy.
+    pub(crate) fn has_clippy(&self) -> bool {
+        matches!(self.compiler, Compiler::Own)
+    }
+
+    /// Runs a program to its end, files at its serial line and at its debugger's console.
+    pub(crate) fn run(&self, program: &Path, input: File, output: File, console: File) -> Outcome<ExitStatus> {
+        const PATIENCE: Duration = Duration::from_secs(60);
+        let mut command = Command::new(QEMU);
+        command.args(["-M", "lm3s6965evb", "-display", "none", "-monitor", "none", "-serial", "stdio"]);
+        command.args(["-semihosting-config", "enable=on,target=native", "-kernel"]).arg(program);
+        command.stdin(input).stdout(output).stderr(console);
+        let failed = |error| format!("cannot run {QEMU}: {error}");
+        let mut child = command.spawn().map_err(failed)?;
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                return Ok(status);
+            }
+            sleep(Duration::from_millis(10));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        Err(format!("the board did not end within {} s: {command:?}", PATIENCE.as_secs()))
+    }
+}
+
+impl Compiler {
+    fn find_or_install() -> Outcome<Self> {
+        let has_target = |sysroot: &str| Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).is_dir();
+        if says("rustc", &["--print", "sysroot"]).is_some_and(|sysroot| has_target(&sysroot)) {
+            return Ok(Self::Own);
+        }
+        let Err(why) = run(Command::new("rustup").args(["target", "add", TARGET])) else { return Ok(Self::Own) };
+        let there = || {
+            exists("arm-none-eabi-ld")
+                && exists("/usr/bin/cargo")
+                && Path::new("/usr/lib/rustlib/src/rust/library").exists()
+        };
+        if !there() {
+            install(&DEBIAN).map_err(|error| format!("{why}\n{error}"))?;
+        }
+        Ok(Self::Debian)
+    }
+}
+
+/// Installs packages of Debian, where that is possible without asking.
+fn install(packages: &[&str]) -> Outcome {
+    let names = packages.join(" ");
+    let root = says("id", &["-u"]).is_some_and(|id| id.trim() == "0");
+    if !root || !exists("apt-get") {
+        return Err(format!("not found: {names}; please install (Debian: apt-get install {names})"));
+    }
+    eprintln!("installing {names} with apt-get");
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
+    };
+    let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
+    apt(&install).or_else(|_| apt(&["update"]).and_then(|()| apt(&install)))
+}
+
+fn exists(program: &str) -> bool {
+    says(program, &["--version"]).is_some()
+}
+
+/// What a program prints, if it is there and succeeds.
+fn says(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
