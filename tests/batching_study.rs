@@ -1,0 +1,115 @@
+//! The batching study on real molecules: every algorithm gives a molecule the same energy, and the models learn from real targets.
+
+#[path = "../examples/models/mod.rs"]
+#[allow(dead_code, reason = "the study prints what this does not")]
+mod models;
+
+mod common;
+
+use common::shared_data;
+use graphpack_core::Packer;
+use graphpack_loader::{Batching, Capacity, Edges, Loader, Padding, Store, Structures};
+use graphpack_tch::{TensorBatch, mse};
+use models::{Model, ModelName};
+use std::sync::Arc;
+use tch::nn::{self, OptimizerConfig};
+use tch::{Device, Kind};
+
+const NAMES: [ModelName; 3] = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn];
+const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
+const STEPS: usize = 120;
+
+/// QM9's molecules with their binding energies if they are there, else generated clusters.
+fn structures(count: usize) -> Structures {
+    let Some(data) = shared_data() else { return Structures::generate(1, count) };
+    let structures = Structures::read_xyz(data.join("qm9/qm9_10k.xyz.gz")).unwrap();
+    structures.with_targets(data.join("qm9/qm9_10k_targets.csv.gz"), &["binding_energy"]).unwrap().first(count)
+}
+
+fn model(name: ModelName, width: i64) -> (nn::VarStore, Model) {
+    tch::manual_seed(1);
+    let variables = nn::VarStore::new(Device::Cpu);
+    let model = Model::new(name, &variables.root(), width, &ELEMENTS).unwrap();
+    (variables, model)
+}
+
+/// One test, since seeds and threads of libtorch belong to the whole process.
+#[test]
+fn energies_do_not_depend_on_batching_and_models_learn() {
+    let few: Arc<Store> = Arc::new(structures(300).connect(Edges::Nearest(24)).unwrap());
+    let all: Arc<Store> = Arc::new(structures(10_000).connect(Edges::FullyConnected).unwrap());
+    for name in NAMES {
+        same_energies(name, &few);
+        learns(name, &all);
+    }
+}
+
+fn same_energies(name: ModelName, data: &Arc<Store>) {
+    let (_variables, model) = model(name, 32);
+    let _guard = tch::no_grad_guard();
+    let energies = |batching, padding, batch_size| {
+        let capacity = match batching {
+            Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => Capacity::Dynamic { batch_size },
+            _ => Capacity::Graphs(batch_size - 1),
+        };
+        let options = Loader::new(data.clone()).batching(batching).capacity(capacity).padding(padding).shuffle(1);
+        let mut energies = vec![f64::NAN; 300];
+        for batch in options.build().unwrap().epoch(0) {
+            let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
+            let found = model.forward(&batch).unwrap().reshape([-1]).to_kind(Kind::Double);
+            let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
+            for (id, energy) in ids.iter().zip(Vec::<f64>::try_from(&found).unwrap()).filter(|(id, _)| **id >= 0) {
+                energies[*id as usize] = energy;
+            }
+        }
+        energies
+    };
+    let alone = energies(Batching::StaticConstant, Padding::SelfLoops, 2);
+    let scale = alone.iter().fold(0.0_f64, |scale, energy| scale.max(energy.abs()));
+    assert!(scale > 0.0 && alone.iter().all(|energy| energy.is_finite()), "{name:?}");
+    let ways = [
+        Batching::Packed(Packer::Demand),
+        Batching::Window { open: 8 },
+        Batching::Dynamic,
+        Batching::StaticConstant,
+        Batching::Static64,
+        Batching::StaticPow2,
+        Batching::NodeBudget { nodes: 300 },
+        Batching::EdgeBudget { edges: 4000 },
+        Batching::GraphsOrNodes { nodes: 200 },
+    ];
+    for batching in ways {
+        for padding in [Padding::SelfLoops, Padding::TwoNodes] {
+            for (graph, (found, expected)) in energies(batching, padding, 16).iter().zip(&alone).enumerate() {
+                let difference = (found - expected).abs();
+                assert!(
+                    difference <= 1e-5 * scale,
+                    "{name:?}, {batching}: graph {graph} has {found}, alone {expected}"
+                );
+            }
+        }
+    }
+}
+
+fn learns(name: ModelName, data: &Arc<Store>) {
+    let (variables, model) = model(name, 16);
+    let mut optimizer = nn::Adam::default().build(&variables, 2e-3).unwrap();
+    let y = data.values::<f32>("y").unwrap();
+    let mean = y.iter().map(|&y| f64::from(y)).sum::<f64>() / y.len() as f64;
+    let deviation = (y.iter().map(|&y| (f64::from(y) - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt();
+    let options = Loader::new(data.clone()).batching(Batching::Dynamic).capacity(Capacity::Dynamic { batch_size: 16 });
+    let loader = options.shuffle(1).build().unwrap();
+    let losses: Vec<f64> = loader
+        .epoch(0)
+        .take(STEPS)
+        .map(|batch| {
+            let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
+            let target = (batch.get("y").unwrap() - mean) / deviation;
+            let loss = mse(&model.forward(&batch).unwrap(), &target, &batch).unwrap();
+            optimizer.backward_step(&loss);
+            f64::try_from(&loss).unwrap()
+        })
+        .collect();
+    let third = |part: usize| losses[part * STEPS / 3..(part + 1) * STEPS / 3].iter().sum::<f64>() / (STEPS / 3) as f64;
+    assert!(third(2) < 0.9 * third(0), "{name:?}: mean loss {} at first, {} at last", third(0), third(2));
+}
