@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn triplets(data: &Store, graph: usize) -> u32 {
     let mut arriving = vec![0; data.size(graph).0[0] as usize];
     let (sources, targets) = data.edges(graph);
-    for &node in targets {
+    for node in targets {
         arriving[node as usize] += 1;
     }
     // Every edge that leaves j meets those that arrive there, but for its own inverse.

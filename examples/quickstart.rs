@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut edges = 0;
     for batch in epoch.by_ref() {
         let batch = batch?;
-        let (sources, targets) = batch.edge_index(); // a training step would go here
+        let (sources, targets) = batch.edge_index::<i64>()?; // a training step would go here
         edges += sources.len().min(targets.len());
     }
     println!("packed: {}", epoch.report());

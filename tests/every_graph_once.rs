@@ -59,7 +59,7 @@ proptest! {
         prop_assert_eq!(loader.plan().unwrap().graphs(), sizes.len() as u64);
         let mut seen = Vec::new();
         for batch in batches(loader.epoch(epoch)) {
-            let (sources, targets) = batch.edge_index();
+            let (sources, targets) = batch.edge_index::<i64>().unwrap();
             let mut at = [0, 0];
             for (place, &id) in batch.graph_ids().iter().enumerate() {
                 seen.push(id);
@@ -77,8 +77,8 @@ proptest! {
                     prop_assert_eq!(sources[at[1] + edge], from[edge] + at[0] as i64);
                     prop_assert_eq!(targets[at[1] + edge], to[edge] + at[0] as i64);
                 }
-                prop_assert_eq!(batch.ptr()[place], at[0] as i64);
-                prop_assert!(batch.batch()[at[0]..at[0] + nodes].iter().all(|&graph| graph == place as i64));
+                prop_assert_eq!(batch.ptr::<i64>().unwrap()[place], at[0] as i64);
+                prop_assert!(batch.batch::<i64>().unwrap()[at[0]..at[0] + nodes].iter().all(|&graph| graph == place as i64));
                 at = [at[0] + nodes, at[1] + edges];
             }
         }
@@ -129,7 +129,7 @@ fn generated_molecules_are_valence_correct_and_as_large_as_those_of_molhiv() {
     };
     let (mut amides, mut nodes, mut edges) = (0, 0, 0);
     for batch in batches(loader.epoch(0)) {
-        let (sources, targets) = batch.edge_index();
+        let (sources, targets) = batch.edge_index::<i64>().unwrap();
         let (x, order) = (batch.get::<i64>("x").unwrap(), batch.get::<i64>("edge_attr").unwrap());
         // Valences are filled by bonds and hydrogens.
         let mut bonds = vec![0; batch.real().nodes];

@@ -115,7 +115,7 @@ impl Source for Forgetful {
         }
         if self.edges {
             let (sources, targets) = self.inner.edges(graph);
-            slot.write_edges(sources, targets)?;
+            slot.write_edges(&sources, &targets)?;
         }
         Ok(())
     }

@@ -15,9 +15,9 @@ fn the_example_of_the_docs() {
     let ids = batch.graph_ids().to_vec();
     assert_eq!(ids.len(), 2);
     let expected = if ids == [0, 1] { [0, 3, 4, 6, 6] } else { [0, 1, 4, 6, 6] };
-    assert_eq!(batch.ptr(), expected);
-    assert_eq!(batch.batch()[4..], [2, 2]);
-    assert_eq!((batch.edge_index().0[4], batch.edge_index().1[4]), (4, 4));
+    assert_eq!(batch.ptr::<i64>().unwrap(), expected);
+    assert_eq!(batch.batch::<i64>().unwrap()[4..], [2, 2]);
+    assert_eq!((batch.edge_index::<i64>().unwrap().0[4], batch.edge_index::<i64>().unwrap().1[4]), (4, 4));
     assert_eq!(batch.get::<i64>("graph_ids").unwrap()[2..], [-1, -1]);
 }
 
@@ -40,15 +40,15 @@ proptest! {
                 prop_assert_eq!(mask.len(), all);
                 prop_assert!(mask[..real].iter().all(|&real| real) && mask[real..].iter().all(|&real| !real));
             }
-            let (sources, targets) = batch.edge_index();
+            let (sources, targets) = batch.edge_index::<i64>().unwrap();
             for (&source, &target) in sources[real.edges..].iter().zip(&targets[real.edges..]) {
                 prop_assert_eq!((source, target), (real.nodes as i64, real.nodes as i64 + i64::from(two)));
             }
             let real_nodes = 0..real.nodes as i64;
             prop_assert!(sources[..real.edges].iter().chain(&targets[..real.edges]).all(|node| real_nodes.contains(node)));
-            prop_assert!(batch.batch()[real.nodes..].iter().all(|&graph| graph == real.graphs as i64));
-            prop_assert_eq!(batch.ptr()[real.graphs], real.nodes as i64);
-            prop_assert!(batch.ptr()[real.graphs + 1..].iter().all(|&node| node == shape.nodes as i64));
+            prop_assert!(batch.batch::<i64>().unwrap()[real.nodes..].iter().all(|&graph| graph == real.graphs as i64));
+            prop_assert_eq!(batch.ptr::<i64>().unwrap()[real.graphs], real.nodes as i64);
+            prop_assert!(batch.ptr::<i64>().unwrap()[real.graphs + 1..].iter().all(|&node| node == shape.nodes as i64));
             prop_assert!(batch.get::<f32>("x").unwrap()[2 * real.nodes..].iter().all(|&x| x == 0.0));
             prop_assert!(batch.get::<u8>("kind").unwrap()[real.nodes..].iter().all(|&kind| kind == 0));
             prop_assert!(batch.get::<i32>("edge_attr").unwrap()[real.edges..].iter().all(|&x| x == 0));
@@ -82,7 +82,10 @@ fn padding_edges_between_two_nodes_have_length_one() {
     let batch = &batches(loader.epoch(0))[0];
     let expected = [[0.5, 0.5, 0.5], [0.0; 3], [1.0, 0.0, 0.0], [0.0; 3], [0.0; 3]].concat();
     assert_eq!(batch.get::<f32>("pos").unwrap(), expected);
-    assert_eq!((batch.edge_index().0, batch.edge_index().1), (&[1, 1][..], &[2, 2][..]));
+    assert_eq!(
+        (batch.edge_index::<i64>().unwrap().0, batch.edge_index::<i64>().unwrap().1),
+        (&[1, 1][..], &[2, 2][..])
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn edges(store: &Store, graph: usize) -> Vec<(i64, i64, f32, [f32; 3])> {
     let distances = store.values::<f32>("distance").unwrap();
     let shifts = store.values::<f32>("shift").ok();
     let shift = |edge: usize| shifts.as_ref().map_or([0.0; 3], |shifts| [0, 1, 2].map(|k| shifts[3 * edge + k]));
-    let rows = sources.iter().zip(targets).enumerate();
+    let rows = sources.iter().zip(&targets).enumerate();
     rows.map(|(row, (&from, &to))| (from, to, distances[before + row], shift(before + row))).collect()
 }
 

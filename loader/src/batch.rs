@@ -1,6 +1,6 @@
 //! [`Batch`]: what one training step gets, the graphs of one or more packs in one disjoint union of fixed shape.
 
-use crate::layout::{ArrayInfo, Layout};
+use crate::layout::Layout;
 use crate::memory::Arena;
 use crate::pool::Pool;
 use crate::{Dtype, Element, Shape};
@@ -95,28 +95,26 @@ impl Batch {
             .map_err(|_| ArrayError::Invalid { name: name.to_owned(), dtype: array.dtype })
     }
 
-    /// Sources and targets of the edges: `edge_index` in its two rows.
-    pub fn edge_index(&self) -> (&[i64], &[i64]) {
-        self.int64(self.layout.own().edge_index).split_at(self.shape().edges)
+    /// Sources and targets of the edges: `edge_index` in its two rows. As for all indices, `I` is `i64`, or `i32` with
+    /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
+    pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), ArrayError> {
+        Ok(self.get("edge_index")?.split_at(self.shape().edges))
     }
 
     /// The graph of each node.
-    pub fn batch(&self) -> &[i64] {
-        self.int64(self.layout.own().batch)
+    pub fn batch<I: Element>(&self) -> Result<&[I], ArrayError> {
+        self.get("batch")
     }
 
     /// The first node of each graph, and the number of nodes at the end.
-    pub fn ptr(&self) -> &[i64] {
-        self.int64(self.layout.own().ptr)
+    pub fn ptr<I: Element>(&self) -> Result<&[I], ArrayError> {
+        self.get("ptr")
     }
 
     /// The numbers of the real graphs in the data set.
     pub fn graph_ids(&self) -> &[i64] {
-        &self.int64(self.layout.own().graph_ids)[..self.real.graphs]
-    }
-
-    fn int64(&self, array: &ArrayInfo) -> &[i64] {
-        bytemuck::cast_slice(&self.bytes()[array.range()])
+        let ids = &self.bytes()[self.layout.own().graph_ids.range()];
+        &bytemuck::cast_slice(ids)[..self.real.graphs]
     }
 }
 

@@ -31,8 +31,8 @@ pub(crate) fn collate<S: Source + ?Sized>(
             .write(graph as usize, &mut slot)
             .and_then(|()| Ok(slot.check()?))
             .map_err(|error| CollateError { graph: source.number(graph as usize), source: error })?;
-        rows::<i64>(bytes, own.batch, node..node + nodes).fill(place as i64);
-        rows::<i64>(bytes, own.ptr, place..place + 1)[0] = node as i64;
+        fill(bytes, own.batch, node..node + nodes, place);
+        fill(bytes, own.ptr, place..place + 1, node);
         rows::<i64>(bytes, own.graph_ids, place..place + 1)[0] = source.number(graph as usize) as i64;
         at = [node + nodes, edge + edges, place + 1];
     }
@@ -62,17 +62,27 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
         }
     }
     let (source, target) = padding.edge(real.nodes);
-    let (sources, targets) = rows::<i64>(bytes, own.edge_index, 0..2).split_at_mut(shape.edges);
-    sources[real.edges..].fill(source as i64);
-    targets[real.edges..].fill(target as i64);
-    rows::<i64>(bytes, own.batch, real.nodes..shape.nodes).fill(real.graphs as i64);
-    rows::<i64>(bytes, own.ptr, real.graphs..real.graphs + 1)[0] = real.nodes as i64;
-    rows::<i64>(bytes, own.ptr, real.graphs + 1..shape.graphs + 1).fill(shape.nodes as i64);
+    for (row, node) in [source, target].into_iter().enumerate() {
+        fill(bytes, own.edge_index, row * shape.edges + real.edges..(row + 1) * shape.edges, node);
+    }
+    fill(bytes, own.batch, real.nodes..shape.nodes, real.graphs);
+    fill(bytes, own.ptr, real.graphs..real.graphs + 1, real.nodes);
+    fill(bytes, own.ptr, real.graphs + 1..shape.graphs + 1, shape.nodes);
     rows::<i64>(bytes, own.graph_ids, real.graphs..shape.graphs).fill(-1);
     for (mask, real) in [(own.node_mask, real.nodes), (own.edge_mask, real.edges), (own.graph_mask, real.graphs)] {
         let mask = &mut bytes[mask.range()];
         mask[..real].fill(1);
         mask[real..].fill(0);
+    }
+}
+
+/// Fills elements of an array of indices.
+fn fill(bytes: &mut [u8], array: &ArrayInfo, elements: Range<usize>, value: usize) {
+    let width = array.dtype.bytes();
+    let bytes = &mut bytes[array.start + width * elements.start..array.start + width * elements.end];
+    match array.dtype {
+        Dtype::I32 => bytemuck::cast_slice_mut(bytes).fill(value as i32),
+        _ => bytemuck::cast_slice_mut(bytes).fill(value as i64),
     }
 }
 

@@ -40,8 +40,8 @@ impl ArrayInfo {
 
 /// The arrays of all batches of one shape, in one contiguous piece of memory that can be copied to a device at once.
 ///
-/// First the fields of the data set, then `edge_index [2, edges]`, `batch [nodes]`, `ptr [graphs + 1]`, `graph_ids [graphs]` (all
-/// int64) and the masks `node_mask`, `edge_mask`, `graph_mask` (bool).
+/// First the fields of the data set, then `edge_index [2, edges]`, `batch [nodes]`, `ptr [graphs + 1]` (int64, or int32 if
+/// [asked for](crate::LoaderBuilder::narrow_indices)), `graph_ids [graphs]` (int64) and the masks `node_mask`, `edge_mask`, `graph_mask` (bool).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     schema: Schema,
@@ -52,7 +52,7 @@ pub struct Layout {
 
 impl Layout {
     /// None if a batch would have more bytes than can be addressed.
-    pub(crate) fn new(schema: Schema, shape: Shape) -> Option<Self> {
+    pub(crate) fn new(schema: Schema, shape: Shape, index: Dtype) -> Option<Self> {
         let rows = |level| match level {
             Level::Node => shape.nodes,
             Level::Edge => shape.edges,
@@ -60,9 +60,9 @@ impl Layout {
         };
         let fields = schema.fields().iter().map(|f| (f.name.as_str(), f.dtype, rows(f.level), Some(f.width)));
         let own = [
-            ("edge_index", Dtype::I64, 2, Some(shape.edges)),
-            ("batch", Dtype::I64, shape.nodes, None),
-            ("ptr", Dtype::I64, shape.graphs + 1, None),
+            ("edge_index", index, 2, Some(shape.edges)),
+            ("batch", index, shape.nodes, None),
+            ("ptr", index, shape.graphs + 1, None),
             ("graph_ids", Dtype::I64, shape.graphs, None),
             ("node_mask", Dtype::Bool, shape.nodes, None),
             ("edge_mask", Dtype::Bool, shape.edges, None),

@@ -11,7 +11,7 @@
 //!     for batch in loader.epoch(epoch) {
 //!         let batch = batch?;
 //!         let x = batch.get::<i64>("x")?; // [nodes, 9], padding rows zero
-//!         let (sources, targets) = batch.edge_index();
+//!         let (sources, targets) = batch.edge_index::<i64>()?;
 //!         assert_eq!((x.len(), sources.len()), (9 * batch.shape().nodes, targets.len()));
 //!     }
 //! }
@@ -41,7 +41,7 @@
 //!
 //! - `cli`: the `graphpack` command.
 //! - `npz`: structures from npz files.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod batch;
 mod batching;
@@ -52,6 +52,7 @@ mod collate;
 mod compressed;
 mod dtype;
 pub mod histogram_csv;
+mod index;
 mod layout;
 mod load_error;
 mod loader;
@@ -92,4 +93,4 @@ pub use source::{
     SubsetError, molecules,
 };
 pub use stats::Stats;
-pub use store::{Column, Store, StoreError};
+pub use store::{Changed, Column, FileError, ShardWriter, Shards, Store, StoreError};

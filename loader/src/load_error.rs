@@ -27,6 +27,14 @@ pub enum LoadError {
         /// The message of the panic.
         message: String,
     },
+    /// The data are not those that were planned for.
+    #[error("batch {step}: {source}")]
+    Changed {
+        /// Number of the batch in the epoch.
+        step: usize,
+        /// What the source said.
+        source: SourceError,
+    },
     /// There is no memory for a batch.
     #[error("batch {step}: {source}")]
     Memory {

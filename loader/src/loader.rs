@@ -62,11 +62,14 @@ impl<S: Source> Shared<S> {
 
     fn make(&self, graphs: &[u32], shape: Shape, (epoch, step): (u64, usize)) -> Result<Batch, LoadError> {
         let begun = Instant::now();
+        let check = || self.source.check().map_err(|source| LoadError::Changed { step, source });
+        check()?;
         let layout = self.shapes.layout(shape).ok_or(LoadError::Unaddressable { step, found: shape })?;
         let mut arena = self.pool.take(layout.bytes()).map_err(|source| LoadError::Memory { step, source })?;
         let bytes = &mut arena.bytes_mut()[..layout.bytes()];
         match collate(&*self.source, graphs, &layout, self.padding, bytes) {
             Ok(real) => {
+                check()?;
                 let at = (epoch, step as u64);
                 Ok(Batch::new(arena, self.pool.clone(), layout, real, begun.elapsed(), at))
             }

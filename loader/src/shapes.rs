@@ -1,6 +1,6 @@
 //! [`Shapes`]: to which shape each batch is padded, and the layouts of the shapes that occur.
 
-use crate::{Layout, Padding, Schema, Shape};
+use crate::{Dtype, Layout, Padding, Schema, Shape};
 use graphpack_core::Rounding;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,6 +37,8 @@ const KEPT: usize = 4096;
 pub(crate) struct Shapes {
     rule: ShapeRule,
     schema: Schema,
+    /// Of indices.
+    index: Dtype,
     /// The layout of the fixed shape.
     fixed: Option<Arc<Layout>>,
     others: Mutex<HashMap<Shape, Arc<Layout>>>,
@@ -44,12 +46,12 @@ pub(crate) struct Shapes {
 
 impl Shapes {
     /// None if a fixed shape is more than can be addressed.
-    pub(crate) fn new(rule: ShapeRule, schema: Schema) -> Option<Self> {
+    pub(crate) fn new(rule: ShapeRule, schema: Schema, index: Dtype) -> Option<Self> {
         let fixed = match rule {
-            ShapeRule::Fixed(shape) => Some(Arc::new(Layout::new(schema.clone(), shape)?)),
+            ShapeRule::Fixed(shape) => Some(Arc::new(Layout::new(schema.clone(), shape, index)?)),
             ShapeRule::Rounded { .. } => None,
         };
-        Some(Self { rule, schema, fixed, others: Mutex::default() })
+        Some(Self { rule, schema, index, fixed, others: Mutex::default() })
     }
 
     pub(crate) fn rule(&self) -> &ShapeRule {
@@ -69,7 +71,7 @@ impl Shapes {
         if let Some(layout) = others.get(&shape) {
             return Some(layout.clone());
         }
-        let layout = Arc::new(Layout::new(self.schema.clone(), shape)?);
+        let layout = Arc::new(Layout::new(self.schema.clone(), shape, self.index)?);
         if others.len() < KEPT {
             others.insert(shape, layout.clone());
         }

@@ -1,5 +1,6 @@
 //! [`Slot`]: the place of one graph in a batch, where a source writes it.
 
+use crate::index::IndexBytes;
 use crate::layout::{ArrayInfo, Layout};
 use crate::schema::MAX_FIELDS;
 use crate::{Dtype, Element, Level};
@@ -65,35 +66,33 @@ impl<'a> Slot<'a> {
 
     /// Writes the edges, source and target of each as nodes of this graph, counted from 0.
     pub fn write_edges(&mut self, sources: &[i64], targets: &[i64]) -> Result<(), SlotError> {
-        let [nodes, edges] = self.size.0;
-        for row in [sources, targets] {
-            if row.len() != edges as usize {
-                return Err(SlotError::Length {
-                    field: "edge_index".into(),
-                    expected: 8 * edges as usize,
-                    found: 8 * row.len(),
-                });
-            }
-            if let Some(edge) = row.iter().position(|node| !(0..i64::from(nodes)).contains(node)) {
-                return Err(SlotError::Node { edge, node: row[edge], nodes });
-            }
-        }
-        self.write_checked_edges(sources, targets);
-        Ok(())
+        self.write_index(IndexBytes::of(sources), IndexBytes::of(targets))
     }
 
-    /// As [`write_edges`](Self::write_edges), of edges that were checked before.
-    pub(crate) fn write_checked_edges(&mut self, sources: &[i64], targets: &[i64]) {
+    /// As [`write_edges`](Self::write_edges), of numbers of any width.
+    pub(crate) fn write_index(&mut self, sources: IndexBytes<'_>, targets: IndexBytes<'_>) -> Result<(), SlotError> {
+        let [nodes, edges] = self.size.0;
         let array = self.layout.own().edge_index;
-        let (first_node, edges) = (self.start[0] as i64, self.rows(Level::Edge));
-        let arena: &mut [i64] = bytemuck::cast_slice_mut(&mut self.bytes[array.range()]);
-        let (batch_sources, batch_targets) = arena.split_at_mut(self.layout.shape().edges);
+        let bytes = array.dtype.bytes();
+        let rows = self.rows(Level::Edge);
+        let (batch_sources, batch_targets) = self.bytes[array.range()].split_at_mut(bytes * self.layout.shape().edges);
         for (local, batch) in [(sources, batch_sources), (targets, batch_targets)] {
-            for (batch, local) in batch[edges.clone()].iter_mut().zip(local) {
-                *batch = local + first_node;
+            if local.len() != edges as usize {
+                return Err(SlotError::Length {
+                    field: "edge_index".into(),
+                    expected: local.width.bytes() * edges as usize,
+                    found: local.bytes.len(),
+                });
+            }
+            let batch = &mut batch[bytes * rows.start..bytes * rows.end];
+            if !local.write(batch, array.dtype, self.start[0], nodes) {
+                let outside = |edge: &usize| !(0..i64::from(nodes)).contains(&local.at(*edge));
+                let edge = (0..local.len()).find(outside).unwrap_or_default();
+                return Err(SlotError::Node { edge, node: local.at(edge), nodes });
             }
         }
         self.written |= 1 << EDGES;
+        Ok(())
     }
 
     /// Refuses a graph that was not written whole: its rows would be those of an earlier batch.

@@ -45,6 +45,12 @@ pub trait Source: Send + Sync {
     /// Writes graph `graph` into its place. The slot is not cleared before: every field and edge must be written.
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
 
+    /// Whether the data are still those that were planned for; called before and after each batch. Sources in files that others may change
+    /// say so here.
+    fn check(&self) -> Result<(), SourceError> {
+        Ok(())
+    }
+
     /// The number of graph `graph` in the data set, as it appears in `graph_ids` and in messages. Differs from `graph` for subsets.
     fn number(&self, graph: usize) -> u64 {
         graph as u64
@@ -66,6 +72,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         (**self).write(graph, slot)
+    }
+
+    fn check(&self) -> Result<(), SourceError> {
+        (**self).check()
     }
 
     fn number(&self, graph: usize) -> u64 {

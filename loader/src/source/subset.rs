@@ -46,6 +46,10 @@ impl<S: Source> Source for Subset<S> {
         self.source.write(self.graphs[graph] as usize, slot)
     }
 
+    fn check(&self) -> Result<(), SourceError> {
+        self.source.check()
+    }
+
     fn number(&self, graph: usize) -> u64 {
         self.source.number(self.graphs[graph] as usize)
     }

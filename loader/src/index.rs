@@ -1,0 +1,116 @@
+//! [`IndexBytes`]: node numbers as a store keeps them, and how they become those of a batch.
+
+use crate::Dtype;
+
+/// How many bytes a node number takes. Graphs of up to 65,536 nodes need two; reading less is what makes a shuffled gather fast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexWidth {
+    U8,
+    U16,
+    I32,
+    I64,
+}
+
+impl IndexWidth {
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Self::U8 => 1,
+            Self::U16 => 2,
+            Self::I32 => 4,
+            Self::I64 => 8,
+        }
+    }
+
+    /// The narrowest for node numbers below `nodes`.
+    pub(crate) fn for_nodes(nodes: u64) -> Self {
+        match nodes {
+            0..=0x100 => Self::U8,
+            0x101..=0x1_0000 => Self::U16,
+            0x1_0001..=0x8000_0000 => Self::I32,
+            _ => Self::I64,
+        }
+    }
+}
+
+/// Node numbers counted within a graph, little-endian.
+#[derive(Clone, Copy)]
+pub(crate) struct IndexBytes<'a> {
+    pub(crate) width: IndexWidth,
+    pub(crate) bytes: &'a [u8],
+}
+
+impl<'a> IndexBytes<'a> {
+    pub(crate) fn of(nodes: &'a [i64]) -> Self {
+        // Native order is little-endian wherever stores can be used.
+        Self { width: IndexWidth::I64, bytes: bytemuck::cast_slice(nodes) }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len() / self.width.bytes()
+    }
+
+    pub(crate) fn at(&self, place: usize) -> i64 {
+        let width = self.width.bytes();
+        let bytes = &self.bytes[place * width..(place + 1) * width];
+        let mut wide = [0; 8];
+        wide[..width].copy_from_slice(bytes);
+        match self.width {
+            IndexWidth::I32 => i64::from(i64::from_le_bytes(wide) as i32),
+            _ => i64::from_le_bytes(wide),
+        }
+    }
+
+    /// Writes them into an array of `dtype`, counted from `first` on. False if one is not below `nodes`; what is written then is
+    /// meaningless.
+    pub(crate) fn write(&self, out: &mut [u8], dtype: Dtype, first: usize, nodes: u32) -> bool {
+        match dtype {
+            Dtype::I32 => self.widen::<i32>(bytemuck::cast_slice_mut(out), first as i32, nodes),
+            _ => self.widen::<i64>(bytemuck::cast_slice_mut(out), first as i64, nodes),
+        }
+    }
+
+    fn widen<O: Index>(&self, out: &mut [O], first: O, nodes: u32) -> bool {
+        match self.width {
+            IndexWidth::U8 => copy(self.bytes, out, first, nodes, |[byte]: [u8; 1]| i64::from(byte)),
+            IndexWidth::U16 => copy(self.bytes, out, first, nodes, |bytes| i64::from(u16::from_le_bytes(bytes))),
+            IndexWidth::I32 => copy(self.bytes, out, first, nodes, |bytes| i64::from(i32::from_le_bytes(bytes))),
+            IndexWidth::I64 => copy(self.bytes, out, first, nodes, i64::from_le_bytes),
+        }
+    }
+}
+
+/// The integers that a batch may have as indices.
+pub(crate) trait Index: Copy + bytemuck::Pod {
+    fn plus(self, local: i64) -> Self;
+}
+
+impl Index for i32 {
+    fn plus(self, local: i64) -> Self {
+        self.wrapping_add(local as i32)
+    }
+}
+
+impl Index for i64 {
+    fn plus(self, local: i64) -> Self {
+        self.wrapping_add(local)
+    }
+}
+
+/// One pass over the edges, without a branch, so that it becomes vector code.
+fn copy<const W: usize, O: Index>(
+    bytes: &[u8],
+    out: &mut [O],
+    first: O,
+    nodes: u32,
+    read: impl Fn([u8; W]) -> i64,
+) -> bool {
+    let last = i64::from(nodes) - 1;
+    // The sign of any number that is negative or beyond the last node stays in this.
+    let mut outside = 0_i64;
+    for (out, bytes) in out.iter_mut().zip(bytes.as_chunks::<W>().0) {
+        let local = read(*bytes);
+        outside |= local | last.wrapping_sub(local);
+        *out = first.plus(local);
+    }
+    outside >= 0
+}

@@ -1,0 +1,28 @@
+//! [`Column`]: one field of a data set.
+
+use super::bytes::Bytes;
+use crate::{Dtype, Element, Field, Level};
+
+/// One field of a data set: `rows x width` elements, row by row.
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub(super) field: Field,
+    /// Elements in native order.
+    pub(super) bytes: Bytes,
+}
+
+impl Column {
+    /// A field and its elements, row by row over the whole data set.
+    pub fn new<T: Element>(name: &str, level: Level, width: usize, elements: Vec<T>) -> Self {
+        Self::from_bytes(name, level, T::DTYPE, width, bytemuck::cast_slice(&elements).to_vec())
+    }
+
+    fn from_bytes(name: &str, level: Level, dtype: Dtype, width: usize, bytes: Vec<u8>) -> Self {
+        Self { field: Field::new(name, level, dtype, width), bytes: Bytes::Heap(bytes) }
+    }
+
+    /// Name, level, dtype and width.
+    pub fn field(&self) -> &Field {
+        &self.field
+    }
+}

@@ -1,0 +1,353 @@
+//! Stores in safetensors files: read in place, written whole or not at all.
+
+use super::bytes::Bytes;
+use super::edges::LocalEdges;
+use super::map::Map;
+use super::offsets::Offsets;
+use super::{Column, Store, StoreError, check_offsets};
+use crate::index::IndexWidth;
+use crate::{Dtype, Field, Level, RESERVED, Source};
+use safetensors::tensor::{Metadata, TensorInfo, View};
+use safetensors::{Dtype as FileDtype, SafeTensorError, SafeTensors};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The key of our part of a file's metadata.
+const KEY: &str = "graphpack";
+
+/// What a file says of itself beside its tensors.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Description {
+    /// Names and levels, in the order of the schema.
+    fields: Vec<(String, Level)>,
+    /// Of the bytes of each tensor.
+    crc32: BTreeMap<String, u32>,
+}
+
+impl Store {
+    /// Opens a safetensors file with the tensors `ptr_node` and `ptr_edge` int64 `[graphs + 1]`, `edge_index` `[2, edges]` (uint8, uint16,
+    /// int32 or int64, counted within each graph), and one per field, `[rows]` or `[rows, width]`.
+    ///
+    /// The file is mapped: offsets are read and checked here, everything else when a batch needs it, edges being checked then. What a field has
+    /// rows for follows from the file's metadata ([`save`](Self::save) puts it there), else from its number of rows.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        if cfg!(target_endian = "big") {
+            return Err(FileError::Endian);
+        }
+        let map = Arc::new(Map::open(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?);
+        let format = |source| FileError::Format { path: path.to_owned(), source };
+        let (header, metadata) = SafeTensors::read_metadata(map.bytes()).map_err(format)?;
+        Opened { path, map: map.clone(), start: 8 + header, metadata: &metadata }.store()
+    }
+
+    /// Writes a file that [`open`](Self::open) reads, under a temporary name until it is whole. Edges are as narrow as they are kept.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
+        let path = path.as_ref();
+        let io = |source| FileError::Io { path: path.to_owned(), source };
+        let tensors = self.tensors();
+        let fields = self.schema().fields().iter().map(|field| (field.name.clone(), field.level)).collect();
+        let crc32 = tensors.iter().map(|(name, tensor)| (name.clone(), crc(tensor))).collect();
+        let description = serde_json::to_string(&Description { fields, crc32 }).map_err(|error| io(error.into()))?;
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let written = safetensors::serialize_to_file(tensors, Some(HashMap::from([(KEY.into(), description)])), &part)
+            .map_err(|error| match error {
+                SafeTensorError::IoError(error) => error,
+                other => io::Error::other(other),
+            })
+            .and_then(|()| File::open(&part)?.sync_all())
+            .and_then(|()| fs::rename(&part, path));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&part);
+            io(error)
+        })
+    }
+
+    /// Reads the whole file and compares it with the checksums in it. Errors with the first tensor that was damaged; a file without
+    /// checksums, or a store in memory, is taken as it is.
+    pub fn verify(&self) -> Result<(), FileError> {
+        let Some(map) = &self.map else { return Ok(()) };
+        let format = |source| FileError::Format { path: map.path().to_owned(), source };
+        let (header, metadata) = SafeTensors::read_metadata(map.bytes()).map_err(format)?;
+        let file = Opened { path: map.path(), map: map.clone(), start: 8 + header, metadata: &metadata };
+        for (name, expected) in file.description()?.crc32 {
+            let found = crc32fast::hash(file.bytes(&name)?.0.as_slice());
+            if found != expected {
+                return Err(FileError::Damaged { path: map.path().to_owned(), tensor: name, expected, found });
+            }
+        }
+        Ok(())
+    }
+
+    fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
+        let width = match self.edges.width {
+            IndexWidth::U8 => FileDtype::U8,
+            IndexWidth::U16 => FileDtype::U16,
+            IndexWidth::I32 => FileDtype::I32,
+            IndexWidth::I64 => FileDtype::I64,
+        };
+        let ptr = |offsets: &'_ Offsets| vec![offsets.len()];
+        let own = [
+            ("ptr_node", FileDtype::I64, ptr(&self.node_ptr), vec![self.node_ptr.bytes()]),
+            ("ptr_edge", FileDtype::I64, ptr(&self.edge_ptr), vec![self.edge_ptr.bytes()]),
+            ("edge_index", width, vec![2, self.edges.len()], self.edges.rows.iter().map(Bytes::as_slice).collect()),
+        ];
+        let own = own.into_iter().map(|(name, dtype, shape, parts)| (name.to_owned(), Tensor { dtype, shape, parts }));
+        let fields = self.columns.iter().map(|Column { field, bytes }| {
+            let dtype = match field.dtype {
+                Dtype::F32 => FileDtype::F32,
+                Dtype::F64 => FileDtype::F64,
+                Dtype::I64 => FileDtype::I64,
+                Dtype::I32 => FileDtype::I32,
+                Dtype::U8 => FileDtype::U8,
+                Dtype::Bool => FileDtype::BOOL,
+            };
+            let rows = match field.level {
+                Level::Node => self.nodes,
+                Level::Edge => self.edges.len(),
+                Level::Graph => self.len(),
+            };
+            (field.name.clone(), Tensor { dtype, shape: vec![rows, field.width], parts: vec![bytes.as_slice()] })
+        });
+        own.chain(fields).collect()
+    }
+}
+
+/// A tensor to be written, in one or more pieces of memory.
+struct Tensor<'a> {
+    dtype: FileDtype,
+    shape: Vec<usize>,
+    parts: Vec<&'a [u8]>,
+}
+
+fn crc(tensor: &Tensor<'_>) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    tensor.parts.iter().for_each(|part| hasher.update(part));
+    hasher.finalize()
+}
+
+impl View for Tensor<'_> {
+    fn dtype(&self) -> FileDtype {
+        self.dtype
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        match self.parts.as_slice() {
+            [only] => Cow::Borrowed(only),
+            parts => Cow::Owned(parts.concat()),
+        }
+    }
+
+    fn data_len(&self) -> usize {
+        self.parts.iter().map(|part| part.len()).sum()
+    }
+}
+
+/// A mapped file whose header was read.
+struct Opened<'a> {
+    path: &'a Path,
+    map: Arc<Map>,
+    /// Where the bytes of tensors start.
+    start: usize,
+    metadata: &'a Metadata,
+}
+
+impl Opened<'_> {
+    fn store(&self) -> Result<Store, FileError> {
+        let (node_ptr, edge_ptr) = (self.offsets("ptr_node")?, self.offsets("ptr_edge")?);
+        let invalid = |source| FileError::Store { path: self.path.to_owned(), source };
+        check_offsets(&node_ptr, &edge_ptr).map_err(invalid)?;
+        let edges = self.edges()?;
+        let levels: HashMap<String, Level> = self.description()?.fields.iter().cloned().collect();
+        let order: Vec<String> = self.description()?.fields.into_iter().map(|(name, _)| name).collect();
+        let mut names = self.metadata.offset_keys();
+        names.retain(|name| !["ptr_node", "ptr_edge"].contains(&name.as_str()) && !RESERVED.contains(&name.as_str()));
+        names.sort_by_key(|name| (order.iter().position(|other| other == name).unwrap_or(usize::MAX), name.clone()));
+        let counts = [node_ptr.total(), edge_ptr.total(), node_ptr.len() as u64 - 1];
+        let columns = names.iter().map(|name| self.column(name, levels.get(name).copied(), counts));
+        let columns = columns.collect::<Result<_, _>>()?;
+        Store::from_parts(node_ptr, edge_ptr, edges, columns, Some(self.map.clone())).map_err(invalid)
+    }
+
+    fn description(&self) -> Result<Description, FileError> {
+        let text = self.metadata.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+        let parsed = text.map(|text| serde_json::from_str(text)).transpose();
+        let parsed = parsed.map_err(|source| FileError::Metadata { path: self.path.to_owned(), source })?;
+        Ok(parsed.unwrap_or_default())
+    }
+
+    fn bytes(&self, name: &str) -> Result<(Bytes, &TensorInfo), FileError> {
+        let missing = || FileError::Missing { path: self.path.to_owned(), tensor: name.to_owned() };
+        let info = self.metadata.info(name).ok_or_else(missing)?;
+        // The header was checked against the length of the file.
+        let (from, to) = info.data_offsets;
+        Ok((Bytes::Mapped { map: self.map.clone(), start: self.start + from, len: to - from }, info))
+    }
+
+    fn unusable(&self, name: &str, info: &TensorInfo, expected: &'static str) -> FileError {
+        let found = format!("{:?} {:?}", info.dtype, info.shape);
+        FileError::Tensor { path: self.path.to_owned(), tensor: name.to_owned(), expected, found }
+    }
+
+    fn offsets(&self, name: &str) -> Result<Offsets, FileError> {
+        let (bytes, info) = self.bytes(name)?;
+        match (info.dtype, info.shape.as_slice()) {
+            (FileDtype::I64 | FileDtype::U64, &[length]) if length > 0 => Ok(Offsets::from_bytes(bytes)),
+            _ => Err(self.unusable(name, info, "int64 [graphs + 1]")),
+        }
+    }
+
+    fn edges(&self) -> Result<LocalEdges, FileError> {
+        let (bytes, info) = self.bytes("edge_index")?;
+        let width = match info.dtype {
+            FileDtype::U8 => Some(IndexWidth::U8),
+            FileDtype::U16 => Some(IndexWidth::U16),
+            FileDtype::I32 => Some(IndexWidth::I32),
+            FileDtype::I64 => Some(IndexWidth::I64),
+            _ => None,
+        };
+        match (width, info.shape.as_slice()) {
+            (Some(width), [2, _]) => {
+                let half = bytes.len() / 2;
+                Ok(LocalEdges { width, rows: [bytes.part(0, half), bytes.part(half, 2 * half)] })
+            }
+            _ => Err(self.unusable("edge_index", info, "uint8, uint16, int32 or int64 [2, edges]")),
+        }
+    }
+
+    fn column(&self, name: &str, level: Option<Level>, counts: [u64; 3]) -> Result<Column, FileError> {
+        let (bytes, info) = self.bytes(name)?;
+        let dtype = match info.dtype {
+            FileDtype::F32 => Dtype::F32,
+            FileDtype::F64 => Dtype::F64,
+            FileDtype::I64 => Dtype::I64,
+            FileDtype::I32 => Dtype::I32,
+            FileDtype::U8 => Dtype::U8,
+            FileDtype::BOOL => Dtype::Bool,
+            _ => return Err(self.unusable(name, info, "float32, float64, int64, int32, uint8 or bool")),
+        };
+        let (rows, width) = match *info.shape.as_slice() {
+            [rows] => (rows, 1),
+            [rows, width] => (rows, width),
+            _ => return Err(self.unusable(name, info, "[rows] or [rows, width]")),
+        };
+        let level = level.map_or_else(|| self.level(name, info, rows as u64, counts), Ok)?;
+        Ok(Column { field: Field::new(name, level, dtype, width), bytes })
+    }
+
+    /// What a field has rows for, by their number. Where that fits several, PyTorch Geometric's names decide.
+    fn level(&self, name: &str, info: &TensorInfo, rows: u64, counts: [u64; 3]) -> Result<Level, FileError> {
+        let levels = [Level::Node, Level::Edge, Level::Graph];
+        let fitting: Vec<Level> =
+            levels.into_iter().zip(counts).filter(|(_, count)| *count == rows).map(|(level, _)| level).collect();
+        let usual = match name {
+            "x" | "pos" | "z" => Some(Level::Node),
+            "edge_attr" | "edge_weight" | "distance" | "shift" => Some(Level::Edge),
+            "y" => Some(Level::Graph),
+            _ => None,
+        };
+        match (fitting.as_slice(), usual) {
+            ([only], _) => Ok(*only),
+            ([_, ..], Some(usual)) if fitting.contains(&usual) => Ok(usual),
+            ([], _) => Err(self.unusable(name, info, "as many rows as there are nodes, edges or graphs")),
+            _ => Err(self.unusable(name, info, "a level in the metadata: it has rows for more than one")),
+        }
+    }
+}
+
+/// A file of a store that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is no safetensors file, or not all of it is there.
+    #[error("{} is not a whole safetensors file: {source}", .path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What the format's own check says.
+        #[source]
+        source: SafeTensorError,
+    },
+    /// What the file says of its fields is not JSON as it must be.
+    #[error("{}: metadata {KEY:?}: {source}", .path.display())]
+    Metadata {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// A tensor is missing.
+    #[error("{} has no tensor {tensor:?}", .path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// Its name.
+        tensor: String,
+    },
+    /// A tensor has a dtype or shape that cannot be used.
+    #[error("{}: tensor {tensor:?} is {found}, expected {expected}", .path.display())]
+    Tensor {
+        /// The file.
+        path: PathBuf,
+        /// Its name.
+        tensor: String,
+        /// What it must be.
+        expected: &'static str,
+        /// Its dtype and shape.
+        found: String,
+    },
+    /// Tensors do not belong together.
+    #[error("{}: {source}", .path.display())]
+    Store {
+        /// The file.
+        path: PathBuf,
+        /// How they disagree.
+        #[source]
+        source: StoreError,
+    },
+    /// A tensor is not what it was when the file was written.
+    #[error("{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, written was {expected:08x}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Its name.
+        tensor: String,
+        /// The checksum in the file.
+        expected: u32,
+        /// That of the bytes.
+        found: u32,
+    },
+    /// An index of shards is not as it must be.
+    #[error("{}: {problem}", .path.display())]
+    Shards {
+        /// The index.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The machine is big-endian.
+    #[error("files are little-endian, this machine is not")]
+    Endian,
+}

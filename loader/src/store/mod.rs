@@ -1,0 +1,204 @@
+//! [`Store`]: a whole data set in columns, one contiguous array per field, in memory or in a mapped file.
+
+mod bytes;
+mod column;
+mod edges;
+mod error;
+mod file;
+mod map;
+mod offsets;
+mod shards;
+
+pub use column::Column;
+pub use error::StoreError;
+pub use file::FileError;
+pub use map::Changed;
+pub use shards::{ShardWriter, Shards};
+
+use crate::source::{Source, SourceError};
+use crate::{ArrayError, Element, Level, Schema, Slot};
+use bytes::Bytes;
+use edges::LocalEdges;
+use graphpack_core::Size;
+use map::Map;
+use offsets::Offsets;
+use std::sync::Arc;
+
+/// A data set in columns: graph i has nodes `node_ptr[i]..node_ptr[i + 1]` and edges `edge_ptr[i]..edge_ptr[i + 1]` of each column.
+///
+/// Two graphs, a path of three nodes and a single node:
+///
+/// ```
+/// use graphpack_loader::{Column, Level, Source, Store};
+///
+/// let store = Store::new(
+///     vec![0, 3, 4],                                     // node_ptr
+///     vec![0, 4, 4],                                     // edge_ptr
+///     [vec![0, 1, 1, 2], vec![1, 0, 2, 1]],              // sources and targets, counted within each graph
+///     vec![
+///         Column::new("x", Level::Node, 2, vec![0.5_f32, 1.0, 0.1, 0.2, 0.3, 0.4, 0.0, 1.0]),
+///         Column::new("y", Level::Graph, 1, vec![1_i64, 0]),
+///     ],
+/// )?;
+/// assert_eq!((store.len(), store.size(0).0, store.size(1).0), (2, [3, 4], [1, 0]));
+/// # Ok::<(), graphpack_loader::StoreError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Store {
+    schema: Schema,
+    node_ptr: Offsets,
+    edge_ptr: Offsets,
+    edges: LocalEdges,
+    columns: Vec<Column>,
+    /// Nodes of all graphs.
+    nodes: usize,
+    /// The file that all this is in.
+    map: Option<Arc<Map>>,
+}
+
+impl Store {
+    /// A data set from its columns. Errors if they do not belong together.
+    pub fn new(
+        node_ptr: Vec<u64>,
+        edge_ptr: Vec<u64>,
+        edge_index: [Vec<i64>; 2],
+        columns: Vec<Column>,
+    ) -> Result<Self, StoreError> {
+        let (node_ptr, edge_ptr) = (Offsets::from_vec(&node_ptr), Offsets::from_vec(&edge_ptr));
+        let edges = edge_ptr.total() as usize;
+        if let Some(row) = edge_index.iter().find(|row| row.len() != edges) {
+            check_offsets(&node_ptr, &edge_ptr)?;
+            return Err(StoreError::Rows { field: "edge_index".into(), expected: edges, found: row.len() });
+        }
+        check_offsets(&node_ptr, &edge_ptr)?;
+        check_nodes(&node_ptr, &edge_ptr, &edge_index)?;
+        let largest = (0..node_ptr.len() - 1).map(|graph| node_ptr.span(graph).len()).max().unwrap_or(0);
+        Self::from_parts(node_ptr, edge_ptr, LocalEdges::narrow(edge_index, largest as u64), columns, None)
+    }
+
+    /// A data set whose offsets are checked, but not its edges, which are when they are written.
+    fn from_parts(
+        node_ptr: Offsets,
+        edge_ptr: Offsets,
+        edges: LocalEdges,
+        columns: Vec<Column>,
+        map: Option<Arc<Map>>,
+    ) -> Result<Self, StoreError> {
+        let schema = Schema::new(columns.iter().map(|column| column.field.clone()).collect())?;
+        if edges.len() as u64 != edge_ptr.total() {
+            let (expected, found) = (edge_ptr.total() as usize, edges.len());
+            return Err(StoreError::Rows { field: "edge_index".into(), expected, found });
+        }
+        for Column { field, bytes } in &columns {
+            let expected = match field.level {
+                Level::Node => node_ptr.total() as usize,
+                Level::Edge => edge_ptr.total() as usize,
+                Level::Graph => node_ptr.len() - 1,
+            };
+            if expected.checked_mul(field.row_bytes()) != Some(bytes.len()) {
+                let found = bytes.len() / field.row_bytes().max(1);
+                return Err(StoreError::Rows { field: field.name.clone(), expected, found });
+            }
+        }
+        let nodes = node_ptr.total() as usize;
+        Ok(Self { schema, node_ptr, edge_ptr, edges, columns, nodes, map })
+    }
+
+    /// The same data set in memory, with its edges checked and as narrow as its graphs allow: faster than the file it was read from if that
+    /// fits into memory.
+    pub fn to_memory(&self) -> Result<Self, StoreError> {
+        let ptr = |offsets: &Offsets| (0..offsets.len()).map(|graph| offsets.at(graph)).collect::<Vec<_>>();
+        let rows = self.edges.rows(0..self.edges.len()).map(|row| (0..row.len()).map(|edge| row.at(edge)).collect());
+        let columns = self.columns.iter().map(|Column { field, bytes }| Column {
+            field: field.clone(),
+            bytes: Bytes::Heap(bytes.as_slice().to_vec()),
+        });
+        Self::new(ptr(&self.node_ptr), ptr(&self.edge_ptr), rows, columns.collect())
+    }
+
+    /// All elements of a field, row by row over the whole data set.
+    pub fn values<T: Element>(&self, name: &str) -> Result<Vec<T>, ArrayError> {
+        let column = self.columns.iter().find(|column| column.field.name == name);
+        let Column { field, bytes } = column.ok_or_else(|| ArrayError::Missing { name: name.to_owned() })?;
+        if field.dtype != T::DTYPE {
+            return Err(ArrayError::Dtype { name: name.to_owned(), expected: field.dtype, found: T::DTYPE });
+        }
+        let elements =
+            bytes.as_slice().chunks_exact(field.dtype.bytes()).map(bytemuck::checked::try_pod_read_unaligned);
+        elements
+            .collect::<Result<_, _>>()
+            .map_err(|_| ArrayError::Invalid { name: name.to_owned(), dtype: field.dtype })
+    }
+
+    /// Sources and targets of the edges of a graph, counted from its first node.
+    pub fn edges(&self, graph: usize) -> (Vec<i64>, Vec<i64>) {
+        let [sources, targets] =
+            self.edges.rows(self.edge_ptr.span(graph)).map(|row| (0..row.len()).map(|edge| row.at(edge)).collect());
+        (sources, targets)
+    }
+}
+
+fn check_offsets(node_ptr: &Offsets, edge_ptr: &Offsets) -> Result<(), StoreError> {
+    if node_ptr.len() != edge_ptr.len() {
+        return Err(StoreError::Graphs { nodes: node_ptr.len(), edges: edge_ptr.len() });
+    }
+    node_ptr.check("node_ptr")?;
+    edge_ptr.check("edge_ptr")
+}
+
+fn check_nodes(node_ptr: &Offsets, edge_ptr: &Offsets, edge_index: &[Vec<i64>; 2]) -> Result<(), StoreError> {
+    for graph in 0..node_ptr.len() - 1 {
+        let nodes = node_ptr.span(graph).len() as u32;
+        let range = edge_ptr.span(graph);
+        for row in edge_index {
+            let outside = |node: &i64| !(0..i64::from(nodes)).contains(node);
+            if let Some(edge) = row[range.clone()].iter().position(outside) {
+                let row_number = range.start + edge;
+                return Err(StoreError::Node { graph, edge, row: row_number, node: row[row_number], nodes });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Source for Store {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        self.node_ptr.len() - 1
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        Size([&self.node_ptr, &self.edge_ptr].map(|ptr| ptr.span(graph).len() as u32))
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        let (nodes, edges) = (self.node_ptr.span(graph), self.edge_ptr.span(graph));
+        // Offsets were checked; a file may have been changed since.
+        let sound = |rows: &std::ops::Range<usize>, most: usize| rows.start <= rows.end && rows.end <= most;
+        if self.map.is_some() && !(sound(&nodes, self.nodes) && sound(&edges, self.edges.len())) {
+            return Err(format!("its rows are now nodes {nodes:?} and edges {edges:?} of the file").into());
+        }
+        for (position, Column { field, bytes }) in self.columns.iter().enumerate() {
+            let rows = match field.level {
+                Level::Node => nodes.clone(),
+                Level::Edge => edges.clone(),
+                Level::Graph => graph..graph + 1,
+            };
+            let bytes = &bytes.as_slice()[rows.start * field.row_bytes()..rows.end * field.row_bytes()];
+            slot.write_bytes(position, bytes)?;
+        }
+        let [sources, targets] = self.edges.rows(edges);
+        slot.write_index(sources, targets)?;
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), SourceError> {
+        match &self.map {
+            Some(map) => Ok(map.check()?),
+            None => Ok(()),
+        }
+    }
+}
