@@ -4,7 +4,9 @@ mod board;
 mod firmware;
 mod footprint;
 mod libtorch;
+mod peers;
 mod run;
+mod venv;
 
 use board::Board;
 use libtorch::Libtorch;
@@ -18,8 +20,9 @@ cargo xtask train [OPTIONS]  builds and runs the training example; --help after 
 cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
+cargo xtask peers            compares batches and times with jraph, which pip installs below target/, once; --xyz FILE names structures
 
-All but the last use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
+The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
 install torch 2.11.0 with pip below target/, once.";
 
 fn main() -> ExitCode {
@@ -31,6 +34,8 @@ fn main() -> ExitCode {
         Some((command, [])) if command == "firmware" => {
             Board::find_or_install().and_then(|board| firmware::compare(&board))
         }
+        Some((command, [])) if command == "peers" => peers::compare(None),
+        Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
         _ => Err(USAGE.to_owned()),
     };
     match result {
