@@ -1,5 +1,5 @@
-//! Batches for a comparison with jraph: writes graphs and their batches to files, and times the making. `cargo xtask peers` runs this
-//! and `xtask/peers/jraph_batches.py`, which reads the files.
+//! Batches for a comparison with jraph: writes graphs and their batches to files, and times the making.
+//! `cargo xtask peers` runs this and `xtask/peers/jraph_batches.py`, which reads the files.
 
 #[path = "study/algorithm.rs"]
 mod algorithm;
@@ -26,7 +26,7 @@ const GRAPHS: usize = 10_000;
 /// Epochs that are timed, after one that is not.
 const EPOCHS: u64 = 5;
 
-/// Writes graphs.safetensors and, for each algorithm that jraph has, all batches in one file; prints a line of JSON for each.
+/// Writes graphs.safetensors and, for each algorithm that jraph has, a file of all batches; prints a line of JSON for each.
 #[derive(Parser)]
 struct Args {
     /// Folder for the files, about 500 MB for 10,000 molecules
@@ -85,7 +85,7 @@ fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// Times of the batches of several shuffled epochs: those spent collating, and those of whole epochs divided by their batches.
+/// Times of several shuffled epochs: of collating each batch, and of each whole epoch divided by its batches.
 fn time(options: LoaderBuilder<Arc<Store>>) -> Outcome<(Times, Times)> {
     let loader = options.shuffle(1).build()?;
     let (mut collating, mut epochs) = (Times::default(), Times::default());

@@ -1,9 +1,9 @@
-"""The batches of graphpack against those that jraph makes of the same graphs in the same order, and the time that both take.
+"""The batches of graphpack against those that jraph makes of the same graphs in the same order, and the time of each.
 
     python jraph_batches.py FOLDER TIMES --batch-size 32
 
-FOLDER has what examples/peer_batches.rs wrote, TIMES what it printed. Prints a row of a Markdown table per algorithm; fails at the first
-difference, which it names.
+FOLDER has what examples/peer_batches.rs wrote, TIMES what it printed. Prints a row of a Markdown table per algorithm;
+fails at the first difference, which it names.
 """
 
 import argparse
@@ -26,7 +26,7 @@ LEVELS = {
 
 
 def read_graphs(path):
-    """A GraphsTuple per graph. The global `number` counts from 1, so that jraph's padding, 0, is told from the first."""
+    """A GraphsTuple per graph. The global `number` counts from 1, to tell the first graph from padding, which is 0."""
     data = load_file(path)
     fields = {level: [name for name in names if name in data] for level, names in LEVELS.items()}
     known = {"ptr_node", "ptr_edge", "edge_index"}.union(*fields.values())
@@ -108,6 +108,9 @@ def batches_of_graphpack(path):
     data = load_file(path)
     shapes = data.pop("shapes")
     level = {name: k for k, names in enumerate(LEVELS.values()) for name in names}
+    unknown = data.keys() - level.keys() - {"ptr"}
+    if unknown:
+        sys.exit(f"{path}: arrays that nothing here compares: {sorted(unknown)}")
     ends = dict.fromkeys(data, 0)
     for shape in shapes:
         batch = {"shape": shape}
@@ -181,7 +184,8 @@ def main():
     for name, make in made.items():
         batches = compare(name, make(graphs), args.folder / f"{name}.safetensors")
         theirs, ours = milliseconds_per_batch(make, graphs), times[name]["epoch_ms_per_batch"]
-        print(f"| {name} | {args.batch_size} | {batches} | yes | {theirs:.2f} | {ours:.3f} | {theirs / ours:.0f} |", flush=True)
+        cells = [name, args.batch_size, batches, "yes", f"{theirs:.2f}", f"{ours:.3f}", f"{theirs / ours:.1f}"]
+        print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,10 @@ cargo xtask train [OPTIONS]  builds and runs the training example; --help after 
 cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
-cargo xtask peers            compares batches and times with jraph, which pip installs below target/, once; --xyz FILE names structures
+cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 
-The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
-install torch 2.11.0 with pip below target/, once.";
+The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
+environment; else they install torch 2.11.0 with pip below target/, once. peers installs jraph there likewise.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

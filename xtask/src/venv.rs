@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The python of the environment in the folder `name` below `target/`. Unless `version` was installed there before, pip is called with
-/// these arguments; `notice` says to the user what for.
+/// The python of the environment in the folder `name` below `target/`. Unless `version` was installed there before, pip is
+/// called with these arguments; `notice` says to the user what for.
 pub(crate) fn find_or_install(name: &str, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
     let folder = target().join(name);
     let python = folder.join("bin/python");
