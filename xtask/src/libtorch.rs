@@ -1,6 +1,7 @@
 //! [`Libtorch`]: a libtorch of the right version, found on this machine or installed below `target/`.
 
-use crate::run::{Outcome, run, target};
+use crate::run::Outcome;
+use crate::venv;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -51,36 +52,25 @@ impl Libtorch {
 
     /// Installs torch with pip, unless that was done before.
     fn install() -> Outcome<Self> {
-        let folder = target().join(format!("libtorch-{VERSION}"));
-        let python = folder.join("bin/python");
-        // Written last, so that an installation that was broken off is started again.
-        let complete = folder.join("complete");
-        if !complete.exists() {
-            let on_cpu_only =
-                cfg!(all(target_os = "linux", target_arch = "x86_64")) && !Path::new("/dev/nvidiactl").exists();
-            let size = if on_cpu_only {
-                "a download of 550 MB, 1.3 GB on disk"
-            } else {
-                "a download of up to 2.8 GB, 4.6 GB on disk"
-            };
-            eprintln!("installing torch {VERSION} with pip into {} ({size}; this happens once)", folder.display());
-            let _ = fs::remove_dir_all(&folder);
-            run(Command::new("python3").args(["-m", "venv"]).arg(&folder)).map_err(|error| {
-                format!("{error}\nA python3 with its venv module is needed (Debian: python3-venv).")
-            })?;
-            let mut pip = Command::new(&python);
-            pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--quiet"])
-                .arg(format!("torch=={VERSION}"));
-            if on_cpu_only {
-                // Without a GPU the other CUDA packages, 2.2 GB, would never be loaded.
-                pip.arg("--no-deps").args(CUDA_STUBS);
-            }
-            run(&mut pip)?;
-            fs::write(&complete, VERSION).map_err(|error| format!("{}: {error}", complete.display()))?;
+        let on_cpu_only =
+            cfg!(all(target_os = "linux", target_arch = "x86_64")) && !Path::new("/dev/nvidiactl").exists();
+        let size = if on_cpu_only {
+            "a download of 550 MB, 1.3 GB on disk"
+        } else {
+            "a download of up to 2.8 GB, 4.6 GB on disk"
+        };
+        let torch = format!("torch=={VERSION}");
+        let mut packages = vec![torch.as_str()];
+        if on_cpu_only {
+            // Without a GPU the other CUDA packages, 2.2 GB, would never be loaded.
+            packages.push("--no-deps");
+            packages.extend(CUDA_STUBS);
         }
+        let notice = format!("torch {VERSION} ({size})");
+        let python = venv::find_or_install(&format!("libtorch-{VERSION}"), VERSION, &notice, &packages)?;
         match ask(python.as_os_str()) {
             Some((version, folder)) if version == VERSION => Ok(Self { folder }),
-            _ => Err(format!("no torch {VERSION} in {}; remove the folder and try again", folder.display())),
+            _ => Err(format!("{} has no torch {VERSION}; remove its folder and try again", python.display())),
         }
     }
 }

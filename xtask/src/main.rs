@@ -4,7 +4,9 @@ mod board;
 mod firmware;
 mod footprint;
 mod libtorch;
+mod peers;
 mod run;
+mod venv;
 
 use board::Board;
 use libtorch::Libtorch;
@@ -18,9 +20,10 @@ cargo xtask train [OPTIONS]  builds and runs the training example; --help after 
 cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
+cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 
-All but the last use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else they
-install torch 2.11.0 with pip below target/, once.";
+The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
+environment; else they install torch 2.11.0 with pip below target/, once. peers installs jraph there likewise.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -31,6 +34,8 @@ fn main() -> ExitCode {
         Some((command, [])) if command == "firmware" => {
             Board::find_or_install().and_then(|board| firmware::compare(&board))
         }
+        Some((command, [])) if command == "peers" => peers::compare(None),
+        Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
         _ => Err(USAGE.to_owned()),
     };
     match result {

@@ -1,0 +1,202 @@
+//! Batches for a comparison with jraph: writes graphs and their batches to files, and times the making.
+//! `cargo xtask peers` runs this and `xtask/peers/jraph_batches.py`, which reads the files.
+
+#[path = "study/algorithm.rs"]
+mod algorithm;
+#[path = "study/timing.rs"]
+mod timing;
+
+use algorithm::Algorithm;
+use clap::Parser;
+use graphpack_core::Sample;
+use graphpack_loader::{Batch, Dtype, Edges, Loader, LoaderBuilder, Source, Store, Structures};
+use safetensors::tensor::{TensorView, serialize_to_file};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+use timing::Times;
+
+/// Most structures that are taken, and how many are generated.
+const GRAPHS: usize = 10_000;
+/// Epochs that are timed, after one that is not.
+const EPOCHS: u64 = 5;
+
+/// Writes graphs.safetensors and, for each algorithm that jraph has, a file of all batches; prints a line of JSON for each.
+#[derive(Parser)]
+struct Args {
+    /// Folder for the files, about 500 MB for 10,000 molecules
+    #[arg(long)]
+    out: PathBuf,
+    /// Structures in concatenated XYZ, plain or .gz [default: generated clusters]
+    #[arg(long, value_name = "FILE")]
+    xyz: Option<PathBuf>,
+    /// Graphs per batch, the padding graph included
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..))]
+    batch_size: u32,
+}
+
+type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("peer_batches: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Outcome {
+    let structures = match &args.xyz {
+        Some(file) => Structures::read_xyz(file)?.first(GRAPHS),
+        None => Structures::generate(1, GRAPHS),
+    };
+    let store = Arc::new(structures.connect(Edges::FullyConnected)?);
+    fs::create_dir_all(&args.out)?;
+    write_graphs(&store, &args.out.join("graphs.safetensors"))?;
+
+    let mut sample = Sample::new();
+    (0..store.len()).for_each(|graph| sample.add(store.size(graph)));
+    let target = sample.dynamic(args.batch_size).ok_or("the shape exceeds 32 bits")?;
+    // The others are graphpack's own.
+    let of_jraph = |algorithm: &Algorithm| !matches!(algorithm, Algorithm::Packed | Algorithm::Window);
+    for algorithm in Algorithm::ALL.into_iter().filter(of_jraph) {
+        let options = Loader::new(store.clone()).workers(0);
+        let options = algorithm.apply(options, &sample, args.batch_size).ok_or("the shape exceeds 32 bits")?;
+        let batches = write_batches(options.clone(), &args.out.join(format!("{algorithm}.safetensors")))?;
+        let dynamic = algorithm == Algorithm::Dynamic;
+        let (collating, epochs) = time(options)?;
+        println!(
+            "{}",
+            json!({
+                "algorithm": algorithm.to_string(), "batch_size": args.batch_size, "batches": batches,
+                "target": dynamic.then_some([target.size.0[0], target.size.0[1], target.graphs]),
+                "collating_ms_mean": collating.mean(), "collating_ms_median": collating.median(),
+                "epoch_ms_per_batch": epochs.median(),
+            })
+        );
+    }
+    Ok(())
+}
+
+/// Times of several shuffled epochs: of collating each batch, and of each whole epoch divided by its batches.
+fn time(options: LoaderBuilder<Arc<Store>>) -> Outcome<(Times, Times)> {
+    let loader = options.shuffle(1).build()?;
+    let (mut collating, mut epochs) = (Times::default(), Times::default());
+    for epoch in 0..=EPOCHS {
+        let begun = Instant::now();
+        let mut batches = 0;
+        for batch in loader.epoch(epoch) {
+            let batch = batch?;
+            batches += 1;
+            if epoch > 0 {
+                collating.push(batch.collating());
+            }
+        }
+        if epoch > 0 {
+            epochs.push(begun.elapsed() / batches.max(1));
+        }
+    }
+    Ok((collating, epochs))
+}
+
+/// Arrays of all batches or graphs, one after the other.
+#[derive(Default)]
+struct Arrays(BTreeMap<String, Array>);
+
+struct Array {
+    dtype: safetensors::Dtype,
+    /// Elements and bytes per row.
+    row: (Option<usize>, usize),
+    bytes: Vec<u8>,
+}
+
+impl Arrays {
+    fn add(&mut self, name: &str, dtype: Dtype, width: Option<usize>, bytes: impl IntoIterator<Item = u8>) {
+        let row = (width, width.unwrap_or(1) * dtype.bytes());
+        let dtype = match dtype {
+            Dtype::F32 => safetensors::Dtype::F32,
+            Dtype::F64 => safetensors::Dtype::F64,
+            Dtype::I64 => safetensors::Dtype::I64,
+            Dtype::I32 => safetensors::Dtype::I32,
+            Dtype::U8 => safetensors::Dtype::U8,
+            Dtype::Bool => safetensors::Dtype::BOOL,
+        };
+        let array = self.0.entry(name.to_owned()).or_insert(Array { dtype, row, bytes: Vec::new() });
+        array.bytes.extend(bytes);
+    }
+
+    fn add_numbers(&mut self, name: &str, width: Option<usize>, numbers: impl IntoIterator<Item = i64>) {
+        self.add(name, Dtype::I64, width, numbers.into_iter().flat_map(i64::to_le_bytes));
+    }
+
+    /// Everything that the batch holds, padding included; sources and targets of the edges under jraph's names.
+    fn add_batch(&mut self, batch: &Batch) {
+        let shape = batch.shape();
+        self.add_numbers("shapes", Some(3), [shape.nodes, shape.edges, shape.graphs].map(|n| n as i64));
+        for array in batch.layout().arrays() {
+            let bytes = &batch.bytes()[array.range()];
+            if array.name == "edge_index" {
+                let (senders, receivers) = bytes.split_at(bytes.len() / 2);
+                self.add("senders", array.dtype, None, senders.iter().copied());
+                self.add("receivers", array.dtype, None, receivers.iter().copied());
+            } else {
+                self.add(&array.name, array.dtype, array.width, bytes.iter().copied());
+            }
+        }
+    }
+
+    fn write(&self, path: &Path) -> Outcome {
+        let mut tensors = Vec::new();
+        for (name, array) in &self.0 {
+            let (width, bytes) = array.row;
+            let shape = std::iter::once(array.bytes.len() / bytes).chain(width).collect();
+            tensors.push((name, TensorView::new(array.dtype, shape, &array.bytes)?));
+        }
+        serialize_to_file(tensors, None, path).map_err(|error| format!("{}: {error}", path.display()).into())
+    }
+}
+
+/// All batches of an epoch in the order of the data set; their number.
+fn write_batches(options: LoaderBuilder<Arc<Store>>, path: &Path) -> Outcome<usize> {
+    let loader = options.build()?;
+    let mut arrays = Arrays::default();
+    let mut batches = 0;
+    for batch in loader.epoch(0) {
+        arrays.add_batch(&batch?);
+        batches += 1;
+    }
+    arrays.write(path)?;
+    Ok(batches)
+}
+
+/// The data set; edges are counted from the first node of their graph.
+fn write_graphs(store: &Store, path: &Path) -> Outcome {
+    let mut arrays = Arrays::default();
+    let mut ends = [0; 2];
+    for (k, name) in ["ptr_node", "ptr_edge"].into_iter().enumerate() {
+        arrays.add_numbers(name, None, [0]);
+        for graph in 0..store.len() {
+            ends[k] += i64::from(store.size(graph).0[k]);
+            arrays.add_numbers(name, None, [ends[k]]);
+        }
+    }
+    let edges = || (0..store.len()).map(|graph| store.edges(graph));
+    let rows = edges().flat_map(|(sources, _)| sources).chain(edges().flat_map(|(_, targets)| targets));
+    arrays.add_numbers("edge_index", Some(ends[1] as usize), rows.copied());
+    for field in store.schema().fields() {
+        if field.dtype == Dtype::I64 {
+            arrays.add_numbers(&field.name, Some(field.width), store.values::<i64>(&field.name)?);
+        } else {
+            let values = store.values::<f32>(&field.name)?;
+            arrays.add(&field.name, field.dtype, Some(field.width), values.into_iter().flat_map(f32::to_le_bytes));
+        }
+    }
+    arrays.write(path)
+}

@@ -1,0 +1,26 @@
+//! A virtual environment of Python below `target/`, with packages that pip installs once.
+
+use crate::run::{Outcome, run, target};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The python of the environment in the folder `name` below `target/`. Unless `version` was installed there before, pip is
+/// called with these arguments; `notice` says to the user what for.
+pub(crate) fn find_or_install(name: &str, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
+    let folder = target().join(name);
+    let python = folder.join("bin/python");
+    // Written last, so that an installation that was broken off is started again.
+    let complete = folder.join("complete");
+    if fs::read_to_string(&complete).is_ok_and(|found| found == version) {
+        return Ok(python);
+    }
+    eprintln!("installing {notice} with pip into {}; this happens once", folder.display());
+    let _ = fs::remove_dir_all(&folder);
+    run(Command::new("python3").args(["-m", "venv"]).arg(&folder))
+        .map_err(|error| format!("{error}\nA python3 with its venv module is needed (Debian: python3-venv)."))?;
+    let pip = ["-m", "pip", "install", "--disable-pip-version-check", "--quiet"];
+    run(Command::new(&python).args(pip).args(arguments))?;
+    fs::write(&complete, version).map_err(|error| format!("{}: {error}", complete.display()))?;
+    Ok(python)
+}
