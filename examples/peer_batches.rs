@@ -189,7 +189,7 @@ fn write_graphs(store: &Store, path: &Path) -> Outcome {
     }
     let edges = || (0..store.len()).map(|graph| store.edges(graph));
     let rows = edges().flat_map(|(sources, _)| sources).chain(edges().flat_map(|(_, targets)| targets));
-    arrays.add_numbers("edge_index", Some(ends[1] as usize), rows.copied());
+    arrays.add_numbers("edge_index", Some(ends[1] as usize), rows);
     for field in store.schema().fields() {
         if field.dtype == Dtype::I64 {
             arrays.add_numbers(&field.name, Some(field.width), store.values::<i64>(&field.name)?);

@@ -5,6 +5,9 @@ use crate::source::{Source, SourceError};
 use crate::{Dtype, Level, Padding, Shape, Slot};
 use std::ops::Range;
 
+/// A source hears of a graph so many graphs before it is written.
+const AHEAD: usize = 1;
+
 /// Writes the graphs with the given numbers one after the other and pads the rest; returns how much is real.
 pub(crate) fn collate<S: Source + ?Sized>(
     source: &S,
@@ -16,7 +19,10 @@ pub(crate) fn collate<S: Source + ?Sized>(
     let own = layout.own();
     let shape = layout.shape();
     let mut at = [0, 0, 0];
-    for &graph in graphs {
+    for (place, &graph) in graphs.iter().enumerate() {
+        if let Some(&soon) = graphs.get(place + AHEAD) {
+            source.will_write(soon as usize);
+        }
         let size = source.size(graph as usize);
         let [nodes, edges] = size.0.map(|n| n as usize);
         let [node, edge, place] = at;

@@ -45,6 +45,9 @@ pub trait Source: Send + Sync {
     /// Writes graph `graph` into its place. The slot is not cleared before: every field and edge must be written.
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
 
+    /// Says that graph `graph` will be written soon. Sources in memory ask the processor for its rows; others need do nothing.
+    fn will_write(&self, _graph: usize) {}
+
     /// Whether the data are still those that were planned for; called before and after each batch. Sources in files that others may change
     /// say so here.
     fn check(&self) -> Result<(), SourceError> {
@@ -72,6 +75,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         (**self).write(graph, slot)
+    }
+
+    fn will_write(&self, graph: usize) {
+        (**self).will_write(graph);
     }
 
     fn check(&self) -> Result<(), SourceError> {

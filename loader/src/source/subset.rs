@@ -46,6 +46,10 @@ impl<S: Source> Source for Subset<S> {
         self.source.write(self.graphs[graph] as usize, slot)
     }
 
+    fn will_write(&self, graph: usize) {
+        self.source.will_write(self.graphs[graph] as usize);
+    }
+
     fn check(&self) -> Result<(), SourceError> {
         self.source.check()
     }

@@ -14,11 +14,11 @@ pub struct Column {
 impl Column {
     /// A field and its elements, row by row over the whole data set.
     pub fn new<T: Element>(name: &str, level: Level, width: usize, elements: Vec<T>) -> Self {
-        Self::from_bytes(name, level, T::DTYPE, width, bytemuck::cast_slice(&elements).to_vec())
+        Self::from_bytes(name, level, T::DTYPE, width, bytemuck::cast_slice(&elements))
     }
 
-    fn from_bytes(name: &str, level: Level, dtype: Dtype, width: usize, bytes: Vec<u8>) -> Self {
-        Self { field: Field::new(name, level, dtype, width), bytes: Bytes::Heap(bytes) }
+    fn from_bytes(name: &str, level: Level, dtype: Dtype, width: usize, bytes: &[u8]) -> Self {
+        Self { field: Field::new(name, level, dtype, width), bytes: Bytes::new(bytes) }
     }
 
     /// Name, level, dtype and width.

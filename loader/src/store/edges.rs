@@ -23,7 +23,7 @@ impl LocalEdges {
                 IndexWidth::I32 => bytes.extend(row.iter().flat_map(|&node| (node as i32).to_le_bytes())),
                 IndexWidth::I64 => bytes.extend(row.iter().flat_map(|&node| node.to_le_bytes())),
             }
-            Bytes::Heap(bytes)
+            Bytes::new(&bytes)
         });
         Self { width, rows }
     }

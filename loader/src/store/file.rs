@@ -193,7 +193,7 @@ impl Opened<'_> {
         let info = self.metadata.info(name).ok_or_else(missing)?;
         // The header was checked against the length of the file.
         let (from, to) = info.data_offsets;
-        Ok((Bytes::Mapped { map: self.map.clone(), start: self.start + from, len: to - from }, info))
+        Ok((Bytes::File { map: self.map.clone(), start: self.start + from, len: to - from }, info))
     }
 
     fn unusable(&self, name: &str, info: &TensorInfo, expected: &'static str) -> FileError {
@@ -210,7 +210,7 @@ impl Opened<'_> {
     }
 
     fn edges(&self) -> Result<LocalEdges, FileError> {
-        let (bytes, info) = self.bytes("edge_index")?;
+        let (_, info) = self.bytes("edge_index")?;
         let width = match info.dtype {
             FileDtype::U8 => Some(IndexWidth::U8),
             FileDtype::U16 => Some(IndexWidth::U16),
@@ -220,8 +220,10 @@ impl Opened<'_> {
         };
         match (width, info.shape.as_slice()) {
             (Some(width), [2, _]) => {
-                let half = bytes.len() / 2;
-                Ok(LocalEdges { width, rows: [bytes.part(0, half), bytes.part(half, 2 * half)] })
+                let (from, to) = info.data_offsets;
+                let len = (to - from) / 2;
+                let row = |start: usize| Bytes::File { map: self.map.clone(), start: self.start + start, len };
+                Ok(LocalEdges { width, rows: [row(from), row(from + len)] })
             }
             _ => Err(self.unusable("edge_index", info, "uint8, uint16, int32 or int64 [2, edges]")),
         }

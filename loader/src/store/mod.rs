@@ -1,5 +1,6 @@
 //! [`Store`]: a whole data set in columns, one contiguous array per field, in memory or in a mapped file.
 
+mod ahead;
 mod bytes;
 mod column;
 mod edges;
@@ -17,6 +18,7 @@ pub use shards::{ShardWriter, Shards};
 
 use crate::source::{Source, SourceError};
 use crate::{ArrayError, Element, Level, Schema, Slot};
+use ahead::ask_for;
 use bytes::Bytes;
 use edges::LocalEdges;
 use graphpack_core::Size;
@@ -109,10 +111,10 @@ impl Store {
     pub fn to_memory(&self) -> Result<Self, StoreError> {
         let ptr = |offsets: &Offsets| (0..offsets.len()).map(|graph| offsets.at(graph)).collect::<Vec<_>>();
         let rows = self.edges.rows(0..self.edges.len()).map(|row| (0..row.len()).map(|edge| row.at(edge)).collect());
-        let columns = self.columns.iter().map(|Column { field, bytes }| Column {
-            field: field.clone(),
-            bytes: Bytes::Heap(bytes.as_slice().to_vec()),
-        });
+        let columns = self
+            .columns
+            .iter()
+            .map(|Column { field, bytes }| Column { field: field.clone(), bytes: Bytes::new(bytes.as_slice()) });
         Self::new(ptr(&self.node_ptr), ptr(&self.edge_ptr), rows, columns.collect())
     }
 
@@ -193,6 +195,27 @@ impl Source for Store {
         let [sources, targets] = self.edges.rows(edges);
         slot.write_index(sources, targets)?;
         Ok(())
+    }
+
+    fn will_write(&self, graph: usize) {
+        let (nodes, edges) = (self.node_ptr.span(graph), self.edge_ptr.span(graph));
+        for Column { field, bytes } in &self.columns {
+            let rows = match field.level {
+                Level::Node => nodes.clone(),
+                Level::Edge => edges.clone(),
+                Level::Graph => graph..graph + 1,
+            };
+            let range = rows.start * field.row_bytes()..rows.end * field.row_bytes();
+            if let Some(bytes) = bytes.as_slice().get(range) {
+                ask_for(bytes);
+            }
+        }
+        let width = self.edges.width.bytes();
+        for row in &self.edges.rows {
+            if let Some(bytes) = row.as_slice().get(edges.start * width..edges.end * width) {
+                ask_for(bytes);
+            }
+        }
     }
 
     fn check(&self) -> Result<(), SourceError> {

@@ -10,7 +10,7 @@ pub(super) struct Offsets(Bytes);
 
 impl Offsets {
     pub(super) fn from_vec(ptr: &[u64]) -> Self {
-        Self(Bytes::Heap(ptr.iter().flat_map(|offset| offset.to_le_bytes()).collect()))
+        Self(Bytes::new(&ptr.iter().flat_map(|offset| offset.to_le_bytes()).collect::<Vec<_>>()))
     }
 
     pub(super) fn from_bytes(bytes: Bytes) -> Self {

@@ -97,6 +97,11 @@ impl Source for Shards {
         store.write(graph, slot)
     }
 
+    fn will_write(&self, graph: usize) {
+        let (store, graph) = self.place(graph);
+        store.will_write(graph);
+    }
+
     fn check(&self) -> Result<(), SourceError> {
         self.stores.iter().try_for_each(Source::check)
     }

@@ -1,0 +1,224 @@
+//! Stores in files: the same graphs as in memory, damage named, nothing half-written.
+
+mod common;
+
+use common::{batches, sizes, store_of};
+use graphpack_core::Limits;
+use graphpack_loader::{
+    Batch, Column, FileError, Level, LoadError, Loader, LoaderBuilder, ShardWriter, Shards, Source, Store, molecules,
+};
+use proptest::prelude::*;
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn same_batches<A: Source + 'static, B: Source + 'static>(a: A, b: B) {
+    fn run<S: Source + 'static>(options: LoaderBuilder<S>) -> Vec<Batch> {
+        let options = options.limits(Limits::new([24, 40]).graphs(9)).shuffle(3).workers(2);
+        batches(options.build().unwrap().epoch(1))
+    }
+    let (a, b) = (run(Loader::new(a)), run(Loader::new(b)));
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(&b) {
+        assert_eq!(a.layout().arrays(), b.layout().arrays());
+        for array in a.layout().arrays() {
+            assert_eq!(a.bytes()[array.range()], b.bytes()[array.range()], "{}", array.name);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    #[test]
+    fn a_file_holds_the_same_graphs(sizes in sizes(), cut in 0..120_usize) {
+        let folder = TempDir::new().unwrap();
+        let store = store_of(&sizes);
+        let path = folder.path().join("store.safetensors");
+        store.save(&path).unwrap();
+        let opened = Store::open(&path).unwrap();
+        prop_assert_eq!(opened.schema(), store.schema());
+        opened.verify().unwrap();
+        same_batches(opened.clone(), store.clone());
+        same_batches(opened.to_memory().unwrap(), store.clone());
+        prop_assert_eq!(opened.values::<f32>("x").unwrap(), store.values::<f32>("x").unwrap());
+        prop_assert!((0..store.len()).all(|graph| opened.edges(graph) == store.edges(graph)));
+
+        // In two shards; fields of a shard begin anew, so that only the graphs are compared.
+        let cut = cut.clamp(1, sizes.len());
+        let mut writer = ShardWriter::create(folder.path().join("shards")).unwrap();
+        let parts: Vec<Store> = [&sizes[..cut], &sizes[cut..]].into_iter().filter(|part| !part.is_empty()).map(store_of).collect();
+        for part in &parts {
+            writer.push(part).unwrap();
+        }
+        writer.finish().unwrap();
+        let shards = Shards::open(folder.path().join("shards")).unwrap();
+        prop_assert_eq!(shards.len(), sizes.len());
+        prop_assert!((0..sizes.len()).all(|graph| shards.size(graph).0 == sizes[graph]));
+        shards.verify().unwrap();
+        if parts.len() == 1 {
+            same_batches(shards, store);
+        }
+    }
+}
+
+fn tensors<'a>(list: &'a [(&'a str, Dtype, Vec<usize>, Vec<u8>)]) -> Vec<(&'a str, TensorView<'a>)> {
+    let view = |(name, dtype, shape, bytes): &'a (&str, Dtype, Vec<usize>, Vec<u8>)| {
+        (*name, TensorView::new(*dtype, shape.clone(), bytes).unwrap())
+    };
+    list.iter().map(view).collect()
+}
+
+fn i64s(numbers: &[i64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn written(folder: &TempDir, list: &[(&str, Dtype, Vec<usize>, Vec<u8>)]) -> PathBuf {
+    let path = folder.path().join("foreign.safetensors");
+    safetensors::serialize_to_file(tensors(list), None, &path).unwrap();
+    path
+}
+
+/// Two graphs, (2 nodes, 2 edges) and (1, 0), as a script would write them: no metadata.
+fn foreign() -> Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)> {
+    vec![
+        ("ptr_node", Dtype::I64, vec![3], i64s(&[0, 2, 3])),
+        ("ptr_edge", Dtype::I64, vec![3], i64s(&[0, 2, 2])),
+        ("edge_index", Dtype::I64, vec![2, 2], i64s(&[0, 1, 1, 0])),
+        ("x", Dtype::U8, vec![3, 2], vec![1, 2, 3, 4, 5, 6]),
+        ("y", Dtype::I64, vec![2], i64s(&[7, 8])),
+    ]
+}
+
+#[test]
+fn files_of_scripts_are_understood_or_refused() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(written(&folder, &foreign())).unwrap();
+    let levels: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
+    // y has as many rows as there are edges; the name decides.
+    assert_eq!(levels, [("x", Level::Node), ("y", Level::Graph)]);
+    assert_eq!(store.edges(0), (vec![0, 1], vec![1, 0]));
+
+    let error = |change: &dyn Fn(&mut Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>)| {
+        let mut list = foreign();
+        change(&mut list);
+        Store::open(written(&folder, &list)).unwrap_err().to_string()
+    };
+    let ends = |message: String, expected: &str| assert!(message.ends_with(expected), "{message:?}: {expected:?}");
+    ends(error(&|list| drop(list.remove(0))), "foreign.safetensors has no tensor \"ptr_node\"");
+    ends(error(&|list| list[0].3 = i64s(&[0, 3, 2])), "node_ptr goes from 3 to 2 at graph 1");
+    ends(error(&|list| list[1].3 = i64s(&[1, 2, 2])), "edge_ptr must start with 0, found Some(1)");
+    ends(error(&|list| list[1].3 = i64s(&[0, 2, 3])), "column \"edge_index\" has 2 rows, expected 3");
+    ends(
+        error(&|list| list[4].0 = "z_score"),
+        "tensor \"z_score\" is I64 [2], expected a level in the metadata: it has rows for more than one",
+    );
+    ends(
+        error(&|list| list[3] = ("x", Dtype::F16, vec![3], vec![0; 6])),
+        "tensor \"x\" is F16 [3], expected float32, float64, int64, int32, uint8 or bool",
+    );
+    ends(
+        error(&|list| list[3] = ("x", Dtype::U8, vec![5], vec![0; 5])),
+        "tensor \"x\" is U8 [5], expected as many rows as there are nodes, edges or graphs",
+    );
+    // Edges are checked when they are read.
+    let mut list = foreign();
+    list[2].3 = i64s(&[0, 1, 1, 2]);
+    let loader = Loader::new(Store::open(written(&folder, &list)).unwrap()).build().unwrap();
+    let error = loader.epoch(0).next().unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "batch 0: graph 0 cannot be loaded: edge 1 has node 2, but the graph has 2 nodes");
+}
+
+fn saved(folder: &TempDir) -> PathBuf {
+    let path = folder.path().join("molecules.safetensors");
+    molecules::generate(1, 400).save(&path).unwrap();
+    path
+}
+
+#[test]
+fn truncated_and_damaged_files_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = saved(&folder);
+    let whole = fs::read(&path).unwrap();
+    for length in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        let error = Store::open(&path).unwrap_err();
+        assert!(matches!(error, FileError::Format { .. } | FileError::Io { .. }), "{length}: {error}");
+        assert!(error.to_string().contains("molecules.safetensors"), "{error}");
+    }
+    let mut flipped = whole.clone();
+    let last = flipped.len() - 3;
+    flipped[last] ^= 16;
+    fs::write(&path, flipped).unwrap();
+    let error = Store::open(&path).unwrap().verify().unwrap_err();
+    assert!(matches!(error, FileError::Damaged { .. }), "{error}");
+    assert!(Store::open(folder.path()).is_err());
+    let missing = Shards::open(folder.path()).unwrap_err();
+    assert!(missing.to_string().contains("index.json"), "{missing}");
+}
+
+#[test]
+fn a_file_that_changes_under_the_loader_ends_the_epoch() {
+    let folder = TempDir::new().unwrap();
+    let path = saved(&folder);
+    for change in [
+        // Written to in place, and cut off.
+        (|path: &Path| drop(OpenOptions::new().write(true).open(path).unwrap().write_at(&[1], 5000))) as fn(&Path),
+        |path| OpenOptions::new().write(true).open(path).unwrap().set_len(4096 * 20).unwrap(),
+    ] {
+        saved(&folder);
+        let loader = Loader::new(Store::open(&path).unwrap()).batch_graphs(8).workers(0).build().unwrap();
+        let mut epoch = loader.epoch(0);
+        assert!(epoch.next().unwrap().is_ok());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        change(&path);
+        let error = epoch.next().unwrap().unwrap_err();
+        assert!(matches!(&error, LoadError::Changed { step: 1, .. }), "{error}");
+        assert!(error.to_string().contains("molecules.safetensors was changed while it was in use"), "{error}");
+        assert!(epoch.next().is_none());
+    }
+}
+
+#[test]
+fn nothing_half_written_stands_under_the_final_name() {
+    let folder = TempDir::new().unwrap();
+    let store = molecules::generate(1, 50);
+    let error = store.save(folder.path().join("none/store.safetensors")).unwrap_err();
+    assert!(matches!(error, FileError::Io { .. }), "{error}");
+    // A directory in the way of the final name.
+    let path = folder.path().join("taken.safetensors");
+    fs::create_dir(&path).unwrap();
+    store.save(&path).unwrap_err();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the temporary file is gone");
+    assert!(ShardWriter::create(folder.path()).unwrap_err().to_string().ends_with("the folder is not empty"));
+}
+
+#[test]
+fn narrow_edges_take_the_width_that_the_largest_graph_needs() {
+    let folder = TempDir::new().unwrap();
+    for (nodes, bytes) in [(200_i64, 1), (300, 2), (70_000, 4)] {
+        let edges = [vec![0, nodes - 1], vec![nodes - 1, 0]];
+        let x = Column::new("x", Level::Node, 1, vec![1_u8; nodes as usize]);
+        let store = Store::new(vec![0, nodes as u64], vec![0, 2], edges, vec![x]).unwrap();
+        let path = folder.path().join(format!("{nodes}.safetensors"));
+        store.save(&path).unwrap();
+        let file = fs::read(&path).unwrap();
+        let tensors = safetensors::SafeTensors::deserialize(&file).unwrap();
+        assert_eq!(tensors.tensor("edge_index").unwrap().data().len(), 4 * bytes);
+        for narrow in [false, true] {
+            let options = Loader::new(Store::open(&path).unwrap());
+            let loader = if narrow { options.narrow_indices() } else { options }.build().unwrap();
+            let batch = loader.epoch(0).next().unwrap().unwrap();
+            let last = if narrow {
+                i64::from(batch.edge_index::<i32>().unwrap().0[1])
+            } else {
+                batch.edge_index::<i64>().unwrap().0[1]
+            };
+            assert_eq!(last, nodes - 1);
+            assert_eq!(batch.ptr::<i64>().is_err(), narrow);
+        }
+    }
+}
