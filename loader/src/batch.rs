@@ -3,7 +3,8 @@
 use crate::layout::Layout;
 use crate::memory::Arena;
 use crate::pool::Pool;
-use crate::{Dtype, Element, Shape};
+use crate::state::Origin;
+use crate::{Dtype, Element, LoaderState, Shape};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +29,18 @@ pub struct Batch {
     layout: Arc<Layout>,
     real: Shape,
     collating: Duration,
-    epoch: u64,
-    step: u64,
+    place: Place,
+}
+
+/// Which batch of which epoch it is.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) epoch: u64,
+    pub(crate) step: u64,
+    /// Batches of the epoch that are behind all processes after this step.
+    pub(crate) done: u64,
+    /// What the order of graphs follows from.
+    pub(crate) origin: Arc<Origin>,
 }
 
 impl Batch {
@@ -39,10 +50,10 @@ impl Batch {
         layout: Arc<Layout>,
         real: Shape,
         collating: Duration,
-        (epoch, step): (u64, u64),
+        place: Place,
     ) -> Self {
         let bytes = layout.bytes();
-        Self { memory: BatchMemory { arena: Some(arena), bytes, pool }, layout, real, collating, epoch, step }
+        Self { memory: BatchMemory { arena: Some(arena), bytes, pool }, layout, real, collating, place }
     }
 
     /// The shape, the same for every batch of the loader unless its [`Batching`](crate::Batching) has several.
@@ -62,12 +73,17 @@ impl Batch {
 
     /// The epoch that the batch belongs to.
     pub fn epoch(&self) -> u64 {
-        self.epoch
+        self.place.epoch
     }
 
     /// The number of the batch in its epoch, from 0.
     pub fn step(&self) -> u64 {
-        self.step
+        self.place.step
+    }
+
+    /// Where the training is after this batch: [`Loader::resume`](crate::Loader::resume) goes on right behind it.
+    pub fn state(&self) -> LoaderState {
+        self.place.origin.state(self.place.epoch, self.place.done)
     }
 
     /// Where the arrays lie in [`bytes`](Self::bytes).
@@ -150,8 +166,8 @@ impl Drop for BatchMemory {
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
-            .field("epoch", &self.epoch)
-            .field("step", &self.step)
+            .field("epoch", &self.epoch())
+            .field("step", &self.step())
             .field("real", &self.real)
             .field("shape", &self.shape())
             .finish_non_exhaustive()

@@ -1,6 +1,7 @@
 //! [`Batching`] and its [`Oversize`] policy: how graphs come together in a batch.
 
 use graphpack_core::Packer;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How graphs come together in a batch.
@@ -18,7 +19,7 @@ use std::fmt;
 /// "Fixed" is the number of [`batch_graphs`](crate::LoaderBuilder::batch_graphs). The batch sizes of jraph and of the batching study count the
 /// padding graph: their 32 is `batch_graphs(31)`. The order that is kept is the shuffled one, where there is a seed. Every batch has
 /// at least the least padding, [`Padding::nodes`](crate::Padding::nodes) and one graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Batching {
     /// Packs of a plan, made by this packer from the histogram of sizes.
@@ -76,7 +77,7 @@ impl fmt::Display for Batching {
 }
 
 /// What happens to graphs that exceed the limits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Oversize {
     /// [`build`](crate::LoaderBuilder::build) fails and names the first.
@@ -84,4 +85,6 @@ pub enum Oversize {
     Error,
     /// They are left out, and [`Loader::skipped`](crate::Loader::skipped) counts them.
     Skip,
+    /// Each is a batch of its own, of a second shape that all of them fit into; [`Loader::alone`](crate::Loader::alone) counts them.
+    Alone,
 }

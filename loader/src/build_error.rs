@@ -66,6 +66,14 @@ pub enum BuildError {
         /// The share.
         share: f64,
     },
+    /// Weights for another number of graphs.
+    #[error("{found} weights for a data set of {graphs} graphs")]
+    Weights {
+        /// Graphs of the data set.
+        graphs: usize,
+        /// Weights given.
+        found: usize,
+    },
     /// A limit is zero.
     #[error(transparent)]
     Limits(#[from] LimitsError<2>),

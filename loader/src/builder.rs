@@ -1,11 +1,15 @@
 //! [`LoaderBuilder`]: how batches are made, as plain data, checked once in [`build`](LoaderBuilder::build).
 
-use crate::loader::{Loader, Shared};
 use crate::memory::{Heap, Memory};
-use crate::order::Schedule;
+use crate::order::{Division, Packs, Picking, Schedule};
 use crate::pool::Pool;
 use crate::shapes::{ShapeRule, Shapes};
-use crate::{Batching, BuildError, Capacity, Dtype, Oversize, Padding, Source};
+use crate::shared::Shared;
+use crate::state::{Order, Origin};
+use crate::transform::Transform;
+use crate::{
+    Batching, BuildError, Capacity, Dtype, GraphRows, Loader, Oversize, Padding, Shard, Source, SourceError, Weights,
+};
 use graphpack_core::{Effort, Histogram, Limits, Packer, Rounding, Size};
 use std::sync::Arc;
 
@@ -20,6 +24,10 @@ pub struct LoaderBuilder<S> {
     padding: Padding,
     oversize: Oversize,
     seed: Option<u64>,
+    block: Option<usize>,
+    weights: Option<Weights>,
+    shard: Shard,
+    transform: Option<Arc<Transform>>,
     workers: usize,
     prefetch: usize,
     memory: Arc<dyn Memory>,
@@ -36,6 +44,10 @@ impl<S: Source + 'static> LoaderBuilder<S> {
             padding: Padding::default(),
             oversize: Oversize::default(),
             seed: None,
+            block: None,
+            weights: None,
+            shard: Shard::default(),
+            transform: None,
             workers: 1,
             prefetch: 4,
             memory: Arc::new(Heap),
@@ -95,6 +107,37 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         self
     }
 
+    /// Shuffles in a way that is kind to disks: blocks of `block` neighbouring graphs in random order, and graphs in random order within every
+    /// eight blocks. With [`Batching::Window`] and the others that take graphs as they come, what is read next lies in about eight places of the
+    /// data; two graphs meet in a batch only if chance brings their blocks together. A plan takes the graphs of each size in that order,
+    /// which keeps fewer of them together.
+    pub fn shuffle_blocks(mut self, seed: u64, block: usize) -> Self {
+        (self.seed, self.block) = (Some(seed), Some(block));
+        self
+    }
+
+    /// Draws graphs with replacement, by weights, instead of holding each once per epoch. Packs are planned anew each epoch.
+    pub fn weighted(mut self, weights: Weights) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// The part of every epoch that belongs to this process of several (default: all).
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.shard = shard;
+        self
+    }
+
+    /// A function on each graph, called by the workers after it was written into its batch: augmentation. Its random numbers are those of the
+    /// graph in its epoch, so that the order of work does not matter.
+    pub fn transform(
+        mut self,
+        transform: impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync + 'static,
+    ) -> Self {
+        self.transform = Some(Arc::new(transform));
+        self
+    }
+
     /// Threads that make batches (default 1). With 0 the consumer makes them itself. Batches are the same for any number.
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers;
@@ -133,39 +176,70 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         }
         let sizes: Vec<Size<2>> = (0..source.len()).map(|graph| source.size(graph)).collect();
         let all = Histogram::from_sizes(sizes.iter().copied())?;
-        let Division { limits, rule, alone } = self.division(&sizes, &all)?;
-        let (kept, histogram) = if alone { ((0..graphs).collect(), all) } else { self.fitting(&sizes, &limits)? };
-        let skipped = sizes.len() - kept.len();
-        let per_batch = self.packs;
-        let (schedule, plan) = match self.batching {
+        if self.block == Some(0) {
+            return Err(BuildError::Zero { option: "block of shuffle_blocks" });
+        }
+        if let Some(weights) = self.weights.as_ref().filter(|weights| weights.len() != sizes.len()) {
+            return Err(BuildError::Weights { graphs: sizes.len(), found: weights.len() });
+        }
+        let Packing { limits, mut rule, any } = self.packing(&sizes, &all)?;
+        let (kept, over) = if any { ((0..graphs).collect(), Vec::new()) } else { self.fitting(&sizes, &limits)? };
+        let too_large = || BuildError::TooLarge { limits, packs: self.packs };
+        let mut skipped = over.len();
+        let mut alone = Vec::new();
+        if let (Oversize::Alone, ShapeRule::Fixed { alone: shape, .. }) = (self.oversize, &mut rule)
+            && !over.is_empty()
+        {
+            let largest = over.iter().fold(Size([1; 2]), |most, &graph| most.max_each(&sizes[graph as usize]));
+            *shape = Some(self.padding.shape(&Limits { size: largest, graphs: 1 }, 1).ok_or_else(too_large)?);
+            (skipped, alone) = (0, over);
+        }
+        let mut plan = None;
+        let division = match self.batching {
+            Batching::Packed(packer) if self.weights.is_some() => Division::Replanned { packer, limits },
             Batching::Packed(packer) => {
-                let plan = packer.pack(&histogram, &limits)?;
-                (Schedule::packed(&sizes, &kept, &plan, per_batch), Some(plan))
+                let histogram = Histogram::from_sizes(kept.iter().map(|&graph| sizes[graph as usize]))?;
+                let packed = packer.pack(&histogram, &limits)?;
+                Division::Planned(Packs::new(&sizes, plan.insert(packed)))
             }
-            batching => {
-                let open = if let Batching::Window { open } = batching { Some(open) } else { None };
-                (Schedule::Streamed { graphs: kept, sizes, limits, open, per_batch }, None)
-            }
+            Batching::Window { open } => Division::Streamed { limits, open: Some(open) },
+            _ => Division::Streamed { limits, open: None },
         };
-        let too_large = BuildError::TooLarge { limits, packs: per_batch };
-        let shapes = Shapes::new(rule, source.schema().clone(), self.index).ok_or(too_large)?;
+        let order = Order {
+            limits,
+            batching: self.batching,
+            packs_per_batch: self.packs,
+            oversize: self.oversize,
+            seed: self.seed,
+            block: self.block,
+            weights: self.weights.as_ref().map(Weights::fingerprint),
+            alike: self.shard.world(),
+        };
+        let origin = Arc::new(Origin { data: source.fingerprint(), plan: order });
+        let shapes = Shapes::new(rule, source.schema().clone(), self.index).ok_or_else(too_large)?;
+        let picking = Picking { graphs: kept, block: self.block, weights: self.weights };
+        let schedule = Schedule { picking, sizes, division, per_batch: self.packs, alone };
         let pool = Arc::new(Pool::new(self.memory));
-        let shared = Shared { source: self.source, schedule, padding: self.padding, shapes, pool };
-        Ok(Loader::new_built(Arc::new(shared), plan, skipped, self.seed, (self.workers, self.prefetch)))
+        let (source, padding, transform) = (self.source, self.padding, self.transform);
+        let shared = Arc::new(Shared { source, schedule, padding, shapes, pool, transform, origin });
+        let (shard, workers, prefetch) = (self.shard, self.workers, self.prefetch);
+        Ok(Loader { shared, plan, skipped, shard, workers, prefetch })
     }
 
     /// What the batching makes of the capacity.
-    fn division(&self, sizes: &[Size<2>], all: &Histogram<2>) -> Result<Division, BuildError> {
+    fn packing(&self, sizes: &[Size<2>], all: &Histogram<2>) -> Result<Packing, BuildError> {
         let unlimited = Limits::new([u32::MAX; 2]).graphs(u32::MAX);
         let fixed = |limits: &Limits<2>| {
             let shape = self.padding.shape(limits, self.packs);
-            shape.map(ShapeRule::Fixed).ok_or(BuildError::TooLarge { limits: *limits, packs: self.packs })
+            shape
+                .map(|shape| ShapeRule::Fixed { shape, alone: None })
+                .ok_or(BuildError::TooLarge { limits: *limits, packs: self.packs })
         };
-        let division = match self.batching {
+        let packing = match self.batching {
             Batching::Window { open: 0 } => return Err(BuildError::Zero { option: "open of Batching::Window" }),
             Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
                 let limits = self.capacity.limits(sizes, all, self.padding)?;
-                return Ok(Division { limits, rule: fixed(&limits)?, alone: false });
+                return Ok(Packing { limits, rule: fixed(&limits)?, any: false });
             }
             Batching::StaticConstant => {
                 let capacity = match self.capacity {
@@ -174,7 +248,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
                     other => other,
                 };
                 let limits = capacity.limits(sizes, all, self.padding)?;
-                Division { limits: unlimited.graphs(limits.graphs), rule: fixed(&limits)?, alone: true }
+                Packing { limits: unlimited.graphs(limits.graphs), rule: fixed(&limits)?, any: true }
             }
             Batching::Static64 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::Multiple(64)),
             Batching::StaticPow2 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::PowerOfTwo),
@@ -183,7 +257,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
                 let mut limits = unlimited;
                 limits.size.0[component] = most;
                 limits.check()?;
-                Division { alone: false, ..self.rounded(limits, Rounding::Multiple(1)) }
+                Packing { any: false, ..self.rounded(limits, Rounding::Multiple(1)) }
             }
             Batching::GraphsOrNodes { nodes } => {
                 let limits = Limits::new([nodes, u32::MAX]).graphs(self.graphs()?);
@@ -194,17 +268,17 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         if self.packs != 1 {
             return Err(self.meaningless("packs_per_batch"));
         }
-        if division.alone && self.oversize != Oversize::Error {
+        if packing.any && self.oversize != Oversize::Error || self.oversize == Oversize::Alone {
             return Err(self.meaningless("oversize"));
         }
-        Ok(division)
+        Ok(packing)
     }
 
     /// Batches of several shapes. Those of a fixed number of graphs have room for it in the last, too.
-    fn rounded(&self, limits: Limits<2>, rounding: Rounding) -> Division {
+    fn rounded(&self, limits: Limits<2>, rounding: Rounding) -> Packing {
         let unpadded = rounding == Rounding::Multiple(1);
         let graphs = if unpadded { None } else { (limits.graphs as usize).checked_add(1) };
-        Division { limits, rule: ShapeRule::Rounded { rounding, graphs }, alone: true }
+        Packing { limits, rule: ShapeRule::Rounded { rounding, graphs }, any: true }
     }
 
     /// The fixed number of graphs per batch.
@@ -220,8 +294,8 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         BuildError::Meaningless { option, batching: self.batching }
     }
 
-    /// The graphs that fit the limits, and their histogram.
-    fn fitting(&self, sizes: &[Size<2>], limits: &Limits<2>) -> Result<(Vec<u32>, Histogram<2>), BuildError> {
+    /// The graphs that fit the limits, and the others, which are an error unless asked for.
+    fn fitting(&self, sizes: &[Size<2>], limits: &Limits<2>) -> Result<(Vec<u32>, Vec<u32>), BuildError> {
         // The number of graphs fits into 32 bits.
         let all = 0..sizes.len() as u32;
         let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes[graph as usize].fits(&limits.size));
@@ -233,19 +307,18 @@ impl<S: Source + 'static> LoaderBuilder<S> {
                 others: over.len() - 1,
             });
         }
-        if kept.is_empty() {
+        if kept.is_empty() && (over.is_empty() || self.oversize != Oversize::Alone) {
             return Err(BuildError::Empty);
         }
-        let histogram = Histogram::from_sizes(kept.iter().map(|&graph| sizes[graph as usize]))?;
-        Ok((kept, histogram))
+        Ok((kept, over))
     }
 }
 
-/// How graphs are divided into batches.
-struct Division {
+/// How graphs come together, and in which shapes.
+struct Packing {
     /// Of a pack.
     limits: Limits<2>,
     rule: ShapeRule,
-    /// Whether graphs that exceed the limits are batches of their own.
-    alone: bool,
+    /// Whether graphs may exceed the limits.
+    any: bool,
 }

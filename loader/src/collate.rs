@@ -2,11 +2,20 @@
 
 use crate::layout::{ArrayInfo, Layout};
 use crate::source::{Source, SourceError};
+use crate::transform::{GraphRows, Transform};
 use crate::{Dtype, Level, Padding, Shape, Slot};
 use std::ops::Range;
 
 /// A source hears of a graph so many graphs before it is written.
 const AHEAD: usize = 1;
+
+/// What is done to each graph after it was written.
+#[derive(Clone, Copy)]
+pub(crate) struct Change<'a> {
+    pub(crate) transform: &'a Transform,
+    pub(crate) seed: u64,
+    pub(crate) epoch: u64,
+}
 
 /// Writes the graphs with the given numbers one after the other and pads the rest; returns how much is real.
 pub(crate) fn collate<S: Source + ?Sized>(
@@ -14,6 +23,7 @@ pub(crate) fn collate<S: Source + ?Sized>(
     graphs: &[u32],
     layout: &Layout,
     padding: Padding,
+    change: Option<Change<'_>>,
     bytes: &mut [u8],
 ) -> Result<Shape, CollateError> {
     let own = layout.own();
@@ -37,6 +47,11 @@ pub(crate) fn collate<S: Source + ?Sized>(
             .write(graph as usize, &mut slot)
             .and_then(|()| Ok(slot.check()?))
             .map_err(|error| CollateError { graph: source.number(graph as usize), source: error })?;
+        if let Some(Change { transform, seed, epoch }) = change {
+            let number = source.number(graph as usize);
+            let mut rows = GraphRows::new(bytes, layout, (size, at), (seed, epoch, number));
+            transform(&mut rows).map_err(|source| CollateError { graph: number, source })?;
+        }
         fill(bytes, own.batch, node..node + nodes, place);
         fill(bytes, own.ptr, place..place + 1, node);
         rows::<i64>(bytes, own.graph_ids, place..place + 1)[0] = source.number(graph as usize) as i64;

@@ -3,6 +3,7 @@
 use crate::Shape;
 use crate::memory::MemoryError;
 use crate::source::SourceError;
+use graphpack_core::PackError;
 use std::io;
 
 /// An epoch that cannot go on. It ends with this error.
@@ -42,6 +43,15 @@ pub enum LoadError {
         step: usize,
         /// How much was asked for.
         source: MemoryError,
+    },
+    /// The graphs that were drawn for an epoch cannot be packed.
+    #[error("the graphs of epoch {epoch} cannot be packed: {source}")]
+    Plan {
+        /// The epoch.
+        epoch: u64,
+        /// Why not.
+        #[source]
+        source: PackError<2>,
     },
     /// A worker thread cannot be started.
     #[error("cannot start a worker thread: {0}")]

@@ -1,104 +1,14 @@
-//! [`Loader`] and [`Epoch`]: batches of a source, as an iterator per epoch.
+//! [`Loader`]: batches of a source, an [`Epoch`] at a time.
 
+use crate::batch::Place;
 use crate::builder::LoaderBuilder;
-use crate::collate::collate;
-use crate::order::{EpochOrder, Schedule};
-use crate::pool::Pool;
 use crate::prefetch::Prefetch;
-use crate::shapes::{ShapeRule, Shapes};
-use crate::{Batch, Layout, LoadError, Padding, Report, Shape, Source, Stats};
+use crate::shared::{EpochPlan, Shared};
+use crate::{Epoch, Layout, LoadError, LoaderState, ResumeError, Shape, Shard, Source};
 use graphpack_core::Plan;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// What workers need to make a batch.
-pub(crate) struct Shared<S> {
-    pub(crate) source: Arc<S>,
-    pub(crate) schedule: Schedule,
-    pub(crate) padding: Padding,
-    pub(crate) shapes: Shapes,
-    pub(crate) pool: Arc<Pool>,
-}
-
-impl<S: Source> Shared<S> {
-    /// The order of an epoch and the shape of each batch from `start` on, all of which are large enough.
-    fn order(&self, seed: Option<u64>, epoch: u64, start: usize) -> Result<(EpochOrder, EpochShapes), LoadError> {
-        let order = self.schedule.epoch(seed, epoch);
-        if start > order.len() {
-            return Err(LoadError::Start { step: start, batches: order.len() });
-        }
-        let shapes = match (self.shapes.rule(), &self.schedule) {
-            (&ShapeRule::Fixed(shape), Schedule::Packed { .. }) => EpochShapes::All(shape),
-            (&ShapeRule::Fixed(shape), Schedule::Streamed { .. }) => {
-                for step in start..order.len() {
-                    self.shape(&order, step)?;
-                }
-                EpochShapes::All(shape)
-            }
-            (ShapeRule::Rounded { .. }, _) => {
-                let shapes = (start..order.len()).map(|step| self.shape(&order, step));
-                EpochShapes::Each { start, shapes: shapes.collect::<Result<_, _>>()? }
-            }
-        };
-        Ok((order, shapes))
-    }
-
-    /// The shape of a batch, unless its graphs exceed it, as a fixed number of graphs of any size may.
-    fn shape(&self, order: &EpochOrder, step: usize) -> Result<Shape, LoadError> {
-        let graphs = order.batch(step);
-        let mut found = Shape { nodes: 0, edges: 0, graphs: graphs.len() };
-        for &graph in graphs {
-            let [nodes, edges] = self.source.size(graph as usize).0;
-            found.nodes += nodes as usize;
-            found.edges += edges as usize;
-        }
-        let shape = self.shapes.rule().shape(found, self.padding).ok_or(LoadError::Unaddressable { step, found })?;
-        let exceeds = found.nodes + self.padding.nodes() > shape.nodes
-            || found.edges > shape.edges
-            || found.graphs >= shape.graphs;
-        if exceeds { Err(LoadError::Exceeds { step, found, shape }) } else { Ok(shape) }
-    }
-
-    fn make(&self, graphs: &[u32], shape: Shape, (epoch, step): (u64, usize)) -> Result<Batch, LoadError> {
-        let begun = Instant::now();
-        let check = || self.source.check().map_err(|source| LoadError::Changed { step, source });
-        check()?;
-        let layout = self.shapes.layout(shape).ok_or(LoadError::Unaddressable { step, found: shape })?;
-        let mut arena = self.pool.take(layout.bytes()).map_err(|source| LoadError::Memory { step, source })?;
-        let bytes = &mut arena.bytes_mut()[..layout.bytes()];
-        match collate(&*self.source, graphs, &layout, self.padding, bytes) {
-            Ok(real) => {
-                check()?;
-                let at = (epoch, step as u64);
-                Ok(Batch::new(arena, self.pool.clone(), layout, real, begun.elapsed(), at))
-            }
-            Err(error) => {
-                self.pool.put(arena);
-                Err(LoadError::Source { step, graph: error.graph, source: error.source })
-            }
-        }
-    }
-}
-
-/// The shapes of the batches of one epoch.
-enum EpochShapes {
-    All(Shape),
-    /// One per batch from `start` on.
-    Each {
-        start: usize,
-        shapes: Vec<Shape>,
-    },
-}
-
-impl EpochShapes {
-    fn at(&self, step: usize) -> Shape {
-        match self {
-            Self::All(shape) => *shape,
-            Self::Each { start, shapes } => shapes[step - start],
-        }
-    }
-}
 
 /// Fixed-shape batches of a source.
 ///
@@ -116,12 +26,12 @@ impl EpochShapes {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Loader<S> {
-    shared: Arc<Shared<S>>,
-    plan: Option<Plan<2>>,
-    skipped: usize,
-    seed: Option<u64>,
-    workers: usize,
-    prefetch: usize,
+    pub(crate) shared: Arc<Shared<S>>,
+    pub(crate) plan: Option<Plan<2>>,
+    pub(crate) skipped: usize,
+    pub(crate) shard: Shard,
+    pub(crate) workers: usize,
+    pub(crate) prefetch: usize,
 }
 
 impl<S: Source + 'static> Loader<S> {
@@ -137,30 +47,76 @@ impl<S: Source + 'static> Loader<S> {
         self.epoch_from(epoch, 0)
     }
 
-    /// The batches of epoch `epoch` from batch `step` on, the same that [`epoch`](Self::epoch) gives after `step` batches.
+    /// The batches of epoch `epoch` from batch `step` of this process on, the same that [`epoch`](Self::epoch) gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
-        let batches = match self.shared.order(self.seed, epoch, step) {
+        let planned = self.shared.plan(epoch, self.alike()).and_then(|plan| {
+            let batches = self.shard.steps(plan.len(), 0);
+            if step > batches { Err(LoadError::Start { step, batches }) } else { Ok(plan) }
+        });
+        let batches = match planned {
             Err(error) => Prefetch::failed(error),
-            Ok((order, shapes)) => {
-                let range = (step, order.len());
-                let shared = self.shared.clone();
-                let produce = Arc::new(move |step| shared.make(order.batch(step), shapes.at(step), (epoch, step)));
-                Prefetch::new(produce, range, self.workers, self.prefetch)
-            }
+            Ok(plan) => self.steps(plan, epoch, 0, step),
         };
-        let mut report = Report::default();
-        report.waited(begun.elapsed());
-        Epoch { batches, report }
+        Epoch::new(batches, begun)
     }
 
-    /// The distinct shapes of epoch `epoch` and how many batches have each, smallest first; one, unless the [`Batching`](crate::Batching) has
-    /// several. Takes as long as starting the epoch.
+    /// The rest of the epoch that a state is in, from right behind the batch that gave it. Workers, prefetched batches and processes may be
+    /// others than they were: n processes that made s steps are behind n x s batches of the epoch, and what is left is shared out anew.
+    /// Epochs after that are had as always, from `state.epoch() + 1` on.
+    ///
+    /// Errors if the state belongs to other data, limits, batching, seed or version.
+    pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
+        let begun = Instant::now();
+        state.check(&self.shared.origin)?;
+        let (epoch, done) = (state.epoch, state.done as usize);
+        let batches = match self.shared.plan(epoch, state.plan.alike) {
+            Err(error) => Prefetch::failed(error),
+            Ok(plan) if done > plan.len() => {
+                return Err(ResumeError::Step { epoch, done: state.done, batches: plan.len() });
+            }
+            // Steps are counted on where they were if there are as many processes.
+            Ok(plan) => self.steps(plan, epoch, done, 0),
+        };
+        Ok(Epoch::new(batches, begun))
+    }
+
+    /// The steps of this process, from `start` on, through the batches of a plan behind the first `done`.
+    fn steps(&self, plan: EpochPlan, epoch: u64, done: usize, start: usize) -> Prefetch<crate::Batch> {
+        let (shared, shard) = (self.shared.clone(), self.shard);
+        let (world, batches) = (shard.world() as usize, plan.len());
+        let end = shard.steps(batches, done);
+        let before = done.div_ceil(world);
+        let produce = move |step: usize| {
+            let behind = (done + (step + 1) * world).min(batches);
+            let origin = shared.origin.clone();
+            let place = Place { epoch, step: (before + step) as u64, done: behind as u64, origin };
+            shared.make(&plan, done + shard.batch(step), place)
+        };
+        Prefetch::new(Arc::new(produce), (start, end), self.workers, self.prefetch)
+    }
+
+    /// Batches of epoch `epoch` for this process, exactly. Where it is not the same in all epochs, this takes as long as starting the
+    /// epoch; 0 if the epoch cannot be planned, which its first batch says.
+    pub fn batches(&self, epoch: u64) -> usize {
+        self.shard.steps(self.all_batches(epoch), 0)
+    }
+
+    fn all_batches(&self, epoch: u64) -> usize {
+        let schedule = &self.shared.schedule;
+        match schedule.planned() {
+            Some(batches) => batches,
+            None => schedule.epoch(self.shared.origin.plan.seed, epoch).map_or(0, |order| order.len()),
+        }
+    }
+
+    /// The distinct shapes of epoch `epoch` and how many batches of all processes have each, smallest first; one, unless the
+    /// [`Batching`](crate::Batching) has several, or graphs that exceed the limits are alone. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
-        let (order, shapes) = self.shared.order(self.seed, epoch, 0)?;
+        let plan = self.shared.plan(epoch, self.alike())?;
         let mut counts = BTreeMap::new();
-        for step in 0..order.len() {
-            let shape = shapes.at(step);
+        for batch in 0..plan.len() {
+            let shape = plan.shape(batch);
             *counts.entry((shape.nodes, shape.edges, shape.graphs)).or_default() += 1;
         }
         let shape = |((nodes, edges, graphs), batches)| (Shape { nodes, edges, graphs }, batches);
@@ -169,24 +125,18 @@ impl<S: Source + 'static> Loader<S> {
 }
 
 impl<S> Loader<S> {
-    pub(crate) fn new_built(
-        shared: Arc<Shared<S>>,
-        plan: Option<Plan<2>>,
-        skipped: usize,
-        seed: Option<u64>,
-        (workers, prefetch): (usize, usize),
-    ) -> Self {
-        Self { shared, plan, skipped, seed, workers, prefetch }
+    fn alike(&self) -> u32 {
+        self.shared.origin.plan.alike
     }
 
-    /// The shape of every batch; none if [`Batching`](crate::Batching) has several ([`shapes`](Self::shapes)).
+    /// The shape of every batch; none if there are several ([`shapes`](Self::shapes)).
     pub fn shape(&self) -> Option<Shape> {
         self.layout().map(|layout| layout.shape())
     }
 
     /// Where the arrays of every batch lie in its memory; none if there are several shapes.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
-        self.shared.shapes.fixed()
+        self.shared.shapes.only()
     }
 
     /// The plan; none if batches are not packed.
@@ -194,61 +144,23 @@ impl<S> Loader<S> {
         self.plan.as_ref()
     }
 
-    /// Batches of epoch `epoch`, exactly. The same in all epochs but where graphs are streamed; there it takes as long as starting the epoch.
-    pub fn batches(&self, epoch: u64) -> usize {
-        self.shared.schedule.batches(self.seed, epoch)
-    }
-
     /// Graphs that exceed the limits and are left out.
     pub fn skipped(&self) -> usize {
         self.skipped
     }
 
+    /// Graphs that exceed the limits and are batches of their own.
+    pub fn alone(&self) -> usize {
+        self.shared.schedule.alone.len()
+    }
+
+    /// Where a training is before its first batch of epoch `epoch`; [`Batch::state`](crate::Batch::state) gives all others.
+    pub fn state(&self, epoch: u64) -> LoaderState {
+        self.shared.origin.state(epoch, 0)
+    }
+
     /// The source.
     pub fn source(&self) -> &Arc<S> {
         &self.shared.source
-    }
-}
-
-/// The batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the workers.
-pub struct Epoch {
-    batches: Prefetch<Batch>,
-    report: Report,
-}
-
-impl Epoch {
-    /// What was handed over so far, and how long it was waited for.
-    pub fn stats(&self) -> Stats {
-        self.report.stats()
-    }
-
-    /// Shapes, fill, graphs per batch and collating time of the batches so far.
-    pub fn report(&self) -> &Report {
-        &self.report
-    }
-
-    /// Real / all slots of the batches so far: nodes, edges, graphs.
-    pub fn efficiency(&self) -> [f64; 3] {
-        self.stats().efficiency()
-    }
-}
-
-impl Iterator for Epoch {
-    type Item = Result<Batch, LoadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let start = Instant::now();
-        let item = self.batches.next();
-        self.report.waited(start.elapsed());
-        if let Some(Ok(batch)) = &item {
-            self.report.add(batch.real(), batch.shape(), batch.collating());
-        }
-        item
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        // An error may end the epoch early.
-        let remaining = self.batches.remaining();
-        (remaining.min(1), Some(remaining))
     }
 }

@@ -1,10 +1,12 @@
 //! [`Prefetch`]: worker threads that make batches ahead of the consumer, in order and in bounded memory.
 
 use crate::LoadError;
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
 
 /// Makes item `step`.
 pub(crate) type Produce<T> = dyn Fn(usize) -> Result<T, LoadError> + Send + Sync;
@@ -16,6 +18,8 @@ pub(crate) struct Prefetch<T> {
     /// Empty without workers; then the consumer makes the items itself.
     channels: Vec<Receiver<Result<T, LoadError>>>,
     threads: Vec<JoinHandle<()>>,
+    /// Nanoseconds that the threads waited for room.
+    waited: Arc<AtomicU64>,
     start: usize,
     next: usize,
     end: usize,
@@ -25,8 +29,17 @@ pub(crate) struct Prefetch<T> {
 
 impl<T: Send + 'static> Prefetch<T> {
     pub(crate) fn new(produce: Arc<Produce<T>>, (start, end): (usize, usize), workers: usize, depth: usize) -> Self {
-        let mut this =
-            Self { produce, channels: Vec::new(), threads: Vec::new(), start, next: start, end, failed: None };
+        let waited = Arc::new(AtomicU64::new(0));
+        let mut this = Self {
+            produce,
+            channels: Vec::new(),
+            threads: Vec::new(),
+            waited: waited.clone(),
+            start,
+            next: start,
+            end,
+            failed: None,
+        };
         let workers = workers.min(end.saturating_sub(start));
         for worker in 0..workers {
             // The depth is shared out; a worker without a share still holds the item it is about to hand over.
@@ -34,12 +47,12 @@ impl<T: Send + 'static> Prefetch<T> {
             // A channel allocates all its places at once.
             let share = share.min((end - start).div_ceil(workers));
             let (sender, receiver) = bounded(share);
-            let produce = this.produce.clone();
+            let (produce, waited) = (this.produce.clone(), waited.clone());
             let work = move || {
                 for step in (start + worker..end).step_by(workers) {
                     let item = guarded(&*produce, step);
                     let failed = item.is_err();
-                    if sender.send(item).is_err() || failed {
+                    if !hand_over(&sender, item, &waited) || failed {
                         return;
                     }
                 }
@@ -62,6 +75,16 @@ impl<T: Send + 'static> Prefetch<T> {
         let mut this = Self::new(Arc::new(unreachable), (0, 0), 0, 0);
         this.failed = Some(error);
         this
+    }
+
+    /// Threads.
+    pub(crate) fn workers(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// How long the threads waited for room, all together.
+    pub(crate) fn workers_waited(&self) -> Duration {
+        Duration::from_nanos(self.waited.load(Ordering::Relaxed))
     }
 
     /// Items that were not handed over yet.
@@ -111,6 +134,20 @@ impl<T: Send + 'static> Iterator for Prefetch<T> {
 impl<T> Drop for Prefetch<T> {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+/// Puts an item into a channel; false if nobody will take it. Time is only taken where there is no room.
+fn hand_over<T>(sender: &Sender<T>, item: T, waited: &AtomicU64) -> bool {
+    match sender.try_send(item) {
+        Ok(()) => true,
+        Err(TrySendError::Disconnected(_)) => false,
+        Err(TrySendError::Full(item)) => {
+            let begun = Instant::now();
+            let taken = sender.send(item).is_ok();
+            waited.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            taken
+        }
     }
 }
 

@@ -14,6 +14,20 @@ impl Random {
         Self(ChaCha8Rng::from_seed(key))
     }
 
+    /// Random numbers for one graph of one epoch; streams of orders have no number of a graph.
+    pub(crate) fn of_graph(seed: u64, epoch: u64, number: u64) -> ChaCha8Rng {
+        let mut key = [0; 32];
+        for (part, number) in key.chunks_exact_mut(8).zip([seed, epoch, number, 1]) {
+            part.copy_from_slice(&number.to_le_bytes());
+        }
+        ChaCha8Rng::from_seed(key)
+    }
+
+    /// A uniform number in [0, 1), a multiple of 2^-53.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// A uniform number below `bound`, which is at least 1 (Lemire, arXiv 1805.10941).
     pub(crate) fn below(&mut self, bound: u32) -> u32 {
         let threshold = bound.wrapping_neg() % bound;

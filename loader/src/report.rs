@@ -1,6 +1,6 @@
 //! [`Report`]: how the batches of an epoch turned out.
 
-use crate::{Shape, Stats};
+use crate::{Batch, Shape, Stats};
 use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
@@ -14,8 +14,9 @@ pub struct Report {
 }
 
 impl Report {
-    pub(crate) fn add(&mut self, real: Shape, shape: Shape, collating: Duration) {
-        self.stats.add(real, shape, collating);
+    pub(crate) fn add(&mut self, batch: &Batch) {
+        let (real, shape) = (batch.real(), batch.shape());
+        self.stats.add(real, shape, batch.collating(), batch.layout().bytes());
         *self.shapes.entry(shape).or_default() += 1;
         if self.graphs.len() <= real.graphs {
             self.graphs.resize(real.graphs + 1, 0);
@@ -27,7 +28,7 @@ impl Report {
         self.stats.waited += time;
     }
 
-    /// Sums over the batches.
+    /// Sums over the batches; where the time went, [`Epoch::stats`](crate::Epoch::stats) knows.
     pub fn stats(&self) -> Stats {
         self.stats
     }

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// To which shape a batch is padded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ShapeRule {
-    /// All batches to this one.
-    Fixed(Shape),
+    /// All batches to this one, but graphs that exceed it to the other.
+    Fixed { shape: Shape, alone: Option<Shape> },
     /// Each to the next that its own nodes and edges give. `graphs` slots for graphs, or one more than there are.
     Rounded { rounding: Rounding, graphs: Option<usize> },
 }
@@ -18,7 +18,11 @@ impl ShapeRule {
     /// The shape of a batch with that much real. None if it cannot be addressed.
     pub(crate) fn shape(&self, real: Shape, padding: Padding) -> Option<Shape> {
         match *self {
-            Self::Fixed(shape) => Some(shape),
+            Self::Fixed { shape, alone: None } => Some(shape),
+            Self::Fixed { shape, alone: Some(alone) } => {
+                let fits = real.nodes + padding.nodes() <= shape.nodes && real.edges <= shape.edges;
+                Some(if real.graphs == 1 && !fits { alone } else { shape })
+            }
             Self::Rounded { rounding, graphs } => {
                 // Rounding leaves room for one padding node; some paddings want more.
                 let nodes = real.nodes.checked_add(padding.nodes() - 1)? as u64;
@@ -48,7 +52,7 @@ impl Shapes {
     /// None if a fixed shape is more than can be addressed.
     pub(crate) fn new(rule: ShapeRule, schema: Schema, index: Dtype) -> Option<Self> {
         let fixed = match rule {
-            ShapeRule::Fixed(shape) => Some(Arc::new(Layout::new(schema.clone(), shape, index)?)),
+            ShapeRule::Fixed { shape, .. } => Some(Arc::new(Layout::new(schema.clone(), shape, index)?)),
             ShapeRule::Rounded { .. } => None,
         };
         Some(Self { rule, schema, index, fixed, others: Mutex::default() })
@@ -58,8 +62,9 @@ impl Shapes {
         &self.rule
     }
 
-    pub(crate) fn fixed(&self) -> Option<&Arc<Layout>> {
-        self.fixed.as_ref()
+    /// The layout that all batches have.
+    pub(crate) fn only(&self) -> Option<&Arc<Layout>> {
+        self.fixed.as_ref().filter(|_| matches!(self.rule, ShapeRule::Fixed { alone: None, .. }))
     }
 
     /// The layout of a shape, the same for every batch that has it. None if it is more than can be addressed.

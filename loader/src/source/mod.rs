@@ -19,7 +19,7 @@ pub use ogb::{OgbCsv, OgbError};
 pub use structures::{Edges, EdgesError, StructureError, Structures};
 pub use subset::{Subset, SubsetError};
 
-use crate::{Schema, Slot};
+use crate::{Schema, Slot, fingerprint};
 use graphpack_core::Size;
 use std::error::Error;
 use std::sync::Arc;
@@ -54,6 +54,12 @@ pub trait Source: Send + Sync {
         Ok(())
     }
 
+    /// A number that differs between different data: here of fields, numbers and sizes; sources that can take contents into it at little cost.
+    /// States of a loader belong to it.
+    fn fingerprint(&self) -> u64 {
+        fingerprint::of_sizes(self)
+    }
+
     /// The number of graph `graph` in the data set, as it appears in `graph_ids` and in messages. Differs from `graph` for subsets.
     fn number(&self, graph: usize) -> u64 {
         graph as u64
@@ -83,6 +89,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn check(&self) -> Result<(), SourceError> {
         (**self).check()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        (**self).fingerprint()
     }
 
     fn number(&self, graph: usize) -> u64 {

@@ -1,6 +1,7 @@
 //! [`Subset`]: some graphs of another source, without copying them.
 
 use super::{Source, SourceError};
+use crate::fingerprint::mix;
 use crate::{Schema, Slot};
 use graphpack_core::Size;
 use std::sync::Arc;
@@ -52,6 +53,10 @@ impl<S: Source> Source for Subset<S> {
 
     fn check(&self) -> Result<(), SourceError> {
         self.source.check()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.graphs.iter().fold(self.source.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
     }
 
     fn number(&self, graph: usize) -> u64 {

@@ -17,7 +17,7 @@ pub use map::Changed;
 pub use shards::{ShardWriter, Shards};
 
 use crate::source::{Source, SourceError};
-use crate::{ArrayError, Element, Level, Schema, Slot};
+use crate::{ArrayError, Element, Level, Schema, Slot, fingerprint};
 use ahead::ask_for;
 use bytes::Bytes;
 use edges::LocalEdges;
@@ -25,6 +25,11 @@ use graphpack_core::Size;
 use map::Map;
 use offsets::Offsets;
 use std::sync::Arc;
+
+/// A fingerprint looks at so many places of each column,
+const SAMPLES: usize = 256;
+/// and at so many bytes in each.
+const SAMPLE: usize = 64;
 
 /// A data set in columns: graph i has nodes `node_ptr[i]..node_ptr[i + 1]` and edges `edge_ptr[i]..edge_ptr[i + 1]` of each column.
 ///
@@ -216,6 +221,17 @@ impl Source for Store {
                 ask_for(bytes);
             }
         }
+    }
+
+    /// Of all sizes, and of some bytes of every column.
+    fn fingerprint(&self) -> u64 {
+        let columns = self.columns.iter().map(|column| &column.bytes).chain(&self.edges.rows);
+        columns.fold(fingerprint::of_sizes(self), |hash, bytes| {
+            let bytes = bytes.as_slice();
+            let every = (bytes.len() / SAMPLES).max(SAMPLE);
+            let samples = (0..bytes.len()).step_by(every).map(|at| &bytes[at..bytes.len().min(at + SAMPLE)]);
+            samples.fold(hash, fingerprint::mix_bytes)
+        })
     }
 
     fn check(&self) -> Result<(), SourceError> {

@@ -1,6 +1,7 @@
 //! [`Shards`]: a data set in several files.
 
 use super::{FileError, Store};
+use crate::fingerprint::mix;
 use crate::source::{Source, SourceError};
 use crate::{Schema, Slot};
 use graphpack_core::Size;
@@ -100,6 +101,10 @@ impl Source for Shards {
     fn will_write(&self, graph: usize) {
         let (store, graph) = self.place(graph);
         store.will_write(graph);
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.stores.iter().fold(0, |hash, store| mix(hash, store.fingerprint()))
     }
 
     fn check(&self) -> Result<(), SourceError> {

@@ -1,6 +1,6 @@
-//! Epoch orders of streaming packers: graphs in random order, divided as they come.
+//! Graphs divided into packs as they come.
 
-use crate::order::EpochOrder;
+use super::EpochOrder;
 use graphpack_core::stream::{NextFit, Pushed, TooLarge, Window};
 use graphpack_core::{Limits, Size};
 
@@ -9,7 +9,7 @@ const MOST: usize = 128;
 
 /// Divides graphs into packs; `open` packs at once, or one where each pack ends before the first that does not fit and one that exceeds the
 /// limits is alone.
-pub(crate) fn divide(
+pub(super) fn divide(
     graphs: &[u32],
     sizes: &[Size<2>],
     limits: &Limits<2>,
@@ -26,7 +26,9 @@ pub(crate) fn divide(
                 }
                 packs.graphs.push(graph);
             }
-            packs.ends.push(packs.graphs.len());
+            if !graphs.is_empty() {
+                packs.ends.push(packs.graphs.len());
+            }
         }
         Some(open) => {
             let mut window = Window::<2, MOST>::new(*limits).keep_open(usize::from(open));
@@ -45,7 +47,7 @@ pub(crate) fn divide(
         }
     }
     let ends = packs.ends.chunks(per_batch).filter_map(|batch| batch.last().copied()).collect();
-    EpochOrder { graphs: packs.graphs, ends }
+    EpochOrder { graphs: packs.graphs, ends, sequence: None }
 }
 
 /// Packs, one after the other.

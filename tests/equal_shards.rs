@@ -1,0 +1,100 @@
+//! Promise 5: all ranks make the same number of steps; the remainder is padded with empty batches or dropped, as asked.
+
+mod common;
+
+use common::{batches, sizes, store_of};
+use graphpack_core::Limits;
+use graphpack_loader::{Batching, Loader, LoaderBuilder, Remainder, Shard, Store, molecules};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn options(data: &Arc<Store>, batching: Batching) -> LoaderBuilder<Arc<Store>> {
+    let options = Loader::new(data.clone()).batching(batching).shuffle(5);
+    if batching == Batching::Static64 {
+        options.batch_graphs(3)
+    } else {
+        options.limits(Limits::new([14, 23]).graphs(5))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
+    #[test]
+    fn equal_steps_and_every_graph_once(
+        sizes in sizes(), world in 1..6_u32, drop in any::<bool>(), epoch in 0..3_u64,
+        batching in prop_oneof![Just(Batching::Dynamic), Just(Batching::Packed(graphpack_core::Packer::Demand)), Just(Batching::Static64)],
+    ) {
+        let data = Arc::new(store_of(&sizes));
+        let all = options(&data, batching).build().unwrap().batches(epoch);
+        let remainder = if drop { Remainder::Drop } else { Remainder::Pad };
+        let (mut seen, mut steps) = (Vec::new(), Vec::new());
+        for rank in 0..world {
+            let shard = Shard::new(rank, world).unwrap().remainder(remainder);
+            let loader = options(&data, batching).shard(shard).workers(2).build().unwrap();
+            let mine = batches(loader.epoch(epoch));
+            prop_assert_eq!(mine.len(), loader.batches(epoch));
+            steps.push(mine.len());
+            for batch in &mine {
+                seen.extend_from_slice(batch.graph_ids());
+                if batch.real().graphs == 0 {
+                    prop_assert!(["node_mask", "edge_mask", "graph_mask"].iter().all(|mask| batch.get::<bool>(mask).unwrap().iter().all(|real| !real)));
+                    prop_assert!(batch.get::<f32>("x").unwrap().iter().all(|x| *x == 0.0));
+                }
+            }
+        }
+        let expected = if drop { all / world as usize } else { all.div_ceil(world as usize) };
+        prop_assert_eq!(steps, vec![expected; world as usize]);
+        seen.sort_unstable();
+        if drop {
+            // Each at most once, and only those of the last batches are missing.
+            prop_assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
+        } else {
+            prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn ranks_see_the_batches_that_one_process_sees() {
+    let data = Arc::new(molecules::generate(1, 600));
+    let loader = |rank, world| {
+        let options = Loader::new(data.clone()).batch_graphs(16).shuffle(2);
+        options.shard(Shard::new(rank, world).unwrap()).build().unwrap()
+    };
+    let alone = batches(loader(0, 1).epoch(3));
+    for rank in 0..3 {
+        for batch in batches(loader(rank, 3).epoch(3)) {
+            let place = batch.step() as usize * 3 + rank as usize;
+            match alone.get(place) {
+                Some(same) => assert!(same.bytes() == batch.bytes(), "rank {rank}, step {}", batch.step()),
+                None => assert_eq!(batch.real().graphs, 0),
+            }
+        }
+    }
+}
+
+/// Where batches have several shapes, those of one step are alike: the spread within a step is a fraction of that over all.
+#[test]
+fn ranks_have_as_much_to_do_in_the_same_step() {
+    let data = Arc::new(molecules::generate(1, 3000));
+    let loader = |rank| {
+        let options = Loader::new(data.clone()).batching(Batching::Static64).batch_graphs(8).shuffle(2);
+        batches(options.shard(Shard::new(rank, 4).unwrap()).build().unwrap().epoch(0))
+    };
+    let ranks: Vec<Vec<usize>> =
+        (0..4).map(|rank| loader(rank).iter().map(|batch| batch.shape().edges).collect()).collect();
+    let steps = ranks[0].len() - 1;
+    let spread = |edges: &mut dyn Iterator<Item = usize>| {
+        let (low, high) = edges.fold((usize::MAX, 0), |(low, high), edges| (low.min(edges), high.max(edges)));
+        high - low
+    };
+    let within: usize = (0..steps).map(|step| spread(&mut ranks.iter().map(|rank| rank[step]))).sum();
+    let over_all = spread(&mut ranks.iter().flat_map(|rank| rank[..steps].iter().copied()));
+    assert!(
+        over_all > 300 && within as f64 / steps as f64 <= 0.1 * over_all as f64,
+        "{within} in {steps} steps, {over_all}"
+    );
+    // The order of steps is random all the same.
+    assert!(!ranks[0][..steps].is_sorted());
+}

@@ -1,0 +1,157 @@
+//! Promise 4: a run resumed in the middle of an epoch sees exactly the batches the unbroken run would have seen.
+
+mod common;
+
+use common::{batches, sizes, store_of};
+use graphpack_core::{Heuristic, Limits, Packer};
+use graphpack_loader::{
+    Batch, Batching, Loader, LoaderBuilder, LoaderState, Oversize, ResumeError, Shard, Store, Weights, molecules,
+};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn any_batching() -> impl Strategy<Value = Batching> {
+    prop_oneof![
+        Just(Batching::Packed(Packer::Demand)),
+        Just(Batching::Packed(Packer::BestFit(Heuristic::Product))),
+        Just(Batching::Window { open: 4 }),
+        Just(Batching::Dynamic),
+        Just(Batching::Static64),
+        Just(Batching::NodeBudget { nodes: 15 }),
+    ]
+}
+
+fn options(data: &Arc<Store>, batching: Batching) -> LoaderBuilder<Arc<Store>> {
+    let options = Loader::new(data.clone()).batching(batching).shuffle(11);
+    match batching {
+        Batching::Static64 | Batching::NodeBudget { .. } => options.batch_graphs(4),
+        _ => options.limits(Limits::new([14, 23]).graphs(5)),
+    }
+}
+
+/// What a state has to survive: another process.
+fn sent(state: &LoaderState) -> LoaderState {
+    serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap()
+}
+
+fn contents(batches: &[Batch]) -> Vec<(u64, u64, Vec<u8>)> {
+    batches.iter().map(|batch| (batch.epoch(), batch.step(), batch.bytes().to_vec())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn resumed_is_unbroken(
+        sizes in sizes(), batching in any_batching(), epoch in 0..5_u64, at in any::<prop::sample::Index>(),
+        (workers, others) in (0..4_usize, 0..4_usize), prefetch in 0..6_usize, blocks in prop::option::of(1..20_usize), drawn in any::<bool>(),
+    ) {
+        let data = Arc::new(store_of(&sizes));
+        let options = |workers: usize| {
+            let mut options = options(&data, batching).workers(workers).prefetch(prefetch);
+            if let Some(block) = blocks {
+                options = options.shuffle_blocks(11, block);
+            }
+            if drawn {
+                options = options.weighted(Weights::new(&vec![0.5; sizes.len()]).unwrap());
+            }
+            options.build().unwrap()
+        };
+        let (first, second) = (options(workers), options(others));
+        let unbroken = batches(first.epoch(epoch));
+        let place = at.index(unbroken.len());
+        let resumed = batches(second.resume(&sent(&unbroken[place].state())).unwrap());
+        prop_assert_eq!(contents(&resumed), contents(&unbroken)[place + 1..].to_vec());
+        prop_assert_eq!(contents(&batches(second.resume(&first.state(epoch)).unwrap())), contents(&unbroken));
+    }
+
+    /// What n ranks saw before, and m ranks after, is what one process alone sees: each batch once.
+    #[test]
+    fn on_another_number_of_ranks(
+        sizes in sizes(), batching in any_batching(), (before, after) in (1..4_u32, 1..4_u32), steps in 0..6_usize,
+    ) {
+        let data = Arc::new(store_of(&sizes));
+        let loader = |rank, world| options(&data, batching).shard(Shard::new(rank, world).unwrap()).build().unwrap();
+        let steps = steps.min(loader(0, before).batches(2));
+        let mut seen: Vec<i64> = Vec::new();
+        let mut states = vec![loader(0, before).state(2)];
+        for rank in 0..before {
+            for batch in loader(rank, before).epoch(2).take(steps) {
+                let batch = batch.unwrap();
+                seen.extend(batch.graph_ids());
+                states.push(batch.state());
+            }
+        }
+        // All ranks are at the same place after the same step.
+        let last = states.iter().max_by_key(|state| state.batches_done()).unwrap();
+        for rank in 0..after {
+            let rest = batches(loader(rank, after).resume(&sent(last)).unwrap());
+            seen.extend(rest.iter().flat_map(|batch| batch.graph_ids().to_vec()));
+        }
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn states_of_anything_else_are_refused_each_with_its_message() {
+    let data = Arc::new(molecules::generate(1, 200));
+    let base = |data: &Arc<Store>| Loader::new(data.clone()).limits(Limits::new([300, 700])).shuffle(3);
+    let build = |options: LoaderBuilder<Arc<Store>>| options.build().unwrap();
+    let loader = build(base(&data));
+    let state = loader.epoch(1).nth(1).unwrap().unwrap().state();
+    assert_eq!((state.epoch(), state.batches_done()), (1, 2));
+    let refused = |loader: Loader<Arc<Store>>, expected: &str| {
+        let error = loader.resume(&state).map(|_| ()).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{error}");
+        error
+    };
+    let other = Arc::new(molecules::generate(2, 200));
+    assert!(matches!(refused(build(base(&other)), "the state belongs to other data"), ResumeError::Data { .. }));
+    // Of the same sizes, with one value changed.
+    let mut y = data.values::<i64>("y").unwrap();
+    y[77] += 1;
+    let edges = |k: usize| {
+        let (sources, targets): (Vec<_>, Vec<_>) = (0..200).map(|graph| data.edges(graph)).unzip();
+        [sources, targets][k].concat()
+    };
+    let same_sizes = |y: Vec<i64>| {
+        let ptr = |k: usize| {
+            let sizes = (0..200).map(|graph| u64::from(graphpack_loader::Source::size(&data, graph).0[k]));
+            std::iter::once(0)
+                .chain(sizes.scan(0, |sum, size| {
+                    *sum += size;
+                    Some(*sum)
+                }))
+                .collect::<Vec<u64>>()
+        };
+        let column = graphpack_loader::Column::new;
+        let columns = vec![
+            column("x", graphpack_loader::Level::Node, 9, data.values::<i64>("x").unwrap()),
+            column("edge_attr", graphpack_loader::Level::Edge, 3, data.values::<i64>("edge_attr").unwrap()),
+            column("y", graphpack_loader::Level::Graph, 1, y),
+        ];
+        Arc::new(Store::new(ptr(0), ptr(1), [edges(0), edges(1)], columns).unwrap())
+    };
+    build(base(&same_sizes(data.values("y").unwrap()))).resume(&state).map(|_| ()).unwrap();
+    refused(build(base(&same_sizes(y))), "the state belongs to other data");
+    let limits = Limits::new([310, 700]);
+    refused(
+        build(base(&data).limits(limits)),
+        "the state belongs to limits (300, 700) with at most 256 graphs, 1 packs",
+    );
+    refused(build(base(&data).packs_per_batch(2)), "the state belongs to limits");
+    refused(build(base(&data).batching(Batching::Dynamic)), "the state belongs to Packed(");
+    refused(build(base(&data).oversize(Oversize::Skip)), "the state belongs to Packed(");
+    refused(build(base(&data).shuffle(4)), "the state belongs to seed Some(3), here it is Some(4)");
+    refused(build(base(&data).shuffle_blocks(3, 16)), "the state belongs to seed");
+    let text = serde_json::to_string(&state).unwrap();
+    let changed = |from: &str, to: &str| serde_json::from_str::<LoaderState>(&text.replacen(from, to, 1));
+    let newer = changed("\"version\":1", "\"version\":9").unwrap();
+    let error = loader.resume(&newer).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(error, "the state is of version 9 of the order of graphs, this is version 1");
+    let behind = changed("\"done\":2", "\"done\":99999").unwrap();
+    let error = loader.resume(&behind).map(|_| ()).unwrap_err().to_string();
+    assert!(error.starts_with("the state is behind batch 99999 of epoch 1, which has "), "{error}");
+    assert!(changed("\"done\":2", "\"done\":-2").is_err() && changed("\"seed\"", "\"sed\"").is_err());
+}
