@@ -96,11 +96,11 @@ fn transforms_are_a_function_of_seed_epoch_and_graph() {
 
     let loader = Loader::new(data.clone()).batch_graphs(10).transform(|graph| match graph.number() {
         70 => Err("no such angle".into()),
-        _ => Ok(drop(graph.rows::<f32>("pos")?)),
+        _ => graph.rows::<f32>("pos").map(|_| ()).map_err(Into::into),
     });
     let error = loader.build().unwrap().epoch(0).find_map(Result::err).unwrap();
     assert!(matches!(&error, LoadError::Source { graph: 70, .. }) && error.to_string().ends_with("no such angle"));
-    let wrong = Loader::new(data).transform(|graph| Ok(drop(graph.rows::<i64>("pos")?)));
+    let wrong = Loader::new(data).transform(|graph| graph.rows::<i64>("pos").map(|_| ()).map_err(Into::into));
     let error = wrong.build().unwrap().epoch(0).next().unwrap().unwrap_err();
     assert!(error.to_string().ends_with("array \"pos\" has dtype float32, asked for int64"), "{error}");
 }
@@ -120,7 +120,7 @@ fn blocks_are_shuffled_so_that_neighbours_stay_near() {
         let blocks = |ids: &[i64]| ids.iter().map(|id| id / 50).collect::<std::collections::HashSet<_>>().len();
         let mean = ids.chunks(400).map(blocks).sum::<usize>() as f64 / 10.0;
         // A plan takes what it needs of each size, in this order: rare sizes run ahead.
-        let most = if matches!(batching, Batching::Packed(_)) { 68.0 } else { 20.0 };
+        let most = if matches!(batching, Batching::Packed(_)) { 68.0 } else { 30.0 };
         assert!(mean <= most, "{batching}: {mean} blocks in 400 graphs");
     }
 }
@@ -131,7 +131,14 @@ fn statistics_say_what_holds_the_training_up() {
     let loader = |slow: bool, workers| {
         let options = Loader::new(data.clone()).batch_graphs(8).workers(workers).prefetch(4);
         let pause = std::time::Duration::from_millis(if slow { 1 } else { 0 });
-        options.transform(move |_| Ok(std::thread::sleep(pause))).build().unwrap()
+        let slow = move || std::thread::sleep(pause);
+        options
+            .transform(move |_| {
+                slow();
+                Ok(())
+            })
+            .build()
+            .unwrap()
     };
     let slow_loader = loader(true, 1);
     let mut epoch = slow_loader.epoch(0);

@@ -65,25 +65,27 @@ proptest! {
     }
 }
 
-fn tensors<'a>(list: &'a [(&'a str, Dtype, Vec<usize>, Vec<u8>)]) -> Vec<(&'a str, TensorView<'a>)> {
-    let view = |(name, dtype, shape, bytes): &'a (&str, Dtype, Vec<usize>, Vec<u8>)| {
-        (*name, TensorView::new(*dtype, shape.clone(), bytes).unwrap())
-    };
-    list.iter().map(view).collect()
+/// Name, dtype, shape and bytes.
+type Tensor = (&'static str, Dtype, Vec<usize>, Vec<u8>);
+
+fn tensors(list: &[Tensor]) -> Vec<(&str, TensorView<'_>)> {
+    list.iter()
+        .map(|(name, dtype, shape, bytes)| (*name, TensorView::new(*dtype, shape.clone(), bytes).unwrap()))
+        .collect()
 }
 
 fn i64s(numbers: &[i64]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-fn written(folder: &TempDir, list: &[(&str, Dtype, Vec<usize>, Vec<u8>)]) -> PathBuf {
+fn written(folder: &TempDir, list: &[Tensor]) -> PathBuf {
     let path = folder.path().join("foreign.safetensors");
     safetensors::serialize_to_file(tensors(list), None, &path).unwrap();
     path
 }
 
 /// Two graphs, (2 nodes, 2 edges) and (1, 0), as a script would write them: no metadata.
-fn foreign() -> Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)> {
+fn foreign() -> Vec<Tensor> {
     vec![
         ("ptr_node", Dtype::I64, vec![3], i64s(&[0, 2, 3])),
         ("ptr_edge", Dtype::I64, vec![3], i64s(&[0, 2, 2])),
@@ -102,7 +104,7 @@ fn files_of_scripts_are_understood_or_refused() {
     assert_eq!(levels, [("x", Level::Node), ("y", Level::Graph)]);
     assert_eq!(store.edges(0), (vec![0, 1], vec![1, 0]));
 
-    let error = |change: &dyn Fn(&mut Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>)| {
+    let error = |change: &dyn Fn(&mut Vec<Tensor>)| {
         let mut list = foreign();
         change(&mut list);
         Store::open(written(&folder, &list)).unwrap_err().to_string()
