@@ -1,6 +1,6 @@
 //! Promise 7: prefetch x one batch, buffers recycled; after warm-up an epoch allocates nothing per batch.
 
-use graphpack_loader::{Arena, Heap, Loader, Memory, MemoryError, molecules};
+use graphpack_loader::{Arena, Heap, Loader, Memory, MemoryError, ShardWriter, Shards, Source, molecules};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,7 +41,17 @@ impl Memory for CountedBatches {
 /// One test, since the counter sees all threads of the process.
 #[test]
 fn an_epoch_allocates_nothing_per_batch() {
-    let data = Arc::new(molecules::generate(4, 6000));
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = ShardWriter::create(folder.path().join("shards")).unwrap();
+    for seed in 0..3 {
+        writer.push(&molecules::generate(seed, 2000)).unwrap();
+    }
+    writer.finish().unwrap();
+    allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)));
+    allocates_nothing_per_batch(&Arc::new(Shards::open(folder.path().join("shards")).unwrap()));
+}
+
+fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
         let options = Loader::new(data.clone()).batch_graphs(16).shuffle(1).workers(workers).prefetch(prefetch);

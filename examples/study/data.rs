@@ -23,7 +23,7 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "xyz")]
     npz: Option<PathBuf>,
     /// Edges: full, radius:ANGSTROM or nearest:K
-    #[arg(long, default_value = "full", value_parser = edges)]
+    #[arg(long, default_value = "full")]
     edges: Edges,
     /// Mean nodes and edges that dynamic shapes are estimated from, as from a sample [default: of all graphs]
     #[arg(long, value_name = "NODES,EDGES", value_parser = mean)]
@@ -89,16 +89,6 @@ impl DataArgs {
             elements,
             target,
         })
-    }
-}
-
-fn edges(text: &str) -> Result<Edges, String> {
-    let expected = || format!("expected full, radius:ANGSTROM or nearest:K, found {text:?}");
-    match text.split_once(':') {
-        None if text == "full" => Ok(Edges::FullyConnected),
-        Some(("radius", radius)) => radius.parse().map(Edges::Radius).map_err(|_| expected()),
-        Some(("nearest", k)) => k.parse().map(Edges::Nearest).map_err(|_| expected()),
-        _ => Err(expected()),
     }
 }
 

@@ -164,6 +164,8 @@ impl<S: Source + 'static> LoaderBuilder<S> {
 
     /// Plans, and checks everything that can be checked.
     pub fn build(self) -> Result<Loader<S>, BuildError> {
+        #[cfg(feature = "tracing")]
+        let _span = tracing::info_span!("plan", graphs = self.source.len(), batching = %self.batching).entered();
         let source = &*self.source;
         if source.is_empty() {
             return Err(BuildError::Empty);

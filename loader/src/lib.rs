@@ -41,6 +41,7 @@
 //!
 //! - `cli`: the `graphpack` command.
 //! - `npz`: structures from npz files.
+//! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.
 #![deny(unsafe_code)]
 
 mod batch;

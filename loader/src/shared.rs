@@ -60,6 +60,8 @@ impl<S: Source> Shared<S> {
     /// The batches of an epoch, all of which fit their shapes. Where these differ, `alike` batches in a row are made alike, so that as
     /// many processes have as much to do in each step.
     pub(crate) fn plan(&self, epoch: u64, alike: u32) -> Result<EpochPlan, LoadError> {
+        #[cfg(feature = "tracing")]
+        let _span = tracing::debug_span!("order", epoch).entered();
         let seed = self.origin.plan.seed;
         let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
         let fixed = match self.shapes.rule() {
@@ -103,6 +105,8 @@ impl<S: Source> Shared<S> {
     pub(crate) fn make(&self, plan: &EpochPlan, batch: usize, place: Place) -> Result<Batch, LoadError> {
         let begun = Instant::now();
         let (step, epoch) = (place.step as usize, place.epoch);
+        #[cfg(feature = "tracing")]
+        let _span = tracing::trace_span!("collate", epoch, step).entered();
         let check = || self.source.check().map_err(|source| LoadError::Changed { step, source });
         check()?;
         let shape = plan.shape(batch);

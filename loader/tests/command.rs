@@ -103,3 +103,46 @@ fn mistakes_are_named() {
         assert!(output.stdout.is_empty() && !message.contains("panicked"));
     }
 }
+
+#[test]
+fn convert_writes_what_verify_and_histogram_read() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, shards, again) = (path("a.safetensors"), path("shards"), path("b.safetensors"));
+    for arguments in [
+        &["convert", "--molecules", "300", "--seed", "5", "--out", &file][..],
+        &["convert", "--store", &file, "--shard-graphs", "120", "--out", &shards],
+        &["convert", "--store", &shards, "--out", &again],
+        &["verify", &shards],
+        &["histogram", "--store", &shards, "--out", &path("h.csv")],
+    ] {
+        let output = graphpack(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("300 graphs"), "{arguments:?}");
+        assert!(output.stderr.is_empty(), "nothing odd where output is piped");
+    }
+    assert!(fs::read(&file).unwrap() == fs::read(&again).unwrap(), "there and back again");
+    let mut damaged = fs::read(&file).unwrap();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(&file, damaged).unwrap();
+    let output = graphpack(&["verify", &file]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && message.contains("is damaged: its checksum is"), "{message}");
+    let output = graphpack(&["convert", "--out", &path("c.safetensors")]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "graphpack: name a data set: --ogb, --store or --xyz\n");
+}
+
+/// A disk that is full is played by a limit on the size of files, which writing then exceeds.
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_left_where_the_disk_is_full() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("store.safetensors");
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" convert --molecules 3000 --out \"$1\"";
+    let output =
+        Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_graphpack")]).arg(&path).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && message.contains("store.safetensors: File too large"), "{message}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}

@@ -3,7 +3,7 @@
 use crate::BridgeError;
 use crate::event::Event;
 use crate::ffi::{Owner, tensor_over};
-use graphpack_loader::{ArrayInfo, Batch, BatchMemory, Dtype, Layout, Shape};
+use graphpack_loader::{ArrayInfo, Batch, BatchMemory, Dtype, Layout, LoaderState, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
@@ -18,6 +18,7 @@ pub struct TensorBatch {
     real: Shape,
     epoch: u64,
     step: u64,
+    state: LoaderState,
     /// What a copy to the device may still be reading. The event is dropped, and thereby waited for, first.
     _in_flight: Option<(Event, Tensor)>,
 }
@@ -32,6 +33,7 @@ impl TensorBatch {
     /// The tensors of a batch, on `device`.
     pub fn new(batch: Batch, device: Device) -> Result<Self, BridgeError> {
         let (layout, real, epoch, step) = (batch.layout().clone(), batch.real(), batch.epoch(), batch.step());
+        let state = batch.state();
         let host = tensor_over(batch.into_memory()).map_err(BridgeError::Blob)?;
         let (bytes, in_flight) = match device {
             Device::Cuda(index) => {
@@ -42,7 +44,7 @@ impl TensorBatch {
             other => return Err(BridgeError::Device(other)),
         };
         let tensors = layout.arrays().iter().map(|array| view(&bytes, array)).collect::<Result<_, _>>()?;
-        Ok(Self { layout, tensors, real, epoch, step, _in_flight: in_flight })
+        Ok(Self { layout, tensors, real, epoch, step, state, _in_flight: in_flight })
     }
 
     /// The array `name`: a field of the data set, or one that every batch has.
@@ -56,7 +58,7 @@ impl TensorBatch {
         &self.tensors[self.layout.schema().fields().len() + after]
     }
 
-    /// int64 `[2, edges]`: row 0 sources, row 1 targets.
+    /// int64, or int32 with narrow indices, `[2, edges]`: row 0 sources, row 1 targets.
     pub fn edge_index(&self) -> &Tensor {
         self.own(0)
     }
@@ -109,6 +111,11 @@ impl TensorBatch {
     /// The number of the batch in its epoch.
     pub fn step(&self) -> u64 {
         self.step
+    }
+
+    /// Where the training is after this batch: `Loader::resume` goes on right behind it.
+    pub fn state(&self) -> &LoaderState {
+        &self.state
     }
 
     /// The rows of a node-level tensor `[nodes, ...]` of each real graph, as views.

@@ -2,7 +2,7 @@
 
 use super::{Source, SourceError};
 use crate::fingerprint::mix;
-use crate::{Schema, Slot};
+use crate::{Schema, Slot, Store, StoreError};
 use graphpack_core::Size;
 use std::sync::Arc;
 
@@ -27,6 +27,13 @@ impl<S: Source> Subset<S> {
     /// The source that the graphs are from.
     pub fn source(&self) -> &Arc<S> {
         &self.source
+    }
+}
+
+impl Subset<Store> {
+    /// The graphs as a data set of their own, in memory.
+    pub fn to_store(&self) -> Result<Store, StoreError> {
+        self.source.chosen(&self.graphs.iter().map(|&graph| graph as usize).collect::<Vec<_>>())
     }
 }
 

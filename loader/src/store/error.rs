@@ -47,6 +47,20 @@ pub enum StoreError {
         /// Rows found.
         found: usize,
     },
+    /// A graph that there is not.
+    #[error("graph {graph} of a data set of {graphs} graphs")]
+    Graph {
+        /// The graph.
+        graph: usize,
+        /// Graphs of the data set.
+        graphs: usize,
+    },
+    /// Parts that have other fields than the first.
+    #[error("part {part} has other fields than the first")]
+    Parts {
+        /// The part.
+        part: usize,
+    },
     /// An edge to a node that its graph does not have.
     #[error("edge {edge} of graph {graph} has node {node}, but the graph has {nodes} nodes")]
     Node {

@@ -26,7 +26,7 @@ impl Offsets {
         self.0.len() / 8
     }
 
-    pub(super) fn at(&self, graph: usize) -> u64 {
+    fn at(&self, graph: usize) -> u64 {
         let bytes = &self.0.as_slice()[8 * graph..8 * graph + 8];
         bytes.try_into().map_or(0, u64::from_le_bytes)
     }

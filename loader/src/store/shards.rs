@@ -1,6 +1,6 @@
 //! [`Shards`]: a data set in several files.
 
-use super::{FileError, Store};
+use super::{FileError, Store, StoreError};
 use crate::fingerprint::mix;
 use crate::source::{Source, SourceError};
 use crate::{Schema, Slot};
@@ -71,6 +71,11 @@ impl Shards {
     /// Compares all files with their checksums, see [`Store::verify`].
     pub fn verify(&self) -> Result<(), FileError> {
         self.stores.iter().try_for_each(Store::verify)
+    }
+
+    /// All graphs as one data set, in memory.
+    pub fn to_store(&self) -> Result<Store, StoreError> {
+        Store::concat(&self.stores)
     }
 
     fn place(&self, graph: usize) -> (&Store, usize) {

@@ -1,6 +1,8 @@
-//! The `graphpack` command: histograms of data sets and plans made from them.
+//! The `graphpack` command: histograms of data sets, plans made from them, stores.
 
+mod convert;
 mod histogram;
+mod input;
 mod limits;
 mod plan;
 mod plot;
@@ -19,13 +21,17 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Convert(convert::Args),
     Histogram(histogram::Args),
     Limits(limits::Args),
     Plan(plan::Args),
+    Verify(convert::VerifyArgs),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Convert(args) => convert::run(&args),
+        Command::Verify(args) => convert::verify(&args),
         Command::Histogram(args) => histogram::run(&args),
         Command::Limits(args) => limits::run(&args),
         Command::Plan(args) => plan::run(&args),

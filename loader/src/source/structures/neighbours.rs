@@ -1,5 +1,7 @@
 //! [`Edges`]: which atoms are connected.
 
+use std::str::FromStr;
+
 /// Which atoms are connected. Every edge goes from a neighbour to the atom that it is a neighbour of, so that messages flow to targets; edges
 /// are sorted by target, then by distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +13,21 @@ pub enum Edges {
     Radius(f64),
     /// Each atom to its `k` nearest neighbours, fewer in molecules that have fewer; images count in crystals. AFLOW in the batching study, k = 24.
     Nearest(usize),
+}
+
+/// Reads `full`, `radius:LENGTH` or `nearest:K`, as options of commands name them.
+impl FromStr for Edges {
+    type Err = EdgesError;
+
+    fn from_str(text: &str) -> Result<Self, EdgesError> {
+        let unknown = || EdgesError::Unknown { text: text.to_owned() };
+        match text.split_once(':') {
+            None if text == "full" => Ok(Self::FullyConnected),
+            Some(("radius", radius)) => radius.parse().map(Self::Radius).map_err(|_| unknown()),
+            Some(("nearest", k)) => k.parse().map(Self::Nearest).map_err(|_| unknown()),
+            _ => Err(unknown()),
+        }
+    }
 }
 
 /// An edge with its geometry.
@@ -151,6 +168,12 @@ fn length(a: &[f64; 3]) -> f64 {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EdgesError {
+    /// A text that names no edges.
+    #[error("expected full, radius:LENGTH or nearest:K, found {text:?}")]
+    Unknown {
+        /// The text.
+        text: String,
+    },
     /// The radius is no length.
     #[error("the radius must be above 0, found {radius}")]
     Radius {
