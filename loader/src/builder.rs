@@ -2,6 +2,7 @@
 
 use crate::memory::{Heap, Memory};
 use crate::order::{Division, Packs, Picking, Schedule};
+use crate::packing::Packing;
 use crate::pool::Pool;
 use crate::shapes::{ShapeRule, Shapes};
 use crate::shared::Shared;
@@ -10,7 +11,7 @@ use crate::transform::Transform;
 use crate::{
     Batching, BuildError, Capacity, Dtype, GraphRows, Loader, Oversize, Padding, Shard, Source, SourceError, Weights,
 };
-use graphpack_core::{Effort, Histogram, Limits, Packer, Rounding, Size};
+use graphpack_core::{Effort, Histogram, Limits, Packer, Size};
 use std::sync::Arc;
 
 /// Options of a [`Loader`]. Each has a default; what does not fit together is found by [`build`](Self::build).
@@ -18,11 +19,11 @@ use std::sync::Arc;
 #[must_use]
 pub struct LoaderBuilder<S> {
     source: Arc<S>,
-    capacity: Capacity,
-    batching: Batching,
-    packs: usize,
-    padding: Padding,
-    oversize: Oversize,
+    pub(crate) capacity: Capacity,
+    pub(crate) batching: Batching,
+    pub(crate) packs: usize,
+    pub(crate) padding: Padding,
+    pub(crate) oversize: Oversize,
     seed: Option<u64>,
     block: Option<usize>,
     weights: Option<Weights>,
@@ -228,74 +229,6 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         Ok(Loader { shared, plan, skipped, shard, workers, prefetch })
     }
 
-    /// What the batching makes of the capacity.
-    fn packing(&self, sizes: &[Size<2>], all: &Histogram<2>) -> Result<Packing, BuildError> {
-        let unlimited = Limits::new([u32::MAX; 2]).graphs(u32::MAX);
-        let fixed = |limits: &Limits<2>| {
-            let shape = self.padding.shape(limits, self.packs);
-            shape
-                .map(|shape| ShapeRule::Fixed { shape, alone: None })
-                .ok_or(BuildError::TooLarge { limits: *limits, packs: self.packs })
-        };
-        let packing = match self.batching {
-            Batching::Window { open: 0 } => return Err(BuildError::Zero { option: "open of Batching::Window" }),
-            Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
-                let limits = self.capacity.limits(sizes, all, self.padding)?;
-                return Ok(Packing { limits, rule: fixed(&limits)?, any: false });
-            }
-            Batching::StaticConstant => {
-                let capacity = match self.capacity {
-                    Capacity::Graphs(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
-                    Capacity::Graphs(graphs) => Capacity::Constant { batch_size: graphs.saturating_add(1) },
-                    other => other,
-                };
-                let limits = capacity.limits(sizes, all, self.padding)?;
-                Packing { limits: unlimited.graphs(limits.graphs), rule: fixed(&limits)?, any: true }
-            }
-            Batching::Static64 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::Multiple(64)),
-            Batching::StaticPow2 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::PowerOfTwo),
-            Batching::NodeBudget { nodes: most } | Batching::EdgeBudget { edges: most } => {
-                let component = usize::from(matches!(self.batching, Batching::EdgeBudget { .. }));
-                let mut limits = unlimited;
-                limits.size.0[component] = most;
-                limits.check()?;
-                Packing { any: false, ..self.rounded(limits, Rounding::Multiple(1)) }
-            }
-            Batching::GraphsOrNodes { nodes } => {
-                let limits = Limits::new([nodes, u32::MAX]).graphs(self.graphs()?);
-                limits.check()?;
-                self.rounded(limits, Rounding::Multiple(1))
-            }
-        };
-        if self.packs != 1 {
-            return Err(self.meaningless("packs_per_batch"));
-        }
-        if packing.any && self.oversize != Oversize::Error || self.oversize == Oversize::Alone {
-            return Err(self.meaningless("oversize"));
-        }
-        Ok(packing)
-    }
-
-    /// Batches of several shapes. Those of a fixed number of graphs have room for it in the last, too.
-    fn rounded(&self, limits: Limits<2>, rounding: Rounding) -> Packing {
-        let unpadded = rounding == Rounding::Multiple(1);
-        let graphs = if unpadded { None } else { (limits.graphs as usize).checked_add(1) };
-        Packing { limits, rule: ShapeRule::Rounded { rounding, graphs }, any: true }
-    }
-
-    /// The fixed number of graphs per batch.
-    fn graphs(&self) -> Result<u32, BuildError> {
-        match self.capacity.graphs() {
-            Some(0) => Err(BuildError::Zero { option: "graphs per batch" }),
-            Some(graphs) => Ok(graphs),
-            None => Err(self.meaningless("a capacity of limits")),
-        }
-    }
-
-    fn meaningless(&self, option: &'static str) -> BuildError {
-        BuildError::Meaningless { option, batching: self.batching }
-    }
-
     /// The graphs that fit the limits, and the others, which are an error unless asked for.
     fn fitting(&self, sizes: &[Size<2>], limits: &Limits<2>) -> Result<(Vec<u32>, Vec<u32>), BuildError> {
         // The number of graphs fits into 32 bits.
@@ -314,13 +247,4 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         }
         Ok((kept, over))
     }
-}
-
-/// How graphs come together, and in which shapes.
-struct Packing {
-    /// Of a pack.
-    limits: Limits<2>,
-    rule: ShapeRule,
-    /// Whether graphs may exceed the limits.
-    any: bool,
 }

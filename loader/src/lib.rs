@@ -61,6 +61,7 @@ mod load_error;
 mod loader;
 mod memory;
 mod order;
+mod packing;
 mod padding;
 mod pool;
 mod prefetch;

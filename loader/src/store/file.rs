@@ -1,33 +1,30 @@
-//! Stores in safetensors files: read in place, written whole or not at all.
+//! Opening stores in safetensors files, in place.
 
 use super::bytes::Bytes;
 use super::edges::LocalEdges;
 use super::map::Map;
 use super::offsets::Offsets;
-use super::{Column, Store, StoreError, check_offsets};
+use super::{Column, FileError, Store, check_offsets};
 use crate::index::IndexWidth;
-use crate::{Dtype, Field, Level, RESERVED, Source};
-use safetensors::tensor::{Metadata, TensorInfo, View};
-use safetensors::{Dtype as FileDtype, SafeTensorError, SafeTensors};
+use crate::{Dtype, Field, Level, RESERVED};
+use safetensors::tensor::{Metadata, TensorInfo};
+use safetensors::{Dtype as FileDtype, SafeTensors};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The key of our part of a file's metadata.
-const KEY: &str = "graphpack";
+pub(super) const KEY: &str = "graphpack";
 
 /// What a file says of itself beside its tensors.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Description {
+pub(super) struct Description {
     /// Names and levels, in the order of the schema.
-    fields: Vec<(String, Level)>,
+    pub(super) fields: Vec<(String, Level)>,
     /// Of the bytes of each tensor.
-    crc32: BTreeMap<String, u32>,
+    pub(super) crc32: BTreeMap<String, u32>,
 }
 
 impl Store {
@@ -47,30 +44,6 @@ impl Store {
         Opened { path, map: map.clone(), start: 8 + header, metadata: &metadata }.store()
     }
 
-    /// Writes a file that [`open`](Self::open) reads, under a temporary name until it is whole. Edges are as narrow as they are kept.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
-        let path = path.as_ref();
-        let io = |source| FileError::Io { path: path.to_owned(), source };
-        let tensors = self.tensors();
-        let fields = self.schema().fields().iter().map(|field| (field.name.clone(), field.level)).collect();
-        let crc32 = tensors.iter().map(|(name, tensor)| (name.clone(), crc(tensor))).collect();
-        let description = serde_json::to_string(&Description { fields, crc32 }).map_err(|error| io(error.into()))?;
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let written = safetensors::serialize_to_file(tensors, Some(HashMap::from([(KEY.into(), description)])), &part)
-            .map_err(|error| match error {
-                SafeTensorError::IoError(error) => error,
-                other => io::Error::other(other),
-            })
-            .and_then(|()| File::open(&part)?.sync_all())
-            .and_then(|()| fs::rename(&part, path));
-        written.map_err(|error| {
-            let _ = fs::remove_file(&part);
-            io(error)
-        })
-    }
-
     /// Reads the whole file and compares it with the checksums in it. Errors with the first tensor that was damaged; a file without
     /// checksums, or a store in memory, is taken as it is.
     pub fn verify(&self) -> Result<(), FileError> {
@@ -85,73 +58,6 @@ impl Store {
             }
         }
         Ok(())
-    }
-
-    fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
-        let width = match self.edges.width {
-            IndexWidth::U8 => FileDtype::U8,
-            IndexWidth::U16 => FileDtype::U16,
-            IndexWidth::I32 => FileDtype::I32,
-            IndexWidth::I64 => FileDtype::I64,
-        };
-        let ptr = |offsets: &'_ Offsets| vec![offsets.len()];
-        let own = [
-            ("ptr_node", FileDtype::I64, ptr(&self.node_ptr), vec![self.node_ptr.bytes()]),
-            ("ptr_edge", FileDtype::I64, ptr(&self.edge_ptr), vec![self.edge_ptr.bytes()]),
-            ("edge_index", width, vec![2, self.edges.len()], self.edges.rows.iter().map(Bytes::as_slice).collect()),
-        ];
-        let own = own.into_iter().map(|(name, dtype, shape, parts)| (name.to_owned(), Tensor { dtype, shape, parts }));
-        let fields = self.columns.iter().map(|Column { field, bytes }| {
-            let dtype = match field.dtype {
-                Dtype::F32 => FileDtype::F32,
-                Dtype::F64 => FileDtype::F64,
-                Dtype::I64 => FileDtype::I64,
-                Dtype::I32 => FileDtype::I32,
-                Dtype::U8 => FileDtype::U8,
-                Dtype::Bool => FileDtype::BOOL,
-            };
-            let rows = match field.level {
-                Level::Node => self.nodes,
-                Level::Edge => self.edges.len(),
-                Level::Graph => self.len(),
-            };
-            (field.name.clone(), Tensor { dtype, shape: vec![rows, field.width], parts: vec![bytes.as_slice()] })
-        });
-        own.chain(fields).collect()
-    }
-}
-
-/// A tensor to be written, in one or more pieces of memory.
-struct Tensor<'a> {
-    dtype: FileDtype,
-    shape: Vec<usize>,
-    parts: Vec<&'a [u8]>,
-}
-
-fn crc(tensor: &Tensor<'_>) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    tensor.parts.iter().for_each(|part| hasher.update(part));
-    hasher.finalize()
-}
-
-impl View for Tensor<'_> {
-    fn dtype(&self) -> FileDtype {
-        self.dtype
-    }
-
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-
-    fn data(&self) -> Cow<'_, [u8]> {
-        match self.parts.as_slice() {
-            [only] => Cow::Borrowed(only),
-            parts => Cow::Owned(parts.concat()),
-        }
-    }
-
-    fn data_len(&self) -> usize {
-        self.parts.iter().map(|part| part.len()).sum()
     }
 }
 
@@ -267,89 +173,4 @@ impl Opened<'_> {
             _ => Err(self.unusable(name, info, "a level in the metadata: it has rows for more than one")),
         }
     }
-}
-
-/// A file of a store that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FileError {
-    /// The file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
-    /// The file is no safetensors file, or not all of it is there.
-    #[error("{} is not a whole safetensors file: {source}", .path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// What the format's own check says.
-        #[source]
-        source: SafeTensorError,
-    },
-    /// What the file says of its fields is not JSON as it must be.
-    #[error("{}: metadata {KEY:?}: {source}", .path.display())]
-    Metadata {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        source: serde_json::Error,
-    },
-    /// A tensor is missing.
-    #[error("{} has no tensor {tensor:?}", .path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// Its name.
-        tensor: String,
-    },
-    /// A tensor has a dtype or shape that cannot be used.
-    #[error("{}: tensor {tensor:?} is {found}, expected {expected}", .path.display())]
-    Tensor {
-        /// The file.
-        path: PathBuf,
-        /// Its name.
-        tensor: String,
-        /// What it must be.
-        expected: &'static str,
-        /// Its dtype and shape.
-        found: String,
-    },
-    /// Tensors do not belong together.
-    #[error("{}: {source}", .path.display())]
-    Store {
-        /// The file.
-        path: PathBuf,
-        /// How they disagree.
-        #[source]
-        source: StoreError,
-    },
-    /// A tensor is not what it was when the file was written.
-    #[error("{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, written was {expected:08x}", .path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Its name.
-        tensor: String,
-        /// The checksum in the file.
-        expected: u32,
-        /// That of the bytes.
-        found: u32,
-    },
-    /// An index of shards is not as it must be.
-    #[error("{}: {problem}", .path.display())]
-    Shards {
-        /// The index.
-        path: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The machine is big-endian.
-    #[error("files are little-endian, this machine is not")]
-    Endian,
 }
