@@ -26,8 +26,8 @@ cargo xtask peers            compares batches with those of jraph, and times; --
 cargo xtask bench [--quick]  graphs per CPU-second of graphpack, a gather in C, torch, jraph, PyG and DGL
 
 The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
-environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install
-their peers there likewise.";
+environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries there
+likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
