@@ -60,7 +60,7 @@ impl Table {
 
     /// Prints two tables per workload: CPU time of everybody, and time on the clock with workers.
     pub(crate) fn print(&self) {
-        println!("{}; {}", machine(), self.versions.join(", "));
+        println!("{}", [&[machine()], &self.versions[..]].concat().join(", "));
         for workload in distinct(self.rows.iter().map(|row| row.workload.as_str())) {
             let at = |what: &str, size| {
                 let row =
