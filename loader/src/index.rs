@@ -71,10 +71,10 @@ impl<'a> IndexBytes<'a> {
 
     fn widen<O: Index>(&self, out: &mut [O], first: O, nodes: u32) -> bool {
         match self.width {
-            IndexWidth::U8 => copy(self.bytes, out, first, nodes, |[byte]: [u8; 1]| i64::from(byte)),
-            IndexWidth::U16 => copy(self.bytes, out, first, nodes, |bytes| i64::from(u16::from_le_bytes(bytes))),
-            IndexWidth::I32 => copy(self.bytes, out, first, nodes, |bytes| i64::from(i32::from_le_bytes(bytes))),
-            IndexWidth::I64 => copy(self.bytes, out, first, nodes, i64::from_le_bytes),
+            IndexWidth::U8 => copy_narrow(self.bytes, out, first, nodes, |[byte]: [u8; 1]| byte),
+            IndexWidth::U16 => copy_narrow(self.bytes, out, first, nodes, u16::from_le_bytes),
+            IndexWidth::I32 => copy_wide(self.bytes, out, first, nodes, |bytes| i64::from(i32::from_le_bytes(bytes))),
+            IndexWidth::I64 => copy_wide(self.bytes, out, first, nodes, i64::from_le_bytes),
         }
     }
 }
@@ -96,8 +96,24 @@ impl Index for i64 {
     }
 }
 
+/// Two passes over the edges, for the largest number and to copy: each becomes vector code, where one pass for both does not.
+fn copy_narrow<const W: usize, T: Copy + Ord + Into<i64>, O: Index>(
+    bytes: &[u8],
+    out: &mut [O],
+    first: O,
+    nodes: u32,
+    read: impl Fn([u8; W]) -> T,
+) -> bool {
+    let numbers = bytes.as_chunks::<W>().0;
+    let largest = numbers.iter().map(|bytes| read(*bytes)).max();
+    for (out, bytes) in out.iter_mut().zip(numbers) {
+        *out = first.plus(read(*bytes).into());
+    }
+    largest.is_none_or(|largest| largest.into() < i64::from(nodes))
+}
+
 /// One pass over the edges, without a branch, so that it becomes vector code.
-fn copy<const W: usize, O: Index>(
+fn copy_wide<const W: usize, O: Index>(
     bytes: &[u8],
     out: &mut [O],
     first: O,

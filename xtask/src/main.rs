@@ -1,11 +1,13 @@
 //! `cargo xtask`: set-up, training and tests of the workspace, in one command each.
 
+mod bench;
 mod board;
 mod firmware;
 mod footprint;
 mod libtorch;
 mod peers;
 mod run;
+mod table;
 mod venv;
 
 use board::Board;
@@ -21,9 +23,11 @@ cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
+cargo xtask bench [--quick]  graphs per CPU-second of graphpack, a gather in C, torch, jraph, PyG and DGL
 
 The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
-environment; else they install torch 2.11.0 with pip below target/, once. peers installs jraph there likewise.";
+environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries there
+likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -36,6 +40,8 @@ fn main() -> ExitCode {
         }
         Some((command, [])) if command == "peers" => peers::compare(None),
         Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
+        Some((command, [])) if command == "bench" => bench::compare(false),
+        Some((command, [option])) if command == "bench" && option == "--quick" => bench::compare(true),
         _ => Err(USAGE.to_owned()),
     };
     match result {

@@ -6,11 +6,12 @@ use std::env;
 use std::fs::{self, File};
 use std::process::Command;
 
-const PACKAGES: [&str; 4] = ["jraph==0.0.6.dev0", "jax==0.10.2", "numpy==2.4.6", "safetensors==0.8.0"];
+/// What jraph needs.
+pub(crate) const JRAPH: [&str; 3] = ["jraph==0.0.6.dev0", "jax==0.10.2", "numpy==2.4.6"];
 /// Both count the padding graph.
 const BATCH_SIZES: [&str; 2] = ["32", "128"];
 /// One thread on each side.
-const ENVIRONMENT: [(&str, &str); 5] = [
+pub(crate) const ENVIRONMENT: [(&str, &str); 5] = [
     ("JAX_PLATFORMS", "cpu"),
     ("OMP_NUM_THREADS", "1"),
     ("OPENBLAS_NUM_THREADS", "1"),
@@ -20,8 +21,9 @@ const ENVIRONMENT: [(&str, &str); 5] = [
 
 /// Prints a table, or fails at the first difference. The graphs are those of an XYZ file or generated.
 pub(crate) fn compare(xyz: Option<&str>) -> Outcome {
-    let versions = PACKAGES.join(" ");
-    let python = venv::find_or_install("peers/jraph", &versions, &versions, &PACKAGES)?;
+    let packages = [&JRAPH[..], &["safetensors==0.8.0"]].concat();
+    let versions = packages.join(" ");
+    let python = venv::find_or_install("peers/jraph", &versions, &versions, &packages)?;
     println!("| algorithm | batch size | batches | equal | jraph, ms per batch | graphpack, ms per batch | ratio |");
     println!("|---|---|---|---|---|---|---|");
     for size in BATCH_SIZES {

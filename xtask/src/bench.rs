@@ -1,0 +1,142 @@
+//! `cargo xtask bench`: how many graphs per CPU-second graphpack collates, and its peers on the same graphs, in one table per workload.
+
+use crate::peers::{ENVIRONMENT, JRAPH};
+use crate::run::{Outcome, cargo, run, target};
+use crate::table::{Measured, Row, Table};
+use crate::{root, venv};
+use serde_json::Value;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What the peers' scripts import, beside [`JRAPH`]. They are run with a torch that has CUDA: the only one there is on PyPI.
+const PACKAGES: [&str; 3] = ["torch==2.11.0", "torch_geometric==2.8.1", "psutil==7.2.2"];
+/// A python3 that can import dgl, which wants an older torch than the others.
+const DGL_PYTHON: &str = "GRAPHPACK_DGL_PYTHON";
+
+/// Prints the tables. With `quick` only batches of 128 graphs, and fewer repeats.
+pub(crate) fn compare(quick: bool) -> Outcome {
+    let sizes = if quick { "128" } else { "128,32" };
+    let repeats = if quick { "3" } else { "5" };
+    let scripts = root().join(env::var_os("GRAPHPACK_PEERS").map_or_else(|| "../shared/peers".into(), PathBuf::from));
+    let mut table = Table::default();
+    if !scripts.join("gen.py").is_file() {
+        eprintln!(
+            "no scripts of the peers in {} (GRAPHPACK_PEERS): only graphpack is measured, on generated graphs; SKIPPED: C gather, \
+             vectorised torch, jraph, PyG, DGL",
+            scripts.display()
+        );
+        measure(&mut table, &mut loader_bench(sizes, repeats, &[]), ours);
+        table.print();
+        return Ok(());
+    }
+    let packages = [&PACKAGES[..], &JRAPH].concat();
+    let versions = packages.join(" ");
+    let notice = format!("{versions} (a download of 2.8 GB, 5.2 GB on disk)");
+    let python = venv::find_or_install("peers/all", &versions, &notice, &packages)?;
+    let peers = target().join("peers");
+    let (data, build) = (peers.join("data"), peers.join("build"));
+    fs::create_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))?;
+    let script = |python: &Path, name: &str| {
+        let mut command = Command::new(python);
+        // The scripts may lie where nothing is to be written.
+        command.arg(scripts.join(name)).arg(&data).env("PYTHONDONTWRITEBYTECODE", "1").envs(ENVIRONMENT);
+        command
+    };
+    // Written last.
+    if !data.join("SHA256SUMS").is_file() {
+        eprintln!("generating graphs in {}, 1.3 GB; this happens once", data.display());
+        run(script(&python, "gen.py").stdout(Stdio::null()))?;
+    }
+    let peer = |python: &Path, name: &str, options: &[&str]| {
+        let mut command = script(python, name);
+        command.arg(build.join(name).with_extension("json")).args(options);
+        command
+    };
+    // One after the other, so that nobody takes another's core.
+    let mut gather = peer(&python, "memlimit.py", &[]);
+    measure(&mut table, gather.arg(&build), |row| theirs(row).filter(|row| row.what.starts_with("C gather")));
+    let stores = ["w1", "w2"].map(|name| data.join(name).with_extension("safetensors"));
+    measure(&mut table, &mut loader_bench(sizes, repeats, &stores), ours);
+    measure(&mut table, &mut peer(&python, "bench_vec.py", &["--threads", "1", "--bs", sizes]), theirs);
+    measure(&mut table, &mut peer(&python, "bench_jraph.py", &["--bs", sizes, "--reps", repeats]), theirs);
+    let list = ["--threads", "1", "--workers", "0", "--forms", "list", "--bs", sizes, "--reps", repeats];
+    measure(&mut table, &mut peer(&python, "bench_pyg.py", &list), theirs);
+    match env::var_os(DGL_PYTHON).map(PathBuf::from) {
+        Some(python) => {
+            measure(&mut table, &mut peer(&python, "bench_dgl.py", &["--bs", sizes, "--reps", repeats]), theirs);
+        }
+        None => table.failed(format!("DGL: not installed, {DGL_PYTHON} names no python3")),
+    }
+    table.print();
+    Ok(())
+}
+
+fn loader_bench(sizes: &str, repeats: &str, stores: &[PathBuf]) -> Command {
+    let mut command = cargo(["run", "--quiet", "--release", "--example", "loader_bench", "--"]);
+    command.args(["--batch-sizes", sizes, "--epochs", repeats]);
+    stores.iter().for_each(|store| {
+        command.arg("--store").arg(store);
+    });
+    command
+}
+
+/// Adds what a program prints as lines of JSON. One that fails is a row of the table, too, behind what it found out before.
+fn measure(table: &mut Table, command: &mut Command, read: impl Fn(&Value) -> Option<Row>) {
+    eprintln!("== {command:?}");
+    let name = || {
+        let script = command.get_args().next().map(|script| Path::new(script).to_owned());
+        let script = script.filter(|script| script.extension().is_some_and(|extension| extension == "py"));
+        script.and_then(|script| Some(script.file_name()?.to_string_lossy().into_owned()))
+    };
+    let name = name().unwrap_or_else(|| "loader_bench".into());
+    let output = match command.stdout(Stdio::piped()).stderr(Stdio::inherit()).output() {
+        Ok(output) => output,
+        Err(error) => return table.failed(format!("{name}: cannot be run: {error}")),
+    };
+    for line in String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.starts_with('{')) {
+        match serde_json::from_str::<Value>(line) {
+            Ok(found) if found["what"] == "versions" => table.versions(&found),
+            Ok(found) if found["error"].is_string() => {
+                table.failed(format!("{name}: {} {}: {}", found["what"], found["w"], found["error"]));
+            }
+            Ok(found) => table.rows.extend(read(&found)),
+            Err(error) => table.failed(format!("{name}: a line that is not JSON: {error}")),
+        }
+    }
+    if !output.status.success() {
+        table.failed(format!("{name}: failed, {}", output.status));
+    }
+}
+
+/// A line of `loader_bench`.
+fn ours(found: &Value) -> Option<Row> {
+    let number = |key: &str| found[key].as_f64();
+    Some(Row {
+        workload: found["data"].as_str()?.to_owned(),
+        what: format!("graphpack, {}", found["what"].as_str()?),
+        batch_size: found["batch_size"].as_u64()?,
+        measured: Measured {
+            per_cpu_second: number("graphs_per_cpu_second")?,
+            per_second: number("graphs_per_second")?,
+            ms_per_batch: number("ms_per_batch")?,
+        },
+    })
+}
+
+/// A line of a peer's script.
+fn theirs(found: &Value) -> Option<Row> {
+    let number = |key: &str| found[key].as_f64();
+    let ms = number("ms_batch").or_else(|| number("ms_batch_mean"));
+    Some(Row {
+        workload: found["w"].as_str()?.to_owned(),
+        what: found["what"].as_str()?.to_owned(),
+        batch_size: found["bs"].as_u64()?,
+        measured: Measured {
+            per_cpu_second: number("graphs_s_cpu")?,
+            per_second: number("graphs_s_med")?,
+            ms_per_batch: ms.or_else(|| Some(number("us_per_batch")? / 1e3))?,
+        },
+    })
+}
