@@ -21,6 +21,17 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(110, 90, 60),
 ];
 
+/// What a panel shows, which decides how its x axis runs and whether points are marked.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Outlines of histograms.
+    Histogram,
+    /// Values at a few batch sizes.
+    BatchSizes,
+    /// Values over training steps, on a logarithmic axis.
+    Steps,
+}
+
 /// A figure of several panels, row by row.
 fn panels(
     path: &Path,
@@ -37,8 +48,8 @@ fn panels(
     Ok(())
 }
 
-/// Lines through points; with `log` the x axis is logarithmic.
-fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), log: bool, all: &[Line]) -> Outcome<()> {
+/// Lines through points.
+fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Kind, all: &[Line]) -> Outcome<()> {
     let points = || all.iter().flat_map(|(_, points)| points);
     let range = |k: fn(&(f64, f64)) -> f64| {
         points().map(k).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
@@ -51,12 +62,13 @@ fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), log: bool, all: &[L
     builder.caption(title, ("sans-serif", 15)).margin(8).x_label_area_size(34).y_label_area_size(48);
     // The two axes are of different types: the same steps stand in both arms.
     let top = (high * 1.1).max(1e-9);
-    if log {
+    let marked = if kind == Kind::Histogram { 0 } else { 2 };
+    if kind == Kind::Steps {
         let mut chart = builder.build_cartesian_2d((left.max(1.0)..right.max(2.0)).log_scale(), 0.0..top)?;
         chart.configure_mesh().light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).draw()?;
         for ((name, points), color) in all.iter().zip(COLORS) {
             chart
-                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(2))?
+                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(marked))?
                 .label(name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
         }
@@ -66,7 +78,7 @@ fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), log: bool, all: &[L
         chart.configure_mesh().light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).draw()?;
         for ((name, points), color) in all.iter().zip(COLORS) {
             chart
-                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(2))?
+                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(marked))?
                 .label(name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
         }
@@ -111,25 +123,25 @@ pub(crate) fn batches(
         let what = ["nodes", "edges"][row];
         if column == 0 {
             let line = [("data".to_owned(), outline(graphs[row]))];
-            return lines(area, &format!("{what} per graph"), (what, "% of graphs"), false, &line);
+            return lines(area, &format!("{what} per graph"), (what, "% of graphs"), Kind::Histogram, &line);
         }
         let contents = of(if row == 0 { |contents| &contents.nodes } else { |contents| &contents.edges });
         lines(
             area,
             &format!("{what} per batch of size {shown}, before padding"),
             (what, "% of batches"),
-            false,
+            Kind::Histogram,
             &contents,
         )
     })?;
     panels(&folder.join("figure3.svg"), (1, 2), |area, _, column| {
         if column == 1 {
             let title = format!("real graphs per batch of size {shown}");
-            return lines(area, &title, ("graphs", "% of batches"), false, &of(|contents| &contents.graphs));
+            return lines(area, &title, ("graphs", "% of batches"), Kind::Histogram, &of(|contents| &contents.graphs));
         }
         let shapes =
             by_algorithm(all.iter().map(|(row, _)| (&row.algorithm, row.batch_size, row.distinct_shapes as f64)));
-        lines(area, "distinct shapes", ("batch size", "shapes"), true, &shapes)
+        lines(area, "distinct shapes", ("batch size", "shapes"), Kind::BatchSizes, &shapes)
     })
 }
 
@@ -147,7 +159,7 @@ pub(crate) fn runs(folder: &Path, shown: u32, all: &[Run]) -> Outcome<()> {
             let chosen = of(models[column]).into_iter().filter(|run| run.timings.batch_size == shown);
             let line = |run: &Run| points(run).iter().map(|&(step, value)| (step as f64, value)).collect();
             let all: Vec<Line> = chosen.map(|run| (run.timings.algorithm.clone(), line(run))).collect();
-            lines(area, &format!("{}, batch size {shown}", models[column]), ("steps", what), true, &all)
+            lines(area, &format!("{}, batch size {shown}", models[column]), ("steps", what), Kind::Steps, &all)
         })
     };
     curves("figure2.svg", "running average, ms per step", |run| &run.running_average)?;
@@ -163,7 +175,7 @@ pub(crate) fn runs(folder: &Path, shown: u32, all: &[Run]) -> Outcome<()> {
             _ => ("combined", &|row| row.combined_ms_mean),
         };
         let title = format!("{}: {name}", models[column]);
-        lines(area, &title, ("batch size", "mean ms per step"), true, &over_sizes(models[column], value))
+        lines(area, &title, ("batch size", "mean ms per step"), Kind::BatchSizes, &over_sizes(models[column], value))
     })?;
     panels(&folder.join("figure5.svg"), (1, models.len()), |area, _, column| {
         let runs = of(models[column]);
@@ -174,7 +186,7 @@ pub(crate) fn runs(folder: &Path, shown: u32, all: &[Run]) -> Outcome<()> {
         };
         let speedup = |row: &Timings| slowest(row.batch_size) / row.ms_per_graph();
         let title = format!("{}: speedup per graph over the slowest", models[column]);
-        lines(area, &title, ("batch size", "times"), true, &over_sizes(models[column], &speedup))
+        lines(area, &title, ("batch size", "times"), Kind::BatchSizes, &over_sizes(models[column], &speedup))
     })
 }
 
