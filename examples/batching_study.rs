@@ -73,7 +73,7 @@ fn run(args: &Args) -> Outcome<()> {
     let device = graphpack_tch::device(&args.device)?;
     let data = args.data.load(args.seed)?;
     let settings = json!({
-        "data": data.name, "graphs": data.store.len(), "edges": format!("{:?}", data.edges), "steps": args.steps, "device": args.device,
+        "data": format!("{:?}", args.data), "graphs": data.store.len(), "steps": args.steps, "device": args.device,
         "seed": args.seed, "width": args.width,
     });
     let results = Results::open(&args.out, &settings)?;

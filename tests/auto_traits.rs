@@ -2,7 +2,8 @@
 
 use graphpack_core::{Limits, Plan};
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, Epoch, Layout, LoadError, Loader, LoaderBuilder, OgbCsv, Report, Store, Subset,
+    Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,
+    Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
 };
 
 fn send<T: Send + 'static>() {}
@@ -19,6 +20,14 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Loader<Store>>();
     send_and_sync::<LoaderBuilder<Store>>();
     send_and_sync::<Report>();
+    send_and_sync::<Shards>();
+    send_and_sync::<ShardWriter>();
+    send_and_sync::<LoaderState>();
+    send_and_sync::<Shard>();
+    send_and_sync::<Weights>();
+    send_and_sync::<Stats>();
+    send_and_sync::<Structures>();
+    send_and_sync::<FileError>();
     send_and_sync::<BuildError>();
     send_and_sync::<LoadError>();
     // One consumer at a time.

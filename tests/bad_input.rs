@@ -186,7 +186,7 @@ fn columns_that_do_not_belong_together_are_refused() {
     let own = vec![Column::new("batch", Level::Graph, 1, vec![1_i64])];
     assert_eq!(
         message(Store::new(vec![0, 2], vec![0, 1], edges(), own)),
-        "field name \"batch\" is reserved for the batch itself"
+        "field name \"batch\" is reserved for the batch itself or its file"
     );
 }
 

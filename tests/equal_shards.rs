@@ -4,7 +4,7 @@ mod common;
 
 use common::{batches, sizes, store_of};
 use graphpack_core::Limits;
-use graphpack_loader::{Batching, Loader, LoaderBuilder, Remainder, Shard, Store, molecules};
+use graphpack_loader::{Batching, Loader, LoaderBuilder, Oversize, Remainder, Shard, Store, molecules};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -47,8 +47,10 @@ proptest! {
         prop_assert_eq!(steps, vec![expected; world as usize]);
         seen.sort_unstable();
         if drop {
-            // Each at most once, and only those of the last batches are missing.
+            // Each at most once, and what is missing is less than one step of batches.
             prop_assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
+            let most = batches(options(&data, batching).build().unwrap().epoch(epoch)).iter().map(|batch| batch.real().graphs).max();
+            prop_assert!(sizes.len() - seen.len() <= (world as usize - 1) * most.unwrap_or(0));
         } else {
             prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
         }
@@ -97,4 +99,27 @@ fn ranks_have_as_much_to_do_in_the_same_step() {
     );
     // The order of steps is random all the same.
     assert!(!ranks[0][..steps].is_sorted());
+}
+
+/// Which batches are dropped is a matter of chance, not of size: every graph comes in some epoch, even one that is always a batch of its own.
+#[test]
+fn what_is_dropped_differs_from_epoch_to_epoch() {
+    let mut sizes = vec![[4, 4]; 20];
+    sizes.push([50, 90]);
+    let data = Arc::new(store_of(&sizes));
+    let seen = |epoch| -> Vec<i64> {
+        let mine = |rank| {
+            let shard = Shard::new(rank, 2).unwrap().remainder(Remainder::Drop);
+            let options = Loader::new(data.clone()).limits(Limits::new([4, 4])).oversize(Oversize::Alone);
+            batches(options.shuffle(1).shard(shard).build().unwrap().epoch(epoch))
+        };
+        (0..2)
+            .flat_map(|rank| mine(rank).iter().flat_map(|batch| batch.graph_ids().to_vec()).collect::<Vec<_>>())
+            .collect()
+    };
+    let mut ever: Vec<i64> = (0..40).flat_map(seen).collect();
+    assert!((0..5).all(|epoch| seen(epoch).len() == 20));
+    ever.sort_unstable();
+    ever.dedup();
+    assert_eq!(ever, (0..21).collect::<Vec<_>>());
 }

@@ -5,7 +5,8 @@ mod common;
 use common::{batches, sizes, store_of};
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
-    Batch, Batching, Loader, LoaderBuilder, LoaderState, Oversize, ResumeError, Shard, Store, Weights, molecules,
+    Batch, Batching, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Store, Weights,
+    molecules,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -44,10 +45,10 @@ proptest! {
     #[test]
     fn resumed_is_unbroken(
         sizes in sizes(), batching in any_batching(), epoch in 0..5_u64, at in any::<prop::sample::Index>(),
-        (workers, others) in (0..4_usize, 0..4_usize), prefetch in 0..6_usize, blocks in prop::option::of(1..20_usize), drawn in any::<bool>(),
+        (workers, others) in ((0..4_usize, 0..6_usize), (0..4_usize, 0..6_usize)), blocks in prop::option::of(1..20_usize), drawn in any::<bool>(),
     ) {
         let data = Arc::new(store_of(&sizes));
-        let options = |workers: usize| {
+        let options = |(workers, prefetch): (usize, usize)| {
             let mut options = options(&data, batching).workers(workers).prefetch(prefetch);
             if let Some(block) = blocks {
                 options = options.shuffle_blocks(11, block);
@@ -65,28 +66,32 @@ proptest! {
         prop_assert_eq!(contents(&batches(second.resume(&first.state(epoch)).unwrap())), contents(&unbroken));
     }
 
-    /// What n ranks saw before, and m ranks after, is what one process alone sees: each batch once.
+    /// What some ranks saw, then another number of them, then yet another, is what one process alone sees: each graph once.
     #[test]
-    fn on_another_number_of_ranks(
-        sizes in sizes(), batching in any_batching(), (before, after) in (1..4_u32, 1..4_u32), steps in 0..6_usize,
+    fn on_other_numbers_of_ranks(
+        sizes in sizes(), batching in any_batching(), worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5), two in any::<bool>(),
     ) {
         let data = Arc::new(store_of(&sizes));
-        let loader = |rank, world| options(&data, batching).shard(Shard::new(rank, world).unwrap()).build().unwrap();
-        let steps = steps.min(loader(0, before).batches(2));
+        let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
+        let loader = |rank, world| {
+            options(&data, batching).padding(padding).shard(Shard::new(rank, world).unwrap()).build().unwrap()
+        };
         let mut seen: Vec<i64> = Vec::new();
-        let mut states = vec![loader(0, before).state(2)];
-        for rank in 0..before {
-            for batch in loader(rank, before).epoch(2).take(steps) {
-                let batch = batch.unwrap();
-                seen.extend(batch.graph_ids());
-                states.push(batch.state());
+        let mut state = loader(0, worlds[0].0).state(2);
+        for (place, &(world, steps)) in worlds.iter().enumerate() {
+            let last = place + 1 == worlds.len();
+            let before = sent(&state);
+            for rank in 0..world {
+                let rest = loader(rank, world).resume(&before).unwrap();
+                for batch in rest.take(if last { usize::MAX } else { steps }) {
+                    let batch = batch.unwrap();
+                    seen.extend(batch.graph_ids());
+                    // All ranks are at the same place after the same step.
+                    if batch.state().batches_done() > state.batches_done() {
+                        state = batch.state();
+                    }
+                }
             }
-        }
-        // All ranks are at the same place after the same step.
-        let last = states.iter().max_by_key(|state| state.batches_done()).unwrap();
-        for rank in 0..after {
-            let rest = batches(loader(rank, after).resume(&sent(last)).unwrap());
-            seen.extend(rest.iter().flat_map(|batch| batch.graph_ids().to_vec()));
         }
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
@@ -142,9 +147,30 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     );
     refused(build(base(&data).packs_per_batch(2)), "the state belongs to limits");
     refused(build(base(&data).batching(Batching::Dynamic)), "the state belongs to Packed(");
-    refused(build(base(&data).oversize(Oversize::Skip)), "the state belongs to Packed(");
+    refused(
+        build(base(&data).oversize(Oversize::Skip)),
+        "the state belongs to Oversize::Error, here it is Oversize::Skip",
+    );
     refused(build(base(&data).shuffle(4)), "the state belongs to seed Some(3), here it is Some(4)");
-    refused(build(base(&data).shuffle_blocks(3, 16)), "the state belongs to seed");
+    refused(
+        build(base(&data).shuffle_blocks(3, 16)),
+        "the state belongs to blocks of None graphs, here they have Some(16)",
+    );
+    let weights = Weights::new(&[1.0; 200]).unwrap();
+    refused(build(base(&data).weighted(weights)), "the state belongs to weights of fingerprint None");
+    refused(build(base(&data).padding(Padding::TwoNodes)), "the state belongs to limits");
+    // The same graphs in a file and in shards are the same data.
+    let folder = tempfile::tempdir().unwrap();
+    data.save(folder.path().join("store.safetensors")).unwrap();
+    let file = Arc::new(Store::open(folder.path().join("store.safetensors")).unwrap());
+    build(base(&file)).resume(&state).map(|_| ()).unwrap();
+    let mut writer = graphpack_loader::ShardWriter::create(folder.path().join("shards")).unwrap();
+    [0..70, 70..200].into_iter().for_each(|part| writer.push(&data.part(part).unwrap()).unwrap());
+    writer.finish().unwrap();
+    let shards = graphpack_loader::Shards::open(folder.path().join("shards")).unwrap();
+    let loader_of_shards = Loader::new(shards).limits(Limits::new([300, 700])).shuffle(3).build().unwrap();
+    let rest = |epoch| contents(&batches(epoch)).into_iter().map(|(_, step, bytes)| (step, bytes)).collect::<Vec<_>>();
+    assert!(rest(loader_of_shards.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
     let text = serde_json::to_string(&state).unwrap();
     let changed = |from: &str, to: &str| serde_json::from_str::<LoaderState>(&text.replacen(from, to, 1));
     let newer = changed("\"version\":1", "\"version\":9").unwrap();

@@ -78,7 +78,8 @@ fn damaged_files_are_named_with_their_line() {
     ends_with("1\nx\nC 0 0 inf\n", &format!("b.xyz, line 3: \"C 0 0 inf\" is not {atom}"));
     let message = error("1\nLattice=\"1 0 0 0 1 0 0 0\"\nC 0 0 0\n");
     assert!(
-        message.contains("line 2") && message.ends_with("is not a comment whose Lattice has nine numbers"),
+        message.contains("line 2")
+            && message.ends_with("is not a comment whose Lattice has nine numbers and whose pbc is all T or all F"),
         "{message}"
     );
     let missing = Structures::read_xyz(folder.path().join("none.xyz")).unwrap_err();
@@ -125,6 +126,18 @@ fn crystals_have_the_neighbours_that_textbooks_count() {
         [[2.0; 6].as_slice(), &[8_f32.sqrt(); 12], &[12_f32.sqrt(); 6]].concat()
     );
     assert_eq!(count(&simple, Edges::FullyConnected), [1, 0]);
+    let error = centred.connect(Edges::Nearest(usize::MAX)).unwrap_err().to_string();
+    assert!(error.contains("images of atoms"), "{error}");
+
+    let folder = TempDir::new().unwrap();
+    let read = |pbc: &str| {
+        let text = format!("1\nLattice=\"2 0 0 0 2 0 0 0 2\"{pbc}\nSi 0 0 0\n");
+        Structures::read_xyz(file(&folder, "p.xyz", &text))
+    };
+    for (pbc, edges) in [("", 6), (" pbc=\"T T T\"", 6), (" pbc=\"F F F\"", 0)] {
+        assert_eq!(count(&read(pbc).unwrap(), Edges::Radius(2.1)), [1, edges], "{pbc}");
+    }
+    assert!(read(" pbc=\"T T F\"").is_err());
 
     let flat = crystal(&[[0.0; 3]], [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
     let error = flat.connect(Edges::Radius(1.0)).unwrap_err().to_string();

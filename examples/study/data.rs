@@ -33,7 +33,6 @@ pub(crate) struct DataArgs {
 /// What the study runs on.
 pub(crate) struct Data {
     pub(crate) name: String,
-    pub(crate) edges: Edges,
     pub(crate) store: Arc<Store>,
     pub(crate) train: Subset<Store>,
     pub(crate) test: Subset<Store>,
@@ -79,16 +78,7 @@ impl DataArgs {
         let path = self.xyz.as_ref().or(self.npz.as_ref()).and_then(|path| path.file_name());
         let name = path.map_or_else(|| "generated clusters".into(), |name| name.to_string_lossy().into_owned());
         let part = |graphs| Subset::new(store.clone(), graphs);
-        Ok(Data {
-            name,
-            edges: self.edges,
-            train: part(train)?,
-            test: part(test)?,
-            store: store.clone(),
-            sample,
-            elements,
-            target,
-        })
+        Ok(Data { name, train: part(train)?, test: part(test)?, store: store.clone(), sample, elements, target })
     }
 }
 

@@ -74,6 +74,26 @@ pub enum BuildError {
         /// Weights given.
         found: usize,
     },
+    /// All weight lies on graphs that exceed the limits and are left out.
+    #[error("no graph that fits the limits has a weight; {skipped} are left out")]
+    NoWeight {
+        /// Graphs left out.
+        skipped: usize,
+    },
+    /// All graphs exceed the limits and are left out.
+    #[error("all {skipped} graphs exceed the limits {limits} and are left out")]
+    NoneFits {
+        /// Graphs left out.
+        skipped: usize,
+        /// The limits.
+        limits: Limits<2>,
+    },
+    /// A window of more packs than can be open.
+    #[error("Batching::Window keeps 1 to 128 packs open, found {open}")]
+    Window {
+        /// Packs asked for.
+        open: u8,
+    },
     /// A limit is zero.
     #[error(transparent)]
     Limits(#[from] LimitsError<2>),

@@ -102,7 +102,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         self
     }
 
-    /// Shuffles: the order of every epoch is a function of (seed, epoch). Without it all epochs are alike.
+    /// Shuffles: the order of every epoch is a function of (seed, epoch). Without it all epochs are alike, unless graphs are drawn.
     pub fn shuffle(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
@@ -158,6 +158,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
     }
 
     /// `edge_index`, `batch` and `ptr` as int32 instead of int64: half the bytes to write and to copy to a device.
+    /// Batches of more than 2^31 nodes or graphs are refused then.
     pub fn narrow_indices(mut self) -> Self {
         self.index = Dtype::I32;
         self
@@ -185,7 +186,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         if let Some(weights) = self.weights.as_ref().filter(|weights| weights.len() != sizes.len()) {
             return Err(BuildError::Weights { graphs: sizes.len(), found: weights.len() });
         }
-        let Packing { limits, mut rule, any } = self.packing(&sizes, &all)?;
+        let Packing { limits, declared, mut rule, any } = self.packing(&sizes, &all)?;
         let (kept, over) = if any { ((0..graphs).collect(), Vec::new()) } else { self.fitting(&sizes, &limits)? };
         let too_large = || BuildError::TooLarge { limits, packs: self.packs };
         let mut skipped = over.len();
@@ -197,6 +198,15 @@ impl<S: Source + 'static> LoaderBuilder<S> {
             *shape = Some(self.padding.shape(&Limits { size: largest, graphs: 1 }, 1).ok_or_else(too_large)?);
             (skipped, alone) = (0, over);
         }
+        let draws = match &self.weights {
+            None => None,
+            Some(_) if !alone.is_empty() => return Err(self.meaningless("weights with Oversize::Alone")),
+            Some(weights) if weights.draws() == 0 => return Err(BuildError::Zero { option: "draws" }),
+            Some(weights) if u32::try_from(weights.draws()).is_err() => {
+                return Err(BuildError::TooManyGraphs { graphs: weights.draws() });
+            }
+            Some(weights) => Some(weights.among(&kept).ok_or(BuildError::NoWeight { skipped })?),
+        };
         let mut plan = None;
         let division = match self.batching {
             Batching::Packed(packer) if self.weights.is_some() => Division::Replanned { packer, limits },
@@ -209,18 +219,23 @@ impl<S: Source + 'static> LoaderBuilder<S> {
             _ => Division::Streamed { limits, open: None },
         };
         let order = Order {
-            limits,
+            limits: declared,
             batching: self.batching,
             packs_per_batch: self.packs,
+            padding: self.padding,
+            shape: match rule {
+                ShapeRule::Fixed { shape, .. } => Some([shape.nodes, shape.edges, shape.graphs]),
+                ShapeRule::Rounded { .. } => None,
+            },
             oversize: self.oversize,
             seed: self.seed,
             block: self.block,
             weights: self.weights.as_ref().map(Weights::fingerprint),
             alike: self.shard.world(),
         };
-        let origin = Arc::new(Origin { data: source.fingerprint(), plan: order });
+        let origin = Arc::new(Origin { data: source.fingerprint(), order });
         let shapes = Shapes::new(rule, source.schema().clone(), self.index).ok_or_else(too_large)?;
-        let picking = Picking { graphs: kept, block: self.block, weights: self.weights };
+        let picking = Picking { graphs: kept, block: self.block, draws };
         let schedule = Schedule { picking, sizes, division, per_batch: self.packs, alone };
         let pool = Arc::new(Pool::new(self.memory));
         let (source, padding, transform) = (self.source, self.padding, self.transform);
@@ -243,7 +258,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
             });
         }
         if kept.is_empty() && (over.is_empty() || self.oversize != Oversize::Alone) {
-            return Err(BuildError::Empty);
+            return Err(BuildError::NoneFits { skipped: over.len(), limits: *limits });
         }
         Ok((kept, over))
     }

@@ -51,8 +51,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// None if a batch would have more bytes than can be addressed.
+    /// None if a batch would have more bytes than can be addressed, or more nodes or graphs than its indices can count.
     pub(crate) fn new(schema: Schema, shape: Shape, index: Dtype) -> Option<Self> {
+        if index == Dtype::I32 && i32::try_from(shape.nodes.max(shape.graphs)).is_err() {
+            return None;
+        }
         let rows = |level| match level {
             Level::Node => shape.nodes,
             Level::Edge => shape.edges,

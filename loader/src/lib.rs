@@ -44,6 +44,9 @@
 //! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.
 #![deny(unsafe_code)]
 
+#[cfg(target_endian = "big")]
+compile_error!("stores and batches are little-endian");
+
 mod batch;
 mod batching;
 mod build_error;

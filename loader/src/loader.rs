@@ -4,7 +4,8 @@ use crate::batch::Place;
 use crate::builder::LoaderBuilder;
 use crate::prefetch::Prefetch;
 use crate::shared::{EpochPlan, Shared};
-use crate::{Epoch, Layout, LoadError, LoaderState, ResumeError, Shape, Shard, Source};
+use crate::state::Origin;
+use crate::{Batch, Epoch, Layout, LoadError, LoaderState, ResumeError, Shape, Shard, Source};
 use graphpack_core::Plan;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +57,7 @@ impl<S: Source + 'static> Loader<S> {
         });
         let batches = match planned {
             Err(error) => Prefetch::failed(error),
-            Ok(plan) => self.steps(plan, epoch, 0, step),
+            Ok(plan) => self.steps(plan, epoch, (0, step), self.shared.origin.clone()),
         };
         Epoch::new(batches, begun)
     }
@@ -70,27 +71,36 @@ impl<S: Source + 'static> Loader<S> {
         let begun = Instant::now();
         state.check(&self.shared.origin)?;
         let (epoch, done) = (state.epoch, state.done as usize);
-        let batches = match self.shared.plan(epoch, state.plan.alike) {
+        let batches = match self.shared.plan(epoch, state.order.alike) {
             Err(error) => Prefetch::failed(error),
             Ok(plan) if done > plan.len() => {
                 return Err(ResumeError::Step { epoch, done: state.done, batches: plan.len() });
             }
-            // Steps are counted on where they were if there are as many processes.
-            Ok(plan) => self.steps(plan, epoch, done, 0),
+            Ok(plan) => {
+                // States of these batches go on in the same order again.
+                let origin = Origin { data: state.data, order: state.order.clone() };
+                self.steps(plan, epoch, (done, 0), Arc::new(origin))
+            }
         };
         Ok(Epoch::new(batches, begun))
     }
 
     /// The steps of this process, from `start` on, through the batches of a plan behind the first `done`.
-    fn steps(&self, plan: EpochPlan, epoch: u64, done: usize, start: usize) -> Prefetch<crate::Batch> {
+    /// Steps are counted on where they were if there are as many processes.
+    fn steps(
+        &self,
+        plan: EpochPlan,
+        epoch: u64,
+        (done, start): (usize, usize),
+        origin: Arc<Origin>,
+    ) -> Prefetch<Batch> {
         let (shared, shard) = (self.shared.clone(), self.shard);
         let (world, batches) = (shard.world() as usize, plan.len());
         let end = shard.steps(batches, done);
         let before = done.div_ceil(world);
         let produce = move |step: usize| {
             let behind = (done + (step + 1) * world).min(batches);
-            let origin = shared.origin.clone();
-            let place = Place { epoch, step: (before + step) as u64, done: behind as u64, origin };
+            let place = Place { epoch, step: (before + step) as u64, done: behind as u64, origin: origin.clone() };
             shared.make(&plan, done + shard.batch(step), place)
         };
         Prefetch::new(Arc::new(produce), (start, end), self.workers, self.prefetch)
@@ -106,7 +116,7 @@ impl<S: Source + 'static> Loader<S> {
         let schedule = &self.shared.schedule;
         match schedule.planned() {
             Some(batches) => batches,
-            None => schedule.epoch(self.shared.origin.plan.seed, epoch).map_or(0, |order| order.len()),
+            None => schedule.epoch(self.shared.origin.order.seed, epoch).map_or(0, |order| order.len()),
         }
     }
 
@@ -126,7 +136,7 @@ impl<S: Source + 'static> Loader<S> {
 
 impl<S> Loader<S> {
     fn alike(&self) -> u32 {
-        self.shared.origin.plan.alike
+        self.shared.origin.order.alike
     }
 
     /// The shape of every batch; none if there are several ([`shapes`](Self::shapes)).

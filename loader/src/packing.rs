@@ -9,6 +9,8 @@ use graphpack_core::{Histogram, Limits, Rounding, Size};
 pub(crate) struct Packing {
     /// Of a pack.
     pub(crate) limits: Limits<2>,
+    /// What the capacity gave, where graphs may exceed it.
+    pub(crate) declared: Limits<2>,
     pub(crate) rule: ShapeRule,
     /// Whether graphs may exceed the limits.
     pub(crate) any: bool,
@@ -25,10 +27,10 @@ impl<S: Source + 'static> LoaderBuilder<S> {
                 .ok_or(BuildError::TooLarge { limits: *limits, packs: self.packs })
         };
         let packing = match self.batching {
-            Batching::Window { open: 0 } => return Err(BuildError::Zero { option: "open of Batching::Window" }),
+            Batching::Window { open } if !(1..=128).contains(&open) => return Err(BuildError::Window { open }),
             Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
                 let limits = self.capacity.limits(sizes, all, self.padding)?;
-                return Ok(Packing { limits, rule: fixed(&limits)?, any: false });
+                return Ok(Packing { limits, declared: limits, rule: fixed(&limits)?, any: false });
             }
             Batching::StaticConstant => {
                 let capacity = match self.capacity {
@@ -37,7 +39,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
                     other => other,
                 };
                 let limits = capacity.limits(sizes, all, self.padding)?;
-                Packing { limits: unlimited.graphs(limits.graphs), rule: fixed(&limits)?, any: true }
+                Packing { limits: unlimited.graphs(limits.graphs), declared: limits, rule: fixed(&limits)?, any: true }
             }
             Batching::Static64 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::Multiple(64)),
             Batching::StaticPow2 => self.rounded(unlimited.graphs(self.graphs()?), Rounding::PowerOfTwo),
@@ -67,7 +69,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
     fn rounded(&self, limits: Limits<2>, rounding: Rounding) -> Packing {
         let unpadded = rounding == Rounding::Multiple(1);
         let graphs = if unpadded { None } else { (limits.graphs as usize).checked_add(1) };
-        Packing { limits, rule: ShapeRule::Rounded { rounding, graphs }, any: true }
+        Packing { limits, declared: limits, rule: ShapeRule::Rounded { rounding, graphs }, any: true }
     }
 
     /// The fixed number of graphs per batch.
@@ -79,7 +81,7 @@ impl<S: Source + 'static> LoaderBuilder<S> {
         }
     }
 
-    fn meaningless(&self, option: &'static str) -> BuildError {
+    pub(crate) fn meaningless(&self, option: &'static str) -> BuildError {
         BuildError::Meaningless { option, batching: self.batching }
     }
 }

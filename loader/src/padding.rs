@@ -5,7 +5,7 @@ use graphpack_core::Limits;
 
 /// How padding edges lie. All padding nodes and edges belong to the first padding graph, further padding graphs are empty, as in
 /// jraph; features of padding are zero, but for positions of [`TwoNodes`](Self::TwoNodes).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Padding {
     /// Self-loops on the first padding node, as in jraph. Every batch has at least one padding node.

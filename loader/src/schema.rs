@@ -42,6 +42,9 @@ impl Field {
 /// Names that every batch has of itself and that a field cannot take.
 pub const RESERVED: [&str; 7] = ["edge_index", "batch", "ptr", "node_mask", "edge_mask", "graph_mask", "graph_ids"];
 
+/// Names that files of stores have for themselves.
+const OF_FILES: [&str; 3] = ["ptr_node", "ptr_edge", "__metadata__"];
+
 /// Most bytes of one row.
 const MAX_ROW_BYTES: usize = 1 << 30;
 
@@ -62,7 +65,7 @@ impl Schema {
             if field.width.checked_mul(field.dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
                 return Err(SchemaError::Width { name: field.name.clone(), width: field.width });
             }
-            let reserved = RESERVED.contains(&field.name.as_str());
+            let reserved = RESERVED.contains(&field.name.as_str()) || OF_FILES.contains(&field.name.as_str());
             if reserved || fields[..i].iter().any(|other| other.name == field.name) {
                 return Err(SchemaError::Name { name: field.name.clone(), reserved });
             }
@@ -89,11 +92,11 @@ impl Schema {
 #[non_exhaustive]
 pub enum SchemaError {
     /// A name cannot be used.
-    #[error("field name {name:?} is {}", if *.reserved { "reserved for the batch itself" } else { "used twice" })]
+    #[error("field name {name:?} is {}", if *.reserved { "reserved for the batch itself or its file" } else { "used twice" })]
     Name {
         /// The name.
         name: String,
-        /// Whether every batch has an array of that name anyway.
+        /// Whether every batch or file has an array of that name anyway.
         reserved: bool,
     },
     /// Rows are too large.

@@ -62,7 +62,7 @@ impl<S: Source> Shared<S> {
     pub(crate) fn plan(&self, epoch: u64, alike: u32) -> Result<EpochPlan, LoadError> {
         #[cfg(feature = "tracing")]
         let _span = tracing::debug_span!("order", epoch).entered();
-        let seed = self.origin.plan.seed;
+        let seed = self.origin.order.seed;
         let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
         let fixed = match self.shapes.rule() {
             &ShapeRule::Fixed { shape, alone: None } => Some(shape),
@@ -113,7 +113,7 @@ impl<S: Source> Shared<S> {
         let layout = self.shapes.layout(shape).ok_or(LoadError::Unaddressable { step, found: shape })?;
         let mut arena = self.pool.take(layout.bytes()).map_err(|source| LoadError::Memory { step, source })?;
         let bytes = &mut arena.bytes_mut()[..layout.bytes()];
-        let seed = self.origin.plan.seed.unwrap_or_default();
+        let seed = self.origin.order.seed.unwrap_or_default();
         let change = self.transform.as_deref().map(|transform| Change { transform, seed, epoch });
         match collate(&*self.source, plan.graphs(batch), &layout, self.padding, change, bytes) {
             Ok(real) => {
@@ -133,21 +133,23 @@ impl EpochPlan {
     /// stays at the end.
     fn bring_alike_together(&mut self, alike: usize, random: &mut Random) {
         let EpochShapes::Each(shapes) = &mut self.shapes else { return };
-        let mut sorted: Vec<usize> = (0..shapes.len()).collect();
-        sorted.sort_by_key(|&batch| (shapes[batch].edges, shapes[batch].nodes, batch));
-        let (groups, rest) = sorted.split_at(sorted.len() / alike * alike);
+        // Any batches are left over, not the largest: these may be dropped.
+        let mut batches: Vec<u32> = (0..shapes.len() as u32).collect();
+        random.shuffle(&mut batches);
+        let (groups, rest) = batches.split_at_mut(shapes.len() / alike * alike);
+        groups.sort_by_key(|&batch| (shapes[batch as usize].edges, shapes[batch as usize].nodes, batch));
         let mut order: Vec<u32> = (0..(groups.len() / alike) as u32).collect();
         random.shuffle(&mut order);
-        let mut places = Vec::with_capacity(sorted.len());
+        let mut places = Vec::with_capacity(shapes.len());
         for group in order {
             let start = group as usize * alike;
             let by = random.below(alike as u32) as usize;
             places.extend((0..alike).map(|place| groups[start + (place + by) % alike]));
         }
         places.extend_from_slice(rest);
-        *shapes = places.iter().map(|&batch| shapes[batch]).collect();
+        *shapes = places.iter().map(|&batch| shapes[batch as usize]).collect();
         let before = self.order.sequence.take();
-        let batch = |place: usize| before.as_ref().map_or(place as u32, |sequence| sequence[place]);
+        let batch = |place: u32| before.as_ref().map_or(place, |sequence| sequence[place as usize]);
         self.order.sequence = Some(places.into_iter().map(batch).collect());
     }
 }

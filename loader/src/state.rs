@@ -1,6 +1,6 @@
 //! [`LoaderState`]: where in the data a training is, to go on from there in another process.
 
-use crate::{Batching, Oversize};
+use crate::{Batching, Oversize, Padding};
 use graphpack_core::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct LoaderState {
     pub(crate) version: u32,
     /// Fingerprint of the data.
     pub(crate) data: u64,
-    pub(crate) plan: Order,
+    pub(crate) order: Order,
     pub(crate) epoch: u64,
     /// Batches of the epoch that are behind all processes.
     pub(crate) done: u64,
@@ -28,6 +28,9 @@ pub(crate) struct Order {
     pub(crate) limits: Limits<2>,
     pub(crate) batching: Batching,
     pub(crate) packs_per_batch: usize,
+    pub(crate) padding: Padding,
+    /// Nodes, edges and graphs of the fixed shape.
+    pub(crate) shape: Option<[usize; 3]>,
     pub(crate) oversize: Oversize,
     pub(crate) seed: Option<u64>,
     /// Graphs of a block, where blocks are shuffled.
@@ -42,12 +45,12 @@ pub(crate) struct Order {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Origin {
     pub(crate) data: u64,
-    pub(crate) plan: Order,
+    pub(crate) order: Order,
 }
 
 impl Origin {
     pub(crate) fn state(&self, epoch: u64, done: u64) -> LoaderState {
-        LoaderState { version: VERSION, data: self.data, plan: self.plan.clone(), epoch, done }
+        LoaderState { version: VERSION, data: self.data, order: self.order.clone(), epoch, done }
     }
 }
 
@@ -63,24 +66,35 @@ impl LoaderState {
     }
 
     /// Whether a loader of this order of these data can go on from here.
-    pub(crate) fn check(&self, Origin { data, plan }: &Origin) -> Result<(), ResumeError> {
+    pub(crate) fn check(&self, Origin { data, order }: &Origin) -> Result<(), ResumeError> {
         if self.version != VERSION {
             return Err(ResumeError::Version { found: self.version });
         }
         if self.data != *data {
             return Err(ResumeError::Data { expected: *data, found: self.data });
         }
-        let limits = [plan.limits, self.plan.limits];
-        let same_limits = limits[0] == limits[1] && plan.packs_per_batch == self.plan.packs_per_batch;
-        if !same_limits {
-            let packs = [plan.packs_per_batch, self.plan.packs_per_batch];
-            return Err(ResumeError::Limits { expected: limits[0], found: limits[1], packs });
+        let found = &self.order;
+        let same_shape = (order.padding, order.shape) == (found.padding, found.shape);
+        if order.limits != found.limits || order.packs_per_batch != found.packs_per_batch || !same_shape {
+            return Err(ResumeError::Limits {
+                expected: Box::new((order.limits, order.packs_per_batch, order.padding)),
+                found: Box::new((found.limits, found.packs_per_batch, found.padding)),
+            });
         }
-        if (plan.batching, plan.oversize) != (self.plan.batching, self.plan.oversize) {
-            return Err(ResumeError::Packer { expected: plan.batching, found: self.plan.batching });
+        if order.batching != found.batching {
+            return Err(ResumeError::Packer { expected: order.batching, found: found.batching });
         }
-        if (plan.seed, plan.block, plan.weights) != (self.plan.seed, self.plan.block, self.plan.weights) {
-            return Err(ResumeError::Shuffle { expected: plan.seed, found: self.plan.seed });
+        if order.oversize != found.oversize {
+            return Err(ResumeError::Oversize { expected: order.oversize, found: found.oversize });
+        }
+        if order.seed != found.seed {
+            return Err(ResumeError::Seed { expected: order.seed, found: found.seed });
+        }
+        if order.block != found.block {
+            return Err(ResumeError::Block { expected: order.block, found: found.block });
+        }
+        if order.weights != found.weights {
+            return Err(ResumeError::Weights { expected: order.weights, found: found.weights });
         }
         Ok(())
     }
@@ -105,26 +119,51 @@ pub enum ResumeError {
         found: u64,
     },
     /// Batches have another size.
-    #[error("the state belongs to limits {found}, {} packs per batch; here they are {expected}, {} packs per batch", .packs[1], .packs[0])]
+    #[error(
+        "the state belongs to limits {}, {} packs per batch, padding {:?}; here they are {}, {} packs per batch, padding {:?}",
+        .found.0, .found.1, .found.2, .expected.0, .expected.1, .expected.2
+    )]
     Limits {
-        /// Of the loader.
-        expected: Limits<2>,
-        /// Of the state.
-        found: Limits<2>,
-        /// Packs per batch of the loader and of the state.
-        packs: [usize; 2],
+        /// Limits, packs per batch and padding of the loader.
+        expected: Box<(Limits<2>, usize, Padding)>,
+        /// Those of the state.
+        found: Box<(Limits<2>, usize, Padding)>,
     },
     /// Graphs come together otherwise.
-    #[error("the state belongs to {found:?}, here graphs come together by {expected:?}, or others are left out")]
+    #[error("the state belongs to {found:?}, here graphs come together by {expected:?}")]
     Packer {
         /// Of the loader.
         expected: Batching,
         /// Of the state.
         found: Batching,
     },
+    /// Other graphs are left out, or are alone.
+    #[error("the state belongs to Oversize::{found:?}, here it is Oversize::{expected:?}")]
+    Oversize {
+        /// Of the loader.
+        expected: Oversize,
+        /// Of the state.
+        found: Oversize,
+    },
     /// Graphs come in another order.
-    #[error("the state belongs to seed {found:?}, here it is {expected:?}, or blocks or weights differ")]
-    Shuffle {
+    #[error("the state belongs to seed {found:?}, here it is {expected:?}")]
+    Seed {
+        /// Of the loader.
+        expected: Option<u64>,
+        /// Of the state.
+        found: Option<u64>,
+    },
+    /// Other blocks are shuffled.
+    #[error("the state belongs to blocks of {found:?} graphs, here they have {expected:?}")]
+    Block {
+        /// Of the loader.
+        expected: Option<usize>,
+        /// Of the state.
+        found: Option<usize>,
+    },
+    /// Graphs are drawn by other weights.
+    #[error("the state belongs to weights of fingerprint {found:x?}, here it is {expected:x?}")]
+    Weights {
         /// Of the loader.
         expected: Option<u64>,
         /// Of the state.

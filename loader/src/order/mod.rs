@@ -7,6 +7,7 @@ mod streamed;
 
 pub(crate) use packed::Packs;
 pub(crate) use picking::Picking;
+pub(crate) use sampling::Draws;
 pub use sampling::{Weights, WeightsError};
 
 use crate::random::Random;
@@ -42,7 +43,7 @@ impl Schedule {
         }
     }
 
-    /// The order of one epoch; without a seed the same in each.
+    /// The order of one epoch; without a seed the same in each, unless graphs are drawn.
     pub(crate) fn epoch(&self, seed: Option<u64>, epoch: u64) -> Result<EpochOrder, PackError<2>> {
         let mut random = Random::new(seed.unwrap_or_default(), epoch);
         let graphs = self.picking.epoch(seed.is_some(), &mut random);

@@ -1,6 +1,6 @@
 //! [`Picking`]: the graphs of an epoch, in the order in which they are offered.
 
-use super::Weights;
+use super::Draws;
 use crate::random::Random;
 
 /// Blocks that are mixed with each other.
@@ -13,14 +13,14 @@ pub(crate) struct Picking {
     /// Graphs of a block, which are neighbours in the data set; none to shuffle all with all.
     pub(crate) block: Option<usize>,
     /// Each graph as often as chance and its weight give; none for each once.
-    pub(crate) weights: Option<Weights>,
+    pub(crate) draws: Option<Draws>,
 }
 
 impl Picking {
     pub(crate) fn epoch(&self, shuffled: bool, random: &mut Random) -> Vec<u32> {
-        let mut graphs = match &self.weights {
-            Some(weights) => {
-                let mut drawn = weights.draw(&self.graphs, random);
+        let mut graphs = match &self.draws {
+            Some(draws) => {
+                let mut drawn = draws.draw(&self.graphs, random);
                 if !shuffled || self.block.is_some() {
                     drawn.sort_unstable();
                 }

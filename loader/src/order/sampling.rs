@@ -1,6 +1,8 @@
 //! [`Weights`]: how likely each graph is drawn, where an epoch does not hold each once.
 
+use crate::fingerprint::mix;
 use crate::random::Random;
+use std::collections::HashMap;
 
 /// Draws graphs with replacement, each with a probability in proportion to its weight, as PyTorch's `WeightedRandomSampler`.
 ///
@@ -13,39 +15,30 @@ use crate::random::Random;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// Sums of the weights up to and including each graph.
-    sums: Vec<f64>,
+    weights: Vec<f64>,
     draws: usize,
 }
 
 impl Weights {
     /// One weight per graph of the source, finite and not negative, not all of them 0; as many draws per epoch as there are graphs.
     pub fn new(weights: &[f64]) -> Result<Self, WeightsError> {
-        let mut sum = 0.0;
-        let mut sums = Vec::with_capacity(weights.len());
-        for (graph, &weight) in weights.iter().enumerate() {
-            if !weight.is_finite() || weight < 0.0 {
-                return Err(WeightsError::Weight { graph, weight });
-            }
-            sum += weight;
-            sums.push(sum);
+        let invalid = |weight: &f64| !weight.is_finite() || *weight < 0.0;
+        if let Some(graph) = weights.iter().position(invalid) {
+            return Err(WeightsError::Weight { graph, weight: weights[graph] });
         }
+        let sum = weights.iter().sum::<f64>();
         if !(sum > 0.0 && sum.is_finite()) {
             return Err(WeightsError::Sum { sum });
         }
-        Ok(Self { sums, draws: weights.len() })
+        Ok(Self { weights: weights.to_vec(), draws: weights.len() })
     }
 
     /// Weights that make all labels equally likely; one label per graph of the source.
     pub fn balanced(labels: &[i64]) -> Self {
-        let mut counts = std::collections::HashMap::new();
+        let mut counts = HashMap::new();
         labels.iter().for_each(|label| *counts.entry(label).or_insert(0_u32) += 1);
-        let mut sum = 0.0;
-        let sums = labels.iter().map(|label| {
-            sum += 1.0 / f64::from(counts[label]);
-            sum
-        });
-        Self { sums: sums.collect(), draws: labels.len() }
+        let weights = labels.iter().map(|label| 1.0 / f64::from(counts[label])).collect();
+        Self { weights, draws: labels.len() }
     }
 
     /// The same weights with another number of draws per epoch.
@@ -62,36 +55,46 @@ impl Weights {
 
     /// Graphs that there are weights for.
     pub(crate) fn len(&self) -> usize {
-        self.sums.len()
+        self.weights.len()
     }
 
     /// A number that differs between different weights.
     pub(crate) fn fingerprint(&self) -> u64 {
-        self.sums.iter().fold(self.draws as u64, |hash, sum| crate::fingerprint::mix(hash, sum.to_bits()))
+        self.weights.iter().fold(self.draws as u64, |hash, weight| mix(hash, weight.to_bits()))
     }
 
-    /// Draws among `graphs`; others are drawn again.
+    /// What is drawn from if only some graphs can be. None if all weight lies on others.
+    pub(crate) fn among(&self, graphs: &[u32]) -> Option<Draws> {
+        let mut sum = 0.0;
+        let sums: Vec<f64> = graphs
+            .iter()
+            .map(|&graph| {
+                sum += self.weights[graph as usize];
+                sum
+            })
+            .collect();
+        (sum > 0.0).then_some(Draws { sums, draws: self.draws })
+    }
+}
+
+/// Draws among given graphs.
+pub(crate) struct Draws {
+    /// Sums of the weights up to and including each.
+    sums: Vec<f64>,
+    draws: usize,
+}
+
+impl Draws {
+    /// Graphs of an epoch, of those that the sums are of.
     pub(super) fn draw(&self, graphs: &[u32], random: &mut Random) -> Vec<u32> {
-        let mut kept = vec![false; self.sums.len()];
-        graphs.iter().for_each(|&graph| kept[graph as usize] = true);
         let total = self.sums.last().copied().unwrap_or(0.0);
-        let mut drawn = Vec::with_capacity(self.draws);
-        // Where all weight lies on graphs that are left out, there is nothing to draw.
-        let weight = |graph: &&u32| {
-            let before = if **graph == 0 { 0.0 } else { self.sums[**graph as usize - 1] };
-            self.sums[**graph as usize] > before
-        };
-        if !graphs.iter().any(|graph| weight(&graph)) {
-            return drawn;
-        }
-        while drawn.len() < self.draws {
+        let mut one = || {
             let point = random.unit() * total;
-            let graph = self.sums.partition_point(|&sum| sum <= point).min(self.sums.len() - 1);
-            if kept[graph] {
-                drawn.push(graph as u32);
-            }
-        }
-        drawn
+            // Rounding may give the sum itself: then it is the last graph with a weight.
+            let place = self.sums.partition_point(|&sum| sum <= point);
+            graphs[place.min(self.sums.partition_point(|&sum| sum < total))]
+        };
+        (0..self.draws).map(|_| one()).collect()
     }
 }
 

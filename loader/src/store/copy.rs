@@ -9,8 +9,10 @@ use std::ops::Range;
 impl Store {
     /// The graphs in a range, which there must be, as a data set of their own, in memory.
     pub fn part(&self, graphs: Range<usize>) -> Result<Self, StoreError> {
-        let all: Vec<usize> = graphs.collect();
-        self.chosen(&all)
+        if graphs.end > self.len() {
+            return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });
+        }
+        self.chosen(&graphs.collect::<Vec<_>>())
     }
 
     /// The graphs with these numbers, which there must be, in memory.

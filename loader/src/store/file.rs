@@ -4,9 +4,9 @@ use super::bytes::Bytes;
 use super::edges::LocalEdges;
 use super::map::Map;
 use super::offsets::Offsets;
-use super::{Column, FileError, Store, check_offsets};
+use super::{Column, FileError, Store, StoreError, check_offsets};
 use crate::index::IndexWidth;
-use crate::{Dtype, Field, Level, RESERVED};
+use crate::{Dtype, Field, Level, Source};
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype as FileDtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub(super) const KEY: &str = "graphpack";
 
 /// What a file says of itself beside its tensors.
 #[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Description {
     /// Names and levels, in the order of the schema.
     pub(super) fields: Vec<(String, Level)>,
@@ -44,20 +44,37 @@ impl Store {
         Opened { path, map: map.clone(), start: 8 + header, metadata: &metadata }.store()
     }
 
-    /// Reads the whole file and compares it with the checksums in it. Errors with the first tensor that was damaged; a file without
-    /// checksums, or a store in memory, is taken as it is.
-    pub fn verify(&self) -> Result<(), FileError> {
-        let Some(map) = &self.map else { return Ok(()) };
-        let format = |source| FileError::Format { path: map.path().to_owned(), source };
-        let (header, metadata) = SafeTensors::read_metadata(map.bytes()).map_err(format)?;
+    /// Reads the whole file, checks all edges and compares tensors with the checksums in it; returns how many were compared, 0 for a file
+    /// that no [`save`](Self::save) wrote and a store in memory. Errors with the first that is damaged.
+    pub fn verify(&self) -> Result<usize, FileError> {
+        let Some(map) = &self.map else { return Ok(0) };
+        let path = || map.path().to_owned();
+        let (header, metadata) =
+            SafeTensors::read_metadata(map.bytes()).map_err(|source| FileError::Format { path: path(), source })?;
         let file = Opened { path: map.path(), map: map.clone(), start: 8 + header, metadata: &metadata };
-        for (name, expected) in file.description()?.crc32 {
-            let found = crc32fast::hash(file.bytes(&name)?.0.as_slice());
-            if found != expected {
-                return Err(FileError::Damaged { path: map.path().to_owned(), tensor: name, expected, found });
+        let written = file.description()?.crc32;
+        if let Some(tensor) =
+            metadata.offset_keys().into_iter().find(|name| !written.is_empty() && !written.contains_key(name))
+        {
+            return Err(FileError::Missing { path: path(), tensor: format!("checksum of {tensor}") });
+        }
+        for (tensor, expected) in &written {
+            let found = crc32fast::hash(file.bytes(tensor)?.0.as_slice());
+            if found != *expected {
+                return Err(FileError::Damaged { path: path(), tensor: tensor.clone(), expected: *expected, found });
             }
         }
-        Ok(())
+        for graph in 0..self.len() {
+            let (sources, targets) = self.edges(graph);
+            let nodes = self.size(graph).0[0];
+            let edges = sources.iter().zip(&targets).enumerate();
+            let mut outside = edges.flat_map(|(edge, (from, to))| [(edge, *from), (edge, *to)]);
+            if let Some((edge, node)) = outside.find(|(_, node)| !(0..i64::from(nodes)).contains(node)) {
+                let source = StoreError::Node { graph, edge, row: self.edge_ptr.span(graph).start + edge, node, nodes };
+                return Err(FileError::Store { path: path(), source });
+            }
+        }
+        Ok(written.len())
     }
 }
 
@@ -79,7 +96,7 @@ impl Opened<'_> {
         let levels: HashMap<String, Level> = self.description()?.fields.iter().cloned().collect();
         let order: Vec<String> = self.description()?.fields.into_iter().map(|(name, _)| name).collect();
         let mut names = self.metadata.offset_keys();
-        names.retain(|name| !["ptr_node", "ptr_edge"].contains(&name.as_str()) && !RESERVED.contains(&name.as_str()));
+        names.retain(|name| !["ptr_node", "ptr_edge", "edge_index"].contains(&name.as_str()));
         names.sort_by_key(|name| (order.iter().position(|other| other == name).unwrap_or(usize::MAX), name.clone()));
         let counts = [node_ptr.total(), edge_ptr.total(), node_ptr.len() as u64 - 1];
         let columns = names.iter().map(|name| self.column(name, levels.get(name).copied(), counts));

@@ -19,20 +19,15 @@ pub use file_error::FileError;
 pub use map::Changed;
 pub use shards::{ShardWriter, Shards};
 
+use crate::fingerprint::{self, mix, mix_bytes};
 use crate::source::{Source, SourceError};
-use crate::{ArrayError, Element, Level, Schema, Slot, fingerprint};
+use crate::{ArrayError, Element, Level, Schema, Slot};
 use ahead::ask_for;
 use edges::LocalEdges;
 use graphpack_core::Size;
 use map::Map;
 use offsets::Offsets;
-use std::ops::Range;
 use std::sync::Arc;
-
-/// A fingerprint looks at so many places of each column,
-const SAMPLES: usize = 256;
-/// and at so many bytes in each.
-const SAMPLE: usize = 64;
 
 /// A data set in columns: graph i has nodes `node_ptr[i]..node_ptr[i + 1]` and edges `edge_ptr[i]..edge_ptr[i + 1]` of each column.
 ///
@@ -136,6 +131,23 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Takes a graph into a hash: its rows of every field, and its edges.
+    fn mix_graph(&self, hash: u64, graph: usize) -> u64 {
+        let (nodes, edges) = (self.node_ptr.span(graph), self.edge_ptr.span(graph));
+        let hash = self.columns.iter().fold(hash, |hash, Column { field, bytes }| {
+            let rows = match field.level {
+                Level::Node => nodes.clone(),
+                Level::Edge => edges.clone(),
+                Level::Graph => graph..graph + 1,
+            };
+            mix_bytes(hash, &bytes.as_slice()[rows.start * field.row_bytes()..rows.end * field.row_bytes()])
+        });
+        let rows = self.edges.rows(edges);
+        rows.iter().fold(hash, |hash, row| (0..row.len()).fold(hash, |hash, edge| mix(hash, row.at(edge) as u64)))
+    }
+}
+
 fn check_offsets(node_ptr: &Offsets, edge_ptr: &Offsets) -> Result<(), StoreError> {
     if node_ptr.len() != edge_ptr.len() {
         return Err(StoreError::Graphs { nodes: node_ptr.len(), edges: edge_ptr.len() });
@@ -174,11 +186,6 @@ impl Source for Store {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let (nodes, edges) = (self.node_ptr.span(graph), self.edge_ptr.span(graph));
-        // Offsets were checked; a file may have been changed since.
-        let sound = |rows: &Range<usize>, most: usize| rows.start <= rows.end && rows.end <= most;
-        if self.map.is_some() && !(sound(&nodes, self.nodes) && sound(&edges, self.edges.len())) {
-            return Err(format!("its rows are now nodes {nodes:?} and edges {edges:?} of the file").into());
-        }
         for (position, Column { field, bytes }) in self.columns.iter().enumerate() {
             let rows = match field.level {
                 Level::Node => nodes.clone(),
@@ -214,15 +221,10 @@ impl Source for Store {
         }
     }
 
-    /// Of all sizes, and of some bytes of every column.
+    /// Of all sizes, and of some graphs: the same in a file, in shards and in memory, however wide edges are kept.
     fn fingerprint(&self) -> u64 {
-        let columns = self.columns.iter().map(|column| &column.bytes).chain(&self.edges.rows);
-        columns.fold(fingerprint::of_sizes(self), |hash, bytes| {
-            let bytes = bytes.as_slice();
-            let every = (bytes.len() / SAMPLES).max(SAMPLE);
-            let samples = (0..bytes.len()).step_by(every).map(|at| &bytes[at..bytes.len().min(at + SAMPLE)]);
-            samples.fold(hash, fingerprint::mix_bytes)
-        })
+        let samples = fingerprint::samples(self.len());
+        samples.fold(fingerprint::of_sizes(self), |hash, graph| self.mix_graph(hash, graph))
     }
 
     fn check(&self) -> Result<(), SourceError> {

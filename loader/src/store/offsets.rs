@@ -6,47 +6,46 @@ use std::ops::Range;
 
 /// Ascending numbers from 0, one more than there are graphs, as little-endian 64 bits.
 #[derive(Clone, Debug)]
-pub(super) struct Offsets(Bytes);
+pub(super) struct Offsets {
+    bytes: Bytes,
+    /// Rows of all graphs, as they were when this was made.
+    total: u64,
+}
 
 impl Offsets {
     pub(super) fn from_vec(ptr: &[u64]) -> Self {
-        Self(Bytes::new(&ptr.iter().flat_map(|offset| offset.to_le_bytes()).collect::<Vec<_>>()))
+        Self::from_bytes(Bytes::new(&ptr.iter().flat_map(|offset| offset.to_le_bytes()).collect::<Vec<_>>()))
     }
 
     pub(super) fn from_bytes(bytes: Bytes) -> Self {
-        Self(bytes)
+        let total = bytes.as_slice().as_chunks::<8>().0.last().map_or(0, |last| u64::from_le_bytes(*last));
+        Self { bytes, total }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
-        self.0.as_slice()
+        self.bytes.as_slice()
     }
 
     /// Offsets, one more than graphs.
     pub(super) fn len(&self) -> usize {
-        self.0.len() / 8
-    }
-
-    fn at(&self, graph: usize) -> u64 {
-        let bytes = &self.0.as_slice()[8 * graph..8 * graph + 8];
-        bytes.try_into().map_or(0, u64::from_le_bytes)
+        self.bytes.len() / 8
     }
 
     /// Rows of all graphs.
     pub(super) fn total(&self) -> u64 {
-        self.len().checked_sub(1).map_or(0, |last| self.at(last))
+        self.total
     }
 
-    /// The rows of a graph. Empty where a file was changed under us, so that nothing is read out of bounds.
+    /// The rows of a graph, which there must be. Where a file was changed under us they are others, but never out of bounds.
     pub(super) fn span(&self, graph: usize) -> Range<usize> {
-        let bytes = &self.0.as_slice()[8 * graph..8 * graph + 16];
-        let (from, to) = bytes.split_at(8);
-        let read = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes) as usize;
-        read(from)..read(to)
+        let (offsets, _) = self.bytes.as_slice()[8 * graph..8 * graph + 16].as_chunks::<8>();
+        let [from, to] = [0, 1].map(|end: usize| u64::from_le_bytes(offsets[end]).min(self.total) as usize);
+        from..to.max(from)
     }
 
     /// They must start at 0, ascend, and give every graph a size of 32 bits.
     pub(super) fn check(&self, name: &'static str) -> Result<(), StoreError> {
-        let mut offsets = self.0.as_slice().as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+        let mut offsets = self.bytes.as_slice().as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
         let mut from = match offsets.next() {
             Some(0) => 0,
             found => return Err(StoreError::Start { name, found }),

@@ -26,13 +26,19 @@ impl Store {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
-        let written = safetensors::serialize_to_file(tensors, Some(HashMap::from([(KEY.into(), description)])), &part)
-            .map_err(|error| match error {
+        let metadata = HashMap::from([(KEY.into(), description)]);
+        let write = || {
+            // safetensors writes a file that nobody else may read; this one is to be like any other.
+            let permissions = File::create(&part)?.metadata()?.permissions();
+            safetensors::serialize_to_file(tensors, Some(metadata), &part).map_err(|error| match error {
                 SafeTensorError::IoError(error) => error,
                 other => io::Error::other(other),
-            })
-            .and_then(|()| File::open(&part)?.sync_all())
-            .and_then(|()| fs::rename(&part, path));
+            })?;
+            fs::set_permissions(&part, permissions)?;
+            File::open(&part)?.sync_all()?;
+            fs::rename(&part, path)
+        };
+        let written = write();
         written.map_err(|error| {
             let _ = fs::remove_file(&part);
             io(error)

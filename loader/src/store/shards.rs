@@ -1,13 +1,13 @@
 //! [`Shards`]: a data set in several files.
 
 use super::{FileError, Store, StoreError};
-use crate::fingerprint::mix;
 use crate::source::{Source, SourceError};
-use crate::{Schema, Slot};
+use crate::{Schema, Slot, fingerprint};
 use graphpack_core::Size;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The file in a folder that lists its shards. Written last: a folder without it is not whole.
@@ -69,13 +69,21 @@ impl Shards {
     }
 
     /// Compares all files with their checksums, see [`Store::verify`].
-    pub fn verify(&self) -> Result<(), FileError> {
-        self.stores.iter().try_for_each(Store::verify)
+    pub fn verify(&self) -> Result<usize, FileError> {
+        self.stores.iter().map(Store::verify).sum()
     }
 
-    /// All graphs as one data set, in memory.
-    pub fn to_store(&self) -> Result<Store, StoreError> {
-        Store::concat(&self.stores)
+    /// The graphs in a range, as a data set of their own, in memory.
+    pub fn part(&self, graphs: Range<usize>) -> Result<Store, StoreError> {
+        if graphs.end > self.len() {
+            return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });
+        }
+        let pieces = self.stores.iter().zip(&self.first).filter_map(|(store, &first)| {
+            let from = graphs.start.saturating_sub(first).min(store.len());
+            let to = graphs.end.saturating_sub(first).min(store.len());
+            (from < to).then(|| store.part(from..to))
+        });
+        Store::concat(&pieces.collect::<Result<Vec<_>, _>>()?)
     }
 
     fn place(&self, graph: usize) -> (&Store, usize) {
@@ -109,7 +117,10 @@ impl Source for Shards {
     }
 
     fn fingerprint(&self) -> u64 {
-        self.stores.iter().fold(0, |hash, store| mix(hash, store.fingerprint()))
+        fingerprint::samples(self.len()).fold(fingerprint::of_sizes(self), |hash, graph| {
+            let (store, graph) = self.place(graph);
+            store.mix_graph(hash, graph)
+        })
     }
 
     fn check(&self) -> Result<(), SourceError> {

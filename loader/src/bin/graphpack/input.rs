@@ -26,7 +26,7 @@ pub(crate) struct Input {
     #[arg(long, requires = "ogb")]
     directed: bool,
     /// With --xyz, a csv with a header and a row of targets for each structure
-    #[arg(long, value_name = "FILE", requires = "xyz")]
+    #[arg(long, value_name = "FILE", requires = "xyz", requires = "target")]
     targets: Option<PathBuf>,
     /// With --targets, its columns that become y
     #[arg(long, value_name = "COLUMN", requires = "targets", value_delimiter = ',')]

@@ -25,7 +25,7 @@ use crate::{Column, Level, Store};
 /// assert_eq!(edges, atoms * (atoms - 1));
 /// # Ok::<(), graphpack_loader::StructureError>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Structures {
     /// Where the atoms of each structure start, and their number at the end.
     ptr: Vec<u64>,
@@ -42,10 +42,17 @@ pub struct Structures {
     tasks: usize,
 }
 
+impl Default for Structures {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Structures {
     /// No structure yet.
     pub fn new() -> Self {
-        Self { ptr: vec![0], ..Self::default() }
+        let (z, pos, cells, names, y) = Default::default();
+        Self { ptr: vec![0], z, pos, cells, names, y, tasks: 0 }
     }
 
     /// Adds a structure: atomic numbers and positions of its atoms, and the vectors of its cell if it is periodic.

@@ -63,10 +63,10 @@ impl Edges {
                 (Self::Radius(radius), Some(cell)) => cell.within(&pos, target, radius, edges)?,
                 (Self::Nearest(k), Some(cell)) => {
                     // About a sphere of k + 1 atoms at the density of the crystal, larger until it has them.
-                    let mut radius = ((k + 1) as f64 * cell.volume / f64::from(atoms)).cbrt();
+                    let mut radius = (k.saturating_add(1) as f64 * cell.volume / f64::from(atoms)).cbrt();
                     loop {
                         cell.within(&pos, target, radius, edges)?;
-                        if edges.len() >= start + k {
+                        if edges.len() >= start.saturating_add(k) {
                             break;
                         }
                         edges.truncate(start);
@@ -87,7 +87,7 @@ impl Edges {
             }
             edges[start..].sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.source.cmp(&b.source)));
             if let Self::Nearest(k) = self {
-                edges.truncate(edges.len().min(start + k));
+                edges.truncate(start.saturating_add(k));
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ struct Lines<'a> {
 impl Structures {
     /// Reads concatenated XYZ, plain or gzip: per structure the number of atoms, a comment line (its name), and a line `symbol x y z` per atom
     /// in angstrom; further columns are passed over. A comment with `Lattice="ax ay az bx by bz cx cy cz"` (extended XYZ) makes the
-    /// structure periodic.
+    /// structure periodic, unless it says `pbc="F F F"`.
     pub fn read_xyz(path: impl AsRef<Path>) -> Result<Self, StructureError> {
         let path = path.as_ref();
         let io = |source| StructureError::Io { path: path.to_owned(), line: 1, source };
@@ -36,7 +36,9 @@ impl Structures {
             let cell = match lattice(&name) {
                 None => None,
                 Some(Some(cell)) => Some(cell),
-                Some(None) => return Err(lines.wrong("a comment whose Lattice has nine numbers")),
+                Some(None) => {
+                    return Err(lines.wrong("a comment whose Lattice has nine numbers and whose pbc is all T or all F"));
+                }
             };
             let mut read = Vec::new();
             for atom in 0..atoms {
@@ -86,10 +88,19 @@ impl Lines<'_> {
 
 /// The cell in a comment line: none, or one, or one that is not as it must be.
 fn lattice(comment: &str) -> Option<Option<[[f64; 3]; 3]>> {
-    let (_, rest) = comment.split_once("Lattice=\"")?;
-    let numbers = || -> Option<Vec<f64>> {
-        rest.split_once('"')?.0.split_ascii_whitespace().map(|cell| cell.parse().ok()).collect()
+    let value = |key: &str| {
+        let (before, rest) = comment.split_once(key)?;
+        let alone = before.is_empty() || before.ends_with(char::is_whitespace);
+        alone.then(|| rest.split_once('"').map_or("", |(value, _)| value))
     };
+    let text = value("Lattice=\"")?;
+    // A box around a molecule does not repeat; what repeats in some directions only is none of both.
+    match value("pbc=\"").map(|pbc| pbc.split_ascii_whitespace().map(|axis| axis == "T").collect::<Vec<_>>()) {
+        Some(axes) if axes == [false; 3] => return None,
+        Some(axes) if axes != [true; 3] => return Some(None),
+        _ => {}
+    }
+    let numbers = || -> Option<Vec<f64>> { text.split_ascii_whitespace().map(|cell| cell.parse().ok()).collect() };
     let Some(&[ax, ay, az, bx, by, bz, cx, cy, cz]) = numbers().as_deref() else { return Some(None) };
     Some(Some([[ax, ay, az], [bx, by, bz], [cx, cy, cz]]))
 }
