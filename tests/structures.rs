@@ -130,7 +130,7 @@ fn crystals_have_the_neighbours_that_textbooks_count() {
     let error = flat.connect(Edges::Radius(1.0)).unwrap_err().to_string();
     assert_eq!(error, "structure 0 (\"crystal\"): the vectors of the cell span a volume of 0");
     let error = simple.connect(Edges::Radius(1e4)).unwrap_err().to_string();
-    assert!(error.contains("at most 10000000 are supported"), "{error}");
+    assert!(error.contains("at most 1000000 are supported"), "{error}");
     assert!(simple.connect(Edges::Radius(-1.0)).is_err());
 }
 

@@ -3,9 +3,13 @@
 mod board;
 mod firmware;
 mod footprint;
+mod fuzz;
 mod libtorch;
+mod model;
+mod nightly;
 mod peers;
 mod run;
+mod sanitize;
 mod venv;
 
 use board::Board;
@@ -21,6 +25,9 @@ cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
+cargo xtask fuzz [SECONDS]   feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain
+cargo xtask model            checks the prefetching in thousands of orders of its threads
+cargo xtask sanitize         runs the tests of threads under ThreadSanitizer; needs a nightly toolchain
 
 The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
 environment; else they install torch 2.11.0 with pip below target/, once. peers installs jraph there likewise.";
@@ -36,6 +43,12 @@ fn main() -> ExitCode {
         }
         Some((command, [])) if command == "peers" => peers::compare(None),
         Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
+        Some((command, [])) if command == "fuzz" => fuzz::fuzz(60),
+        Some((command, [seconds])) if command == "fuzz" => {
+            seconds.parse().map_err(|_| USAGE.to_owned()).and_then(fuzz::fuzz)
+        }
+        Some((command, [])) if command == "model" => model::check(),
+        Some((command, [])) if command == "sanitize" => sanitize::threads(),
         _ => Err(USAGE.to_owned()),
     };
     match result {
