@@ -86,7 +86,7 @@ impl Combination {
             workers: random.below(9),
             prefetch: if random.one_in(20) { 0 } else { 1 + random.below(16) },
             ranks: (random.below(world as usize) as u32, world),
-            slow: random.one_in(6).then(|| 1 + random.below(600) as u64),
+            slow: random.one_in(16).then(|| 1 + random.below(400) as u64),
             fault: random.one_in(2).then(|| (random.below(24), faults[random.below(3)])),
             taken: [random.below(30), if several { 1 + random.below(30) } else { 0 }],
             end: [End::Here, End::AfterTheLoader, End::AnotherThread][random.below(3)],
@@ -122,7 +122,7 @@ impl Source for Unreliable {
         match self.fault {
             // Without the hook, which would print it.
             Some((at, fault)) if at == graph as i64 => match fault {
-                Fault::Error => return Err("out of order".into()),
+                Fault::Error => Err("out of order".into()),
                 Fault::Panic => resume_unwind(Box::new("out of order")),
                 Fault::PanicWithoutText => resume_unwind(Box::new(7)),
             },

@@ -93,6 +93,7 @@ fn test() -> Outcome {
     all("clippy", &[&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat(), None)?;
     all("documentation", &[&["doc", "--no-deps"], &workspace[..]].concat(), Some(("RUSTDOCFLAGS", "-D warnings")))?;
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;
+    model::check()?;
     all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
     match Board::find_or_install() {
         // Someone without an emulator can test the rest; who relies on all of it says so, as CI services do.

@@ -13,8 +13,11 @@ use std::path::Path;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// All readers, by the names of their targets and corpora.
-pub const TARGETS: [(&str, fn(&[u8])); 9] = [
+/// The name of a target and its corpus, and what it does with an input.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All readers.
+pub const TARGETS: [Target; 9] = [
     ("histogram_csv", histogram_csv),
     ("ogb", ogb),
     ("xyz", xyz),
@@ -134,7 +137,7 @@ pub fn state(bytes: &[u8]) {
     let options = Loader::new(molecules::generate(1, 40)).batch_graphs(4).batching(Batching::Dynamic);
     let loader = options.shuffle(7).workers(0).build().unwrap();
     if let Ok(epoch) = loader.resume(&state) {
-        let left = epoch.map(|batch| batch.unwrap()).count();
+        let left = epoch.collect::<Result<Vec<_>, _>>().unwrap().len();
         assert_eq!(left as u64 + state.batches_done(), loader.batches(state.epoch()) as u64);
     }
 }
