@@ -160,6 +160,12 @@ fn truncated_and_damaged_files_are_named() {
     assert!(Store::open(folder.path()).is_err());
     let missing = Shards::open(folder.path()).unwrap_err();
     assert!(missing.to_string().contains("index.json"), "{missing}");
+    for outside in ["/dev/zero", "../other.safetensors"] {
+        fs::write(folder.path().join("index.json"), format!(r#"{{"shards":[{{"file":"{outside}","graphs":1}}]}}"#))
+            .unwrap();
+        let error = Shards::open(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("index.json: {outside} is not in the folder of the index")), "{error}");
+    }
 }
 
 #[test]

@@ -80,6 +80,7 @@ mod source;
 mod state;
 mod stats;
 mod store;
+mod sync;
 mod transform;
 
 pub use batch::{ArrayError, Batch, BatchMemory};

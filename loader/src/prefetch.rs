@@ -1,11 +1,13 @@
 //! [`Prefetch`]: worker threads that make batches ahead of the consumer, in order and in bounded memory.
 
+#[cfg(all(test, shuttle))]
+mod model;
+
 use crate::LoadError;
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use crate::sync::{Builder, JoinHandle, Receiver, Sender, TrySendError, bounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Makes item `step`.

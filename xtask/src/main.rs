@@ -4,9 +4,13 @@ mod bench;
 mod board;
 mod firmware;
 mod footprint;
+mod fuzz;
 mod libtorch;
+mod model;
+mod nightly;
 mod peers;
 mod run;
+mod sanitize;
 mod table;
 mod venv;
 
@@ -24,6 +28,9 @@ cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 cargo xtask bench [--quick]  graphs per CPU-second of graphpack, a gather in C, torch, jraph, PyG and DGL
+cargo xtask fuzz [SECONDS]   feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain
+cargo xtask model            checks the prefetching in thousands of orders of its threads
+cargo xtask sanitize         runs the tests of threads under ThreadSanitizer; needs a nightly toolchain
 
 The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
 environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries there
@@ -42,6 +49,12 @@ fn main() -> ExitCode {
         Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
         Some((command, [])) if command == "bench" => bench::compare(false),
         Some((command, [option])) if command == "bench" && option == "--quick" => bench::compare(true),
+        Some((command, [])) if command == "fuzz" => fuzz::fuzz(60),
+        Some((command, [seconds])) if command == "fuzz" => {
+            seconds.parse().map_err(|_| USAGE.to_owned()).and_then(fuzz::fuzz)
+        }
+        Some((command, [])) if command == "model" => model::check(),
+        Some((command, [])) if command == "sanitize" => sanitize::threads(),
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -86,6 +99,7 @@ fn test() -> Outcome {
     all("clippy", &[&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat(), None)?;
     all("documentation", &[&["doc", "--no-deps"], &workspace[..]].concat(), Some(("RUSTDOCFLAGS", "-D warnings")))?;
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;
+    model::check()?;
     all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
     match Board::find_or_install() {
         // Someone without an emulator can test the rest; who relies on all of it says so, as CI services do.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The file in a folder that lists its shards. Written last: a folder without it is not whole.
 const INDEX: &str = "index.json";
@@ -45,6 +45,10 @@ impl Shards {
         let Index { shards } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let (mut stores, mut first, mut graphs) = (Vec::<Store>::new(), Vec::new(), 0);
         for Shard { file, graphs: expected } in shards {
+            // Nothing else of the machine is opened because an index says so.
+            if !file.components().all(|part| matches!(part, Component::Normal(_))) {
+                return Err(wrong(format!("{} is not in the folder of the index", file.display())));
+            }
             let store = Store::open(index.with_file_name(&file))?;
             let file = file.display();
             if store.len() != expected {

@@ -5,6 +5,8 @@ mod error;
 mod generate;
 mod neighbours;
 #[cfg(feature = "npz")]
+mod npy;
+#[cfg(feature = "npz")]
 mod npz;
 mod targets;
 mod xyz;

@@ -41,7 +41,7 @@ pub(super) struct Edge {
 }
 
 /// Most images of atoms that are looked at around one atom.
-const MOST: f64 = 1e7;
+const MOST: f64 = 1e6;
 
 impl Edges {
     /// Adds the edges of one structure.
@@ -114,6 +114,10 @@ impl<'a> Cell<'a> {
             return Err(EdgesError::Cell { volume });
         }
         let heights = normals.map(|normal| volume / length(&normal));
+        // Vectors of very different lengths: heights beyond what can be computed would reach endlessly many images.
+        if !heights.iter().all(|height| height.is_normal()) {
+            return Err(EdgesError::Cell { volume });
+        }
         Ok(Self { vectors, inverse: normals.map(|normal| normal.map(|x| x / signed)), heights, volume })
     }
 
@@ -180,8 +184,8 @@ pub enum EdgesError {
         /// The radius.
         radius: f64,
     },
-    /// The cell is flat.
-    #[error("the vectors of the cell span a volume of {volume}")]
+    /// The cell is flat, or cannot be computed with.
+    #[error("the vectors of the cell span a volume of {volume}, or their lengths differ too much")]
     Cell {
         /// Its volume.
         volume: f64,

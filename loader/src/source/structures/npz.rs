@@ -1,66 +1,66 @@
 //! npz files of many structures in concatenated arrays.
 
-use super::{StructureError, Structures};
-use npyz::npz::NpzArchive;
-use npyz::{DType, Deserialize};
+use super::{StructureError, Structures, npy};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use zip::ZipArchive;
+use zip::result::ZipError;
 
-type Archive = NpzArchive<BufReader<File>>;
+/// A npz file: arrays by name, each a file `name.npy` in an archive.
+struct Arrays<'a> {
+    path: &'a Path,
+    archive: ZipArchive<BufReader<File>>,
+}
 
 impl Structures {
     /// Reads `num_atoms` uint8 `[structures]`, `z` uint8 `[atoms]` and the positions, `pos` float32 in angstrom or `pos_milliangstrom` int16,
     /// `[atoms, 3]`; `mol_id` int32 `[structures]`, if it is there, names them.
     pub fn read_npz(path: impl AsRef<Path>) -> Result<Self, StructureError> {
         let path = path.as_ref();
-        let file = || NpzArchive::open(path);
-        let mut archive = file().map_err(|source| StructureError::Io { path: path.to_owned(), line: 0, source })?;
-        let counts = array::<u8>(&mut archive, path, "num_atoms", None)?;
+        let io = |source| StructureError::Io { path: path.to_owned(), line: 0, source };
+        let file = BufReader::new(File::open(path).map_err(io)?);
+        let mut arrays = Arrays { path, archive: ZipArchive::new(file).map_err(|error| io(error.into()))? };
+        let (counts, structures) = arrays.get("num_atoms", "u1", &[None])?;
         let atoms = counts.iter().map(|&count| usize::from(count)).sum::<usize>();
-        let z = array::<u8>(&mut archive, path, "z", Some(atoms))?;
-        let floats = archive.array_names().any(|name| name == "pos");
-        let pos: Vec<f32> = if floats {
-            array::<f32>(&mut archive, path, "pos", Some(3 * atoms))?
+        let (z, _) = arrays.get("z", "u1", &[Some(atoms)])?;
+        let pos: Vec<f32> = if arrays.has("pos") {
+            let (pos, _) = arrays.get("pos", "f4", &[Some(atoms), Some(3)])?;
+            pos.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
         } else {
-            let pos = array::<i16>(&mut archive, path, "pos_milliangstrom", Some(3 * atoms))?;
-            pos.into_iter().map(|milliangstrom| f32::from(milliangstrom) / 1000.0).collect()
+            let (pos, _) = arrays.get("pos_milliangstrom", "i2", &[Some(atoms), Some(3)])?;
+            pos.as_chunks().0.iter().map(|bytes| f32::from(i16::from_le_bytes(*bytes)) / 1000.0).collect()
         };
-        let named = archive.array_names().any(|name| name == "mol_id");
-        let names = if named { array::<i32>(&mut archive, path, "mol_id", Some(counts.len()))? } else { Vec::new() };
+        let names = if arrays.has("mol_id") { arrays.get("mol_id", "i4", &[Some(structures)])?.0 } else { Vec::new() };
 
+        let mut names = names.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes));
         let mut structures = Self::new();
         let mut rest = z.iter().copied().zip(pos.as_chunks::<3>().0.iter().copied());
         for (structure, &count) in counts.iter().enumerate() {
-            let name = names.get(structure).map_or(structure.to_string(), i32::to_string);
+            let name = names.next().map_or_else(|| structure.to_string(), |name| name.to_string());
             structures.push(name, rest.by_ref().take(usize::from(count)), None);
         }
         Ok(structures)
     }
 }
 
-/// All elements of an array, row by row, as many as expected.
-fn array<T: Deserialize>(
-    archive: &mut Archive,
-    path: &Path,
-    name: &'static str,
-    expected: Option<usize>,
-) -> Result<Vec<T>, StructureError> {
-    let wrong = |problem: String| StructureError::Array { path: path.to_owned(), array: name, problem };
-    let npy = archive.by_name(name).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let npy = npy.ok_or_else(|| wrong("is missing".into()))?;
-    let dtype = match npy.dtype() {
-        DType::Plain(plain) => plain.to_string(),
-        other => format!("{other:?}"),
-    };
-    let shape = npy.shape().to_vec();
-    let elements = npy.data::<T>().map_err(|error| wrong(format!("of dtype {dtype} cannot be used: {error}")))?;
-    let elements =
-        elements.collect::<Result<Vec<_>, _>>().map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    match expected {
-        Some(expected) if expected != elements.len() => {
-            Err(wrong(format!("of shape {shape:?} has {} elements, expected {expected}", elements.len())))
-        }
-        _ => Ok(elements),
+impl Arrays<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.archive.file_names().any(|file| file.strip_suffix(".npy") == Some(name))
+    }
+
+    /// The bytes and the rows of an array, see [`npy::read`].
+    fn get(
+        &mut self,
+        name: &'static str,
+        dtype: &str,
+        shape: &[Option<usize>],
+    ) -> Result<(Vec<u8>, usize), StructureError> {
+        let array = match self.archive.by_name(&format!("{name}.npy")) {
+            Ok(file) => npy::read(file, dtype, shape),
+            Err(ZipError::FileNotFound) => Err("is missing".into()),
+            Err(error) => Err(format!("cannot be read: {error}")),
+        };
+        array.map_err(|problem| StructureError::Array { path: self.path.to_owned(), array: name, problem })
     }
 }

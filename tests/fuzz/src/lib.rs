@@ -1,0 +1,235 @@
+//! What every reader must do with arbitrary bytes: give an error or something that holds together, never panic, hang or take memory by a number
+//! in the file. One function per reader; inputs of several files are one text, in which each file begins with a line `--- name`.
+
+mod zip;
+
+use graphpack_core::stream::Follow;
+use graphpack_core::{FixedPlan, Plan};
+use graphpack_loader::{
+    Batching, Edges, Loader, LoaderState, OgbCsv, Shards, Source, Store, Structures, histogram_csv as csv, molecules,
+};
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// The name of a target and its corpus, and what it does with an input.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All readers.
+pub const TARGETS: [Target; 9] = [
+    ("histogram_csv", histogram_csv),
+    ("ogb", ogb),
+    ("xyz", xyz),
+    ("npz", npz),
+    ("store", store),
+    ("shards", shards),
+    ("state", state),
+    ("plan", plan),
+    ("fixed_plan", fixed_plan),
+];
+
+/// A histogram that can be read is the same after it was written.
+pub fn histogram_csv(bytes: &[u8]) {
+    let folder = folder(&[("histogram.csv", bytes)]);
+    let path = folder.path().join("histogram.csv");
+    let Ok(histogram) = csv::read(&path) else { return };
+    let mut again = Vec::new();
+    csv::write(&histogram, &mut again).unwrap();
+    fs::write(&path, again).unwrap();
+    assert_eq!(csv::read(&path).unwrap(), histogram);
+}
+
+/// `--- num-node-list` and so on: files in `raw`; `--- train`: a split.
+pub fn ogb(bytes: &[u8]) {
+    let folder = TempDir::new().unwrap();
+    let (raw, split) = (folder.path().join("raw"), folder.path().join("split/any"));
+    fs::create_dir_all(&raw).unwrap();
+    fs::create_dir_all(&split).unwrap();
+    let names = ["num-node-list", "num-edge-list", "edge", "node-feat", "edge-feat", "graph-label"];
+    for (name, contents) in files(bytes) {
+        if names.contains(&name) {
+            fs::write(raw.join(name).with_extension("csv"), contents).unwrap();
+        } else if name == "train" {
+            fs::write(split.join("train.csv"), contents).unwrap();
+        }
+    }
+    for read in [OgbCsv::open, OgbCsv::open_directed] {
+        if let Ok(data) = read(folder.path()) {
+            assert!(load(data.store().clone()).is_none_or(|loaded| loaded), "edges were checked");
+            if let Ok(train) = data.split("train") {
+                load(train);
+            }
+        }
+    }
+}
+
+/// `--- structures`: an XYZ file; `--- targets`: a csv file with a column `y`.
+pub fn xyz(bytes: &[u8]) {
+    let folder = folder(&[]);
+    let path = |name: &str| folder.path().join(name);
+    let mut targets = false;
+    for (name, contents) in files(bytes).filter(|(name, _)| ["structures", "targets"].contains(name)) {
+        fs::write(path(name), contents).unwrap();
+        targets |= name == "targets";
+    }
+    let Ok(mut structures) = Structures::read_xyz(path("structures")) else { return };
+    if targets {
+        let Ok(with_targets) = structures.with_targets(path("targets"), &["y"]) else { return };
+        structures = with_targets;
+    }
+    connect(&structures, &[Edges::FullyConnected, Edges::Radius(0.7), Edges::Nearest(3)]);
+}
+
+/// `--- z.npy` and so on: members of a npz file; without such lines the file itself.
+pub fn npz(bytes: &[u8]) {
+    let members: Vec<_> = files(bytes).collect();
+    let bytes = if members.is_empty() { bytes.to_vec() } else { zip::stored(&members) };
+    let folder = folder(&[("structures.npz", &bytes)]);
+    let Ok(structures) = Structures::read_npz(folder.path().join("structures.npz")) else { return };
+    connect(&structures, &[Edges::FullyConnected]);
+}
+
+/// The header and the tensors of a safetensors file, a zero byte between them; its length, which the file has first, is put before it.
+pub fn store(bytes: &[u8]) {
+    let header = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let (header, tensors) = (&bytes[..header], bytes.get(header + 1..).unwrap_or_default());
+    let file = [&(header.len() as u64).to_le_bytes(), header, tensors].concat();
+    let folder = folder(&[("store.safetensors", &file)]);
+    let Ok(store) = Store::open(folder.path().join("store.safetensors")) else { return };
+    let _ = store.verify();
+    let _ = (store.values::<f32>("x"), store.values::<i64>("y"), store.values::<bool>("y"));
+    if let Some(loaded) = load(store.clone()) {
+        let in_memory = store.to_memory().is_ok_and(|memory| load(memory) == Some(true));
+        assert_eq!(loaded, in_memory, "what is sound in a file is sound in memory");
+        // What is written is what was read.
+        let path = folder.path().join("again.safetensors");
+        store.save(&path).unwrap();
+        let again = Store::open(&path).unwrap();
+        assert!(again.verify().is_ok() || !in_memory, "a new file of sound graphs is sound");
+        assert_eq!((again.schema(), again.fingerprint()), (store.schema(), store.fingerprint()));
+    }
+}
+
+/// An index of shards, beside the shards `a` and `b` of 3 and 2 graphs, and `c` with other fields.
+pub fn shards(bytes: &[u8]) {
+    static SHARDS: OnceLock<[Vec<u8>; 3]> = OnceLock::new();
+    let [a, b, c] = SHARDS.get_or_init(|| {
+        let other = Store::new(vec![0, 1], vec![0, 0], [vec![], vec![]], vec![]).unwrap();
+        [molecules::generate(1, 3), molecules::generate(2, 2), other].map(|store| {
+            let folder = TempDir::new().unwrap();
+            let path = folder.path().join("store");
+            store.save(&path).unwrap();
+            fs::read(path).unwrap()
+        })
+    });
+    let folder = folder(&[("index.json", bytes), ("a", a), ("b", b), ("c", c)]);
+    let Ok(shards) = Shards::open(folder.path()) else { return };
+    shards.verify().unwrap();
+    assert!(load(shards).is_none_or(|loaded| loaded), "the shards are sound");
+}
+
+/// A state that is accepted goes on behind the batches that it says are done.
+pub fn state(bytes: &[u8]) {
+    let Ok(state) = serde_json::from_slice::<LoaderState>(bytes) else { return };
+    let text = serde_json::to_string(&state).unwrap();
+    assert_eq!(serde_json::from_str::<LoaderState>(&text).unwrap(), state);
+    let options = Loader::new(molecules::generate(1, 40)).batch_graphs(4).batching(Batching::Dynamic);
+    let loader = options.shuffle(7).workers(0).build().unwrap();
+    if let Ok(epoch) = loader.resume(&state) {
+        let left = epoch.collect::<Result<Vec<_>, _>>().unwrap().len();
+        assert_eq!(left as u64 + state.batches_done(), loader.batches(state.epoch()) as u64);
+    }
+}
+
+/// A plan that is accepted keeps its limits and its bound.
+pub fn plan(bytes: &[u8]) {
+    let Ok(plan) = serde_json::from_slice::<Plan<2>>(bytes) else { return };
+    let text = serde_json::to_string(&plan).unwrap();
+    assert_eq!(serde_json::from_str::<Plan<2>>(&text).unwrap(), plan);
+    assert!(plan.bound() <= plan.packs() && plan.packs() <= plan.graphs() && plan.gap() >= 0.0);
+    assert_eq!((plan.histogram().graphs(), plan.histogram().totals()), (plan.graphs(), plan.totals()));
+    let efficiency = plan.efficiency();
+    assert!(efficiency.components.iter().chain([&efficiency.graphs]).all(|share| (0.0..=1.0).contains(share)));
+    if let Ok(fixed) = FixedPlan::<2, 16, 8>::try_from(&plan) {
+        assert_eq!((fixed.packs(), fixed.graphs()), (plan.packs(), plan.graphs()));
+        fixed_plan(&postcard::to_allocvec(&fixed).unwrap());
+    }
+}
+
+/// A plan in fixed memory that is accepted can be followed to its end.
+pub fn fixed_plan(bytes: &[u8]) {
+    let Ok(plan) = postcard::from_bytes::<FixedPlan<2, 16, 8>>(bytes) else { return };
+    let again = postcard::to_allocvec(&plan).unwrap();
+    assert_eq!(postcard::from_bytes::<FixedPlan<2, 16, 8>>(&again).unwrap(), plan);
+    if plan.graphs() > 1000 {
+        return;
+    }
+    let mut follow = Follow::new(&plan);
+    let mut packs = 0;
+    for pack in plan.iter() {
+        for &(size, times) in pack.contents {
+            for _ in 0..u64::from(times) * pack.repeat {
+                packs += u64::from(follow.push(size).unwrap().is_some());
+            }
+        }
+    }
+    assert_eq!((packs, follow.packs_left()), (plan.packs(), 0));
+}
+
+/// A temporary folder with files.
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, contents) in files {
+        fs::write(folder.path().join(Path::new(name)), contents).unwrap();
+    }
+    folder
+}
+
+/// Names and contents of the files in an input; none if it has no line `--- name`.
+fn files(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
+    let starts: Vec<usize> = (0..bytes.len())
+        .filter(|&at| bytes[at..].starts_with(b"--- ") && (at == 0 || bytes[at - 1] == b'\n'))
+        .chain([bytes.len()])
+        .collect();
+    let file = move |ends: &[usize]| {
+        let file = &bytes[ends[0] + 4..ends[1]];
+        let name = file.iter().position(|&byte| byte == b'\n')?;
+        Some((str::from_utf8(&file[..name]).ok()?, &file[name + 1..]))
+    };
+    starts.windows(2).filter_map(file).collect::<Vec<_>>().into_iter()
+}
+
+/// Connects structures, if that takes little.
+fn connect(structures: &Structures, all: &[Edges]) {
+    let atoms = (0..structures.len()).map(|structure| structures.z(structure).len());
+    for &edges in all {
+        let most = if edges == Edges::FullyConnected { 200 } else { 8 };
+        if atoms.clone().sum::<usize>() <= most
+            && let Ok(store) = structures.connect(edges)
+        {
+            assert!(load(store).is_none_or(|loaded| loaded), "edges are between atoms that there are");
+        }
+    }
+}
+
+/// Whether all graphs can be loaded, each once; none if that would take much, or there are no graphs.
+fn load<S: Source + 'static>(source: S) -> Option<bool> {
+    let graphs = source.len();
+    let bytes = source.schema().fields().iter().map(|field| field.row_bytes()).sum::<usize>();
+    let rows = (0..graphs.min(1000)).map(|graph| source.size(graph).0.map(u64::from).iter().sum::<u64>()).sum::<u64>();
+    if graphs > 1000 || bytes > 1000 || rows > 10_000 {
+        return None;
+    }
+    let options = Loader::new(source).batch_graphs(8).batching(Batching::Dynamic).shuffle(1);
+    let loader = options.workers(0).build().ok()?;
+    let mut seen = Vec::new();
+    for batch in loader.epoch(0) {
+        match batch {
+            Ok(batch) => seen.extend_from_slice(batch.graph_ids()),
+            Err(_) => return Some(false),
+        }
+    }
+    assert_eq!(seen.len(), graphs, "every graph once");
+    Some(true)
+}

@@ -1,0 +1,329 @@
+//! Promises 1, 4 and 6 under load: random combinations of workers, prefetch, faults, early ends and resumption; nothing hangs, leaks, or is
+//! lost or doubled. `GRAPHPACK_SOAK` is the number of combinations.
+
+mod common;
+
+use common::store_of;
+use graphpack_core::{Heuristic, Limits, Packer, Size};
+use graphpack_loader::{
+    Batch, Batching, Epoch, LoadError, Loader, LoaderBuilder, Schema, Shard, Slot, Source, SourceError, Store,
+};
+use std::panic::resume_unwind;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+use std::{env, fs, process, thread};
+
+const COMBINATIONS: u64 = 10_000;
+/// One combination takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+
+    fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    Error,
+    Panic,
+    PanicWithoutText,
+}
+
+/// One combination; the watchdog names it.
+#[derive(Debug)]
+struct Combination {
+    data: usize,
+    from_file: bool,
+    batching: Batching,
+    epoch: u64,
+    workers: usize,
+    prefetch: usize,
+    ranks: (u32, u32),
+    /// Microseconds that every seventh graph takes.
+    slow: Option<u64>,
+    /// The batch in which a graph cannot be loaded, of all ranks; there may be none so far back.
+    fault: Option<(usize, Fault)>,
+    /// Batches that are taken before the epoch is dropped, of this epoch and of the next at the same time.
+    taken: [usize; 2],
+    end: End,
+    resumed: (usize, usize, u32),
+}
+
+/// Who drops the epoch.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Here,
+    AfterTheLoader,
+    AnotherThread,
+}
+
+impl Combination {
+    fn any(number: u64) -> Self {
+        let mut random = Random(number);
+        let batchings =
+            [Batching::Packed(Packer::BestFit(Heuristic::Product)), Batching::Window { open: 3 }, Batching::Dynamic];
+        let faults = [Fault::Error, Fault::Panic, Fault::PanicWithoutText];
+        let world = 1 + random.below(2) as u32 * random.below(3) as u32;
+        let several = random.one_in(4);
+        Self {
+            data: random.below(8),
+            from_file: random.one_in(8),
+            batching: batchings[random.below(3)],
+            epoch: random.below(3) as u64,
+            workers: random.below(9),
+            prefetch: if random.one_in(20) { 0 } else { 1 + random.below(16) },
+            ranks: (random.below(world as usize) as u32, world),
+            slow: random.one_in(16).then(|| 1 + random.below(400) as u64),
+            fault: random.one_in(2).then(|| (random.below(24), faults[random.below(3)])),
+            taken: [random.below(30), if several { 1 + random.below(30) } else { 0 }],
+            end: [End::Here, End::AfterTheLoader, End::AnotherThread][random.below(3)],
+            resumed: (random.below(9), random.below(17), 1 + random.below(3) as u32),
+        }
+    }
+}
+
+/// Graphs one of which may be out of order, and some of which may be slow.
+struct Unreliable {
+    inner: Store,
+    fault: Option<(i64, Fault)>,
+    slow: Option<u64>,
+}
+
+impl Source for Unreliable {
+    fn schema(&self) -> &Schema {
+        self.inner.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        self.inner.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        if let Some(micros) = self.slow.filter(|_| graph.is_multiple_of(7)) {
+            thread::sleep(Duration::from_micros(micros));
+        }
+        match self.fault {
+            // Without the hook, which would print it.
+            Some((at, fault)) if at == graph as i64 => match fault {
+                Fault::Error => Err("out of order".into()),
+                Fault::Panic => resume_unwind(Box::new("out of order")),
+                Fault::PanicWithoutText => resume_unwind(Box::new(7)),
+            },
+            _ => self.inner.write(graph, slot),
+        }
+    }
+}
+
+/// What a batch must be.
+type Contents = (Vec<i64>, Vec<u8>);
+
+fn contents(batch: &Batch) -> Contents {
+    (batch.graph_ids().to_vec(), batch.bytes().to_vec())
+}
+
+/// One epoch that is looked at on its way.
+struct Run {
+    epoch: Epoch,
+    expected: Vec<Contents>,
+    fails_at: Option<(usize, String)>,
+    kept: Vec<Batch>,
+}
+
+impl Run {
+    /// Takes the next item, which must be as expected.
+    fn step(&mut self) {
+        let step = self.kept.len();
+        let item = self.epoch.next();
+        match (&self.fails_at, item) {
+            (Some((at, message)), Some(Err(error))) if *at == step => {
+                assert_eq!(error.to_string(), *message);
+                assert!(self.epoch.next().is_none() && self.epoch.next().is_none(), "nothing comes after an error");
+                // As many as would have come, so that `step` ends here.
+                self.fails_at = None;
+                self.expected.truncate(step);
+            }
+            (None, None) if step == self.expected.len() => {}
+            (_, Some(Ok(batch))) if step < self.expected.len() => {
+                assert!(self.fails_at.as_ref().is_none_or(|(at, _)| *at > step), "batch {step} has an error");
+                assert_eq!(batch.step(), step as u64);
+                assert!(contents(&batch) == self.expected[step], "batch {step} is another");
+                self.kept.push(batch);
+            }
+            (_, item) => panic!("step {step} of {}: {item:?}", self.expected.len()),
+        }
+    }
+}
+
+/// Batches of rank `rank` of `world`, from batch `done` of all on; `empty` where there is none for it.
+fn share(all: &[Contents], done: usize, (rank, world): (u32, u32), empty: impl Fn() -> Contents) -> Vec<Contents> {
+    let steps = (all.len() - done).div_ceil(world as usize);
+    let batch = |step: usize| done + step * world as usize + rank as usize;
+    (0..steps).map(|step| all.get(batch(step)).cloned().unwrap_or_else(&empty)).collect()
+}
+
+struct Soak {
+    stores: Vec<(Store, PathBuf)>,
+}
+
+impl Soak {
+    fn run(&self, combination: &Combination) {
+        let &Combination { epoch, ranks, taken, end, .. } = combination;
+        let store = match &self.stores[combination.data] {
+            (_, path) if combination.from_file => Store::open(path).unwrap(),
+            (store, _) => store.clone(),
+        };
+        let options = |source: Unreliable| -> LoaderBuilder<Unreliable> {
+            Loader::new(source).limits(Limits::new([24, 40]).graphs(4)).batching(combination.batching).shuffle(5)
+        };
+        let sound = || options(Unreliable { inner: store.clone(), fault: None, slow: None });
+        let reference = sound().workers(0).build().unwrap();
+        let all = |epoch| -> Vec<Contents> {
+            reference.epoch(epoch).map(|batch| contents(&batch.unwrap())).collect::<Vec<_>>()
+        };
+        let empty = || {
+            let last = Shard::new(reference.batches(0) as u32, reference.batches(0) as u32 + 1).unwrap();
+            let batch = sound().workers(0).shard(last).build().unwrap().epoch(0).next();
+            contents(&batch.unwrap().unwrap())
+        };
+        let whole = all(epoch);
+        let ids: Vec<i64> = whole.iter().flat_map(|(ids, _)| ids.clone()).collect();
+        let mut sorted = ids.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..store.len() as i64).collect::<Vec<_>>(), "each graph once");
+
+        let fault = combination.fault.and_then(|(at, fault)| Some((whole.get(at)?.0[0], fault)));
+        let source = Unreliable { inner: store.clone(), fault, slow: combination.slow };
+        let shard = Shard::new(ranks.0, ranks.1).unwrap();
+        let loader = options(source).workers(combination.workers).prefetch(combination.prefetch).shard(shard);
+        let loader = loader.build().unwrap();
+        let run = |epoch: u64| {
+            let expected = share(&all(epoch), 0, ranks, empty);
+            let fails_at = fault.and_then(|(graph, fault)| {
+                let step = expected.iter().position(|(ids, _)| ids.contains(&graph))?;
+                let message = match fault {
+                    Fault::Error => format!("batch {step}: graph {graph} cannot be loaded: out of order"),
+                    Fault::Panic => format!("batch {step}: a worker panicked: out of order"),
+                    Fault::PanicWithoutText => format!("batch {step}: a worker panicked: of a type that is not text"),
+                };
+                Some((step, message))
+            });
+            Run { epoch: loader.epoch(epoch), expected, fails_at, kept: Vec::new() }
+        };
+        let (mut first, mut second) = (run(epoch), (taken[1] > 0).then(|| run(epoch + 1)));
+        for step in 0..taken[0].max(taken[1]) {
+            if step < taken[0] {
+                first.step();
+            }
+            if let Some(second) = second.as_mut().filter(|_| step < taken[1]) {
+                second.step();
+            }
+            if combination.slow.is_some_and(|slow| (slow as usize + step).is_multiple_of(11)) {
+                thread::sleep(Duration::from_micros(100));
+            }
+        }
+        let state = first.kept.last().map_or_else(|| loader.state(epoch), Batch::state);
+        let Run { epoch: batches, kept, expected, .. } = first;
+        match end {
+            End::Here => drop((batches, second, loader)),
+            End::AfterTheLoader => {
+                drop(loader);
+                drop(second);
+                drop(batches);
+            }
+            End::AnotherThread => thread::scope(|scope| {
+                scope.spawn(move || drop(batches));
+                scope.spawn(move || drop(second));
+            }),
+        }
+        // Batches live as long as they are wanted, wherever.
+        let kept = thread::scope(|scope| {
+            let thread = scope.spawn(move || kept.iter().map(contents).collect::<Vec<_>>());
+            thread.join().unwrap()
+        });
+        assert!(kept == expected[..kept.len()], "a batch was overwritten");
+
+        let done = state.batches_done() as usize;
+        assert_eq!(done, (kept.len() * ranks.1 as usize).min(whole.len()));
+        let (workers, prefetch, world) = combination.resumed;
+        for rank in 0..world {
+            let shard = Shard::new(rank, world).unwrap();
+            let loader = sound().workers(workers).prefetch(prefetch).shard(shard).build().unwrap();
+            let rest: Result<Vec<Batch>, LoadError> = loader.resume(&state).unwrap().collect();
+            let rest: Vec<Contents> = rest.unwrap().iter().map(contents).collect();
+            assert!(rest == share(&whole, done, (rank, world), empty), "rank {rank} goes on otherwise");
+        }
+    }
+}
+
+/// Ends the process when one combination takes too long: a test that hangs would say nothing.
+fn watch(at: Arc<Mutex<(Instant, u64)>>, stopped: &mpsc::Receiver<()>) {
+    while stopped.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout) {
+        let (begun, number) = *at.lock().unwrap();
+        if begun.elapsed() > PATIENCE {
+            // Past the capture of output, which is lost when the process ends.
+            let _ = fs::write("/dev/stderr", format!("hangs: {number}, {:?}\n", Combination::any(number)));
+            process::abort();
+        }
+    }
+}
+
+/// Threads and open files of this process, where Linux says so.
+fn held() -> Option<(String, usize)> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let threads = status.lines().find(|line| line.starts_with("Threads:"))?.to_owned();
+    Some((threads, fs::read_dir("/proc/self/fd").ok()?.count()))
+}
+
+#[test]
+fn ten_thousand_combinations() {
+    let combinations = env::var("GRAPHPACK_SOAK").map_or(COMBINATIONS, |number| number.parse().unwrap());
+    let before = held();
+    let at = Arc::new(Mutex::new((Instant::now(), 0)));
+    let (stop, stopped) = mpsc::channel();
+    let watchdog = thread::spawn({
+        let at = at.clone();
+        move || watch(at, &stopped)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let stores = (0..8).map(|data| {
+        let mut random = Random(data as u64 + 77);
+        let size = |_| [1 + random.below(12) as u32, random.below(20) as u32];
+        let store = store_of(&(0..1 + 9 * data).map(size).collect::<Vec<_>>());
+        let path = folder.path().join(format!("{data}.safetensors"));
+        store.save(&path).unwrap();
+        (store, path)
+    });
+    let soak = Soak { stores: stores.collect() };
+    for number in 0..combinations {
+        let combination = Combination::any(number);
+        *at.lock().unwrap() = (Instant::now(), number);
+        if thread::scope(|scope| scope.spawn(|| soak.run(&combination)).join()).is_err() {
+            panic!("{number}, {combination:?}");
+        }
+    }
+    drop((soak, stop));
+    watchdog.join().unwrap();
+    // A thread that was joined may be listed a moment longer.
+    let begun = Instant::now();
+    while held() != before && begun.elapsed() < Duration::from_secs(5) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(held(), before, "threads or files are left");
+}
