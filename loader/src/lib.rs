@@ -35,7 +35,7 @@
 //!
 //! # Scope
 //!
-//! Batches here are plain memory; `graphpack-tch` makes libtorch tensors of them.
+//! Batches here are plain memory; `graphpack-tch` makes libtorch tensors of them, `graphpack-adapters` those of burn and candle.
 //!
 //! # Features
 //!

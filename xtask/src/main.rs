@@ -1,9 +1,12 @@
 //! `cargo xtask`: set-up, training and tests of the workspace, in one command each.
 
+mod adapters;
 mod board;
 mod firmware;
 mod footprint;
 mod libtorch;
+mod mpi;
+mod packages;
 mod peers;
 mod run;
 mod venv;
@@ -20,9 +23,11 @@ cargo xtask train [OPTIONS]  builds and runs the training example; --help after 
 cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
+cargo xtask adapters         tests what burn and candle are given, and trains with each
+cargo xtask mpi              trains on one and on two ranks with the same global batch, and compares the losses
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 
-The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
+train, study, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
 environment; else they install torch 2.11.0 with pip below target/, once. peers installs jraph there likewise.";
 
 fn main() -> ExitCode {
@@ -34,6 +39,8 @@ fn main() -> ExitCode {
         Some((command, [])) if command == "firmware" => {
             Board::find_or_install().and_then(|board| firmware::compare(&board))
         }
+        Some((command, [])) if command == "adapters" => adapters::test(),
+        Some((command, [])) if command == "mpi" => mpi::compare(),
         Some((command, [])) if command == "peers" => peers::compare(None),
         Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
         _ => Err(USAGE.to_owned()),
@@ -81,8 +88,13 @@ fn test() -> Outcome {
     all("documentation", &[&["doc", "--no-deps"], &workspace[..]].concat(), Some(("RUSTDOCFLAGS", "-D warnings")))?;
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;
     all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
+    // A fresh build of burn takes minutes; who relies on all of it says so, as CI services do.
+    match env::var_os("CI") {
+        None => println!("== adapters: SKIPPED, `cargo xtask adapters` runs them"),
+        Some(_) => adapters::test()?,
+    }
     match Board::find_or_install() {
-        // Someone without an emulator can test the rest; who relies on all of it says so, as CI services do.
+        // Someone without an emulator can test the rest; not so where all of it is relied on.
         Err(why) if env::var_os("CI").is_none() => {
             println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
             Ok(())
