@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 const DEBIAN: [&str; 3] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];
 /// Most relative difference of the losses of a step. Sums are rounded in another order.
 const TOLERANCE: f64 = 1e-5;
-const STEPS: usize = 30;
+/// More than an epoch.
+const STEPS: usize = 40;
 
 /// Prints a table, or fails at the first step whose losses or graphs differ.
 pub(crate) fn compare() -> Outcome {
@@ -20,10 +21,15 @@ pub(crate) fn compare() -> Outcome {
         install(&DEBIAN)?;
     }
     let libtorch = Libtorch::find_or_install()?;
-    let mut build = cargo(["build", "--quiet", "--manifest-path"]);
-    build.arg(root().join("examples/data_parallel/Cargo.toml")).env("CARGO_TARGET_DIR", target());
-    libtorch.apply(&mut build);
-    run(&mut build)?;
+    let cargo = |arguments: &[&str]| {
+        let mut command = cargo(arguments);
+        command.current_dir(root().join("examples/data_parallel")).env("CARGO_TARGET_DIR", target());
+        libtorch.apply(&mut command);
+        run(&mut command)
+    };
+    cargo(&["fmt", "--check"])?;
+    cargo(&["clippy", "--quiet", "--", "-D", "warnings"])?;
+    cargo(&["build", "--quiet"])?;
 
     let [one, two] = [train(1, &libtorch)?, train(2, &libtorch)?];
     println!("| step | graphs | loss on 1 rank | loss on 2 ranks | relative difference |");
@@ -32,7 +38,7 @@ pub(crate) fn compare() -> Outcome {
     for (step, (one, two)) in one.iter().zip(&two).enumerate() {
         let difference = (one.loss - two.loss).abs() / one.loss.abs();
         let row = format!("| {step} | {} | {:.6} | {:.6} | {difference:.1e} |", one.graphs, one.loss, two.loss);
-        // NaN is not.
+        // A loss that is NaN is not equal.
         let equal = one.graphs == two.graphs && difference <= TOLERANCE;
         if !equal {
             return Err(format!("{row}\nstep {step} differs; on 2 ranks it has {} graphs", two.graphs));
@@ -55,7 +61,7 @@ struct Step {
 fn train(ranks: usize, libtorch: &Libtorch) -> Outcome<Vec<Step>> {
     let program = target().join("debug").join(format!("data_parallel{}", env::consts::EXE_SUFFIX));
     let mut command = Command::new("mpirun");
-    // As root in containers, and with more ranks than cores.
+    // Root is refused otherwise, and so are more ranks than cores.
     command.args(["--allow-run-as-root", "--oversubscribe", "-n", &ranks.to_string()]).arg(program);
     command.args(["--batches-per-step", "2", "--steps", &STEPS.to_string()]).stderr(Stdio::inherit());
     libtorch.apply(&mut command);

@@ -21,7 +21,7 @@ use tch::{Device, Tensor};
 /// Trains on generated molecules, on as many ranks as mpirun starts. Prints step, loss and graphs, a line per step.
 #[derive(Parser)]
 struct Args {
-    #[arg(long, default_value_t = 30)]
+    #[arg(long, default_value_t = 40)]
     steps: usize,
     /// Batches that all ranks together take in a step: a multiple of their number
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
@@ -56,8 +56,9 @@ fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn Error>> {
         let (rank, world) = (ranks.rank(), ranks.size());
         return Err(format!("the environment says {shard:?}, MPI rank {rank} of {world}").into());
     }
-    if args.batches_per_step % shard.world() != 0 {
-        return Err(format!("{} batches per step on {} ranks", args.batches_per_step, shard.world()).into());
+    if !args.batches_per_step.is_multiple_of(shard.world()) {
+        let (batches, world) = (args.batches_per_step, shard.world());
+        return Err(format!("{batches} batches per step cannot be shared equally by {world} ranks").into());
     }
     // Ranks share the cores.
     tch::set_num_threads(1);

@@ -2,7 +2,7 @@
 
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use tch::Tensor;
-use tch::nn::{self, Module};
+use tch::nn::{self, Init, Module};
 
 const HIDDEN: i64 = 32;
 const LAYERS: usize = 2;
@@ -19,10 +19,12 @@ pub(crate) struct Network {
 
 impl Network {
     pub(crate) fn new(path: &nn::Path<'_>) -> Self {
+        // Small, since messages are summed.
+        let config = || nn::EmbeddingConfig { ws_init: Init::Randn { mean: 0.0, stdev: 0.1 }, ..Default::default() };
         let linear = |layer| nn::linear(path / "layers" / layer, HIDDEN, HIDDEN, nn::LinearConfig::default());
         Self {
-            atoms: nn::embedding(path / "atoms", ATOMS, HIDDEN, nn::EmbeddingConfig::default()),
-            bonds: nn::embedding(path / "bonds", BONDS, HIDDEN, nn::EmbeddingConfig::default()),
+            atoms: nn::embedding(path / "atoms", ATOMS, HIDDEN, config()),
+            bonds: nn::embedding(path / "bonds", BONDS, HIDDEN, config()),
             layers: (0..LAYERS).map(linear).collect(),
             out: nn::linear(path / "out", HIDDEN, 1, nn::LinearConfig::default()),
         }
