@@ -8,9 +8,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A graphpack loader as burn's `DataLoader`: `iter` gives one epoch after the other, each in its own order if the loader shuffles.
+/// A graphpack loader as burn's `DataLoader`: `iter` gives one epoch after the other, each in its own order if the
+/// loader shuffles.
 ///
-/// Items are counted in batches. An error of an epoch is an `Err`, and ends it.
+/// Items are counted in batches. Every error is an `Err` in place of its batch; one of the loader ends the epoch.
 ///
 /// ```
 /// use burn_core::data::dataloader::DataLoader;

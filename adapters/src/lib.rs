@@ -5,13 +5,13 @@
 //! - `burn`: [`BurnLoader`] is burn's `DataLoader`; it gives [`BurnBatch`]es, the arrays of a batch as burn tensors;
 //! - `candle`: [`CandleBatch`], the arrays of a batch as candle tensors.
 //!
-//! Arrays are copied once, from the memory of the batch, which goes back to the loader right then. Names, shapes, dtypes and padding are those of
-//! [`Batch`](graphpack_loader::Batch); only masks are `u8` in candle, which has no bool.
+//! Arrays are copied out of the memory of the batch, which goes back to the loader right then. Names, shapes, dtypes and
+//! padding are those of [`Batch`](graphpack_loader::Batch); only bools, masks among them, are `u8` in candle, which has none.
 //!
 //! # Scope
 //!
-//! Tensors; no layers, no optimizers. `examples/` has a small network and its training loop in each framework. libtorch is the matter of
-//! `graphpack-tch`, which cannot stand in one workspace with burn: each has its own version of `torch-sys`.
+//! Tensors; no layers, no optimizers. `examples/` has a small network and its training loop in each framework. libtorch is
+//! the matter of `graphpack-tch`, which cannot be locked together with burn: they name different versions of `torch-sys`.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "burn")]

@@ -27,8 +27,8 @@ cargo xtask adapters         tests what burn and candle are given, and trains wi
 cargo xtask mpi              trains on one and on two ranks with the same global batch, and compares the losses
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 
-train, study, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
-environment; else they install torch 2.11.0 with pip below target/, once. peers installs jraph there likewise.";
+train, study, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active
+virtual environment; else they install torch 2.11.0 with pip below target/, once. peers installs jraph there likewise.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

@@ -1,7 +1,8 @@
-//! Data-parallel training over MPI: each rank takes its batches, gradients are averaged by real graph counts. The same global batch gives
-//! the same loss on any number of ranks; `cargo xtask mpi` shows it.
+//! Data-parallel training over MPI: each rank takes its batches, gradients are averaged by real graph counts. The same
+//! global batch gives the same loss on any number of ranks; `cargo xtask mpi` shows it.
 //!
-//! A mean of the ranks' means would be another loss: batches hold different numbers of real graphs, and a rank may have an empty one.
+//! A mean of the ranks' means would be another loss: batches hold different numbers of real graphs, and a rank may have an
+//! empty one.
 
 mod network;
 mod reduce;

@@ -1,4 +1,4 @@
-//! [`Network`]: two layers of message passing. No batch norm: its statistics would be those of each rank's batch, not of the step.
+//! [`Network`]: two layers of message passing. No batch norm: its statistics would be those of one batch, not of the step.
 
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use tch::Tensor;
