@@ -36,7 +36,7 @@ impl Network {
     /// One logit per graph, `[graphs]`.
     fn forward(&self, batch: &BurnBatch) -> Result<Tensor<1>, ArrayError> {
         let shape = batch.shape;
-        let row = |row: usize| batch.edge_index.clone().slice([row..row + 1]).squeeze_dim::<1>(0);
+        let row = |row: usize| batch.edge_index.clone().narrow(0, row, 1).squeeze_dim::<1>(0);
         let h = self.atoms.clone().select(0, first(batch.int("x")?));
         let messages = h.clone().matmul(self.messages.clone()).select(0, row(0));
         let h = h.matmul(self.own.clone()).select_assign(0, row(1), messages, IndexingUpdateOp::Add);
@@ -44,7 +44,7 @@ impl Network {
 
         let zeros = Tensor::zeros([shape.graphs, HIDDEN], &h.device());
         let sums: Tensor<2> = zeros.select_assign(0, batch.batch.clone(), h, IndexingUpdateOp::Add);
-        let ptr = |from: usize| batch.ptr.clone().slice([from..from + shape.graphs]);
+        let ptr = |from: usize| batch.ptr.clone().narrow(0, from, shape.graphs);
         let nodes = (ptr(1) - ptr(0)).float().clamp_min(1.0).unsqueeze_dim::<2>(1);
         Ok((sums / nodes).matmul(self.out.clone()).squeeze_dim::<1>(1))
     }
@@ -92,6 +92,5 @@ fn loss(logits: Tensor<1>, batch: &BurnBatch) -> Result<Tensor<1>, ArrayError> {
 
 /// The first column.
 fn first(rows: Tensor<2, Int>) -> Tensor<1, Int> {
-    let [count, _] = rows.dims();
-    rows.slice([0..count, 0..1]).squeeze_dim(1)
+    rows.narrow(1, 0, 1).squeeze_dim(1)
 }

@@ -2,7 +2,8 @@
 //!
 //! A feature for each, so that nobody builds what he does not use:
 //!
-//! - `burn`: [`BurnLoader`] is burn's `DataLoader`; it gives [`BurnBatch`]es, the arrays of a batch as burn tensors;
+//! - `burn`: [`BurnLoader`] is the `DataLoader` of burn 0.22, which takes Rust 1.95; it gives [`BurnBatch`]es, the arrays of
+//!   a batch as burn tensors;
 //! - `candle`: [`CandleBatch`], the arrays of a batch as candle tensors.
 //!
 //! Arrays are copied out of the memory of the batch, which goes back to the loader right then. Names, shapes, dtypes and
