@@ -35,7 +35,8 @@
 //!
 //! # Scope
 //!
-//! Batches here are plain memory; `graphpack-tch` makes libtorch tensors of them.
+//! Batches here are plain memory; `graphpack-tch` makes libtorch tensors of them, `graphpack-adapters` tensors of burn and
+//! candle.
 //!
 //! # Features
 //!

@@ -1,9 +1,10 @@
 //! [`Board`]: a Cortex-M3 board in qemu, and a compiler for it; both found on this machine or installed.
 
+use crate::packages::{exists, install, says};
 use crate::run::{Outcome, cargo, run};
 use std::fs::File;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -92,29 +93,4 @@ impl Compiler {
         }
         Ok(Self::Debian)
     }
-}
-
-/// Installs packages of Debian, where that is possible without asking.
-fn install(packages: &[&str]) -> Outcome {
-    let names = packages.join(" ");
-    let root = says("id", &["-u"]).is_some_and(|id| id.trim() == "0");
-    if !root || !exists("apt-get") {
-        return Err(format!("not found: {names}; please install (Debian: apt-get install {names})"));
-    }
-    eprintln!("installing {names} with apt-get");
-    let apt = |arguments: &[&str]| {
-        run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
-    };
-    let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
-    apt(&install).or_else(|_| apt(&["update"]).and_then(|()| apt(&install)))
-}
-
-fn exists(program: &str) -> bool {
-    says(program, &["--version"]).is_some()
-}
-
-/// What a program prints, if it is there and succeeds.
-fn says(program: &str, arguments: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask`: set-up, training and tests of the workspace, in one command each.
 
+mod adapters;
 mod bench;
 mod board;
 mod firmware;
@@ -7,7 +8,9 @@ mod footprint;
 mod fuzz;
 mod libtorch;
 mod model;
+mod mpi;
 mod nightly;
+mod packages;
 mod peers;
 mod run;
 mod sanitize;
@@ -26,15 +29,17 @@ cargo xtask train [OPTIONS]  builds and runs the training example; --help after 
 cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
+cargo xtask adapters         tests what burn and candle are given, and trains with each
+cargo xtask mpi              trains on one and on two ranks with the same global batch, and compares the losses
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 cargo xtask bench [--quick]  graphs per CPU-second of graphpack, a gather in C, torch, jraph, PyG and DGL
 cargo xtask fuzz [SECONDS]   feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain
 cargo xtask model            checks the prefetching in thousands of orders of its threads
 cargo xtask sanitize         runs the tests of threads under ThreadSanitizer; needs a nightly toolchain
 
-The first three use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active virtual
-environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries there
-likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
+train, study, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active
+virtual environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries
+there likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -45,6 +50,8 @@ fn main() -> ExitCode {
         Some((command, [])) if command == "firmware" => {
             Board::find_or_install().and_then(|board| firmware::compare(&board))
         }
+        Some((command, [])) if command == "adapters" => adapters::test(),
+        Some((command, [])) if command == "mpi" => mpi::compare(),
         Some((command, [])) if command == "peers" => peers::compare(None),
         Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
         Some((command, [])) if command == "bench" => bench::compare(false),
@@ -101,8 +108,13 @@ fn test() -> Outcome {
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;
     model::check()?;
     all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
+    // A fresh build of burn takes minutes; who relies on all of it says so, as CI services do.
+    match env::var_os("CI") {
+        None => println!("== adapters: SKIPPED, `cargo xtask adapters` runs them"),
+        Some(_) => adapters::test()?,
+    }
     match Board::find_or_install() {
-        // Someone without an emulator can test the rest; who relies on all of it says so, as CI services do.
+        // Someone without an emulator can test the rest; not so where all of it is relied on.
         Err(why) if env::var_os("CI").is_none() => {
             println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
             Ok(())

@@ -1,0 +1,94 @@
+//! [`CandleBatch`]: a batch as candle tensors.
+
+use candle_core::{Device, Tensor};
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype, Layout, Shape};
+use std::sync::Arc;
+
+/// A batch as candle tensors.
+///
+/// ```
+/// use candle_core::Device;
+/// use graphpack_adapters::CandleBatch;
+/// use graphpack_loader::{Loader, molecules};
+///
+/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+/// for batch in loader.epoch(0) {
+///     let batch = CandleBatch::new(batch?, &Device::Cpu)?;
+///     assert_eq!(batch.tensor("x")?.dims(), [batch.shape().nodes, 9]);
+///     assert_eq!(batch.tensor("edge_index")?.dims(), [2, batch.shape().edges]);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CandleBatch {
+    layout: Arc<Layout>,
+    tensors: Vec<Tensor>,
+    real: Shape,
+    epoch: u64,
+    step: u64,
+}
+
+impl CandleBatch {
+    /// The tensors of a batch, on `device`.
+    pub fn new(batch: Batch, device: &Device) -> Result<Self, CandleError> {
+        let layout = batch.layout().clone();
+        let tensors = layout.arrays().iter().map(|array| tensor(&batch, array, device)).collect::<Result<_, _>>()?;
+        Ok(Self { layout, tensors, real: batch.real(), epoch: batch.epoch(), step: batch.step() })
+    }
+
+    /// The array `name`: a field of the data set, or one that every batch has. Masks are `u8`, 1 = real.
+    pub fn tensor(&self, name: &str) -> Result<&Tensor, CandleError> {
+        let position = self.layout.arrays().iter().position(|array| array.name == name);
+        let position = position.ok_or_else(|| ArrayError::Missing { name: name.to_owned() })?;
+        Ok(&self.tensors[position])
+    }
+
+    /// The fixed shape.
+    pub fn shape(&self) -> Shape {
+        self.layout.shape()
+    }
+
+    /// How much of the shape is real.
+    pub fn real(&self) -> Shape {
+        self.real
+    }
+
+    /// The epoch that the batch belongs to.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The number of the batch in its epoch.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+}
+
+/// One array of a batch.
+fn tensor(batch: &Batch, array: &ArrayInfo, device: &Device) -> Result<Tensor, CandleError> {
+    let name = &array.name;
+    let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
+    Ok(match array.dtype {
+        Dtype::F32 => Tensor::from_slice(batch.get::<f32>(name)?, sizes, device)?,
+        Dtype::F64 => Tensor::from_slice(batch.get::<f64>(name)?, sizes, device)?,
+        Dtype::I64 => Tensor::from_slice(batch.get::<i64>(name)?, sizes, device)?,
+        Dtype::I32 => Tensor::from_slice(batch.get::<i32>(name)?, sizes, device)?,
+        Dtype::U8 => Tensor::from_slice(batch.get::<u8>(name)?, sizes, device)?,
+        Dtype::Bool => {
+            let bytes: Vec<u8> = batch.get::<bool>(name)?.iter().map(|&bit| u8::from(bit)).collect();
+            Tensor::from_vec(bytes, sizes, device)?
+        }
+    })
+}
+
+/// A batch that does not become tensors, or a tensor that is not there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CandleError {
+    /// The batch has no such array, or the source wrote bytes that are no values.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+    /// What candle said.
+    #[error(transparent)]
+    Candle(#[from] candle_core::Error),
+}

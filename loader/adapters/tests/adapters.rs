@@ -1,0 +1,153 @@
+//! Tensors of other frameworks hold what the batch holds, each graph once, and errors surface.
+
+use burn_core::data::dataloader::DataLoader;
+use burn_core::tensor::{Device, TensorData};
+use candle_core::{DType, Tensor};
+use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
+use graphpack_loader::{Batch, Column, Dtype, Level, Loader, LoaderBuilder, Store, molecules};
+
+fn options() -> LoaderBuilder<Store> {
+    Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
+}
+
+/// 40 graphs of two nodes and two edges, with a field of each dtype.
+fn fields_of_all_dtypes() -> Loader<Store> {
+    let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
+    let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
+    let columns = vec![
+        Column::new("single", Level::Node, 3, (0..240).map(|i| i as f32 / 7.0).collect::<Vec<_>>()),
+        Column::new("double", Level::Edge, 2, (0..160).map(|i| f64::from(i) / 7.0).collect::<Vec<_>>()),
+        Column::new("long", Level::Graph, 1, (0..40).map(|i| i - 20).collect::<Vec<i64>>()),
+        Column::new("int", Level::Graph, 2, (0..80).map(|i| i - 20).collect::<Vec<i32>>()),
+        Column::new("byte", Level::Node, 1, (0..80).collect::<Vec<u8>>()),
+        Column::new("flag", Level::Node, 1, (0..80).map(|i| i % 3 == 0).collect::<Vec<bool>>()),
+    ];
+    let store = Store::new(ptr.clone(), ptr, edges, columns).unwrap();
+    Loader::new(store).batch_graphs(7).narrow_indices().build().unwrap()
+}
+
+fn burn_array(batch: &BurnBatch, name: &str, dtype: Option<Dtype>) -> TensorData {
+    match (name, dtype) {
+        ("edge_index", _) => batch.edge_index.to_data(),
+        ("batch", _) => batch.batch.to_data(),
+        ("ptr", _) => batch.ptr.to_data(),
+        ("graph_ids", _) => batch.graph_ids.to_data(),
+        ("node_mask", _) => batch.node_mask.to_data(),
+        ("edge_mask", _) => batch.edge_mask.to_data(),
+        ("graph_mask", _) => batch.graph_mask.to_data(),
+        (_, Some(Dtype::F32 | Dtype::F64)) => batch.float(name).unwrap().to_data(),
+        (_, Some(Dtype::Bool)) => batch.bool(name).unwrap().to_data(),
+        _ => batch.int(name).unwrap().to_data(),
+    }
+}
+
+fn candle_bytes(tensor: &Tensor) -> Vec<u8> {
+    let tensor = tensor.flatten_all().unwrap();
+    match tensor.dtype() {
+        DType::F32 => tensor.to_vec1::<f32>().unwrap().into_iter().flat_map(f32::to_ne_bytes).collect(),
+        DType::F64 => tensor.to_vec1::<f64>().unwrap().into_iter().flat_map(f64::to_ne_bytes).collect(),
+        DType::I64 => tensor.to_vec1::<i64>().unwrap().into_iter().flat_map(i64::to_ne_bytes).collect(),
+        DType::I32 => tensor.to_vec1::<i32>().unwrap().into_iter().flat_map(i32::to_ne_bytes).collect(),
+        _ => tensor.to_vec1::<u8>().unwrap(),
+    }
+}
+
+fn assert_equal(batch: &Batch, burn: &BurnBatch, candle: &CandleBatch) {
+    for array in batch.layout().arrays() {
+        let bytes = &batch.bytes()[array.range()];
+        let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
+        let tensor = burn_array(burn, &array.name, Some(array.dtype));
+        assert_eq!(tensor.shape().to_vec(), sizes, "burn, {}", array.name);
+        assert_eq!(tensor.as_bytes(), bytes, "burn, {}", array.name);
+        let tensor = candle.tensor(&array.name).unwrap();
+        assert_eq!(tensor.dims(), sizes, "candle, {}", array.name);
+        assert_eq!(candle_bytes(tensor), bytes, "candle, {}", array.name);
+    }
+    assert_eq!((burn.shape, burn.real, burn.epoch, burn.step), place(batch));
+    assert_eq!((candle.shape(), candle.real(), candle.epoch(), candle.step()), place(batch));
+}
+
+fn place(batch: &Batch) -> (graphpack_loader::Shape, graphpack_loader::Shape, u64, u64) {
+    (batch.shape(), batch.real(), batch.epoch(), batch.step())
+}
+
+fn assert_all_equal(loader: impl Fn() -> Loader<Store>) {
+    let plain = loader();
+    let burn = BurnLoader::new(loader(), Device::flex());
+    for epoch in 0..2 {
+        let candle = plain.epoch(epoch).map(|batch| CandleBatch::new(batch.unwrap(), &candle_core::Device::Cpu));
+        let mut batches = 0;
+        for ((batch, burn), candle) in plain.epoch(epoch).zip(burn.iter()).zip(candle) {
+            assert_equal(&batch.unwrap(), &burn.unwrap(), &candle.unwrap());
+            batches += 1;
+        }
+        assert!(batches > 1 && batches == plain.batches(epoch));
+    }
+}
+
+#[test]
+fn tensors_equal_the_arrays_of_the_batch_padding_and_masks_included() {
+    assert_all_equal(|| options().build().unwrap());
+    assert_all_equal(fields_of_all_dtypes);
+}
+
+#[test]
+fn a_field_is_had_as_what_it_is() {
+    let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
+    let batch = loader.iter().next().unwrap().unwrap();
+    let message = "array \"x\" has dtype int64, asked for float32";
+    assert_eq!(batch.float("x").unwrap_err().to_string(), message);
+    assert_eq!(batch.int("z").unwrap_err().to_string(), "the batch has no array \"z\"");
+    let batch = options().build().unwrap().epoch(0).next().unwrap().unwrap();
+    let batch = CandleBatch::new(batch, &candle_core::Device::Cpu).unwrap();
+    assert_eq!(batch.tensor("z").unwrap_err().to_string(), "the batch has no array \"z\"");
+}
+
+fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
+    let mut ids = Vec::new();
+    let mut batches = loader.iter();
+    for batch in batches.by_ref() {
+        let batch = batch.unwrap();
+        ids.extend_from_slice(&batch.graph_ids.to_data().as_slice::<i64>().unwrap()[..batch.real.graphs]);
+    }
+    assert!(batches.progress().is_completed());
+    ids
+}
+
+#[test]
+fn each_burn_epoch_has_every_graph_once_in_its_own_order() {
+    let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
+    let [first, second] = [graphs(&loader), graphs(&loader)];
+    assert_ne!(first, second);
+    let again = BurnLoader::new(options().build().unwrap(), Device::flex()).starting_at(1);
+    assert_eq!(graphs(&again), second);
+    for mut ids in [first, second] {
+        ids.sort_unstable();
+        assert_eq!(ids, (0..300).collect::<Vec<i64>>());
+    }
+}
+
+#[test]
+fn slices_are_parts_of_the_epoch() {
+    let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
+    let batches = loader.num_items();
+    let parts = [loader.slice(0, 3), loader.slice(3, batches).slice(0, 4), loader.slice(7, batches + 9)];
+    assert_eq!(parts.each_ref().map(|part| part.num_items()), [3, 4, batches - 7]);
+    let ids: Vec<i64> = parts.iter().flat_map(|part| graphs(part.as_ref())).collect();
+    assert_eq!(ids, graphs(loader.to_device(&Device::flex()).as_ref()));
+    assert_eq!(loader.slice(batches, batches).iter().count(), 0);
+}
+
+#[test]
+fn an_error_of_a_source_is_an_item_and_ends_the_epoch() {
+    let broken = options().transform(|graph| if graph.number() == 7 { Err("no such graph".into()) } else { Ok(()) });
+    let loader = BurnLoader::new(broken.build().unwrap(), Device::flex());
+    let one_by_one = (0..loader.num_items()).map(|step| loader.slice(step, step + 1)).collect();
+    for parts in [vec![loader.slice(0, usize::MAX)], one_by_one] {
+        let items: Vec<_> = parts.iter().flat_map(|part| part.iter().collect::<Vec<_>>()).collect();
+        let errors: Vec<_> = items.iter().filter_map(|item| item.as_ref().err()).collect();
+        assert_eq!(errors.len(), 1);
+        assert!(errors[0].to_string().ends_with("graph 7 cannot be loaded: no such graph"), "{}", errors[0]);
+        assert!(parts.len() > 1 || items.last().unwrap().is_err());
+    }
+}
