@@ -17,7 +17,7 @@ use tch::{Device, Kind};
 
 const NAMES: [ModelName; 3] = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn];
 const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
-const STEPS: usize = 120;
+const STEPS: usize = 240;
 
 /// QM9's molecules with their binding energies if they are there, else generated clusters.
 fn structures(count: usize) -> Structures {

@@ -88,7 +88,7 @@ impl Prediction {
     ) -> Self {
         let batches: u64 = contents.shapes.iter().map(|(_, batches)| batches).sum();
         let update: f64 = contents.shapes.iter().map(|(shape, batches)| cost.of(shape) * *batches as f64).sum();
-        let step_ms = update / batches.max(1) as f64 + statistics.batching_ms_mean;
+        let step_ms = update / batches.max(1) as f64 + statistics.planning_ms + statistics.batching_ms_mean;
         let graphs = steps as f64 * f64::from(statistics.batch_size - 1);
         let needed = graphs * statistics.batches as f64 / statistics.graphs.max(1) as f64;
         // Fewer steps than were looked at meet fewer of the shapes: the most common ones.

@@ -190,12 +190,17 @@ pub(crate) fn train(
     let (mut graphs, mut real, mut slots, mut shapes) = (0, [0; 2], [0; 2], HashSet::new());
     let (mut sum, mut next_average, evaluate_every) = (0.0, 1, settings.steps.div_ceil(10).max(1));
     'steps: for epoch in 0.. {
-        for batch in loader.epoch(epoch) {
+        let begun = Instant::now();
+        let planned = loader.epoch(epoch);
+        // The order of the epoch is part of its first batch.
+        let mut planning = begun.elapsed();
+        for batch in planned {
             if losses.len() == settings.steps {
                 break 'steps;
             }
             let batch = batch?;
-            let (found, shape, collating) = (batch.real(), batch.shape(), batch.collating());
+            let (found, shape) = (batch.real(), batch.shape());
+            let collating = batch.collating() + std::mem::take(&mut planning);
             let (loss, updating) = trainer.step(batch)?;
             losses.push(loss);
             batching.push(collating);

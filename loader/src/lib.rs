@@ -20,8 +20,9 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory), [`OgbCsv`] and [`Structures`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
+//! - data: [`Store`] (columns in memory or in a file), [`Shards`] (several files), [`OgbCsv`] and [`Structures`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
 //! - loading: [`Loader`], its options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
+//! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several processes;
 //! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
 //! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
 //! - files: [`histogram_csv`];
@@ -29,8 +30,9 @@
 //!
 //! # What holds
 //!
-//! Each graph occurs exactly once per epoch. All batches have one shape, unless the [`Batching`] asked for has several. The same seed gives the same bytes for any number of workers.
-//! Errors and panics of a source arrive in order and end the epoch. Dropping an [`Epoch`] stops and joins its workers. Memory of batches is
+//! Each graph occurs exactly once per epoch, unless graphs are to be skipped ([`Oversize`]), drawn by [`Weights`], or dropped with the
+//! [`Remainder`] of a [`Shard`]. All batches have one shape, unless the [`Batching`] asked for has several or outliers are alone. The same
+//! seed gives the same bytes for any number of workers. Errors and panics of a source arrive in order and end the epoch. Dropping an [`Epoch`] stops and joins its workers. Memory of batches is
 //! recycled: at most `prefetch + workers` batches exist beside those the consumer holds.
 //!
 //! # Scope

@@ -3,7 +3,8 @@
 use std::env;
 
 /// One of `world` processes that train together, each on its own batches: rank r of W gets batches r, r + W, r + 2 W and so on of the epoch that
-/// one process alone would see. All make the same number of steps.
+/// one process alone would see; where batches have several shapes, of an order in which the batches of one step are alike. All make the same
+/// number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
     rank: u32,

@@ -63,12 +63,12 @@ impl TensorBatch {
         self.own(0)
     }
 
-    /// int64 `[nodes]`: the graph of each node.
+    /// `[nodes]`, of the type of `edge_index`: the graph of each node.
     pub fn batch(&self) -> &Tensor {
         self.own(1)
     }
 
-    /// int64 `[graphs + 1]`: the first node of each graph.
+    /// `[graphs + 1]`, of the type of `edge_index`: the first node of each graph.
     pub fn ptr(&self) -> &Tensor {
         self.own(2)
     }

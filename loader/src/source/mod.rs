@@ -2,9 +2,10 @@
 //!
 //! | source | what it reads |
 //! |---|---|
-//! | [`Store`](crate::Store) | a whole data set in columns, in memory |
-//! | [`OgbCsv`] | the raw files of the Open Graph Benchmark |
-//! | [`Structures`] | atoms with positions from XYZ and npz files; edges by distance |
+//! | [`Store`](crate::Store) | a whole data set in columns, in memory or in a mapped file |
+//! | [`Shards`](crate::Shards) | several such files |
+//! | [`OgbCsv`] | the raw files of the Open Graph Benchmark; it has a store and its splits |
+//! | [`Structures`] | atoms with positions from XYZ and npz files; a store once they are connected |
 //! | [`molecules`] | nothing: it generates molecules, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
 
