@@ -85,7 +85,7 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
     let loaders = [
         options(Padding::SelfLoops).build().unwrap(),
         options(Padding::TwoNodes).packs_per_batch(3).build().unwrap(),
-        options(Padding::SelfLoops).batching(Batching::StaticConstant).build().unwrap(),
+        options(Padding::SelfLoops).limits(roomy.graphs(4)).batching(Batching::StaticConstant).build().unwrap(),
         options(Padding::TwoNodes).batch_graphs(7).batching(Batching::StaticPow2).build().unwrap(),
     ];
     for loader in loaders {
