@@ -5,7 +5,7 @@ use graphpack_loader::{Batching, Column, Level, Loader, Padding, Source, Store, 
 use graphpack_tch::{
     BridgeError, MaskedBatchNorm, TensorBatch, bce_with_logits, masked_mean, mean_pool, mse, sum_pool,
 };
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tch::nn::{self, Module};
 use tch::{Device, Kind, Reduction, Tensor};
 
@@ -34,8 +34,15 @@ impl Network {
     }
 }
 
+/// The random numbers of libtorch belong to the whole process: only who holds this draws.
+fn seeded(seed: i64) -> MutexGuard<'static, ()> {
+    static DRAWING: Mutex<()> = Mutex::new(());
+    let guard = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+    tch::manual_seed(seed);
+    guard
+}
+
 fn store() -> nn::VarStore {
-    tch::manual_seed(3);
     let mut store = nn::VarStore::new(Device::Cpu);
     store.double();
     store
@@ -44,7 +51,9 @@ fn store() -> nn::VarStore {
 /// Mean loss over the graphs of the loader's batches, and gradients of all parameters, summed over the batches weighted by graphs.
 fn loss_and_gradients<S: Source + 'static>(loader: &Loader<S>, graphs: f64) -> (f64, Vec<Tensor>) {
     let mut store = store();
+    let drawing = seeded(3);
     let network = Network::new(&store.root());
+    drop(drawing);
     store.double();
     let mut sum = 0.0;
     for batch in loader.epoch(0) {
@@ -111,7 +120,7 @@ fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
     let norm = MaskedBatchNorm::new(&store.root(), 8).unwrap();
     let (rows, real) = (batch.shape().nodes as i64, batch.real().nodes as i64);
     assert!(real < rows);
-    tch::manual_seed(1);
+    let _drawing = seeded(1);
     let x = Tensor::randn([rows, 8], (Kind::Float, Device::Cpu)) * 3 + 1;
     let [ours, theirs] = [x.copy().set_requires_grad(true), x.narrow(0, 0, real).copy().set_requires_grad(true)];
     let (mean, var) = (Tensor::zeros([8], (Kind::Float, Device::Cpu)), Tensor::ones([8], (Kind::Float, Device::Cpu)));
@@ -144,6 +153,7 @@ fn masked_batch_norm_keeps_nan_of_padding_out() {
     let norm = MaskedBatchNorm::new(&store.root(), 2).unwrap();
     store.double();
     let (rows, real) = (batch.shape().nodes as i64, batch.real().nodes as i64);
+    let _drawing = seeded(2);
     let x = Tensor::randn([rows, 2], (Kind::Double, Device::Cpu));
     let _ = x.narrow(0, real, rows - real).fill_(f64::NAN);
     let found = norm.forward(&x, batch.node_mask(), true).unwrap();
