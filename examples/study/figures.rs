@@ -50,40 +50,31 @@ fn panels(
 
 /// Lines through points.
 fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Kind, all: &[Line]) -> Outcome<()> {
-    let points = || all.iter().flat_map(|(_, points)| points);
-    let range = |k: fn(&(f64, f64)) -> f64| {
-        points().map(k).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
-    };
-    let ((left, right), (_, high)) = (range(|point| point.0), range(|point| point.1));
+    // A logarithmic axis is a linear one of logarithms, labelled with what they are of.
+    let place = |value: f64| if kind == Kind::Steps { value.max(1.0).log10() } else { value };
+    let points = || all.iter().flat_map(|(_, points)| points).map(|&(x, y)| (place(x), y));
+    let (left, right, high) = points().fold((f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY), |range, (x, y)| {
+        (range.0.min(x), range.1.max(x), range.2.max(y))
+    });
     if !left.is_finite() || !high.is_finite() {
         return Ok(());
     }
     let mut builder = ChartBuilder::on(area);
     builder.caption(title, ("sans-serif", 15)).margin(8).x_label_area_size(34).y_label_area_size(48);
-    // The two axes are of different types: the same steps stand in both arms.
-    let top = (high * 1.1).max(1e-9);
+    let mut chart = builder.build_cartesian_2d(left..right.max(left + 1e-9), 0.0..(high * 1.1).max(1e-9))?;
+    let label = |x: &f64| if kind == Kind::Steps { format!("{:.0}", 10_f64.powf(*x)) } else { format!("{x:.0}") };
+    let mut mesh = chart.configure_mesh();
+    mesh.light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).x_label_formatter(&label).draw()?;
     let marked = if kind == Kind::Histogram { 0 } else { 2 };
-    if kind == Kind::Steps {
-        let mut chart = builder.build_cartesian_2d((left.max(1.0)..right.max(2.0)).log_scale(), 0.0..top)?;
-        chart.configure_mesh().light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).draw()?;
-        for ((name, points), color) in all.iter().zip(COLORS) {
-            chart
-                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(marked))?
-                .label(name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
-        }
-        chart.configure_series_labels().position(SeriesLabelPosition::UpperRight).border_style(BLACK).draw()?;
-    } else {
-        let mut chart = builder.build_cartesian_2d(left..right.max(left + 1e-9), 0.0..top)?;
-        chart.configure_mesh().light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).draw()?;
-        for ((name, points), color) in all.iter().zip(COLORS) {
-            chart
-                .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(marked))?
-                .label(name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
-        }
-        chart.configure_series_labels().position(SeriesLabelPosition::UpperLeft).border_style(BLACK).draw()?;
+    for ((name, points), color) in all.iter().zip(COLORS) {
+        let points = points.iter().map(|&(x, y)| (place(x), y));
+        chart
+            .draw_series(LineSeries::new(points, color.stroke_width(2)).point_size(marked))?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
     }
+    let corner = if kind == Kind::Steps { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::UpperLeft };
+    chart.configure_series_labels().position(corner).border_style(BLACK).draw()?;
     Ok(())
 }
 

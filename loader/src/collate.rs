@@ -77,11 +77,7 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     let own = layout.own();
     let shape = layout.shape();
     for (field, array) in layout.schema().fields().iter().zip(layout.arrays()) {
-        let surplus = match field.level {
-            Level::Node => real.nodes..shape.nodes,
-            Level::Edge => real.edges..shape.edges,
-            Level::Graph => real.graphs..shape.graphs,
-        };
+        let surplus = field.level.of([real.nodes..shape.nodes, real.edges..shape.edges, real.graphs..shape.graphs]);
         bytes[array.rows(surplus)].fill(0);
         if let Some(node) = padding.apart(real.nodes).filter(|_| field.name == "pos" && field.level == Level::Node) {
             let row = &mut bytes[array.rows(node..node + 1)];

@@ -56,11 +56,7 @@ impl Layout {
         if index == Dtype::I32 && i32::try_from(shape.nodes.max(shape.graphs)).is_err() {
             return None;
         }
-        let rows = |level| match level {
-            Level::Node => shape.nodes,
-            Level::Edge => shape.edges,
-            Level::Graph => shape.graphs,
-        };
+        let rows = |level: Level| level.of([shape.nodes, shape.edges, shape.graphs]);
         let fields = schema.fields().iter().map(|f| (f.name.as_str(), f.dtype, rows(f.level), Some(f.width)));
         let own = [
             ("edge_index", index, 2, Some(shape.edges)),

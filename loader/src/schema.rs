@@ -14,6 +14,17 @@ pub enum Level {
     Graph,
 }
 
+impl Level {
+    /// What is meant for this level, of what is given for nodes, edges and graphs.
+    pub(crate) fn of<T>(self, [node, edge, graph]: [T; 3]) -> T {
+        match self {
+            Self::Node => node,
+            Self::Edge => edge,
+            Self::Graph => graph,
+        }
+    }
+}
+
 /// One field: `rows x width` elements, rows as many as its level has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {

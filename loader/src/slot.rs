@@ -33,11 +33,7 @@ impl<'a> Slot<'a> {
     fn rows(&self, level: Level) -> Range<usize> {
         let [node, edge, graph] = self.start;
         let [nodes, edges] = self.size.0.map(|n| n as usize);
-        match level {
-            Level::Node => node..node + nodes,
-            Level::Edge => edge..edge + edges,
-            Level::Graph => graph..graph + 1,
-        }
+        level.of([node..node + nodes, edge..edge + edges, graph..graph + 1])
     }
 
     /// Copies all rows of field `field` (its position in the schema), as bytes in native order.

@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::random::Random;
-use crate::{ArrayError, Element, Level, SourceError};
+use crate::{ArrayError, Element, SourceError};
 use graphpack_core::Size;
 use rand_chacha::ChaCha8Rng;
 use rand_core::Rng;
@@ -75,11 +75,11 @@ impl<'a> GraphRows<'a> {
         }
         let [node, edge, graph] = self.start;
         let [nodes, edges] = self.size.0.map(|n| n as usize);
-        let rows = match self.layout.schema().fields()[position].level {
-            Level::Node => node..node + nodes,
-            Level::Edge => edge..edge + edges,
-            Level::Graph => graph..graph + 1,
-        };
+        let rows = self.layout.schema().fields()[position].level.of([
+            node..node + nodes,
+            edge..edge + edges,
+            graph..graph + 1,
+        ]);
         bytemuck::checked::try_cast_slice_mut(&mut self.bytes[array.rows(rows)])
             .map_err(|_| ArrayError::Invalid { name: field.to_owned(), dtype: array.dtype })
     }

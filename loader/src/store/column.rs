@@ -2,6 +2,7 @@
 
 use super::bytes::Bytes;
 use crate::{Dtype, Element, Field, Level};
+use std::ops::Range;
 
 /// One field of a data set: `rows x width` elements, row by row.
 #[derive(Clone, Debug)]
@@ -19,6 +20,11 @@ impl Column {
 
     fn from_bytes(name: &str, level: Level, dtype: Dtype, width: usize, bytes: &[u8]) -> Self {
         Self { field: Field::new(name, level, dtype, width), bytes: Bytes::new(bytes) }
+    }
+
+    /// The bytes of some rows, which there must be.
+    pub(super) fn rows(&self, rows: Range<usize>) -> &[u8] {
+        &self.bytes.as_slice()[rows.start * self.field.row_bytes()..rows.end * self.field.row_bytes()]
     }
 
     /// Name, level, dtype and width.

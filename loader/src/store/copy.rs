@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
-use crate::{Level, Source};
+use crate::Source;
 use std::ops::Range;
 
 impl Store {
@@ -20,32 +20,17 @@ impl Store {
         if let Some(&graph) = graphs.iter().find(|&&graph| graph >= self.len()) {
             return Err(StoreError::Graph { graph, graphs: self.len() });
         }
-        let ptr = |offsets: &Offsets| {
-            let mut sum = 0;
-            let ends = graphs.iter().map(|&graph| {
-                sum += offsets.span(graph).len() as u64;
-                sum
-            });
-            std::iter::once(0).chain(ends).collect::<Vec<u64>>()
-        };
+        let ptr = |offsets: &Offsets| sums(graphs.iter().map(|&graph| offsets.span(graph).len()));
         let mut rows = [Vec::new(), Vec::new()];
         for &graph in graphs {
             for (row, local) in rows.iter_mut().zip(self.edges.rows(self.edge_ptr.span(graph))) {
                 row.extend((0..local.len()).map(|edge| local.at(edge)));
             }
         }
-        let columns = self.columns.iter().map(|Column { field, bytes }| {
-            let mut chosen = Vec::new();
-            for &graph in graphs {
-                let rows = match field.level {
-                    Level::Node => self.node_ptr.span(graph),
-                    Level::Edge => self.edge_ptr.span(graph),
-                    Level::Graph => graph..graph + 1,
-                };
-                chosen
-                    .extend_from_slice(&bytes.as_slice()[rows.start * field.row_bytes()..rows.end * field.row_bytes()]);
-            }
-            Column { field: field.clone(), bytes: Bytes::new(&chosen) }
+        let columns = self.columns.iter().map(|column| {
+            let rows = |graph: &usize| column.rows(column.field.level.of(self.span(*graph)));
+            let chosen: Vec<u8> = graphs.iter().flat_map(rows).copied().collect();
+            Column { field: column.field.clone(), bytes: Bytes::new(&chosen) }
         });
         Self::new(ptr(&self.node_ptr), ptr(&self.edge_ptr), rows, columns.collect())
     }
@@ -59,13 +44,7 @@ impl Store {
             return Err(StoreError::Parts { part });
         }
         let ptr = |offsets: fn(&Self) -> &Offsets| {
-            let mut sum = 0;
-            let sizes = parts.iter().flat_map(|part| (0..part.len()).map(move |graph| offsets(part).span(graph).len()));
-            let ends = sizes.map(|size| {
-                sum += size as u64;
-                sum
-            });
-            std::iter::once(0).chain(ends).collect::<Vec<u64>>()
+            sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| offsets(part).span(graph).len())))
         };
         let rows = [0, 1].map(|row: usize| {
             let all = parts.iter().flat_map(|part| {
@@ -86,4 +65,14 @@ impl Store {
     pub fn to_memory(&self) -> Result<Self, StoreError> {
         self.part(0..self.len())
     }
+}
+
+/// Sums of sizes, from 0 on.
+fn sums(sizes: impl Iterator<Item = usize>) -> Vec<u64> {
+    let mut sum = 0;
+    let ends = sizes.map(|size| {
+        sum += size as u64;
+        sum
+    });
+    std::iter::once(0).chain(ends).collect()
 }

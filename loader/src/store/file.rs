@@ -35,9 +35,6 @@ impl Store {
     /// rows for follows from the file's metadata ([`save`](Self::save) puts it there), else from its number of rows.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
-        if cfg!(target_endian = "big") {
-            return Err(FileError::Endian);
-        }
         let map = Arc::new(Map::open(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?);
         let format = |source| FileError::Format { path: path.to_owned(), source };
         let (header, metadata) = SafeTensors::read_metadata(map.bytes()).map_err(format)?;

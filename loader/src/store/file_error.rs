@@ -85,7 +85,4 @@ pub enum FileError {
         /// What is wrong with it.
         problem: String,
     },
-    /// The machine is big-endian.
-    #[error("files are little-endian, this machine is not")]
-    Endian,
 }

@@ -21,12 +21,13 @@ pub use shards::{ShardWriter, Shards};
 
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::source::{Source, SourceError};
-use crate::{ArrayError, Element, Level, Schema, Slot};
+use crate::{ArrayError, Element, Schema, Slot};
 use ahead::ask_for;
 use edges::LocalEdges;
 use graphpack_core::Size;
 use map::Map;
 use offsets::Offsets;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A data set in columns: graph i has nodes `node_ptr[i]..node_ptr[i + 1]` and edges `edge_ptr[i]..edge_ptr[i + 1]` of each column.
@@ -70,12 +71,11 @@ impl Store {
         columns: Vec<Column>,
     ) -> Result<Self, StoreError> {
         let (node_ptr, edge_ptr) = (Offsets::from_vec(&node_ptr), Offsets::from_vec(&edge_ptr));
+        check_offsets(&node_ptr, &edge_ptr)?;
         let edges = edge_ptr.total() as usize;
         if let Some(row) = edge_index.iter().find(|row| row.len() != edges) {
-            check_offsets(&node_ptr, &edge_ptr)?;
             return Err(StoreError::Rows { field: "edge_index".into(), expected: edges, found: row.len() });
         }
-        check_offsets(&node_ptr, &edge_ptr)?;
         check_nodes(&node_ptr, &edge_ptr, &edge_index)?;
         let largest = (0..node_ptr.len() - 1).map(|graph| node_ptr.span(graph).len()).max().unwrap_or(0);
         Self::from_parts(node_ptr, edge_ptr, LocalEdges::narrow(edge_index, largest as u64), columns, None)
@@ -95,11 +95,7 @@ impl Store {
             return Err(StoreError::Rows { field: "edge_index".into(), expected, found });
         }
         for Column { field, bytes } in &columns {
-            let expected = match field.level {
-                Level::Node => node_ptr.total() as usize,
-                Level::Edge => edge_ptr.total() as usize,
-                Level::Graph => node_ptr.len() - 1,
-            };
+            let expected = field.level.of([node_ptr.total() as usize, edge_ptr.total() as usize, node_ptr.len() - 1]);
             if expected.checked_mul(field.row_bytes()) != Some(bytes.len()) {
                 let found = bytes.len() / field.row_bytes().max(1);
                 return Err(StoreError::Rows { field: field.name.clone(), expected, found });
@@ -132,18 +128,21 @@ impl Store {
 }
 
 impl Store {
+    /// The rows of a graph: nodes, edges, its own.
+    fn span(&self, graph: usize) -> [Range<usize>; 3] {
+        [self.node_ptr.span(graph), self.edge_ptr.span(graph), graph..graph + 1]
+    }
+
+    /// The bytes of a graph in each column.
+    fn fields<'a>(&'a self, span: &'a [Range<usize>; 3]) -> impl Iterator<Item = &'a [u8]> {
+        self.columns.iter().map(|column| column.rows(column.field.level.of(span.each_ref()).clone()))
+    }
+
     /// Takes a graph into a hash: its rows of every field, and its edges.
     fn mix_graph(&self, hash: u64, graph: usize) -> u64 {
-        let (nodes, edges) = (self.node_ptr.span(graph), self.edge_ptr.span(graph));
-        let hash = self.columns.iter().fold(hash, |hash, Column { field, bytes }| {
-            let rows = match field.level {
-                Level::Node => nodes.clone(),
-                Level::Edge => edges.clone(),
-                Level::Graph => graph..graph + 1,
-            };
-            mix_bytes(hash, &bytes.as_slice()[rows.start * field.row_bytes()..rows.end * field.row_bytes()])
-        });
-        let rows = self.edges.rows(edges);
+        let span = self.span(graph);
+        let hash = self.fields(&span).fold(hash, mix_bytes);
+        let rows = self.edges.rows(span[1].clone());
         rows.iter().fold(hash, |hash, row| (0..row.len()).fold(hash, |hash, edge| mix(hash, row.at(edge) as u64)))
     }
 }
@@ -185,40 +184,19 @@ impl Source for Store {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let (nodes, edges) = (self.node_ptr.span(graph), self.edge_ptr.span(graph));
-        for (position, Column { field, bytes }) in self.columns.iter().enumerate() {
-            let rows = match field.level {
-                Level::Node => nodes.clone(),
-                Level::Edge => edges.clone(),
-                Level::Graph => graph..graph + 1,
-            };
-            let bytes = &bytes.as_slice()[rows.start * field.row_bytes()..rows.end * field.row_bytes()];
+        let span = self.span(graph);
+        for (position, bytes) in self.fields(&span).enumerate() {
             slot.write_bytes(position, bytes)?;
         }
-        let [sources, targets] = self.edges.rows(edges);
+        let [sources, targets] = self.edges.rows(span[1].clone());
         slot.write_index(sources, targets)?;
         Ok(())
     }
 
     fn will_write(&self, graph: usize) {
-        let (nodes, edges) = (self.node_ptr.span(graph), self.edge_ptr.span(graph));
-        for Column { field, bytes } in &self.columns {
-            let rows = match field.level {
-                Level::Node => nodes.clone(),
-                Level::Edge => edges.clone(),
-                Level::Graph => graph..graph + 1,
-            };
-            let range = rows.start * field.row_bytes()..rows.end * field.row_bytes();
-            if let Some(bytes) = bytes.as_slice().get(range) {
-                ask_for(bytes);
-            }
-        }
-        let width = self.edges.width.bytes();
-        for row in &self.edges.rows {
-            if let Some(bytes) = row.as_slice().get(edges.start * width..edges.end * width) {
-                ask_for(bytes);
-            }
-        }
+        let span = self.span(graph);
+        let edges = self.edges.rows(span[1].clone()).map(|row| row.bytes);
+        self.fields(&span).chain(edges).for_each(ask_for);
     }
 
     /// Of all sizes, and of some graphs: the same in a file, in shards and in memory, however wide edges are kept.

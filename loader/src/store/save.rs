@@ -5,7 +5,7 @@ use super::file::{Description, KEY};
 use super::offsets::Offsets;
 use super::{Column, FileError, Store};
 use crate::index::IndexWidth;
-use crate::{Dtype, Level, Source};
+use crate::{Dtype, Source};
 use safetensors::tensor::View;
 use safetensors::{Dtype as FileDtype, SafeTensorError};
 use std::borrow::Cow;
@@ -68,11 +68,7 @@ impl Store {
                 Dtype::U8 => FileDtype::U8,
                 Dtype::Bool => FileDtype::BOOL,
             };
-            let rows = match field.level {
-                Level::Node => self.nodes,
-                Level::Edge => self.edges.len(),
-                Level::Graph => self.len(),
-            };
+            let rows = field.level.of([self.nodes, self.edges.len(), self.len()]);
             (field.name.clone(), Tensor { dtype, shape: vec![rows, field.width], parts: vec![bytes.as_slice()] })
         });
         own.chain(fields).collect()
