@@ -25,6 +25,7 @@
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several processes;
 //! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
 //! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
+//! - graphs too large for one batch: [`partition`];
 //! - files: [`histogram_csv`];
 //! - memory: [`Memory`], for batches that live elsewhere than on the heap.
 //!
@@ -69,6 +70,7 @@ mod memory;
 mod order;
 mod packing;
 mod padding;
+pub mod partition;
 mod pool;
 mod prefetch;
 mod random;
