@@ -1,5 +1,6 @@
 //! [`BridgeError`]: what can go wrong between a batch and its tensors.
 
+use graphpack_loader::{LoadError, Shape};
 use tch::TchError;
 
 /// A batch that cannot become tensors, or a device that cannot be used.
@@ -12,19 +13,55 @@ pub enum BridgeError {
     /// Memory cannot become a tensor.
     #[error("libtorch cannot use the memory of a batch: {0}")]
     Blob(String),
-    /// An event cannot be recorded.
-    #[error("libtorch cannot record an event: {0}")]
+    /// A copy cannot be made.
+    #[error("libtorch cannot copy a batch: {0}")]
+    Copy(String),
+    /// A stream cannot be had or used.
+    #[error("libtorch cannot use a stream: {0}")]
+    Stream(String),
+    /// An event cannot be recorded or waited for.
+    #[error("libtorch cannot use an event: {0}")]
     Event(String),
+    /// An optimizer step cannot be made.
+    #[error("libtorch cannot make a step of the optimizer: {0}")]
+    Optimizer(String),
+    /// A step cannot be recorded or replayed.
+    #[error("libtorch cannot make a CUDA graph of the step: {0}")]
+    Graph(String),
+    /// A step that is recorded for one shape was given another.
+    #[error(
+        "a captured step takes batches of one shape: batch {step} is of {found}, those before of {expected}; `shapes` allows several"
+    )]
+    Shape {
+        /// Shape of the first batch.
+        expected: Shape,
+        /// Shape of this batch.
+        found: Shape,
+        /// Number of the batch in its epoch.
+        step: u64,
+    },
+    /// The loader failed.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The thread that copies batches cannot be started.
+    #[error("cannot start the thread that copies batches: {0}")]
+    Thread(#[source] std::io::Error),
+    /// The thread that copies batches panicked, in the iterator that it was given.
+    #[error("the batches that are copied to the device panicked: {0}")]
+    Panic(String),
     /// The batch has no such array.
     #[error("the batch has no array {name:?}")]
     Missing {
         /// Name asked for.
         name: String,
     },
-    /// This libtorch was built without CUDA.
+    /// This libtorch was built without CUDA, or without what that needs.
     #[error("this libtorch has no CUDA: {0}")]
     NoCuda(String),
-    /// libtorch has CUDA, but there is no driver or not that many devices.
+    /// libtorch has CUDA, but the machine has no driver.
+    #[error("libtorch has CUDA, but there is no NVIDIA driver: {0}")]
+    NoDriver(String),
+    /// There are not that many devices.
     #[error("CUDA device {index} asked for, but the driver shows {available}")]
     NoDevice {
         /// Number of the device asked for.
@@ -36,6 +73,11 @@ pub enum BridgeError {
     #[error("batches go to the CPU or to CUDA, not to {0:?}")]
     Device(tch::Device),
     /// A device name that is not understood.
-    #[error("device {0:?} is neither cpu nor cuda nor cuda:N")]
+    #[error("device {0:?} is neither cpu nor cuda nor cuda:N nor cuda:rank")]
     Name(String),
+    /// `cuda:rank` without a rank.
+    #[error(
+        "cuda:rank takes the number of this process on its machine from LOCAL_RANK (torchrun) or OMPI_COMM_WORLD_LOCAL_RANK (Open MPI); found {0}"
+    )]
+    NoRank(String),
 }

@@ -19,27 +19,52 @@
 //!
 //! # Where to look
 //!
-//! - tensors: [`TensorBatch`]; [`device`] by name; [`Pinned`] memory for batches on their way to a GPU;
+//! - tensors: [`TensorBatch`]; [`device`] by name;
+//! - on a GPU: [`DeviceLoader`] copies batches while the step before computes, from [`Pinned`] memory; [`Stream`] and [`Event`] for your own work
+//!   beside it; `CapturedStep` and [`Adam`] make a training step one launch;
+//! - for models: [`Segments`], sums, means, maxima and softmax over graphs or neighbours;
 //! - so that padding cannot leak into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`], [`mse`],
 //!   [`masked_mean`].
 //!
 //! # Scope
 //!
-//! Tensors and what padding asks of a model; no layers, no optimizers. libtorch 2.11.0 through `tch` 0.24; a C++ shim of four functions
-//! adds what `tch` does not have.
+//! Tensors, and what padding and devices ask of a training loop; no layers. libtorch 2.11.0 through `tch` 0.24; a C++ shim, in `cpp/`, adds what `tch`
+//! does not have. It compiles against any build of libtorch and asks for CUDA at run time.
+//!
+//! # Features
+//!
+//! - `cuda-graphs`: `CapturedStep`.
 
+mod adam;
+#[cfg(feature = "cuda-graphs")]
+mod captured_step;
+mod delivery;
 mod device;
+mod device_loader;
 mod error;
 mod event;
 mod ffi;
+#[cfg(feature = "cuda-graphs")]
+mod graph;
+mod lease;
 mod masked;
 mod masked_batch_norm;
 mod pinned;
+mod segments;
+mod stream;
 mod tensor_batch;
+mod upload;
 
+pub use adam::Adam;
+#[cfg(feature = "cuda-graphs")]
+pub use captured_step::CapturedStep;
 pub use device::device;
+pub use device_loader::DeviceLoader;
 pub use error::BridgeError;
+pub use event::Event;
 pub use masked::{bce_with_logits, labelled, masked_mean, mean_pool, mse, sum_pool};
 pub use masked_batch_norm::MaskedBatchNorm;
 pub use pinned::Pinned;
+pub use segments::Segments;
+pub use stream::{Stream, StreamGuard};
 pub use tensor_batch::TensorBatch;

@@ -1,152 +1,191 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
-use crate::BridgeError;
-use crate::event::Event;
-use crate::ffi::{Owner, tensor_over};
-use graphpack_loader::{ArrayInfo, Batch, BatchMemory, Dtype, Layout, LoaderState, Shape};
+use crate::delivery::{BATCH, Delivery, EDGE_INDEX, EDGE_MASK, GRAPH_IDS, GRAPH_MASK, NODE_MASK, PTR};
+use crate::ffi::{Owner, copy, tensor_over};
+use crate::{BridgeError, Event, Stream};
+use graphpack_loader::{Batch, BatchMemory, LoaderState, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
 /// A batch as tensors of fixed shapes, with PyTorch Geometric's names and dtypes.
 ///
 /// On the CPU the tensors lie in the memory of the batch: nothing is copied, and the memory goes back to the loader when the last tensor that
-/// uses it is gone, those that autograd saved included. On CUDA all arrays are copied at once; from [`Pinned`](crate::Pinned) memory
-/// the copy does not block.
+/// uses it is gone, those that autograd saved included. [`TensorBatch::new`] copies to CUDA on the current stream;
+/// [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes.
 pub struct TensorBatch {
-    layout: Arc<Layout>,
+    delivery: Arc<Delivery>,
+    /// What all tensors are views of, unless some were cast on the CPU.
+    bytes: Tensor,
     tensors: Vec<Tensor>,
+    about: About,
+    /// What a copy to the device may still be reading.
+    _in_flight: Option<InFlight>,
+}
+
+/// What a batch says of itself beside its arrays.
+#[derive(Clone)]
+pub(crate) struct About {
     real: Shape,
     epoch: u64,
     step: u64,
     state: LoaderState,
-    /// What a copy to the device may still be reading. The event is dropped, and thereby waited for, first.
-    _in_flight: Option<(Event, Tensor)>,
+}
+
+/// Memory that a copy reads. Dropping it waits until that is done.
+struct InFlight {
+    copied: Event,
+    _host: Tensor,
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        // A device that fails here fails the next step, too.
+        let _ = self.copied.synchronize();
+    }
 }
 
 impl Owner for BatchMemory {
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        Self::bytes_mut(self)
+    fn device(&self) -> Device {
+        Device::Cpu
+    }
+
+    fn memory(&mut self) -> (*mut u8, usize) {
+        let bytes = self.bytes_mut();
+        (bytes.as_mut_ptr(), bytes.len())
+    }
+}
+
+impl About {
+    pub(crate) fn of(batch: &Batch) -> Self {
+        Self { real: batch.real(), epoch: batch.epoch(), step: batch.step(), state: batch.state() }
+    }
+
+    pub(crate) fn real(&self) -> Shape {
+        self.real
     }
 }
 
 impl TensorBatch {
-    /// The tensors of a batch, on `device`.
+    /// The tensors of a batch, on `device`. On CUDA, the CPU waits for the copy when the batch is dropped, or here where its memory is not
+    /// [`Pinned`](crate::Pinned).
     pub fn new(batch: Batch, device: Device) -> Result<Self, BridgeError> {
-        let (layout, real, epoch, step) = (batch.layout().clone(), batch.real(), batch.epoch(), batch.step());
-        let state = batch.state();
+        let (delivery, about) = (Delivery::plain(batch.layout().clone()), About::of(&batch));
         let host = tensor_over(batch.into_memory()).map_err(BridgeError::Blob)?;
         let (bytes, in_flight) = match device {
-            Device::Cuda(index) => {
-                let bytes = host.f_to_device_(device, Kind::Uint8, true, false)?;
-                (bytes, Some((Event::record(index)?, host)))
+            Device::Cuda(_) => {
+                let bytes = Tensor::f_empty([host.numel() as i64], (Kind::Uint8, device))?;
+                copy(&bytes, &host).map_err(BridgeError::Copy)?;
+                (bytes, Some(InFlight { copied: Event::record(Stream::current(device)?)?, _host: host }))
             }
             Device::Cpu => (host, None),
             other => return Err(BridgeError::Device(other)),
         };
-        let tensors = layout.arrays().iter().map(|array| view(&bytes, array)).collect::<Result<_, _>>()?;
-        Ok(Self { layout, tensors, real, epoch, step, state, _in_flight: in_flight })
+        let mut this = Self::on_device(Arc::new(delivery), bytes, about)?;
+        this._in_flight = in_flight;
+        Ok(this)
+    }
+
+    /// The arrays that a delivery has put into `bytes`.
+    pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, about: About) -> Result<Self, BridgeError> {
+        let tensors = delivery.views(&bytes)?;
+        Ok(Self { delivery, bytes, tensors, about, _in_flight: None })
+    }
+
+    /// The arrays where they are, on the CPU; only those that a delivery casts are copies.
+    pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, about: About) -> Result<Self, BridgeError> {
+        let tensors = delivery.views_and_casts(&bytes)?;
+        Ok(Self { delivery, bytes, tensors, about, _in_flight: None })
+    }
+
+    /// Tensors of the same kinds and sizes on the same device, with contents to come.
+    #[cfg(feature = "cuda-graphs")]
+    pub(crate) fn like(&self) -> Result<Self, BridgeError> {
+        Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.about.clone())
+    }
+
+    /// Takes over the contents of a batch of the same shape, with one copy on the current stream.
+    #[cfg(feature = "cuda-graphs")]
+    pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), BridgeError> {
+        copy(&self.bytes, &other.bytes).map_err(BridgeError::Copy)
     }
 
     /// The array `name`: a field of the data set, or one that every batch has.
     pub fn get(&self, name: &str) -> Result<&Tensor, BridgeError> {
-        let position = self.layout.arrays().iter().position(|array| array.name == name);
+        let position = self.delivery.layout().arrays().iter().position(|array| array.name == name);
         position.map(|position| &self.tensors[position]).ok_or_else(|| BridgeError::Missing { name: name.to_owned() })
     }
 
     /// Array `after` of those that come after the fields.
     fn own(&self, after: usize) -> &Tensor {
-        &self.tensors[self.layout.schema().fields().len() + after]
+        &self.tensors[self.delivery.layout().schema().fields().len() + after]
     }
 
     /// int64, or int32 with narrow indices, `[2, edges]`: row 0 sources, row 1 targets.
     pub fn edge_index(&self) -> &Tensor {
-        self.own(0)
+        self.own(EDGE_INDEX)
     }
 
     /// `[nodes]`, of the type of `edge_index`: the graph of each node.
     pub fn batch(&self) -> &Tensor {
-        self.own(1)
+        self.own(BATCH)
     }
 
     /// `[graphs + 1]`, of the type of `edge_index`: the first node of each graph.
     pub fn ptr(&self) -> &Tensor {
-        self.own(2)
+        self.own(PTR)
     }
 
     /// int64 `[graphs]`: numbers in the data set, -1 for padding.
     pub fn graph_ids(&self) -> &Tensor {
-        self.own(3)
+        self.own(GRAPH_IDS)
     }
 
     /// bool `[nodes]`: true for real nodes.
     pub fn node_mask(&self) -> &Tensor {
-        self.own(4)
+        self.own(NODE_MASK)
     }
 
     /// bool `[edges]`: true for real edges.
     pub fn edge_mask(&self) -> &Tensor {
-        self.own(5)
+        self.own(EDGE_MASK)
     }
 
     /// bool `[graphs]`: true for real graphs.
     pub fn graph_mask(&self) -> &Tensor {
-        self.own(6)
+        self.own(GRAPH_MASK)
     }
 
     /// The fixed shape.
     pub fn shape(&self) -> Shape {
-        self.layout.shape()
+        self.delivery.layout().shape()
     }
 
     /// How much of the shape is real.
     pub fn real(&self) -> Shape {
-        self.real
+        self.about.real
     }
 
     /// The epoch that the batch belongs to.
     pub fn epoch(&self) -> u64 {
-        self.epoch
+        self.about.epoch
     }
 
     /// The number of the batch in its epoch.
     pub fn step(&self) -> u64 {
-        self.step
+        self.about.step
     }
 
     /// Where the training is after this batch: `Loader::resume` goes on right behind it.
     pub fn state(&self) -> &LoaderState {
-        &self.state
+        &self.about.state
     }
 
     /// The rows of a node-level tensor `[nodes, ...]` of each real graph, as views.
     pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
         let ptr = Vec::<i64>::try_from(&self.ptr().f_to_device(Device::Cpu)?)?;
         ptr.windows(2)
-            .take(self.real.graphs)
+            .take(self.about.real.graphs)
             .map(|range| Ok(node_level.f_narrow(0, range[0], range[1] - range[0])?))
             .collect()
-    }
-}
-
-/// One array of a batch, as a view into its bytes.
-fn view(bytes: &Tensor, array: &ArrayInfo) -> Result<Tensor, BridgeError> {
-    let range = array.range();
-    let rows = bytes.f_narrow(0, range.start as i64, range.len() as i64)?;
-    let rows = rows.f_view_dtype(kind(array.dtype))?;
-    Ok(match array.width {
-        None => rows,
-        Some(width) => rows.f_view([array.rows as i64, width as i64])?,
-    })
-}
-
-/// The dtype of libtorch.
-fn kind(dtype: Dtype) -> Kind {
-    match dtype {
-        Dtype::F32 => Kind::Float,
-        Dtype::F64 => Kind::Double,
-        Dtype::I64 => Kind::Int64,
-        Dtype::I32 => Kind::Int,
-        Dtype::U8 => Kind::Uint8,
-        Dtype::Bool => Kind::Bool,
     }
 }

@@ -1,0 +1,62 @@
+// libtorch's fused Adam, all parameters in a few kernels and its state on the device: what a captured step may contain.
+
+#include "guarded.h"
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/_foreach_zero.h>
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <c10/core/GradMode.h>
+#include <vector>
+
+// As in adam.rs.
+struct AdamOptions {
+  double beta1;
+  double beta2;
+  double weight_decay;
+  double eps;
+  // Whether weights decay by themselves (AdamW) or through the gradients (Adam).
+  int decoupled;
+};
+
+extern "C" {
+
+// One update of `count` parameters, whose gradients are zero afterwards. `rate` and `step` are numbers on the device; `step` is that of this update.
+int graphpack_adam(
+    at::Tensor** parameters,
+    at::Tensor** averages,
+    at::Tensor** squares,
+    size_t count,
+    const at::Tensor* rate,
+    const at::Tensor* step,
+    AdamOptions options,
+    char* message,
+    size_t capacity) {
+  return guarded(message, capacity, [&] {
+    const c10::AutoGradMode off(false);
+    std::vector<at::Tensor> weights, gradients, first, second;
+    for (size_t i = 0; i < count; i++) {
+      // Parameters that the loss does not depend on have none.
+      if (parameters[i]->grad().defined()) {
+        weights.push_back(*parameters[i]);
+        gradients.push_back(parameters[i]->grad());
+        first.push_back(*averages[i]);
+        second.push_back(*squares[i]);
+      }
+    }
+    if (weights.empty()) {
+      return;
+    }
+    const std::vector<at::Tensor> steps(weights.size(), *step);
+    const auto update = [&](auto fused) {
+      fused(weights, gradients, first, second, at::TensorList(), steps, *rate, options.beta1, options.beta2, options.weight_decay, options.eps);
+    };
+    if (options.decoupled != 0) {
+      update([](const auto&... with) { at::_fused_adamw_(with..., /*amsgrad=*/false, /*maximize=*/false); });
+    } else {
+      update([](const auto&... with) { at::_fused_adam_(with..., /*amsgrad=*/false, /*maximize=*/false); });
+    }
+    at::_foreach_zero_(gradients);
+  });
+}
+
+}

@@ -1,0 +1,124 @@
+// Streams and events of CUDA devices, by c10's interface for any device: nothing here needs CUDA to compile, link or be loaded.
+
+#include "guarded.h"
+#include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
+#include <c10/core/Stream.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <cstdint>
+#include <dlfcn.h>
+#include <memory>
+#include <stdexcept>
+
+// A stream by value; libtorch keeps streams for ever.
+struct RawStream {
+  int64_t id;
+  int32_t device;
+};
+
+namespace {
+
+constexpr auto CUDA = c10::DeviceType::CUDA;
+
+c10::Device cuda(int32_t device) {
+  return c10::Device(CUDA, static_cast<c10::DeviceIndex>(device));
+}
+
+c10::Stream stream(RawStream raw) {
+  return c10::Stream::unpack3(raw.id, static_cast<c10::DeviceIndex>(raw.device), CUDA);
+}
+
+RawStream raw(c10::Stream stream) {
+  return {stream.id(), stream.device_index()};
+}
+
+void load(const char* library) {
+  if (dlopen(library, RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    throw std::runtime_error(dlerror());
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+// Loads libtorch_cuda, which the linker leaves out because nothing refers to it by name. Fails if this libtorch has no CUDA. Must come before
+// any question about CUDA: libtorch remembers the answer "no" for good.
+int graphpack_load_cuda(char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { load("libtorch_cuda.so"); });
+}
+
+// Loads the driver; only to say why there are no devices.
+int graphpack_load_driver(char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { load("libcuda.so.1"); });
+}
+
+// The stream that this thread's work for a device goes to.
+int graphpack_stream_current(int32_t device, RawStream* out, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStream(cuda(device))); });
+}
+
+// Another stream of a device.
+int graphpack_stream_new(int32_t device, RawStream* out, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStreamFromGlobalPool(cuda(device))); });
+}
+
+// Makes a stream and its device this thread's current ones; the other stream is the device's current one before.
+int graphpack_stream_exchange(RawStream to, RawStream* before, int32_t* device_before, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] {
+    const c10::impl::VirtualGuardImpl guard(CUDA);
+    *device_before = guard.exchangeDevice(cuda(to.device)).index();
+    *before = raw(guard.exchangeStream(stream(to)));
+  });
+}
+
+// Undoes graphpack_stream_exchange.
+int graphpack_stream_restore(RawStream before, int32_t device_before, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] {
+    const c10::impl::VirtualGuardImpl guard(CUDA);
+    guard.exchangeStream(stream(before));
+    guard.setDevice(cuda(device_before));
+  });
+}
+
+// Waits until all work of a stream is done.
+int graphpack_stream_synchronize(RawStream raw, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { stream(raw).synchronize(); });
+}
+
+// Tells the allocator that a stream uses the memory of a tensor: what is freed is given out again when that work is done.
+int graphpack_stream_uses(RawStream raw, const at::Tensor* tensor, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] {
+    c10::impl::VirtualGuardImpl(CUDA).recordDataPtrOnStream(tensor->storage().data_ptr(), stream(raw));
+  });
+}
+
+// A point in the work of a stream: everything that was given to it before.
+int graphpack_event_record(RawStream raw, c10::Event** out, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] {
+    auto event = std::make_unique<c10::Event>(CUDA);
+    event->record(stream(raw));
+    *out = event.release();
+  });
+}
+
+// Work given to a stream from now on begins after the event.
+int graphpack_event_block(const c10::Event* event, RawStream raw, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { event->block(stream(raw)); });
+}
+
+// Whether all work before the event is done.
+int graphpack_event_query(const c10::Event* event, int* done, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { *done = event->query() ? 1 : 0; });
+}
+
+// Waits until all work before the event is done.
+int graphpack_event_synchronize(const c10::Event* event, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { event->synchronize(); });
+}
+
+void graphpack_event_free(c10::Event* event) {
+  delete event;
+}
+
+}

@@ -1,0 +1,83 @@
+//! [`Adam`]: Adam and AdamW whose state is on the device, so that a captured step may contain them.
+
+use crate::BridgeError;
+use crate::ffi::{self, AdamOptions};
+use std::fmt;
+use tch::{Kind, TchError, Tensor, nn};
+
+/// Adam (Kingma and Ba, arXiv 1412.6980) and AdamW (Loshchilov and Hutter, arXiv 1711.05101), by libtorch's fused kernels: the same updates as
+/// PyTorch's, all parameters in a few kernels, and everything that an update changes is on the device, the number of steps included.
+///
+/// ```
+/// use graphpack_tch::Adam;
+/// use tch::{Device, Kind, Tensor, nn, nn::Module};
+///
+/// let store = nn::VarStore::new(Device::Cpu);
+/// let layer = nn::linear(store.root(), 3, 1, Default::default());
+/// let mut optimizer = Adam::adamw(&store, 1e-3, 1e-5)?;
+/// let loss = layer.forward(&Tensor::ones([4, 3], (Kind::Float, Device::Cpu))).mean(Kind::Float);
+/// optimizer.backward_step(&loss)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Gradients are zero after a step, as they must be before the next backward pass.
+pub struct Adam {
+    parameters: Vec<Tensor>,
+    averages: Vec<Tensor>,
+    squares: Vec<Tensor>,
+    /// float32 `[]`: learning rate, and updates so far.
+    rate: Tensor,
+    steps: Tensor,
+    options: AdamOptions,
+}
+
+impl Adam {
+    /// Adam over the trainable variables of a store, with `weight_decay` as a part of the gradients (L2). PyTorch's other defaults: betas 0.9
+    /// and 0.999, eps 1e-8.
+    pub fn adam(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
+        Self::new(store, learning_rate, weight_decay, 0)
+    }
+
+    /// AdamW: the same with weights that decay by themselves.
+    pub fn adamw(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
+        Self::new(store, learning_rate, weight_decay, 1)
+    }
+
+    fn new(store: &nn::VarStore, rate: f64, weight_decay: f64, decoupled: i32) -> Result<Self, BridgeError> {
+        let parameters = store.trainable_variables();
+        let zeros = || parameters.iter().map(Tensor::f_zeros_like).collect::<Result<Vec<_>, TchError>>();
+        let (averages, squares) = (zeros()?, zeros()?);
+        let number = |value: f64| Tensor::f_full([] as [i64; 0], value, (Kind::Float, store.device()));
+        let options = AdamOptions { beta1: 0.9, beta2: 0.999, weight_decay, eps: 1e-8, decoupled };
+        Ok(Self { averages, squares, rate: number(rate)?, steps: number(0.0)?, options, parameters })
+    }
+
+    /// Computes gradients of a loss and makes a step.
+    pub fn backward_step(&mut self, loss: &Tensor) -> Result<(), BridgeError> {
+        loss.f_backward()?;
+        self.step()
+    }
+
+    /// Updates all parameters that have gradients, and sets the gradients to zero.
+    pub fn step(&mut self) -> Result<(), BridgeError> {
+        let _guard = tch::no_grad_guard();
+        let _ = self.steps.f_add_scalar_(1.0)?;
+        ffi::adam([&self.parameters, &self.averages, &self.squares], &self.rate, &self.steps, self.options)
+            .map_err(BridgeError::Optimizer)
+    }
+
+    /// Changes the learning rate, also of steps that are captured already.
+    pub fn set_learning_rate(&mut self, rate: f64) -> Result<(), BridgeError> {
+        let _ = self.rate.f_fill_(rate)?;
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Adam {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Adam")
+            .field("parameters", &self.parameters.len())
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

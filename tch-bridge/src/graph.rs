@@ -1,0 +1,53 @@
+//! [`Graph`]: work of a CUDA stream that was recorded.
+
+use crate::BridgeError;
+use crate::ffi::{graph_begin, graph_end, graph_free, graph_new, graph_replay};
+use std::ffi::c_void;
+
+/// Work that was recorded instead of done, to be given to a stream as often as wanted. The memory it uses stays reserved.
+pub(crate) struct Graph(*mut c_void);
+
+/// A graph as another one names it.
+#[derive(Clone, Copy)]
+pub(crate) struct Handle(*mut c_void);
+
+// SAFETY: a graph may be replayed and freed on another thread than the one that recorded it; nothing is done by two at a time.
+unsafe impl Send for Graph {}
+
+impl Graph {
+    /// Records what `work` gives to the current stream, which must not be the default one. Memory is shared with `other`, which must live, and not
+    /// be replayed at the same time as this.
+    pub(crate) fn record<T>(
+        other: Option<Handle>,
+        work: impl FnOnce() -> Result<T, BridgeError>,
+    ) -> Result<(Self, T), BridgeError> {
+        let this = Self(graph_new().map_err(BridgeError::Graph)?);
+        let other = other.map_or(std::ptr::null_mut(), |handle| handle.0);
+        // SAFETY: the pointer is from `graph_new`, and freed only when this is dropped; the other's owner lives, by the caller's promise.
+        unsafe { graph_begin(this.0, other) }.map_err(BridgeError::Graph)?;
+        let result = work();
+        // Also after a failure: the stream must leave the recording.
+        // SAFETY: as above.
+        let ended = unsafe { graph_end(this.0) };
+        let result = result?;
+        ended.map_err(BridgeError::Graph)?;
+        Ok((this, result))
+    }
+
+    /// Gives the work to the current stream.
+    pub(crate) fn replay(&mut self) -> Result<(), BridgeError> {
+        // SAFETY: as above.
+        unsafe { graph_replay(self.0) }.map_err(BridgeError::Graph)
+    }
+
+    pub(crate) fn handle(&self) -> Handle {
+        Handle(self.0)
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        // SAFETY: the pointer is from `graph_new`, and this is its last use.
+        unsafe { graph_free(self.0) }
+    }
+}

@@ -1,0 +1,179 @@
+//! [`Segments`]: sums, means, maxima and softmax over groups of rows.
+
+use tch::{Kind, TchError, Tensor};
+
+/// Rows in groups: the nodes of each graph, or the edges into each node.
+///
+/// ```
+/// use graphpack_tch::Segments;
+/// use tch::Tensor;
+///
+/// let values = Tensor::from_slice(&[1.0_f32, 2.0, 3.0, 4.0]).view([4, 1]);
+/// let of_targets = Segments::by_index(&Tensor::from_slice(&[2_i64, 0, 2, 2]), 3)?;
+/// assert_eq!(Vec::<f32>::try_from(of_targets.sum(&values)?.view(-1))?, [2.0, 0.0, 8.0]);
+/// let consecutive = Segments::by_ptr(&Tensor::from_slice(&[0_i64, 3, 3, 4]), 4)?;
+/// assert_eq!(Vec::<f32>::try_from(consecutive.mean(&values)?.view(-1))?, [2.0, 0.0, 4.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Values are `[rows, ...]` of floating point, results `[segments, ...]`; segments without rows give zero. Rows that are
+/// [masked](Self::masked) out are as if they were not there, whatever they hold, NaN included. All results have gradients; those of
+/// sums by index have gradients in turn, for losses on forces.
+///
+/// On CUDA, sums by index add in an order that changes from run to run, unless they are [deterministic](Self::deterministic); by `ptr` they never
+/// do. Nothing here waits for the device, so all of it may be captured.
+#[derive(Debug)]
+pub struct Segments {
+    groups: Groups,
+    rows: i64,
+    segments: i64,
+    mask: Option<Tensor>,
+    deterministic: bool,
+}
+
+#[derive(Debug)]
+enum Groups {
+    /// Segment `s` has the rows from `ptr[s]` up to `ptr[s + 1]`.
+    Ptr(Tensor),
+    /// Row `r` belongs to segment `index[r]`.
+    Index(Tensor),
+}
+
+impl Segments {
+    /// Consecutive rows: segment `s` has the rows from `ptr[s]` up to `ptr[s + 1]`. `ptr` is `[segments + 1]`, starts with 0 and ends with `rows`.
+    pub fn by_ptr(ptr: &Tensor, rows: i64) -> Result<Self, TchError> {
+        let segments = ptr.size1()? - 1;
+        if segments < 0 {
+            return Err(TchError::Shape("ptr has no elements, expected one more than segments".into()));
+        }
+        let groups = Groups::Ptr(ptr.f_to_kind(Kind::Int64)?);
+        Ok(Self { groups, rows, segments, mask: None, deterministic: false })
+    }
+
+    /// Rows in any order: row `r` belongs to segment `index[r]`, from 0 up to `segments`.
+    pub fn by_index(index: &Tensor, segments: i64) -> Result<Self, TchError> {
+        let rows = index.size1()?;
+        let groups = Groups::Index(index.f_to_kind(Kind::Int64)?);
+        Ok(Self { groups, rows, segments, mask: None, deterministic: false })
+    }
+
+    /// Only the rows where `mask`, bool `[rows]`, is true.
+    #[must_use]
+    pub fn masked(mut self, mask: &Tensor) -> Self {
+        self.mask = Some(mask.shallow_clone());
+        self
+    }
+
+    /// The same bits in every run, sums of rows in their order: on CUDA, rows are sorted by segment first.
+    #[must_use]
+    pub fn deterministic(mut self) -> Self {
+        self.deterministic = true;
+        self
+    }
+
+    /// Sum of each segment: `[rows, ...]` to `[segments, ...]`.
+    pub fn sum(&self, values: &Tensor) -> Result<Tensor, TchError> {
+        let values = self.with_masked(values, 0.0)?;
+        match &self.groups {
+            Groups::Ptr(ptr) => {
+                let none = None::<&Tensor>;
+                Tensor::f_segment_reduce(&values, "sum", none, none, Some(ptr), 0, true, 0.0)
+            }
+            Groups::Index(index) => {
+                let zeros = self.full(&values, 0.0)?;
+                if self.deterministic {
+                    zeros.f_index_put(&[Some(index)], &values, true)
+                } else {
+                    zeros.f_index_add(0, index, &values)
+                }
+            }
+        }
+    }
+
+    /// Mean of each segment: `[rows, ...]` to `[segments, ...]`.
+    pub fn mean(&self, values: &Tensor) -> Result<Tensor, TchError> {
+        self.sum(values)?.f_div(&column_like(&self.counts(values.kind())?.f_clamp_min(1)?, values)?)
+    }
+
+    /// Largest of each segment: `[rows, ...]` to `[segments, ...]`. Where several rows are largest, they share the gradient.
+    pub fn max(&self, values: &Tensor) -> Result<Tensor, TchError> {
+        let values = self.with_masked(values, f64::NEG_INFINITY)?;
+        let index = column_like(&self.index()?, &values)?.f_expand_as(&values)?;
+        let largest =
+            self.full(&values, f64::NEG_INFINITY)?.f_internal_scatter_reduce(0, &index, &values, "amax", true)?;
+        largest.f_masked_fill(&column_like(&self.counts(Kind::Int64)?, &values)?.f_eq(0)?, 0.0)
+    }
+
+    /// Softmax of each segment: `[rows, ...]` to the same size. Rows that are masked out get zero.
+    pub fn softmax(&self, values: &Tensor) -> Result<Tensor, TchError> {
+        let values = self.with_masked(values, f64::NEG_INFINITY)?;
+        let largest = self.max(&values.f_detach()?)?;
+        // Where all rows are -inf the difference would be NaN.
+        let largest = largest.f_masked_fill(&largest.f_eq(f64::NEG_INFINITY)?, 0.0)?;
+        let weights = values.f_sub(&self.expand(&largest)?)?.f_exp()?;
+        let sums = self.sum(&weights)?;
+        weights.f_div(&self.expand(&sums.f_masked_fill(&sums.f_eq(0)?, 1.0)?)?)
+    }
+
+    /// The row of its segment for each row: `[segments, ...]` to `[rows, ...]`.
+    pub fn expand(&self, of_segments: &Tensor) -> Result<Tensor, TchError> {
+        let index = self.index()?;
+        // The gradient of the one is summed as deterministic sums are, that of the other by atomic additions.
+        if self.deterministic { of_segments.f_index(&[Some(index)]) } else { of_segments.f_index_select(0, &index) }
+    }
+
+    /// Number of rows of each segment, masked ones not counted: `[segments]`.
+    pub fn counts(&self, kind: Kind) -> Result<Tensor, TchError> {
+        match (&self.groups, &self.mask) {
+            (Groups::Ptr(ptr), None) => ptr.f_diff::<&Tensor>(1, 0, None, None)?.f_to_kind(kind),
+            _ => {
+                let index = self.index()?;
+                let ones = match &self.mask {
+                    Some(mask) => mask.f_to_kind(kind)?,
+                    None => Tensor::f_ones([self.rows], (kind, index.device()))?,
+                };
+                // Whole numbers add up to the same in any order.
+                Tensor::f_zeros([self.segments], (kind, index.device()))?.f_index_add(0, &index, &ones)
+            }
+        }
+    }
+
+    /// `[segments, ...]` of one value, for results over `[rows, ...]`.
+    fn full(&self, values: &Tensor, value: f64) -> Result<Tensor, TchError> {
+        let mut size = values.size();
+        if size.first() != Some(&self.rows) {
+            return Err(TchError::Shape(format!("values of size {size:?} for segments of {} rows", self.rows)));
+        }
+        size[0] = self.segments;
+        Tensor::f_full(&size, value, (values.kind(), values.device()))
+    }
+
+    /// The segment of each row.
+    fn index(&self) -> Result<Tensor, TchError> {
+        match &self.groups {
+            Groups::Index(index) => Ok(index.shallow_clone()),
+            Groups::Ptr(ptr) => {
+                let rows = Tensor::f_arange(self.rows, (Kind::Int64, ptr.device()))?;
+                // The segment of a row is the first one that ends behind it.
+                let ends = ptr.f_narrow(0, 1, self.segments)?;
+                rows.f_searchsorted(&ends, false, true, "right", None::<&Tensor>)
+            }
+        }
+    }
+
+    fn with_masked(&self, values: &Tensor, masked: f64) -> Result<Tensor, TchError> {
+        match &self.mask {
+            None => Ok(values.shallow_clone()),
+            Some(mask) => values.f_masked_fill(&column_like(&mask.f_logical_not()?, values)?, masked),
+        }
+    }
+}
+
+/// A vector with as many dimensions as `values`, to stand beside its rows.
+fn column_like(vector: &Tensor, values: &Tensor) -> Result<Tensor, TchError> {
+    let mut size = vec![1; values.dim()];
+    if let Some(rows) = size.first_mut() {
+        *rows = vector.size1()?;
+    }
+    vector.f_view(size.as_slice())
+}

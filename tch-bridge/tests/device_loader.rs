@@ -1,0 +1,102 @@
+//! The device loader where there is no device: batches pass through without a copy, errors and panics arrive, states are those of the loader.
+
+use graphpack_loader::{Batch, LoadError, Loader, molecules};
+use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch};
+use std::error::Error;
+use std::sync::{Arc, Mutex};
+use tch::{Device, Kind};
+
+type Fallible = Result<(), Box<dyn Error>>;
+
+#[test]
+fn tensors_lie_in_the_memory_of_the_batches() -> Fallible {
+    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).build()?;
+    let addresses = Arc::new(Mutex::new(Vec::new()));
+    let seen = addresses.clone();
+    let batches = loader.epoch(0).inspect(move |batch| {
+        if let (Ok(batch), Ok(mut seen)) = (batch, seen.lock()) {
+            seen.push(batch.get::<i64>("x").map(|x| x.as_ptr() as usize));
+        }
+    });
+    let mut found = Vec::new();
+    for batch in DeviceLoader::new(batches, Device::Cpu) {
+        found.push(Ok(batch?.get("x")?.data_ptr() as usize));
+    }
+    assert!(found.len() > 5);
+    assert_eq!(found, *addresses.lock().map_err(|_| "poisoned")?);
+    Ok(())
+}
+
+#[test]
+fn batches_are_those_of_the_loader() -> Fallible {
+    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).workers(2).build()?;
+    let mut device = DeviceLoader::new(loader.epoch(0), Device::Cpu);
+    let mut state = None;
+    for batch in loader.epoch(0) {
+        let (expected, found) = (batch?, device.next().ok_or("as many batches")??);
+        assert_eq!((found.real(), found.epoch(), found.step()), (expected.real(), expected.epoch(), expected.step()));
+        assert_eq!(found.state(), &expected.state());
+        let expected = TensorBatch::new(expected, Device::Cpu)?;
+        for name in
+            ["x", "edge_attr", "y", "edge_index", "batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"]
+        {
+            assert!(found.get(name)?.equal(expected.get(name)?), "{name}");
+        }
+        if found.step() == 2 {
+            state = Some(found.state().clone());
+        }
+    }
+    assert!(device.next().is_none() && device.next().is_none());
+    let resumed = DeviceLoader::new(loader.resume(&state.ok_or("there are more than two steps")?)?, Device::Cpu);
+    let steps = resumed.map(|batch| batch.map(|batch| batch.step())).collect::<Result<Vec<_>, _>>()?;
+    assert_eq!(steps, (3..loader.batches(0) as u64).collect::<Vec<_>>());
+    Ok(())
+}
+
+#[test]
+fn narrow_arrays_are_wide_where_that_is_asked_for() -> Fallible {
+    let source = || Loader::new(molecules::generate(3, 100)).batch_graphs(16);
+    let (narrow, wide) = (source().narrow_indices().build()?, source().build()?);
+    let cast = DeviceLoader::new(narrow.epoch(0), Device::Cpu).wide_indices().cast("x", Kind::Float);
+    for (cast, wide) in cast.zip(DeviceLoader::new(wide.epoch(0), Device::Cpu)) {
+        let (cast, wide) = (cast?, wide?);
+        for name in ["edge_index", "batch", "ptr"] {
+            assert!(cast.get(name)?.equal(wide.get(name)?), "{name}");
+        }
+        assert!(cast.get("x")?.equal(&wide.get("x")?.to_kind(Kind::Float)));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_cast_of_what_is_not_there_is_refused() -> Fallible {
+    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
+    let mut batches = DeviceLoader::new(loader.epoch(0), Device::Cpu).cast("velocity", Kind::Float);
+    let error = batches.next().ok_or("an error")?.err().ok_or("there is no velocity")?;
+    assert_eq!(error.to_string(), "the batch has no array \"velocity\"");
+    assert!(batches.next().is_none(), "an error ends the batches");
+    Ok(())
+}
+
+#[test]
+fn errors_of_the_loader_arrive_and_end_it() -> Fallible {
+    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
+    let broken = loader.epoch(0).take(2).chain(std::iter::once_with(|| {
+        Err::<Batch, _>(LoadError::Panic { step: 2, message: "the disk is gone".into() })
+    }));
+    let mut batches = DeviceLoader::new(broken, Device::Cpu);
+    assert!(batches.next().is_some_and(|batch| batch.is_ok()));
+    assert!(batches.next().is_some_and(|batch| batch.is_ok()));
+    let error = batches.next().ok_or("an error")?.err().ok_or("the third batch fails")?;
+    assert!(matches!(&error, BridgeError::Load(_)) && error.to_string().contains("the disk is gone"), "{error}");
+    assert!(batches.next().is_none());
+    Ok(())
+}
+
+#[test]
+fn other_devices_are_refused() -> Fallible {
+    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
+    let error = DeviceLoader::new(loader.epoch(0), Device::Mps).next().ok_or("an error")?.err();
+    assert_eq!(error.ok_or("not a device for batches")?.to_string(), "batches go to the CPU or to CUDA, not to Mps");
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! What is said where CUDA cannot be used: not in this libtorch, no driver, no such device. Streams and events fail as clearly.
+
+use graphpack_tch::{BridgeError, Stream, device};
+use std::env;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tch::Device;
+
+type Fallible = Result<(), Box<dyn Error>>;
+
+/// In a process of its own, since a library that is loaded stays.
+#[test]
+#[ignore = "run by the tests below"]
+fn ask_for_cuda() {
+    match device("cuda") {
+        Err(BridgeError::NoCuda(why)) => println!("no cuda: {why}"),
+        Err(BridgeError::NoDriver(why)) => println!("no driver: {why}"),
+        other => println!("{other:?}"),
+    }
+}
+
+fn answer(folders: &[PathBuf]) -> Result<String, Box<dyn Error>> {
+    let libraries = env::join_paths(folders)?;
+    let mut command = Command::new(env::current_exe()?);
+    command.args(["--exact", "ask_for_cuda", "--ignored", "--nocapture"]).env("LD_LIBRARY_PATH", libraries);
+    let output = command.output()?;
+    let text = String::from_utf8(output.stdout)? + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    Ok(text)
+}
+
+/// The folder of the libtorch that this test runs with.
+fn libtorch() -> Option<PathBuf> {
+    let folders = env::var_os("LD_LIBRARY_PATH")?;
+    env::split_paths(&folders).find(|folder| folder.join("libtorch_cpu.so").exists())
+}
+
+#[test]
+fn a_libtorch_without_cuda_and_a_machine_without_driver_are_told_apart() -> Fallible {
+    let Some(libraries) = libtorch() else {
+        println!("SKIPPED: libtorch is not in LD_LIBRARY_PATH");
+        return Ok(());
+    };
+    let without = tempfile::tempdir()?;
+    for file in std::fs::read_dir(&libraries)? {
+        let file = file?;
+        if !file.file_name().to_string_lossy().contains("libtorch_cuda") {
+            std::os::unix::fs::symlink(file.path(), without.path().join(file.file_name()))?;
+        }
+    }
+    // CUDA's own libraries, which libtorch looks for beside its folder.
+    let mut beside = Vec::new();
+    let packages = libraries.ancestors().nth(2).map(|packages| packages.join("nvidia"));
+    for folder in packages.iter().filter_map(|packages| packages.read_dir().ok()).flatten() {
+        beside.push(folder?.path().join("lib"));
+    }
+    let text = answer(&[&[without.path().to_owned()], &beside[..]].concat())?;
+    assert!(text.contains("no cuda: libtorch_cuda.so"), "{text}");
+
+    let text = answer(&[libraries])?;
+    if Path::new("/dev/nvidiactl").exists() {
+        println!("SKIPPED: this machine has a driver");
+    } else if text.contains("no cuda:") {
+        // As `cargo xtask test` installs it: CUDA's own libraries would never be used here.
+        println!("SKIPPED: this libtorch is not complete: {text}");
+        assert!(!text.contains("libcuda.so.1"), "{text}");
+    } else {
+        assert!(text.contains("no driver: libcuda.so.1"), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn names_that_are_no_device_are_refused() {
+    for name in ["gpu", "cuda:", "cuda:-1", "cuda:x", ""] {
+        let error = device(name).expect_err("not a device").to_string();
+        assert_eq!(error, format!("device {name:?} is neither cpu nor cuda nor cuda:N nor cuda:rank"));
+    }
+    assert_eq!(device("cpu").expect("always there"), Device::Cpu);
+}
+
+#[test]
+fn the_cpu_has_no_streams() {
+    let error = Stream::new(Device::Cpu).expect_err("not a CUDA device").to_string();
+    assert_eq!(error, "batches go to the CPU or to CUDA, not to Cpu");
+    if tch::Cuda::device_count() == 0 {
+        // An error of libtorch, with its text, not the end of the program.
+        let error = Stream::new(Device::Cuda(0)).expect_err("there is no CUDA device").to_string();
+        assert!(
+            error.starts_with("libtorch cannot use a stream: ") && error.to_lowercase().contains("cuda"),
+            "{error}"
+        );
+    }
+}
