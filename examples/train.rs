@@ -5,8 +5,8 @@ mod metrics;
 
 use clap::{Parser, ValueEnum};
 use gine::{ATOM, BOND, Gine};
-use graphpack_loader::{Epoch, Level, Loader, OgbCsv, Source, Stats, Store, Subset, molecules};
-use graphpack_tch::{Pinned, TensorBatch, bce_with_logits};
+use graphpack_loader::{Epoch, Level, Loader, OgbCsv, Source, Store, Subset, molecules};
+use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, Pinned, TensorBatch, bce_with_logits};
 use indicatif::{ProgressBar, ProgressStyle};
 use metrics::roc_auc;
 use serde_json::json;
@@ -14,8 +14,8 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
-use tch::nn::{self, OptimizerConfig};
+use std::time::{Duration, Instant};
+use tch::nn;
 use tch::{Device, Kind, Tensor};
 
 /// Trains a GINE network of about 100k parameters on a binary graph property, on molecules that it generates or on a data set.
@@ -35,7 +35,7 @@ struct Args {
     /// Threads that make batches
     #[arg(long, default_value_t = 1)]
     workers: usize,
-    /// cpu, cuda or cuda:N
+    /// cpu, cuda, cuda:N or cuda:rank
     #[arg(long, default_value = "cpu")]
     device: String,
     #[arg(long, default_value_t = 0)]
@@ -50,6 +50,8 @@ enum Format {
     Text,
     Json,
 }
+
+const DROPOUT: f64 = 0.1;
 
 type Split = Subset<Store>;
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -76,9 +78,15 @@ fn run(args: &Args) -> Outcome<()> {
     let store = nn::VarStore::new(device);
     let atoms = vocabulary(train.source(), "x", &ATOM)?;
     let bonds = vocabulary(train.source(), "edge_attr", &BOND)?;
-    let network = Gine::new(&store.root(), &atoms, &bonds)?;
+    let network = Gine::new(&store.root(), &atoms, &bonds, DROPOUT)?;
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
-    let mut optimizer = nn::AdamW { wd: 1e-5, ..nn::AdamW::default() }.build(&store, 1e-3)?;
+    let mut optimizer = Adam::adamw(&store, 1e-3, 1e-5)?;
+    // Recorded once and replayed on a GPU; done as it is on the CPU.
+    let mut step = CapturedStep::new(device, |batch| {
+        let loss = bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?;
+        optimizer.backward_step(&loss)?;
+        Ok(loss.detach())
+    });
     if args.format == Format::Text {
         let shapes = train.shapes(0)?;
         let shape = shapes.first().map_or(String::new(), |(shape, _)| shape.to_string());
@@ -86,24 +94,24 @@ fn run(args: &Args) -> Outcome<()> {
     }
 
     let mut best = (f64::NEG_INFINITY, f64::NAN);
-    let (mut total, mut seconds) = (Stats::default(), 0.0);
-    let mut efficiency = [0.0; 3];
+    let (mut total, mut seconds) = (Seen::default(), 0.0);
+    let mut efficiency = [0.0; 2];
     for number in 0..args.epochs {
         let start = Instant::now();
-        let mut epoch = train.epoch(number);
+        let epoch = DeviceLoader::new(train.epoch(number), device);
         let bar = progress(train.batches(number), &format!("epoch {}", number + 1), args.format);
-        let loss = run_epoch(&network, &mut optimizer, &mut epoch, device, &bar, start)?;
+        let (loss, seen) = run_epoch(&mut step, epoch, device, &bar, start)?;
         bar.finish_and_clear();
-        let (took, stats) = (start.elapsed().as_secs_f64(), epoch.stats());
-        efficiency = epoch.efficiency();
+        let took = start.elapsed().as_secs_f64();
+        efficiency = seen.efficiency();
         seconds += took;
-        total.graphs += stats.graphs;
-        total.waited += stats.waited;
+        total.graphs += seen.graphs;
+        total.waited += seen.waited;
         let scores = [auc(&network, &valid, device)?, auc(&network, &test, device)?];
         if scores[0] > best.0 {
             best = (scores[0], scores[1]);
         }
-        let wait = stats.waited.as_secs_f64() / took;
+        let wait = seen.waited.as_secs_f64() / took;
         match args.format {
             Format::Json => println!(
                 "{}",
@@ -114,7 +122,7 @@ fn run(args: &Args) -> Outcome<()> {
                 number + 1,
                 scores[0],
                 scores[1],
-                stats.graphs as f64 / took,
+                seen.graphs as f64 / took,
                 100.0 * wait
             ),
         }
@@ -189,40 +197,63 @@ fn vocabulary(split: &Split, field: &str, known: &[i64]) -> Outcome<Vec<i64>> {
     Ok(values)
 }
 
-/// One pass over the training graphs; returns the mean loss per graph.
-fn run_epoch(
-    network: &Gine,
-    optimizer: &mut nn::Optimizer,
-    epoch: &mut Epoch,
+/// What an epoch did so far.
+#[derive(Default)]
+struct Seen {
+    graphs: usize,
+    /// Nodes and edges: real ones, and slots for them.
+    real: [usize; 2],
+    slots: [usize; 2],
+    waited: Duration,
+}
+
+impl Seen {
+    fn add(&mut self, batch: &TensorBatch) {
+        let (real, shape) = (batch.real(), batch.shape());
+        self.graphs += real.graphs;
+        self.real = [self.real[0] + real.nodes, self.real[1] + real.edges];
+        self.slots = [self.slots[0] + shape.nodes, self.slots[1] + shape.edges];
+    }
+
+    fn efficiency(&self) -> [f64; 2] {
+        std::array::from_fn(|k| self.real[k] as f64 / self.slots[k].max(1) as f64)
+    }
+}
+
+/// One pass over the training graphs; returns the mean loss per graph. Nothing here waits for a GPU before the end.
+fn run_epoch<F: FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>(
+    step: &mut CapturedStep<F, Tensor>,
+    mut batches: DeviceLoader<Epoch>,
     device: Device,
     bar: &ProgressBar,
     start: Instant,
-) -> Outcome<f64> {
-    let (mut sum, mut graphs) = (0.0, 0);
-    while let Some(batch) = epoch.next() {
-        let batch = TensorBatch::new(batch?, device)?;
-        let loss = bce_with_logits(&network.forward(&batch, true)?, batch.get("y")?, &batch)?;
-        optimizer.backward_step(&loss);
-        sum += f64::try_from(&loss)? * batch.real().graphs as f64;
-        graphs += batch.real().graphs;
+) -> Outcome<(f64, Seen)> {
+    let mut sum = Tensor::f_zeros([] as [i64; 0], (Kind::Double, device))?;
+    let mut seen = Seen::default();
+    while let Some(batch) = batches.next() {
+        let batch = batch?;
+        let loss = step.run(&batch)?;
+        let _ = sum.f_add_(&loss.f_mul_scalar(batch.real().graphs as f64)?)?;
+        seen.add(&batch);
+        seen.waited = batches.waited();
         let took = start.elapsed().as_secs_f64();
         bar.set_message(format!(
             "{:.0} graphs/s, {:.1} % full, {:.1} % waiting",
-            graphs as f64 / took,
-            100.0 * epoch.efficiency()[0],
-            100.0 * epoch.stats().waited.as_secs_f64() / took
+            seen.graphs as f64 / took,
+            100.0 * seen.efficiency()[0],
+            100.0 * seen.waited.as_secs_f64() / took
         ));
         bar.inc(1);
     }
-    Ok(sum / graphs as f64)
+    Ok((f64::try_from(&sum)? / seen.graphs as f64, seen))
 }
 
 /// ROC-AUC over all graphs of a loader.
 fn auc(network: &Gine, loader: &Loader<Split>, device: Device) -> Outcome<f64> {
     let _guard = tch::no_grad_guard();
     let mut scored = Vec::new();
-    for batch in loader.epoch(0) {
-        let batch = TensorBatch::new(batch?, device)?;
+    for batch in DeviceLoader::new(loader.epoch(0), device) {
+        let batch = batch?;
         let rows = |tensor: &Tensor| -> Outcome<Vec<f32>> {
             let real = tensor.f_narrow(0, 0, batch.real().graphs as i64)?.f_reshape([-1])?;
             Ok(Vec::try_from(&real.f_to_kind(Kind::Float)?.f_to_device(Device::Cpu)?)?)

@@ -93,7 +93,7 @@ impl Elements {
 
     /// The vector of each node's element, `[nodes, width]`.
     pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
-        let numbers = batch.get("z")?.f_reshape([-1])?;
+        let numbers = batch.get("z")?.f_reshape([-1])?.f_to_kind(Kind::Int64)?;
         Ok(self.table.f_index_select(0, &self.rows.f_index_select(0, &numbers)?)?)
     }
 }

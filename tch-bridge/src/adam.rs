@@ -34,16 +34,16 @@ pub struct Adam {
 impl Adam {
     /// Adam over the trainable variables of a store, with `weight_decay` as a part of the gradients (L2). PyTorch's other defaults: betas 0.9
     /// and 0.999, eps 1e-8.
-    pub fn adam(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
-        Self::new(store, learning_rate, weight_decay, 0)
+    pub fn new(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
+        Self::with(store, learning_rate, weight_decay, 0)
     }
 
     /// AdamW: the same with weights that decay by themselves.
     pub fn adamw(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
-        Self::new(store, learning_rate, weight_decay, 1)
+        Self::with(store, learning_rate, weight_decay, 1)
     }
 
-    fn new(store: &nn::VarStore, rate: f64, weight_decay: f64, decoupled: i32) -> Result<Self, BridgeError> {
+    fn with(store: &nn::VarStore, rate: f64, weight_decay: f64, decoupled: i32) -> Result<Self, BridgeError> {
         let parameters = store.trainable_variables();
         let zeros = || parameters.iter().map(Tensor::f_zeros_like).collect::<Result<Vec<_>, TchError>>();
         let (averages, squares) = (zeros()?, zeros()?);

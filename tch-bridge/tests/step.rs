@@ -32,7 +32,7 @@ fn updates_are_those_of_libtorch() -> Result<(), Box<dyn Error>> {
     let x = Tensor::arange(90, CPU).view([10, 9]) / 50.0;
     for decoupled in [false, true] {
         let [(ours, a), (theirs, b)] = twins()?;
-        let mut adam = if decoupled { Adam::adamw(&ours, 0.01, 0.1)? } else { Adam::adam(&ours, 0.01, 0.1)? };
+        let mut adam = if decoupled { Adam::adamw(&ours, 0.01, 0.1)? } else { Adam::new(&ours, 0.01, 0.1)? };
         let mut reference = if decoupled {
             nn::AdamW { wd: 0.1, ..Default::default() }.build(&theirs, 0.01)?
         } else {
@@ -68,7 +68,7 @@ fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeE
 fn on_the_cpu_steps_are_done_as_usual() -> Result<(), Box<dyn Error>> {
     let loader = Loader::new(molecules::generate(5, 200)).batch_graphs(16).shuffle(1).build()?;
     let [(ours, a), (theirs, b)] = twins()?;
-    let mut adam = Adam::adam(&ours, 0.01, 0.0)?;
+    let mut adam = Adam::new(&ours, 0.01, 0.0)?;
     let mut step = CapturedStep::new(Device::Cpu, |batch| {
         let loss = loss(&a, batch)?;
         adam.backward_step(&loss)?;

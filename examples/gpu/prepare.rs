@@ -1,0 +1,80 @@
+//! Writes the two data sets that are measured, as stores that Python reads too.
+
+use super::Outcome;
+use graphpack_loader::{Column, Dtype, Edges, Field, Level, OgbCsv, Source, Store, Structures, molecules};
+use std::path::{Path, PathBuf};
+
+/// Molecules as ogbg-molhiv has them, and structures as QM9 has them; generated ones where no files are named.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folder for molecules.safetensors and structures.safetensors
+    out: PathBuf,
+    /// Folder of a data set in OGB's raw layout, whose training graphs are taken
+    #[arg(long, value_name = "DIR")]
+    ogb: Option<PathBuf>,
+    /// Structures in concatenated XYZ
+    #[arg(long, value_name = "FILE", requires = "targets", requires = "target")]
+    xyz: Option<PathBuf>,
+    /// A csv with a row of targets for each structure
+    #[arg(long, value_name = "FILE")]
+    targets: Option<PathBuf>,
+    /// The column of --targets to learn
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Graphs of each, where they are generated
+    #[arg(long, default_value_t = 10_000)]
+    graphs: usize,
+}
+
+/// Angstrom.
+const RADIUS: f64 = 5.0;
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    std::fs::create_dir_all(&args.out)?;
+    let molecules = match &args.ogb {
+        Some(folder) => OgbCsv::open(folder)?.split("train")?.to_store()?,
+        None => molecules::generate(0, args.graphs),
+    };
+    let structures = match (&args.xyz, &args.targets, &args.target) {
+        (Some(xyz), Some(targets), Some(target)) => Structures::read_xyz(xyz)?.with_targets(targets, &[target])?,
+        _ => Structures::generate(0, args.graphs),
+    };
+    save(&molecules, &args.out.join("molecules.safetensors"))?;
+    save(&structures.connect(Edges::Radius(RADIUS))?, &args.out.join("structures.safetensors"))
+}
+
+/// Saves a store with categories in one byte each, as they travel.
+fn save(store: &Store, path: &Path) -> Outcome {
+    let (mut ptr_node, mut ptr_edge) = (vec![0], vec![0]);
+    let mut edge_index = [Vec::new(), Vec::new()];
+    let (mut nodes, mut edges) = (0, 0);
+    for graph in 0..store.len() {
+        let [n, e] = store.size(graph).0.map(u64::from);
+        (nodes, edges) = (nodes + n, edges + e);
+        ptr_node.push(nodes);
+        ptr_edge.push(edges);
+        let (sources, targets) = store.edges(graph);
+        edge_index[0].extend(sources);
+        edge_index[1].extend(targets);
+    }
+    let columns = store.schema().fields().iter().map(|field| narrow(store, field)).collect::<Outcome<_>>()?;
+    Store::new(ptr_node, ptr_edge, edge_index, columns)?.save(path)?;
+    println!("{} graphs in {}", store.len(), path.display());
+    Ok(())
+}
+
+fn narrow(store: &Store, field: &Field) -> Outcome<Column> {
+    let Field { name, level, dtype, width, .. } = field;
+    Ok(match dtype {
+        Dtype::F32 => Column::new(name, *level, *width, store.values::<f32>(name)?),
+        Dtype::I64 if *level != Level::Graph => {
+            let values = store.values::<i64>(name)?.into_iter().map(u8::try_from).collect::<Result<Vec<_>, _>>()?;
+            Column::new(name, *level, *width, values)
+        }
+        Dtype::I64 => {
+            let values = store.values::<i64>(name)?.into_iter().map(|value| value as f32).collect::<Vec<_>>();
+            Column::new(name, *level, *width, values)
+        }
+        other => return Err(format!("{name:?} is of {other}, expected float32 or int64").into()),
+    })
+}

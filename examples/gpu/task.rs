@@ -1,0 +1,132 @@
+//! [`Task`]: a data set and the network that is trained on it.
+
+use super::Outcome;
+use crate::gine::{ATOM, BOND, Gine};
+use crate::models::schnet::Schnet;
+use graphpack_loader::{Loader, LoaderBuilder, Source, Store};
+use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use tch::nn::{self, VarStore};
+use tch::{Device, Kind, Tensor};
+
+/// A data set and the network that is trained on it: GINE on molecules, or SchNet on structures.
+pub(crate) struct Task {
+    pub(crate) name: &'static str,
+    pub(crate) store: Arc<Store>,
+    /// Atomic numbers that occur, for SchNet.
+    elements: Option<Vec<u8>>,
+    /// Mean and standard deviation of the targets.
+    target: [f64; 2],
+}
+
+/// A network with its optimizer.
+pub(crate) struct Training {
+    network: Network,
+    optimizer: Adam,
+    target: [f64; 2],
+}
+
+enum Network {
+    Gine(Gine),
+    Schnet(Schnet),
+}
+
+impl Task {
+    /// Both tasks, on the data that `prepare` wrote.
+    pub(crate) fn all(folder: &Path) -> Outcome<[Self; 2]> {
+        let open = |name: &str| -> Outcome<Arc<Store>> { Ok(Arc::new(Store::open(folder.join(name))?.to_memory()?)) };
+        let (molecules, structures) = (open("molecules.safetensors")?, open("structures.safetensors")?);
+        let y = match structures.values::<f32>("y") {
+            Ok(y) => y,
+            // Without targets: the number of atoms, which is as good to time.
+            Err(_) => (0..structures.len()).map(|graph| structures.size(graph).0[0] as f32).collect(),
+        };
+        let mean = y.iter().copied().map(f64::from).sum::<f64>() / y.len().max(1) as f64;
+        let variance = y.iter().map(|&y| (f64::from(y) - mean).powi(2)).sum::<f64>() / y.len().max(1) as f64;
+        let elements: BTreeSet<u8> = structures.values::<u8>("z")?.into_iter().collect();
+        Ok([
+            Self { name: "GINE, molecules", store: molecules, elements: None, target: [0.0, 1.0] },
+            Self {
+                name: "SchNet, structures",
+                store: structures,
+                elements: Some(elements.into_iter().collect()),
+                target: [mean, variance.sqrt().max(1e-9)],
+            },
+        ])
+    }
+
+    /// Batches of about so many graphs, as narrow as they can be.
+    pub(crate) fn loader(&self, graphs: u32, device: Device, workers: usize) -> Outcome<Loader<Arc<Store>>> {
+        let options: LoaderBuilder<Arc<Store>> = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
+        let options = options.workers(workers).prefetch(2 * workers.max(1)).narrow_indices();
+        let options = if device.is_cuda() { options.memory(Pinned::new(device)) } else { options };
+        Ok(options.build()?)
+    }
+
+    /// The batches of an epoch on their way to a device, where they become as wide as the network wants them.
+    pub(crate) fn batches(
+        &self,
+        loader: &Loader<Arc<Store>>,
+        epoch: u64,
+        device: Device,
+    ) -> DeviceLoader<graphpack_loader::Epoch> {
+        let mut batches = DeviceLoader::new(loader.epoch(epoch), device).wide_indices();
+        for field in self.store.schema().fields() {
+            if field.dtype == graphpack_loader::Dtype::U8 {
+                batches = batches.cast(&field.name, Kind::Int64);
+            }
+        }
+        batches
+    }
+
+    /// A network to train; the same one for the same seed.
+    pub(crate) fn training(&self, device: Device, dropout: f64, seed: i64) -> Outcome<Training> {
+        tch::manual_seed(seed);
+        // Drawn on the CPU: a GPU draws other numbers.
+        let build = |device| -> Outcome<(VarStore, Network)> {
+            let variables = VarStore::new(device);
+            let root: nn::Path<'_> = variables.root();
+            let network = match &self.elements {
+                None => Network::Gine(Gine::new(&root, &ATOM, &BOND, dropout)?),
+                Some(elements) => Network::Schnet(Schnet::new(&root, 64, elements)?),
+            };
+            Ok((variables, network))
+        };
+        let (mut variables, mut network) = build(Device::Cpu)?;
+        if device != Device::Cpu {
+            let drawn = variables;
+            (variables, network) = build(device)?;
+            variables.copy(&drawn)?;
+        }
+        let optimizer = Adam::adamw(&variables, 1e-3, 1e-5)?;
+        Ok(Training { network, optimizer, target: self.target })
+    }
+}
+
+impl Training {
+    /// Forward pass, loss, backward pass and update; returns the loss, on the device.
+    pub(crate) fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+        let loss = match &self.network {
+            Network::Gine(network) => bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?,
+            Network::Schnet(network) => {
+                let y = match batch.get("y") {
+                    Ok(y) => y.shallow_clone(),
+                    Err(_) => nodes(batch)?,
+                };
+                let y = y.f_sub_scalar(self.target[0])?.f_div_scalar(self.target[1])?;
+                mse(&network.forward(batch)?, &y, batch)?
+            }
+        };
+        self.optimizer.backward_step(&loss)?;
+        Ok(loss.detach())
+    }
+}
+
+/// Nodes of each graph, `[graphs, 1]`.
+fn nodes(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    let graphs = batch.shape().graphs as i64;
+    let sizes = batch.ptr().f_narrow(0, 1, graphs)?.f_sub(&batch.ptr().f_narrow(0, 0, graphs)?)?;
+    Ok(sizes.f_to_kind(Kind::Float)?.f_unsqueeze(1)?)
+}
