@@ -13,7 +13,8 @@ use std::sync::{Mutex, PoisonError};
 /// METIS sees all types as one graph, in which edges lead both ways, parallel ones count once and loops not at all; it runs with DGL's options
 /// for graphs whose degrees follow a power law. Where it leaves a part with more than the tolerance, nodes are moved to other parts at the
 /// least cost in edges. Where that does not suffice, it starts again with the next seed, a few times, and the best of all is taken;
-/// [`Balance::quality`] says how good that is.
+/// [`Balance::quality`] says how good that is. Of few nodes, or few of a kind, no parts may be equal. Where METIS has too few nodes for a part,
+/// it writes a line to the standard output and goes on; the part may then be empty.
 ///
 /// ```
 /// use graphpack_loader::partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};
@@ -38,6 +39,7 @@ pub struct Metis {
     parts: usize,
     balance: Balance,
     tolerance: f64,
+    thorough: bool,
     seed: u64,
 }
 
@@ -96,7 +98,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 impl Metis {
     /// So many parts.
     pub fn new(parts: usize) -> Self {
-        Self { parts, balance: Balance::new(), tolerance: 1.05, seed: 0 }
+        Self { parts, balance: Balance::new(), tolerance: 1.05, thorough: false, seed: 0 }
     }
 
     /// What parts should have equally much of (default: nodes of each type).
@@ -110,6 +112,13 @@ impl Metis {
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
+        self
+    }
+
+    /// METIS's own options instead of DGL's (default: false): about a twelfth less is cut, in two to three times the time.
+    #[must_use]
+    pub fn thorough(mut self, thorough: bool) -> Self {
+        self.thorough = thorough;
         self
     }
 
@@ -145,12 +154,11 @@ impl Metis {
         let mut best: Option<(f64, Vec<u16>)> = None;
         for attempt in 0..ATTEMPTS {
             let mut owners = self.run(&undirected, &weights, self.seed.wrapping_add(attempt))?;
-            repair(&undirected, &weights, &mut owners, parts, self.tolerance);
-            let worst = weights.imbalance(&owners, parts).into_iter().fold(0.0, f64::max);
-            if best.as_ref().is_none_or(|(least, _)| worst < *least) {
-                best = Some((worst, owners));
+            let fullest = repair(&undirected, &weights, &mut owners, parts, self.tolerance);
+            if best.as_ref().is_none_or(|(least, _)| fullest < *least) {
+                best = Some((fullest, owners));
             }
-            if worst <= self.tolerance {
+            if fullest <= 1.0 {
                 break;
             }
         }
@@ -167,7 +175,7 @@ impl Metis {
         metis::Graph::new(constraints, self.parts as i32, &graph.starts, &graph.neighbours)
             .map_err(|error| library(&error))?
             .set_vwgt(&of)
-            .set_options(&options(seed))
+            .set_options(&options(seed, self.thorough))
             .part_kway(&mut owners)
             .map_err(|error| library(&error))?;
         Ok(owners.into_iter().map(|part| part as u16).collect())
@@ -175,11 +183,13 @@ impl Metis {
 }
 
 /// As DGL sets them. What it sets beside, to keep less in memory, writes files into the current folder.
-fn options(seed: u64) -> [i32; metis::NOPTIONS] {
+fn options(seed: u64, thorough: bool) -> [i32; metis::NOPTIONS] {
     let mut options = [-1; metis::NOPTIONS];
-    options[NIter::INDEX] = 1;
-    options[INITIAL_PARTITIONS] = 1;
-    options[DROP_EDGES] = 1;
+    if !thorough {
+        options[NIter::INDEX] = 1;
+        options[INITIAL_PARTITIONS] = 1;
+        options[DROP_EDGES] = 1;
+    }
     // Negative seeds stand for the library's own.
     options[Seed::INDEX] = (mix(0, seed) >> 33) as i32;
     options

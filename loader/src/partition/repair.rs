@@ -15,8 +15,9 @@ struct Sums<'a> {
 }
 
 /// Moves nodes out of parts that have more than `tolerance` times the mean of something, or more than the mean rounded up where that is more.
-/// Each move lowers the sum of all that is too much, so that it comes to an end; whether it is 0 then is not certain.
-pub(super) fn repair(graph: &Undirected, weights: &Weights, owners: &mut [u16], parts: usize, tolerance: f64) {
+/// Each move lowers the sum of all that is too much, so that it comes to an end; whether it is 0 then is not certain. Returns the most that a part
+/// has, divided by what it may have.
+pub(super) fn repair(graph: &Undirected, weights: &Weights, owners: &mut [u16], parts: usize, tolerance: f64) -> f64 {
     let most = weights.totals.iter().map(|&total| {
         let mean = total as f64 / parts as f64;
         ((mean * tolerance) as u64).max(total.div_ceil(parts as u64))
@@ -57,6 +58,8 @@ pub(super) fn repair(graph: &Undirected, weights: &Weights, owners: &mut [u16], 
             break;
         }
     }
+    let ratios = sums.sums.iter().zip(sums.most.iter().cycle()).map(|(&sum, &most)| sum as f64 / most as f64);
+    ratios.fold(0.0, f64::max)
 }
 
 /// Edges that are cut if the node goes to the best of the other parts, less those that are cut now.

@@ -62,3 +62,33 @@ impl Undirected {
         &self.neighbours[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Undirected;
+    use crate::partition::{EdgeType, LargeGraph, NodeType};
+
+    #[test]
+    fn edges_lead_both_ways_once_and_loops_nowhere() {
+        let node = |name: &str, nodes| NodeType { name: name.into(), nodes, ..NodeType::default() };
+        let edge = |name: [&str; 3], sources: &[i64], targets: &[i64]| EdgeType {
+            name: name.map(str::to_owned),
+            sources: sources.to_vec(),
+            targets: targets.to_vec(),
+            features: Vec::new(),
+        };
+        let graph = LargeGraph {
+            name: "g".into(),
+            node_types: vec![node("a", 3), node("b", 2)],
+            edge_types: vec![
+                edge(["a", "r", "a"], &[0, 1, 0, 2], &[1, 0, 1, 2]),
+                edge(["b", "s", "a"], &[1, 1], &[2, 0]),
+            ],
+        };
+        let ends = graph.ends().unwrap();
+        let undirected = Undirected::new(&graph, &ends, 6).unwrap_or_else(|count| panic!("{count} ends"));
+        let neighbours: Vec<&[i32]> = (0..5).map(|node| undirected.of(node)).collect();
+        assert_eq!(neighbours, [&[1, 4][..], &[0], &[4], &[], &[0, 2]]);
+        assert_eq!(Undirected::new(&graph, &ends, 5).err(), Some(6), "too many ends");
+    }
+}
