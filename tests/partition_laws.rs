@@ -6,6 +6,7 @@ use graphpack_loader::partition::{
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::time::Instant;
 
 /// Rows that tell which type and number they belong to.
 fn feature(name: &str, kind: usize, rows: usize) -> (String, Array) {
@@ -111,7 +112,7 @@ proptest! {
         let [nodes, edges] = originals(&cut);
         let parts: Vec<Part> = cut.parts().collect();
         prop_assert_eq!(parts.len(), assignment.parts());
-        let (mut owned_nodes, mut owned_edges) = (Vec::new(), Vec::new());
+        let (mut owned_nodes, mut owned_edges) = (Vec::<i64>::new(), Vec::<i64>::new());
         for (number, part) in parts.iter().enumerate() {
             prop_assert_eq!(part.number, number);
             prop_assert_eq!(Some(part), cut.part(number).as_ref());
@@ -324,4 +325,41 @@ fn inconsistent_files_are_refused_with_file_and_line() {
     let outside = NodeType { name: "../a".into(), nodes: 3, features: Vec::new() };
     let message = Assignment::read(folder.path(), 2, &[outside]).unwrap_err().to_string();
     assert_eq!(message, "a type of nodes is called \"../a\", which cannot be the name of a file");
+}
+
+/// `cargo test --release --test partition_laws -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn seconds_per_million_edges() {
+    const NODES: usize = 2_000_000;
+    const EDGES: usize = 20_000_000;
+    let mut state = 1_u64;
+    let mut end = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as i64 % NODES as i64
+    };
+    let name = ["_N".into(), "_E".into(), "_N".into()];
+    let (sources, targets) = (0..EDGES).map(|_| (end(), end())).unzip();
+    let node = NodeType { name: "_N".into(), nodes: NODES, features: Vec::new() };
+    let edge = EdgeType { name, sources, targets, features: Vec::new() };
+    let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
+    println!("| parts | hops | assignment by chance | cut | all parts | ms per million edges, cut and parts |");
+    println!("|---|---|---|---|---|---|");
+    for (parts, hops) in [(4, 1), (16, 1), (4, 2)] {
+        let start = Instant::now();
+        let assignment = Assignment::random(&graph, parts, 1).unwrap();
+        let assigned = start.elapsed();
+        let cut = Cut::new(&graph, &assignment, hops).unwrap();
+        let cutting = start.elapsed() - assigned;
+        let edges: usize = cut.parts().map(|part| part.inner_edges).sum();
+        assert_eq!(edges, EDGES);
+        let all = start.elapsed() - assigned;
+        println!(
+            "| {parts} | {hops} | {:.2} s | {:.2} s | {:.2} s | {:.0} |",
+            assigned.as_secs_f64(),
+            cutting.as_secs_f64(),
+            (all - cutting).as_secs_f64(),
+            1e9 * all.as_secs_f64() / EDGES as f64
+        );
+    }
 }
