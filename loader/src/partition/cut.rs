@@ -237,15 +237,15 @@ impl Parts<'_> {
         let inner_edges = own_edges.len();
         let (mut sources, mut targets) = (Vec::with_capacity(inner_edges), Vec::with_capacity(inner_edges));
         let mut halo = Vec::new();
-        for (source, target) in cut.inner_edges(number) {
+        cut.inner_edges(number).for_each(|(source, target)| {
             if !own.contains(&source) && self.local[source as usize] == OUTSIDE {
                 self.local[source as usize] = 0;
                 halo.push(source);
             }
-            // Global ids until the HALO is complete.
+            // Sources keep their global ids until the HALO is complete.
             sources.push(i64::from(source));
-            targets.push(i64::from(target));
-        }
+            targets.push(i64::from(target - own.start));
+        });
         let mut edge_ids: Vec<i64> = own_edges.map(i64::from).collect();
         if let Some(in_edges) = &cut.in_edges {
             let mut edges = Vec::new();
@@ -275,7 +275,8 @@ impl Parts<'_> {
         for (position, &node) in halo.iter().enumerate() {
             self.local[node as usize] = (own.len() + position) as u32;
         }
-        for id in sources.iter_mut().chain(&mut targets) {
+        // Targets of the HALO's edges are in the HALO.
+        for id in sources.iter_mut().chain(&mut targets[inner_edges..]) {
             let node = *id as u32;
             *id = if own.contains(&node) { node - own.start } else { self.local[node as usize] }.into();
         }
