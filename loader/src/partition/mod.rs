@@ -10,7 +10,7 @@
 //! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
 //! | [`Part`] | the nodes and edges of one part, and the HALO around them |
 //!
-//! Global ids are DGL's: part by part, in a part type by type, in a type as in the original graph.
+//! Global ids count as DGL's do, part by part and in a part type by type; in a type as in the original graph, where DGL has no order.
 
 mod array;
 mod assignment;
