@@ -1,6 +1,7 @@
 //! What users move to other threads can be moved there.
 
 use graphpack_core::{Limits, Plan};
+use graphpack_loader::partition::{Assignment, Balance, Cut, LargeGraph, Metis, MetisError};
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,
     Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
@@ -30,6 +31,12 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<FileError>();
     send_and_sync::<BuildError>();
     send_and_sync::<LoadError>();
+    send_and_sync::<LargeGraph>();
+    send_and_sync::<Assignment>();
+    send_and_sync::<Balance>();
+    send_and_sync::<Metis>();
+    send_and_sync::<MetisError>();
+    send_and_sync::<Cut<'static>>();
     // One consumer at a time.
     send::<Batch>();
     send::<BatchMemory>();

@@ -44,6 +44,7 @@
 //! # Features
 //!
 //! - `cli`: the `graphpack` command.
+//! - `metis`: parts of large graphs between which few edges lead, by METIS, which a C compiler builds with it.
 //! - `npz`: structures from npz files.
 //! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.
 #![deny(unsafe_code)]

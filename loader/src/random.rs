@@ -39,8 +39,8 @@ impl Random {
         }
     }
 
-    /// Brings a list into random order (Fisher and Yates).
-    pub(crate) fn shuffle(&mut self, list: &mut [u32]) {
+    /// Brings a list of at most 2^32 - 1 things into random order (Fisher and Yates).
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last as u32 + 1) as usize);
         }

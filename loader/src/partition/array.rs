@@ -41,7 +41,9 @@ pub struct ArrayError {
 impl Array {
     /// An array of `shape` whose elements are `bytes`.
     pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, ArrayError> {
-        let expected = shape.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
+        // Of a row first, so that it can be computed where there are no rows, too.
+        let sizes = shape.iter().skip(1).chain(shape.first());
+        let expected = sizes.into_iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
         if expected != Some(bytes.len()) {
             return Err(ArrayError { element, shape, bytes: bytes.len() });
         }
@@ -157,5 +159,6 @@ mod tests {
         let error = Array::new(ArrayType::F32, vec![2, 3], vec![0; 23]).expect_err("one is missing");
         assert_eq!(error.to_string(), "an array of float32 and shape [2, 3] does not have 23 bytes");
         assert!(Array::new(ArrayType::F64, vec![usize::MAX, 2], Vec::new()).is_err());
+        assert!(Array::new(ArrayType::F64, vec![0, usize::MAX, 2], Vec::new()).is_err());
     }
 }

@@ -4,17 +4,37 @@
 //! |---|---|
 //! | [`Array`] | numbers of one type and any shape, as files hold them |
 //! | [`LargeGraph`] | one graph in memory: types of nodes and edges, features |
+//! | [`Assignment`] | the part that owns each node: by chance, from files, or by METIS (`Metis`, feature `metis`) |
+//! | [`Balance`] | what every part should have equally much of, and how good an assignment is |
+//! | [`Cut`] | a graph, cut by an assignment: the book, the way back to original ids, and one part after the other |
 //! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
 //! | [`Part`] | the nodes and edges of one part, and the HALO around them |
 //!
-//! Global ids are DGL's: part by part, in a part type by type, in a type as in the original graph.
+//! Global ids count as DGL's do, part by part and in a part type by type; in a type as in the original graph, where DGL has no order.
 
 mod array;
+mod assignment;
+mod assignment_files;
+mod balance;
 mod book;
+mod cut;
+mod in_edges;
 mod large_graph;
+#[cfg(feature = "metis")]
+mod metis;
 mod part;
+#[cfg(feature = "metis")]
+mod repair;
+#[cfg(feature = "metis")]
+mod undirected;
 
 pub use array::{Array, ArrayError, ArrayType};
+pub use assignment::{Assignment, AssignmentError};
+pub use assignment_files::AssignmentFileError;
+pub use balance::{Balance, BalanceError, Quality};
 pub use book::{PartitionBook, Place};
-pub use large_graph::{EdgeType, LargeGraph, NodeType};
+pub use cut::{Cut, CutError, Parts};
+pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
+#[cfg(feature = "metis")]
+pub use metis::{Metis, MetisError};
 pub use part::Part;

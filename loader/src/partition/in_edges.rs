@@ -1,0 +1,35 @@
+//! [`InEdges`]: which edges lead to each node.
+
+/// Edges by target, ascending for each; for walks against their direction.
+#[derive(Debug)]
+pub(crate) struct InEdges {
+    /// Where the edges to each node start, and the end of the last.
+    starts: Vec<usize>,
+    /// Source and id of each edge.
+    edges: Vec<(u32, u32)>,
+}
+
+impl InEdges {
+    /// Of `nodes` nodes, from sources and targets of all edges in the order of their ids.
+    pub(crate) fn new<E: Iterator<Item = (u32, u32)>>(nodes: usize, all: impl Fn() -> E) -> Self {
+        let mut starts = vec![0; nodes + 1];
+        all().for_each(|(_, target)| starts[target as usize + 1] += 1);
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let mut edges = vec![(0, 0); starts[nodes]];
+        let mut next = starts.clone();
+        // Nested iterators are faster from within.
+        all().enumerate().for_each(|(edge, (source, target))| {
+            let next = &mut next[target as usize];
+            edges[*next] = (source, edge as u32);
+            *next += 1;
+        });
+        Self { starts, edges }
+    }
+
+    /// Source and id of each edge that leads to a node.
+    pub(crate) fn of(&self, node: u32) -> &[(u32, u32)] {
+        &self.edges[self.starts[node as usize]..self.starts[node as usize + 1]]
+    }
+}

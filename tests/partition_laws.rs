@@ -1,0 +1,365 @@
+//! What holds of the parts of any graph: each node and edge is in one part, each part has what it needs, nothing is lost.
+
+use graphpack_loader::partition::{
+    Array, ArrayType, Assignment, Cut, EdgeType, GraphError, LargeGraph, NodeType, Part,
+};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Instant;
+
+/// Rows that tell which type and number they belong to.
+fn feature(name: &str, kind: usize, rows: usize) -> (String, Array) {
+    let bytes = (0..rows).flat_map(|row| [kind as u8, row as u8, (row >> 8) as u8, 7, 7, 7]).collect();
+    (name.to_owned(), Array::new(ArrayType::I16, vec![rows, 3], bytes).unwrap())
+}
+
+/// Up to three types, some without nodes or edges; loops and parallel edges among them.
+fn graphs() -> impl Strategy<Value = LargeGraph> {
+    let types = proptest::collection::vec(0..30_usize, 1..4);
+    let ends = proptest::collection::vec(any::<[u16; 2]>(), 0..60);
+    let edges = proptest::collection::vec((0..3_usize, 0..3_usize, ends), 0..4);
+    (types, edges).prop_map(|(types, edges)| {
+        let node_types: Vec<NodeType> = types
+            .into_iter()
+            .enumerate()
+            .map(|(kind, nodes)| NodeType {
+                name: format!("t{kind}"),
+                nodes,
+                features: vec![feature("x", kind, nodes)],
+            })
+            .collect();
+        let edge_types = edges.into_iter().enumerate().map(|(kind, (from, to, ends))| {
+            let [from, to] = [from, to].map(|kind| &node_types[kind % node_types.len()]);
+            let ends = if from.nodes * to.nodes == 0 { Vec::new() } else { ends };
+            EdgeType {
+                name: [from.name.clone(), format!("r{kind}"), to.name.clone()],
+                sources: ends.iter().map(|ends| i64::from(ends[0]) % from.nodes as i64).collect(),
+                targets: ends.iter().map(|ends| i64::from(ends[1]) % to.nodes as i64).collect(),
+                features: vec![feature("w", 100 + kind, ends.len())],
+            }
+        });
+        let edge_types = edge_types.collect();
+        LargeGraph { name: "small".into(), node_types, edge_types }
+    })
+}
+
+/// Owners that have nothing to do with equal parts.
+fn assigned() -> impl Strategy<Value = (LargeGraph, Assignment)> {
+    (graphs(), 1..6_usize, any::<u64>()).prop_map(|(graph, parts, seed)| {
+        let skewed = |kind: usize, node: usize| (seed >> ((7 * node + kind) % 50)) as usize % 8 % parts;
+        let owners = graph.node_types.iter().enumerate();
+        let owners = owners.map(|(kind, of)| (0..of.nodes).map(|node| skewed(kind, node) as u16).collect()).collect();
+        let assignment = Assignment::new(parts, owners).unwrap();
+        (graph, assignment)
+    })
+}
+
+fn type_of(graph: &LargeGraph, name: &str) -> usize {
+    graph.node_types.iter().position(|kind| kind.name == name).unwrap()
+}
+
+/// A node or edge of the original graph: type and number.
+type Original = (usize, usize);
+
+/// Originals of global ids, from the maps alone.
+fn originals(cut: &Cut) -> [BTreeMap<i64, Original>; 2] {
+    let book = cut.book();
+    let [mut nodes, mut edges] = [BTreeMap::new(), BTreeMap::new()];
+    for id in 0..book.nodes() as i64 {
+        let place = book.node(id).unwrap();
+        nodes.insert(id, (place.kind, cut.node_map(place.kind)[place.within_type] as usize));
+    }
+    for id in 0..book.edges() as i64 {
+        let place = book.edge(id).unwrap();
+        edges.insert(id, (place.kind, cut.edge_map(place.kind)[place.within_type] as usize));
+    }
+    [nodes, edges]
+}
+
+/// Ends of an original edge.
+fn ends(graph: &LargeGraph, (kind, edge): Original) -> [Original; 2] {
+    let of = &graph.edge_types[kind];
+    [(type_of(graph, &of.name[0]), of.sources[edge] as usize), (type_of(graph, &of.name[2]), of.targets[edge] as usize)]
+}
+
+/// All nodes within so many hops against the direction of edges, the slow way, with their distances.
+fn within(graph: &LargeGraph, inner: &BTreeSet<Original>, hops: usize) -> BTreeMap<Original, usize> {
+    let mut distance: BTreeMap<Original, usize> = inner.iter().map(|&node| (node, 0)).collect();
+    for hop in 1..=hops {
+        for (kind, of) in graph.edge_types.iter().enumerate() {
+            for edge in 0..of.targets.len() {
+                let [source, target] = ends(graph, (kind, edge));
+                if distance.get(&target) == Some(&(hop - 1)) {
+                    distance.entry(source).or_insert(hop);
+                }
+            }
+        }
+    }
+    distance
+}
+
+fn ascending(ids: &[i64]) -> bool {
+    ids.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn each_part_is_what_the_definitions_say((graph, assignment) in assigned(), hops in 1..4_usize) {
+        let cut = Cut::new(&graph, &assignment, hops).unwrap();
+        let [nodes, edges] = originals(&cut);
+        let parts: Vec<Part> = cut.parts().collect();
+        prop_assert_eq!(parts.len(), assignment.parts());
+        let (mut owned_nodes, mut owned_edges) = (Vec::<i64>::new(), Vec::<i64>::new());
+        for (number, part) in parts.iter().enumerate() {
+            prop_assert_eq!(part.number, number);
+            prop_assert_eq!(Some(part.clone()), cut.part(number));
+            owned_nodes.extend(&part.node_ids[..part.inner_nodes]);
+            owned_edges.extend(&part.edge_ids[..part.inner_edges]);
+            prop_assert!(ascending(&part.node_ids[..part.inner_nodes]) && ascending(&part.node_ids[part.inner_nodes..]));
+            prop_assert!(ascending(&part.edge_ids[..part.inner_edges]) && ascending(&part.edge_ids[part.inner_edges..]));
+            let original: Vec<Original> = part.node_ids.iter().map(|id| nodes[id]).collect();
+            for (local, &(kind, node)) in original.iter().enumerate() {
+                prop_assert_eq!(assignment.owner(kind, node) == Some(number), local < part.inner_nodes);
+            }
+
+            // Nodes: all within so many hops, no others.
+            let inner: BTreeSet<Original> = original[..part.inner_nodes].iter().copied().collect();
+            let distance = within(&graph, &inner, hops);
+            prop_assert_eq!(original.iter().copied().collect::<BTreeSet<_>>(), distance.keys().copied().collect());
+            prop_assert_eq!(original.len(), distance.len());
+
+            // Edges: all into its own nodes and into the HALO within a hop less, no others, each with its ends.
+            let expected: BTreeSet<Original> = (0..graph.edge_types.len())
+                .flat_map(|kind| (0..graph.edge_types[kind].targets.len()).map(move |edge| (kind, edge)))
+                .filter(|&edge| distance.get(&ends(&graph, edge)[1]).is_some_and(|&distance| distance < hops))
+                .collect();
+            prop_assert_eq!(part.edge_ids.iter().map(|id| edges[id]).collect::<BTreeSet<_>>(), expected);
+            for (place, id) in part.edge_ids.iter().enumerate() {
+                let local = [part.sources[place], part.targets[place]].map(|local| original[local as usize]);
+                prop_assert_eq!(local, ends(&graph, edges[id]));
+                prop_assert_eq!(inner.contains(&local[1]), place < part.inner_edges);
+            }
+        }
+        prop_assert_eq!(owned_nodes, (0..graph.nodes() as i64).collect::<Vec<_>>());
+        prop_assert_eq!(owned_edges, (0..graph.edges() as i64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn ids_count_part_by_part_type_by_type_and_as_before((graph, assignment) in assigned()) {
+        let cut = Cut::new(&graph, &assignment, 1).unwrap();
+        let [nodes, edges] = originals(&cut);
+        let of_node = |&(kind, node): &Original| (assignment.owner(kind, node), kind, node);
+        prop_assert!(nodes.values().map(of_node).is_sorted_by(|a, b| a < b));
+        let of_edge = |&(kind, edge): &Original| {
+            let (target_kind, target) = ends(&graph, (kind, edge))[1];
+            (assignment.owner(target_kind, target), kind, edge)
+        };
+        prop_assert!(edges.values().map(of_edge).is_sorted_by(|a, b| a < b));
+        for (kind, of) in graph.node_types.iter().enumerate() {
+            let (map, inverse) = (cut.node_map(kind), cut.node_map_inverse(kind));
+            prop_assert_eq!(map.len(), of.nodes);
+            prop_assert!(map.iter().enumerate().all(|(new, &old)| inverse[old as usize] == new as i64));
+        }
+        for (kind, of) in graph.edge_types.iter().enumerate() {
+            let (map, inverse) = (cut.edge_map(kind), cut.edge_map_inverse(kind));
+            prop_assert_eq!(map.len(), of.targets.len());
+            prop_assert!(map.iter().enumerate().all(|(new, &old)| inverse[old as usize] == new as i64));
+        }
+        prop_assert!(cut.node_map(9).is_empty() && cut.original_edges(0, 9).is_empty() && cut.part(9).is_none());
+    }
+
+    #[test]
+    fn the_parts_together_are_the_graph((graph, assignment) in assigned()) {
+        let cut = Cut::new(&graph, &assignment, 2).unwrap();
+        prop_assert_eq!(rebuilt(&graph, &cut), graph);
+    }
+
+    #[test]
+    fn chance_is_fair_and_repeats_itself(graph in graphs(), parts in 1..6_usize, seed in any::<u64>()) {
+        let assignment = Assignment::random(&graph, parts, seed).unwrap();
+        let fair = |counts: &[usize]| counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1;
+        let mut all = vec![0; parts];
+        for kind in 0..graph.node_types.len() {
+            let counts = assignment.counts(kind);
+            prop_assert!(fair(&counts));
+            all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
+        }
+        prop_assert!(fair(&all));
+        prop_assert_eq!(&Assignment::random(&graph, parts, seed).unwrap(), &assignment);
+        let folder = tempfile::tempdir().unwrap();
+        assignment.write(folder.path(), &graph.node_types).unwrap();
+        prop_assert_eq!(Assignment::read(folder.path(), parts, &graph.node_types).unwrap(), assignment);
+    }
+}
+
+/// The graph as its parts have it: types and counts from `like`, all else from parts and maps.
+fn rebuilt(like: &LargeGraph, cut: &Cut) -> LargeGraph {
+    let [nodes, edges] = originals(cut);
+    let mut graph = like.clone();
+    let mut rows: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    let mut take = |name: &str, array: &Array, original: &[i64]| {
+        assert_eq!(array.rows(), original.len(), "{name}");
+        let width = array.row_bytes();
+        for (row, &old) in original.iter().enumerate() {
+            let rows = rows.entry(name.to_owned()).or_default();
+            rows.resize(rows.len().max(old as usize + 1), Vec::new());
+            rows[old as usize] = array.bytes()[row * width..(row + 1) * width].to_vec();
+        }
+    };
+    graph.edge_types.iter_mut().for_each(|of| {
+        of.sources.fill(-1);
+        of.targets.fill(-1);
+    });
+    for part in cut.parts() {
+        for (place, id) in part.edge_ids[..part.inner_edges].iter().enumerate() {
+            let (kind, edge) = edges[id];
+            let node = |local: i64| nodes[&part.node_ids[local as usize]].1 as i64;
+            graph.edge_types[kind].sources[edge] = node(part.sources[place]);
+            graph.edge_types[kind].targets[edge] = node(part.targets[place]);
+        }
+        for (name, array) in &part.node_features {
+            let kind = type_of(like, name.split_once('/').unwrap().0);
+            take(name, array, &cut.original_nodes(kind, part.number));
+        }
+        for (name, array) in &part.edge_features {
+            let kind = name.split_once('/').unwrap().0;
+            let kind = like.edge_types.iter().position(|of| of.file_name() == kind).unwrap();
+            take(name, array, &cut.original_edges(kind, part.number));
+        }
+    }
+    let gather = |kind: &str, features: &mut Vec<(String, Array)>| {
+        for (name, array) in features {
+            let bytes = rows.get(&format!("{kind}/{name}")).map(|rows| rows.concat()).unwrap_or_default();
+            *array = Array::new(array.element(), array.shape().to_vec(), bytes).unwrap();
+        }
+    };
+    graph.node_types.iter_mut().for_each(|of| gather(&of.name, &mut of.features));
+    graph.edge_types.iter_mut().for_each(|of| gather(&of.name.join(":"), &mut of.features));
+    graph
+}
+
+fn simple() -> LargeGraph {
+    let node = |name: &str, nodes| NodeType { name: name.into(), nodes, features: Vec::new() };
+    let name = ["a".into(), "r".into(), "b".into()];
+    let edge = EdgeType { name, sources: vec![0, 1, 2], targets: vec![1, 0, 1], features: Vec::new() };
+    LargeGraph { name: "g".into(), node_types: vec![node("a", 3), node("b", 2)], edge_types: vec![edge] }
+}
+
+#[test]
+fn inconsistent_graphs_are_refused_with_both_numbers() {
+    let message = |change: &dyn Fn(&mut LargeGraph)| {
+        let mut graph = simple();
+        change(&mut graph);
+        let error: GraphError = graph.check().unwrap_err();
+        error.to_string()
+    };
+    let edge = |change: fn(&mut EdgeType)| message(&|graph| change(&mut graph.edge_types[0]));
+    assert_eq!(edge(|edge| edge.targets[2] = 2), "edge 2 of a:r:b ends at node 2 of type b, which has 2 nodes");
+    assert_eq!(edge(|edge| edge.sources[1] = -4), "edge 1 of a:r:b ends at node -4 of type a, which has 3 nodes");
+    assert_eq!(edge(|edge| edge.sources.truncate(2)), "edges a:r:b have 2 sources and 3 targets");
+    assert_eq!(edge(|edge| edge.name[2] = "c".into()), "edges a:r:c end at nodes of type c, which does not exist");
+    let rows = Array::of_i64(&[1, 2]);
+    let x = message(&|graph| graph.node_types[0].features.push(("x".into(), rows.clone())));
+    assert_eq!(x, "feature a/x has shape [2], expected 3 rows");
+    let w = message(&|graph| graph.edge_types[0].features.push(("w".into(), rows.clone())));
+    assert_eq!(w, "feature a:r:b/w has shape [2], expected 3 rows");
+    let scalar = Array::new(ArrayType::U8, Vec::new(), vec![1]).unwrap();
+    let one = message(&|graph| {
+        graph.node_types.push(NodeType { name: "c".into(), nodes: 1, features: vec![("x".into(), scalar.clone())] });
+    });
+    assert_eq!(one, "feature c/x has shape [], expected 1 rows");
+    assert_eq!(message(&|graph| graph.node_types[1].name = "a".into()), "two types are called a");
+    assert_eq!(message(&|graph| graph.edge_types.push(graph.edge_types[0].clone())), "two types are called a:r:b");
+    let most = format!("{} nodes, at most 4294967295 can be cut in memory", usize::MAX);
+    assert_eq!(message(&|graph| graph.node_types[0].nodes = usize::MAX), most);
+}
+
+#[test]
+fn inconsistent_assignments_are_refused_with_both_numbers() {
+    let graph = simple();
+    let message = |parts, owners| match Assignment::new(parts, owners) {
+        Err(error) => error.to_string(),
+        Ok(assignment) => Cut::new(&graph, &assignment, 1).unwrap_err().to_string(),
+    };
+    assert_eq!(message(0, vec![]), "0 parts, expected 1 to 65536");
+    assert_eq!(message(65_537, vec![]), "65537 parts, expected 1 to 65536");
+    let expected = "node 1 of type number 1 is assigned to part 2, but there are 2 parts";
+    assert_eq!(message(2, vec![vec![0, 1, 0], vec![1, 2]]), expected);
+    assert_eq!(message(2, vec![vec![0, 1, 0]]), "the assignment is for 1 types of nodes, the graph has 2");
+    let expected = "the assignment has 3 nodes of type b, the graph has 2";
+    assert_eq!(message(2, vec![vec![0, 1, 0], vec![0, 1, 0]]), expected);
+    let assignment = Assignment::random(&graph, 2, 1).unwrap();
+    let no_halo = Cut::new(&graph, &assignment, 0).unwrap_err().to_string();
+    assert_eq!(no_halo, "a HALO of 0 hops, expected at least 1");
+}
+
+#[test]
+fn inconsistent_files_are_refused_with_file_and_line() {
+    let graph = simple();
+    let folder = tempfile::tempdir().unwrap();
+    let read = |a: &str, b: &str, parts| {
+        fs::write(folder.path().join("a.txt"), a).unwrap();
+        fs::write(folder.path().join("b.txt"), b).unwrap();
+        Assignment::read(folder.path(), parts, &graph.node_types)
+    };
+    let message = |a: &str, b: &str, parts| {
+        let message = read(a, b, parts).unwrap_err().to_string();
+        message.replace(folder.path().to_str().unwrap(), "").replace(['/', '\\'], "")
+    };
+    let good = read("0\r\n1\r\n1\r\n", "1\n0", 2).unwrap();
+    assert_eq!(good.owners(), [vec![0, 1, 1], vec![1, 0]], "lines of other systems, no last line end");
+    assert_eq!(message("0\n2\n1\n", "1\n0\n", 2), "a.txt, line 2: expected a part from 0 to 1, found \"2\"");
+    assert_eq!(message("0\n1\n\n", "1\n0\n", 2), "a.txt, line 3: expected a part from 0 to 1, found \"\"");
+    assert_eq!(message("0\n1\n1\n", "1\n-1\n", 2), "b.txt, line 2: expected a part from 0 to 1, found \"-1\"");
+    assert_eq!(message("0\n1\n", "1\n0\n", 2), "a.txt has 2 lines, expected 3, one for each node of type a");
+    assert_eq!(message("0\n1\n1\n0\n", "1\n0\n", 2), "a.txt has 4 lines, expected 3, one for each node of type a");
+    fs::write(folder.path().join("partition_meta.json"), r#"{"num_parts": 4}"#).unwrap();
+    assert_eq!(message("0\n1\n1\n", "1\n0\n", 2), "partition_meta.json: num_parts is 4, expected 2");
+    fs::remove_file(folder.path().join("partition_meta.json")).unwrap();
+    fs::remove_file(folder.path().join("b.txt")).unwrap();
+    let missing = Assignment::read(folder.path(), 2, &graph.node_types).unwrap_err().to_string();
+    assert!(missing.contains("b.txt: "), "{missing}");
+    let outside = NodeType { name: "../a".into(), nodes: 3, features: Vec::new() };
+    let message = Assignment::read(folder.path(), 2, &[outside]).unwrap_err().to_string();
+    assert_eq!(message, "a type of nodes is called \"../a\", which cannot be the name of a file");
+}
+
+/// `cargo test --release --test partition_laws -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn seconds_per_million_edges() {
+    const NODES: usize = 2_000_000;
+    const EDGES: usize = 20_000_000;
+    let mut state = 1_u64;
+    let mut end = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as i64 % NODES as i64
+    };
+    let name = ["_N".into(), "_E".into(), "_N".into()];
+    let (sources, targets) = (0..EDGES).map(|_| (end(), end())).unzip();
+    let node = NodeType { name: "_N".into(), nodes: NODES, features: Vec::new() };
+    let edge = EdgeType { name, sources, targets, features: Vec::new() };
+    let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
+    println!("| parts | hops | assignment by chance | cut | all parts | ms per million edges, cut and parts |");
+    println!("|---|---|---|---|---|---|");
+    for (parts, hops) in [(4, 1), (16, 1), (4, 2)] {
+        let start = Instant::now();
+        let assignment = Assignment::random(&graph, parts, 1).unwrap();
+        let assigned = start.elapsed();
+        let cut = Cut::new(&graph, &assignment, hops).unwrap();
+        let cutting = start.elapsed() - assigned;
+        let edges: usize = cut.parts().map(|part| part.inner_edges).sum();
+        assert_eq!(edges, EDGES);
+        let all = start.elapsed() - assigned;
+        println!(
+            "| {parts} | {hops} | {:.2} s | {:.2} s | {:.2} s | {:.0} |",
+            assigned.as_secs_f64(),
+            cutting.as_secs_f64(),
+            (all - cutting).as_secs_f64(),
+            1e3 * all.as_secs_f64() / (EDGES as f64 / 1e6)
+        );
+    }
+}
