@@ -7,10 +7,13 @@
 //! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
 //! | [`Part`] | the nodes and edges of one part, and the HALO around them |
 //!
+//! [`dgl`] reads and writes the files that DGL keeps parts in.
+//!
 //! Global ids are DGL's: part by part, in a part type by type, in a type as in the original graph.
 
 mod array;
 mod book;
+pub mod dgl;
 mod large_graph;
 mod part;
 
