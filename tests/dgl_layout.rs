@@ -1,15 +1,18 @@
-//! DGL's files of partitioned graphs: what DGL wrote is read as it was and written byte for byte, and damage is named.
+//! DGL's files of partitioned graphs: what DGL wrote is read as it was and written byte for byte; so are parts of our own.
 
 mod common;
+#[path = "common/parts.rs"]
+mod parts;
 
 use common::shared_data;
 use graphpack_loader::partition::dgl::{
-    DglError, HeteroGraph, PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book,
+    HeteroGraph, PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book,
     load_partition_feats, load_partition_graph, load_tensors, save_graphs, save_tensors, tensors_in,
 };
 use graphpack_loader::partition::{Array, ArrayType, Part, PartitionBook};
+use parts::{parts, written};
 use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -240,73 +243,6 @@ fn every_file_is_written_byte_for_byte() {
     );
 }
 
-/// A partition of random nodes and edges, cut slowly: parts own the edges into their nodes, and may have those out of them, too.
-fn parts(seed: &[u32], types: [usize; 2], count: usize, out_edges: bool) -> (PartitionBook, Vec<Part>) {
-    let mut numbers = seed.iter().cycle().enumerate().map(|(i, &n)| n.wrapping_mul(2 * i as u32 + 1) >> 7);
-    let mut below = |n: usize| numbers.next().unwrap() as usize % n;
-    let nodes: Vec<Vec<usize>> = (0..types[0]).map(|_| (0..count).map(|_| below(5)).collect()).collect();
-    let node_types: Vec<String> = (0..types[0]).map(|kind| format!("ü/{kind}")).collect();
-    let names =
-        |kind: usize, from: usize, to: usize| [node_types[from].clone(), format!("r{kind}"), node_types[to].clone()];
-    let edge_types: Vec<[String; 3]> =
-        (0..types[1]).map(|kind| names(kind, below(types[0]), below(types[0]))).collect();
-    let only_nodes = PartitionBook::new(node_types.clone(), &nodes, Vec::new(), &[]);
-    // Type, source and target by global id.
-    let mut edges: Vec<(usize, i64, i64)> = Vec::new();
-    for (kind, [from, _, to]) in edge_types.iter().enumerate() {
-        let ids = |name: &String| -> Vec<i64> {
-            let kind = node_types.iter().position(|found| found == name).unwrap();
-            (0..count).flat_map(|part| only_nodes.node_range(kind, part)).collect()
-        };
-        let (from, to) = (ids(from), ids(to));
-        if !from.is_empty() && !to.is_empty() {
-            edges.extend((0..below(12)).map(|_| (kind, from[below(from.len())], to[below(to.len())])));
-        }
-    }
-    let part_of = |id| only_nodes.node(id).unwrap().part;
-    edges.sort_by_key(|&(kind, _, target)| (part_of(target), kind));
-    let owned = |kind, part| edges.iter().filter(|edge| (edge.0, part_of(edge.2)) == (kind, part)).count();
-    let counts: Vec<Vec<usize>> =
-        (0..types[1]).map(|kind| (0..count).map(|part| owned(kind, part)).collect()).collect();
-    let book = PartitionBook::new(node_types, &nodes, edge_types, &counts);
-    let part = |number: usize| {
-        let ids = 0..edges.len() as i64;
-        let (inner, others): (Vec<i64>, Vec<i64>) = ids.partition(|&id| part_of(edges[id as usize].2) == number);
-        let outgoing = others.into_iter().filter(|&id| out_edges && part_of(edges[id as usize].1) == number);
-        let inner_edges = inner.len();
-        let edge_ids: Vec<i64> = inner.into_iter().chain(outgoing).collect();
-        let mut node_ids: Vec<i64> = (0..book.nodes() as i64).filter(|&id| part_of(id) == number).collect();
-        let inner_nodes = node_ids.len();
-        let ends = edge_ids.iter().flat_map(|&id| [edges[id as usize].1, edges[id as usize].2]);
-        node_ids.extend(ends.filter(|&id| part_of(id) != number).collect::<BTreeSet<i64>>().into_iter().rev());
-        let local = |id: i64| node_ids.iter().position(|&node| node == id).unwrap() as i64;
-        let sources = edge_ids.iter().map(|&id| local(edges[id as usize].1)).collect();
-        let targets = edge_ids.iter().map(|&id| local(edges[id as usize].2)).collect();
-        let array = |rows: usize| Array::new(ArrayType::I16, vec![rows, 2], (0..4 * rows as u8).collect()).unwrap();
-        let node_features = (0..types[0])
-            .map(|kind| (format!("{}/x", book.node_types()[kind]), array(book.node_range(kind, number).count())));
-        let edge_features = (0..types[1]).map(|kind| {
-            (format!("{}/w", book.edge_types()[kind].join(":")), array(book.edge_range(kind, number).count()))
-        });
-        let (node_features, edge_features) = (node_features.collect(), edge_features.collect());
-        Part { number, node_ids, inner_nodes, sources, targets, edge_ids, inner_edges, node_features, edge_features }
-    };
-    let parts = (0..count).map(part).collect();
-    (book, parts)
-}
-
-/// A small partition with every kind of thing in it, written.
-fn written(folder: &TempDir) -> (PathBuf, PartitionBook, Vec<Part>) {
-    let has_all = |part: &Part| part.inner_edges > 1 && part.inner_nodes > 2 && part.inner_nodes < part.node_ids.len();
-    let tried = (1..).map(|seed| parts(&[seed, seed * 1_618_033], [2, 2], 2, true));
-    let (book, parts) = { tried }.find(|(_, parts)| parts.iter().all(has_all)).unwrap();
-    let writer = PartitionWriter::create(folder.path(), "small", "random", 1, book.clone()).unwrap();
-    for part in &parts {
-        writer.write_part(part).unwrap();
-    }
-    (writer.write_config().unwrap(), book, parts)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
@@ -384,152 +320,4 @@ fn original_ids_are_kept_by_type() {
     assert!(error.ends_with("orig_nids.dgl: types of original ids: found 1, expected 2"), "{error}");
     let error = writer.write_orig_eids(7, &edges).unwrap_err().to_string();
     assert!(error.ends_with("small.json has no part 7, only 2"), "{error}");
-}
-
-#[test]
-fn truncated_and_damaged_files_are_errors() {
-    let folder = TempDir::new().unwrap();
-    let (config, ..) = written(&folder);
-    for file in ["part0/graph.dgl", "part0/node_feat.dgl", "part0/edge_feat.dgl", "small.json"] {
-        let path = folder.path().join(file);
-        let whole = fs::read(&path).unwrap();
-        let name = Path::new(file).file_name().unwrap().to_str().unwrap();
-        for length in (0..whole.len()).step_by(7) {
-            fs::write(&path, &whole[..length]).unwrap();
-            let error = load_partition(&config, 0).unwrap_err().to_string();
-            assert!(error.contains(name), "{error}");
-        }
-        fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
-        let error = load_partition(&config, 0).unwrap_err();
-        assert!(matches!(error, DglError::Format { .. } | DglError::Io { .. }), "{error}");
-        // The head is long and says nothing behind its first numbers.
-        let head = |at: usize| file == "part0/graph.dgl" && (32..HEAD).contains(&at);
-        for at in (0..whole.len()).filter(|&at| !head(at) || at % 97 == 0) {
-            let mut flipped = whole.clone();
-            flipped[at] ^= 1 << (at % 8);
-            fs::write(&path, flipped).unwrap();
-            match load_partition(&config, 0) {
-                Err(error) => assert!(error.to_string().contains(folder.path().to_str().unwrap()), "{error}"),
-                // A feature, a name or a byte of the head: still a part that can be written.
-                Ok(loaded) => {
-                    let other = TempDir::new().unwrap();
-                    let writer = PartitionWriter::create(other.path(), "g", "", 1, loaded.book.clone()).unwrap();
-                    writer.write_part(&loaded.part).unwrap();
-                }
-            }
-            assert!(!head(at) || load_partition_graph(&config, 0).is_ok());
-        }
-        fs::write(&path, whole).unwrap();
-    }
-}
-
-#[test]
-fn errors_say_where_and_both_numbers() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("t.dgl");
-    save_tensors(&path, &[("ab".to_owned(), Array::of_i64(&[5, 6]))]).unwrap();
-    let whole = fs::read(&path).unwrap();
-    let error = |at: usize, bytes: &[u8]| {
-        let mut changed = whole.clone();
-        changed.splice(at..at + bytes.len(), bytes.iter().copied());
-        fs::write(&path, changed).unwrap();
-        let (error, header) =
-            (load_tensors(&path).unwrap_err().to_string(), tensors_in(&path).unwrap_err().to_string());
-        assert_eq!(error, header);
-        error.rsplit_once("t.dgl").unwrap().1.to_owned()
-    };
-    let huge = (1_u64 << 60).to_le_bytes();
-    for (at, bytes, expected) in [
-        (0, &[0][..], ", byte 0: start of a file of tensors is 0xdd5a9fbe3fa24400, expected 0xdd5a9fbe3fa2443f"),
-        (8, &[2], ", byte 8: number of tensors is 2, expected 1, as it is again"),
-        (16, &huge, ", byte 16: number of tensors is 1152921504606846976, expected at most 1 for the 74 bytes left"),
-        (24, &huge, ", byte 32: a tensor needs 1152921504606846976 bytes, the file has 66 more"),
-        (33, &[0xff], ", byte 33: a tensor is \"\\xff\", expected UTF-8"),
-        (34, &[0], ", byte 34: a tensor is 0xdd5e40f096b4a100, expected 0xdd5e40f096b4a13f"),
-        (50, &[2], ", byte 50: device of an array is 2 0, expected 1 0, the processor"),
-        (58, &[200], ", byte 58: number of dimensions is 200, expected 0 to 64"),
-        (
-            62,
-            &[4],
-            ", byte 62: type of elements is code 4 of 64 bits, 1 lanes, expected code 0, 1 or 2 of 8 to 64 bits, 1 lanes",
-        ),
-        (66, &[3], ", byte 74: number of bytes is 16, expected 24 for int64 of shape [3]"),
-        (66, &[0xff; 8], ", byte 66: a dimension is -1, expected a number that is not negative"),
-        (
-            66,
-            &(1_u64 << 61).to_le_bytes(),
-            ", byte 74: number of bytes is 16, expected fewer elements for int64 of shape [2305843009213693952]",
-        ),
-    ] {
-        assert_eq!(error(at, bytes), expected);
-    }
-
-    let (config, book, parts) = written(&folder);
-    let text = fs::read_to_string(&config).unwrap();
-    let error = |from: &str, to: &str| {
-        assert!(text.contains(from), "{from}");
-        fs::write(&config, text.replacen(from, to, 1)).unwrap();
-        load_partition(&config, 0).unwrap_err().to_string().rsplit_once("small.json").unwrap().1.to_owned()
-    };
-    for (from, to, expected) in [
-        ("\"num_parts\": 2", "\"num_parts\": 3", ": node_map.ü/0 is 2 ranges, expected a range for each of 3 parts"),
-        ("\"num_parts\": 2", "\"num_parts\": -2", ": num_parts is -2, expected a number that is not negative"),
-        ("\"graph_name\": \"small\"", "\"graph_name\": 7", ": graph_name is 7, expected a text"),
-        ("\"edge_map\"", "\"edge_mop\"", ": edge_map is missing, expected ranges by type"),
-        (
-            "part0/graph.dgl",
-            "../graph.dgl",
-            ": part-0.part_graph is ../graph.dgl, expected a path beneath the folder of this file",
-        ),
-        (
-            "part0/graph.dgl",
-            "/dev/zero",
-            ": part-0.part_graph is /dev/zero, expected a path beneath the folder of this file",
-        ),
-        ("\"part-1\"", "\"part-7\"", ": part-1 is missing, expected an object"),
-        (
-            "                0,\n",
-            "                1,\n",
-            &format!(": node_map.ü/0 is [1,{}], expected a range from 0 on for part 0", book.node_range(0, 0).end),
-        ),
-        ("/1\": 1", "/1\": 0", ": ntypes.ü/1 is 0, expected types with a number each, from 0"),
-    ] {
-        let to = to.replace('ü', "\\u00fc");
-        assert_eq!(error(from, &to), expected);
-    }
-    // Keys that others add.
-    fs::write(&config, text.replacen('{', "{\"part_sizes\": [1, 2],", 1)).unwrap();
-    assert_eq!(load_partition(&config, 1).unwrap().part, parts[1]);
-    let error = load_partition(&config, 2).unwrap_err().to_string();
-    assert!(error.ends_with("small.json has no part 2, only 2"), "{error}");
-
-    let writer = PartitionWriter::create(folder.path(), "small", "random", 1, book).unwrap();
-    let error = |change: &dyn Fn(&mut Part)| {
-        let mut part = parts[0].clone();
-        change(&mut part);
-        writer.write_part(&part).unwrap_err().to_string().rsplit_once("graph.dgl: ").unwrap().1.to_owned()
-    };
-    let (nodes, inner) = (parts[0].node_ids.len(), parts[0].inner_nodes);
-    assert_eq!(error(&|part| part.node_ids[0] = 3), "node 0 of the part: its id is 3, expected 0");
-    assert_eq!(
-        error(&|part| part.node_ids[inner] = 1),
-        format!("node {inner} of the part: its id is 1, expected that of a node of another part")
-    );
-    assert_eq!(
-        error(&|part| part.sources[1] = -4),
-        format!("edge 1 of the part: its source is -4, expected 0 to {nodes} (exclusive)")
-    );
-    assert_eq!(
-        error(&|part| part.inner_edges -= 1),
-        format!("edges of the part: found {}, expected {}", parts[0].inner_edges - 1, parts[0].inner_edges)
-    );
-    assert_eq!(
-        error(&|part| part.sources.truncate(1)),
-        format!("targets of edges: found {}, expected 1", parts[0].targets.len())
-    );
-    let error = error(&|part| part.node_features[0].0 = "other/x".into());
-    assert!(error.starts_with("feature \"other/x\" has "), "{error}");
-    for name in ["", "a/b"] {
-        assert!(PartitionWriter::create(folder.path(), name, "", 1, load_partition_book(&config).unwrap()).is_err());
-    }
 }

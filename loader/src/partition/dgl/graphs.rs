@@ -63,7 +63,7 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
     Ok(Graphs { labels, graphs })
 }
 
-/// Writes a file that [`load_graphs`] and DGL read, under a temporary name until it is whole.
+/// Writes graphs as they are, under a temporary name until the file is whole. Whether their parts belong together is seen when they are read.
 pub fn save_graphs(path: impl AsRef<Path>, graphs: &Graphs) -> Result<(), DglError> {
     write(path.as_ref(), &graphs.labels, graphs.graphs.len(), |output, graph| graphs.graphs[graph].write(output))
 }

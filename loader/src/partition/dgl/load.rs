@@ -2,7 +2,8 @@
 
 use super::check::{self, PartError};
 use super::config::PartitionConfig;
-use super::hetero_graph::{Coo, Csr, HeteroGraph, Relation};
+use super::hetero_graph::HeteroGraph;
+use super::relation::{Coo, Csr, Relation};
 use super::{DglError, load_graphs, load_tensors};
 use crate::partition::{Array, ArrayType, Part, PartitionBook};
 use std::path::Path;
@@ -154,21 +155,20 @@ fn edges(relation: Relation, nodes: usize) -> Result<[Vec<i64>; 2], PartError> {
 /// The row of each edge.
 fn expanded(indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
     let mut rows = Vec::with_capacity(edges);
-    let wrong = |found: i64| PartError::Array {
-        name: "indptr".into(),
-        expected: format!("ascending from 0 to {edges}"),
-        found: format!("at {found}"),
+    let wrong = |found: i64, behind: usize| {
+        let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} behind {behind}"));
+        PartError::Array { name: "indptr".into(), expected, found }
     };
     let mut ends = numbers("indptr", indptr)?;
-    match ends.next() {
-        Some(0) => {}
-        other => return Err(wrong(other.unwrap_or_default())),
+    if let Some(start) = ends.next().filter(|&start| start != 0) {
+        return Err(wrong(start, 0));
     }
     for (row, found) in (0..).zip(ends) {
         let end = usize::try_from(found).ok().filter(|end| (rows.len()..=edges).contains(end));
-        rows.resize(end.ok_or_else(|| wrong(found))?, row);
+        rows.resize(end.ok_or_else(|| wrong(found, rows.len()))?, row);
     }
-    if rows.len() < edges { Err(wrong(rows.len() as i64)) } else { Ok(rows) }
+    let last = rows.len();
+    if last < edges { Err(wrong(last as i64, last)) } else { Ok(rows) }
 }
 
 /// Edges by their ids in `data`; as they are if there are none.

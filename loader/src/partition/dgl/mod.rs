@@ -21,6 +21,7 @@ mod input;
 mod json;
 mod load;
 mod output;
+mod relation;
 mod tensors;
 mod writer;
 
@@ -28,7 +29,8 @@ pub use check::PartError;
 pub use config::{PartFiles, PartitionConfig};
 pub use error::DglError;
 pub use graphs::{Graphs, load_graphs, save_graphs};
-pub use hetero_graph::{Coo, Csr, HeteroGraph, Relation};
+pub use hetero_graph::HeteroGraph;
 pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
+pub use relation::{Coo, Csr, Relation};
 pub use tensors::{TensorInfo, load_tensors, save_tensors, tensors_in};
 pub use writer::PartitionWriter;

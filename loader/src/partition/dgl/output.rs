@@ -97,7 +97,7 @@ impl<W: Write> Output<W> {
         let bits = 8 * element.bytes() as u8;
         self.bytes(&[code(element), bits, 1, 0])?;
         shape.iter().try_for_each(|&dimension| self.size(dimension))?;
-        self.size(shape.iter().product::<usize>() * element.bytes())?;
+        self.size(elements.bytes(element))?;
         match elements {
             Elements::Array(array) => self.bytes(array.bytes()),
             Elements::I64(numbers) => self.bytes(bytemuck::cast_slice(numbers)),
@@ -131,6 +131,13 @@ impl<W: Write> Write for Output<W> {
 }
 
 impl Elements<'_> {
+    fn bytes(self, element: ArrayType) -> usize {
+        match self {
+            Self::Array(array) => array.bytes().len(),
+            _ => self.len() * element.bytes(),
+        }
+    }
+
     fn len(self) -> usize {
         match self {
             Self::Array(array) => array.rows(),
