@@ -1,6 +1,7 @@
 //! What users move to other threads can be moved there.
 
 use graphpack_core::{Limits, Plan};
+use graphpack_loader::partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_loader::partition::{Assignment, Balance, Cut, LargeGraph, Metis, MetisError};
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,
@@ -29,6 +30,10 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Stats>();
     send_and_sync::<Structures>();
     send_and_sync::<FileError>();
+    send_and_sync::<DglError>();
+    send_and_sync::<Partition>();
+    send_and_sync::<PartitionConfig>();
+    send_and_sync::<PartitionWriter>();
     send_and_sync::<BuildError>();
     send_and_sync::<LoadError>();
     send_and_sync::<LargeGraph>();

@@ -77,11 +77,15 @@ impl Array {
 
     /// Bytes of a row.
     pub fn row_bytes(&self) -> usize {
-        self.shape.iter().skip(1).product::<usize>() * self.element.bytes()
+        self.shape.iter().skip(1).fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n))
     }
 
     /// The rows with the given numbers, in that order; `None` where there is no such row.
     pub fn select(&self, rows: impl ExactSizeIterator<Item = usize>) -> Option<Self> {
+        // Without rows their width may be more than memory has.
+        if self.rows() == 0 && rows.len() > 0 {
+            return None;
+        }
         let width = self.row_bytes();
         let mut shape = self.shape.clone();
         *shape.first_mut()? = rows.len();
@@ -152,6 +156,8 @@ mod tests {
         let chosen = array.select([2, 0].into_iter()).expect("both are there");
         assert_eq!((chosen.shape(), chosen.bytes()), (&[2, 2][..], &[5, 0, 6, 0, 1, 0, 2, 0][..]));
         assert_eq!(array.select([3].into_iter()), None);
+        let none = Array::new(ArrayType::I64, vec![0, usize::MAX, 2], Vec::new()).expect("no bytes");
+        assert_eq!((none.select([0].into_iter()), none.select([].into_iter())), (None, Some(none.clone())));
     }
 
     #[test]

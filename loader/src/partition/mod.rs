@@ -11,6 +11,9 @@
 //! | [`Part`] | the nodes and edges of one part, and the HALO around them |
 //!
 //! Global ids count as DGL's do, part by part and in a part type by type; in a type as in the original graph, where DGL has no order.
+//!
+//! [`dgl`] reads and writes the files that DGL keeps parts in.
+//!
 
 mod array;
 mod assignment;
@@ -18,6 +21,7 @@ mod assignment_files;
 mod balance;
 mod book;
 mod cut;
+pub mod dgl;
 mod in_edges;
 mod large_graph;
 #[cfg(feature = "metis")]

@@ -5,6 +5,8 @@ mod zip;
 
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
+use graphpack_loader::partition::PartitionBook;
+use graphpack_loader::partition::dgl::{self, PartitionConfig, PartitionWriter};
 use graphpack_loader::{
     Batching, Edges, Loader, LoaderState, OgbCsv, Shards, Source, Store, Structures, histogram_csv as csv, molecules,
 };
@@ -17,7 +19,7 @@ use tempfile::TempDir;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All readers.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 12] = [
     ("histogram_csv", histogram_csv),
     ("ogb", ogb),
     ("xyz", xyz),
@@ -27,6 +29,9 @@ pub const TARGETS: [Target; 9] = [
     ("state", state),
     ("plan", plan),
     ("fixed_plan", fixed_plan),
+    ("dgl_tensors", dgl_tensors),
+    ("dgl_graphs", dgl_graphs),
+    ("dgl_config", dgl_config),
 ];
 
 /// A histogram that can be read is the same after it was written.
@@ -175,6 +180,66 @@ pub fn fixed_plan(bytes: &[u8]) {
         }
     }
     assert_eq!((packs, follow.packs_left()), (plan.packs(), 0));
+}
+
+/// A file of DGL's tensors that can be read is the same, byte for byte, after it was written.
+pub fn dgl_tensors(bytes: &[u8]) {
+    let folder = folder(&[("tensors.dgl", bytes)]);
+    let path = folder.path().join("tensors.dgl");
+    let infos = dgl::tensors_in(&path);
+    let Ok(tensors) = dgl::load_tensors(&path) else {
+        assert!(infos.is_err(), "what is said of tensors is checked without them");
+        return;
+    };
+    let found = infos.unwrap().into_iter().map(|info| (info.name, info.element, info.shape));
+    assert!(found.eq(tensors.iter().map(|(name, array)| (name.clone(), array.element(), array.shape().to_vec()))));
+    dgl::save_tensors(&path, &tensors).unwrap();
+    assert!(fs::read(&path).unwrap() == bytes);
+}
+
+/// A file of DGL's graphs, without what nobody reads of its head: bytes 32 to 4096. What can be read is the same after it was written; what is
+/// a part of a partition, too: one of two parts, (2, 1) and (1, 2) nodes of types `a` and `b`, (2, 1) edges from `a` to `b`.
+pub fn dgl_graphs(bytes: &[u8]) {
+    let head = bytes.len().min(32);
+    let file = if head < 32 { bytes.to_vec() } else { [&bytes[..head], &[0; 4096 - 32], &bytes[head..]].concat() };
+    let folder = folder(&[]);
+    let create = |name: &str| {
+        let edge = ["a", "r", "b"].map(str::to_owned);
+        let nodes = [vec![2, 1], vec![1, 2]];
+        let book = PartitionBook::new(vec!["a".into(), "b".into()], &nodes, vec![edge], &[vec![2, 1]]);
+        PartitionWriter::create(folder.path().join(name), "g", "metis", 1, book).unwrap()
+    };
+    let config = create("found").write_config().unwrap();
+    fs::create_dir(folder.path().join("found/part0")).unwrap();
+    let path = folder.path().join("found/part0/graph.dgl");
+    fs::write(&path, &file).unwrap();
+    let part = dgl::load_partition_graph(&config, 0);
+    let Ok(graphs) = dgl::load_graphs(&path) else {
+        assert!(part.is_err());
+        return;
+    };
+    dgl::save_graphs(&path, &graphs).unwrap();
+    assert!(fs::read(&path).unwrap() == file);
+    if let Ok(found) = part {
+        let writer = create("again");
+        writer.write_part(&found.part).unwrap();
+        let again = dgl::load_partition_graph(writer.write_config().unwrap(), 0).unwrap();
+        assert_eq!(again, found);
+    }
+}
+
+/// A partition's JSON file that can be read says the same after it was written.
+pub fn dgl_config(bytes: &[u8]) {
+    let folder = folder(&[("g.json", bytes)]);
+    let path = folder.path().join("g.json");
+    let Ok(config) = PartitionConfig::read(&path) else { return };
+    let ids = 0..config.book.nodes().min(1000) as i64;
+    assert!(ids.clone().all(|id| {
+        let place = config.book.node(id).unwrap();
+        config.book.node_id(place.part, place.local) == Some(id) && place.part < config.parts.len()
+    }));
+    config.write(&path).unwrap();
+    assert_eq!(PartitionConfig::read(&path).unwrap(), config);
 }
 
 /// A temporary folder with files.

@@ -1,8 +1,9 @@
-//! The `graphpack` command: histograms of data sets, plans made from them, stores.
+//! The `graphpack` command: histograms of data sets, plans made from them, stores, parts of large graphs.
 
 mod convert;
 mod histogram;
 mod input;
+mod inspect;
 mod limits;
 mod plan;
 mod plot;
@@ -24,8 +25,22 @@ enum Command {
     Convert(convert::Args),
     Histogram(histogram::Args),
     Limits(limits::Args),
+    Partition(Partition),
     Plan(plan::Args),
     Verify(convert::VerifyArgs),
+}
+
+/// Graphs too large for one batch, in parts
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+struct Partition {
+    #[command(subcommand)]
+    command: Option<PartitionCommand>,
+}
+
+#[derive(Subcommand)]
+enum PartitionCommand {
+    Inspect(inspect::Args),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +49,8 @@ fn main() -> ExitCode {
         Command::Verify(args) => convert::verify(&args),
         Command::Histogram(args) => histogram::run(&args),
         Command::Limits(args) => limits::run(&args),
+        Command::Partition(Partition { command: Some(PartitionCommand::Inspect(args)) }) => inspect::run(&args),
+        Command::Partition(Partition { command: None }) => Err("name what to do: inspect".into()),
         Command::Plan(args) => plan::run(&args),
     };
     match result {

@@ -1,0 +1,36 @@
+//! DGL 2.1's files of partitioned graphs: what `dgl.distributed.partition_graph` writes and `dgl.distributed.load_partition` reads.
+//!
+//! | file | what it has | here |
+//! |---|---|---|
+//! | `NAME.json` | names, types and ranges of ids of each part | [`PartitionConfig`], [`load_partition_book`] |
+//! | `partK/graph.dgl` | nodes, HALO and edges of a part | [`load_partition`]; any such file: [`load_graphs`], [`save_graphs`] |
+//! | `partK/node_feat.dgl`, `edge_feat.dgl` | features of what the part owns | [`load_partition_feats`]; any such file: [`load_tensors`], [`save_tensors`] |
+//! | `partK/orig_nids.dgl`, `orig_eids.dgl` | ids before the graph was cut, by type | [`load_tensors`] |
+//!
+//! [`PartitionWriter`] writes all of them.
+//!
+//! Numbers are little-endian. Every number in a file is checked before anything follows from it, and no number in it asks for more memory than the
+//! file has bytes.
+
+mod check;
+mod config;
+mod error;
+mod graphs;
+mod hetero_graph;
+mod input;
+mod json;
+mod load;
+mod output;
+mod relation;
+mod tensors;
+mod writer;
+
+pub use check::PartError;
+pub use config::{PartFiles, PartitionConfig};
+pub use error::DglError;
+pub use graphs::{Graphs, load_graphs, save_graphs};
+pub use hetero_graph::HeteroGraph;
+pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
+pub use relation::{Coo, Csr, Relation};
+pub use tensors::{TensorInfo, load_tensors, save_tensors, tensors_in};
+pub use writer::PartitionWriter;

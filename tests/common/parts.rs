@@ -1,0 +1,76 @@
+//! Partitions that several tests share.
+
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use graphpack_loader::partition::dgl::PartitionWriter;
+use graphpack_loader::partition::{Array, ArrayType, Part, PartitionBook};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A partition of random nodes and edges, cut slowly: parts own the edges into their nodes, and may have those out of them, too.
+pub(crate) fn parts(seed: &[u32], types: [usize; 2], count: usize, out_edges: bool) -> (PartitionBook, Vec<Part>) {
+    let mut numbers = seed.iter().cycle().enumerate().map(|(i, &n)| n.wrapping_mul(2 * i as u32 + 1) >> 7);
+    let mut below = |n: usize| numbers.next().unwrap() as usize % n;
+    let nodes: Vec<Vec<usize>> = (0..types[0]).map(|_| (0..count).map(|_| below(5)).collect()).collect();
+    let node_types: Vec<String> = (0..types[0]).map(|kind| format!("ü/{kind}")).collect();
+    let names =
+        |kind: usize, from: usize, to: usize| [node_types[from].clone(), format!("r{kind}"), node_types[to].clone()];
+    let edge_types: Vec<[String; 3]> =
+        (0..types[1]).map(|kind| names(kind, below(types[0]), below(types[0]))).collect();
+    let only_nodes = PartitionBook::new(node_types.clone(), &nodes, Vec::new(), &[]);
+    // Type, source and target by global id.
+    let mut edges: Vec<(usize, i64, i64)> = Vec::new();
+    for (kind, [from, _, to]) in edge_types.iter().enumerate() {
+        let ids = |name: &String| -> Vec<i64> {
+            let kind = node_types.iter().position(|found| found == name).unwrap();
+            (0..count).flat_map(|part| only_nodes.node_range(kind, part)).collect()
+        };
+        let (from, to) = (ids(from), ids(to));
+        if !from.is_empty() && !to.is_empty() {
+            edges.extend((0..below(12)).map(|_| (kind, from[below(from.len())], to[below(to.len())])));
+        }
+    }
+    let part_of = |id| only_nodes.node(id).unwrap().part;
+    edges.sort_by_key(|&(kind, _, target)| (part_of(target), kind));
+    let owned = |kind, part| edges.iter().filter(|edge| (edge.0, part_of(edge.2)) == (kind, part)).count();
+    let counts: Vec<Vec<usize>> =
+        (0..types[1]).map(|kind| (0..count).map(|part| owned(kind, part)).collect()).collect();
+    let book = PartitionBook::new(node_types, &nodes, edge_types, &counts);
+    let part = |number: usize| {
+        let ids = 0..edges.len() as i64;
+        let (inner, others): (Vec<i64>, Vec<i64>) = ids.partition(|&id| part_of(edges[id as usize].2) == number);
+        let outgoing = others.into_iter().filter(|&id| out_edges && part_of(edges[id as usize].1) == number);
+        let inner_edges = inner.len();
+        let edge_ids: Vec<i64> = inner.into_iter().chain(outgoing).collect();
+        let mut node_ids: Vec<i64> = (0..book.nodes() as i64).filter(|&id| part_of(id) == number).collect();
+        let inner_nodes = node_ids.len();
+        let ends = edge_ids.iter().flat_map(|&id| [edges[id as usize].1, edges[id as usize].2]);
+        node_ids.extend(ends.filter(|&id| part_of(id) != number).collect::<BTreeSet<i64>>().into_iter().rev());
+        let local = |id: i64| node_ids.iter().position(|&node| node == id).unwrap() as i64;
+        let sources = edge_ids.iter().map(|&id| local(edges[id as usize].1)).collect();
+        let targets = edge_ids.iter().map(|&id| local(edges[id as usize].2)).collect();
+        let array = |rows: usize| Array::new(ArrayType::I16, vec![rows, 2], (0..4 * rows as u8).collect()).unwrap();
+        let node_features = (0..types[0])
+            .map(|kind| (format!("{}/x", book.node_types()[kind]), array(book.node_range(kind, number).count())));
+        let edge_features = (0..types[1]).map(|kind| {
+            (format!("{}/w", book.edge_types()[kind].join(":")), array(book.edge_range(kind, number).count()))
+        });
+        let (node_features, edge_features) = (node_features.collect(), edge_features.collect());
+        Part { number, node_ids, inner_nodes, sources, targets, edge_ids, inner_edges, node_features, edge_features }
+    };
+    let parts = (0..count).map(part).collect();
+    (book, parts)
+}
+
+/// A small partition with every kind of thing in it, written.
+pub(crate) fn written(folder: &TempDir) -> (PathBuf, PartitionBook, Vec<Part>) {
+    let has_all = |part: &Part| part.inner_edges > 1 && part.inner_nodes > 2 && part.inner_nodes < part.node_ids.len();
+    let tried = (1..).map(|seed| parts(&[seed, seed * 1_618_033], [2, 2], 2, true));
+    let (book, parts) = { tried }.find(|(_, parts)| parts.iter().all(has_all)).unwrap();
+    let writer = PartitionWriter::create(folder.path(), "small", "random", 1, book.clone()).unwrap();
+    for part in &parts {
+        writer.write_part(part).unwrap();
+    }
+    (writer.write_config().unwrap(), book, parts)
+}

@@ -1,0 +1,323 @@
+//! DGL's files of partitioned graphs: what DGL wrote is read as it was and written byte for byte; so are parts of our own.
+
+mod common;
+#[path = "common/parts.rs"]
+mod parts;
+
+use common::shared_data;
+use graphpack_loader::partition::dgl::{
+    HeteroGraph, PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book,
+    load_partition_feats, load_partition_graph, load_tensors, save_graphs, save_tensors, tensors_in,
+};
+use graphpack_loader::partition::{Array, ArrayType, Part, PartitionBook};
+use parts::{parts, written};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// What stands before is what was in DGL's memory, but for the first 32 bytes.
+const HEAD: usize = 4096;
+
+/// Folder and name of each partition that DGL wrote.
+const PARTITIONS: [[&str; 2]; 4] =
+    [["karate_random", "karate"], ["karate_metis", "karate"], ["het_random", "het"], ["het_metis", "het"]];
+
+fn samples() -> Option<PathBuf> {
+    let samples = shared_data()?.join("dgl");
+    if samples.is_dir() {
+        return Some(samples);
+    }
+    eprintln!("skipped: no data at {}", samples.display());
+    None
+}
+
+/// Arrays of a npz file.
+fn npz(path: &Path) -> BTreeMap<String, Array> {
+    let mut archive = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
+    let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+    let read = |name: String| {
+        let mut bytes = Vec::new();
+        archive.by_name(&name).unwrap().read_to_end(&mut bytes).unwrap();
+        let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        let header = String::from_utf8(bytes[10..start].to_vec()).unwrap();
+        let between = |from: &str, to: &str| header.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned();
+        let element = match between("'descr': '", "'").as_str() {
+            "<i8" => ArrayType::I64,
+            "<f4" => ArrayType::F32,
+            "|b1" => ArrayType::U8,
+            other => panic!("{other}"),
+        };
+        let shape = between("'shape': (", ")");
+        let shape = shape.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+        (name.trim_end_matches(".npy").to_owned(), Array::new(element, shape, bytes[start..].to_vec()).unwrap())
+    };
+    names.into_iter().map(read).collect()
+}
+
+fn i64s(array: &Array) -> Vec<i64> {
+    array.bytes().as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect()
+}
+
+/// The graph that a partition was made of, and original ids by type and new id.
+struct Original {
+    arrays: BTreeMap<String, Array>,
+    nodes: Vec<Vec<i64>>,
+    edges: Vec<Vec<i64>>,
+    edge_types: Vec<String>,
+    homogeneous: bool,
+}
+
+impl Original {
+    fn read(samples: &Path, [folder, name]: [&str; 2], book: &PartitionBook) -> Self {
+        let mapping = npz(&samples.join(format!("{folder}_mapping.npz")));
+        let homogeneous = name == "karate";
+        let ids = |prefix: &str, one: &str, names: &[String]| {
+            let key = |name: &String| if homogeneous { one.to_owned() } else { format!("{prefix}:{name}") };
+            names.iter().map(|name| i64s(&mapping[&key(name)])).collect()
+        };
+        let edge_types: Vec<String> = book.edge_types().iter().map(|name| name.join(":")).collect();
+        Self {
+            arrays: npz(&samples.join(format!("{name}_orig.npz"))),
+            nodes: ids("n", "node_map", book.node_types()),
+            edges: ids("e", "edge_map", &edge_types),
+            edge_types,
+            homogeneous,
+        }
+    }
+
+    /// Sources and targets of a type of edges.
+    fn ends(&self, kind: usize) -> [Vec<i64>; 2] {
+        let name = &self.edge_types[kind];
+        let keys = if self.homogeneous { ["src".into(), "dst".into()] } else { [0, 1].map(|k| format!("{name}:{k}")) };
+        keys.map(|key| i64s(&self.arrays[&key]))
+    }
+
+    fn node(&self, book: &PartitionBook, id: i64) -> i64 {
+        let place = book.node(id).unwrap();
+        self.nodes[place.kind][place.within_type]
+    }
+}
+
+#[test]
+fn parts_are_what_dgl_cut() {
+    let Some(samples) = samples() else { return };
+    for names in PARTITIONS {
+        let config = samples.join(names[0]).join(names[1]).with_extension("json");
+        let book = load_partition_book(&config).unwrap();
+        let original = Original::read(&samples, names, &book);
+        let mut seen: Vec<Vec<bool>> = original.edges.iter().map(|ids| vec![false; ids.len()]).collect();
+        for number in 0..2 {
+            let loaded = load_partition(&config, number).unwrap();
+            assert_eq!((loaded.name.as_str(), loaded.halo_hops, &loaded.book), (names[1], 1, &book));
+            assert!(names[0].ends_with(&loaded.method));
+            let part = loaded.part;
+            for edge in 0..part.edge_ids.len() {
+                let place = book.edge(part.edge_ids[edge]).unwrap();
+                let id = original.edges[place.kind][place.within_type] as usize;
+                let ends = [part.sources[edge], part.targets[edge]];
+                let ends = ends.map(|node| original.node(&book, part.node_ids[node as usize]));
+                assert_eq!(ends, original.ends(place.kind).map(|ends| ends[id]), "{names:?} {number} {edge}");
+                if edge < part.inner_edges {
+                    assert!(!std::mem::replace(&mut seen[place.kind][id], true));
+                }
+            }
+            assert!(part.inner_nodes < part.node_ids.len() && part.inner_edges < part.edge_ids.len());
+            check_features(&original, &book, &part);
+            let features = load_partition_feats(&config, number).unwrap();
+            assert_eq!((features.nodes, features.edges), (part.node_features, part.edge_features));
+        }
+        assert!(seen.iter().flatten().all(|&seen| seen), "every edge is owned");
+    }
+}
+
+/// Features went where their nodes and edges did.
+fn check_features(original: &Original, book: &PartitionBook, part: &Part) {
+    let mut compared = 0;
+    for (name, array) in &part.node_features {
+        let (kind, feature) = name.split_once('/').unwrap();
+        let key = if original.homogeneous { feature.to_owned() } else { format!("{feature}:{kind}") };
+        let number = book.node_types().iter().position(|name| name == kind).unwrap();
+        let rows: Vec<usize> =
+            book.node_range(number, part.number).map(|id| original.node(book, id) as usize).collect();
+        // Labels of users were not kept.
+        if let Some(before) = original.arrays.get(&key) {
+            assert_eq!(before.select(rows.into_iter()).as_ref(), Some(array), "{name}");
+            compared += 1;
+        }
+    }
+    for (name, array) in part.edge_features.iter().filter(|_| original.homogeneous) {
+        assert_eq!(name, "_N:_E:_N/w");
+        let rows: Vec<usize> = book
+            .edge_range(0, part.number)
+            .map(|id| original.edges[0][book.edge(id).unwrap().within_type] as usize)
+            .collect();
+        assert_eq!(original.arrays["w"].select(rows.into_iter()).as_ref(), Some(array));
+        compared += 1;
+    }
+    assert_eq!(compared, 3);
+}
+
+#[test]
+fn ids_lead_to_types_and_back() {
+    let Some(samples) = samples() else { return };
+    for [folder, name] in PARTITIONS {
+        let book = load_partition_book(samples.join(folder).join(name).with_extension("json")).unwrap();
+        let mut nodes = vec![0; book.node_types().len()];
+        for id in 0..book.nodes() as i64 {
+            let place = book.node(id).unwrap();
+            assert!(book.node_range(place.kind, place.part).contains(&id));
+            assert_eq!(book.node_id(place.part, place.local), Some(id));
+            assert_eq!(place.within_type, nodes[place.kind]);
+            nodes[place.kind] += 1;
+        }
+        let mut edges = vec![0; book.edge_types().len()];
+        for id in 0..book.edges() as i64 {
+            let place = book.edge(id).unwrap();
+            assert!(book.edge_range(place.kind, place.part).contains(&id));
+            assert_eq!(book.edge_id(place.part, place.local), Some(id));
+            assert_eq!(place.within_type, edges[place.kind]);
+            edges[place.kind] += 1;
+        }
+        let expected = if name == "het" { (vec![60, 40, 100], vec![150, 400, 300]) } else { (vec![34], vec![156]) };
+        assert_eq!((nodes, edges), expected);
+    }
+}
+
+#[test]
+fn every_file_is_written_byte_for_byte() {
+    let Some(samples) = samples() else { return };
+    let folder = TempDir::new().unwrap();
+    let again = folder.path().join("again");
+    let same = |path: &Path, from: usize| {
+        let (before, after) = (fs::read(path).unwrap(), fs::read(&again).unwrap());
+        assert!(
+            before[from..] == after[from..] && before[..from.min(32)] == after[..from.min(32)],
+            "{}",
+            path.display()
+        );
+    };
+    let (mut tensors, mut graphs) =
+        (vec![samples.join("tensors.dgl")], vec![samples.join("one.dgl"), samples.join("two.dgl")]);
+    for [partition, name] in PARTITIONS {
+        let config = samples.join(partition).join(name).with_extension("json");
+        PartitionConfig::read(&config).unwrap().write(&again).unwrap();
+        same(&config, 0);
+        for part in ["part0", "part1"] {
+            let file = |file| samples.join(partition).join(part).join(file);
+            tensors.extend([file("node_feat.dgl"), file("edge_feat.dgl")]);
+            graphs.push(file("graph.dgl"));
+        }
+        // A part as a whole, by its meaning.
+        let loaded = load_partition(&config, 1).unwrap();
+        let book = loaded.book.clone();
+        let out = folder.path().join(partition);
+        let writer = PartitionWriter::create(out, &loaded.name, &loaded.method, loaded.halo_hops, book).unwrap();
+        writer.write_part(&loaded.part).unwrap();
+        for (file, from) in [("graph.dgl", HEAD), ("node_feat.dgl", 0), ("edge_feat.dgl", 0)] {
+            fs::copy(folder.path().join(partition).join("part1").join(file), &again).unwrap();
+            same(&samples.join(partition).join("part1").join(file), from);
+        }
+        fs::copy(writer.write_config().unwrap(), &again).unwrap();
+        same(&config, 0);
+    }
+    for path in tensors {
+        let read = load_tensors(&path).unwrap();
+        save_tensors(&again, &read).unwrap();
+        same(&path, 0);
+        let infos = tensors_in(&path).unwrap();
+        let expected = read.iter().map(|(name, array)| (name.clone(), array.element(), array.shape().to_vec()));
+        assert!(infos.into_iter().map(|info| (info.name, info.element, info.shape)).eq(expected));
+    }
+    for path in graphs {
+        save_graphs(&again, &load_graphs(&path).unwrap()).unwrap();
+        same(&path, HEAD);
+    }
+    let two = load_graphs(samples.join("two.dgl")).unwrap();
+    assert_eq!(two.labels, [("y".to_owned(), Array::of_i64(&[1, 2]))]);
+    assert_eq!(
+        two.graphs.iter().map(|graph| (graph.nodes[0], graph.relations[0].edges())).collect::<Vec<_>>(),
+        [(3, 3), (4, 1)]
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn a_part_is_read_as_it_was_written(
+        seed in proptest::collection::vec(any::<u32>(), 1..20),
+        types in [1..4_usize, 1..4_usize],
+        count in 1..4_usize,
+        out_edges in any::<bool>(),
+    ) {
+        let folder = TempDir::new().unwrap();
+        let (book, parts) = parts(&seed, types, count, out_edges);
+        let writer = PartitionWriter::create(folder.path().join("new"), "g", "metis", 2, book.clone()).unwrap();
+        for part in parts.iter().rev() {
+            writer.write_part(part).unwrap();
+        }
+        let config = writer.write_config().unwrap();
+        prop_assert_eq!(&load_partition_book(&config).unwrap(), &book);
+        let other = PartitionWriter::create(folder.path().join("other"), "g", "metis", 2, book.clone()).unwrap();
+        for (number, part) in parts.iter().enumerate() {
+            let loaded = load_partition(&config, number).unwrap();
+            prop_assert_eq!(&loaded.part, part);
+            other.write_part(&loaded.part).unwrap();
+            for file in ["graph.dgl", "node_feat.dgl", "edge_feat.dgl"] {
+                let file = format!("part{number}/{file}");
+                let bytes = |folder: &str| fs::read(folder_path(&config, folder).join(&file)).unwrap();
+                prop_assert!(bytes("new") == bytes("other"));
+            }
+            let path = folder.path().join(format!("new/part{number}/graph.dgl"));
+            other_formats_are_the_same_part(&path);
+            prop_assert_eq!(load_partition_graph(&config, number).unwrap().part.edge_ids, part.edge_ids.clone());
+            prop_assert_eq!(load_partition_graph(&config, number).unwrap().part.sources, part.sources.clone());
+        }
+    }
+}
+
+fn folder_path(config: &Path, folder: &str) -> PathBuf {
+    config.parent().unwrap().parent().unwrap().join(folder)
+}
+
+/// Rewrites a file so that edges are by target, as `graph_formats="csc"` has it; their ids are in `data` then.
+fn other_formats_are_the_same_part(path: &Path) {
+    let mut graphs = load_graphs(path).unwrap();
+    let HeteroGraph { relations, nodes, .. } = &mut graphs.graphs[0];
+    let coo = relations[0].coo.take().unwrap();
+    let (sources, targets) = (i64s(&coo.row), i64s(&coo.column));
+    let mut order: Vec<usize> = (0..sources.len()).collect();
+    order.sort_by_key(|&edge| targets[edge]);
+    let starts: Vec<i64> =
+        (0..=nodes[0] as i64).map(|node| targets.iter().filter(|&&target| target < node).count() as i64).collect();
+    let mut csc = graphs.graphs[0].metagraph.clone();
+    (csc.rows, csc.columns) = (coo.rows, coo.columns);
+    csc.indptr = Array::of_i64(&starts);
+    csc.indices = Array::of_i64(&order.iter().map(|&edge| sources[edge]).collect::<Vec<_>>());
+    csc.data = Array::of_i64(&order.iter().map(|&edge| edge as i64).collect::<Vec<_>>());
+    graphs.graphs[0].relations[0].csc = Some(csc);
+    save_graphs(path, &graphs).unwrap();
+}
+
+#[test]
+fn original_ids_are_kept_by_type() {
+    let folder = TempDir::new().unwrap();
+    let (_, book, _) = written(&folder);
+    let writer = PartitionWriter::create(folder.path(), "small", "random", 1, book.clone()).unwrap();
+    let nodes: Vec<Vec<i64>> = (0..2).map(|kind| book.node_range(kind, 1).rev().collect()).collect();
+    writer.write_orig_nids(1, &nodes).unwrap();
+    let expected: Vec<_> = book.node_types().iter().cloned().zip(nodes.iter().map(|ids| Array::of_i64(ids))).collect();
+    assert_eq!(load_tensors(folder.path().join("part1/orig_nids.dgl")).unwrap(), expected);
+    let edges: Vec<Vec<i64>> = (0..2).map(|kind| book.edge_range(kind, 0).collect()).collect();
+    writer.write_orig_eids(0, &edges).unwrap();
+    let read = load_tensors(folder.path().join("part0/orig_eids.dgl")).unwrap();
+    assert_eq!(read[1], (book.edge_types()[1].join(":"), Array::of_i64(&edges[1])));
+
+    let error = writer.write_orig_nids(1, &nodes[..1]).unwrap_err().to_string();
+    assert!(error.ends_with("orig_nids.dgl: types of original ids: found 1, expected 2"), "{error}");
+    let error = writer.write_orig_eids(7, &edges).unwrap_err().to_string();
+    assert!(error.ends_with("small.json has no part 7, only 2"), "{error}");
+}
