@@ -45,6 +45,7 @@
 //!
 //! - `cli`: the `graphpack` command.
 //! - `npz`: structures from npz files.
+//! - `parquet`: chunked graphs in parquet files, uncompressed or by snappy or gzip.
 //! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.
 #![deny(unsafe_code)]
 
@@ -67,6 +68,7 @@ mod layout;
 mod load_error;
 mod loader;
 mod memory;
+mod npy;
 mod order;
 mod packing;
 mod padding;

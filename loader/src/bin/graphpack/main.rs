@@ -1,5 +1,6 @@
-//! The `graphpack` command: histograms of data sets, plans made from them, stores.
+//! The `graphpack` command: histograms of data sets, plans made from them, stores, large graphs.
 
+mod chunk;
 mod convert;
 mod histogram;
 mod input;
@@ -21,6 +22,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Chunk(chunk::Args),
     Convert(convert::Args),
     Histogram(histogram::Args),
     Limits(limits::Args),
@@ -30,6 +32,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Chunk(args) => chunk::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Verify(args) => convert::verify(&args),
         Command::Histogram(args) => histogram::run(&args),
