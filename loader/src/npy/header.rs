@@ -71,6 +71,7 @@ impl Header {
     }
 
     /// Checks that it consists of such elements.
+    #[cfg(feature = "npz")]
     pub(crate) fn expect(&self, element: ArrayType) -> Result<(), String> {
         let code = code(element);
         if self.is(code) {

@@ -135,7 +135,7 @@ fn count(file: &EdgeFile, delimiter: u8, spinner: &ProgressBar) -> Result<Counte
         let [source, target] = edge?;
         counted.largest = [counted.largest[0].max(source), counted.largest[1].max(target)];
         counted.edges += 1;
-        if counted.edges % STEP == 0 {
+        if counted.edges.is_multiple_of(STEP) {
             spinner.inc(1);
         }
     }
@@ -157,6 +157,11 @@ fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> 
                 Some((_, most)) => *most = nodes.max(*most),
                 None => types.push((kind.clone(), nodes)),
             }
+        }
+    }
+    for (file, feature) in args.node_feature.iter().zip(features) {
+        if types.iter().all(|(name, _)| *name != file.kind) {
+            types.push((file.kind.clone(), feature.rows()));
         }
     }
     types

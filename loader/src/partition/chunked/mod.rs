@@ -15,10 +15,14 @@ mod feature;
 mod format;
 mod graph;
 mod metadata;
+mod opening;
+mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_sink;
+#[cfg(feature = "parquet")]
+mod parquet_types;
 mod rows;
 mod series;
 mod sink;
@@ -29,4 +33,5 @@ pub use error::ChunkedError;
 pub use feature::{ChunkedFeature, FeatureRanges};
 pub use format::ChunkFormat;
 pub use graph::{ChunkedGraph, ChunkedNodes};
-pub use writer::{ChunkOptions, ChunkedWriter, EdgeSink, FeatureSink, write_chunked};
+pub use options::ChunkOptions;
+pub use writer::{ChunkedWriter, EdgeSink, FeatureSink, write_chunked};

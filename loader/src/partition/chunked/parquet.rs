@@ -1,15 +1,14 @@
 //! [`ParquetRows`]: a table of numbers in parquet's format, from its first row to its last.
 
 use super::ChunkedError;
+use super::parquet_types::element_of;
 use super::rows::Outline;
 use crate::partition::ArrayType;
-use parquet::basic::{ConvertedType, IntType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -176,9 +175,9 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
     let file = metadata.file_metadata();
     let columns = file.schema_descr().columns();
     let first = columns.first().ok_or("has no columns")?;
-    let element = element(first)?;
+    let element = element_of(first)?;
     for column in columns {
-        let found = self::element(column)?;
+        let found = element_of(column)?;
         if found != element {
             return Err(format!("has a column of {found}, {:?}, after one of {element}", column.name()));
         }
@@ -193,46 +192,6 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
     });
     let rows = rows.filter(|&rows| usize::try_from(file.num_rows()) == Ok(rows));
     rows.map(|rows| (element, rows)).ok_or_else(|| format!("has not the {} rows that it says", file.num_rows()))
-}
-
-fn element(column: &ColumnDescriptor) -> Result<ArrayType, String> {
-    use ConvertedType as Converted;
-    let (logical, converted) = (column.logical_type_ref(), column.converted_type());
-    let integer = match (logical, converted) {
-        (Some(&LogicalType::Integer(IntType { bit_width, is_signed })), _) => Some((bit_width, is_signed)),
-        (None, Converted::INT_8) => Some((8, true)),
-        (None, Converted::INT_16) => Some((16, true)),
-        (None, Converted::INT_32) => Some((32, true)),
-        (None, Converted::INT_64) => Some((64, true)),
-        (None, Converted::UINT_8) => Some((8, false)),
-        (None, Converted::UINT_16) => Some((16, false)),
-        (None, Converted::UINT_32) => Some((32, false)),
-        (None, Converted::UINT_64) => Some((64, false)),
-        _ => None,
-    };
-    let plain = logical.is_none() && converted == Converted::NONE;
-    match (column.physical_type(), integer) {
-        (Type::BOOLEAN, None) if plain => Ok(ArrayType::Bool),
-        (Type::INT32, Some((8, true))) => Ok(ArrayType::I8),
-        (Type::INT32, Some((16, true))) => Ok(ArrayType::I16),
-        (Type::INT32, Some((32, true))) => Ok(ArrayType::I32),
-        (Type::INT32, None) if plain => Ok(ArrayType::I32),
-        (Type::INT32, Some((8, false))) => Ok(ArrayType::U8),
-        (Type::INT32, Some((16, false))) => Ok(ArrayType::U16),
-        (Type::INT32, Some((32, false))) => Ok(ArrayType::U32),
-        (Type::INT64, Some((64, true))) => Ok(ArrayType::I64),
-        (Type::INT64, None) if plain => Ok(ArrayType::I64),
-        (Type::INT64, Some((64, false))) => Ok(ArrayType::U64),
-        (Type::FLOAT, None) if plain => Ok(ArrayType::F32),
-        (Type::DOUBLE, None) if plain => Ok(ArrayType::F64),
-        (Type::FIXED_LEN_BYTE_ARRAY, None) if logical == Some(&LogicalType::Float16) && column.type_length() == 2 => {
-            Ok(ArrayType::F16)
-        }
-        (physical, _) => {
-            let what = logical.map_or_else(|| format!("{physical}"), |logical| format!("{physical}, {logical:?}"));
-            Err(format!("has a column of {what}, {:?}, expected numbers or bool", column.name()))
-        }
-    }
 }
 
 /// Adds the numbers in cells of a column; how many cells there were.

@@ -1,9 +1,10 @@
 //! [`ParquetSink`]: a table of numbers that is being written in parquet's format.
 
 use super::parquet::SHAPE;
+use super::parquet_types::column_type;
 use super::rows::Outline;
 use crate::partition::ArrayType;
-use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::basic::Compression;
 use parquet::data_type::{
     BoolType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,
 };
@@ -74,27 +75,6 @@ impl ParquetSink {
         self.rows.clear();
         Ok(())
     }
-}
-
-fn column_type(name: &str, element: ArrayType) -> Result<Type, ParquetError> {
-    use ArrayType as E;
-    let (physical, logical) = match element {
-        E::I8 => (Physical::INT32, Some(LogicalType::integer(8, true))),
-        E::I16 => (Physical::INT32, Some(LogicalType::integer(16, true))),
-        E::I32 => (Physical::INT32, None),
-        E::I64 => (Physical::INT64, None),
-        E::U8 => (Physical::INT32, Some(LogicalType::integer(8, false))),
-        E::U16 => (Physical::INT32, Some(LogicalType::integer(16, false))),
-        E::U32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
-        E::U64 => (Physical::INT64, Some(LogicalType::integer(64, false))),
-        E::F16 => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16)),
-        E::F32 => (Physical::FLOAT, None),
-        E::F64 => (Physical::DOUBLE, None),
-        E::Bool => (Physical::BOOLEAN, None),
-    };
-    let column = Type::primitive_type_builder(name, physical).with_repetition(Repetition::REQUIRED);
-    let column = if element == E::F16 { column.with_length(2) } else { column };
-    column.with_logical_type(logical).build()
 }
 
 fn write_column<'a>(

@@ -1,5 +1,6 @@
 //! [`Series`]: rows that are written into one file after the other.
 
+use super::options::chunk_size;
 use super::rows::Outline;
 use super::sink::Sink;
 use super::{ChunkFormat, ChunkedError};
@@ -98,7 +99,7 @@ impl Series {
             file.finish()?;
         }
         let chunk = self.written.len();
-        let rows = self.outline.rows / self.chunks + usize::from(chunk < self.outline.rows % self.chunks);
+        let rows = chunk_size(self.outline.rows, self.chunks, chunk);
         let name = format!("{}-{chunk}.{}", self.file, self.format.extension());
         let outline = Outline { rows, ..self.outline.clone() };
         self.open = Some(Sink::create(&self.folder.join(&name), self.format, &outline)?);
@@ -124,4 +125,16 @@ impl From<ChunkedError> for SeriesError {
     fn from(error: ChunkedError) -> Self {
         Self::File(error)
     }
+}
+
+/// A name as a part of a path: other bytes than letters, digits, `_`, `-` and `.` within it become `~` and two hexadecimal digits.
+pub(super) fn plain(name: &str) -> String {
+    let byte = |(at, &byte): (usize, &u8)| match byte {
+        b'.' if at > 0 => ".".to_owned(),
+        b'_' | b'-' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("~{byte:02x}"),
+    };
+    let plain: String = name.as_bytes().iter().enumerate().map(byte).collect();
+    if plain.is_empty() { "~".into() } else { plain }
 }

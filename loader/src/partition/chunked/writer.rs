@@ -1,10 +1,10 @@
 //! [`ChunkedWriter`]: writes a graph in chunks, without having it in memory.
 
-use super::format::separates;
+use super::ChunkedError;
 use super::metadata::{Entries, FILE, FileSpec, Metadata};
+use super::options::ChunkOptions;
 use super::rows::Outline;
-use super::series::Series;
-use super::{ChunkFormat, ChunkedError};
+use super::series::{Series, plain};
 use crate::partition::{Array, ArrayType, LargeGraph};
 use std::fs;
 use std::io;
@@ -12,35 +12,6 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of edges that are written at a time.
 const BLOCK: usize = 1 << 16;
-
-/// Into how many chunks, and how files are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ChunkOptions {
-    /// Files per type of edge and per feature, at least 1; the first ones have a row more where there is a rest.
-    pub chunks: usize,
-    /// How edges are written. DGL's tools read csv with spaces, and parquet.
-    pub edges: ChunkFormat,
-    /// How features are written: numpy or parquet, since csv keeps neither types nor shapes.
-    pub features: ChunkFormat,
-}
-
-impl ChunkOptions {
-    /// Edges in csv files with spaces, features in numpy files, as `chunk_graph.py` writes them.
-    pub fn new(chunks: usize) -> Self {
-        Self { chunks, edges: ChunkFormat::Csv { delimiter: b' ' }, features: ChunkFormat::Numpy }
-    }
-
-    /// With edges in another format.
-    pub fn edges(self, edges: ChunkFormat) -> Self {
-        Self { edges, ..self }
-    }
-
-    /// With features in another format.
-    pub fn features(self, features: ChunkFormat) -> Self {
-        Self { features, ..self }
-    }
-}
 
 /// Writes a graph in memory in chunks, into a folder that is empty or does not exist.
 pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &ChunkOptions) -> Result<(), ChunkedError> {
@@ -116,21 +87,8 @@ impl ChunkedWriter {
     ) -> Result<Self, ChunkedError> {
         let folder = folder.as_ref().to_owned();
         let wrong = |problem: String| Err(ChunkedError::Graph { of: name.to_owned(), problem });
-        if options.chunks == 0 {
-            return wrong("0 chunks, at least 1".into());
-        }
-        if matches!(options.features, ChunkFormat::Csv { .. }) {
-            return wrong("features in csv, expected numpy or parquet: csv keeps neither types nor shapes".into());
-        }
-        if let ChunkFormat::Csv { delimiter } = options.edges
-            && !separates(delimiter)
-        {
-            let delimiter = delimiter.escape_ascii();
-            return wrong(format!("delimiter \"{delimiter}\", expected one byte that is not part of a number"));
-        }
-        #[cfg(not(feature = "parquet"))]
-        if [options.edges, options.features].contains(&ChunkFormat::Parquet) {
-            return wrong("parquet needs the feature `parquet` of graphpack-loader".into());
+        if let Err(problem) = options.check() {
+            return wrong(problem);
         }
         for (at, (kind, count)) in nodes.iter().enumerate() {
             if kind.contains(':') {
@@ -150,7 +108,7 @@ impl ChunkedWriter {
         }
         let metadata = Metadata {
             graph_name: name.to_owned(),
-            num_nodes_per_chunk: Some(nodes.iter().map(|&(_, nodes)| chunk_sizes(nodes, options.chunks)).collect()),
+            num_nodes_per_chunk: Some(nodes.iter().map(|&(_, nodes)| options.sizes(nodes)).collect()),
             num_nodes_per_type: Some(nodes.iter().map(|&(_, nodes)| nodes as u64).collect()),
             node_data: Entries(nodes.iter().map(|(kind, _)| (kind.clone(), Entries::default())).collect()),
             node_type: nodes.iter().map(|(kind, _)| kind.clone()).collect(),
@@ -277,7 +235,7 @@ impl EdgeSink<'_> {
         let (edges, options) = (self.series.expected(), &self.writer.options);
         let data = self.series.finish().map_err(|problem| problem.of(&self.name))?;
         let spec = FileSpec { format: options.edges.spec(), data, row_counts: None };
-        let sizes = chunk_sizes(edges, options.chunks);
+        let sizes = options.sizes(edges);
         let metadata = &mut self.writer.metadata;
         metadata.edges.0.push((self.name.clone(), spec));
         metadata.edge_data.0.push((self.name.clone(), Entries::default()));
@@ -319,21 +277,4 @@ impl FeatureSink<'_> {
     fn of(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }
-}
-
-/// Rows of each chunk, as `chunk_graph.py` divides them.
-fn chunk_sizes(rows: usize, chunks: usize) -> Vec<u64> {
-    (0..chunks).map(|chunk| (rows / chunks + usize::from(chunk < rows % chunks)) as u64).collect()
-}
-
-/// A name as a part of a path: other bytes than letters, digits, `_`, `-` and `.` within it become `~` and two hexadecimal digits.
-fn plain(name: &str) -> String {
-    let byte = |(at, &byte): (usize, &u8)| match byte {
-        b'.' if at > 0 => ".".to_owned(),
-        b'_' | b'-' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("~{byte:02x}"),
-    };
-    let plain: String = name.as_bytes().iter().enumerate().map(byte).collect();
-    if plain.is_empty() { "~".into() } else { plain }
 }
