@@ -1,6 +1,9 @@
 //! What users move to other threads can be moved there.
 
 use graphpack_core::{Limits, Plan};
+use graphpack_loader::partition::{
+    ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, EdgeList, EdgeSink, FeatureRanges, FeatureSink,
+};
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,
     Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
@@ -30,8 +33,16 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<FileError>();
     send_and_sync::<BuildError>();
     send_and_sync::<LoadError>();
+    send_and_sync::<ChunkedGraph>();
+    send_and_sync::<ChunkedFeature>();
+    send_and_sync::<ChunkedWriter>();
+    send_and_sync::<ChunkedError>();
     // One consumer at a time.
     send::<Batch>();
     send::<BatchMemory>();
     send::<Epoch>();
+    send::<EdgeList>();
+    send::<FeatureRanges<'static>>();
+    send::<EdgeSink<'static>>();
+    send::<FeatureSink<'static>>();
 }

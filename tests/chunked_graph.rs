@@ -93,7 +93,7 @@ fn options() -> impl Strategy<Value = ChunkOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn what_is_written_is_what_is_read_whatever_the_chunks(graph in graphs(), options in options()) {
@@ -236,14 +236,14 @@ fn metadata_that_are_wrong_are_refused_with_what_is_wrong() {
     assert_eq!(numbers, [1.0, 2.0, 3.0, 4.0, 5.0, 0.5]);
     for (from, to, expected) in [
         ("[\"a\", \"b\"],", "[\"a\", \"b\"", "metadata.json: expected `,` or `]` at line 4 column 3"),
-        ("\"graph_name\": \"g\",", "", "metadata.json: missing field `graph_name` at line 17 column 1"),
-        ("\"node_data\"", "\"nodes\"", "metadata.json: missing field `node_data` at line 17 column 1"),
+        ("\"graph_name\": \"g\",", "", "metadata.json: missing field `graph_name` at line 18 column 1"),
+        ("\"node_data\"", "\"nodes\"", "metadata.json: missing field `node_data` at line 18 column 1"),
         (
             "[[2, 1], [4]]",
             "[[2, -1], [4]]",
-            "metadata.json: invalid value: integer `-1`, expected u64 at line 4 column 33",
+            "metadata.json: invalid value: integer `-1`, expected u64 at line 4 column 32",
         ),
-        ("\"b:s:a\": {\"f", "\"a:r:b\": {\"f", "metadata.json: \"a:r:b\" stands twice at line 9 column 5"),
+        ("\"b:s:a\": {\"f", "\"a:r:b\": {\"f", "metadata.json: \"a:r:b\" stands twice at line 10 column 3"),
         ("[\"a\", \"b\"]", "[\"a\", \"a\"]", "metadata.json, node_type: \"a\" stands twice"),
         ("[\"a:r:b\", \"b:s:a\"]", "[\"b:s:a\", \"b:s:a\"]", "metadata.json, edge_type: \"b:s:a\" stands twice"),
         (

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 /// A csv file without a header, of which one row is in memory. A row is a line: empty lines are refused.
 pub(super) struct CsvRows {
     path: PathBuf,
-    reader: Reader<Box<dyn Read>>,
+    reader: Reader<Box<dyn Read + Send>>,
     record: ByteRecord,
     rows: u64,
 }
 
 impl CsvRows {
-    pub(super) fn new(path: &Path, from: Box<dyn Read>, delimiter: u8) -> Self {
+    pub(super) fn new(path: &Path, from: Box<dyn Read + Send>, delimiter: u8) -> Self {
         let reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(from);
         Self { path: path.to_owned(), reader, record: ByteRecord::new(), rows: 0 }
     }

@@ -30,7 +30,7 @@ pub(super) struct ParquetSink {
 
 impl ParquetSink {
     pub(super) fn new(to: BufWriter<File>, outline: &Outline) -> io::Result<Self> {
-        let columns: usize = outline.row.iter().product();
+        let columns = outline.width();
         if columns == 0 || columns > 1 << 20 {
             let problem = format!("rows of {columns} numbers, parquet takes 1 to {}", 1 << 20);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));

@@ -64,9 +64,14 @@ impl Outline {
         Ok(Self { element, row: vec![width.unwrap_or(0)], rows })
     }
 
+    /// Numbers in a row. Where there are no rows, it may be of any size.
+    pub(super) fn width(&self) -> usize {
+        self.row.iter().fold(1, |width, &n| width.saturating_mul(n))
+    }
+
     /// Bytes of a row.
     pub(super) fn row_bytes(&self) -> usize {
-        self.row.iter().product::<usize>() * self.element.bytes()
+        self.width().saturating_mul(self.element.bytes())
     }
 }
 
@@ -98,7 +103,7 @@ impl Rows {
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
         match self {
             Self::Csv { rows, outline } => {
-                let width = outline.row.iter().product();
+                let width = outline.width();
                 let mut bytes = Vec::new();
                 for _ in 0..most {
                     if !rows.advance()? {
@@ -181,4 +186,57 @@ fn open(path: &Path) -> Result<File, ChunkedError> {
 pub(super) fn no_parquet(path: &Path) -> ChunkedError {
     let problem = "is in parquet's format, which needs the feature `parquet` of graphpack-loader".into();
     ChunkedError::File { path: path.to_owned(), problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChunkFormat, Outline, Rows};
+    use crate::partition::ArrayType;
+    use std::fs;
+
+    #[test]
+    fn rows_of_csv_are_int64_if_all_cells_are_integers() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.csv");
+        let format = ChunkFormat::Csv { delimiter: b';' };
+        for (text, element, row, rows, last) in [
+            ("1;2\n3;-4\n", ArrayType::I64, 2, 2, (-4_i64).to_le_bytes().to_vec()),
+            ("1\n 9223372036854775808", ArrayType::F32, 1, 2, 9_223_372_036_854_775_808_f32.to_le_bytes().to_vec()),
+            ("1;\n3;1e3\n", ArrayType::F32, 2, 2, 1000_f32.to_le_bytes().to_vec()),
+            ("", ArrayType::I64, 0, 0, Vec::new()),
+        ] {
+            fs::write(&path, text).expect("written");
+            let outline = Outline::of(&path, format).expect("numbers");
+            assert_eq!((outline.element, outline.row.as_slice(), outline.rows), (element, &[row][..], rows));
+            let mut from = Rows::open(&path, format, &outline).expect("numbers");
+            let read = [from.next(1).expect("a row"), from.next(9).expect("the rest"), from.next(9).expect("the end")];
+            assert_eq!(
+                read.each_ref().map(Vec::len),
+                [rows.min(1), rows.saturating_sub(1), 0].map(|rows| rows * outline.row_bytes())
+            );
+            assert!(read[1].ends_with(&last), "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_of_npy_are_read_in_pieces() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.npy");
+        let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2, 1), }";
+        fs::write(&path, [b"\x93NUMPY\x01\x00\x3e\x00", header.as_bytes(), &[1, 2, 3, 4, 5, 6]].concat())
+            .expect("written");
+        let outline = Outline::of(&path, ChunkFormat::Numpy).expect("an array");
+        assert_eq!((outline.element, outline.row.as_slice(), outline.rows), (ArrayType::U8, &[2, 1][..], 3));
+        let mut from = Rows::open(&path, ChunkFormat::Numpy, &outline).expect("an array");
+        let mut read = || from.next(2).expect("rows");
+        assert_eq!((read(), read(), read()), (vec![1, 2, 3, 4], vec![5, 6], Vec::new()));
+    }
+
+    #[test]
+    #[cfg(not(feature = "parquet"))]
+    fn parquet_is_refused_with_the_name_of_the_feature() {
+        let error = Outline::of("a.parquet".as_ref(), ChunkFormat::Parquet).expect_err("there is no reader");
+        let expected = "a.parquet is in parquet's format, which needs the feature `parquet` of graphpack-loader";
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -138,3 +138,23 @@ pub(super) fn plain(name: &str) -> String {
     let plain: String = name.as_bytes().iter().enumerate().map(byte).collect();
     if plain.is_empty() { "~".into() } else { plain }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn names_are_parts_of_paths_and_stay_apart() {
+        for (name, expected) in [
+            ("paper", "paper"),
+            ("_N", "_N"),
+            ("a.b-1", "a.b-1"),
+            ("..", "~2e."),
+            ("a/b", "a~2fb"),
+            ("~", "~7e"),
+            ("", "~"),
+        ] {
+            assert_eq!(plain(name), expected);
+        }
+    }
+}
