@@ -423,6 +423,31 @@ fn parquet_files_that_are_wrong_are_refused_with_what_is_wrong() {
     }
 }
 
+/// Each byte changed, and each end: an error or other numbers.
+#[test]
+fn damaged_parquet_files_never_panic() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("damaged.parquet");
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chunked");
+    for name in ["label", "cube-1", "embedding", "weight", "writes-0"] {
+        let sound = fs::read(files.join(name).with_extension("parquet")).unwrap();
+        let mut accepted = 0;
+        let changed = (0..sound.len()).flat_map(|at| {
+            [0xff, sound[at] ^ 1, sound[at] ^ 0x80].map(|byte| {
+                let mut damaged = sound.clone();
+                damaged[at] = byte;
+                damaged
+            })
+        });
+        for damaged in changed.chain((0..sound.len()).map(|end| sound[..end].to_vec())) {
+            fs::write(&path, damaged).unwrap();
+            let feature = ChunkedFeature::open(name, ChunkFormat::Parquet, vec![path.clone()]);
+            accepted += usize::from(feature.is_ok_and(|feature| feature.read(0).is_ok()));
+        }
+        assert!(accepted > 0, "what nobody reads may be changed");
+    }
+}
+
 /// DGL 2.1's dispatcher reads numbers per type; GraphStorm writes them, and rows of each file.
 #[test]
 fn numbers_per_type_do_where_there_are_none_per_chunk() {

@@ -10,6 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// The key under which DGL writes the shape of an array, as Python writes tuples.
@@ -41,6 +42,10 @@ struct Levels {
 
 impl ParquetRows {
     pub(super) fn open(path: &Path) -> Result<Self, ChunkedError> {
+        caught(path, || Self::open_sound(path))
+    }
+
+    fn open_sound(path: &Path) -> Result<Self, ChunkedError> {
         let file = File::open(path).map_err(|source| ChunkedError::Io { path: path.to_owned(), source })?;
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
@@ -67,6 +72,11 @@ impl ParquetRows {
 
     /// Up to `most` rows, fewer only at the end.
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+        let path = self.path.clone();
+        caught(&path, || self.next_sound(most))
+    }
+
+    fn next_sound(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
         let mut bytes = Vec::new();
         let mut rows = 0;
         while rows < most {
@@ -170,6 +180,14 @@ impl ParquetRows {
     }
 }
 
+/// The parquet crate panics on some damaged files. What is read after that is not used.
+fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, ChunkedError>) -> Result<T, ChunkedError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        let problem = "is damaged: reading it panicked".into();
+        Err(ChunkedError::File { path: path.to_owned(), problem })
+    })
+}
+
 /// What all columns consist of, and the number of rows.
 fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
     let file = metadata.file_metadata();
@@ -186,10 +204,16 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
             return Err(format!("has lists in column {:?}, expected numbers or one column of lists", column.name()));
         }
     }
-    let rows = metadata.row_groups().iter().try_fold(0_usize, |sum, group| {
-        // A row without columns takes no bytes; others take at least a part of a byte each, but only once they are read.
-        sum.checked_add(usize::try_from(group.num_rows()).ok()?)
-    });
+    for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+        if start < 0 || column.compressed_size() < 0 {
+            return Err(format!("has a column of {} bytes at byte {start}", column.compressed_size()));
+        }
+    }
+    let rows = metadata
+        .row_groups()
+        .iter()
+        .try_fold(0_usize, |sum, group| sum.checked_add(usize::try_from(group.num_rows()).ok()?));
     let rows = rows.filter(|&rows| usize::try_from(file.num_rows()) == Ok(rows));
     rows.map(|rows| (element, rows)).ok_or_else(|| format!("has not the {} rows that it says", file.num_rows()))
 }
