@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PROGRAMS: [&str; 3] = ["batching_study", "gpu_bench", "train"];
-/// Beside the programs; from the folder `examples/`.
-const FILES: [(&str, &str); 2] = [("gpu/run.sh", "run.sh"), ("peers/gpu_pyg.py", "peers/gpu_pyg.py")];
+/// Beside the programs.
+const FILES: [(&str, &str); 2] = [("examples/gpu/run.sh", "run.sh"), ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py")];
 /// Bytes.
 const MOST: u64 = 40_000_000;
 
@@ -31,7 +31,7 @@ pub(crate) fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
         copy(&target().join("release/examples").join(program), &bundle.join(program))?;
     }
     for (from, to) in FILES {
-        copy(&root().join("examples").join(from), &bundle.join(to))?;
+        copy(&root().join(from), &bundle.join(to))?;
     }
     let mut prepare = Command::new(bundle.join("gpu_bench"));
     libtorch.apply(&mut prepare);
