@@ -51,3 +51,23 @@ impl Drop for Graph {
         unsafe { graph_free(self.0) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Graph;
+    use crate::ffi::load_cuda;
+
+    /// Without CUDA the functions are not found; with CUDA and without a driver they are, and say what is missing. Neither ends the program.
+    #[test]
+    fn without_a_device_recording_is_an_error() {
+        let message = |found: Result<(Graph, ()), _>| found.err().map(|error: crate::BridgeError| error.to_string());
+        let without = message(Graph::record(None, || Ok(())));
+        let without = without.expect("libtorch_cuda is not loaded");
+        assert!(without.contains("this libtorch has no CUDA graphs: no _ZN2at4cuda9CUDAGraph"), "{without}");
+        if load_cuda().is_ok() && tch::Cuda::device_count() == 0 {
+            let message = message(Graph::record(None, || Ok(()))).expect("there is no device");
+            assert!(!message.contains("no CUDA graphs"), "{message}");
+            println!("{message}");
+        }
+    }
+}
