@@ -176,7 +176,7 @@ fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Ou
         options = options.shuffle(seed);
     }
     if device.is_cuda() {
-        options = options.memory(Pinned::new(device));
+        options = options.memory(Pinned);
     }
     Ok(options.build()?)
 }

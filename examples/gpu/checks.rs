@@ -213,7 +213,7 @@ fn no_early_writes(device: Device, batches: usize) -> Outcome<serde_json::Value>
         let schema = Schema::new(vec![Field::new("x", Level::Node, Dtype::F32, WIDTH)])?;
         let loader = Loader::new(Numbered { schema, graphs: 32 * batches });
         let loader = loader.batch_graphs(64).shuffle(3).workers(2).prefetch(4);
-        let loader = if pinned && device.is_cuda() { loader.memory(Pinned::new(device)) } else { loader }.build()?;
+        let loader = if pinned && device.is_cuda() { loader.memory(Pinned) } else { loader }.build()?;
         for batch in DeviceLoader::new(loader.epoch(0), device).ahead(3) {
             let batch = batch?;
             let _busy = slow(device)?;

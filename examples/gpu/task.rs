@@ -61,7 +61,7 @@ impl Task {
     pub(crate) fn loader(&self, graphs: u32, device: Device, workers: usize) -> Outcome<Loader<Arc<Store>>> {
         let options: LoaderBuilder<Arc<Store>> = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
         let options = options.workers(workers).prefetch(2 * workers.max(1)).narrow_indices();
-        let options = if device.is_cuda() { options.memory(Pinned::new(device)) } else { options };
+        let options = if device.is_cuda() { options.memory(Pinned) } else { options };
         Ok(options.build()?)
     }
 

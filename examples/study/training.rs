@@ -249,5 +249,5 @@ pub(crate) fn train(
 
 /// Batches in memory that the device can fetch from.
 pub(crate) fn on<S: graphpack_loader::Source + 'static>(options: LoaderBuilder<S>, device: Device) -> LoaderBuilder<S> {
-    if device.is_cuda() { options.memory(graphpack_tch::Pinned::new(device)) } else { options }
+    if device.is_cuda() { options.memory(graphpack_tch::Pinned) } else { options }
 }

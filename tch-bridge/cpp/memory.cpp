@@ -21,6 +21,16 @@ int graphpack_from_blob(void* data, int64_t bytes, int device, void* owner, void
   });
 }
 
+// A copy of a tensor of the CPU in memory that devices can fetch from by themselves. tch passes a device, which libtorch warns of.
+int graphpack_pin(const at::Tensor* tensor, at::Tensor** out, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { *out = new at::Tensor(tensor->pin_memory()); });
+}
+
+// Whether the memory of a tensor is of that kind.
+int graphpack_is_pinned(const at::Tensor* tensor, int* out, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { *out = tensor->is_pinned() ? 1 : 0; });
+}
+
 // Copies `from` over `to` on the current stream, converting elements; the CPU does not wait where one side is a device and the other pinned.
 int graphpack_copy(at::Tensor* to, const at::Tensor* from, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { to->copy_(*from, /*non_blocking=*/true); });

@@ -13,6 +13,9 @@ pub enum BridgeError {
     /// Memory cannot become a tensor.
     #[error("libtorch cannot use the memory of a batch: {0}")]
     Blob(String),
+    /// Page-locked memory cannot be had.
+    #[error("libtorch has no page-locked memory: {0}")]
+    Pinned(String),
     /// A copy cannot be made.
     #[error("libtorch cannot copy a batch: {0}")]
     Copy(String),

@@ -1,30 +1,23 @@
 //! [`Pinned`]: memory for batches that a GPU can fetch from without the CPU.
 
+use crate::BridgeError;
+use crate::ffi::pin;
 use graphpack_loader::{Arena, Memory, MemoryError};
 use std::ptr::NonNull;
-use tch::{Device, Kind, TchError, Tensor};
+use tch::{Device, Kind, Tensor};
 
-/// Page-locked memory, from libtorch, for copies to one CUDA device.
+/// Page-locked memory, from libtorch, for copies to any CUDA device.
 ///
 /// ```no_run
 /// use graphpack_loader::{Loader, molecules};
 /// use graphpack_tch::Pinned;
 ///
-/// let device = graphpack_tch::device("cuda:1")?;
-/// let loader = Loader::new(molecules::generate(1, 100)).memory(Pinned::new(device)).build()?;
+/// let device = graphpack_tch::device("cuda:1")?; // before anything that concerns CUDA
+/// let loader = Loader::new(molecules::generate(1, 100)).memory(Pinned).build()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Pinned {
-    device: Device,
-}
-
-impl Pinned {
-    /// Memory for copies to `device`, a CUDA device from [`device`](crate::device).
-    pub fn new(device: Device) -> Self {
-        Self { device }
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pinned;
 
 /// A byte tensor that nobody else has.
 struct PinnedBytes {
@@ -39,8 +32,9 @@ unsafe impl Send for PinnedBytes {}
 
 impl Memory for Pinned {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
-        let pinned = || -> Result<Tensor, TchError> {
-            Tensor::f_zeros([bytes.max(1) as i64], (Kind::Uint8, Device::Cpu))?.f_pin_memory(self.device)
+        let pinned = || -> Result<Tensor, BridgeError> {
+            let zeros = Tensor::f_zeros([bytes.max(1) as i64], (Kind::Uint8, Device::Cpu))?;
+            pin(&zeros).map_err(BridgeError::Pinned)
         };
         let tensor = pinned().map_err(|error| MemoryError { bytes, source: Box::new(error) })?;
         match NonNull::new(tensor.data_ptr().cast::<u8>()) {

@@ -1,7 +1,7 @@
 //! [`Upload`]: the thread that copies batches to a device ahead of the step.
 
 use crate::delivery::{Casts, Counting, Delivery};
-use crate::ffi::{copy, tensor_over};
+use crate::ffi::{copy, is_pinned, pin, tensor_over};
 use crate::lease::{Leases, Reader};
 use crate::tensor_batch::About;
 use crate::{BridgeError, Event, Stream, TensorBatch};
@@ -21,7 +21,6 @@ pub(crate) struct Ready {
 
 /// Copies batches to a device, on a stream of its own.
 pub(crate) struct Upload {
-    device: Device,
     /// None only in tests, on the CPU.
     side: Option<Stream>,
     casts: Casts,
@@ -47,7 +46,6 @@ enum Host {
 impl Upload {
     pub(crate) fn new(device: Device, side: Option<Stream>, casts: Casts, ahead: usize) -> Self {
         Self {
-            device,
             side,
             casts,
             ahead,
@@ -111,7 +109,7 @@ impl Upload {
 
     /// The bytes in pinned memory, without a copy if they are there already.
     fn pinned(&mut self, bytes: Tensor) -> Result<Host, BridgeError> {
-        if self.side.is_none() || bytes.f_is_pinned(self.device)? {
+        if self.side.is_none() || is_pinned(&bytes).map_err(BridgeError::Pinned)? {
             return Ok(Host::Batch { _bytes: bytes });
         }
         let length = bytes.numel();
@@ -119,7 +117,7 @@ impl Upload {
             Some(position) => self.idle.swap_remove(position),
             None => {
                 self.idle.pop();
-                bytes.f_pin_memory(self.device)?
+                pin(&bytes).map_err(BridgeError::Pinned)?
             }
         };
         let part = room.f_narrow(0, 0, length as i64)?;

@@ -1,6 +1,7 @@
 //! What is said where CUDA cannot be used: not in this libtorch, no driver, no such device. Streams and events fail as clearly.
 
-use graphpack_tch::{BridgeError, Stream, device};
+use graphpack_loader::{Loader, molecules};
+use graphpack_tch::{BridgeError, Pinned, Stream, device};
 use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -92,4 +93,18 @@ fn the_cpu_has_no_streams() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn pinned_memory_is_an_error_of_the_epoch() -> Fallible {
+    if tch::Cuda::device_count() > 0 {
+        println!("SKIPPED: this machine has CUDA");
+        return Ok(());
+    }
+    let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).memory(Pinned).build()?;
+    let error = loader.epoch(0).next().ok_or("an error")?.err().ok_or("nothing is pinned without CUDA")?;
+    let text = format!("{error}, {:?}", error.source().map(ToString::to_string));
+    assert!(text.contains("memory"), "{text}");
+    println!("{text}");
+    Ok(())
 }

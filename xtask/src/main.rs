@@ -4,6 +4,7 @@ mod adapters;
 mod bench;
 mod board;
 mod bundle;
+mod dgl;
 mod firmware;
 mod footprint;
 mod fuzz;
@@ -35,6 +36,7 @@ cargo xtask adapters         tests what burn and candle are given, and trains wi
 cargo xtask mpi              trains on one and on two ranks with the same global batch, and compares the losses
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 cargo xtask bench [--quick]  graphs per CPU-second of graphpack, a gather in C, torch, jraph, PyG and DGL
+cargo xtask dgl-check        has DGL open the parts that graphpack wrote, and compares them with the original graphs
 cargo xtask fuzz [SECONDS]   feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain
 cargo xtask model            checks the prefetching in thousands of orders of its threads
 cargo xtask sanitize         runs the tests of threads under ThreadSanitizer; needs a nightly toolchain
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Some((command, [])) if command == "mpi" => mpi::compare(),
         Some((command, [])) if command == "peers" => peers::compare(None),
         Some((command, [option, file])) if command == "peers" && option == "--xyz" => peers::compare(Some(file)),
+        Some((command, [])) if command == "dgl-check" => dgl::check(),
         Some((command, [])) if command == "bench" => bench::compare(false),
         Some((command, [option])) if command == "bench" && option == "--quick" => bench::compare(true),
         Some((command, [])) if command == "fuzz" => fuzz::fuzz(60),

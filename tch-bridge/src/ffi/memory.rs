@@ -15,6 +15,18 @@ unsafe extern "C" {
         message: *mut c_char,
         capacity: usize,
     ) -> c_int;
+    fn graphpack_pin(
+        tensor: *const torch_sys::C_tensor,
+        out: *mut *mut torch_sys::C_tensor,
+        message: *mut c_char,
+        capacity: usize,
+    ) -> c_int;
+    fn graphpack_is_pinned(
+        tensor: *const torch_sys::C_tensor,
+        out: *mut c_int,
+        message: *mut c_char,
+        capacity: usize,
+    ) -> c_int;
     fn graphpack_copy(
         to: *mut torch_sys::C_tensor,
         from: *const torch_sys::C_tensor,
@@ -64,6 +76,23 @@ pub(crate) fn tensor_over<O: Owner>(owner: O) -> Result<Tensor, String> {
     })?;
     // SAFETY: on success the shim has stored a new tensor, which now belongs to the caller.
     Ok(unsafe { Tensor::from_ptr(out) })
+}
+
+/// A copy of a tensor of the CPU in page-locked memory.
+pub(crate) fn pin(tensor: &Tensor) -> Result<Tensor, String> {
+    let mut out = std::ptr::null_mut();
+    // SAFETY: a tensor, and pointers that are valid for the call.
+    checked(|message, capacity| unsafe { graphpack_pin(tensor.as_ptr(), &raw mut out, message, capacity) })?;
+    // SAFETY: on success the shim has stored a new tensor, which now belongs to the caller.
+    Ok(unsafe { Tensor::from_ptr(out) })
+}
+
+/// Whether the memory of a tensor is page-locked.
+pub(crate) fn is_pinned(tensor: &Tensor) -> Result<bool, String> {
+    let mut out = 0;
+    // SAFETY: a tensor, and pointers that are valid for the call.
+    checked(|message, capacity| unsafe { graphpack_is_pinned(tensor.as_ptr(), &raw mut out, message, capacity) })?;
+    Ok(out != 0)
 }
 
 /// Copies `from` over `to` on the current stream, converting elements. From pinned memory to a device it does not wait: what is copied must stay

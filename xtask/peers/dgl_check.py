@@ -1,0 +1,176 @@
+"""Graphs that graphpack partitioned, opened by DGL 2.1, rebuilt from their parts and compared with the originals; and the other way round.
+
+    python dgl_check.py GRAPHPACK FOLDER
+
+GRAPHPACK is the command, FOLDER a scratch folder. Prints a line per partition; fails at the first difference.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+# DGL then verifies every partition that it loads.
+os.environ["DGL_DIST_DEBUG"] = "1"
+
+import dgl
+import dgl.distributed
+import networkx
+import numpy as np
+import torch
+
+command, folder = sys.argv[1], Path(sys.argv[2])
+random = np.random.default_rng(0)
+torch.manual_seed(0)
+
+
+def graphpack(*arguments):
+    done = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"graphpack {' '.join(map(str, arguments))}: {done.stderr}")
+    return done.stdout
+
+
+def homogeneous(name, graph):
+    n, e = graph.num_nodes(), graph.num_edges()
+    graph.ndata["feat"] = torch.randn(n, 5)
+    graph.ndata["train_mask"] = torch.arange(n) % 3 == 0
+    graph.edata["w"] = torch.rand(e)
+    return name, graph
+
+
+def graphs():
+    yield homogeneous("karate", dgl.from_networkx(networkx.karate_club_graph()))
+    yield homogeneous("random", dgl.rand_graph(3000, 20000))
+    count = {"user": 1000, "item": 600, "tag": 400}
+    ends = lambda a, b, m: (torch.randint(0, count[a], (m,)), torch.randint(0, count[b], (m,)))
+    graph = dgl.heterograph(
+        {
+            ("user", "buys", "item"): ends("user", "item", 4000),
+            ("user", "follows", "user"): ends("user", "user", 3000),
+            ("item", "has", "tag"): ends("item", "tag", 1500),
+        },
+        num_nodes_dict=count,
+    )
+    for kind, nodes in count.items():
+        graph.nodes[kind].data["feat"] = torch.randn(nodes, 3)
+    graph.nodes["user"].data["label"] = torch.randint(0, 5, (1000,))
+    graph.edges["buys"].data["rating"] = torch.rand(4000)
+    yield "typed", graph
+
+
+def chunk(name, graph, out, chunks):
+    """Writes a graph in DGL's Chunked Graph Format, by NumPy and Python alone."""
+    out.mkdir(parents=True)
+    many = [part for part in np.array_split(np.arange(1000003), chunks)]
+    split = lambda array: np.array_split(array, chunks)
+    sizes = lambda n: [len(part) for part in split(np.empty(n))]
+    meta = dict(graph_name=name, node_type=graph.ntypes, edge_type=[":".join(c) for c in graph.canonical_etypes])
+    meta["num_nodes_per_chunk"] = [sizes(graph.num_nodes(t)) for t in graph.ntypes]
+    meta["num_edges_per_chunk"] = [sizes(graph.num_edges(c)) for c in graph.canonical_etypes]
+    meta["edges"], meta["node_data"], meta["edge_data"] = {}, {}, {}
+
+    def features(kind, data, place):
+        for key, value in data.items():
+            files = []
+            for number, part in enumerate(split(value.numpy())):
+                files.append(f"{kind.replace(':', '-')}-{key}-{number}.npy")
+                np.save(out / files[-1], part)
+            place.setdefault(kind, {})[key] = dict(format=dict(name="numpy"), data=files)
+
+    for kind in graph.ntypes:
+        features(kind, graph.nodes[kind].data, meta["node_data"])
+    for canonical in graph.canonical_etypes:
+        kind, (src, dst) = ":".join(canonical), graph.edges(etype=canonical)
+        files = []
+        for number, part in enumerate(split(np.stack([src.numpy(), dst.numpy()], 1))):
+            files.append(f"{kind.replace(':', '-')}-{number}.csv")
+            np.savetxt(out / files[-1], part, fmt="%d", delimiter=" ")
+        meta["edges"][kind] = dict(format=dict(name="csv", delimiter=" "), data=files)
+        features(kind, graph.edges[canonical].data, meta["edge_data"])
+    (out / "metadata.json").write_text(json.dumps(meta))
+
+
+def same(what, found, expected):
+    if found.shape != expected.shape or not torch.equal(found.to(expected.dtype), expected):
+        sys.exit(f"{what} differs: {found} instead of {expected}")
+
+
+def compare(name, graph, config, parts):
+    """Loads all parts with DGL and puts the graph together again."""
+    name_of = lambda canonical: ":".join(canonical)
+    loaded = [dgl.distributed.load_partition(str(config), part) for part in range(parts)]
+    book = loaded[0][3]
+    saved = lambda file: [dgl.data.load_tensors(str(config.parent / f"part{part}" / file)) for part in range(parts)]
+    nodes, edges = saved("orig_nids.dgl"), saved("orig_eids.dgl")
+    types, relations = graph.ntypes, graph.canonical_etypes
+    original = {t: torch.cat([part[t] for part in nodes]) for t in types}
+    original_edge = {c: torch.cat([part[name_of(c)] for part in edges]) for c in relations}
+    for t in types:
+        same(f"{name}: nodes of {t}, each once", original[t].sort()[0], torch.arange(graph.num_nodes(t)))
+    for c in relations:
+        same(f"{name}: edges of {c}, each once", original_edge[c].sort()[0], torch.arange(graph.num_edges(c)))
+    # What DGL calls a type is a position in its own lists.
+    halo = cut = 0
+    for part, (g, node_feats, edge_feats, _, _, ntypes, etypes) in enumerate(loaded):
+        inner, inner_edge = g.ndata["inner_node"].bool(), g.edata["inner_edge"].bool()
+        ids, eids = g.ndata["_ID"], g.edata["_ID"]
+        node_type, node_id = book.map_to_per_ntype(ids)
+        edge_type, edge_id = book.map_to_per_etype(eids)
+        same(f"{name}: owners of nodes", book.nid2partid(ids[inner]), torch.full((int(inner.sum()),), part))
+        same(f"{name}: owners of edges", book.eid2partid(eids[inner_edge]), torch.full((int(inner_edge.sum()),), part))
+        src, dst = g.edges()
+        halo, cut = halo + int((~inner).sum()), cut + int((~inner[src] & inner_edge).sum())
+        for c in relations:
+            a, _, b = c
+            mine = inner_edge & (edge_type == book.to_canonical_etypes.index(c) if hasattr(book.to_canonical_etypes, "index") else inner_edge & (edge_type == list(etypes).index(c)))
+            was_src, was_dst = original[a][node_id[src[mine]]], original[b][node_id[dst[mine]]]
+            expected = graph.find_edges(original_edge[c][edge_id[mine]], etype=c)
+            same(f"{name}: sources of {c} in part {part}", was_src, expected[0])
+            same(f"{name}: targets of {c} in part {part}", was_dst, expected[1])
+            for key, value in graph.edges[c].data.items():
+                same(f"{name}: {key} of {c} in part {part}", edge_feats[f"{name_of(c)}/{key}"], value[original_edge_of(edges, part, c, name_of)])
+        for t in types:
+            for key, value in graph.nodes[t].data.items():
+                same(f"{name}: {key} of {t} in part {part}", node_feats[f"{t}/{key}"], value[nodes[part][t]])
+            same(f"{name}: type of nodes", node_type[inner][node_type[inner] == list(ntypes).index(t)].shape[0] * torch.ones(1), nodes[part][t].shape[0] * torch.ones(1))
+    return halo, cut
+
+
+def original_edge_of(edges, part, c, name_of):
+    return edges[part][name_of(c)]
+
+
+def inspect(name, graph, method):
+    """Parts that DGL made, as graphpack sees them."""
+    out = folder / f"{name}-by-dgl-{method}"
+    dgl.distributed.partition_graph(graph, name, 2, str(out), part_method=method, num_hops=1)
+    found = json.loads(graphpack("partition", "inspect", out / f"{name}.json", "--format", "json"))
+    assert (found["num_nodes"], found["num_edges"]) == (graph.num_nodes(), graph.num_edges()), found
+    for part in range(2):
+        g, _, _, book, _, _, _ = dgl.distributed.load_partition(str(out / f"{name}.json"), part)
+        row = found["parts"][part]
+        inner = g.ndata["inner_node"].bool()
+        assert sum(row["nodes"].values()) == int(inner.sum()) and row["halo_nodes"] == int((~inner).sum()), row
+        assert sum(row["edges"].values()) == int(g.edata["inner_edge"].sum()), row
+    print(f"{name}: DGL's {method} parts, read here")
+
+
+for name, graph in graphs():
+    source = folder / f"{name}-chunked"
+    chunk(name, graph, source, 3)
+    for method, options in (("random", []), ("metis", []), ("metis", ["--balance-edges"])):
+        for hops in (1, 2):
+            out = folder / f"{name}-{method}-{len(options)}-{hops}"
+            graphpack("partition", "--in", source, "--parts", 3, "--method", method, "--halo-hops", hops, "--save-orig-ids", "--out", out, *options)
+            halo, cut = compare(name, graph, out / f"{name}.json", 3)
+            print(f"{name}: {method} {' '.join(options)} HALO of {hops} hops ({halo} nodes), {cut} of {graph.num_edges()} edges cut: as the original")
+    parts = folder / f"{name}-assigned"
+    graphpack("assign", "--in", source, "--parts", 3, "--method", "random", "--seed", 5, "--out", parts)
+    out = folder / f"{name}-dispatched"
+    graphpack("dispatch", "--in", source, "--assignments", parts, "--parts", 3, "--threads", 2, "--save-orig-ids", "--out", out)
+    compare(name, graph, out / f"{name}.json", 3)
+    print(f"{name}: assigned and dispatched: as the original")
+    for method in ("random", "metis"):
+        inspect(name, graph, method)

@@ -1,0 +1,33 @@
+//! `cargo xtask dgl-check`: what graphpack partitions is opened by DGL, rebuilt and compared with the original; what DGL partitions is read here.
+
+use crate::run::{Outcome, cargo, run, target};
+use crate::{root, venv};
+use std::fs;
+use std::process::Command;
+
+/// DGL 2.1.0 wants this torch, and a NumPy before 2.
+const PACKAGES: [&str; 7] = [
+    "dgl==2.1.0",
+    "torch==2.2.1",
+    "torchdata==0.7.1",
+    "numpy==1.26.4",
+    "pandas==2.2.3",
+    "pydantic==2.9.2",
+    "pyyaml==6.0.2",
+];
+
+/// Fails at the first difference.
+pub(crate) fn check() -> Outcome {
+    let versions = PACKAGES.join(" ");
+    let notice = format!("{versions} (a download of 2.5 GB)");
+    let python = venv::find_or_install("peers/dgl", &versions, &notice, &PACKAGES)?;
+    run(&mut cargo(["build", "--quiet", "-p", "graphpack-loader", "--features", "cli"]))?;
+    let folder = target().join("peers/dgl-check");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut check = Command::new(python);
+    check.arg(root().join("xtask/peers/dgl_check.py")).arg(target().join("debug/graphpack")).arg(&folder);
+    run(check.env("PYTHONWARNINGS", "ignore"))?;
+    // Kept only where there is a difference to look at.
+    fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
