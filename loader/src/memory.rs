@@ -18,7 +18,7 @@ pub trait Arena: Send + 'static {
 
 /// Memory for a batch cannot be had.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot allocate {bytes} bytes for a batch")]
+#[error("cannot allocate {bytes} bytes for a batch: {source}")]
 pub struct MemoryError {
     /// Bytes asked for.
     pub bytes: usize,
