@@ -43,7 +43,7 @@
 //!
 //! # Features
 //!
-//! - `cli`: the `graphpack` command.
+//! - `cli`: the `graphpack` command, with `metis` and `parquet`.
 //! - `metis`: parts of large graphs between which few edges lead, by METIS, which a C compiler builds with it.
 //! - `npz`: structures from npz files.
 //! - `parquet`: chunked graphs in parquet files, uncompressed or by snappy or gzip.

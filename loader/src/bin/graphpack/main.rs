@@ -1,15 +1,19 @@
 //! The `graphpack` command: histograms of data sets, plans made from them, stores, large graphs and their parts.
 
+mod assign;
 mod chunk;
 mod convert;
 mod histogram;
 mod input;
 mod inspect;
 mod limits;
+mod method;
+mod partition;
 mod plan;
 mod plot;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use partition::Given;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -23,6 +27,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Assign(assign::Args),
     Chunk(chunk::Args),
     Convert(convert::Args),
     Histogram(histogram::Args),
@@ -32,12 +37,14 @@ enum Command {
     Verify(convert::VerifyArgs),
 }
 
-/// Graphs too large for one batch, in parts
+/// Cut a graph in DGL's Chunked Graph Format into parts, in memory, and write them as DGL reads them
 #[derive(clap::Args)]
-#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
 struct Partition {
     #[command(subcommand)]
     command: Option<PartitionCommand>,
+    #[command(flatten)]
+    args: Given,
 }
 
 #[derive(Subcommand)]
@@ -47,13 +54,15 @@ enum PartitionCommand {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Assign(args) => assign::run(&args),
         Command::Chunk(args) => chunk::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Verify(args) => convert::verify(&args),
         Command::Histogram(args) => histogram::run(&args),
         Command::Limits(args) => limits::run(&args),
-        Command::Partition(Partition { command: Some(PartitionCommand::Inspect(args)) }) => inspect::run(&args),
-        Command::Partition(Partition { command: None }) => Err("name what to do: inspect".into()),
+        Command::Partition(Partition { command: Some(PartitionCommand::Inspect(args)), .. }) => inspect::run(&args),
+        Command::Partition(Partition { command: None, args: Given(Some(args)) }) => partition::run(&args),
+        Command::Partition(Partition { command: None, args: Given(None) }) => Err("name a graph with --in".into()),
         Command::Plan(args) => plan::run(&args),
     };
     match result {

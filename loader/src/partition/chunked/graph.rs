@@ -5,7 +5,7 @@ use super::opening::Opening;
 use super::{ChunkedEdges, ChunkedError, ChunkedFeature};
 use crate::partition::{Array, EdgeType, LargeGraph, NodeType};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A graph in chunks: `metadata.json` and the files that it lists, relative to its folder or absolute.
 ///
@@ -62,12 +62,14 @@ impl ChunkedGraph {
     /// Opens a folder, or its `metadata.json`. All is checked but what only reading of edges can tell: cells and number of lines of csv files,
     /// and node ids.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ChunkedError> {
-        let path = path.as_ref();
-        let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-        let text = fs::read(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
-        let metadata: Metadata =
-            serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
+        let (path, metadata) = metadata(path.as_ref())?;
         Opening { path: &path, metadata: &metadata }.graph()
+    }
+
+    /// Names and numbers of nodes of all types, from `metadata.json` alone: no other file needs to be there.
+    pub fn count_nodes(path: impl AsRef<Path>) -> Result<Vec<(String, usize)>, ChunkedError> {
+        let (path, metadata) = metadata(path.as_ref())?;
+        Opening { path: &path, metadata: &metadata }.count_nodes()
     }
 
     /// Its name.
@@ -87,6 +89,12 @@ impl ChunkedGraph {
 
     /// Reads all chunks.
     pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {
+        self.to_memory_with(|_| true)
+    }
+
+    /// Reads all edges, and those features whose names are wanted.
+    pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, ChunkedError> {
+        let whole = |features| whole(features, &wanted);
         let node_types = self.node_types.iter().map(|ChunkedNodes { name, nodes, features }| {
             Ok(NodeType { name: name.clone(), nodes: *nodes, features: whole(features)? })
         });
@@ -105,9 +113,16 @@ impl ChunkedGraph {
     }
 }
 
+fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
+    let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
+    let text = fs::read(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
+    let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
+    Ok((path, metadata))
+}
+
 /// Features with the rows of all files.
-fn whole(features: &[ChunkedFeature]) -> Result<Vec<(String, Array)>, ChunkedError> {
-    let whole = features.iter().map(|feature| {
+fn whole(features: &[ChunkedFeature], wanted: &impl Fn(&str) -> bool) -> Result<Vec<(String, Array)>, ChunkedError> {
+    let whole = features.iter().filter(|feature| wanted(feature.name())).map(|feature| {
         let mut bytes = Vec::new();
         for file in 0..feature.files().len() {
             bytes.extend_from_slice(feature.read(file)?.bytes());

@@ -34,4 +34,5 @@ pub use feature::{ChunkedFeature, FeatureRanges};
 pub use format::ChunkFormat;
 pub use graph::{ChunkedGraph, ChunkedNodes};
 pub use options::ChunkOptions;
+pub(super) use series::plain;
 pub use writer::{ChunkedWriter, EdgeSink, FeatureSink, write_chunked};

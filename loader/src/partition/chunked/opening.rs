@@ -52,6 +52,14 @@ impl Opening<'_> {
         Ok(ChunkedGraph { name: self.metadata.graph_name.clone(), node_types, edge_types })
     }
 
+    /// Names and numbers of nodes.
+    pub(super) fn count_nodes(&self) -> Result<Vec<(String, usize)>, ChunkedError> {
+        let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
+        self.unlike(node_type, "node_type")?;
+        let counts = self.counts(node_type, "nodes", num_nodes_per_chunk, num_nodes_per_type)?;
+        Ok(node_type.iter().cloned().zip(counts.iter().map(|count| count.all.unwrap_or(0))).collect())
+    }
+
     /// Refuses names that stand twice.
     fn unlike(&self, names: &[String], key: &str) -> Result<(), ChunkedError> {
         let mut seen = HashSet::new();

@@ -128,7 +128,7 @@ impl From<ChunkedError> for SeriesError {
 }
 
 /// A name as a part of a path: other bytes than letters, digits, `_`, `-` and `.` within it become `~` and two hexadecimal digits.
-pub(super) fn plain(name: &str) -> String {
+pub(in crate::partition) fn plain(name: &str) -> String {
     let byte = |(at, &byte): (usize, &u8)| match byte {
         b'.' if at > 0 => ".".to_owned(),
         b'_' | b'-' => char::from(byte).to_string(),

@@ -3,8 +3,10 @@
 use super::check::{self, PartError};
 use super::config::{PartFiles, PartitionConfig};
 use super::hetero_graph::Homogeneous;
-use super::output::Elements;
+use super::output::{Elements, save};
 use super::{DglError, graphs, save_tensors, tensors};
+use crate::npy::Header;
+use crate::partition::chunked::plain;
 use crate::partition::{ArrayType, Part, PartitionBook};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -105,6 +107,33 @@ impl PartitionWriter {
         let owned = check::owned_edges(&self.config.book, self.existing(part)?);
         let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
         self.write_orig(part, "orig_eids.dgl", &owned, ids)
+    }
+
+    /// Writes what `return_mapping` of DGL returns: the original id of each node and edge, by its new id within its type, as npy files.
+    /// These are `node_map.npy` and `edge_map.npy` where there is one type, else `node_map/TYPE.npy` and `edge_map/SOURCE+RELATION+TARGET.npy`.
+    pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, DglError> {
+        let book = &self.config.book;
+        let node_names: Vec<String> = book.node_types().iter().map(|name| plain(name)).collect();
+        let edge_names = book.edge_types().iter().map(|name| name.each_ref().map(|name| plain(name)).join("+"));
+        let edge_names: Vec<String> = edge_names.collect();
+        let mut written = Vec::new();
+        for (map, names, ids) in [("node_map", node_names, nodes), ("edge_map", edge_names, edges)] {
+            for (name, ids) in names.iter().zip(ids) {
+                let path = if names.len() == 1 {
+                    self.folder.join(format!("{map}.npy"))
+                } else {
+                    self.folder.join(map).join(format!("{name}.npy"))
+                };
+                let folder = path.parent().unwrap_or(Path::new(""));
+                fs::create_dir_all(folder).map_err(|source| DglError::Io { path: folder.to_owned(), source })?;
+                save(&path, |output| {
+                    Header::write(output, ArrayType::I64, &[ids.len()])?;
+                    output.bytes(bytemuck::cast_slice(ids))
+                })?;
+                written.push(path);
+            }
+        }
+        Ok(written)
     }
 
     fn write_orig(

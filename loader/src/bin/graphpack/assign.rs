@@ -1,0 +1,65 @@
+//! `graphpack assign`: the first step of two, the part of each node, in files.
+
+use crate::method::{Algorithm, Method, only_nodes};
+use crate::partition::{by_chance, spinner};
+use crate::{Format, Outcome};
+use graphpack_loader::partition::{ChunkedGraph, Quality};
+use serde_json::{Map, json};
+use std::path::PathBuf;
+
+/// Write the part of each node of a graph in DGL's Chunked Graph Format: TYPE.txt, in line i the part of node i
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The graph: a folder with metadata.json. With --method random, no other file is read
+    #[arg(long = "in", value_name = "DIR")]
+    input: PathBuf,
+    #[arg(long, value_enum)]
+    method: Algorithm,
+    #[command(flatten)]
+    assignment: Method,
+    /// Where to write: a folder, which is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let spinner = spinner("reading");
+    let method = &args.assignment;
+    let (graph, quality): (_, Option<Quality>);
+    let assignment = match args.method {
+        Algorithm::Random => {
+            (graph, quality) = (only_nodes(&args.input)?, None);
+            method.assign(args.method, &graph)?
+        }
+        Algorithm::Metis => {
+            graph = ChunkedGraph::open(&args.input)?.to_memory_with(|name| method.balances(name))?;
+            spinner.set_message("assigning");
+            let assignment = method.assign(args.method, &graph)?;
+            quality = Some(method.balance().quality(&graph, &assignment)?);
+            assignment
+        }
+    };
+    assignment.write(&args.out, &graph.node_types)?;
+    spinner.finish_and_clear();
+
+    let parts = method.parts();
+    match args.format {
+        Format::Json => {
+            let nodes = graph.node_types.iter().enumerate();
+            let nodes: Map<_, _> = nodes.map(|(kind, of)| (of.name.clone(), json!(assignment.counts(kind)))).collect();
+            let mut object = json!({ "parts": parts, "method": args.method.name(), "nodes": nodes });
+            if let (Some(object), Some(quality)) = (object.as_object_mut(), &quality) {
+                object.extend(crate::partition::quality_keys(quality, parts));
+            }
+            println!("{object}");
+        }
+        Format::Text => {
+            println!("{}: {} nodes in {parts} parts by {}", args.out.display(), graph.nodes(), args.method.name());
+            quality.iter().for_each(|quality| println!("{}", by_chance(quality, parts)));
+        }
+    }
+    Ok(())
+}

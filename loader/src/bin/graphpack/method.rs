@@ -1,0 +1,94 @@
+//! [`Method`]: how parts are assigned, as flags say it.
+
+use clap::ValueEnum;
+use graphpack_loader::partition::{
+    Assignment, Balance, ChunkedError, ChunkedGraph, LargeGraph, Metis, MetisError, NodeType,
+};
+use std::error::Error;
+use std::path::Path;
+
+/// How parts are assigned.
+#[derive(clap::Args)]
+pub(crate) struct Method {
+    /// Number of parts
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=Assignment::MOST_PARTS as i64))]
+    parts: u32,
+    /// What METIS balances beside numbers of nodes: those of each value of this feature, such as train_mask
+    #[arg(long, value_name = "FIELD")]
+    balance_ntypes: Option<String>,
+    /// METIS balances edges, too
+    #[arg(long)]
+    balance_edges: bool,
+    /// Seed of chance and of METIS
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+/// Who assigns.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Algorithm {
+    /// By chance, equal numbers of nodes
+    Random,
+    /// Few edges between parts
+    Metis,
+}
+
+impl Method {
+    /// Number of parts.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts as usize
+    }
+
+    /// What is balanced, and what quality is measured by.
+    pub(crate) fn balance(&self) -> Balance {
+        let balance = Balance::new().edges(self.balance_edges);
+        match &self.balance_ntypes {
+            Some(field) => balance.field(field),
+            None => balance,
+        }
+    }
+
+    /// Whether a feature is what is balanced.
+    pub(crate) fn balances(&self, feature: &str) -> bool {
+        self.balance_ntypes.as_deref() == Some(feature)
+    }
+
+    /// Assigns the nodes of a graph, which needs no edges where chance does it.
+    pub(crate) fn assign(&self, algorithm: Algorithm, graph: &LargeGraph) -> Result<Assignment, Box<dyn Error>> {
+        let (parts, nodes) = (self.parts(), graph.nodes());
+        if parts > nodes {
+            return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
+        }
+        match algorithm {
+            Algorithm::Random => Ok(Assignment::random(graph, parts, self.seed)?),
+            Algorithm::Metis => {
+                let assigned = Metis::new(parts).balance(self.balance()).seed(self.seed).assign(graph);
+                assigned.map_err(|error| match error {
+                    MetisError::TooLarge { what, count } => format!(
+                        "{count} {what}, METIS takes at most {}: assign parts with ParMETIS and give its files with --assignments",
+                        i32::MAX
+                    )
+                    .into(),
+                    error => error.into(),
+                })
+            }
+        }
+    }
+}
+
+impl Algorithm {
+    /// What DGL calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Metis => "metis",
+        }
+    }
+}
+
+/// The graph without edges and features.
+pub(crate) fn only_nodes(folder: &Path) -> Result<LargeGraph, ChunkedError> {
+    let counts = ChunkedGraph::count_nodes(folder)?;
+    let node_types = counts.into_iter().map(|(name, nodes)| NodeType { name, nodes, features: Vec::new() });
+    Ok(LargeGraph { node_types: node_types.collect(), ..LargeGraph::default() })
+}
