@@ -5,6 +5,8 @@
 GRAPHPACK is the command, FOLDER a scratch folder. Prints a line per partition; fails at the first difference.
 """
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -145,7 +147,8 @@ def compare(name, graph, config, parts):
 def inspect(name, graph, method):
     """Parts that DGL made, as graphpack sees them."""
     out = folder / f"{name}-by-dgl-{method}"
-    dgl.distributed.partition_graph(graph, name, 2, str(out), part_method=method, num_hops=1)
+    with contextlib.redirect_stdout(io.StringIO()):
+        dgl.distributed.partition_graph(graph, name, 2, str(out), part_method=method, num_hops=1)
     found = json.loads(graphpack("partition", "inspect", out / f"{name}.json", "--format", "json"))
     assert (found["num_nodes"], found["num_edges"]) == (graph.num_nodes(), graph.num_edges()), found
     for part in range(2):
