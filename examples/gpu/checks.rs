@@ -5,7 +5,7 @@ use super::task::Task;
 use graphpack_core::Size;
 use graphpack_loader::{Dtype, Field, Level, Loader, Schema, Slot, Source, SourceError};
 use graphpack_tch::{CapturedStep, DeviceLoader, Pinned, Segments, Stream, TensorBatch};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use tch::{Device, Kind, Tensor};
 
@@ -22,15 +22,19 @@ pub(crate) struct Args {
     quick: bool,
 }
 
-/// Largest relative difference of two losses that are computed in another order.
+/// Largest relative difference of two losses that are computed in another order, unless rounding alone makes a larger one.
 const TOLERANCE: f64 = 1e-3;
+/// How much of their value weights are moved to see what rounding makes of it: about what one addition loses in float32.
+const ROUNDING: f64 = 1e-7;
+/// Differences may be so many times those of rounding.
+const FACTOR: f64 = 10.0;
 const BATCH_GRAPHS: u32 = 64;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let device = graphpack_tch::device(&args.device)?;
     let steps = if args.quick { 8 } else { 50 };
     let mut failed = 0;
-    let mut report = |name: &str, found: Outcome<serde_json::Value>| {
+    let mut report = |name: &str, found: Outcome<Value>| {
         let (ok, found) = match found {
             Ok(found) => (true, found),
             Err(error) => (false, json!(error.to_string())),
@@ -46,64 +50,79 @@ pub(crate) fn run(args: &Args) -> Outcome {
     report("segments as on the CPU", segments(device));
     let batches = if args.quick { 20 } else { 300 };
     report("no memory is written early", no_early_writes(device, batches));
-    if device.is_cuda() {
-        report("early writes would be seen", early_writes_are_seen(device));
+    // Tools that slow everything down change which stream is ahead.
+    if device.is_cuda() && !args.quick {
+        report("two streams are not in order by themselves", streams_overlap(device));
     }
     if failed > 0 { Err(format!("{failed} checks failed").into()) } else { Ok(()) }
 }
 
-/// Losses of the first steps, each as a number.
+/// Losses of the first steps. None is asked for before the last step, so that nothing but events keeps streams in order.
 fn curve(
     task: &Task,
     device: Device,
     steps: usize,
-    mut step: impl FnMut(&TensorBatch) -> Outcome<f64>,
+    mut step: impl FnMut(&TensorBatch) -> Outcome<Tensor>,
 ) -> Outcome<Vec<f64>> {
     let loader = task.loader(BATCH_GRAPHS, device, 1)?;
     let mut losses = Vec::new();
     for epoch in 0.. {
         for batch in task.batches(&loader, epoch, device) {
             if losses.len() == steps {
-                return Ok(losses);
+                return Ok(Vec::try_from(Tensor::f_stack(&losses, 0)?.f_to_kind(Kind::Double)?)?);
             }
-            losses.push(step(&batch?)?);
+            // A copy: the next replay writes over the loss.
+            losses.push(step(&batch?)?.f_mul_scalar(1.0)?);
         }
     }
-    Ok(losses)
+    Ok(Vec::new())
 }
 
-fn uncaptured(task: &Task, device: Device, steps: usize) -> Outcome<Vec<f64>> {
+fn uncaptured(task: &Task, device: Device, steps: usize, moved: f64) -> Outcome<Vec<f64>> {
     // Dropout draws other numbers on another device.
-    let mut training = task.training(device, 0.0, 1)?;
-    curve(task, device, steps, |batch| Ok(f64::try_from(training.step(batch)?)?))
+    let mut training = task.training(device, 0.0, 1, moved)?;
+    curve(task, device, steps, |batch| Ok(training.step(batch)?))
 }
 
-fn compare(found: &[f64], expected: &[f64]) -> Outcome<serde_json::Value> {
+/// The largest difference of two curves, as a share of the second one.
+fn difference(found: &[f64], expected: &[f64]) -> Outcome<f64> {
+    if found.len() != expected.len() || found.iter().any(|loss| !loss.is_finite()) {
+        return Err(format!("not {} numbers: {found:?}", expected.len()).into());
+    }
     let relative = |(found, expected): (&f64, &f64)| (found - expected).abs() / expected.abs().max(1e-12);
-    let worst = found.iter().zip(expected).map(relative).fold(0.0_f64, f64::max);
-    let learnt = expected.last() < expected.first();
-    // NaN is not within anything.
-    if found.len() != expected.len() || !(worst <= TOLERANCE && found.iter().all(|loss| loss.is_finite())) {
+    Ok(found.iter().zip(expected).map(relative).fold(0.0_f64, f64::max))
+}
+
+/// Compares two curves with what rounding makes of one of them.
+fn compare(task: &Task, device: Device, found: &[f64], expected: &[f64]) -> Outcome<Value> {
+    let worst = difference(found, expected)?;
+    let of_rounding = difference(&uncaptured(task, device, expected.len(), ROUNDING)?, expected)?;
+    let allowed = TOLERANCE.max(FACTOR * of_rounding);
+    if worst > allowed {
         return Err(format!(
-            "losses differ by {worst:.2e} of their value, {TOLERANCE:.0e} allowed: {found:?}, {expected:?}"
+            "losses differ by {worst:.2e} of their value, {allowed:.0e} allowed: {found:?}, {expected:?}"
         )
         .into());
     }
-    Ok(json!({ "steps": found.len(), "worst_relative_difference": worst, "loss_fell": learnt }))
+    let fell = expected.last() < expected.first();
+    Ok(
+        json!({ "steps": found.len(), "worst_relative_difference": worst, "of_rounding": of_rounding, "loss_fell": fell }),
+    )
 }
 
-fn losses(task: &Task, device: Device, steps: usize) -> Outcome<serde_json::Value> {
-    compare(&uncaptured(task, device, steps)?, &uncaptured(task, Device::Cpu, steps)?)
+fn losses(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
+    let expected = uncaptured(task, Device::Cpu, steps, 0.0)?;
+    compare(task, Device::Cpu, &uncaptured(task, device, steps, 0.0)?, &expected)
 }
 
-fn captured(task: &Task, device: Device, steps: usize) -> Outcome<serde_json::Value> {
-    let mut training = task.training(device, 0.0, 1)?;
+fn captured(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
+    let mut training = task.training(device, 0.0, 1, 0.0)?;
     let mut step = CapturedStep::new(device, move |batch| training.step(batch));
-    let found = curve(task, device, steps, |batch| Ok(f64::try_from(step.run(batch)?)?))?;
+    let found = curve(task, device, steps, |batch| Ok(step.run(batch)?.shallow_clone()))?;
     if device.is_cuda() && step.recorded() != 1 {
         return Err(format!("{} steps were recorded, expected 1", step.recorded()).into());
     }
-    compare(&found, &uncaptured(task, device, steps)?)
+    compare(task, device, &found, &uncaptured(task, device, steps, 0.0)?)
 }
 
 /// Rows, some of which are in the same segments; the same on every device.
@@ -115,7 +134,7 @@ fn rows(device: Device) -> Outcome<(Tensor, Tensor)> {
 }
 
 /// The same bits run after run; whether they are those of the CPU is found, too.
-fn deterministic_sums(device: Device) -> Outcome<serde_json::Value> {
+fn deterministic_sums(device: Device) -> Outcome<Value> {
     let sums = |device| -> Outcome<[Tensor; 2]> {
         let (values, index) = rows(device)?;
         let ptr = Tensor::f_arange_start_step(0, 100_001, 100, (Kind::Int64, device))?;
@@ -137,7 +156,7 @@ fn deterministic_sums(device: Device) -> Outcome<serde_json::Value> {
     )
 }
 
-fn segments(device: Device) -> Outcome<serde_json::Value> {
+fn segments(device: Device) -> Outcome<Value> {
     let all = |device| -> Outcome<[Tensor; 4]> {
         let (values, index) = rows(device)?;
         let segments = Segments::by_index(&index, 1000)?.masked(&index.f_remainder(7)?.f_ne(0)?);
@@ -196,16 +215,8 @@ fn slow(device: Device) -> Outcome<Tensor> {
     Ok(matrix.f_matmul(&matrix)?.f_matmul(&matrix)?)
 }
 
-/// Sum of the differences between the features of a batch and the numbers of its graphs, on the device.
-fn differences(batch: &TensorBatch) -> Outcome<Tensor> {
-    let expected = batch.graph_ids().f_index_select(0, batch.batch())?.f_unsqueeze(1)?;
-    let difference = batch.get("x")?.f_sub(&expected)?.f_abs()?;
-    let padding = batch.node_mask().f_logical_not()?.f_unsqueeze(1)?;
-    Ok(difference.f_masked_fill(&padding, 0.0)?.f_sum(Kind::Double)?)
-}
-
 /// Batches are read after work that takes long, and dropped at once: the copies of the next ones run far ahead.
-fn no_early_writes(device: Device, batches: usize) -> Outcome<serde_json::Value> {
+fn no_early_writes(device: Device, batches: usize) -> Outcome<Value> {
     let mut seen = 0;
     let mut wrong = Tensor::f_zeros([] as [i64; 0], (Kind::Double, device))?;
     // In the loader's pinned memory, and through that of the bridge.
@@ -214,10 +225,14 @@ fn no_early_writes(device: Device, batches: usize) -> Outcome<serde_json::Value>
         let loader = Loader::new(Numbered { schema, graphs: 32 * batches });
         let loader = loader.batch_graphs(64).shuffle(3).workers(2).prefetch(4);
         let loader = if pinned && device.is_cuda() { loader.memory(Pinned) } else { loader }.build()?;
-        for batch in DeviceLoader::new(loader.epoch(0), device).ahead(3) {
-            let batch = batch?;
+        let there = DeviceLoader::new(loader.epoch(0), device).ahead(3);
+        for (batch, same) in there.zip(loader.epoch(0)) {
+            let (batch, same) = (batch?, same?);
+            // Whole numbers, so the sum is exact. From the host: a batch that is overwritten as a whole agrees with itself.
+            let expected: f64 = same.get::<f32>("x")?.iter().copied().map(f64::from).sum();
             let _busy = slow(device)?;
-            let _ = wrong.f_add_(&differences(&batch)?)?;
+            let found = batch.get("x")?.f_sum(Kind::Double)?;
+            let _ = wrong.f_add_(&found.f_sub_scalar(expected)?.f_abs()?)?;
             seen += 1;
         }
     }
@@ -227,8 +242,8 @@ fn no_early_writes(device: Device, batches: usize) -> Outcome<serde_json::Value>
     }
 }
 
-/// The same without waiting: what is written on another stream while this one is busy must be noticed.
-fn early_writes_are_seen(device: Device) -> Outcome<serde_json::Value> {
+/// What is written on another stream while this one is busy is written early: else the check above could not fail.
+fn streams_overlap(device: Device) -> Outcome<Value> {
     let (old, new) =
         (Tensor::f_ones([1 << 20], (Kind::Float, device))?, Tensor::f_zeros([1 << 20], (Kind::Float, device))?);
     let _ = slow(device)?;

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let number = |row: &Value, key: &str| row[key].as_f64();
     rows.sort_by_key(|row| (text(row, "task"), row["batch_graphs"].as_u64()));
     println!(
-        "| network and data | graphs per batch | loader | s per epoch | step, ms | waiting | copies hidden | graphs/s | of the fastest peer |"
+        "| network and data | graphs per batch | loader | s per epoch | step, ms | waiting | loading hidden | graphs/s | of the fastest peer |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for row in &rows {
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             show("seconds_per_epoch", 3, 1.0),
             show("step_ms", 3, 1.0),
             show("wait_share", 1, 100.0),
-            show("copy_overlap", 0, 100.0),
+            show("loading_hidden", 0, 100.0),
             show("graphs_per_second", 0, 1.0),
             ratio.map_or("-".into(), |speed| format!("{:.1} x", speed / peer)),
         );

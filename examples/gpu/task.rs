@@ -81,8 +81,8 @@ impl Task {
         batches
     }
 
-    /// A network to train; the same one for the same seed.
-    pub(crate) fn training(&self, device: Device, dropout: f64, seed: i64) -> Outcome<Training> {
+    /// A network to train; the same one for the same seed, but that weights are `moved` by about this share of their value.
+    pub(crate) fn training(&self, device: Device, dropout: f64, seed: i64, moved: f64) -> Outcome<Training> {
         tch::manual_seed(seed);
         // Drawn on the CPU: a GPU draws other numbers.
         let build = |device| -> Outcome<(VarStore, Network)> {
@@ -95,6 +95,13 @@ impl Task {
             Ok((variables, network))
         };
         let (mut variables, mut network) = build(Device::Cpu)?;
+        if moved > 0.0 {
+            let _guard = tch::no_grad_guard();
+            for mut variable in variables.trainable_variables() {
+                let factors = variable.f_randn_like()?.f_mul_scalar(moved)?.f_add_scalar(1.0)?;
+                let _ = variable.f_mul_(&factors)?;
+            }
+        }
         if device != Device::Cpu {
             let drawn = variables;
             (variables, network) = build(device)?;

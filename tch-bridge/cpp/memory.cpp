@@ -2,6 +2,7 @@
 
 #include "guarded.h"
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <cstdint>
 #include <memory>
@@ -16,17 +17,18 @@ int graphpack_from_blob(void* data, int64_t bytes, int device, void* owner, void
     // Calls `drop` itself if it cannot be made.
     std::shared_ptr<void> keep(owner, drop);
     const auto where = device < 0 ? c10::Device(c10::kCPU) : c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device));
-    auto tensor = at::from_blob(data, {bytes}, [keep](void*) {}, at::TensorOptions().dtype(at::kByte).device(where));
+    // The device is named twice, so that nobody asks the driver for it.
+    auto tensor = at::from_blob(data, {bytes}, [keep](void*) {}, at::TensorOptions().dtype(at::kByte).device(where), where);
     *out = new at::Tensor(std::move(tensor));
   });
 }
 
-// A copy of a tensor of the CPU in memory that devices can fetch from by themselves. tch passes a device, which libtorch warns of.
-int graphpack_pin(const at::Tensor* tensor, at::Tensor** out, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { *out = new at::Tensor(tensor->pin_memory()); });
+// A byte tensor in memory that devices can fetch from by themselves, not initialised.
+int graphpack_pinned(int64_t bytes, at::Tensor** out, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { *out = new at::Tensor(at::empty({bytes}, at::TensorOptions().dtype(at::kByte).pinned_memory(true))); });
 }
 
-// Whether the memory of a tensor is of that kind.
+// Whether the memory of a tensor is of that kind. tch passes a device, of which libtorch warns every time.
 int graphpack_is_pinned(const at::Tensor* tensor, int* out, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { *out = tensor->is_pinned() ? 1 : 0; });
 }

@@ -2,6 +2,7 @@
 
 #include "guarded.h"
 #include <ATen/core/Tensor.h>
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/Event.h>
 #include <c10/core/Stream.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -58,9 +59,9 @@ int graphpack_stream_current(int32_t device, RawStream* out, char* message, size
   return guarded(message, capacity, [&] { *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStream(cuda(device))); });
 }
 
-// Another stream of a device.
-int graphpack_stream_new(int32_t device, RawStream* out, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStreamFromGlobalPool(cuda(device))); });
+// Another stream of a device: libtorch has two pools, and gives the streams of each in turn.
+int graphpack_stream_new(int32_t device, int urgent, RawStream* out, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] { *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStreamFromGlobalPool(cuda(device), urgent != 0)); });
 }
 
 // Makes a stream and its device this thread's current ones; the other stream is the device's current one before.
@@ -77,7 +78,8 @@ int graphpack_stream_restore(RawStream before, int32_t device_before, char* mess
   return guarded(message, capacity, [&] {
     const c10::impl::VirtualGuardImpl guard(CUDA);
     guard.exchangeStream(stream(before));
-    guard.setDevice(cuda(device_before));
+    // Not a device that nobody has used yet: that would make a context there.
+    guard.uncheckedSetDevice(cuda(device_before));
   });
 }
 
@@ -96,6 +98,7 @@ int graphpack_stream_uses(RawStream raw, const at::Tensor* tensor, char* message
 // A point in the work of a stream: everything that was given to it before.
 int graphpack_event_record(RawStream raw, c10::Event** out, char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
+    const c10::DeviceGuard here(cuda(raw.device));
     auto event = std::make_unique<c10::Event>(CUDA);
     event->record(stream(raw));
     *out = event.release();
@@ -104,7 +107,10 @@ int graphpack_event_record(RawStream raw, c10::Event** out, char* message, size_
 
 // Work given to a stream from now on begins after the event.
 int graphpack_event_block(const c10::Event* event, RawStream raw, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { event->block(stream(raw)); });
+  return guarded(message, capacity, [&] {
+    const c10::DeviceGuard here(cuda(raw.device));
+    event->block(stream(raw));
+  });
 }
 
 // Whether all work before the event is done.
@@ -117,8 +123,11 @@ int graphpack_event_synchronize(const c10::Event* event, char* message, size_t c
   return guarded(message, capacity, [&] { event->synchronize(); });
 }
 
-void graphpack_event_free(c10::Event* event) {
-  delete event;
+int graphpack_event_free(c10::Event* event, char* message, size_t capacity) {
+  return guarded(message, capacity, [&] {
+    const c10::DeviceGuard here(event->device());
+    delete event;
+  });
 }
 
 }

@@ -38,7 +38,11 @@ const WARM_UP: usize = 3;
 ///
 /// What is replayed is work of the device. What the closure does or reads on the CPU happens only while it is recorded: it must not ask
 /// for values of tensors, nor for [`TensorBatch::real`], nor keep tensors from one step to the next outside of parameters and of an optimizer
-/// such as [`Adam`](crate::Adam). What it returns stays where it is: the next step of the same shape writes over it.
+/// such as [`Adam`](crate::Adam). What it returns stays where it is: the next step writes over it. A loss that is kept, from here or from steps
+/// before, must be detached.
+///
+/// A recording that fails, for example because the closure asked for a value, leaves libtorch unable to record in this process: it is
+/// refused from then on.
 pub struct CapturedStep<F, T> {
     step: F,
     device: Device,
@@ -46,6 +50,8 @@ pub struct CapturedStep<F, T> {
     side: Option<Stream>,
     most: usize,
     shapes: Vec<OfShape<T>>,
+    /// Why no step can be recorded any more.
+    broken: Option<String>,
     /// What the last step returned, where it was not replayed.
     returned: Option<T>,
 }
@@ -70,7 +76,7 @@ where
 {
     /// A step for batches on `device` that all have the same shape.
     pub fn new(device: Device, step: F) -> Self {
-        Self { step, device, side: None, most: 1, shapes: Vec::new(), returned: None }
+        Self { step, device, side: None, most: 1, shapes: Vec::new(), broken: None, returned: None }
     }
 
     /// Records a graph for each of the first `most` shapes, and does steps of other shapes as usual, instead of refusing them. For
@@ -110,7 +116,16 @@ where
             return Ok(self.returned.insert(outputs));
         }
         if self.shapes[position].recorded.is_none() {
-            self.shapes[position].recorded = Some(self.record(batch)?);
+            if let Some(why) = &self.broken {
+                return Err(BridgeError::Recorded(why.clone()));
+            }
+            match self.record(batch) {
+                Ok(recorded) => self.shapes[position].recorded = Some(recorded),
+                Err(error) => {
+                    self.broken = Some(error.to_string());
+                    return Err(error);
+                }
+            }
         }
         // What was returned without a graph is of another step.
         self.returned = None;
@@ -126,7 +141,6 @@ where
 
     fn record(&mut self, batch: &TensorBatch) -> Result<Recorded<T>, BridgeError> {
         let inputs = batch.like()?;
-        // While nothing of this step is on any stream, an error leaves nothing behind.
         let shared = self.shapes.iter().find_map(|of_shape| Some(of_shape.recorded.as_ref()?.graph.handle()));
         let (graph, outputs) = self.aside(|step| Graph::record(shared, || step(&inputs)))?;
         Ok(Recorded { graph, inputs, outputs })

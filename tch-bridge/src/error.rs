@@ -31,6 +31,9 @@ pub enum BridgeError {
     /// A step cannot be recorded or replayed.
     #[error("libtorch cannot make a CUDA graph of the step: {0}")]
     Graph(String),
+    /// A step cannot be recorded because an earlier one could not.
+    #[error("no step can be recorded in this process any more, after: {0}")]
+    Recorded(String),
     /// A step that is recorded for one shape was given another.
     #[error(
         "a captured step takes batches of one shape: batch {step} is of {found}, those before of {expected}; `shapes` allows several"

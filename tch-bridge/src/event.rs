@@ -36,7 +36,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: the pointer is from `event_record` and this is its last use.
-        unsafe { event_free(self.0) }
+        // SAFETY: the pointer is from `event_record` and this is its last use. A device that fails here fails the next step, too.
+        let _ = unsafe { event_free(self.0) };
     }
 }

@@ -24,14 +24,23 @@ impl Graph {
         let this = Self(graph_new().map_err(BridgeError::Graph)?);
         let other = other.map_or(std::ptr::null_mut(), |handle| handle.0);
         // SAFETY: the pointer is from `graph_new`, and freed only when this is dropped; the other's owner lives, by the caller's promise.
-        unsafe { graph_begin(this.0, other) }.map_err(BridgeError::Graph)?;
+        if let Err(error) = unsafe { graph_begin(this.0, other) } {
+            this.keep();
+            return Err(BridgeError::Graph(error));
+        }
+        let mut recording = Recording(Some(this));
         let result = work();
-        // Also after a failure: the stream must leave the recording.
-        // SAFETY: as above.
-        let ended = unsafe { graph_end(this.0) };
-        let result = result?;
-        ended.map_err(BridgeError::Graph)?;
-        Ok((this, result))
+        match recording.end() {
+            Some(Ok(this)) => Ok((this, result?)),
+            // A work that failed is why the recording did.
+            Some(Err(error)) => Err(result.err().unwrap_or(error)),
+            None => Err(BridgeError::Graph("the recording has ended already".into())),
+        }
+    }
+
+    /// Keeps what libtorch still has pointers to after a recording that failed.
+    fn keep(self) {
+        std::mem::forget(self);
     }
 
     /// Gives the work to the current stream.
@@ -42,6 +51,29 @@ impl Graph {
 
     pub(crate) fn handle(&self) -> Handle {
         Handle(self.0)
+    }
+}
+
+/// Ends a recording also where the work panics: the stream must not stay in it.
+struct Recording(Option<Graph>);
+
+impl Recording {
+    fn end(&mut self) -> Option<Result<Graph, BridgeError>> {
+        let graph = self.0.take()?;
+        // SAFETY: see `Graph::record`.
+        Some(match unsafe { graph_end(graph.0) } {
+            Ok(()) => Ok(graph),
+            Err(error) => {
+                graph.keep();
+                Err(BridgeError::Graph(error))
+            }
+        })
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        let _ = self.end();
     }
 }
 

@@ -1,10 +1,10 @@
 //! [`Pinned`]: memory for batches that a GPU can fetch from without the CPU.
 
 use crate::BridgeError;
-use crate::ffi::pin;
+use crate::ffi::pinned;
 use graphpack_loader::{Arena, Memory, MemoryError};
 use std::ptr::NonNull;
-use tch::{Device, Kind, Tensor};
+use tch::Tensor;
 
 /// Page-locked memory, from libtorch, for copies to any CUDA device.
 ///
@@ -32,11 +32,11 @@ unsafe impl Send for PinnedBytes {}
 
 impl Memory for Pinned {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
-        let pinned = || -> Result<Tensor, BridgeError> {
-            let zeros = Tensor::f_zeros([bytes.max(1) as i64], (Kind::Uint8, Device::Cpu))?;
-            pin(&zeros).map_err(BridgeError::Pinned)
+        let zeros = || -> Result<Tensor, BridgeError> {
+            // What is never written is read all the same.
+            Ok(pinned(bytes.max(1)).map_err(BridgeError::Pinned)?.f_zero_()?)
         };
-        let tensor = pinned().map_err(|error| MemoryError { bytes, source: Box::new(error) })?;
+        let tensor = zeros().map_err(|error| MemoryError { bytes, source: Box::new(error) })?;
         match NonNull::new(tensor.data_ptr().cast::<u8>()) {
             Some(data) => Ok(Box::new(PinnedBytes { _tensor: tensor, data, bytes })),
             None => Err(MemoryError { bytes, source: "libtorch gave no memory".into() }),

@@ -21,7 +21,7 @@ use tch::{Kind, TchError, Tensor};
 /// sums by index have gradients in turn, for losses on forces.
 ///
 /// On CUDA, sums by index add in an order that changes from run to run, unless they are [deterministic](Self::deterministic); by `ptr` they never
-/// do. Nothing here waits for the device, so all of it may be captured.
+/// do. Gradients of maxima, of softmax and of [`expand`](Self::expand) are sums by index, too. Nothing here waits for the device, so all of it may be captured.
 #[derive(Debug)]
 pub struct Segments {
     groups: Groups,

@@ -5,6 +5,7 @@ use crate::ffi::{
     RawStream, stream_current, stream_exchange, stream_new, stream_restore, stream_synchronize, stream_uses,
 };
 use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
 use tch::{Device, Tensor};
 
 /// A queue of work of a CUDA device. What is given to one stream is done in order; streams know nothing of each other but by an
@@ -14,10 +15,29 @@ use tch::{Device, Tensor};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream(RawStream);
 
+/// Streams for copies that nobody copies on.
+static IDLE: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
+
 impl Stream {
     /// Another stream of a device than its default one. libtorch has 32, and gives them in turn.
     pub fn new(device: Device) -> Result<Self, BridgeError> {
-        stream_new(index(device)?).map(Self).map_err(BridgeError::Stream)
+        stream_new(index(device)?, false).map(Self).map_err(BridgeError::Stream)
+    }
+
+    /// A stream for copies: not one that [`new`](Self::new) gives, and the same ones again and again, since the allocator keeps memory for each
+    /// stream that ever had some.
+    pub(crate) fn for_copies(device: Device) -> Result<Self, BridgeError> {
+        let device = index(device)?;
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(position) = idle.iter().position(|stream| stream.0.device == device) {
+            return Ok(idle.swap_remove(position));
+        }
+        stream_new(device, true).map(Self).map_err(BridgeError::Stream)
+    }
+
+    /// Ends the use of a stream for copies.
+    pub(crate) fn give_back(self) {
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
     }
 
     /// The stream that this thread's work for a device goes to.

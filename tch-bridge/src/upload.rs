@@ -1,13 +1,15 @@
 //! [`Upload`]: the thread that copies batches to a device ahead of the step.
 
 use crate::delivery::{Casts, Counting, Delivery};
-use crate::ffi::{copy, is_pinned, pin, tensor_over};
+use crate::ffi::{copy, is_pinned, pinned, tensor_over};
 use crate::lease::{Leases, Reader};
 use crate::tensor_batch::About;
 use crate::{BridgeError, Event, Stream, TensorBatch};
 use graphpack_loader::{Batch, Layout};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 use tch::{Device, Tensor};
 
 /// A batch on its way, and what the consumer needs to take it over.
@@ -82,8 +84,14 @@ impl Upload {
         while let Some((copied, _)) = self.in_flight.front() {
             let wait = self.in_flight.len() > left;
             match copied {
-                Some(copied) if wait => copied.synchronize()?,
-                Some(copied) if !copied.query()? => break,
+                Some(copied) if !copied.query()? => {
+                    if !wait {
+                        break;
+                    }
+                    // An event would be waited for by a core that does nothing else.
+                    sleep(PAUSE);
+                    continue;
+                }
                 _ => {}
             }
             if let Some((_, Host::Staging(memory))) = self.in_flight.pop_front() {
@@ -117,7 +125,7 @@ impl Upload {
             Some(position) => self.idle.swap_remove(position),
             None => {
                 self.idle.pop();
-                pin(&bytes).map_err(BridgeError::Pinned)?
+                pinned(length).map_err(BridgeError::Pinned)?
             }
         };
         let part = room.f_narrow(0, 0, length as i64)?;
@@ -128,11 +136,16 @@ impl Upload {
 
 /// Layouts whose deliveries are remembered.
 const MOST_DELIVERIES: usize = 64;
+/// Between two looks at whether a copy is done.
+const PAUSE: Duration = Duration::from_micros(50);
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        // The memory in flight may be used for something else afterwards. A device that fails here fails the next step, too.
-        let _ = self.side.map(Stream::synchronize);
+        if let Some(side) = self.side {
+            // The memory in flight may be used for something else afterwards. A device that fails here fails the next step, too.
+            let _ = side.synchronize();
+            side.give_back();
+        }
     }
 }
 

@@ -15,12 +15,8 @@ unsafe extern "C" {
         message: *mut c_char,
         capacity: usize,
     ) -> c_int;
-    fn graphpack_pin(
-        tensor: *const torch_sys::C_tensor,
-        out: *mut *mut torch_sys::C_tensor,
-        message: *mut c_char,
-        capacity: usize,
-    ) -> c_int;
+    fn graphpack_pinned(bytes: i64, out: *mut *mut torch_sys::C_tensor, message: *mut c_char, capacity: usize)
+    -> c_int;
     fn graphpack_is_pinned(
         tensor: *const torch_sys::C_tensor,
         out: *mut c_int,
@@ -78,11 +74,11 @@ pub(crate) fn tensor_over<O: Owner>(owner: O) -> Result<Tensor, String> {
     Ok(unsafe { Tensor::from_ptr(out) })
 }
 
-/// A copy of a tensor of the CPU in page-locked memory.
-pub(crate) fn pin(tensor: &Tensor) -> Result<Tensor, String> {
+/// A byte tensor in page-locked memory, not initialised.
+pub(crate) fn pinned(bytes: usize) -> Result<Tensor, String> {
     let mut out = std::ptr::null_mut();
-    // SAFETY: a tensor, and pointers that are valid for the call.
-    checked(|message, capacity| unsafe { graphpack_pin(tensor.as_ptr(), &raw mut out, message, capacity) })?;
+    // SAFETY: all pointers are valid for the call.
+    checked(|message, capacity| unsafe { graphpack_pinned(bytes as i64, &raw mut out, message, capacity) })?;
     // SAFETY: on success the shim has stored a new tensor, which now belongs to the caller.
     Ok(unsafe { Tensor::from_ptr(out) })
 }

@@ -9,7 +9,7 @@ mod stream;
 pub(crate) use adam::{AdamOptions, adam};
 #[cfg(feature = "cuda-graphs")]
 pub(crate) use graph::{graph_begin, graph_end, graph_free, graph_new, graph_replay};
-pub(crate) use memory::{Owner, copy, is_pinned, pin, tensor_over};
+pub(crate) use memory::{Owner, copy, is_pinned, pinned, tensor_over};
 pub(crate) use stream::{
     RawEvent, RawStream, event_block, event_free, event_query, event_record, event_synchronize, load_cuda, load_driver,
     stream_current, stream_exchange, stream_new, stream_restore, stream_synchronize, stream_uses,

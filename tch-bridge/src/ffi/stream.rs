@@ -24,7 +24,13 @@ unsafe extern "C" {
     fn graphpack_load_cuda(message: Message, capacity: usize) -> c_int;
     fn graphpack_load_driver(message: Message, capacity: usize) -> c_int;
     fn graphpack_stream_current(device: i32, out: *mut RawStream, message: Message, capacity: usize) -> c_int;
-    fn graphpack_stream_new(device: i32, out: *mut RawStream, message: Message, capacity: usize) -> c_int;
+    fn graphpack_stream_new(
+        device: i32,
+        urgent: c_int,
+        out: *mut RawStream,
+        message: Message,
+        capacity: usize,
+    ) -> c_int;
     fn graphpack_stream_exchange(
         to: RawStream,
         before: *mut RawStream,
@@ -44,7 +50,7 @@ unsafe extern "C" {
     fn graphpack_event_block(event: *const RawEvent, stream: RawStream, message: Message, capacity: usize) -> c_int;
     fn graphpack_event_query(event: *const RawEvent, done: *mut c_int, message: Message, capacity: usize) -> c_int;
     fn graphpack_event_synchronize(event: *const RawEvent, message: Message, capacity: usize) -> c_int;
-    fn graphpack_event_free(event: *mut RawEvent);
+    fn graphpack_event_free(event: *mut RawEvent, message: Message, capacity: usize) -> c_int;
 }
 
 /// Loads the part of libtorch that knows CUDA.
@@ -67,11 +73,13 @@ pub(crate) fn stream_current(device: i32) -> Result<RawStream, String> {
     Ok(out)
 }
 
-/// A stream from libtorch's pool.
-pub(crate) fn stream_new(device: i32) -> Result<RawStream, String> {
+/// A stream from one of libtorch's pools.
+pub(crate) fn stream_new(device: i32, urgent: bool) -> Result<RawStream, String> {
     let mut out = RawStream::default();
     // SAFETY: all pointers are valid for the call.
-    checked(|message, capacity| unsafe { graphpack_stream_new(device, &raw mut out, message, capacity) })?;
+    checked(|message, capacity| unsafe {
+        graphpack_stream_new(device, c_int::from(urgent), &raw mut out, message, capacity)
+    })?;
     Ok(out)
 }
 
@@ -148,7 +156,7 @@ pub(crate) unsafe fn event_synchronize(event: *const RawEvent) -> Result<(), Str
 /// # Safety
 ///
 /// `event` is from [`event_record`] and is not used again.
-pub(crate) unsafe fn event_free(event: *mut RawEvent) {
-    // SAFETY: the caller's promise.
-    unsafe { graphpack_event_free(event) }
+pub(crate) unsafe fn event_free(event: *mut RawEvent) -> Result<(), String> {
+    // SAFETY: the caller's promise; the message is valid for the call.
+    checked(|message, capacity| unsafe { graphpack_event_free(event, message, capacity) })
 }
