@@ -9,6 +9,9 @@
 //! | [`Cut`] | a graph, cut by an assignment: the book, the way back to original ids, and one part after the other |
 //! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
 //! | [`Part`] | the nodes and edges of one part, and the HALO around them |
+//! | [`Clusters`] | parts as graphs of a [`Loader`](crate::Loader) |
+//! | [`ClusterGroups`] | several of them in one graph, drawn anew each epoch, with the edges between them (Cluster-GCN) |
+//! | [`Neighbours`] | a sampled neighbourhood of each of some nodes as graphs of a loader (GraphSAGE) |
 //!
 //! Global ids count as DGL's do, part by part and in a part type by type; in a type as in the original graph, where DGL has no order.
 //!
@@ -19,6 +22,7 @@ mod array;
 mod assignment;
 mod assignment_files;
 mod balance;
+mod batches;
 mod book;
 mod cut;
 pub mod dgl;
@@ -36,6 +40,10 @@ pub use array::{Array, ArrayError, ArrayType};
 pub use assignment::{Assignment, AssignmentError};
 pub use assignment_files::AssignmentFileError;
 pub use balance::{Balance, BalanceError, Quality};
+pub use batches::{
+    ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
+    NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError,
+};
 pub use book::{PartitionBook, Place};
 pub use cut::{Cut, CutError, Parts};
 pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
