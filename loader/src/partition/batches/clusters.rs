@@ -110,7 +110,7 @@ impl Clusters {
         gather.finish()
     }
 
-    /// All parts of a partition in DGL's files, from its `NAME.json`.
+    /// All parts of a partition in DGL's files, from its `NAME.json`. Masks are uint8 there.
     pub fn read(config: impl AsRef<Path>, options: &ClusterOptions) -> Result<Self, ClustersError> {
         let config = config.as_ref();
         let book = dgl::load_partition_book(config)?;
