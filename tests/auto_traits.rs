@@ -2,7 +2,10 @@
 
 use graphpack_core::{Limits, Plan};
 use graphpack_loader::partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
-use graphpack_loader::partition::{Assignment, Balance, Cut, LargeGraph, Metis, MetisError};
+use graphpack_loader::partition::{
+    Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, Cut, EdgeList, EdgeSink,
+    FeatureRanges, FeatureSink, LargeGraph, Metis, MetisError,
+};
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,
     Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
@@ -42,8 +45,16 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Metis>();
     send_and_sync::<MetisError>();
     send_and_sync::<Cut<'static>>();
+    send_and_sync::<ChunkedGraph>();
+    send_and_sync::<ChunkedFeature>();
+    send_and_sync::<ChunkedWriter>();
+    send_and_sync::<ChunkedError>();
     // One consumer at a time.
     send::<Batch>();
     send::<BatchMemory>();
     send::<Epoch>();
+    send::<EdgeList>();
+    send::<FeatureRanges<'static>>();
+    send::<EdgeSink<'static>>();
+    send::<FeatureSink<'static>>();
 }

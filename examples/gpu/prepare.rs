@@ -21,13 +21,13 @@ pub(crate) struct Args {
     /// The column of --targets to learn
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
-    /// Graphs of each, where they are generated
-    #[arg(long, default_value_t = 10_000)]
+    /// Structures, and molecules where they are generated
+    #[arg(long, default_value_t = 8000)]
     graphs: usize,
 }
 
 /// Angstrom.
-const RADIUS: f64 = 5.0;
+const RADIUS: f64 = 4.0;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     std::fs::create_dir_all(&args.out)?;
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         (Some(xyz), Some(targets), Some(target)) => Structures::read_xyz(xyz)?.with_targets(targets, &[target])?,
         _ => Structures::generate(0, args.graphs),
     };
+    let structures = structures.first(args.graphs);
     save(&molecules, &args.out.join("molecules.safetensors"))?;
     save(&structures.connect(Edges::Radius(RADIUS))?, &args.out.join("structures.safetensors"))
 }
@@ -57,7 +58,9 @@ fn save(store: &Store, path: &Path) -> Outcome {
         edge_index[0].extend(sources);
         edge_index[1].extend(targets);
     }
-    let columns = store.schema().fields().iter().map(|field| narrow(store, field)).collect::<Outcome<_>>()?;
+    // Distances are in the data already.
+    let fields = store.schema().fields().iter().filter(|field| field.name != "pos");
+    let columns = fields.map(|field| narrow(store, field)).collect::<Outcome<_>>()?;
     Store::new(ptr_node, ptr_edge, edge_index, columns)?.save(path)?;
     println!("{} graphs in {}", store.len(), path.display());
     Ok(())

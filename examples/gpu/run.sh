@@ -14,27 +14,28 @@ for argument in "$@"; do
   esac
 done
 
-# The libraries of libtorch are where python's torch has them.
-torch=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))') || {
-  echo "run.sh: python3 has no torch; it takes torch 2.11.0 (pip install torch==2.11.0)" >&2
-  exit 1
-}
-version=$(python3 -c 'import torch; print(torch.__version__.split("+")[0])')
-if [ "$version" != 2.11.0 ]; then
-  echo "run.sh: torch is $version, the programs here were built for 2.11.0" >&2
-  exit 1
+# The libraries of libtorch are where python3 has torch; LIBTORCH names another folder.
+find='from importlib.metadata import distribution as d; t = d("torch"); print(t.version.split("+")[0], t.locate_file("torch"))'
+if [ -n "${LIBTORCH:-}" ]; then
+  torch=$LIBTORCH
+else
+  found=$(python3 -c "$find" 2>/dev/null) || {
+    echo "run.sh: python3 has no torch; it takes torch 2.11.0 (pip install torch==2.11.0)" >&2
+    exit 1
+  }
+  torch=${found#* }
+  if [ "${found%% *}" != 2.11.0 ]; then
+    echo "run.sh: torch is ${found%% *}, the programs here were built for 2.11.0" >&2
+    exit 1
+  fi
 fi
 export LD_LIBRARY_PATH="$torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 if [ "$device" = auto ]; then
-  device=$(python3 -c 'import torch; print("cuda" if torch.cuda.is_available() else "cpu")')
+  device=cpu
+  if [ -e /dev/nvidiactl ] || command -v nvidia-smi >/dev/null; then device=cuda; fi
 fi
 mkdir -p results
-python3 - "$device" >results/machine.json <<'PYTHON'
-import datetime, json, platform, sys, torch
-gpu = torch.cuda.get_device_name(sys.argv[1]) if sys.argv[1] != "cpu" else None
-print(json.dumps(dict(date=str(datetime.date.today()), gpu=gpu, cpu=platform.processor(), torch=torch.__version__)))
-PYTHON
-cat results/machine.json
+{ date -u +%F; nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null || echo "no GPU"; uname -m; } | tee results/machine.txt
 
 echo "== checks on $device"
 status=0
@@ -49,7 +50,7 @@ fi
 
 # On a CPU, and where it is to be quick, enough to see that all of it works.
 few=
-if [ "$device" = cpu ] || [ -n "$quick" ]; then few="--steps 8 --epochs 1 --batch-graphs 64"; fi
+if [ "$device" = cpu ] || [ -n "$quick" ]; then few="--steps 4 --epochs 1 --batch-graphs 64"; fi
 echo "== training, graphpack"
 ./gpu_bench measure data --device "$device" $few | tee results/graphpack.jsonl
 results=results/graphpack.jsonl

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 /// Opens a file, decompressing it if its name ends in `.gz`.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let file = BufReader::new(File::open(path)?);
     let compressed = path.extension().is_some_and(|extension| extension == "gz");
     Ok(if compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })

@@ -46,6 +46,7 @@
 //! - `cli`: the `graphpack` command.
 //! - `metis`: parts of large graphs between which few edges lead, by METIS, which a C compiler builds with it.
 //! - `npz`: structures from npz files.
+//! - `parquet`: chunked graphs in parquet files, uncompressed or by snappy or gzip.
 //! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.
 #![deny(unsafe_code)]
 
@@ -68,6 +69,7 @@ mod layout;
 mod load_error;
 mod loader;
 mod memory;
+mod npy;
 mod order;
 mod packing;
 mod padding;

@@ -1,8 +1,11 @@
 //! The `graphpack` command: what scripts read, and what users read when something is wrong.
 #![cfg(feature = "cli")]
 
+use flate2::{Compression, write::GzEncoder};
+use graphpack_loader::partition::ChunkedGraph;
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
@@ -131,6 +134,68 @@ fn convert_writes_what_verify_and_histogram_read() {
     assert!(!output.status.success() && message.contains("is damaged: its checksum is"), "{message}");
     let output = graphpack(&["convert", "--out", &path("c.safetensors")]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "graphpack: name a data set: --ogb, --store or --xyz\n");
+}
+
+#[test]
+fn edge_lists_are_chunked_with_their_features() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (edges, feature, out) = (path("edges.csv.gz"), path("feat.npy"), path("chunks"));
+    let mut encoder = GzEncoder::new(fs::File::create(&edges).unwrap(), Compression::fast());
+    encoder.write_all(b"src,dst\n0,1\n1,2\n3,0\n").unwrap();
+    encoder.finish().unwrap();
+    let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (5, 1), }";
+    fs::write(&feature, [b"\x93NUMPY\x01\x00\x3b\x00", header.as_bytes(), &[1, 2, 3, 4, 5]].concat()).unwrap();
+    let (x, typed) = (format!("x={feature}"), format!("a:r:b={edges}"));
+    let output =
+        graphpack(&["chunk", "--edges", &edges, "--node-feature", &x, "--chunks", "2", "--name", "g", "--out", &out]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "nothing odd where output is piped");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{out}: 5 nodes, 3 edges in 2 chunks\n"));
+    let graph = ChunkedGraph::open(&out).unwrap().to_memory().unwrap();
+    let (node, edge) = (&graph.node_types[0], &graph.edge_types[0]);
+    assert_eq!((graph.name.as_str(), node.name.as_str(), edge.file_name().as_str()), ("g", "_N", "_N:_E:_N"));
+    assert_eq!((node.nodes, &edge.sources, &edge.targets), (5, &vec![0, 1, 3], &vec![1, 2, 0]));
+    assert_eq!((node.features[0].1.shape(), node.features[0].1.bytes()), (&[5, 1][..], &[1, 2, 3, 4, 5][..]));
+
+    let more = path("more");
+    let of_type = format!("a/x={feature}");
+    let output = graphpack(&[
+        "chunk",
+        "--edges",
+        &typed,
+        "--nodes",
+        "b=7",
+        "--node-feature",
+        &of_type,
+        "--chunks",
+        "3",
+        "--format",
+        "numpy",
+        "--out",
+        &more,
+    ]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let graph = ChunkedGraph::open(&more).unwrap().to_memory().unwrap();
+    let nodes: Vec<_> = graph.node_types.iter().map(|kind| (kind.name.as_str(), kind.nodes)).collect();
+    assert_eq!((nodes, graph.edge_types[0].targets.as_slice()), (vec![("b", 7), ("a", 5)], &[1, 2, 0][..]));
+
+    for (arguments, expected) in [
+        (&["--edges", &edges, "--nodes", "3"][..], "_N:_E:_N: edge 2: node 3 of type \"_N\", which has 3 nodes\n"),
+        (&["--edges", &edges, "--delimiter", "tab"], "line 1: 1 cells, expected 2\n"),
+        (&["--edges", "nowhere.csv"], "nowhere.csv, line 1: No such file or directory (os error 2)\n"),
+        (&["--edges", &edges, "--nodes", "4", "--node-feature", &x], "_N/x: 5 rows, expected 4\n"),
+        (&["--edges", &edges, "--edge-feature", &x], "_N:_E:_N/x: 5 rows, expected 3\n"),
+        (&["--edges", &edges, "--edge-feature", &of_type], "expected SRC:REL:DST, found \"a\""),
+        (&["--edges", &edges, "--delimiter", "1"], "expected one byte that is not part of a number, or tab"),
+    ] {
+        let out = TempDir::new().unwrap();
+        let output =
+            graphpack(&[&["chunk", "--chunks", "2", "--out", out.path().to_str().unwrap()], arguments].concat());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && message.contains(expected), "{arguments:?}: {message}");
+    }
+    let output = graphpack(&["chunk", "--edges", &edges, "--chunks", "2", "--out", &out]);
+    assert!(String::from_utf8_lossy(&output.stderr).ends_with("chunks: the folder is not empty\n"));
 }
 
 /// A disk that is full is played by a limit on the size of files, which writing then exceeds.

@@ -64,7 +64,7 @@ impl Segments {
         self
     }
 
-    /// The same bits in every run, sums of rows in their order: on CUDA, rows are sorted by segment first.
+    /// The same bits in every run: on CUDA, rows are sorted by segment first; on the CPU they are always added in their order.
     #[must_use]
     pub fn deterministic(mut self) -> Self {
         self.deterministic = true;
@@ -81,7 +81,7 @@ impl Segments {
             }
             Groups::Index(index) => {
                 let zeros = self.full(&values, 0.0)?;
-                if self.deterministic {
+                if self.sorted(&values) {
                     zeros.f_index_put(&[Some(index)], &values, true)
                 } else {
                     zeros.f_index_add(0, index, &values)
@@ -118,8 +118,12 @@ impl Segments {
     /// The row of its segment for each row: `[segments, ...]` to `[rows, ...]`.
     pub fn expand(&self, of_segments: &Tensor) -> Result<Tensor, TchError> {
         let index = self.index()?;
-        // The gradient of the one is summed as deterministic sums are, that of the other by atomic additions.
-        if self.deterministic { of_segments.f_index(&[Some(index)]) } else { of_segments.f_index_select(0, &index) }
+        // Their gradients are summed as `sum` does.
+        if self.sorted(of_segments) {
+            of_segments.f_index(&[Some(index)])
+        } else {
+            of_segments.f_index_select(0, &index)
+        }
     }
 
     /// Number of rows of each segment, masked ones not counted: `[segments]`.
@@ -136,6 +140,11 @@ impl Segments {
                 Tensor::f_zeros([self.segments], (kind, index.device()))?.f_index_add(0, &index, &ones)
             }
         }
+    }
+
+    /// Whether rows are added by `index_put`, which sorts them on CUDA; on the CPU it is `index_add` that keeps their order.
+    fn sorted(&self, values: &Tensor) -> bool {
+        self.deterministic && values.device().is_cuda()
     }
 
     /// `[segments, ...]` of one value, for results over `[rows, ...]`.

@@ -50,6 +50,17 @@ impl Libtorch {
         }
     }
 
+    /// The folder with `include` and `lib`.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of the python that has this torch among its packages, if that is a virtual environment.
+    pub(crate) fn python(&self) -> Option<PathBuf> {
+        let folder = self.folder.ancestors().nth(4)?.join("bin");
+        folder.join("python3").exists().then_some(folder)
+    }
+
     /// Installs torch with pip, unless that was done before.
     fn install() -> Outcome<Self> {
         let on_cpu_only =

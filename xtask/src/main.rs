@@ -3,6 +3,7 @@
 mod adapters;
 mod bench;
 mod board;
+mod bundle;
 mod firmware;
 mod footprint;
 mod fuzz;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask train [OPTIONS]  builds and runs the training example; --help after it lists its options
 cargo xtask study [OPTIONS]  builds and runs the batching study, likewise
+cargo xtask bundle           packs the GPU benchmark for machines with torch and without Rust, into target/bundle
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
 cargo xtask adapters         tests what burn and candle are given, and trains with each
@@ -37,7 +39,7 @@ cargo xtask fuzz [SECONDS]   feeds arbitrary bytes to each reader, 60 s each; ne
 cargo xtask model            checks the prefetching in thousands of orders of its threads
 cargo xtask sanitize         runs the tests of threads under ThreadSanitizer; needs a nightly toolchain
 
-train, study, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active
+train, study, bundle, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active
 virtual environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries
 there likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
 
@@ -46,6 +48,9 @@ fn main() -> ExitCode {
     let result = match arguments.split_first() {
         Some((command, rest)) if command == "train" => example("train", rest),
         Some((command, rest)) if command == "study" => example("batching_study", rest),
+        Some((command, [])) if command == "bundle" => {
+            Libtorch::find_or_install().and_then(|libtorch| bundle::make(&libtorch)).map(drop)
+        }
         Some((command, [])) if command == "test" => test(),
         Some((command, [])) if command == "firmware" => {
             Board::find_or_install().and_then(|board| firmware::compare(&board))
@@ -99,7 +104,8 @@ fn test() -> Outcome {
     let all = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
         let mut command = cargo(arguments);
         libtorch.apply(&mut command);
-        command.envs(extra);
+        // Of the C++ shim, too.
+        command.envs(extra).env("GRAPHPACK_DENY_WARNINGS", "1");
         step(name, &mut command)
     };
     let workspace = ["--workspace", "--all-features"];
@@ -108,6 +114,8 @@ fn test() -> Outcome {
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;
     model::check()?;
     all("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
+    println!("== bundle");
+    bundle::test(&libtorch)?;
     // A fresh build of burn takes minutes; who relies on all of it says so, as CI services do.
     match env::var_os("CI") {
         None => println!("== adapters: SKIPPED, `cargo xtask adapters` runs them"),

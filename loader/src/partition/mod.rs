@@ -7,6 +7,8 @@
 //! | [`Assignment`] | the part that owns each node: by chance, from files, or by METIS (`Metis`, feature `metis`) |
 //! | [`Balance`] | what every part should have equally much of, and how good an assignment is |
 //! | [`Cut`] | a graph, cut by an assignment: the book, the way back to original ids, and one part after the other |
+//! | [`EdgeList`] | a file with a line per edge |
+//! | [`ChunkedGraph`], [`ChunkedWriter`] | a graph larger than memory, in DGL's Chunked Graph Format |
 //! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
 //! | [`Part`] | the nodes and edges of one part, and the HALO around them |
 //! | [`Clusters`] | parts as graphs of a [`Loader`](crate::Loader) |
@@ -16,7 +18,6 @@
 //! Global ids count as DGL's do, part by part and in a part type by type; in a type as in the original graph, where DGL has no order.
 //!
 //! [`dgl`] reads and writes the files that DGL keeps parts in.
-//!
 
 mod array;
 mod assignment;
@@ -24,8 +25,11 @@ mod assignment_files;
 mod balance;
 mod batches;
 mod book;
+mod chunked;
+mod csv_rows;
 mod cut;
 pub mod dgl;
+mod edge_list;
 mod in_edges;
 mod large_graph;
 #[cfg(feature = "metis")]
@@ -45,7 +49,12 @@ pub use batches::{
     NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError,
 };
 pub use book::{PartitionBook, Place};
+pub use chunked::{
+    ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
+    EdgeSink, FeatureRanges, FeatureSink, write_chunked,
+};
 pub use cut::{Cut, CutError, Parts};
+pub use edge_list::EdgeList;
 pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 #[cfg(feature = "metis")]
 pub use metis::{Metis, MetisError};

@@ -196,7 +196,7 @@ pub enum NumbersError {
 }
 
 impl NumbersError {
-    fn from_csv(path: PathBuf, line: u64, error: csv::Error) -> Self {
+    pub(crate) fn from_csv(path: PathBuf, line: u64, error: csv::Error) -> Self {
         match error.into_kind() {
             ErrorKind::Io(source) => Self::Io { path, line, source },
             ErrorKind::UnequalLengths { pos, expected_len: expected, len: found } => {

@@ -5,8 +5,8 @@ mod zip;
 
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
-use graphpack_loader::partition::PartitionBook;
 use graphpack_loader::partition::dgl::{self, PartitionConfig, PartitionWriter};
+use graphpack_loader::partition::{ChunkOptions, ChunkedGraph, PartitionBook, write_chunked};
 use graphpack_loader::{
     Batching, Edges, Loader, LoaderState, OgbCsv, Shards, Source, Store, Structures, histogram_csv as csv, molecules,
 };
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All readers.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     ("histogram_csv", histogram_csv),
     ("ogb", ogb),
     ("xyz", xyz),
@@ -32,6 +32,7 @@ pub const TARGETS: [Target; 12] = [
     ("dgl_tensors", dgl_tensors),
     ("dgl_graphs", dgl_graphs),
     ("dgl_config", dgl_config),
+    ("chunked", chunked),
 ];
 
 /// A histogram that can be read is the same after it was written.
@@ -240,6 +241,26 @@ pub fn dgl_config(bytes: &[u8]) {
     }));
     config.write(&path).unwrap();
     assert_eq!(PartitionConfig::read(&path).unwrap(), config);
+}
+
+/// `--- metadata.json` and the files that it lists. A graph that can be read is the same after it was written in other chunks.
+pub fn chunked(bytes: &[u8]) {
+    let folder = folder(&[]);
+    for (name, contents) in files(bytes) {
+        // Nothing else of the machine is read or written.
+        if name.is_empty() || name.len() > 100 || name.contains(['/', '\\', '\0']) || name.starts_with('.') {
+            return;
+        }
+        if name == "metadata.json" && contents.iter().any(|byte| b"/\\".contains(byte)) {
+            return;
+        }
+        fs::write(folder.path().join(name), contents).unwrap();
+    }
+    let Ok(graph) = ChunkedGraph::open(folder.path()).and_then(|graph| graph.to_memory()) else { return };
+    let again = folder.path().join("again");
+    if write_chunked(&graph, &again, &ChunkOptions::new(3)).is_ok() {
+        assert_eq!(ChunkedGraph::open(&again).unwrap().to_memory().unwrap(), graph);
+    }
 }
 
 /// A temporary folder with files.

@@ -1,5 +1,6 @@
-//! The `graphpack` command: histograms of data sets, plans made from them, stores, parts of large graphs.
+//! The `graphpack` command: histograms of data sets, plans made from them, stores, large graphs and their parts.
 
+mod chunk;
 mod convert;
 mod histogram;
 mod input;
@@ -22,6 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Chunk(chunk::Args),
     Convert(convert::Args),
     Histogram(histogram::Args),
     Limits(limits::Args),
@@ -45,6 +47,7 @@ enum PartitionCommand {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Chunk(args) => chunk::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Verify(args) => convert::verify(&args),
         Command::Histogram(args) => histogram::run(&args),

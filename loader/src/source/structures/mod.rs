@@ -5,8 +5,6 @@ mod error;
 mod generate;
 mod neighbours;
 #[cfg(feature = "npz")]
-mod npy;
-#[cfg(feature = "npz")]
 mod npz;
 mod targets;
 mod xyz;

@@ -1,6 +1,8 @@
 //! npz files of many structures in concatenated arrays.
 
-use super::{StructureError, Structures, npy};
+use super::{StructureError, Structures};
+use crate::npy;
+use crate::partition::ArrayType;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -21,17 +23,21 @@ impl Structures {
         let io = |source| StructureError::Io { path: path.to_owned(), line: 0, source };
         let file = BufReader::new(File::open(path).map_err(io)?);
         let mut arrays = Arrays { path, archive: ZipArchive::new(file).map_err(|error| io(error.into()))? };
-        let (counts, structures) = arrays.get("num_atoms", "u1", &[None])?;
+        let (counts, structures) = arrays.get("num_atoms", ArrayType::U8, &[None])?;
         let atoms = counts.iter().map(|&count| usize::from(count)).sum::<usize>();
-        let (z, _) = arrays.get("z", "u1", &[Some(atoms)])?;
+        let (z, _) = arrays.get("z", ArrayType::U8, &[Some(atoms)])?;
         let pos: Vec<f32> = if arrays.has("pos") {
-            let (pos, _) = arrays.get("pos", "f4", &[Some(atoms), Some(3)])?;
+            let (pos, _) = arrays.get("pos", ArrayType::F32, &[Some(atoms), Some(3)])?;
             pos.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
         } else {
-            let (pos, _) = arrays.get("pos_milliangstrom", "i2", &[Some(atoms), Some(3)])?;
+            let (pos, _) = arrays.get("pos_milliangstrom", ArrayType::I16, &[Some(atoms), Some(3)])?;
             pos.as_chunks().0.iter().map(|bytes| f32::from(i16::from_le_bytes(*bytes)) / 1000.0).collect()
         };
-        let names = if arrays.has("mol_id") { arrays.get("mol_id", "i4", &[Some(structures)])?.0 } else { Vec::new() };
+        let names = if arrays.has("mol_id") {
+            arrays.get("mol_id", ArrayType::I32, &[Some(structures)])?.0
+        } else {
+            Vec::new()
+        };
 
         let mut names = names.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes));
         let mut structures = Self::new();
@@ -53,11 +59,11 @@ impl Arrays<'_> {
     fn get(
         &mut self,
         name: &'static str,
-        dtype: &str,
+        element: ArrayType,
         shape: &[Option<usize>],
     ) -> Result<(Vec<u8>, usize), StructureError> {
         let array = match self.archive.by_name(&format!("{name}.npy")) {
-            Ok(file) => npy::read(file, dtype, shape),
+            Ok(file) => npy::read(file, element, shape),
             Err(ZipError::FileNotFound) => Err("is missing".into()),
             Err(error) => Err(format!("cannot be read: {error}")),
         };

@@ -1,0 +1,128 @@
+//! [`ChunkedEdges`]: the edges of one type, in chunks.
+
+use super::rows::{Outline, Rows};
+use super::{ChunkFormat, ChunkedError, ChunkedFeature};
+use crate::partition::ArrayType;
+use std::path::{Path, PathBuf};
+
+/// Rows that are counted at a time where a file has more than it must have.
+const BLOCK: usize = 1 << 16;
+
+/// The edges of one type. A chunk is a file; its edges follow those of the chunk before.
+#[derive(Clone, Debug)]
+pub struct ChunkedEdges {
+    pub(super) name: [String; 3],
+    pub(super) format: ChunkFormat,
+    pub(super) chunks: Vec<EdgeChunk>,
+    /// Nodes of the types of sources and targets.
+    pub(super) nodes: [usize; 2],
+    pub(super) features: Vec<ChunkedFeature>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct EdgeChunk {
+    pub(super) path: PathBuf,
+    pub(super) edges: usize,
+    /// Integers of any kind.
+    pub(super) element: ArrayType,
+}
+
+impl ChunkedEdges {
+    /// Type of sources, relation, type of targets.
+    pub fn name(&self) -> &[String; 3] {
+        &self.name
+    }
+
+    /// Number of edges of each chunk.
+    pub fn chunks(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.chunks.iter().map(|chunk| chunk.edges)
+    }
+
+    /// Number of edges of all chunks.
+    pub fn edges(&self) -> usize {
+        self.chunks().sum()
+    }
+
+    /// Features, in the order of the metadata.
+    pub fn features(&self) -> &[ChunkedFeature] {
+        &self.features
+    }
+
+    /// Sources and targets of the edges of a chunk, each an id within its type that there is.
+    pub fn read(&self, chunk: usize) -> Result<(Vec<i64>, Vec<i64>), ChunkedError> {
+        let Some(EdgeChunk { path, edges, element }) = self.chunks.get(chunk) else {
+            return Err(ChunkedError::Chunk { of: self.name.join(":"), chunk, chunks: self.chunks.len() });
+        };
+        let outline = Outline { element: *element, row: vec![2], rows: *edges };
+        let mut rows = Rows::open(path, self.format, &outline)?;
+        let (mut sources, mut targets) = (Vec::new(), Vec::new());
+        loop {
+            let left = edges - sources.len();
+            let bytes = rows.next(left.clamp(1, BLOCK))?;
+            if bytes.is_empty() || left == 0 {
+                let more = bytes.len() / outline.row_bytes();
+                let found = sources.len() + more + if more == 0 { 0 } else { count(&mut rows, &outline)? };
+                if found != *edges {
+                    return Err(ChunkedError::Rows { path: path.clone(), expected: *edges, found });
+                }
+                return Ok((sources, targets));
+            }
+            for pair in bytes.chunks_exact(2 * element.bytes()) {
+                let (source, target) = pair.split_at(element.bytes());
+                sources.push(self.id(path, sources.len(), 0, integer(*element, source))?);
+                targets.push(self.id(path, targets.len(), 1, integer(*element, target))?);
+            }
+        }
+    }
+
+    fn id(&self, path: &Path, row: usize, end: usize, node: i128) -> Result<i64, ChunkedError> {
+        let nodes = self.nodes[end];
+        if (0..nodes as i128).contains(&node) {
+            return Ok(node as i64);
+        }
+        let csv = matches!(self.format, ChunkFormat::Csv { .. });
+        let (place, number) = if csv { ("line", row + 1) } else { ("row", row) };
+        Err(ChunkedError::Node { path: path.to_owned(), place, number, node, kind: self.name[2 * end].clone(), nodes })
+    }
+}
+
+/// Rows that are left.
+fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
+    let mut found = 0;
+    loop {
+        let bytes = rows.next(BLOCK)?;
+        if bytes.is_empty() {
+            return Ok(found);
+        }
+        found += bytes.len() / outline.row_bytes();
+    }
+}
+
+/// Looks at a file of edges, whose rows must be two integers.
+pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
+    let outline = Outline::of(path, format)?;
+    let empty_csv = matches!(format, ChunkFormat::Csv { .. }) && outline.rows == 0;
+    if empty_csv || (outline.row == [2] && is_integer(outline.element)) {
+        return Ok(outline);
+    }
+    let problem = format!("has rows of {} {:?}, expected two integers", outline.element, outline.row);
+    Err(ChunkedError::File { path: path.to_owned(), problem })
+}
+
+fn is_integer(element: ArrayType) -> bool {
+    !matches!(element, ArrayType::Bool | ArrayType::F16 | ArrayType::F32 | ArrayType::F64)
+}
+
+/// A little-endian integer.
+fn integer(element: ArrayType, bytes: &[u8]) -> i128 {
+    let mut low = [0; 8];
+    low[..bytes.len()].copy_from_slice(bytes);
+    let value = u64::from_le_bytes(low);
+    match element {
+        ArrayType::I8 => i128::from(value as i8),
+        ArrayType::I16 => i128::from(value as i16),
+        ArrayType::I32 => i128::from(value as i32),
+        ArrayType::I64 => i128::from(value as i64),
+        _ => i128::from(value),
+    }
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask bundle`: one folder for machines that have torch but no Rust: programs, data, the peers' scripts, and what runs them all.
+
+use crate::libtorch::Libtorch;
+use crate::root;
+use crate::run::{Outcome, cargo, run, target};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const PROGRAMS: [&str; 3] = ["batching_study", "gpu_bench", "train"];
+/// Beside the programs.
+const FILES: [(&str, &str); 2] = [("examples/gpu/run.sh", "run.sh"), ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py")];
+/// Bytes.
+const MOST: u64 = 40_000_000;
+
+/// Makes the folder `target/bundle`, and says how large it is.
+pub(crate) fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
+    let bundle = target().join("bundle");
+    let _ = fs::remove_dir_all(&bundle);
+    for folder in ["data", "peers"] {
+        let folder = bundle.join(folder);
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let mut build =
+        cargo(["build", "--quiet", "--release", "--features", "tch", "--config", "profile.release.strip=true"]);
+    build.args(PROGRAMS.iter().flat_map(|program| ["--example", program]));
+    libtorch.apply(&mut build);
+    run(&mut build)?;
+    for program in PROGRAMS {
+        copy(&target().join("release/examples").join(program), &bundle.join(program))?;
+    }
+    for (from, to) in FILES {
+        copy(&root().join(from), &bundle.join(to))?;
+    }
+    let mut prepare = Command::new(bundle.join("gpu_bench"));
+    libtorch.apply(&mut prepare);
+    prepare.arg("prepare").arg(bundle.join("data"));
+    // The real data sets where they are, generated ones else.
+    let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
+    let (molhiv, qm9) = (data.join("ogb_raw/ogbg_molhiv"), data.join("qm9"));
+    if molhiv.is_dir() && qm9.is_dir() {
+        prepare.arg("--ogb").arg(molhiv).arg("--xyz").arg(qm9.join("qm9_10k.xyz.gz"));
+        prepare.arg("--targets").arg(qm9.join("qm9_10k_targets.csv.gz")).args(["--target", "binding_energy"]);
+    } else {
+        eprintln!("no data sets in {} (GRAPHPACK_DATA): the bundle has generated ones", data.display());
+    }
+    run(&mut prepare)?;
+    let bytes = size(&bundle)?;
+    if bytes > MOST {
+        return Err(format!("{} has {bytes} bytes, {MOST} are allowed", bundle.display()));
+    }
+    println!("{}: {:.1} MB; ./run.sh in it checks and times", bundle.display(), bytes as f64 / 1e6);
+    Ok(bundle)
+}
+
+/// Makes the bundle and runs its checks on the CPU, in another folder, with nothing but a python3 that has torch.
+pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
+    let bundle = make(libtorch)?;
+    let elsewhere = env::temp_dir().join(format!("graphpack-bundle-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&elsewhere);
+    let result = run(Command::new("cp").arg("-r").arg(&bundle).arg(&elsewhere)).and_then(|()| {
+        let mut checks = Command::new(elsewhere.join("run.sh"));
+        checks.args(["cpu", "--quick"]).env_remove("LD_LIBRARY_PATH").env_remove("LIBTORCH").current_dir("/");
+        match libtorch.python() {
+            Some(folder) => {
+                let path = env::var_os("PATH").unwrap_or_default();
+                let path = env::join_paths([folder].into_iter().chain(env::split_paths(&path)));
+                checks.env("PATH", path.map_err(|error| error.to_string())?);
+            }
+            None => {
+                checks.env("LIBTORCH", libtorch.folder());
+            }
+        }
+        run(&mut checks)
+    });
+    let _ = fs::remove_dir_all(&elsewhere);
+    result
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    fs::copy(from, to).map(drop).map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
+}
+
+/// Bytes of all files below a folder.
+fn size(folder: &Path) -> Outcome<u64> {
+    let failed = |error| format!("{}: {error}", folder.display());
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let metadata = entry.metadata().map_err(failed)?;
+        bytes += if metadata.is_dir() { size(&entry.path())? } else { metadata.len() };
+    }
+    Ok(bytes)
+}
