@@ -45,6 +45,12 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Metis>();
     send_and_sync::<MetisError>();
     send_and_sync::<Cut<'static>>();
+    send_and_sync::<Clusters>();
+    send_and_sync::<ClustersError>();
+    send_and_sync::<ClusterGroups>();
+    send_and_sync::<ClusterEpoch>();
+    send_and_sync::<Neighbours>();
+    send_and_sync::<NeighbourEpoch>();
     send_and_sync::<ChunkedGraph>();
     send_and_sync::<ChunkedFeature>();
     send_and_sync::<ChunkedWriter>();
