@@ -42,6 +42,9 @@ struct Args {
     /// Parts in a batch, drawn anew each epoch, with the edges between them
     #[arg(long, default_value_t = 10)]
     clusters: usize,
+    /// Leaves the edges between the parts of a batch out
+    #[arg(long)]
+    apart: bool,
     /// Samples neighbourhoods instead: the most neighbours in each hop, such as 10,5
     #[arg(long, value_delimiter = ',', conflicts_with = "full")]
     fan_outs: Option<Vec<u32>>,
@@ -199,7 +202,7 @@ struct Batches {
     of: Of,
     /// Time to prepare them.
     seconds: f64,
-    epochs_alike: String,
+    what: String,
 }
 
 enum Of {
@@ -221,7 +224,7 @@ impl Batches {
                 of_seeds: vec!["y".into()],
             };
             let of = Of::Neighbours(Neighbours::new(graph, &seeds, options)?);
-            return Ok(Self { of, seconds: start.elapsed().as_secs_f64(), epochs_alike: what });
+            return Ok(Self { of, seconds: start.elapsed().as_secs_f64(), what: what });
         }
         let (parts, per_group) = if args.full { (1, 1) } else { (args.parts, args.clusters) };
         let assignment = match args.method {
@@ -233,17 +236,18 @@ impl Batches {
         let options = ClusterOptions { features, ..ClusterOptions::default() };
         let cutting = Cut::new(&graph, &assignment, 1)?;
         let clusters = Clusters::new(cutting.book(), cutting.parts(), &options)?;
-        let groups = ClusterGroups::new(Arc::new(clusters), per_group, args.seed)?.between(true);
+        let groups = ClusterGroups::new(Arc::new(clusters), per_group, args.seed)?.between(!args.apart);
         let what = if args.full {
             "the whole graph".into()
         } else {
-            format!("{per_group} of {parts} parts, {cut:.1} % of the edges between parts")
+            let apart = if args.apart { ", none of them in batches" } else { "" };
+            format!("{per_group} of {parts} parts, {cut:.1} % of the edges between parts{apart}")
         };
-        Ok(Self { of: Of::Clusters(groups), seconds: start.elapsed().as_secs_f64(), epochs_alike: what })
+        Ok(Self { of: Of::Clusters(groups), seconds: start.elapsed().as_secs_f64(), what: what })
     }
 
     fn what(&self) -> &str {
-        &self.epochs_alike
+        &self.what
     }
 
     /// Limits that all epochs fit.

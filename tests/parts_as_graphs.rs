@@ -11,6 +11,7 @@ use graphpack_loader::{Batch, Batching, Level, Loader, Source};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Node features of four types whose rows tell their node, and edges that carry their id.
 fn graph(nodes: usize, ends: &[[usize; 2]]) -> LargeGraph {
@@ -445,4 +446,55 @@ fn neighbourhoods_that_cannot_be_are_refused() {
     let options = NeighbourOptions { fan_outs: vec![u32::MAX; 9], ..NeighbourOptions::default() };
     let neighbours = Neighbours::new(graph, &[1, 0], options).unwrap();
     assert_eq!((neighbours.limits(1).size.0, neighbours.epoch(0).size(0).0), ([64, 64], [2, 1]));
+}
+
+/// `cargo test --release --test parts_as_graphs -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn seconds_per_epoch() {
+    const NODES: usize = 200_000;
+    let mut state = 3_u64;
+    let mut end = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % NODES
+    };
+    let ends: Vec<_> = (0..2_000_000).map(|_| [end(), end()]).collect();
+    let mut graph = graph(NODES, &ends);
+    let x = Array::new(ArrayType::F32, vec![NODES, 32], vec![0; 128 * NODES]).unwrap();
+    graph.node_types[0].features = vec![("x".into(), x)];
+    let graph = Arc::new(graph);
+    let cut = Cut::new(&graph, &Assignment::random(&graph, 200, 1).unwrap(), 1).unwrap();
+    let timed = |what: &str, work: &mut dyn FnMut()| {
+        let start = Instant::now();
+        work();
+        println!("| {what} | {:.3} s |", start.elapsed().as_secs_f64());
+    };
+    let mut all = None;
+    timed("`Cut::parts`, `Clusters::new`", &mut || all = Some(Arc::new(clusters(&cut, false))));
+    let groups = ClusterGroups::new(all.unwrap(), 10, 1).unwrap().between(true);
+    timed("`ClusterGroups::epoch`", &mut || assert_eq!(groups.epoch(0).len(), 20));
+    let epoch = |source: Arc<dyn Source>, limits| {
+        let loader = Loader::new(source).batching(Batching::Dynamic).limits(limits).shuffle(1).workers(0);
+        let batches = loader.build().unwrap().epoch(0).inspect(|batch| assert!(batch.is_ok()));
+        batches.count()
+    };
+    let limits = groups.limits_of(0..1);
+    timed("its 20 batches", &mut || assert_eq!(epoch(Arc::new(groups.epoch(0)), limits), 20));
+    let seeds: Vec<i64> = (0..40_000).collect();
+    for fan_outs in [vec![10, 5], vec![15, 10, 5]] {
+        let name = format!("{fan_outs:?}");
+        let options = NeighbourOptions { fan_outs, ..NeighbourOptions::default() };
+        let mut neighbours = None;
+        timed(&format!("`Neighbours::new`, {name}"), &mut || {
+            neighbours = Neighbours::new(graph.clone(), &seeds, options.clone()).ok();
+        });
+        let neighbours = neighbours.unwrap();
+        let mut drawn = None;
+        timed("`epoch`, 40,000 seeds", &mut || drawn = Some(Arc::new(neighbours.epoch(0))));
+        let drawn = drawn.unwrap();
+        let nodes: u64 = (0..drawn.len()).map(|graph| u64::from(drawn.size(graph).0[0])).sum();
+        timed(&format!("its batches of 512, {nodes} nodes"), &mut || {
+            assert!(epoch(drawn.clone(), neighbours.limits(512)) >= 79);
+        });
+    }
 }
