@@ -3,8 +3,9 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_loader::partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_loader::partition::{
-    Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, Cut, EdgeList, EdgeSink,
-    FeatureRanges, FeatureSink, LargeGraph, Metis, MetisError,
+    Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, ClusterEpoch, ClusterGroups,
+    Clusters, ClustersError, Cut, EdgeList, EdgeSink, FeatureRanges, FeatureSink, LargeGraph, Metis, MetisError,
+    NeighbourEpoch, Neighbours,
 };
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,

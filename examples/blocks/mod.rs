@@ -26,13 +26,13 @@ pub(crate) fn generate(seed: u64, nodes: usize, classes: usize) -> Result<LargeG
     let mut members = vec![Vec::new(); communities];
     community.iter().enumerate().for_each(|(node, &community)| members[community].push(node));
     let (mut sources, mut targets) = (Vec::new(), Vec::new());
-    for from in 0..nodes {
+    for (from, &own) in community.iter().enumerate() {
         for _ in 0..EDGES {
             let kind = random.unit();
             let other = match kind {
-                kind if kind < WITHIN => community[from],
+                kind if kind < WITHIN => own,
                 kind if kind < WITHIN + SAME_CLASS => {
-                    let class = community[from] % classes;
+                    let class = own % classes;
                     class + classes * random.below((communities - class).div_ceil(classes))
                 }
                 _ => random.below(communities),
