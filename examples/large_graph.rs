@@ -224,7 +224,7 @@ impl Batches {
                 of_seeds: vec!["y".into()],
             };
             let of = Of::Neighbours(Neighbours::new(graph, &seeds, options)?);
-            return Ok(Self { of, seconds: start.elapsed().as_secs_f64(), what: what });
+            return Ok(Self { of, seconds: start.elapsed().as_secs_f64(), what });
         }
         let (parts, per_group) = if args.full { (1, 1) } else { (args.parts, args.clusters) };
         let assignment = match args.method {
@@ -243,7 +243,7 @@ impl Batches {
             let apart = if args.apart { ", none of them in batches" } else { "" };
             format!("{per_group} of {parts} parts, {cut:.1} % of the edges between parts{apart}")
         };
-        Ok(Self { of: Of::Clusters(groups), seconds: start.elapsed().as_secs_f64(), what: what })
+        Ok(Self { of: Of::Clusters(groups), seconds: start.elapsed().as_secs_f64(), what })
     }
 
     fn what(&self) -> &str {
