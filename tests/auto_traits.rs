@@ -3,8 +3,9 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_loader::partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_loader::partition::{
-    Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, Cut, EdgeList, EdgeSink,
-    FeatureRanges, FeatureSink, LargeGraph, Metis, MetisError,
+    Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, ClusterEpoch, ClusterGroups,
+    Clusters, ClustersError, Cut, EdgeList, EdgeSink, FeatureRanges, FeatureSink, LargeGraph, Metis, MetisError,
+    NeighbourEpoch, Neighbours,
 };
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,
@@ -45,6 +46,12 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Metis>();
     send_and_sync::<MetisError>();
     send_and_sync::<Cut<'static>>();
+    send_and_sync::<Clusters>();
+    send_and_sync::<ClustersError>();
+    send_and_sync::<ClusterGroups>();
+    send_and_sync::<ClusterEpoch>();
+    send_and_sync::<Neighbours>();
+    send_and_sync::<NeighbourEpoch>();
     send_and_sync::<ChunkedGraph>();
     send_and_sync::<ChunkedFeature>();
     send_and_sync::<ChunkedWriter>();

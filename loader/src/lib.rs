@@ -25,7 +25,7 @@
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several processes;
 //! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
 //! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
-//! - graphs too large for one batch: [`partition`];
+//! - graphs too large for one batch: [`partition`], whose [`Clusters`](partition::Clusters) and [`Neighbours`](partition::Neighbours) are sources like any other;
 //! - files: [`histogram_csv`];
 //! - memory: [`Memory`], for batches that live elsewhere than on the heap.
 //!

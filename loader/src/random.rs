@@ -23,6 +23,15 @@ impl Random {
         ChaCha8Rng::from_seed(key)
     }
 
+    /// Random numbers for draws of one epoch that make graphs, before there is an order: of a node, or of a list of parts.
+    pub(crate) fn of_draw(seed: u64, epoch: u64, number: u64) -> Self {
+        let mut key = [0; 32];
+        for (part, number) in key.chunks_exact_mut(8).zip([seed, epoch, number, 2]) {
+            part.copy_from_slice(&number.to_le_bytes());
+        }
+        Self(ChaCha8Rng::from_seed(key))
+    }
+
     /// A uniform number in [0, 1), a multiple of 2^-53.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64

@@ -51,6 +51,14 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
+    /// All rows of field `field`, to be written in place, as bytes in native order; those of a bool must be 0 or 1.
+    pub(crate) fn rows_mut(&mut self, field: usize) -> Result<&mut [u8], SlotError> {
+        let array = self.array(field)?;
+        let range = array.rows(self.rows(self.layout.schema().fields()[field].level));
+        self.written |= 1 << field;
+        Ok(&mut self.bytes[range])
+    }
+
     /// Copies all rows of field `field`, row by row: `nodes x width` elements for a node-level field.
     pub fn write<T: Element>(&mut self, field: usize, rows: &[T]) -> Result<(), SlotError> {
         let array = self.array(field)?;

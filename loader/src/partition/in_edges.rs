@@ -28,6 +28,21 @@ impl InEdges {
         Self { starts, edges }
     }
 
+    /// Number of nodes.
+    pub(crate) fn nodes(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of edges.
+    pub(crate) fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The most edges that lead to a node.
+    pub(crate) fn most(&self) -> usize {
+        self.starts.windows(2).map(|range| range[1] - range[0]).max().unwrap_or(0)
+    }
+
     /// Source and id of each edge that leads to a node.
     pub(crate) fn of(&self, node: u32) -> &[(u32, u32)] {
         &self.edges[self.starts[node as usize]..self.starts[node as usize + 1]]

@@ -11,6 +11,9 @@
 //! | [`ChunkedGraph`], [`ChunkedWriter`] | a graph larger than memory, in DGL's Chunked Graph Format |
 //! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
 //! | [`Part`] | the nodes and edges of one part, and the HALO around them |
+//! | [`Clusters`] | parts as graphs of a [`Loader`](crate::Loader) |
+//! | [`ClusterGroups`] | several of them in one graph, drawn anew each epoch, with the edges between them (Cluster-GCN) |
+//! | [`Neighbours`] | a sampled neighbourhood of each of some nodes as graphs of a loader (GraphSAGE) |
 //!
 //! Global ids count as DGL's do, part by part and in a part type by type; in a type as in the original graph, where DGL has no order.
 //!
@@ -20,6 +23,7 @@ mod array;
 mod assignment;
 mod assignment_files;
 mod balance;
+mod batches;
 mod book;
 mod chunked;
 mod csv_rows;
@@ -40,6 +44,10 @@ pub use array::{Array, ArrayError, ArrayType};
 pub use assignment::{Assignment, AssignmentError};
 pub use assignment_files::AssignmentFileError;
 pub use balance::{Balance, BalanceError, Quality};
+pub use batches::{
+    ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
+    NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError,
+};
 pub use book::{PartitionBook, Place};
 pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,

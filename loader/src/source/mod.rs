@@ -7,6 +7,7 @@
 //! | [`OgbCsv`] | the raw files of the Open Graph Benchmark; it has a store and its splits |
 //! | [`Structures`] | atoms with positions from XYZ and npz files; a store once they are connected |
 //! | [`molecules`] | nothing: it generates molecules, for trying things out |
+//! | [`Clusters`](crate::partition::Clusters), [`ClusterGroups`](crate::partition::ClusterGroups), [`Neighbours`](crate::partition::Neighbours) | pieces of one large graph |
 //! | [`Subset`] | some graphs of another source, such as a split |
 
 pub mod molecules;

@@ -63,7 +63,7 @@ pub enum PartError {
 }
 
 /// Whether a part is what the book says of it, and holds together; features are not looked at.
-pub(super) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
+pub(in crate::partition) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
     count("parts before it", part.number < book.parts(), book.parts().saturating_sub(1), part.number)?;
     let same = |what, found, expected| count(what, found == expected, expected, found);
     same("targets of edges", part.targets.len(), part.sources.len())?;

@@ -12,7 +12,7 @@
 //! Numbers are little-endian. Every number in a file is checked before anything follows from it, and no number in it asks for more memory than the
 //! file has bytes.
 
-mod check;
+pub(super) mod check;
 mod config;
 mod error;
 mod graphs;

@@ -1,0 +1,102 @@
+//! A stochastic block model: communities, each of a class, whose nodes are joined to each other more than to others, and features so noisy that
+//! neighbours are needed to tell classes apart.
+
+use graphpack_loader::partition::{Array, ArrayError, ArrayType, EdgeType, LargeGraph, NodeType};
+
+/// Elements of `x`.
+const WIDTH: usize = 32;
+/// Elements of the mean of a class, 1 or -1, over the standard deviation around it.
+const SIGNAL: f64 = 0.2;
+/// Nodes of a community.
+const COMMUNITY: usize = 200;
+/// Edges per node, each in both directions.
+const EDGES: usize = 5;
+/// Share of edges within the community, and within the class.
+const WITHIN: f64 = 0.7;
+const SAME_CLASS: f64 = 0.1;
+/// Share of nodes whose class is any, whatever the community: the best accuracy is below 1 by nearly as much.
+const STRAY: f64 = 0.1;
+
+/// Nodes have `x`, `y`, and uint8 masks: 20 % to train on, 10 % to validate, the others to test.
+pub(crate) fn generate(seed: u64, nodes: usize, classes: usize) -> Result<LargeGraph, ArrayError> {
+    let mut random = Random(seed);
+    let communities = (nodes / COMMUNITY).max(classes);
+    // Numbers tell nothing: nodes of a community are not beside each other.
+    let community: Vec<usize> = (0..nodes).map(|_| random.below(communities)).collect();
+    let mut members = vec![Vec::new(); communities];
+    community.iter().enumerate().for_each(|(node, &community)| members[community].push(node));
+    let (mut sources, mut targets) = (Vec::new(), Vec::new());
+    for (from, &own) in community.iter().enumerate() {
+        for _ in 0..EDGES {
+            let kind = random.unit();
+            let other = match kind {
+                kind if kind < WITHIN => own,
+                kind if kind < WITHIN + SAME_CLASS => {
+                    let class = own % classes;
+                    class + classes * random.below((communities - class).div_ceil(classes))
+                }
+                _ => random.below(communities),
+            };
+            if members[other].is_empty() {
+                continue;
+            }
+            let to = members[other][random.below(members[other].len())];
+            sources.extend([from as i64, to as i64]);
+            targets.extend([to as i64, from as i64]);
+        }
+    }
+    let mut label = |node: usize| {
+        if random.unit() < STRAY { random.below(classes) } else { community[node] % classes }
+    };
+    let labels: Vec<i64> = (0..nodes).map(|node| label(node) as i64).collect();
+    let means: Vec<f64> = (0..classes * WIDTH).map(|_| if random.unit() < 0.5 { 1.0 } else { -1.0 }).collect();
+    let mut x = Vec::with_capacity(4 * WIDTH * nodes);
+    for &label in &labels {
+        for mean in &means[label as usize * WIDTH..][..WIDTH] {
+            x.extend(((SIGNAL * mean + random.normal()) as f32).to_le_bytes());
+        }
+    }
+    let split: Vec<f64> = (0..nodes).map(|_| random.unit()).collect();
+    let mask = |from: f64, to: f64| {
+        let bytes = split.iter().map(|&share| u8::from((from..to).contains(&share))).collect();
+        Array::new(ArrayType::U8, vec![nodes], bytes)
+    };
+    let features = vec![
+        ("x".into(), Array::new(ArrayType::F32, vec![nodes, WIDTH], x)?),
+        ("y".into(), Array::of_i64(&labels)),
+        ("train_mask".into(), mask(0.0, 0.2)?),
+        ("val_mask".into(), mask(0.2, 0.3)?),
+        ("test_mask".into(), mask(0.3, 1.0)?),
+    ];
+    let node = NodeType { name: "_N".into(), nodes, features };
+    let name = ["_N", "_E", "_N"].map(String::from);
+    let edge = EdgeType { name, sources, targets, features: Vec::new() };
+    Ok(LargeGraph { name: "blocks".into(), node_types: vec![node], edge_types: vec![edge] })
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+
+    /// Box and Muller's.
+    fn normal(&mut self) -> f64 {
+        let (radius, angle) = ((1.0 - self.unit()).ln() * -2.0, self.unit() * std::f64::consts::TAU);
+        radius.sqrt() * angle.cos()
+    }
+}

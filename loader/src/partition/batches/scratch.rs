@@ -1,0 +1,17 @@
+//! [`Scratch`]: working memory that threads take and give back.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Working memory: as many pieces as threads use at once.
+#[derive(Debug, Default)]
+pub(super) struct Scratch<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Scratch<T> {
+    pub(super) fn with<O>(&self, work: impl FnOnce(&mut T) -> O) -> O {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut memory = taken.unwrap_or_default();
+        let result = work(&mut memory);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+        result
+    }
+}
