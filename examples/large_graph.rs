@@ -137,7 +137,7 @@ fn run(args: &Args) -> Outcome<()> {
         let mut options = Loader::new(batches.epoch(epoch)).batching(Batching::Dynamic).limits(limits);
         options = options.shuffle(args.seed).workers(args.workers);
         if device.is_cuda() {
-            options = options.memory(Pinned::new(device));
+            options = options.memory(Pinned);
         }
         let loader = options.build()?;
         let bar = progress(loader.batches(epoch), &format!("epoch {}", epoch + 1), args.format);
