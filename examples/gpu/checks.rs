@@ -84,30 +84,34 @@ fn uncaptured(task: &Task, device: Device, steps: usize, moved: f64) -> Outcome<
     curve(task, device, steps, |batch| Ok(training.step(batch)?))
 }
 
-/// The largest difference of two curves, as a share of the second one.
-fn difference(found: &[f64], expected: &[f64]) -> Outcome<f64> {
+/// The differences of two curves, step by step, as shares of the second one.
+fn differences(found: &[f64], expected: &[f64]) -> Outcome<Vec<f64>> {
     if found.len() != expected.len() || found.iter().any(|loss| !loss.is_finite()) {
         return Err(format!("not {} numbers: {found:?}", expected.len()).into());
     }
     let relative = |(found, expected): (&f64, &f64)| (found - expected).abs() / expected.abs().max(1e-12);
-    Ok(found.iter().zip(expected).map(relative).fold(0.0_f64, f64::max))
+    Ok(found.iter().zip(expected).map(relative).collect())
 }
 
-/// Compares two curves with what rounding makes of one of them.
+/// Compares two curves, each step with what rounding has made of one of them up to there.
 fn compare(task: &Task, device: Device, found: &[f64], expected: &[f64]) -> Outcome<Value> {
-    let worst = difference(found, expected)?;
-    let of_rounding = difference(&uncaptured(task, device, expected.len(), ROUNDING)?, expected)?;
-    let allowed = TOLERANCE.max(FACTOR * of_rounding);
-    if worst > allowed {
-        return Err(format!(
-            "losses differ by {worst:.2e} of their value, {allowed:.0e} allowed: {found:?}, {expected:?}"
-        )
-        .into());
+    let differences_found = differences(found, expected)?;
+    let of_rounding = differences(&uncaptured(task, device, expected.len(), ROUNDING)?, expected)?;
+    let (mut worst, mut rounding) = (0.0_f64, 0.0_f64);
+    for (step, (&difference, &of_rounding)) in differences_found.iter().zip(&of_rounding).enumerate() {
+        rounding = rounding.max(of_rounding);
+        let allowed = TOLERANCE.max(FACTOR * rounding);
+        if difference > allowed {
+            return Err(format!(
+                "the loss of step {step} is {}, expected {} within {allowed:.0e} of it",
+                found[step], expected[step]
+            )
+            .into());
+        }
+        worst = worst.max(difference);
     }
     let fell = expected.last() < expected.first();
-    Ok(
-        json!({ "steps": found.len(), "worst_relative_difference": worst, "of_rounding": of_rounding, "loss_fell": fell }),
-    )
+    Ok(json!({ "steps": found.len(), "worst_relative_difference": worst, "of_rounding": rounding, "loss_fell": fell }))
 }
 
 fn losses(task: &Task, device: Device, steps: usize) -> Outcome<Value> {

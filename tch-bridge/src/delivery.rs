@@ -21,7 +21,7 @@ pub(crate) struct Casts {
 }
 
 /// How the batches of one layout lie on the device: as in the batch, then the arrays that were cast.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Delivery {
     layout: Arc<Layout>,
     /// Of each array of the layout.
@@ -33,7 +33,7 @@ pub(crate) struct Delivery {
 }
 
 /// An array on the device.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Placed {
     start: usize,
     kind: Kind,

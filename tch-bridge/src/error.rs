@@ -31,6 +31,14 @@ pub enum BridgeError {
     /// A step cannot be recorded or replayed.
     #[error("libtorch cannot make a CUDA graph of the step: {0}")]
     Graph(String),
+    /// A step that is recorded for some arrays was given others.
+    #[error(
+        "a captured step takes batches of the same arrays and types: batch {step} has others than the one that was recorded"
+    )]
+    Arrays {
+        /// Number of the batch in its epoch.
+        step: u64,
+    },
     /// A step cannot be recorded because an earlier one could not.
     #[error("no step can be recorded in this process any more, after: {0}")]
     Recorded(String),

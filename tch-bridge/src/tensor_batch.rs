@@ -103,9 +103,13 @@ impl TensorBatch {
         Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.about.clone())
     }
 
-    /// Takes over the contents of a batch of the same shape, with one copy on the current stream.
+    /// Takes over the contents of a batch of the same arrays, with one copy on the current stream.
     #[cfg(feature = "cuda-graphs")]
     pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), BridgeError> {
+        // Each epoch may have a loader of its own.
+        if !Arc::ptr_eq(&self.delivery, &other.delivery) && self.delivery != other.delivery {
+            return Err(BridgeError::Arrays { step: other.step() });
+        }
         copy(&self.bytes, &other.bytes).map_err(BridgeError::Copy)
     }
 
@@ -187,5 +191,32 @@ impl TensorBatch {
             .take(self.about.real.graphs)
             .map(|range| Ok(node_level.f_narrow(0, range[0], range[1] - range[0])?))
             .collect()
+    }
+}
+
+#[cfg(all(test, feature = "cuda-graphs"))]
+mod tests {
+    use crate::{BridgeError, DeviceLoader, TensorBatch};
+    use graphpack_loader::{Loader, Store, molecules};
+    use tch::{Device, Kind};
+
+    #[test]
+    fn contents_are_taken_over_from_the_same_arrays_alone() {
+        let loader = || Loader::new(molecules::generate(3, 100)).batch_graphs(16);
+        let first = |loader: &Loader<Store>, kind: Option<Kind>| -> TensorBatch {
+            let batches = DeviceLoader::new(loader.epoch(0), Device::Cpu);
+            let mut batches = match kind {
+                Some(kind) => batches.cast("y", kind),
+                None => batches,
+            };
+            batches.next().expect("a batch").expect("nothing fails")
+        };
+        let [one, other] = [(); 2].map(|()| loader().build().expect("molecules fit"));
+        let batch = first(&one, None);
+        let mut inputs = batch.like().expect("there is memory");
+        inputs.copy_from(&first(&other, None)).expect("another loader, the same arrays");
+        assert!(inputs.get("x").expect("x").equal(batch.get("x").expect("x")));
+        let error = inputs.copy_from(&first(&one, Some(Kind::Double)));
+        assert!(matches!(error, Err(BridgeError::Arrays { step: 0 })));
     }
 }
