@@ -54,7 +54,8 @@ impl MpiRanks {
         let mut message = error.filter(|_| rank == self.rank()).map_or(Vec::new(), |error| error.to_string().into());
         let mut length = message.len() as u64;
         root.broadcast_into(&mut length);
-        message.resize(length as usize, 0);
+        // Not empty, for the reason below.
+        message.resize((length as usize).max(1), 0);
         root.broadcast_into(&mut message[..]);
         Err(DispatchError::Rank { rank, message: String::from_utf8_lossy(&message).into_owned() })
     }
@@ -80,9 +81,11 @@ impl Exchange for MpiRanks {
         let lengths = self.lengths(&own, None)?;
         let [sent, received] =
             [own, lengths].map(|lengths| -> Vec<Count> { lengths.into_iter().map(|length| length as Count).collect() });
-        let outgoing = messages.concat();
+        let mut outgoing = messages.concat();
         drop(messages);
         let mut incoming = vec![0_u8; received.iter().map(|&count| count as usize).sum()];
+        // The address of an empty vector of bytes is 1, which Open MPI takes for MPI_IN_PLACE.
+        [&mut outgoing, &mut incoming].map(|bytes| bytes.push(0));
         let [starts_sent, starts_received] = [&sent, &received].map(|counts| starts(counts));
         let outgoing = Partition::new(&outgoing[..], &sent[..], &starts_sent[..]);
         let mut all = PartitionMut::new(&mut incoming[..], &received[..], &starts_received[..]);
