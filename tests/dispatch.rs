@@ -110,7 +110,7 @@ fn with_original_ids(threads: usize, memory: usize) -> Dispatch {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn files_are_those_of_a_cut_in_memory_whatever_the_ranks_and_chunks(

@@ -85,7 +85,8 @@ impl Exchange for MpiRanks {
         drop(messages);
         let mut incoming = vec![0_u8; received.iter().map(|&count| count as usize).sum()];
         // The address of an empty vector of bytes is 1, which Open MPI takes for MPI_IN_PLACE.
-        [&mut outgoing, &mut incoming].map(|bytes| bytes.push(0));
+        outgoing.push(0);
+        incoming.push(0);
         let [starts_sent, starts_received] = [&sent, &received].map(|counts| starts(counts));
         let outgoing = Partition::new(&outgoing[..], &sent[..], &starts_sent[..]);
         let mut all = PartitionMut::new(&mut incoming[..], &received[..], &starts_received[..]);
