@@ -319,18 +319,31 @@ fn seconds_and_peak_memory_of_fifty_million_edges() {
     let nodes = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: Vec::new() };
     let assignment = Assignment::random(&nodes, 4, 1).unwrap();
     let graph = ChunkedGraph::open(&chunks).unwrap();
-    println!("| threads | seconds | per million edges | peak memory |");
+    println!("| | seconds | per million edges | peak memory |");
     println!("|---|---|---|---|");
-    peak_memory();
-    for threads in [1, 2, 4] {
+    let row = |name: &str, out: &Path, work: &dyn Fn()| {
+        peak_memory();
         let start = Instant::now();
-        let out = folder.path().join(format!("parts{threads}"));
-        Dispatch::new().threads(threads).run(&graph, &assignment, &out, &|_| {}).unwrap();
+        work();
         let seconds = start.elapsed().as_secs_f64();
         let per_million = 1e3 * seconds / (EDGES as f64 / 1e6);
-        println!("| {threads} | {seconds:.1} | {per_million:.0} ms | {} |", peak_memory());
+        println!("| {name} | {seconds:.1} | {per_million:.0} ms | {} |", peak_memory());
         fs::remove_dir_all(out).unwrap();
+    };
+    for threads in [1, 2, 4] {
+        let out = folder.path().join(format!("parts{threads}"));
+        row(&format!("two steps, {threads} threads"), &out, &|| {
+            Dispatch::new().threads(threads).run(&graph, &assignment, &out, &|_| {}).unwrap();
+        });
     }
+    let out = folder.path().join("parts");
+    row("one step", &out, &|| {
+        let graph = graph.to_memory().unwrap();
+        let cut = Cut::new(&graph, &assignment, 1).unwrap();
+        let writer = PartitionWriter::create(&out, "g", "random", 1, cut.book().clone()).unwrap();
+        cut.parts().for_each(|part| writer.write_part(&part).unwrap());
+        writer.write_config().unwrap();
+    });
 }
 
 /// Random ends, 16 chunks of numpy; 16 numbers per node, one per edge.

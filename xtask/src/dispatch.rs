@@ -24,11 +24,6 @@ pub(crate) fn compare() -> Outcome {
     generate(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     graphpack(&["chunk", "--edges", "a:r:b=r.csv", "--edges", "b:s:b=s.csv", "--chunks", "7", "--out", "chunks"])?;
     graphpack(&["assign", "--in", "chunks", "--parts", PARTS, "--method", "random", "--out", "assignments"])?;
-    let dispatch = |out| {
-        let from = ["dispatch", "--in", "chunks", "--assignments", "assignments", "--parts", PARTS];
-        // Little memory, so that there are many rounds.
-        [&from[..], &["--memory", "0", "--save-orig-ids", "--out", out]].concat()
-    };
     graphpack(&[&dispatch("threads")[..], &["--threads", "3"]].concat())?;
     let expected = files(&folder.join("threads"))?;
     let ranks = |ranks: usize, out: &str| {
@@ -60,6 +55,12 @@ pub(crate) fn compare() -> Outcome {
     }
     println!("a chunk that is damaged ends all ranks");
     Ok(())
+}
+
+fn dispatch(out: &str) -> Vec<&str> {
+    let from = ["dispatch", "--in", "chunks", "--assignments", "assignments", "--parts", PARTS];
+    // Little memory, so that there are many rounds.
+    [&from[..], &["--memory", "0", "--save-orig-ids", "--out", out]].concat()
 }
 
 /// Two csv files of edges.
