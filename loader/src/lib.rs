@@ -45,6 +45,7 @@
 //!
 //! - `cli`: the `graphpack` command, with `metis` and `parquet`.
 //! - `metis`: parts of large graphs between which few edges lead, by METIS, which a C compiler builds with it.
+//! - `mpi`: large graphs cut by several processes, which mpirun starts; takes an MPI library and libclang.
 //! - `npz`: structures from npz files.
 //! - `parquet`: chunked graphs in parquet files, uncompressed or by snappy or gzip.
 //! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.

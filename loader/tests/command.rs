@@ -2,8 +2,10 @@
 #![cfg(feature = "cli")]
 
 use flate2::{Compression, write::GzEncoder};
-use graphpack_loader::partition::ChunkedGraph;
+use graphpack_loader::partition::dgl::{load_partition, load_tensors};
+use graphpack_loader::partition::{Array, ChunkedGraph};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Output};
@@ -196,6 +198,218 @@ fn edge_lists_are_chunked_with_their_features() {
     }
     let output = graphpack(&["chunk", "--edges", &edges, "--chunks", "2", "--out", &out]);
     assert!(String::from_utf8_lossy(&output.stderr).ends_with("chunks: the folder is not empty\n"));
+}
+
+/// A ring of twelve nodes with chords, half of it marked, in three chunks.
+fn ring(folder: &TempDir) -> String {
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (edges, feature, out) = (path("ring.csv"), path("mark.npy"), path("ring"));
+    let ring = (0..12).flat_map(|node| [(node, (node + 1) % 12), (node, node / 6 * 6)]);
+    fs::write(&edges, ring.map(|(source, target)| format!("{source},{target}\n")).collect::<String>()).unwrap();
+    let header = "{'descr': '|b1', 'fortran_order': False, 'shape': (12,), }";
+    let marks = [1, 0].repeat(6);
+    fs::write(&feature, [b"\x93NUMPY\x01\x00\x3a\x00", header.as_bytes(), &marks].concat()).unwrap();
+    let x = format!("mark={feature}");
+    let output = graphpack(&[
+        "chunk",
+        "--edges",
+        &edges,
+        "--node-feature",
+        &x,
+        "--chunks",
+        "3",
+        "--name",
+        "ring",
+        "--out",
+        &out,
+    ]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    out
+}
+
+/// Names and contents of all files below a folder.
+fn files(folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            files.extend(
+                self::files(path.to_str().unwrap())
+                    .into_iter()
+                    .map(|(file, bytes)| (name.clone() + "/" + &file, bytes)),
+            );
+        } else {
+            files.insert(name, fs::read(path).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn graphs_are_cut_in_one_step() {
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (text, json) = (path("text"), path("json"));
+    let flags = ["--balance-ntypes", "mark", "--balance-edges", "--return-mapping", "--save-orig-ids", "--seed", "1"];
+    let metis = ["partition", "--in", &input, "--parts", "2", "--method", "metis"];
+    let output = graphpack(&[&metis, &flags[..], &["--out", &text]].concat());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "nothing odd where output is piped");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.starts_with(&format!("{text}/ring.json: 12 nodes, 24 edges in 2 parts\nedges cut: ")), "{printed}");
+    assert!(printed.contains("of 24, ") && printed.contains("; by chance 50.0 %\nnodes, mark = 0: most"), "{printed}");
+
+    let output = graphpack(&[&metis, &flags[..], &["--format", "json", "--out", &json]].concat());
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let numbers = ["parts", "halo_hops", "num_nodes", "num_edges"].map(|key| object[key].as_u64().unwrap());
+    assert_eq!(numbers, [2, 1, 12, 24]);
+    assert_eq!(object["edge_cut"].as_f64().unwrap() / 24.0, object["edge_cut_share"].as_f64().unwrap());
+    assert_eq!(object["imbalance"]["nodes, mark = 1"].as_f64(), Some(1.0));
+    assert!(object["imbalance"]["in-edges, mark = 0"].as_f64().unwrap() >= 1.0);
+    assert!(files(&text) == files(&json), "the same seed, the same bytes");
+
+    let names: Vec<String> = files(&text).into_keys().collect();
+    let part = ["edge_feat.dgl", "graph.dgl", "node_feat.dgl", "orig_eids.dgl", "orig_nids.dgl"];
+    let parts = (0..2).flat_map(|number| part.map(|file| format!("part{number}/{file}")));
+    let expected: Vec<String> = ["edge_map.npy", "node_map.npy"].map(String::from).into_iter().chain(parts).collect();
+    assert_eq!(names, [&expected[..], &["ring.json".into()]].concat());
+    let map = &files(&text)["node_map.npy"];
+    let ids: Vec<i64> = map[map.len() - 96..].as_chunks::<8>().0.iter().map(|&id| i64::from_le_bytes(id)).collect();
+    let original = [0, 1].map(|part| load_tensors(format!("{text}/part{part}/orig_nids.dgl")).unwrap()[0].1.clone());
+    assert_eq!(Array::of_i64(&ids).bytes(), [original[0].bytes(), original[1].bytes()].concat());
+
+    let named = path("named");
+    let random = ["partition", "--in", &input, "--parts", "3", "--method", "random", "--halo-hops", "2"];
+    let output = graphpack(&[&random[..], &["--name", "other", "--out", &named]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let loaded = load_partition(format!("{named}/other.json"), 2).unwrap();
+    assert_eq!((loaded.method.as_str(), loaded.halo_hops, loaded.part.inner_nodes), ("random", 2, 4));
+    let output = graphpack(&["partition", "inspect", &format!("{named}/other.json")]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn graphs_are_cut_in_two_steps_as_in_one() {
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (assignments, one) = (path("assignments"), path("one"));
+    // By chance, no file but the metadata is read.
+    fs::rename(format!("{input}/node_data"), path("elsewhere")).unwrap();
+    let assign = ["assign", "--in", &input, "--parts", "3", "--method", "random", "--out", &assignments];
+    let output = graphpack(&assign);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{assignments}: 12 nodes in 3 parts by random\n"));
+    fs::rename(path("elsewhere"), format!("{input}/node_data")).unwrap();
+
+    let from = ["--in", &input, "--assignments", &assignments, "--parts", "3", "--save-orig-ids"];
+    let output = graphpack(&[&["partition"], &from[..], &["--out", &one]].concat());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    for threads in ["1", "2", "4"] {
+        let out = path(threads);
+        let output = graphpack(&[&["dispatch"], &from[..], &["--threads", threads, "--out", &out]].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let expected = format!("{out}/ring.json: 12 nodes, 24 edges in 3 parts\nedges cut: ");
+        assert!(printed.starts_with(&expected) && printed.contains(" of 24, "), "{printed}");
+        assert!(files(&out) == files(&one), "{threads} threads");
+    }
+    let out = path("json");
+    let output = graphpack(&[&["dispatch"], &from[..], &["--format", "json", "--out", &out]].concat());
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(["parts", "num_nodes", "num_edges"].map(|key| object[key].as_u64().unwrap()), [3, 12, 24]);
+
+    let metis = ["assign", "--in", &input, "--parts", "2", "--method", "metis", "--format", "json"];
+    let output = graphpack(&[&metis[..], &["--out", &path("metis")]].concat());
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&object["nodes"]["_N"], object["method"].as_str()), (&serde_json::json!([6, 6]), Some("metis")));
+    assert!(object["edge_cut"].as_u64().unwrap() < 12, "{object}");
+}
+
+#[test]
+fn mistakes_with_large_graphs_are_named() {
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (assignments, empty) = (path("assignments"), path("empty"));
+    graphpack(&["assign", "--in", &input, "--parts", "3", "--method", "random", "--out", &assignments]);
+    fs::create_dir(&empty).unwrap();
+    let metis = ["--method", "metis"];
+    for (command, input, arguments, expected) in [
+        ("partition", &empty, [&["--parts", "2"], &metis[..]].concat(), "empty/metadata.json: No such file"),
+        ("partition", &input, vec!["--parts", "2"], "--method <METHOD>"),
+        (
+            "partition",
+            &input,
+            vec!["--parts", "13", "--method", "random"],
+            "13 parts of 12 nodes: there must be a node",
+        ),
+        ("partition", &input, [&["--parts", "13"], &metis[..]].concat(), "13 parts of 12 nodes"),
+        ("partition", &input, vec!["--parts", "65537", "--method", "random"], "65537 is not in 1..=65536"),
+        (
+            "partition",
+            &input,
+            [&["--parts", "2", "--balance-ntypes", "train"], &metis[..]].concat(),
+            "no type of nodes has a feature train",
+        ),
+        ("partition", &input, vec!["--parts", "3", "--assignments", &empty], "_N.txt: No such file"),
+        ("partition", &input, vec!["--parts", "2", "--assignments", &assignments], "num_parts is 3, expected 2"),
+        (
+            "partition",
+            &input,
+            [&["--parts", "3", "--assignments", &assignments], &metis[..]].concat(),
+            "cannot be used with",
+        ),
+        (
+            "partition",
+            &input,
+            vec!["--parts", "2", "--method", "random", "--name", "a/b"],
+            "expected a name for a file",
+        ),
+        ("assign", &empty, vec!["--parts", "2", "--method", "random"], "empty/metadata.json: No such file"),
+        ("assign", &input, vec!["--parts", "13", "--method", "random"], "13 parts of 12 nodes"),
+        ("dispatch", &input, vec!["--parts", "2", "--assignments", &assignments], "num_parts is 3, expected 2"),
+        ("dispatch", &input, vec!["--parts", "3", "--assignments", &empty], "_N.txt: No such file"),
+        ("dispatch", &empty, vec!["--parts", "3", "--assignments", &assignments], "empty/metadata.json: No such file"),
+        (
+            "dispatch",
+            &input,
+            vec!["--parts", "3", "--assignments", &assignments, "--halo-hops", "2"],
+            "a HALO of 2 hops, dispatch makes 1; graphpack partition makes more",
+        ),
+        ("dispatch", &input, vec!["--parts", "3", "--assignments", &assignments, "--threads", "0"], "0 is not in 1.."),
+    ] {
+        let out = path("out");
+        let output = graphpack(&[&[command, "--in", input, "--out", &out], &arguments[..]].concat());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && message.contains(expected), "{command} {arguments:?}: {message}");
+        assert!(output.stdout.is_empty() && !fs::exists(&out).unwrap(), "{command} {arguments:?}");
+    }
+    for command in ["partition", "dispatch"] {
+        let arguments = [command, "--in", &input, "--parts", "3", "--assignments", &assignments, "--out", &input];
+        let message = String::from_utf8_lossy(&graphpack(&arguments).stderr).into_owned();
+        assert_eq!(message, format!("graphpack: {input}: the folder is not empty\n"));
+    }
+    let lines = fs::read_to_string(format!("{assignments}/_N.txt")).unwrap();
+    fs::write(format!("{assignments}/_N.txt"), lines + "0\n").unwrap();
+    let arguments = ["--in", &input, "--parts", "3", "--assignments", &assignments, "--out", &path("out")];
+    let message = String::from_utf8_lossy(&graphpack(&[&["dispatch"], &arguments[..]].concat()).stderr).into_owned();
+    assert!(message.ends_with("_N.txt has 13 lines, expected 12, one for each node of type _N\n"), "{message}");
+}
+
+/// Each process would dispatch all of it.
+#[test]
+#[cfg(not(feature = "mpi"))]
+fn several_processes_need_a_command_with_mpi() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("out");
+    let arguments = ["dispatch", "--in", "a", "--assignments", "b", "--parts", "2", "--out", out.to_str().unwrap()];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_graphpack"));
+    let output = command.args(arguments).env("OMPI_COMM_WORLD_SIZE", "2").output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("2 processes of mpirun, but this command was built without MPI"), "{message}");
+    assert!(!out.exists());
 }
 
 /// A disk that is full is played by a limit on the size of files, which writing then exceeds.

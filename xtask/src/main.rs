@@ -5,6 +5,7 @@ mod bench;
 mod board;
 mod bundle;
 mod dgl;
+mod dispatch;
 mod firmware;
 mod footprint;
 mod fuzz;
@@ -33,7 +34,8 @@ cargo xtask bundle           packs the GPU benchmark for machines with torch and
 cargo xtask test             runs everything that CI runs
 cargo xtask firmware         packs on an emulated microcontroller as on this machine, and says what that takes
 cargo xtask adapters         tests what burn and candle are given, and trains with each
-cargo xtask mpi              trains on one and on two ranks with the same global batch, and compares the losses
+cargo xtask mpi              cuts a graph into parts over MPI as by threads; trains on one and on two ranks with the same global batch,
+                             and compares the losses
 cargo xtask peers            compares batches with those of jraph, and times; --xyz FILE: on these structures
 cargo xtask bench [--quick]  graphs per CPU-second of graphpack, a gather in C, torch, jraph, PyG and DGL
 cargo xtask dgl-check        has DGL open the parts that graphpack wrote, and compares them with the original graphs
@@ -44,6 +46,10 @@ cargo xtask sanitize         runs the tests of threads under ThreadSanitizer; ne
 train, study, bundle, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active
 virtual environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries
 there likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
+
+/// All but `graphpack-loader/mpi`, which takes an MPI library and libclang: `cargo xtask mpi` builds and tests it.
+const FEATURES: &str = "graphpack/tch,graphpack/tracing,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/cli,\
+    graphpack-loader/metis,graphpack-loader/npz,graphpack-loader/parquet,graphpack-loader/tracing,graphpack-tch/cuda-graphs";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -111,7 +117,7 @@ fn test() -> Outcome {
         command.envs(extra).env("GRAPHPACK_DENY_WARNINGS", "1");
         step(name, &mut command)
     };
-    let workspace = ["--workspace", "--all-features"];
+    let workspace = ["--workspace", "--features", FEATURES];
     all("clippy", &[&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat(), None)?;
     all("documentation", &[&["doc", "--no-deps"], &workspace[..]].concat(), Some(("RUSTDOCFLAGS", "-D warnings")))?;
     all("tests", &[&["test"], &workspace[..]].concat(), None)?;

@@ -1,5 +1,6 @@
-//! `cargo xtask mpi`: the data-parallel example on one and on two ranks with the same global batch, losses compared.
+//! `cargo xtask mpi`: `graphpack dispatch` over MPI; the data-parallel example on one and on two ranks with the same global batch, losses compared.
 
+use crate::dispatch;
 use crate::libtorch::Libtorch;
 use crate::packages::{exists, install, says};
 use crate::root;
@@ -20,6 +21,7 @@ pub(crate) fn compare() -> Outcome {
     if !(exists("mpicc") && exists("mpirun") && has_libclang()) {
         install(&DEBIAN)?;
     }
+    dispatch::compare()?;
     let libtorch = Libtorch::find_or_install()?;
     let cargo = |arguments: &[&str]| {
         let mut command = cargo(arguments);
@@ -52,6 +54,14 @@ pub(crate) fn compare() -> Outcome {
     Ok(())
 }
 
+/// Runs the program that follows on so many ranks.
+pub(crate) fn mpirun(ranks: usize) -> Command {
+    let mut command = Command::new("mpirun");
+    // Root is refused otherwise, and so are more ranks than cores.
+    command.args(["--allow-run-as-root", "--oversubscribe", "-n", &ranks.to_string()]);
+    command
+}
+
 /// What the example prints for a step.
 struct Step {
     loss: f64,
@@ -60,10 +70,8 @@ struct Step {
 
 fn train(ranks: usize, libtorch: &Libtorch) -> Outcome<Vec<Step>> {
     let program = target().join("debug").join(format!("data_parallel{}", env::consts::EXE_SUFFIX));
-    let mut command = Command::new("mpirun");
-    // Root is refused otherwise, and so are more ranks than cores.
-    command.args(["--allow-run-as-root", "--oversubscribe", "-n", &ranks.to_string()]).arg(program);
-    command.args(["--batches-per-step", "2", "--steps", &STEPS.to_string()]).stderr(Stdio::inherit());
+    let mut command = mpirun(ranks);
+    command.arg(program).args(["--batches-per-step", "2", "--steps", &STEPS.to_string()]).stderr(Stdio::inherit());
     libtorch.apply(&mut command);
     let output = command.output().map_err(|error| format!("cannot run mpirun: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -7,6 +7,7 @@
 //! | [`Assignment`] | the part that owns each node: by chance, from files, or by METIS (`Metis`, feature `metis`) |
 //! | [`Balance`] | what every part should have equally much of, and how good an assignment is |
 //! | [`Cut`] | a graph, cut by an assignment: the book, the way back to original ids, and one part after the other |
+//! | [`Dispatch`] | the same without having the graph in memory, by several threads or over MPI |
 //! | [`EdgeList`] | a file with a line per edge |
 //! | [`ChunkedGraph`], [`ChunkedWriter`] | a graph larger than memory, in DGL's Chunked Graph Format |
 //! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
@@ -29,6 +30,7 @@ mod chunked;
 mod csv_rows;
 mod cut;
 pub mod dgl;
+mod dispatch;
 mod edge_list;
 mod in_edges;
 mod large_graph;
@@ -51,9 +53,12 @@ pub use batches::{
 pub use book::{PartitionBook, Place};
 pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
-    EdgeSink, FeatureRanges, FeatureSink, write_chunked,
+    EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, write_chunked,
 };
 pub use cut::{Cut, CutError, Parts};
+#[cfg(feature = "mpi")]
+pub use dispatch::MpiRanks;
+pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
 pub use edge_list::EdgeList;
 pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 #[cfg(feature = "metis")]

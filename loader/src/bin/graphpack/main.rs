@@ -3,6 +3,7 @@
 mod assign;
 mod chunk;
 mod convert;
+mod dispatch;
 mod histogram;
 mod input;
 mod inspect;
@@ -30,6 +31,7 @@ enum Command {
     Assign(assign::Args),
     Chunk(chunk::Args),
     Convert(convert::Args),
+    Dispatch(dispatch::Args),
     Histogram(histogram::Args),
     Limits(limits::Args),
     Partition(Partition),
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Assign(args) => assign::run(&args),
         Command::Chunk(args) => chunk::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Dispatch(args) => dispatch::run(&args),
         Command::Verify(args) => convert::verify(&args),
         Command::Histogram(args) => histogram::run(&args),
         Command::Limits(args) => limits::run(&args),

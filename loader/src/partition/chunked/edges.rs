@@ -3,9 +3,10 @@
 use super::rows::{Outline, Rows};
 use super::{ChunkFormat, ChunkedError, ChunkedFeature};
 use crate::partition::ArrayType;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Rows that are counted at a time where a file has more than it must have.
+/// Rows that are read at a time.
 const BLOCK: usize = 1 << 16;
 
 /// The edges of one type. A chunk is a file; its edges follow those of the chunk before.
@@ -25,6 +26,30 @@ pub(super) struct EdgeChunk {
     pub(super) edges: usize,
     /// Integers of any kind.
     pub(super) element: ArrayType,
+}
+
+/// Some of the edges of a type, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeRange {
+    /// Their positions among all of the type.
+    pub ids: Range<usize>,
+    /// Ids within the type of sources.
+    pub sources: Vec<i64>,
+    /// Ids within the type of targets.
+    pub targets: Vec<i64>,
+}
+
+/// The edges of a chunk, a range at a time. Ends after the first error.
+pub struct EdgeRanges<'a> {
+    edges: &'a ChunkedEdges,
+    chunk: usize,
+    most: usize,
+    /// Edges of the chunks before.
+    start: usize,
+    /// Edges that were read.
+    read: usize,
+    rows: Option<Rows>,
+    ended: bool,
 }
 
 impl ChunkedEdges {
@@ -50,29 +75,19 @@ impl ChunkedEdges {
 
     /// Sources and targets of the edges of a chunk, each an id within its type that there is.
     pub fn read(&self, chunk: usize) -> Result<(Vec<i64>, Vec<i64>), ChunkedError> {
-        let Some(EdgeChunk { path, edges, element }) = self.chunks.get(chunk) else {
-            return Err(ChunkedError::Chunk { of: self.name.join(":"), chunk, chunks: self.chunks.len() });
-        };
-        let outline = Outline { element: *element, row: vec![2], rows: *edges };
-        let mut rows = Rows::open(path, self.format, &outline)?;
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
-        loop {
-            let left = edges - sources.len();
-            let bytes = rows.next(left.clamp(1, BLOCK))?;
-            if bytes.is_empty() || left == 0 {
-                let more = bytes.len() / outline.row_bytes();
-                let found = sources.len() + more + if more == 0 { 0 } else { count(&mut rows, &outline)? };
-                if found != *edges {
-                    return Err(ChunkedError::Rows { path: path.clone(), expected: *edges, found });
-                }
-                return Ok((sources, targets));
-            }
-            for pair in bytes.chunks_exact(2 * element.bytes()) {
-                let (source, target) = pair.split_at(element.bytes());
-                sources.push(self.id(path, sources.len(), 0, integer(*element, source))?);
-                targets.push(self.id(path, targets.len(), 1, integer(*element, target))?);
-            }
+        for range in self.ranges(chunk, BLOCK) {
+            let range = range?;
+            sources.extend(range.sources);
+            targets.extend(range.targets);
         }
+        Ok((sources, targets))
+    }
+
+    /// The same, at most `most` edges at a time; at least one range, which is empty if the chunk is.
+    pub fn ranges(&self, chunk: usize, most: usize) -> EdgeRanges<'_> {
+        let start = self.chunks().take(chunk).sum();
+        EdgeRanges { edges: self, chunk, most: most.max(1), start, read: 0, rows: None, ended: false }
     }
 
     fn id(&self, path: &Path, row: usize, end: usize, node: i128) -> Result<i64, ChunkedError> {
@@ -83,6 +98,51 @@ impl ChunkedEdges {
         let csv = matches!(self.format, ChunkFormat::Csv { .. });
         let (place, number) = if csv { ("line", row + 1) } else { ("row", row) };
         Err(ChunkedError::Node { path: path.to_owned(), place, number, node, kind: self.name[2 * end].clone(), nodes })
+    }
+}
+
+impl EdgeRanges<'_> {
+    fn range(&mut self) -> Result<EdgeRange, ChunkedError> {
+        let ChunkedEdges { name, format, chunks, .. } = self.edges;
+        let Some(EdgeChunk { path, edges, element }) = chunks.get(self.chunk) else {
+            return Err(ChunkedError::Chunk { of: name.join(":"), chunk: self.chunk, chunks: chunks.len() });
+        };
+        let outline = Outline { element: *element, row: vec![2], rows: *edges };
+        let mut rows = match self.rows.take() {
+            Some(rows) => rows,
+            None => Rows::open(path, *format, &outline)?,
+        };
+        let wanted = self.most.min(edges - self.read);
+        let bytes = if wanted > 0 { rows.next(wanted)? } else { Vec::new() };
+        let (mut sources, mut targets) = (Vec::with_capacity(wanted), Vec::with_capacity(wanted));
+        for (row, pair) in (self.read..).zip(bytes.chunks_exact(2 * element.bytes())) {
+            let (source, target) = pair.split_at(element.bytes());
+            sources.push(self.edges.id(path, row, 0, integer(*element, source))?);
+            targets.push(self.edges.id(path, row, 1, integer(*element, target))?);
+        }
+        let ids = self.start + self.read..self.start + self.read + sources.len();
+        self.read += sources.len();
+        self.ended = self.read == *edges;
+        // Rows beyond the last are counted as soon as that is there.
+        let found = if self.ended { self.read + count(&mut rows, &outline)? } else { self.read };
+        if found != *edges && (self.ended || sources.len() < wanted) {
+            return Err(ChunkedError::Rows { path: path.clone(), expected: *edges, found });
+        }
+        self.rows = Some(rows);
+        Ok(EdgeRange { ids, sources, targets })
+    }
+}
+
+impl Iterator for EdgeRanges<'_> {
+    type Item = Result<EdgeRange, ChunkedError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let range = self.range();
+        self.ended |= range.is_err();
+        Some(range)
     }
 }
 

@@ -95,7 +95,21 @@ impl ChunkedFeature {
 
     /// All rows in order, at most `most` at a time and never of two files: the range of row numbers and the rows.
     pub fn ranges(&self, most: usize) -> FeatureRanges<'_> {
-        FeatureRanges { feature: self, most: most.max(1), file: 0, within: 0, start: 0, rows: None }
+        FeatureRanges {
+            feature: self,
+            most: most.max(1),
+            file: 0,
+            end: self.files.len(),
+            within: 0,
+            start: 0,
+            rows: None,
+        }
+    }
+
+    /// The same for one file; numbers of rows count those of all files.
+    pub fn ranges_of(&self, file: usize, most: usize) -> FeatureRanges<'_> {
+        let start = self.files().take(file).fold(0, usize::saturating_add);
+        FeatureRanges { file, end: self.files.len().min(file.saturating_add(1)), start, ..self.ranges(most) }
     }
 
     fn open_file(&self, file: usize) -> Result<Rows, ChunkedError> {
@@ -114,11 +128,13 @@ impl ChunkedFeature {
     }
 }
 
-/// All rows of a [`ChunkedFeature`], a range at a time. Ends after the first error.
+/// Rows of a [`ChunkedFeature`], a range at a time. Ends after the first error.
 pub struct FeatureRanges<'a> {
     feature: &'a ChunkedFeature,
     most: usize,
     file: usize,
+    /// The file behind the last.
+    end: usize,
     /// Rows of the file that were read.
     within: usize,
     /// Rows of all files that were read.
@@ -142,14 +158,14 @@ impl Iterator for FeatureRanges<'_> {
     type Item = Result<(Range<usize>, Array), ChunkedError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.within == self.feature.files.get(self.file)?.1 {
+        while self.within == self.feature.files[..self.end].get(self.file)?.1 {
             (self.file, self.within, self.rows) = (self.file + 1, 0, None);
         }
         let rows = self.most.min(self.feature.files[self.file].1 - self.within);
         let range = self.start..self.start + rows;
         let read = self.read(rows);
         if read.is_err() {
-            self.file = self.feature.files.len();
+            self.file = self.end;
         }
         self.within += rows;
         self.start += rows;

@@ -28,7 +28,7 @@ mod series;
 mod sink;
 mod writer;
 
-pub use edges::ChunkedEdges;
+pub use edges::{ChunkedEdges, EdgeRange, EdgeRanges};
 pub use error::ChunkedError;
 pub use feature::{ChunkedFeature, FeatureRanges};
 pub use format::ChunkFormat;

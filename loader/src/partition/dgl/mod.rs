@@ -31,6 +31,7 @@ pub use error::DglError;
 pub use graphs::{Graphs, load_graphs, save_graphs};
 pub use hetero_graph::HeteroGraph;
 pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
+pub(super) use output::FeatureRows;
 pub use relation::{Coo, Csr, Relation};
 pub use tensors::{TensorInfo, load_tensors, save_tensors, tensors_in};
 pub use writer::PartitionWriter;

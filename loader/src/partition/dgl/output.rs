@@ -22,6 +22,18 @@ pub(super) enum Elements<'a> {
     Flags(usize, usize),
     /// A number for each id, int32 or int64.
     Each(&'a [i64], ArrayType, &'a dyn Fn(i64) -> i64),
+    Rows(&'a FeatureRows<'a>),
+}
+
+/// Rows of a feature that are not in memory.
+pub(in crate::partition) struct FeatureRows<'a> {
+    /// With the type.
+    pub(in crate::partition) name: String,
+    pub(in crate::partition) element: ArrayType,
+    /// Rows first.
+    pub(in crate::partition) shape: Vec<usize>,
+    /// Writes all of them, little-endian.
+    pub(in crate::partition) write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
 /// Writes a file beside where it is to be, then renames it.
@@ -87,6 +99,7 @@ impl<W: Write> Output<W> {
             Elements::I64(_) => (ArrayType::I64, &one[..]),
             Elements::Flags(..) => (ArrayType::U8, &one[..]),
             Elements::Each(_, element, _) => (element, &one[..]),
+            Elements::Rows(rows) => (rows.element, &rows.shape[..]),
         };
         self.u64(ARRAY)?;
         self.u64(0)?;
@@ -107,6 +120,12 @@ impl<W: Write> Output<W> {
             }
             Elements::Each(ids, ArrayType::I32, number) => {
                 ids.iter().try_for_each(|&id| self.bytes(&(number(id) as i32).to_le_bytes()))
+            }
+            Elements::Rows(rows) => {
+                let end = self.position + elements.bytes(element) as u64;
+                (rows.write)(self)?;
+                let found = self.position;
+                if found == end { Ok(()) } else { Err(io::Error::other(format!("byte {found}, expected {end}"))) }
             }
             Elements::Each(ids, _, number) => ids.iter().try_for_each(|&id| self.bytes(&number(id).to_le_bytes())),
         }
@@ -134,6 +153,7 @@ impl Elements<'_> {
     fn bytes(self, element: ArrayType) -> usize {
         match self {
             Self::Array(array) => array.bytes().len(),
+            Self::Rows(rows) => rows.shape.iter().product::<usize>() * element.bytes(),
             _ => self.len() * element.bytes(),
         }
     }
@@ -144,6 +164,7 @@ impl Elements<'_> {
             Self::I64(numbers) => numbers.len(),
             Self::Flags(ones, zeros) => ones + zeros,
             Self::Each(ids, ..) => ids.len(),
+            Self::Rows(rows) => rows.shape.first().copied().unwrap_or(1),
         }
     }
 }

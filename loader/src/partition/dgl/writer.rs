@@ -3,13 +3,16 @@
 use super::check::{self, PartError};
 use super::config::{PartFiles, PartitionConfig};
 use super::hetero_graph::Homogeneous;
-use super::output::{Elements, save};
-use super::{DglError, graphs, save_tensors, tensors};
+use super::output::{Elements, FeatureRows, save};
+use super::{DglError, graphs, tensors};
 use crate::npy::Header;
 use crate::partition::chunked::plain;
 use crate::partition::{ArrayType, Part, PartitionBook};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Name, shape and elements.
+type Feature<'a> = (&'a str, &'a [usize], Elements<'a>);
 
 /// Writes a partition into a folder, as DGL reads it. Parts can come in any order, and from several processes, each with a writer of its own;
 /// one of them writes the JSON file. The same part gives the same bytes.
@@ -55,17 +58,42 @@ impl PartitionWriter {
 
     /// Writes the files of a part, which is compared with the book before.
     pub fn write_part(&self, part: &Part) -> Result<(), DglError> {
+        let features = [&part.node_features, &part.edge_features];
+        self.write(
+            part,
+            features.map(|features| {
+                features.iter().map(|(name, array)| (name.as_str(), array.shape(), Elements::Array(array))).collect()
+            }),
+        )
+    }
+
+    /// The same with features that are not in memory; those of the part are passed over.
+    pub(in crate::partition) fn write_part_with(
+        &self,
+        part: &Part,
+        features: [&[FeatureRows<'_>]; 2],
+    ) -> Result<(), DglError> {
+        self.write(
+            part,
+            features.map(|features| {
+                features.iter().map(|rows| (rows.name.as_str(), &rows.shape[..], Elements::Rows(rows))).collect()
+            }),
+        )
+    }
+
+    fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<(), DglError> {
+        let [node_features, edge_features] = features;
         let book = &self.config.book;
         let path = self.part_file(part.number, "graph.dgl")?;
         let wrong = |source| DglError::Part { path: path.clone(), source };
         check::part(part, book).map_err(wrong)?;
         let (nodes, edges) = (check::owned_nodes(book, part.number), check::owned_edges(book, part.number));
-        for (name, array) in &part.node_features {
-            check::feature(name, array.shape().first(), nodes.iter().copied()).map_err(wrong)?;
+        for (name, shape, _) in &node_features {
+            check::feature(name, shape.first(), nodes.iter().copied()).map_err(wrong)?;
         }
-        for (name, array) in &part.edge_features {
+        for (name, shape, _) in &edge_features {
             let owned = edges.iter().map(|(name, edges)| (name.as_str(), *edges));
-            check::feature(name, array.shape().first(), owned).map_err(wrong)?;
+            check::feature(name, shape.first(), owned).map_err(wrong)?;
         }
 
         let typed = book.node_types().len() > 1 || book.edge_types().len() > 1;
@@ -92,8 +120,11 @@ impl PartitionWriter {
         let (sources, targets) = (&part.sources[..], &part.targets[..]);
         let graph = Homogeneous { nodes: part.node_ids.len(), sources, targets, node_data, edge_data };
         graphs::write(&path, &[], 1, |output, _| graph.write(output))?;
-        save_tensors(self.part_file(part.number, "node_feat.dgl")?, &part.node_features)?;
-        save_tensors(self.part_file(part.number, "edge_feat.dgl")?, &part.edge_features)
+        for (file, features) in [("node_feat.dgl", node_features), ("edge_feat.dgl", edge_features)] {
+            let named: Vec<_> = features.iter().map(|&(name, _, elements)| (name, elements)).collect();
+            tensors::write(&self.part_file(part.number, file)?, &named)?;
+        }
+        Ok(())
     }
 
     /// Writes `orig_nids.dgl`: for each type, what ids the nodes that a part owns had before, in the order of their new ids.

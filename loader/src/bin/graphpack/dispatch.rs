@@ -1,0 +1,187 @@
+//! `graphpack dispatch`: the second step of two, parts of a graph that does not fit into memory.
+
+use crate::partition::bar;
+use crate::{Format, Outcome};
+use graphpack_loader::partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
+use indicatif::ProgressBar;
+use serde_json::json;
+use std::env;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Cut a graph in DGL's Chunked Graph Format into parts without having it in memory, by files of an assignment
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The graph: a folder with metadata.json, as `graphpack chunk` writes it
+    #[arg(long = "in", value_name = "DIR")]
+    input: PathBuf,
+    /// A folder with TYPE.txt for each type of nodes, as `graphpack assign` writes it
+    #[arg(long, value_name = "DIR")]
+    assignments: PathBuf,
+    /// Number of parts
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=Assignment::MOST_PARTS as i64))]
+    parts: u32,
+    /// Threads that read chunks and write parts; with mpirun, each process is one
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    threads: u32,
+    /// Mebibytes that a process takes beside 6 bytes per node, about; a part that takes more is written alone
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: u32,
+    /// Hops of the HALO: 1
+    #[arg(long, value_name = "HOPS", default_value_t = 1)]
+    halo_hops: u32,
+    /// Write original ids beside each part: orig_nids.dgl and orig_eids.dgl
+    #[arg(long)]
+    save_orig_ids: bool,
+    /// Name of the JSON file [default: the graph's]
+    #[arg(long)]
+    name: Option<String>,
+    /// Where to write: a folder that is empty or does not exist; temporary files are in it, too
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    if args.halo_hops != 1 {
+        let hops = args.halo_hops;
+        return Err(format!("a HALO of {hops} hops, dispatch makes 1; graphpack partition makes more").into());
+    }
+    match started_by_mpirun() {
+        None => finish(args, || {
+            let (graph, assignment) = open(args)?;
+            let bars = Bars::new(&graph, args.parts);
+            options(args).run(&graph, &assignment, &args.out, &|progress| bars.advance(progress))
+        }),
+        Some(_) if args.threads > 1 => {
+            Err(format!("--threads {}: with mpirun, each process is one rank", args.threads).into())
+        }
+        Some(processes) => with_mpi(args, &processes),
+    }
+}
+
+/// Number of processes, as Open MPI, MPICH and Intel's MPI tell it to each.
+fn started_by_mpirun() -> Option<String> {
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| env::var(name).ok())
+}
+
+#[cfg(not(feature = "mpi"))]
+fn with_mpi(args: &Args, processes: &str) -> Outcome {
+    let feature = "cargo install --path loader --features cli,mpi";
+    let out = args.out.display();
+    Err(format!("{out}: {processes} processes of mpirun, but this command was built without MPI: {feature}").into())
+}
+
+#[cfg(feature = "mpi")]
+fn with_mpi(args: &Args, _: &str) -> Outcome {
+    use graphpack_loader::partition::MpiRanks;
+    let mut ranks = MpiRanks::new()?;
+    let rank = ranks.rank();
+    let bars = std::sync::OnceLock::new();
+    let dispatch = |ranks: &mut MpiRanks| {
+        let opened = || {
+            let (graph, assignment) = open(args)?;
+            if rank == 0 {
+                let _ = bars.set(Bars::new(&graph, args.parts));
+            }
+            Ok((graph, assignment))
+        };
+        let advance = |progress| bars.get().into_iter().for_each(|bars| bars.advance(progress));
+        options(args).run_mpi(ranks, opened, &args.out, &advance)
+    };
+    let outcome = if rank == 0 {
+        finish(args, || dispatch(&mut ranks))
+    } else {
+        dispatch(&mut ranks).map(drop).map_err(Into::into)
+    };
+    let failed = outcome.is_err();
+    // One message for all; mpirun ends the others as soon as one has failed.
+    if let (0, Err(error)) = (rank, &outcome) {
+        eprintln!("graphpack: {error}");
+    }
+    ranks.wait();
+    drop(ranks);
+    if failed {
+        std::process::exit(1)
+    }
+    Ok(())
+}
+
+fn options(args: &Args) -> Dispatch {
+    let dispatch = Dispatch::new().threads(args.threads as usize).save_orig_ids(args.save_orig_ids);
+    let dispatch = dispatch.memory((args.memory as usize).saturating_mul(1 << 20));
+    match &args.name {
+        Some(name) => dispatch.name(name),
+        None => dispatch,
+    }
+}
+
+fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
+    let graph = ChunkedGraph::open(&args.input)?;
+    let types = graph.node_types().iter();
+    let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
+    let types: Vec<_> = types.collect();
+    let assignment = Assignment::read(&args.assignments, args.parts as usize, &types)?;
+    Ok((graph, assignment))
+}
+
+/// Runs it and prints what was done.
+fn finish(args: &Args, dispatch: impl FnOnce() -> Result<Dispatched, DispatchError>) -> Outcome {
+    let start = Instant::now();
+    let Dispatched { config, nodes, edges, edge_cut, .. } = dispatch()?;
+    let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
+    match args.format {
+        Format::Json => println!(
+            "{}",
+            json!({
+                "config": config,
+                "parts": args.parts,
+                "num_nodes": nodes,
+                "num_edges": edges,
+                "edge_cut": edge_cut,
+                "edge_cut_share": share,
+                "seconds": seconds,
+            })
+        ),
+        Format::Text => {
+            println!("{}: {nodes} nodes, {edges} edges in {} parts", config.display(), args.parts);
+            println!("edges cut: {edge_cut} of {edges}, {:.1} %", 100.0 * share);
+        }
+    }
+    Ok(())
+}
+
+/// Progress on a terminal: of edges first, then of features, then of parts.
+struct Bars {
+    edges: ProgressBar,
+    rows: ProgressBar,
+    parts: ProgressBar,
+}
+
+impl Bars {
+    fn new(graph: &ChunkedGraph, parts: u32) -> Self {
+        let edges: usize = graph.edge_types().iter().map(|kind| kind.edges()).sum();
+        let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
+        let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
+        let rows: usize = of_nodes.chain(of_edges).map(|feature| feature.rows()).sum();
+        Self {
+            edges: bar("edges", edges as u64),
+            rows: bar("rows of features", rows as u64),
+            parts: bar("parts", parts.into()),
+        }
+    }
+
+    fn advance(&self, progress: Progress) {
+        let (bar, by) = match progress {
+            Progress::Edges(edges) => (&self.edges, edges),
+            Progress::Rows(rows) => (&self.rows, rows),
+            _ => (&self.parts, 1),
+        };
+        bar.inc(by as u64);
+        if Some(bar.position()) >= bar.length() {
+            bar.finish_and_clear();
+        }
+    }
+}

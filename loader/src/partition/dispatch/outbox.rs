@@ -1,0 +1,96 @@
+//! [`Outbox`]: rows on their way to the ranks that write their parts.
+
+use super::DispatchError;
+
+/// Rows for each part, which become a message for each rank.
+pub(super) struct Outbox {
+    ranks: usize,
+    parts: Vec<Vec<u8>>,
+}
+
+/// Rows of one part, out of a message.
+pub(super) struct Block<'a> {
+    pub(super) part: usize,
+    /// Where their range starts in the original.
+    pub(super) start: u64,
+    pub(super) rows: &'a [u8],
+}
+
+/// Part, start, length.
+const HEAD: usize = 24;
+
+impl Outbox {
+    pub(super) fn new(ranks: usize, parts: usize) -> Self {
+        Self { ranks, parts: vec![Vec::new(); parts] }
+    }
+
+    /// What is to be sent to the rank of a part.
+    pub(super) fn of(&mut self, part: u16) -> &mut Vec<u8> {
+        &mut self.parts[usize::from(part)]
+    }
+
+    /// A message for each rank; the box is empty then.
+    pub(super) fn messages(&mut self, start: usize) -> Vec<Vec<u8>> {
+        let mut messages = vec![Vec::new(); self.ranks];
+        for (rank, message) in messages.iter_mut().enumerate() {
+            let own = || (rank..self.parts.len()).step_by(self.ranks).filter(|&part| !self.parts[part].is_empty());
+            message.reserve_exact(own().map(|part| HEAD + self.parts[part].len()).sum());
+            for part in own() {
+                let rows = &self.parts[part];
+                [part as u64, start as u64, rows.len() as u64]
+                    .iter()
+                    .for_each(|number| message.extend_from_slice(&number.to_le_bytes()));
+                message.extend_from_slice(rows);
+            }
+        }
+        self.parts.iter_mut().for_each(Vec::clear);
+        messages
+    }
+}
+
+/// What is in a message of a rank.
+pub(super) fn blocks(rank: usize, mut message: &[u8]) -> impl Iterator<Item = Result<Block<'_>, DispatchError>> {
+    std::iter::from_fn(move || {
+        if message.is_empty() {
+            return None;
+        }
+        let bytes = message.len();
+        let block = block(&mut message);
+        if block.is_none() {
+            message = &[];
+        }
+        Some(block.ok_or(DispatchError::Message { rank, bytes }))
+    })
+}
+
+fn block<'a>(message: &mut &'a [u8]) -> Option<Block<'a>> {
+    let (head, rest) = message.split_at_checked(HEAD)?;
+    let number = |at: usize| Some(u64::from_le_bytes(head[8 * at..][..8].try_into().ok()?));
+    let (rows, rest) = rest.split_at_checked(usize::try_from(number(2)?).ok()?)?;
+    *message = rest;
+    Some(Block { part: usize::try_from(number(0)?).ok()?, start: number(1)?, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outbox, blocks};
+
+    #[test]
+    fn rows_come_out_of_messages_as_they_went_in() {
+        let mut outbox = Outbox::new(2, 5);
+        outbox.of(3).extend([1, 2, 3]);
+        outbox.of(1).extend([4]);
+        outbox.of(4).extend([5]);
+        let messages = outbox.messages(7);
+        let read = |message| -> Vec<_> {
+            let blocks = blocks(0, message).map(|block| block.expect("whole"));
+            blocks.map(|block| (block.part, block.start, block.rows.to_vec())).collect()
+        };
+        assert_eq!(read(&messages[0]), [(4, 7, vec![5])]);
+        assert_eq!(read(&messages[1]), [(1, 7, vec![4]), (3, 7, vec![1, 2, 3])]);
+        assert!(outbox.messages(8).iter().all(Vec::is_empty));
+        let cut = &messages[1][..messages[1].len() - 1];
+        let all: Vec<bool> = blocks(0, cut).map(|block| block.is_ok()).collect();
+        assert_eq!(all, [true, false]);
+    }
+}

@@ -1,0 +1,90 @@
+//! [`Spill`]: what has come of one part, in a file.
+
+use super::DispatchError;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+/// What has come of one part. Rows are of several streams, one for each type of edges and each feature, and in each stream in the order of the
+/// original, however they came.
+pub(super) struct Spill {
+    path: PathBuf,
+    bytes: u64,
+    segments: Vec<Segment>,
+}
+
+struct Segment {
+    stream: usize,
+    /// Where its range starts in the original.
+    start: u64,
+    offset: u64,
+    bytes: u64,
+}
+
+/// Rows that are read at a time have about so many bytes.
+const BLOCK: usize = 1 << 20;
+
+impl Spill {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, bytes: 0, segments: Vec::new() }
+    }
+
+    /// Adds rows of a stream whose range starts at `start`.
+    pub(super) fn append(&mut self, stream: usize, start: u64, rows: &[u8]) -> Result<(), DispatchError> {
+        let write = || OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(rows);
+        write().map_err(|source| self.failed(source))?;
+        let bytes = rows.len() as u64;
+        self.segments.push(Segment { stream, start, offset: self.bytes, bytes });
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Bytes of a stream.
+    pub(super) fn bytes(&self, stream: usize) -> u64 {
+        self.segments.iter().filter(|segment| segment.stream == stream).map(|segment| segment.bytes).sum()
+    }
+
+    /// All rows of a stream in order, whole ones of so many bytes at a time.
+    pub(super) fn read(
+        &self,
+        stream: usize,
+        row_bytes: usize,
+        mut rows: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<(), DispatchError> {
+        let mut segments: Vec<&Segment> = self.segments.iter().filter(|segment| segment.stream == stream).collect();
+        if segments.is_empty() {
+            return Ok(());
+        }
+        segments.sort_unstable_by_key(|segment| segment.start);
+        let mut buffer = vec![0; (BLOCK / row_bytes.max(1)).max(1) * row_bytes.max(1)];
+        let read = || {
+            let mut file = File::open(&self.path)?;
+            for segment in segments {
+                file.seek(SeekFrom::Start(segment.offset))?;
+                let mut left = segment.bytes;
+                while left > 0 {
+                    let block = &mut buffer[..];
+                    let now = left.min(block.len() as u64);
+                    let block = &mut block[..now as usize];
+                    file.read_exact(block)?;
+                    rows(block)?;
+                    left -= now;
+                }
+            }
+            Ok(())
+        };
+        read().map_err(|source| self.failed(source))
+    }
+
+    /// Removes the file, if there is one.
+    pub(super) fn remove(self) -> Result<(), DispatchError> {
+        match fs::remove_file(&self.path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(self.failed(source)),
+            _ => Ok(()),
+        }
+    }
+
+    fn failed(&self, source: io::Error) -> DispatchError {
+        DispatchError::Io { path: self.path.clone(), source }
+    }
+}

@@ -1,0 +1,383 @@
+//! Parts that several ranks make of a chunked graph: byte for byte those of a cut in memory, and nothing left where one fails.
+
+use graphpack_loader::partition::dgl::{PartitionWriter, load_partition, load_tensors};
+use graphpack_loader::partition::{
+    Array, ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, ChunkedWriter, Cut, Dispatch, DispatchError,
+    EdgeType, LargeGraph, NodeType, write_chunked,
+};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tempfile::TempDir;
+
+/// An array whose bytes follow from a seed.
+fn array(element: ArrayType, shape: Vec<usize>, seed: u8) -> Array {
+    let bytes = shape.iter().product::<usize>() * element.bytes();
+    let byte = |at: usize| (at as u8).wrapping_mul(37).wrapping_add(seed);
+    let bytes = (0..bytes).map(|at| if element == ArrayType::Bool { byte(at) & 1 } else { byte(at) });
+    Array::new(element, shape, bytes.collect()).unwrap()
+}
+
+fn features(rows: usize) -> impl Strategy<Value = Vec<(String, Array)>> {
+    let row = prop_oneof![Just(vec![]), Just(vec![3]), Just(vec![2, 2]), Just(vec![0])];
+    let element = prop_oneof![Just(ArrayType::F32), Just(ArrayType::Bool), Just(ArrayType::I16), Just(ArrayType::F64)];
+    let feature = (element, row, any::<u8>())
+        .prop_map(move |(element, row, seed)| array(element, [rows].into_iter().chain(row).collect(), seed));
+    proptest::collection::vec(feature, 0..3)
+        .prop_map(|arrays| ["x", "label/1"].into_iter().map(String::from).zip(arrays).collect())
+}
+
+/// One to three types of nodes, none to three of edges, features of all.
+fn graphs() -> impl Strategy<Value = LargeGraph> {
+    proptest::collection::vec(0..40_usize, 1..4).prop_flat_map(|nodes| {
+        let node_types: Vec<_> = nodes.iter().map(|&nodes| features(nodes)).collect();
+        let (kinds, counts) = (nodes.len(), nodes.clone());
+        let edge_types = proptest::collection::vec((0..kinds, 0..kinds, 0..150_usize, any::<u64>()), 0..4);
+        let edge_types = edge_types.prop_flat_map(move |types| {
+            let types = types.into_iter().enumerate().map(|(number, (from, to, edges, seed))| {
+                let edges = if counts[from] == 0 || counts[to] == 0 { 0 } else { edges as u64 };
+                let mix = |edge: u64, step: u64| (edge ^ seed).wrapping_mul(step) >> 33;
+                let ids = |nodes: usize, step| (0..edges).map(move |edge| (mix(edge, step) % nodes as u64) as i64);
+                let sources: Vec<i64> = ids(counts[from], 0x9E37_79B9_7F4A_7C15).collect();
+                let targets: Vec<i64> = ids(counts[to], 0xC2B2_AE3D_27D4_EB4F).collect();
+                let name = [format!("n{from}"), format!("r{number}"), format!("n{to}")];
+                features(edges as usize).prop_map(move |features| {
+                    let (sources, targets) = (sources.clone(), targets.clone());
+                    EdgeType { name: name.clone(), sources, targets, features }
+                })
+            });
+            types.collect::<Vec<_>>()
+        });
+        (node_types, edge_types).prop_map(move |(features, edge_types)| {
+            let node_types = nodes.iter().zip(features).enumerate();
+            let node_types = node_types
+                .map(|(number, (&nodes, features))| NodeType { name: format!("n{number}"), nodes, features })
+                .collect();
+            LargeGraph { name: "any".into(), node_types, edge_types }
+        })
+    })
+}
+
+fn assigned() -> impl Strategy<Value = (LargeGraph, Assignment)> {
+    (graphs(), 1..6_usize).prop_flat_map(|(graph, parts)| {
+        let owners: Vec<_> =
+            graph.node_types.iter().map(|kind| proptest::collection::vec(0..parts as u16, kind.nodes)).collect();
+        owners.prop_map(move |owners| (graph.clone(), Assignment::new(parts, owners).unwrap()))
+    })
+}
+
+fn options() -> impl Strategy<Value = ChunkOptions> {
+    let edges =
+        prop_oneof![Just(ChunkFormat::Csv { delimiter: b' ' }), Just(ChunkFormat::Numpy), Just(ChunkFormat::Parquet)];
+    (1..7_usize, edges).prop_map(|(chunks, edges)| ChunkOptions::new(chunks).edges(edges))
+}
+
+/// What a cut in memory writes.
+fn cut(graph: &LargeGraph, assignment: &Assignment, out: &Path) {
+    let cut = Cut::new(graph, assignment, 1).unwrap();
+    let writer = PartitionWriter::create(out, &graph.name, "assigned", 1, cut.book().clone()).unwrap();
+    for part in cut.parts() {
+        writer.write_part(&part).unwrap();
+        let nodes: Vec<_> = (0..graph.node_types.len()).map(|kind| cut.original_nodes(kind, part.number)).collect();
+        let edges: Vec<_> = (0..graph.edge_types.len()).map(|kind| cut.original_edges(kind, part.number)).collect();
+        writer.write_orig_nids(part.number, &nodes).unwrap();
+        writer.write_orig_eids(part.number, &edges).unwrap();
+    }
+    writer.write_config().unwrap();
+}
+
+/// All files below a folder, with what is in them.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn with_original_ids(threads: usize, memory: usize) -> Dispatch {
+    Dispatch::new().threads(threads).memory(memory).save_orig_ids(true)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn files_are_those_of_a_cut_in_memory_whatever_the_ranks_and_chunks(
+        (graph, assignment) in assigned(),
+        chunkings in proptest::collection::vec(options(), 2),
+        memory in prop_oneof![Just(0), Just(20_000), Just(1 << 30)],
+    ) {
+        let folder = TempDir::new().unwrap();
+        cut(&graph, &assignment, &folder.path().join("cut"));
+        let expected = files(&folder.path().join("cut"));
+        for (number, options) in chunkings.iter().enumerate() {
+            let chunks = folder.path().join(format!("chunks{number}"));
+            write_chunked(&graph, &chunks, options).unwrap();
+            let chunked = ChunkedGraph::open(&chunks).unwrap();
+            for threads in [1, 2, 4] {
+                let out = folder.path().join(format!("parts{number}.{threads}"));
+                let dispatch = with_original_ids(threads, memory);
+                let done = dispatch.run(&chunked, &assignment, &out, &|_| {}).unwrap();
+                prop_assert_eq!(done.edge_cut as usize, assignment.edge_cut(&graph).unwrap());
+                prop_assert_eq!((done.nodes, done.edges), (graph.nodes(), graph.edges()));
+                let found = files(&out);
+                prop_assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+                for (path, bytes) in &found {
+                    prop_assert!(*bytes == expected[path], "{} with {threads} threads", path.display());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_parts_together_are_the_graph((graph, assignment) in assigned(), options in options()) {
+        let folder = TempDir::new().unwrap();
+        let (chunks, out) = (folder.path().join("chunks"), folder.path().join("parts"));
+        write_chunked(&graph, &chunks, &options).unwrap();
+        let chunked = ChunkedGraph::open(&chunks).unwrap();
+        let done = with_original_ids(3, 4096).run(&chunked, &assignment, &out, &|_| {}).unwrap();
+        prop_assert_eq!(rebuilt(&graph, &done.config, assignment.parts()), graph);
+    }
+}
+
+/// The graph as its parts have it: types and counts from `like`, all else from files.
+fn rebuilt(like: &LargeGraph, config: &Path, parts: usize) -> LargeGraph {
+    let mut graph = like.clone();
+    let mut rows: BTreeMap<String, BTreeMap<i64, Vec<u8>>> = BTreeMap::new();
+    graph.edge_types.iter_mut().for_each(|of| {
+        of.sources.fill(-1);
+        of.targets.fill(-1);
+    });
+    let folder = config.parent().unwrap();
+    let originals = |part: usize, file: &str| -> BTreeMap<String, Vec<i64>> {
+        let tensors = load_tensors(folder.join(format!("part{part}/{file}"))).unwrap();
+        let ids = |array: Array| array.bytes().as_chunks::<8>().0.iter().map(|&id| i64::from_le_bytes(id)).collect();
+        tensors.into_iter().map(|(name, array)| (name, ids(array))).collect()
+    };
+    let original_nodes: Vec<_> = (0..parts).map(|part| originals(part, "orig_nids.dgl")).collect();
+    for number in 0..parts {
+        let loaded = load_partition(config, number).unwrap();
+        let (part, book) = (loaded.part, loaded.book);
+        let original_edges = originals(number, "orig_eids.dgl");
+        let node = |local: i64| {
+            let id = part.node_ids[local as usize];
+            let place = book.node(id).unwrap();
+            let name = &book.node_types()[place.kind];
+            original_nodes[place.part][name][(id - book.node_range(place.kind, place.part).start) as usize]
+        };
+        for (at, &id) in part.edge_ids.iter().enumerate() {
+            let kind = book.edge(id).unwrap().kind;
+            let edges = &original_edges[&book.edge_types()[kind].join(":")];
+            let edge = edges[(id - book.edge_range(kind, number).start) as usize] as usize;
+            graph.edge_types[kind].sources[edge] = node(part.sources[at]);
+            graph.edge_types[kind].targets[edge] = node(part.targets[at]);
+        }
+        for (features, originals) in
+            [(&part.node_features, &original_nodes[number]), (&part.edge_features, &original_edges)]
+        {
+            for (name, array) in features {
+                let (of, width) = (&originals[name.split_once('/').unwrap().0], array.row_bytes());
+                assert_eq!(array.rows(), of.len());
+                for (row, &old) in of.iter().enumerate() {
+                    let bytes = array.bytes()[row * width..(row + 1) * width].to_vec();
+                    rows.entry(name.clone()).or_default().insert(old, bytes);
+                }
+            }
+        }
+    }
+    let gather = |kind: &str, features: &mut Vec<(String, Array)>| {
+        for (name, array) in features {
+            let rows = rows.get(&format!("{kind}/{name}")).cloned().unwrap_or_default();
+            let bytes = rows.into_values().collect::<Vec<_>>().concat();
+            *array = Array::new(array.element(), array.shape().to_vec(), bytes).unwrap();
+        }
+    };
+    graph.node_types.iter_mut().for_each(|of| gather(&of.name, &mut of.features));
+    graph.edge_types.iter_mut().for_each(|of| gather(&of.name.join(":"), &mut of.features));
+    graph
+}
+
+/// 60 nodes and 400 edges, both with a feature, in four chunks.
+fn chunked(folder: &TempDir, edges: ChunkFormat) -> (PathBuf, Assignment) {
+    let node =
+        NodeType { name: "_N".into(), nodes: 60, features: vec![("x".into(), array(ArrayType::F32, vec![60], 1))] };
+    let ends = |step: i64| (0..400).map(move |edge| (edge * step + edge / 60) % 60).collect();
+    let name = ["_N", "_E", "_N"].map(String::from);
+    let features = vec![("w".into(), array(ArrayType::I64, vec![400, 2], 2))];
+    let edge = EdgeType { name, sources: ends(7), targets: ends(11), features };
+    let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
+    let path = folder.path().join("chunks");
+    write_chunked(&graph, &path, &ChunkOptions::new(4).edges(edges)).unwrap();
+    let assignment = Assignment::random(&graph, 3, 5).unwrap();
+    (path, assignment)
+}
+
+/// The first file below a folder that has all of these in its path.
+fn find(folder: &Path, parts: &[&str]) -> PathBuf {
+    let has_all = |path: &&PathBuf| parts.iter().all(|part| path.to_str().unwrap().contains(part));
+    folder.join(files(folder).keys().find(has_all).unwrap())
+}
+
+#[test]
+fn what_is_wrong_in_one_rank_ends_all_and_leaves_nothing() {
+    type Damage = fn(&Path);
+    let csv = ChunkFormat::Csv { delimiter: b' ' };
+    let cases: [(ChunkFormat, &[&str], Damage, &str); 7] = [
+        (csv, &["edge_index", "2.csv"], |path| fs::remove_file(path).unwrap(), "No such file"),
+        (csv, &["edge_index", "3.csv"], |path| append(path, "1 2\n"), " has 101 rows, expected 100"),
+        (csv, &["edge_index", "1.csv"], |path| fs::write(path, "1 2\n3 4\n").unwrap(), " has 2 rows, expected 100"),
+        (
+            csv,
+            &["edge_index", "2.csv"],
+            |path| fs::write(path, "1 2\n3 x\n").unwrap(),
+            "line 2, column 2: \"x\" is not",
+        ),
+        (csv, &["edge_index", "0.csv"], |path| fs::write(path, "1 2\n3 60\n").unwrap(), "line 2: node 60 of type"),
+        (ChunkFormat::Numpy, &["node_data", "1.npy"], |path| fs::remove_file(path).unwrap(), "No such file"),
+        (ChunkFormat::Numpy, &["edge_data", "3.npy"], |path| fs::write(path, "NUMPY").unwrap(), "3.npy"),
+    ];
+    for (format, file, damage, expected) in cases {
+        for threads in [1, 2, 4] {
+            let folder = TempDir::new().unwrap();
+            let (path, assignment) = chunked(&folder, format);
+            let graph = ChunkedGraph::open(&path).unwrap();
+            let damaged = find(&path, file);
+            damage(&damaged);
+            let out = folder.path().join("parts");
+            let error = with_original_ids(threads, 3000).run(&graph, &assignment, &out, &|_| {}).unwrap_err();
+            let message = error.to_string();
+            assert!(message.contains(damaged.file_name().unwrap().to_str().unwrap()), "{message}");
+            assert!(message.contains(expected), "{message}");
+            assert!(!out.exists(), "{message}");
+
+            fs::create_dir(&out).unwrap();
+            with_original_ids(threads, 3000).run(&graph, &assignment, &out, &|_| {}).unwrap_err();
+            assert_eq!(fs::read_dir(&out).unwrap().count(), 0, "the folder was there before");
+        }
+    }
+}
+
+fn append(path: &Path, text: &str) {
+    fs::write(path, fs::read_to_string(path).unwrap() + text).unwrap();
+}
+
+#[test]
+fn a_panic_of_one_rank_ends_all() {
+    let folder = TempDir::new().unwrap();
+    let (path, assignment) = chunked(&folder, ChunkFormat::Numpy);
+    let graph = ChunkedGraph::open(&path).unwrap();
+    let progress = |_| assert!(std::thread::current().name() == Some("no rank has it"), "such as it is");
+    let error =
+        with_original_ids(4, 3000).run(&graph, &assignment, folder.path().join("parts"), &progress).unwrap_err();
+    assert_eq!(error.to_string(), "a rank panicked: such as it is");
+    assert!(!folder.path().join("parts").exists());
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let (path, assignment) = chunked(&folder, ChunkFormat::Numpy);
+    let graph = ChunkedGraph::open(&path).unwrap();
+    let run = |dispatch: Dispatch, assignment: &Assignment, out: &Path| -> DispatchError {
+        dispatch.run(&graph, assignment, out, &|_| {}).unwrap_err()
+    };
+    let out = folder.path().join("parts");
+    let other = Assignment::new(2, vec![vec![1; 59]]).unwrap();
+    let message = run(Dispatch::new(), &other, &out).to_string();
+    assert_eq!(message, "the assignment has 59 nodes of type _N, the graph has 60");
+    let message = run(Dispatch::new().threads(0), &assignment, &out).to_string();
+    assert_eq!(message, "0 threads, expected at least 1");
+    let message = run(Dispatch::new().name("a/b").threads(2), &assignment, &out).to_string();
+    assert!(message.ends_with("graph_name is \"a/b\", expected a name for a file"), "{message}");
+    assert!(!out.exists());
+    let message = run(Dispatch::new(), &assignment, &path).to_string();
+    assert!(message.ends_with("chunks: the folder is not empty"), "{message}");
+    assert!(ChunkedGraph::open(&path).is_ok(), "what was there stays there");
+}
+
+/// `cargo test --release --test dispatch -- --ignored --nocapture`: writes a graph below TMPDIR, dispatches it and says what that took.
+#[test]
+#[ignore = "a measurement"]
+fn seconds_and_peak_memory_of_fifty_million_edges() {
+    const NODES: usize = 5_000_000;
+    const EDGES: usize = 50_000_000;
+    let folder = TempDir::new().unwrap();
+    let chunks = folder.path().join("chunks");
+    generate(&chunks, NODES, EDGES);
+    let node = NodeType { name: "_N".into(), nodes: NODES, features: Vec::new() };
+    let nodes = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: Vec::new() };
+    let assignment = Assignment::random(&nodes, 4, 1).unwrap();
+    let graph = ChunkedGraph::open(&chunks).unwrap();
+    println!("| | seconds | per million edges | peak memory |");
+    println!("|---|---|---|---|");
+    let row = |name: &str, out: &Path, work: &dyn Fn()| {
+        peak_memory();
+        let start = Instant::now();
+        work();
+        let seconds = start.elapsed().as_secs_f64();
+        let per_million = 1e3 * seconds / (EDGES as f64 / 1e6);
+        println!("| {name} | {seconds:.1} | {per_million:.0} ms | {} |", peak_memory());
+        fs::remove_dir_all(out).unwrap();
+    };
+    for threads in [1, 2, 4] {
+        let out = folder.path().join(format!("parts{threads}"));
+        row(&format!("two steps, {threads} threads"), &out, &|| {
+            Dispatch::new().threads(threads).run(&graph, &assignment, &out, &|_| {}).unwrap();
+        });
+    }
+    let out = folder.path().join("parts");
+    row("one step", &out, &|| {
+        let graph = graph.to_memory().unwrap();
+        let cut = Cut::new(&graph, &assignment, 1).unwrap();
+        let writer = PartitionWriter::create(&out, "g", "random", 1, cut.book().clone()).unwrap();
+        cut.parts().for_each(|part| writer.write_part(&part).unwrap());
+        writer.write_config().unwrap();
+    });
+}
+
+/// Random ends, 16 chunks of numpy; 16 numbers per node, one per edge.
+fn generate(folder: &Path, nodes: usize, edges: usize) {
+    let options = ChunkOptions::new(16).edges(ChunkFormat::Numpy);
+    let mut writer = ChunkedWriter::create(folder, "g", vec![("_N".into(), nodes)], options).unwrap();
+    let name = ["_N", "_E", "_N"].map(String::from);
+    let mut state = 1_u64;
+    let mut end = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as i64 % nodes as i64
+    };
+    let mut sink = writer.edge_type(&name, edges).unwrap();
+    for _ in 0..edges {
+        sink.push(end(), end()).unwrap();
+    }
+    sink.finish().unwrap();
+    let mut sink = writer.node_feature("_N", "x", ArrayType::F32, &[16]).unwrap();
+    for _ in 0..nodes / 1000 {
+        sink.push(&array(ArrayType::F32, vec![1000, 16], 1)).unwrap();
+    }
+    sink.finish().unwrap();
+    let mut sink = writer.edge_feature(&name, "w", ArrayType::F32, &[]).unwrap();
+    for _ in 0..edges / 1000 {
+        sink.push(&array(ArrayType::F32, vec![1000], 2)).unwrap();
+    }
+    sink.finish().unwrap();
+    writer.finish().unwrap();
+}
+
+/// Since the last call, where Linux tells.
+fn peak_memory() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let _ = fs::write("/proc/self/clear_refs", "5");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+    peak.map_or_else(|| "unknown".into(), |kib: u64| format!("{:.2} GiB", kib as f64 / f64::from(1 << 20)))
+}

@@ -1,0 +1,98 @@
+//! Part of `cargo xtask mpi`: `graphpack dispatch` on 1, 2 and 4 ranks, its files compared byte for byte with those of threads.
+
+use crate::mpi::mpirun;
+use crate::run::{Outcome, cargo, run, target};
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const NODES: u64 = 3_000;
+const EDGES: u64 = 40_000;
+const PARTS: &str = "5";
+
+/// Fails at the first file that differs; then checks that an error of one rank ends all.
+pub(crate) fn compare() -> Outcome {
+    run(&mut cargo(["build", "--quiet", "-p", "graphpack-loader", "--features", "cli,mpi"]))?;
+    let program = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
+    let folder = target().join("dispatch");
+    // Of a run before.
+    let _ = fs::remove_dir_all(&folder);
+    let graphpack =
+        |arguments: &[&str]| run(Command::new(&program).current_dir(&folder).args(arguments).stdout(Stdio::null()));
+    generate(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    graphpack(&["chunk", "--edges", "a:r:b=r.csv", "--edges", "b:s:b=s.csv", "--chunks", "7", "--out", "chunks"])?;
+    graphpack(&["assign", "--in", "chunks", "--parts", PARTS, "--method", "random", "--out", "assignments"])?;
+    graphpack(&[&dispatch("threads")[..], &["--threads", "3"]].concat())?;
+    let expected = files(&folder.join("threads"))?;
+    let ranks = |ranks: usize, out: &str| {
+        let mut command = mpirun(ranks);
+        command.current_dir(&folder).arg(&program).args(dispatch(out)).stdout(Stdio::null());
+        command
+    };
+    for count in [1, 2, 4] {
+        let out = format!("ranks{count}");
+        run(&mut ranks(count, &out))?;
+        let found = files(&folder.join(&out))?;
+        if found != expected {
+            let differs = |path: &&PathBuf| found.get(*path) != expected.get(*path);
+            let first = expected.keys().chain(found.keys()).find(differs);
+            return Err(format!("on {count} ranks, {first:?} differs from that of threads"));
+        }
+        println!("{} files of {count} ranks are those of 3 threads", found.len());
+    }
+
+    let chunks = files(&folder.join("chunks"))?;
+    let damaged = chunks.keys().filter(|path| path.starts_with("edge_index")).nth(2).ok_or("no chunks of edges")?;
+    let damaged = folder.join("chunks").join(damaged);
+    fs::write(&damaged, "0 x\n").map_err(|error| error.to_string())?;
+    let output = ranks(4, "none").output().map_err(|error| format!("cannot run mpirun: {error}"))?;
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let named = damaged.file_name().is_some_and(|name| message.contains(&*name.to_string_lossy()));
+    if output.status.success() || !named || folder.join("none").exists() {
+        return Err(format!("a damaged chunk did not end all ranks with its name, or left something:\n{message}"));
+    }
+    println!("a chunk that is damaged ends all ranks");
+    Ok(())
+}
+
+fn dispatch(out: &str) -> Vec<&str> {
+    let from = ["dispatch", "--in", "chunks", "--assignments", "assignments", "--parts", PARTS];
+    // Little memory, so that there are many rounds.
+    [&from[..], &["--memory", "0", "--save-orig-ids", "--out", out]].concat()
+}
+
+/// Two csv files of edges.
+fn generate(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for (file, seed) in [("r.csv", 1_u64), ("s.csv", 2)] {
+        let mut state = seed;
+        let mut end = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % NODES
+        };
+        let lines: String = (0..EDGES).map(|_| format!("{},{}\n", end(), end())).collect();
+        fs::write(folder.join(file), lines)?;
+    }
+    Ok(())
+}
+
+/// Names and contents of all files below a folder.
+fn files(folder: &Path) -> Outcome<BTreeMap<PathBuf, Vec<u8>>> {
+    let read = || {
+        let (mut files, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+        while let Some(next) = folders.pop() {
+            for entry in fs::read_dir(next)? {
+                let path = entry?.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.insert(path.strip_prefix(folder).unwrap_or(&path).to_owned(), fs::read(&path)?);
+                }
+            }
+        }
+        Ok(files)
+    };
+    read().map_err(|error: std::io::Error| format!("{}: {error}", folder.display()))
+}
