@@ -44,8 +44,8 @@ cargo xtask model            checks the prefetching in thousands of orders of it
 cargo xtask sanitize         runs the tests of threads under ThreadSanitizer; needs a nightly toolchain
 
 train, study, bundle, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the active
-virtual environment; else they install torch 2.11.0 with pip below target/, once. peers and bench install others' libraries
-there likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
+virtual environment; else they install torch 2.11.0 with pip below target/, once. peers, bench and dgl-check install others'
+libraries there likewise; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
 
 /// All but `graphpack-loader/mpi`, which takes an MPI library and libclang: `cargo xtask mpi` builds and tests it.
 const FEATURES: &str = "graphpack/tch,graphpack/tracing,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/cli,\
