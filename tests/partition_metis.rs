@@ -180,3 +180,44 @@ proptest! {
         }
     }
 }
+
+/// Prints how long METIS takes for graphs that are not small: 1,000,000 nodes in blocks of 1,000, four of five edges within them.
+#[test]
+#[ignore = "takes a minute; a time is no test"]
+fn time_per_million_edges() {
+    const BLOCK: i64 = 1000;
+    let mut state = 1_u64;
+    let mut below = |bound: i64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as i64 % bound
+    };
+    let (nodes, edges) = (1_000_000, 10_000_000);
+    let mut ends = || {
+        let source = below(nodes);
+        let target = if below(5) < 4 { source / BLOCK * BLOCK + below(BLOCK) } else { below(nodes) };
+        (source, target)
+    };
+    let (sources, targets) = (0..edges).map(|_| ends()).unzip();
+    let name = ["_N", "_E", "_N"].map(str::to_owned);
+    let node = NodeType { name: "_N".into(), nodes: nodes as usize, ..NodeType::default() };
+    let edge = EdgeType { name, sources, targets, features: Vec::new() };
+    let graph = LargeGraph { name: "blocks".into(), node_types: vec![node], edge_types: vec![edge] };
+    println!(
+        "| parts | balanced | edges cut | by chance | worst | seconds | per million edges |\n|---|---|---|---|---|---|---|"
+    );
+    for parts in [4, 16] {
+        for (name, balance) in [("nodes", Balance::new()), ("nodes, edges", Balance::new().edges(true))] {
+            let start = Instant::now();
+            let assignment = Metis::new(parts).balance(balance.clone()).seed(1).assign(&graph).unwrap();
+            let took = start.elapsed().as_secs_f64();
+            let quality = balance.quality(&graph, &assignment).unwrap();
+            println!(
+                "| {parts} | {name} | {:.1} % | {:.1} % | {:.3} | {took:.1} | {:.2} s |",
+                100.0 * quality.edge_cut as f64 / quality.edges as f64,
+                100.0 * (1.0 - 1.0 / parts as f64),
+                quality.worst(),
+                took / 10.0
+            );
+        }
+    }
+}

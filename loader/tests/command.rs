@@ -327,6 +327,25 @@ fn graphs_are_cut_in_two_steps_as_in_one() {
     assert!(object["edge_cut"].as_u64().unwrap() < 12, "{object}");
 }
 
+/// Before a line of the edges is read.
+#[test]
+fn more_than_metis_takes_is_refused_with_a_way_out() {
+    let folder = TempDir::new().unwrap();
+    let input = folder.path().to_str().unwrap().to_owned();
+    let metadata = r#"{"graph_name": "huge", "node_type": ["_N"], "num_nodes_per_chunk": [[10]], "edge_type": ["_N:_E:_N"],
+        "num_edges_per_chunk": [[2147483648]], "edges": {"_N:_E:_N": {"format": {"name": "csv", "delimiter": " "}, "data": ["e.csv"]}},
+        "node_data": {}, "edge_data": {}}"#;
+    fs::write(folder.path().join("metadata.json"), metadata).unwrap();
+    fs::write(folder.path().join("e.csv"), "0 1\n").unwrap();
+    let out = folder.path().join("out");
+    for command in ["assign", "partition"] {
+        let options = [command, "--in", &input, "--parts", "2", "--method", "metis", "--out", out.to_str().unwrap()];
+        let message = String::from_utf8_lossy(&graphpack(&options).stderr).into_owned();
+        let expected = "2147483648 edges, METIS takes at most 2147483647: assign parts with ParMETIS";
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
 #[test]
 fn mistakes_with_large_graphs_are_named() {
     let folder = TempDir::new().unwrap();

@@ -60,6 +60,14 @@ pub enum AssignmentError {
         /// Nodes of the assignment.
         found: usize,
     },
+    /// More nodes of a type than can be assigned by chance.
+    #[error("{nodes} nodes of type {kind}, at most {} can be assigned by chance", u32::MAX)]
+    TooMany {
+        /// The type.
+        kind: String,
+        /// Its nodes.
+        nodes: usize,
+    },
     /// The graph is none.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -81,10 +89,19 @@ impl Assignment {
     }
 
     /// By chance, but equal: numbers of nodes of two parts differ by 1 at most, all together and in each type. DGL draws the part of each node
-    /// on its own instead, so that its parts differ by chance. The same seed gives the same parts on every platform.
+    /// on its own instead, so that its parts differ by chance. The same seed gives the same parts on every platform. Edges and features are not
+    /// looked at.
     pub fn random(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Self, AssignmentError> {
         check_parts(parts)?;
-        graph.check()?;
+        for (at, kind) in graph.node_types.iter().enumerate() {
+            if graph.node_types[..at].iter().any(|other| other.name == kind.name) {
+                return Err(GraphError::Twice { name: kind.name.clone() }.into());
+            }
+            // What is drawn from has 32 bits. More of all types are for `Dispatch`, and need not fit into one number.
+            if kind.nodes > u32::MAX as usize {
+                return Err(AssignmentError::TooMany { kind: kind.name.clone(), nodes: kind.nodes });
+            }
+        }
         let mut dealt = 0;
         let deal = |(kind, nodes): (usize, usize)| {
             let mut owners: Vec<u16> = (dealt..dealt + nodes).map(|node| (node % parts) as u16).collect();

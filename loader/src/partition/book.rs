@@ -35,7 +35,7 @@ struct Ids {
 }
 
 impl PartitionBook {
-    /// From the numbers of nodes and edges `[type][part]`; every type has a number for each of the parts.
+    /// From the numbers of nodes and edges `[type][part]`, as many parts as the first type has numbers; a number that is missing is 0.
     pub fn new(
         node_types: Vec<String>,
         nodes: &[Vec<usize>],
@@ -72,12 +72,12 @@ impl PartitionBook {
         self.edges.len()
     }
 
-    /// Global ids of the nodes of a type that a part owns.
+    /// Global ids of the nodes of a type that a part owns; none where there is no such type or part.
     pub fn node_range(&self, kind: usize, part: usize) -> Range<i64> {
         self.nodes.range(kind, part)
     }
 
-    /// Global ids of the edges of a type that a part owns.
+    /// Global ids of the edges of a type that a part owns; none where there is no such type or part.
     pub fn edge_range(&self, kind: usize, part: usize) -> Range<i64> {
         self.edges.range(kind, part)
     }
@@ -106,13 +106,14 @@ impl PartitionBook {
 impl Ids {
     fn new(types: Vec<String>, parts: usize, counts: &[Vec<usize>]) -> Self {
         let (mut starts, mut before) = (vec![0], Vec::new());
-        let mut seen = vec![0; types.len()];
-        let mut id = 0;
+        let mut seen = vec![0_usize; types.len()];
+        let mut id = 0_i64;
         for part in 0..parts {
-            for (seen, counts) in seen.iter_mut().zip(counts) {
+            for (kind, seen) in seen.iter_mut().enumerate() {
                 before.push(*seen);
-                *seen += counts[part];
-                id += counts[part] as i64;
+                let count = counts.get(kind).and_then(|counts| counts.get(part)).copied().unwrap_or(0);
+                *seen = seen.saturating_add(count);
+                id = i64::saturating_add_unsigned(id, count as u64);
                 starts.push(id);
             }
         }
@@ -124,6 +125,9 @@ impl Ids {
     }
 
     fn range(&self, kind: usize, part: usize) -> Range<i64> {
+        if kind >= self.types.len() || part >= self.parts {
+            return 0..0;
+        }
         let at = part * self.types.len() + kind;
         self.starts[at]..self.starts[at + 1]
     }
@@ -140,6 +144,9 @@ impl Ids {
     }
 
     fn id(&self, part: usize, local: usize) -> Option<i64> {
+        if part >= self.parts {
+            return None;
+        }
         let starts = self.starts.get(part * self.types.len()..=(part + 1) * self.types.len())?;
         let id = starts[0].checked_add_unsigned(local as u64)?;
         (id < *starts.last()?).then_some(id)
@@ -175,5 +182,6 @@ mod tests {
         assert_eq!(expected, 10);
         assert_eq!(book.node(8).map(|place| place.within_type), Some(4), "the last of type a");
         assert_eq!((book.node(10), book.node(-1), book.node_id(0, 2), book.node_id(3, 0)), (None, None, None, None));
+        assert_eq!((book.node_id(usize::MAX, 0), book.node_range(2, 0), book.edge_range(0, 3)), (None, 0..0, 0..0));
     }
 }

@@ -136,12 +136,13 @@ impl Metis {
         if !(self.tolerance > 1.0 && self.tolerance.is_finite()) {
             return Err(MetisError::Tolerance { tolerance: self.tolerance });
         }
-        let ends = graph.ends()?;
         let nodes = graph.nodes();
+        fits("nodes", nodes)?;
+        fits("edges", graph.edges())?;
+        let ends = graph.ends()?;
         if nodes < parts && parts > 1 {
             return Err(MetisError::Nodes { parts, nodes });
         }
-        fits("nodes", nodes)?;
         let weights = Weights::new(&self.balance, graph)?;
         if parts == 1 {
             return Ok(split(graph, 1, &vec![0; nodes])?);

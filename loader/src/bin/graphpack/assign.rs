@@ -35,7 +35,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
             method.assign(args.method, &graph)?
         }
         Algorithm::Metis => {
-            graph = ChunkedGraph::open(&args.input)?.to_memory_with(|name| method.balances(name))?;
+            let chunked = ChunkedGraph::open(&args.input)?;
+            method.check(args.method, &chunked)?;
+            graph = chunked.to_memory_with(|name| method.balances(name))?;
             spinner.set_message("assigning");
             let assignment = method.assign(args.method, &graph)?;
             quality = Some(method.balance().quality(&graph, &assignment)?);

@@ -53,6 +53,16 @@ impl Method {
         self.balance_ntypes.as_deref() == Some(feature)
     }
 
+    /// Refuses what METIS cannot take, before it is read.
+    pub(crate) fn check(&self, algorithm: Algorithm, graph: &ChunkedGraph) -> Result<(), Box<dyn Error>> {
+        let nodes = graph.node_types().iter().map(|kind| kind.nodes()).fold(0, usize::saturating_add);
+        let edges = graph.edge_types().iter().map(|kind| kind.edges()).fold(0, usize::saturating_add);
+        match [("nodes", nodes), ("edges", edges)].into_iter().find(|&(_, count)| count > i32::MAX as usize) {
+            Some((what, count)) if algorithm == Algorithm::Metis => Err(too_large(what, count)),
+            _ => Ok(()),
+        }
+    }
+
     /// Assigns the nodes of a graph, which needs no edges where chance does it.
     pub(crate) fn assign(&self, algorithm: Algorithm, graph: &LargeGraph) -> Result<Assignment, Box<dyn Error>> {
         let (parts, nodes) = (self.parts(), graph.nodes());
@@ -64,11 +74,7 @@ impl Method {
             Algorithm::Metis => {
                 let assigned = Metis::new(parts).balance(self.balance()).seed(self.seed).assign(graph);
                 assigned.map_err(|error| match error {
-                    MetisError::TooLarge { what, count } => format!(
-                        "{count} {what}, METIS takes at most {}: assign parts with ParMETIS and give its files with --assignments",
-                        i32::MAX
-                    )
-                    .into(),
+                    MetisError::TooLarge { what, count } => too_large(what, count),
                     error => error.into(),
                 })
             }
@@ -84,6 +90,14 @@ impl Algorithm {
             Self::Metis => "metis",
         }
     }
+}
+
+fn too_large(what: &str, count: usize) -> Box<dyn Error> {
+    let most = i32::MAX;
+    format!(
+        "{count} {what}, METIS takes at most {most}: assign parts with ParMETIS and give its files with --assignments"
+    )
+    .into()
 }
 
 /// The graph without edges and features.

@@ -77,6 +77,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let spinner = spinner("reading");
     empty(&args.out)?;
     let graph = ChunkedGraph::open(&args.input)?;
+    if let (None, Some(algorithm)) = (&args.assignments, args.method) {
+        args.assignment.check(algorithm, &graph)?;
+    }
     small_enough(&graph)?;
     let graph = graph.to_memory()?;
     spinner.set_message("assigning");

@@ -191,6 +191,10 @@ impl Keys<'_> {
         };
         let expected = "ranges by type";
         let value = self.get(root, map, expected)?;
+        // Nothing would say how many parts there are.
+        if names.is_empty() && map == "node_map" {
+            return Err(self.wrong(types, "at least one type of nodes", "none"));
+        }
         let parts = self.size(root, "num_parts")?;
         // Ranges by type; a list where there is one type.
         let ranges: Vec<&Value> = match value {
