@@ -12,7 +12,7 @@ use graphpack_loader::partition::{
 use graphpack_loader::{Batching, Loader, Shape, Source};
 use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, Pinned, TensorBatch, masked_mean};
 use indicatif::{ProgressBar, ProgressStyle};
-use sage::{InEdges, Sage};
+use sage::{Sage, WholeEdges};
 use serde_json::json;
 use std::error::Error;
 use std::fs;
@@ -293,7 +293,7 @@ struct Whole {
     classes: i64,
     /// Nodes to train on, to validate, to test.
     masks: [Vec<bool>; 3],
-    edges: InEdges,
+    edges: WholeEdges,
 }
 
 impl Whole {
@@ -343,7 +343,7 @@ impl Whole {
         let masks = [mask("train_mask")?, mask("val_mask")?, mask("test_mask")?];
         let x = Tensor::f_from_data_size(x.bytes(), &[nodes, width], Kind::Float)?.f_to_device(device)?;
         let classes = labels.iter().max().map_or(1, |most| most + 1);
-        let edges = InEdges::new(node.nodes, &edges.sources, &edges.targets, device)?;
+        let edges = WholeEdges::new(node.nodes, &edges.sources, &edges.targets, device)?;
         Ok(Self { x, labels, classes, masks, edges })
     }
 

@@ -17,7 +17,7 @@ struct Layer {
 }
 
 /// The edges of a whole graph by target, on its device.
-pub(crate) struct InEdges {
+pub(crate) struct WholeEdges {
     sources: Tensor,
     /// Where the edges into each node start, and the end of the last.
     ptr: Vec<i64>,
@@ -51,7 +51,7 @@ impl Sage {
     }
 
     /// Logits of all nodes of a whole graph, layer by layer and in each `rows` nodes at a time: memory for messages to so many, not to all.
-    pub(crate) fn infer(&self, x: &Tensor, edges: &InEdges, rows: usize) -> Result<Tensor, BridgeError> {
+    pub(crate) fn infer(&self, x: &Tensor, edges: &WholeEdges, rows: usize) -> Result<Tensor, BridgeError> {
         let _guard = tch::no_grad_guard();
         let mut x = x.shallow_clone();
         let nodes = edges.ptr.len() - 1;
@@ -79,7 +79,7 @@ impl Layer {
     }
 }
 
-impl InEdges {
+impl WholeEdges {
     /// Orders edges by target.
     pub(crate) fn new(
         nodes: usize,

@@ -54,6 +54,7 @@
 #[cfg(target_endian = "big")]
 compile_error!("stores and batches are little-endian");
 
+mod array;
 mod batch;
 mod batching;
 mod build_error;

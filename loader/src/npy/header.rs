@@ -2,7 +2,7 @@
 //!
 //! Every number in it is checked before anything follows from it: files come from elsewhere.
 
-use crate::partition::ArrayType;
+use crate::array::ArrayType;
 use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -151,7 +151,7 @@ fn text(from: &mut impl Read) -> Result<(String, u64), String> {
 #[cfg(test)]
 mod tests {
     use super::Header;
-    use crate::partition::ArrayType;
+    use crate::array::ArrayType;
 
     #[test]
     fn headers_are_those_that_numpy_writes() {

@@ -1,7 +1,7 @@
 //! [`read`]: a whole array in npy's format.
 
 use super::{Header, unreadable};
-use crate::partition::ArrayType;
+use crate::array::ArrayType;
 use std::io::Read;
 
 /// The bytes of an array of such elements, little-endian and row by row, and its number of rows. `shape` is what it must have, none where any
@@ -36,7 +36,7 @@ pub(crate) fn read(
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::partition::ArrayType;
+    use crate::array::ArrayType;
 
     /// Six bytes as 3 x 2 of int8.
     fn array(header: &str) -> Vec<u8> {

@@ -20,7 +20,6 @@
 //!
 //! [`dgl`] reads and writes the files that DGL keeps parts in.
 
-mod array;
 mod assignment;
 mod assignment_files;
 mod balance;
@@ -37,12 +36,13 @@ mod large_graph;
 #[cfg(feature = "metis")]
 mod metis;
 mod part;
+mod part_check;
 #[cfg(feature = "metis")]
 mod repair;
 #[cfg(feature = "metis")]
 mod undirected;
 
-pub use array::{Array, ArrayError, ArrayType};
+pub use crate::array::{Array, ArrayType, ShapeError};
 pub use assignment::{Assignment, AssignmentError};
 pub use assignment_files::AssignmentFileError;
 pub use balance::{Balance, BalanceError, Quality};
@@ -64,3 +64,4 @@ pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 #[cfg(feature = "metis")]
 pub use metis::{Metis, MetisError};
 pub use part::Part;
+pub use part_check::PartError;

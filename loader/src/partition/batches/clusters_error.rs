@@ -1,7 +1,8 @@
 //! [`ClustersError`]: parts that cannot be graphs of a loader.
 
 use super::FeatureError;
-use crate::partition::dgl::{DglError, PartError};
+use crate::partition::PartError;
+use crate::partition::dgl::DglError;
 
 /// Parts that cannot be graphs of a loader.
 #[derive(Debug, thiserror::Error)]

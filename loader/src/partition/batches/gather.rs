@@ -5,8 +5,8 @@ use super::columns::{check_wanted, choose};
 use super::links::Links;
 use super::{ClusterOptions, Clusters, ClustersError};
 use crate::fingerprint::{mix_bytes, of_sizes, samples};
-use crate::partition::dgl::{PartError, check};
 use crate::partition::{Array, Part, PartitionBook};
+use crate::partition::{PartError, part_check as check};
 use crate::{Dtype, Field, Level, Schema};
 
 /// What the parts so far give.

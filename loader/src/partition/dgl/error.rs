@@ -1,6 +1,6 @@
 //! [`DglError`]: files of DGL's that cannot be read or written.
 
-use super::check::PartError;
+use crate::partition::PartError;
 use std::io;
 use std::path::PathBuf;
 

@@ -1,10 +1,11 @@
 //! [`Partition`]: one part read from its files, as `dgl.distributed.load_partition` reads it.
 
-use super::check::{self, PartError};
 use super::config::PartitionConfig;
 use super::hetero_graph::HeteroGraph;
 use super::relation::{Coo, Csr, Relation};
 use super::{DglError, load_graphs, load_tensors};
+use crate::partition::PartError;
+use crate::partition::part_check as check;
 use crate::partition::{Array, ArrayType, Part, PartitionBook};
 use std::path::Path;
 

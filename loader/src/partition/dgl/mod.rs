@@ -12,8 +12,7 @@
 //! Numbers are little-endian. Every number in a file is checked before anything follows from it, and no number in it asks for more memory than the
 //! file has bytes.
 
-pub(super) mod check;
-mod config;
+pub(super) mod config;
 mod error;
 mod graphs;
 mod hetero_graph;
@@ -25,7 +24,6 @@ mod relation;
 mod tensors;
 mod writer;
 
-pub use check::PartError;
 pub use config::{PartFiles, PartitionConfig};
 pub use error::DglError;
 pub use graphs::{Graphs, load_graphs, save_graphs};

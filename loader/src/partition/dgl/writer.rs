@@ -1,12 +1,13 @@
 //! [`PartitionWriter`]: a partition written part by part.
 
-use super::check::{self, PartError};
 use super::config::{PartFiles, PartitionConfig};
 use super::hetero_graph::Homogeneous;
 use super::output::{Elements, FeatureRows, save};
 use super::{DglError, graphs, tensors};
 use crate::npy::Header;
+use crate::partition::PartError;
 use crate::partition::chunked::plain;
+use crate::partition::part_check as check;
 use crate::partition::{ArrayType, Part, PartitionBook};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -32,7 +32,7 @@ pub enum ArrayType {
 /// Bytes that are not an array of the type and shape asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an array of {element} and shape {shape:?} does not have {bytes} bytes")]
-pub struct ArrayError {
+pub struct ShapeError {
     element: ArrayType,
     shape: Vec<usize>,
     bytes: usize,
@@ -40,12 +40,12 @@ pub struct ArrayError {
 
 impl Array {
     /// An array of `shape` whose elements are `bytes`.
-    pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, ArrayError> {
+    pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, ShapeError> {
         // Of a row first, so that it can be computed where there are no rows, too.
         let sizes = shape.iter().skip(1).chain(shape.first());
         let expected = sizes.into_iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
         if expected != Some(bytes.len()) {
-            return Err(ArrayError { element, shape, bytes: bytes.len() });
+            return Err(ShapeError { element, shape, bytes: bytes.len() });
         }
         Ok(Self { element, shape, bytes })
     }

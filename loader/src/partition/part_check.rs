@@ -1,6 +1,6 @@
 //! [`PartError`]: how a part and a [`PartitionBook`] can disagree.
 
-use crate::partition::{Part, PartitionBook};
+use super::{Part, PartitionBook};
 
 /// Nodes, edges or features that do not belong to the partition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
