@@ -301,6 +301,12 @@ fn what_does_not_belong_together_is_refused() {
     let message = run(Dispatch::new().name("a/b").threads(2), &assignment, &out).to_string();
     assert!(message.ends_with("graph_name is \"a/b\", expected a name for a file"), "{message}");
     assert!(!out.exists());
+    Dispatch::new().threads(usize::MAX).run(&graph, &assignment, &out, &|_| {}).unwrap();
+    fs::remove_dir_all(&out).unwrap();
+    fs::create_dir_all(out.join("dispatch.tmp")).unwrap();
+    let message = run(Dispatch::new(), &assignment, &out).to_string();
+    assert!(message.contains("parts: dispatch.tmp is in the folder: a run was killed here"), "{message}");
+    assert!(out.join("dispatch.tmp").exists(), "it is another's");
     let message = run(Dispatch::new(), &assignment, &path).to_string();
     assert!(message.ends_with("chunks: the folder is not empty"), "{message}");
     assert!(ChunkedGraph::open(&path).is_ok(), "what was there stays there");

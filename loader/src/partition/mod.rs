@@ -37,6 +37,7 @@ mod large_graph;
 #[cfg(feature = "metis")]
 mod metis;
 mod part;
+mod parts_folder;
 #[cfg(feature = "metis")]
 mod repair;
 #[cfg(feature = "metis")]
@@ -64,3 +65,4 @@ pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 #[cfg(feature = "metis")]
 pub use metis::{Metis, MetisError};
 pub use part::Part;
+pub use parts_folder::PartsFolder;
