@@ -301,6 +301,12 @@ fn what_does_not_belong_together_is_refused() {
     let message = run(Dispatch::new().name("a/b").threads(2), &assignment, &out).to_string();
     assert!(message.ends_with("graph_name is \"a/b\", expected a name for a file"), "{message}");
     assert!(!out.exists());
+    Dispatch::new().threads(usize::MAX).run(&graph, &assignment, &out, &|_| {}).unwrap();
+    fs::remove_dir_all(&out).unwrap();
+    fs::create_dir_all(out.join("dispatch.tmp")).unwrap();
+    let message = run(Dispatch::new(), &assignment, &out).to_string();
+    assert!(message.contains("parts: dispatch.tmp is in the folder: a run was killed here"), "{message}");
+    assert!(out.join("dispatch.tmp").exists(), "it is another's");
     let message = run(Dispatch::new(), &assignment, &path).to_string();
     assert!(message.ends_with("chunks: the folder is not empty"), "{message}");
     assert!(ChunkedGraph::open(&path).is_ok(), "what was there stays there");
@@ -314,7 +320,7 @@ fn seconds_and_peak_memory_of_fifty_million_edges() {
     const EDGES: usize = 50_000_000;
     let folder = TempDir::new().unwrap();
     let chunks = folder.path().join("chunks");
-    generate(&chunks, NODES, EDGES);
+    generate(&chunks, NODES, EDGES, false);
     let node = NodeType { name: "_N".into(), nodes: NODES, features: Vec::new() };
     let nodes = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: Vec::new() };
     let assignment = Assignment::random(&nodes, 4, 1).unwrap();
@@ -327,8 +333,11 @@ fn seconds_and_peak_memory_of_fifty_million_edges() {
         work();
         let seconds = start.elapsed().as_secs_f64();
         let per_million = 1e3 * seconds / (EDGES as f64 / 1e6);
-        println!("| {name} | {seconds:.1} | {per_million:.0} ms | {} |", peak_memory());
+        let peak = peak_memory();
+        let text = peak.map_or_else(|| "unknown".into(), |gib| format!("{gib:.2} GiB"));
+        println!("| {name} | {seconds:.1} | {per_million:.0} ms | {text} |");
         fs::remove_dir_all(out).unwrap();
+        peak
     };
     for threads in [1, 2, 4] {
         let out = folder.path().join(format!("parts{threads}"));
@@ -344,10 +353,21 @@ fn seconds_and_peak_memory_of_fifty_million_edges() {
         cut.parts().for_each(|part| writer.write_part(&part).unwrap());
         writer.write_config().unwrap();
     });
+
+    // Each range that is read is of one part or two.
+    let sorted = folder.path().join("sorted");
+    fs::remove_dir_all(&chunks).unwrap();
+    generate(&sorted, NODES, EDGES, true);
+    let graph = ChunkedGraph::open(&sorted).unwrap();
+    let assignment = Assignment::new(64, vec![(0..NODES).map(|node| (node * 64 / NODES) as u16).collect()]).unwrap();
+    let peak = row("two steps, 1 thread, contiguous assignment, 64 parts", &out, &|| {
+        Dispatch::new().run(&graph, &assignment, &out, &|_| {}).unwrap();
+    });
+    assert!(peak.is_none_or(|gib| gib < 2.0), "{peak:?} GiB, expected less than 2");
 }
 
-/// Random ends, 16 chunks of numpy; 16 numbers per node, one per edge.
-fn generate(folder: &Path, nodes: usize, edges: usize) {
+/// Random ends, or targets in ascending order; 16 chunks of numpy; 16 numbers per node, one per edge.
+fn generate(folder: &Path, nodes: usize, edges: usize, sorted: bool) {
     let options = ChunkOptions::new(16).edges(ChunkFormat::Numpy);
     let mut writer = ChunkedWriter::create(folder, "g", vec![("_N".into(), nodes)], options).unwrap();
     let name = ["_N", "_E", "_N"].map(String::from);
@@ -357,8 +377,9 @@ fn generate(folder: &Path, nodes: usize, edges: usize) {
         (state >> 33) as i64 % nodes as i64
     };
     let mut sink = writer.edge_type(&name, edges).unwrap();
-    for _ in 0..edges {
-        sink.push(end(), end()).unwrap();
+    for edge in 0..edges {
+        let (source, target) = (end(), end());
+        sink.push(source, if sorted { (edge * nodes / edges) as i64 } else { target }).unwrap();
     }
     sink.finish().unwrap();
     let mut sink = writer.node_feature("_N", "x", ArrayType::F32, &[16]).unwrap();
@@ -374,10 +395,10 @@ fn generate(folder: &Path, nodes: usize, edges: usize) {
     writer.finish().unwrap();
 }
 
-/// Since the last call, where Linux tells.
-fn peak_memory() -> String {
+/// GiB since the last call, where Linux tells.
+fn peak_memory() -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let _ = fs::write("/proc/self/clear_refs", "5");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
-    peak.map_or_else(|| "unknown".into(), |kib: u64| format!("{:.2} GiB", kib as f64 / f64::from(1 << 20)))
+    peak.map(|kib: u64| kib as f64 / f64::from(1 << 20))
 }

@@ -315,6 +315,13 @@ fn graphs_are_cut_in_two_steps_as_in_one() {
         assert!(printed.starts_with(&expected) && printed.contains(" of 24, "), "{printed}");
         assert!(files(&out) == files(&one), "{threads} threads");
     }
+    // The number of parts is beside the assignments.
+    for command in ["partition", "dispatch"] {
+        let out = path(command);
+        let from = [command, "--in", &input, "--assignments", &assignments, "--save-orig-ids", "--out", &out];
+        assert_eq!(String::from_utf8_lossy(&graphpack(&from).stderr), "");
+        assert!(files(&out) == files(&one), "{command}");
+    }
     let out = path("json");
     let output = graphpack(&[&["dispatch"], &from[..], &["--format", "json", "--out", &out]].concat());
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -373,7 +380,12 @@ fn mistakes_with_large_graphs_are_named() {
             "no type of nodes has a feature train",
         ),
         ("partition", &input, vec!["--parts", "3", "--assignments", &empty], "_N.txt: No such file"),
-        ("partition", &input, vec!["--parts", "2", "--assignments", &assignments], "num_parts is 3, expected 2"),
+        (
+            "partition",
+            &input,
+            vec!["--parts", "2", "--assignments", &assignments],
+            "partition_meta.json: num_parts is 3, --parts is 2",
+        ),
         (
             "partition",
             &input,
@@ -386,9 +398,25 @@ fn mistakes_with_large_graphs_are_named() {
             vec!["--parts", "2", "--method", "random", "--name", "a/b"],
             "expected a name for a file",
         ),
+        (
+            "partition",
+            &input,
+            vec!["--assignments", &assignments, "--balance-edges"],
+            "cannot be used with '--balance-edges'",
+        ),
+        ("partition", &input, vec!["--assignments", &assignments, "--seed", "1"], "cannot be used with"),
+        ("partition", &input, vec!["--method", "random"], "--parts <COUNT>"),
+        ("partition", &input, vec!["--assignments", &empty], "partition_meta.json: is not there to say how many parts"),
+        ("dispatch", &input, vec!["--assignments", &empty], "partition_meta.json: is not there to say how many parts"),
+        ("dispatch", &input, vec!["--assignments", &assignments, "--name", "a/b"], "expected a name for a file"),
         ("assign", &empty, vec!["--parts", "2", "--method", "random"], "empty/metadata.json: No such file"),
         ("assign", &input, vec!["--parts", "13", "--method", "random"], "13 parts of 12 nodes"),
-        ("dispatch", &input, vec!["--parts", "2", "--assignments", &assignments], "num_parts is 3, expected 2"),
+        (
+            "dispatch",
+            &input,
+            vec!["--parts", "2", "--assignments", &assignments],
+            "partition_meta.json: num_parts is 3, --parts is 2",
+        ),
         ("dispatch", &input, vec!["--parts", "3", "--assignments", &empty], "_N.txt: No such file"),
         ("dispatch", &empty, vec!["--parts", "3", "--assignments", &assignments], "empty/metadata.json: No such file"),
         (

@@ -22,10 +22,22 @@ pub(crate) fn compare() -> Outcome {
     let graphpack =
         |arguments: &[&str]| run(Command::new(&program).current_dir(&folder).args(arguments).stdout(Stdio::null()));
     generate(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    graphpack(&["chunk", "--edges", "a:r:b=r.csv", "--edges", "b:s:b=s.csv", "--chunks", "7", "--out", "chunks"])?;
+    let edges = ["chunk", "--edges", "a:r:b=r.csv", "--edges", "b:s:b=s.csv"];
+    let nodes = NODES.to_string();
+    let nodes = ["--nodes", &format!("a={nodes}"), "--nodes", &format!("b={nodes}")];
+    let features = ["--node-feature", "b/x=x.npy", "--edge-feature", "a:r:b/w=w.npy"];
+    graphpack(&[&edges[..], &nodes, &features, &["--chunks", "7", "--out", "chunks"]].concat())?;
     graphpack(&["assign", "--in", "chunks", "--parts", PARTS, "--method", "random", "--out", "assignments"])?;
     graphpack(&[&dispatch("threads")[..], &["--threads", "3"]].concat())?;
     let expected = files(&folder.join("threads"))?;
+    // The least that the features of all parts take.
+    for (file, least) in [("node_feat.dgl", 8 * NODES), ("edge_feat.dgl", 8 * EDGES)] {
+        let of_parts = expected.iter().filter(|(path, _)| path.ends_with(file));
+        let bytes: usize = of_parts.map(|(_, bytes)| bytes.len()).sum();
+        if (bytes as u64) < least {
+            return Err(format!("{file} of all parts has {bytes} bytes, expected at least {least}"));
+        }
+    }
     let ranks = |ranks: usize, out: &str| {
         let mut command = mpirun(ranks);
         command.current_dir(&folder).arg(&program).args(dispatch(out)).stdout(Stdio::null());
@@ -63,7 +75,7 @@ fn dispatch(out: &str) -> Vec<&str> {
     [&from[..], &["--memory", "0", "--save-orig-ids", "--out", out]].concat()
 }
 
-/// Two csv files of edges.
+/// Two csv files of edges, and a number for each node and for each edge of a type.
 fn generate(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     for (file, seed) in [("r.csv", 1_u64), ("s.csv", 2)] {
@@ -74,6 +86,13 @@ fn generate(folder: &Path) -> std::io::Result<()> {
         };
         let lines: String = (0..EDGES).map(|_| format!("{},{}\n", end(), end())).collect();
         fs::write(folder.join(file), lines)?;
+    }
+    for (file, rows) in [("x.npy", NODES), ("w.npy", EDGES)] {
+        let header = format!("{{'descr': '<i8', 'fortran_order': False, 'shape': ({rows},), }}");
+        // With magic number and length, a multiple of 64 bytes.
+        let mut bytes = [&b"\x93NUMPY\x01\0\x76\0"[..], format!("{header:<117}\n").as_bytes()].concat();
+        bytes.extend((0..rows).flat_map(|row| (row * row).to_le_bytes()));
+        fs::write(folder.join(file), bytes)?;
     }
     Ok(())
 }

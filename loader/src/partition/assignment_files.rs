@@ -67,6 +67,17 @@ pub enum AssignmentFileError {
 }
 
 impl Assignment {
+    /// The number of parts that `partition_meta.json` says, if there is one in the folder.
+    pub fn parts_in(folder: impl AsRef<Path>) -> Result<Option<usize>, AssignmentFileError> {
+        let path = folder.as_ref().join(META);
+        let Some(found) = meta_parts(&path)? else { return Ok(None) };
+        let parts = found.as_u64().and_then(|parts| usize::try_from(parts).ok());
+        parts.map(Some).ok_or_else(|| {
+            let problem = format!("num_parts is {found}, expected a number of parts");
+            AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidData, problem) }
+        })
+    }
+
     /// Reads the file of each type of nodes. Where there is a `partition_meta.json`, its number of parts must be `parts`.
     pub fn read(folder: impl AsRef<Path>, parts: usize, node_types: &[NodeType]) -> Result<Self, AssignmentFileError> {
         check_parts(parts)?;
@@ -104,17 +115,23 @@ fn path(folder: &Path, name: &str) -> Result<PathBuf, AssignmentFileError> {
 }
 
 fn check_meta(path: &Path, expected: usize) -> Result<(), AssignmentFileError> {
+    match meta_parts(path)? {
+        Some(found) if found.as_u64() != Some(expected as u64) => {
+            Err(AssignmentFileError::Meta { path: path.into(), expected, found: found.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `num_parts`, where the file is there.
+fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileError> {
     let text = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.map_err(|source| AssignmentFileError::Io { path: path.into(), source })?,
     };
-    let meta: serde_json::Value = serde_json::from_slice(&text)
+    let mut meta: serde_json::Value = serde_json::from_slice(&text)
         .map_err(|error| AssignmentFileError::Io { path: path.into(), source: error.into() })?;
-    let found = &meta["num_parts"];
-    if found.as_u64() != Some(expected as u64) {
-        return Err(AssignmentFileError::Meta { path: path.into(), expected, found: found.to_string() });
-    }
-    Ok(())
+    Ok(Some(meta.get_mut("num_parts").map_or(serde_json::Value::Null, serde_json::Value::take)))
 }
 
 fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, AssignmentFileError> {

@@ -37,6 +37,7 @@ mod large_graph;
 mod metis;
 mod part;
 mod part_check;
+mod parts_folder;
 #[cfg(feature = "metis")]
 mod repair;
 #[cfg(feature = "metis")]
@@ -65,3 +66,4 @@ pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 pub use metis::{Metis, MetisError};
 pub use part::Part;
 pub use part_check::PartError;
+pub use parts_folder::PartsFolder;

@@ -1,6 +1,6 @@
 //! `graphpack assign`: the first step of two, the part of each node, in files.
 
-use crate::method::{Algorithm, Method, only_nodes};
+use crate::method::{Algorithm, Method, count, only_nodes};
 use crate::partition::{by_chance, spinner};
 use crate::{Format, Outcome};
 use graphpack_loader::partition::{ChunkedGraph, Quality};
@@ -13,8 +13,12 @@ pub(crate) struct Args {
     /// The graph: a folder with metadata.json. With --method random, no other file is read
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
+    /// How parts are assigned
     #[arg(long, value_enum)]
     method: Algorithm,
+    /// Number of parts
+    #[arg(long, value_name = "COUNT", value_parser = count())]
+    parts: u32,
     #[command(flatten)]
     assignment: Method,
     /// Where to write: a folder, which is made if it is not there
@@ -27,19 +31,19 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let spinner = spinner("reading");
-    let method = &args.assignment;
+    let (method, parts) = (&args.assignment, args.parts as usize);
     let (graph, quality): (_, Option<Quality>);
     let assignment = match args.method {
         Algorithm::Random => {
             (graph, quality) = (only_nodes(&args.input)?, None);
-            method.assign(args.method, &graph)?
+            method.assign(args.method, parts, &graph)?
         }
         Algorithm::Metis => {
             let chunked = ChunkedGraph::open(&args.input)?;
             method.check(args.method, &chunked)?;
             graph = chunked.to_memory_with(|name| method.balances(name))?;
             spinner.set_message("assigning");
-            let assignment = method.assign(args.method, &graph)?;
+            let assignment = method.assign(args.method, parts, &graph)?;
             quality = Some(method.balance().quality(&graph, &assignment)?);
             assignment
         }
@@ -47,7 +51,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     assignment.write(&args.out, &graph.node_types)?;
     spinner.finish_and_clear();
 
-    let parts = method.parts();
     match args.format {
         Format::Json => {
             let nodes = graph.node_types.iter().enumerate();

@@ -1,5 +1,6 @@
 //! `graphpack dispatch`: the second step of two, parts of a graph that does not fit into memory.
 
+use crate::method::{count, parts_of};
 use crate::partition::bar;
 use crate::{Format, Outcome};
 use graphpack_loader::partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
@@ -18,17 +19,17 @@ pub(crate) struct Args {
     /// A folder with TYPE.txt for each type of nodes, as `graphpack assign` writes it
     #[arg(long, value_name = "DIR")]
     assignments: PathBuf,
-    /// Number of parts
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=Assignment::MOST_PARTS as i64))]
-    parts: u32,
-    /// Threads that read chunks and write parts; with mpirun, each process is one
+    /// Number of parts [default: what partition_meta.json beside the assignments says]
+    #[arg(long, value_name = "COUNT", value_parser = count())]
+    parts: Option<u32>,
+    /// Threads that read chunks and write parts, at most as many as there are chunks or parts, and 256; with mpirun, each process is one
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     threads: u32,
     /// Mebibytes that a process takes beside 6 bytes per node, about; a part that takes more is written alone
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u32,
-    /// Hops of the HALO: 1
-    #[arg(long, value_name = "HOPS", default_value_t = 1)]
+    /// Only 1, which need not be said
+    #[arg(long, value_name = "HOPS", default_value_t = 1, hide = true)]
     halo_hops: u32,
     /// Write original ids beside each part: orig_nids.dgl and orig_eids.dgl
     #[arg(long)]
@@ -52,8 +53,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     match started_by_mpirun() {
         None => finish(args, || {
             let (graph, assignment) = open(args)?;
-            let bars = Bars::new(&graph, args.parts);
-            options(args).run(&graph, &assignment, &args.out, &|progress| bars.advance(progress))
+            let parts = assignment.parts();
+            let bars = Bars::new(&graph, parts, 1);
+            let done = options(args).run(&graph, &assignment, &args.out, &|progress| bars.advance(progress));
+            bars.clear();
+            Ok((done?, parts))
         }),
         Some(_) if args.threads > 1 => {
             Err(format!("--threads {}: with mpirun, each process is one rank", args.threads).into())
@@ -78,18 +82,20 @@ fn with_mpi(args: &Args, processes: &str) -> Outcome {
 fn with_mpi(args: &Args, _: &str) -> Outcome {
     use graphpack_loader::partition::MpiRanks;
     let mut ranks = MpiRanks::new()?;
-    let rank = ranks.rank();
-    let bars = std::sync::OnceLock::new();
-    let dispatch = |ranks: &mut MpiRanks| {
+    let (rank, count) = (ranks.rank(), ranks.ranks());
+    let opened_by_this = std::sync::OnceLock::new();
+    let dispatch = |ranks: &mut MpiRanks| -> Result<_, DispatchError> {
         let opened = || {
             let (graph, assignment) = open(args)?;
-            if rank == 0 {
-                let _ = bars.set(Bars::new(&graph, args.parts));
-            }
+            let bars = (rank == 0).then(|| Bars::new(&graph, assignment.parts(), count));
+            let _ = opened_by_this.set((bars, assignment.parts()));
             Ok((graph, assignment))
         };
-        let advance = |progress| bars.get().into_iter().for_each(|bars| bars.advance(progress));
-        options(args).run_mpi(ranks, opened, &args.out, &advance)
+        let bars = || opened_by_this.get().and_then(|(bars, _)| bars.as_ref());
+        let advance = |progress| bars().into_iter().for_each(|bars: &Bars| bars.advance(progress));
+        let done = options(args).run_mpi(ranks, opened, &args.out, &advance);
+        bars().into_iter().for_each(Bars::clear);
+        Ok((done?, opened_by_this.get().map_or(0, |&(_, parts)| parts)))
     };
     let outcome = if rank == 0 {
         finish(args, || dispatch(&mut ranks))
@@ -119,25 +125,26 @@ fn options(args: &Args) -> Dispatch {
 }
 
 fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
+    let parts = parts_of(&args.assignments, args.parts)?;
     let graph = ChunkedGraph::open(&args.input)?;
     let types = graph.node_types().iter();
     let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
     let types: Vec<_> = types.collect();
-    let assignment = Assignment::read(&args.assignments, args.parts as usize, &types)?;
+    let assignment = Assignment::read(&args.assignments, parts, &types)?;
     Ok((graph, assignment))
 }
 
-/// Runs it and prints what was done.
-fn finish(args: &Args, dispatch: impl FnOnce() -> Result<Dispatched, DispatchError>) -> Outcome {
+/// Runs it and prints what was done, and in how many parts.
+fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), DispatchError>) -> Outcome {
     let start = Instant::now();
-    let Dispatched { config, nodes, edges, edge_cut, .. } = dispatch()?;
+    let (Dispatched { config, nodes, edges, edge_cut, .. }, parts) = dispatch()?;
     let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
     match args.format {
         Format::Json => println!(
             "{}",
             json!({
                 "config": config,
-                "parts": args.parts,
+                "parts": parts,
                 "num_nodes": nodes,
                 "num_edges": edges,
                 "edge_cut": edge_cut,
@@ -146,7 +153,7 @@ fn finish(args: &Args, dispatch: impl FnOnce() -> Result<Dispatched, DispatchErr
             })
         ),
         Format::Text => {
-            println!("{}: {nodes} nodes, {edges} edges in {} parts", config.display(), args.parts);
+            println!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display());
             println!("edges cut: {edge_cut} of {edges}, {:.1} %", 100.0 * share);
         }
     }
@@ -161,16 +168,21 @@ struct Bars {
 }
 
 impl Bars {
-    fn new(graph: &ChunkedGraph, parts: u32) -> Self {
-        let edges: usize = graph.edge_types().iter().map(|kind| kind.edges()).sum();
+    /// What rank 0 of so many does: chunk and part 0, `ranks` and so on.
+    fn new(graph: &ChunkedGraph, parts: usize, ranks: usize) -> Self {
+        let edges: usize = graph.edge_types().iter().flat_map(|kind| kind.chunks().step_by(ranks)).sum();
         let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
         let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
-        let rows: usize = of_nodes.chain(of_edges).map(|feature| feature.rows()).sum();
+        let rows: usize = of_nodes.chain(of_edges).flat_map(|feature| feature.files().step_by(ranks)).sum();
         Self {
             edges: bar("edges", edges as u64),
             rows: bar("rows of features", rows as u64),
-            parts: bar("parts", parts.into()),
+            parts: bar("parts", parts.div_ceil(ranks) as u64),
         }
+    }
+
+    fn clear(&self) {
+        [&self.edges, &self.rows, &self.parts].into_iter().for_each(ProgressBar::finish_and_clear);
     }
 
     fn advance(&self, progress: Progress) {

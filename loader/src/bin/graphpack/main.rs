@@ -18,7 +18,7 @@ use partition::Given;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// Packs many small graphs into few batches of one shape.
+/// Packs many small graphs into few batches of one shape, and cuts large graphs into parts.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {

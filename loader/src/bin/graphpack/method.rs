@@ -1,18 +1,17 @@
 //! [`Method`]: how parts are assigned, as flags say it.
 
 use clap::ValueEnum;
+use clap::builder::RangedI64ValueParser;
 use graphpack_loader::partition::{
-    Assignment, Balance, ChunkedError, ChunkedGraph, LargeGraph, Metis, MetisError, NodeType,
+    Assignment, AssignmentFileError, Balance, ChunkedError, ChunkedGraph, LargeGraph, Metis, MetisError, NodeType,
 };
 use std::error::Error;
+use std::io;
 use std::path::Path;
 
 /// How parts are assigned.
 #[derive(clap::Args)]
 pub(crate) struct Method {
-    /// Number of parts
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=Assignment::MOST_PARTS as i64))]
-    parts: u32,
     /// What METIS balances beside numbers of nodes: those of each value of this feature, such as train_mask
     #[arg(long, value_name = "FIELD")]
     balance_ntypes: Option<String>,
@@ -34,11 +33,6 @@ pub(crate) enum Algorithm {
 }
 
 impl Method {
-    /// Number of parts.
-    pub(crate) fn parts(&self) -> usize {
-        self.parts as usize
-    }
-
     /// What is balanced, and what quality is measured by.
     pub(crate) fn balance(&self) -> Balance {
         let balance = Balance::new().edges(self.balance_edges);
@@ -64,8 +58,13 @@ impl Method {
     }
 
     /// Assigns the nodes of a graph, which needs no edges where chance does it.
-    pub(crate) fn assign(&self, algorithm: Algorithm, graph: &LargeGraph) -> Result<Assignment, Box<dyn Error>> {
-        let (parts, nodes) = (self.parts(), graph.nodes());
+    pub(crate) fn assign(
+        &self,
+        algorithm: Algorithm,
+        parts: usize,
+        graph: &LargeGraph,
+    ) -> Result<Assignment, Box<dyn Error>> {
+        let nodes = graph.nodes();
         if parts > nodes {
             return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
         }
@@ -98,6 +97,23 @@ fn too_large(what: &str, count: usize) -> Box<dyn Error> {
         "{count} {what}, METIS takes at most {most}: assign parts with ParMETIS and give its files with --assignments"
     )
     .into()
+}
+
+/// The range of `--parts`.
+pub(crate) fn count() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=Assignment::MOST_PARTS as i64)
+}
+
+/// The number of parts of an assignment in files: what `--parts` says, or what is said beside them.
+pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, AssignmentFileError> {
+    let problem = match (given, Assignment::parts_in(folder)?) {
+        (Some(given), Some(found)) if given as usize != found => format!("num_parts is {found}, --parts is {given}"),
+        (Some(given), _) => return Ok(given as usize),
+        (None, Some(found)) => return Ok(found),
+        (None, None) => "is not there to say how many parts there are, neither is --parts".into(),
+    };
+    let path = folder.join("partition_meta.json");
+    Err(AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) })
 }
 
 /// The graph without edges and features.

@@ -1,14 +1,13 @@
 //! `graphpack partition`: a graph that fits into memory, assigned, cut and written in one step.
 
-use crate::method::{Algorithm, Method};
+use crate::method::{Algorithm, Method, count, parts_of};
 use crate::{Format, Outcome};
 use clap::{ArgMatches, Command, FromArgMatches};
 use graphpack_loader::partition::dgl::PartitionWriter;
-use graphpack_loader::partition::{Assignment, BalanceError, ChunkedGraph, Cut, LargeGraph, Quality};
+use graphpack_loader::partition::{Assignment, BalanceError, ChunkedGraph, Cut, LargeGraph, PartsFolder, Quality};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// What the JSON file of a partition says of an assignment that was read.
@@ -23,8 +22,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum, required_unless_present = "assignments")]
     method: Option<Algorithm>,
     /// Instead: a folder with TYPE.txt for each type of nodes, in line i the part of node i
-    #[arg(long, value_name = "DIR", conflicts_with = "method")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "seed"])]
     assignments: Option<PathBuf>,
+    /// Number of parts [default with --assignments: what partition_meta.json in its folder says]
+    #[arg(long, value_name = "COUNT", value_parser = count(), required_unless_present = "assignments")]
+    parts: Option<u32>,
     #[command(flatten)]
     assignment: Method,
     /// Hops of the HALO
@@ -75,18 +77,25 @@ impl clap::Args for Given {
 pub(crate) fn run(args: &Args) -> Outcome {
     let start = Instant::now();
     let spinner = spinner("reading");
-    empty(&args.out)?;
+    let out = args.out.display();
+    let folder = PartsFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
+    let parts = match (&args.assignments, args.parts) {
+        (Some(folder), given) => parts_of(folder, given)?,
+        (None, Some(parts)) => parts as usize,
+        (None, None) => return Err("name --parts".into()),
+    };
     let graph = ChunkedGraph::open(&args.input)?;
     if let (None, Some(algorithm)) = (&args.assignments, args.method) {
         args.assignment.check(algorithm, &graph)?;
     }
+    PartitionWriter::check_name(&args.out, args.name.as_deref().unwrap_or(graph.name()))?;
     small_enough(&graph)?;
     let graph = graph.to_memory()?;
     spinner.set_message("assigning");
-    let (method, parts) = (&args.assignment, args.assignment.parts());
+    let method = &args.assignment;
     let (assignment, method_name) = match (&args.assignments, args.method) {
         (Some(folder), _) => (Assignment::read(folder, parts, &graph.node_types)?, ASSIGNED),
-        (None, Some(algorithm)) => (method.assign(algorithm, &graph)?, algorithm.name()),
+        (None, Some(algorithm)) => (method.assign(algorithm, parts, &graph)?, algorithm.name()),
         (None, None) => return Err("name a --method, or --assignments".into()),
     };
     let quality = quality(method, &graph, &assignment)?;
@@ -118,6 +127,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         writer.write_maps(&nodes, &edges)?;
     }
     let config = writer.write_config()?;
+    folder.keep();
 
     match args.format {
         Format::Json => {
@@ -140,12 +150,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     }
     Ok(())
-}
-
-/// Refuses a folder that has something in it, before anything is computed.
-fn empty(folder: &Path) -> Outcome {
-    let full = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
-    if full { Err(format!("{}: the folder is not empty", folder.display()).into()) } else { Ok(()) }
 }
 
 /// Refuses what cannot be cut in memory, before it is read.

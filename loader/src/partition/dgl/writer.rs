@@ -33,7 +33,8 @@ impl PartitionWriter {
         book: PartitionBook,
     ) -> Result<Self, DglError> {
         let folder = folder.as_ref().to_owned();
-        check_names(&folder, graph_name, &book)?;
+        Self::check_name(&folder, graph_name)?;
+        check_names(&folder, &book)?;
         fs::create_dir_all(&folder).map_err(|source| DglError::Io { path: folder.clone(), source })?;
         let files = |part| PartFiles {
             node_feats: format!("part{part}/node_feat.dgl"),
@@ -43,6 +44,16 @@ impl PartitionWriter {
         let parts = (0..book.parts()).map(files).collect();
         let (graph_name, part_method) = (graph_name.to_owned(), method.to_owned());
         Ok(Self { folder, config: PartitionConfig { graph_name, part_method, halo_hops, book, parts } })
+    }
+
+    /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] would: to know it before there is a book.
+    pub fn check_name(folder: impl AsRef<Path>, graph_name: &str) -> Result<(), DglError> {
+        if !graph_name.is_empty() && !graph_name.contains(['/', '\\', '\0']) {
+            return Ok(());
+        }
+        let (path, key) = (folder.as_ref().to_owned(), "graph_name".to_owned());
+        let (expected, found) = ("a name for a file".to_owned(), format!("{graph_name:?}"));
+        Err(DglError::Key { path, key, expected, found })
     }
 
     /// Where the JSON file is, or will be.
@@ -204,14 +215,11 @@ impl PartitionWriter {
 }
 
 /// Names that could not be read again are refused.
-fn check_names(folder: &Path, graph_name: &str, book: &PartitionBook) -> Result<(), DglError> {
+fn check_names(folder: &Path, book: &PartitionBook) -> Result<(), DglError> {
     let wrong = |key: &str, expected: &str, found: String| {
         let (path, key, expected) = (folder.to_owned(), key.to_owned(), expected.to_owned());
         Err(DglError::Key { path, key, expected, found })
     };
-    if graph_name.is_empty() || graph_name.contains(['/', '\\', '\0']) {
-        return wrong("graph_name", "a name for a file", format!("{graph_name:?}"));
-    }
     if book.parts() == 0 {
         return wrong("num_parts", "at least one part", "0".into());
     }

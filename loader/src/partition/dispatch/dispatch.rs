@@ -2,12 +2,13 @@
 
 use super::DispatchError;
 use super::exchange::attend;
-use super::folder::{Folder, temporary};
 use super::gate::Gate;
 use super::new_ids::NewIds;
 use super::rank::{Rank, Shared};
 use super::threads::Threads;
-use crate::partition::{Assignment, ChunkedGraph, LargeGraph, NodeType};
+use crate::partition::dgl::PartitionWriter;
+use crate::partition::parts_folder::temporary;
+use crate::partition::{Assignment, ChunkedGraph, LargeGraph, NodeType, PartsFolder};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -76,7 +77,8 @@ impl Dispatch {
         Self { threads: 1, memory: 1 << 30, save_orig_ids: false, name: None }
     }
 
-    /// Ranks, each a thread that reads chunks and writes parts (default: 1).
+    /// Ranks, each a thread that reads chunks and writes parts (default: 1). Of more than there are chunks and parts, or than 256, the rest
+    /// is not started.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -118,15 +120,24 @@ impl Dispatch {
             return Err(DispatchError::Threads { threads });
         }
         let shared = self.shared(graph, assignment, out.as_ref(), progress)?;
-        let mut folder = Folder::claim(out.as_ref())?;
+        let folder = claim(out.as_ref())?;
+        let threads = threads.min(useful_threads(graph, shared.parts)).min(MOST_THREADS);
         let results: Vec<_> = thread::scope(|scope| {
-            let work = |mut exchange| {
-                let shared = &shared;
-                scope.spawn(move || attend(&mut exchange, |exchange| Rank::new(shared, exchange).run()))
-            };
-            let handles: Vec<_> = Threads::new(threads).into_iter().map(work).collect();
+            let (shared, mut handles, mut failed) = (&shared, Vec::new(), None);
+            for mut exchange in Threads::new(threads) {
+                let work = move || attend(&mut exchange, |exchange| Rank::new(shared, exchange).run());
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(handle) => handles.push(handle),
+                    Err(source) => {
+                        // The channels of those that are missing are closed, which ends the others.
+                        failed = Some(Err(DispatchError::Spawn { thread: handles.len(), threads, source }));
+                        break;
+                    }
+                }
+            }
             let panicked = || DispatchError::Panic { message: "while it ended".into() };
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(panicked()))).collect()
+            let done = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(panicked())));
+            failed.into_iter().chain(done).collect()
         });
         let mut stopped = Err(DispatchError::Stopped);
         for result in results {
@@ -152,6 +163,7 @@ impl Dispatch {
         let node_type = |name: &str, nodes| NodeType { name: name.to_owned(), nodes, features: Vec::new() };
         let node_types = graph.node_types().iter().map(|kind| node_type(kind.name(), kind.nodes())).collect();
         assignment.check(&LargeGraph { node_types, ..LargeGraph::default() })?;
+        PartitionWriter::check_name(out, self.name.as_deref().unwrap_or(graph.name()))?;
         Ok(Shared {
             options: self,
             graph,
@@ -163,6 +175,22 @@ impl Dispatch {
             progress,
         })
     }
+}
+
+/// There is a channel from each to each, and all read from and write to the same disks.
+const MOST_THREADS: usize = 256;
+
+/// Threads beyond these have neither a file to read nor a part to write.
+fn useful_threads(graph: &ChunkedGraph, parts: usize) -> usize {
+    let edges = graph.edge_types().iter().map(|kind| kind.chunks().len());
+    let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
+    let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
+    let files = edges.chain(of_nodes.chain(of_edges).map(|feature| feature.files().len()));
+    files.fold(parts.max(1), usize::max)
+}
+
+pub(super) fn claim(out: &Path) -> Result<PartsFolder, DispatchError> {
+    PartsFolder::claim(out).map_err(|source| DispatchError::Io { path: out.to_owned(), source })
 }
 
 impl Default for Dispatch {

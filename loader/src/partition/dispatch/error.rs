@@ -24,6 +24,17 @@ pub enum DispatchError {
         /// Number of threads.
         threads: usize,
     },
+    /// The system gives no more threads.
+    #[error("cannot start thread {thread} of {threads}: {source}")]
+    Spawn {
+        /// The one that could not be started, from 0.
+        thread: usize,
+        /// Number of threads.
+        threads: usize,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
     /// Positions within a type and part have 32 bits.
     #[error("part {part} has more than {most} nodes of type {kind}")]
     TooLarge {

@@ -16,7 +16,6 @@
 mod dispatch;
 mod error;
 mod exchange;
-mod folder;
 mod gate;
 #[cfg(feature = "mpi")]
 mod mpi;

@@ -1,7 +1,7 @@
 //! [`MpiRanks`]: ranks that are processes, which mpirun started.
 
+use super::dispatch::claim;
 use super::exchange::{Exchange, attend};
-use super::folder::Folder;
 use super::rank::Rank;
 use super::{Dispatch, DispatchError, Dispatched, Progress};
 use crate::partition::{Assignment, ChunkedGraph};
@@ -124,14 +124,14 @@ impl Dispatch {
         let mut folder = None;
         let result = attend(ranks, |ranks| {
             if Exchange::rank(ranks) == 0 {
-                folder = Some(Folder::claim(out)?);
+                folder = Some(claim(out)?);
             }
             let (graph, assignment) = open()?;
             ranks.barrier()?;
             let shared = self.shared(&graph, &assignment, out, progress)?;
             Rank::new(&shared, ranks).run()
         });
-        if let Some(folder) = folder.as_mut().filter(|_| result.is_ok()) {
+        if let Some(folder) = folder.filter(|_| result.is_ok()) {
             folder.keep();
         }
         result

@@ -1,6 +1,7 @@
 //! [`Outbox`]: rows on their way to the ranks that write their parts.
 
 use super::DispatchError;
+use std::mem::take;
 
 /// Rows for each part, which become a message for each rank.
 pub(super) struct Outbox {
@@ -29,21 +30,21 @@ impl Outbox {
         &mut self.parts[usize::from(part)]
     }
 
-    /// A message for each rank; the box is empty then.
+    /// A message for each rank; the box is empty then, and holds no memory: where a file is sorted by part, each part in turn has all of a range.
     pub(super) fn messages(&mut self, start: usize) -> Vec<Vec<u8>> {
         let mut messages = vec![Vec::new(); self.ranks];
         for (rank, message) in messages.iter_mut().enumerate() {
-            let own = || (rank..self.parts.len()).step_by(self.ranks).filter(|&part| !self.parts[part].is_empty());
-            message.reserve_exact(own().map(|part| HEAD + self.parts[part].len()).sum());
-            for part in own() {
-                let rows = &self.parts[part];
+            let own = (rank..self.parts.len()).step_by(self.ranks).filter(|&part| !self.parts[part].is_empty());
+            let own: Vec<usize> = own.collect();
+            message.reserve_exact(own.iter().map(|&part| HEAD + self.parts[part].len()).sum());
+            for part in own {
+                let rows = take(&mut self.parts[part]);
                 [part as u64, start as u64, rows.len() as u64]
                     .iter()
                     .for_each(|number| message.extend_from_slice(&number.to_le_bytes()));
-                message.extend_from_slice(rows);
+                message.extend_from_slice(&rows);
             }
         }
-        self.parts.iter_mut().for_each(Vec::clear);
         messages
     }
 }
@@ -73,7 +74,7 @@ fn block<'a>(message: &mut &'a [u8]) -> Option<Block<'a>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outbox, blocks};
+    use super::{HEAD, Outbox, blocks};
 
     #[test]
     fn rows_come_out_of_messages_as_they_went_in() {
@@ -92,5 +93,20 @@ mod tests {
         let cut = &messages[1][..messages[1].len() - 1];
         let all: Vec<bool> = blocks(0, cut).map(|block| block.is_ok()).collect();
         assert_eq!(all, [true, false]);
+    }
+
+    /// As files that are sorted by part come: a round has rows of one part alone.
+    #[test]
+    fn parts_that_were_sent_take_no_memory() {
+        const RANGE: usize = 10_000;
+        let mut outbox = Outbox::new(4, 64);
+        for part in 0..64 {
+            outbox.of(part).extend([1; RANGE]);
+            let held: usize = outbox.parts.iter().map(Vec::capacity).sum();
+            assert!(held <= 2 * RANGE, "{held} bytes in round {part}");
+            let sent: usize = outbox.messages(0).iter().map(Vec::capacity).sum();
+            assert_eq!(sent, RANGE + HEAD);
+        }
+        assert!(outbox.parts.iter().all(|part| part.capacity() == 0));
     }
 }

@@ -77,6 +77,8 @@ impl<'a, E: Exchange> Rank<'a, E> {
         let (nodes, edges) = (book.nodes(), book.edges());
         let name = self.shared.options.name.as_deref().unwrap_or(self.shared.graph.name());
         let writer = PartitionWriter::create(self.shared.out, name, "assigned", 1, book.clone())?;
+        // Nothing more is sent.
+        self.outbox = Outbox::new(self.exchange.ranks(), 0);
         self.write(&book, &writer, &streams)?;
         self.exchange.barrier()?;
         if self.exchange.rank() == 0 {

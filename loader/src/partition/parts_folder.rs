@@ -1,0 +1,143 @@
+//! [`PartsFolder`]: a folder that parts are written into, which stays as it was where that fails.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A folder that was empty or not there, for one run alone. What is in it is removed when it is dropped, if [`PartsFolder::keep`] was not called.
+#[derive(Debug)]
+pub struct PartsFolder {
+    path: PathBuf,
+    existed: bool,
+    keep: bool,
+}
+
+/// In the folder until it is kept.
+const TEMPORARY: &str = "dispatch.tmp";
+
+impl PartsFolder {
+    /// Makes the folder, if it is not there, and in it a temporary one, which no other run can make then.
+    pub fn claim(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        let existed = path.is_dir();
+        fs::create_dir_all(path)?;
+        check(path, 0)?;
+        if let Err(error) = fs::create_dir(temporary(path)) {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                // Another run was faster.
+                return Err(unfinished());
+            }
+            if !existed {
+                // Not if another run has made something in it.
+                let _ = fs::remove_dir(path);
+            }
+            return Err(error);
+        }
+        // Something may have come in between; it is not this run's.
+        if let Err(error) = check(path, 1) {
+            let _ = fs::remove_dir(temporary(path));
+            return Err(error);
+        }
+        Ok(Self { path: path.to_owned(), existed, keep: false })
+    }
+
+    /// All is written: nothing but what is temporary is removed.
+    pub fn keep(mut self) {
+        self.keep = true;
+    }
+}
+
+/// Where files are until parts are written.
+pub(super) fn temporary(folder: &Path) -> PathBuf {
+    folder.join(TEMPORARY)
+}
+
+/// Refuses a folder that has more in it than the temporary folder of this run.
+fn check(path: &Path, own: usize) -> io::Result<()> {
+    let names: Vec<_> = fs::read_dir(path)?.take(2).map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
+    if own == 0 && temporary(path).exists() {
+        return Err(unfinished());
+    }
+    if names.len() > own {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty"));
+    }
+    Ok(())
+}
+
+fn unfinished() -> io::Error {
+    let problem =
+        format!("{TEMPORARY} is in the folder: a run was killed here, or is not done; remove what it has left");
+    io::Error::new(io::ErrorKind::AlreadyExists, problem)
+}
+
+/// What cannot be removed stays; there is a more important error then.
+impl Drop for PartsFolder {
+    fn drop(&mut self) {
+        if self.keep {
+            let _ = fs::remove_dir_all(temporary(&self.path));
+            return;
+        }
+        if !self.existed {
+            let _ = fs::remove_dir_all(&self.path);
+            return;
+        }
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PartsFolder, temporary};
+    use std::fs;
+    use std::sync::Barrier;
+    use std::thread;
+
+    #[test]
+    fn one_of_many_has_it_and_the_others_remove_nothing() {
+        for existed in [false, true] {
+            let root = tempfile::tempdir().expect("a folder");
+            let path = root.path().join("parts");
+            if existed {
+                fs::create_dir(&path).expect("made");
+            }
+            let start = Barrier::new(8);
+            let claim = || {
+                start.wait();
+                PartsFolder::claim(&path)
+            };
+            let claimed: Vec<_> = thread::scope(|scope| {
+                let threads: Vec<_> = (0..8).map(|_| scope.spawn(claim)).collect();
+                threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+            });
+            let (mut winners, losers): (Vec<_>, Vec<_>) = claimed.into_iter().partition(Result::is_ok);
+            assert_eq!((winners.len(), losers.len()), (1, 7));
+            assert!(temporary(&path).is_dir());
+            fs::write(path.join("a"), "1").expect("written");
+            let message = losers[0].as_ref().expect_err("not claimed").to_string();
+            assert!(message.starts_with("dispatch.tmp is in the folder: a run was killed here"), "{message}");
+            assert!(PartsFolder::claim(&path).is_err());
+            winners.remove(0).expect("claimed").keep();
+            assert!(path.join("a").is_file() && !temporary(&path).exists());
+            let message = PartsFolder::claim(&path).expect_err("not empty").to_string();
+            assert_eq!(message, "the folder is not empty");
+            assert!(path.join("a").is_file());
+        }
+    }
+
+    #[test]
+    fn what_is_not_kept_is_as_it_was() {
+        let root = tempfile::tempdir().expect("a folder");
+        for path in [root.path().join("new"), root.path().to_owned()] {
+            let existed = path.exists();
+            let folder = PartsFolder::claim(&path).expect("empty");
+            fs::create_dir(path.join("part0")).expect("made");
+            fs::write(path.join("a"), "1").expect("written");
+            drop(folder);
+            assert_eq!(path.exists(), existed);
+            assert_eq!(fs::read_dir(root.path()).expect("a folder").count(), 0);
+        }
+    }
+}
