@@ -1,7 +1,7 @@
 //! A stochastic block model: communities, each of a class, whose nodes are joined to each other more than to others, and features so noisy that
 //! neighbours are needed to tell classes apart.
 
-use graphpack_loader::partition::{Array, ArrayError, ArrayType, EdgeType, LargeGraph, NodeType};
+use graphpack_loader::partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType, ShapeError};
 
 /// Elements of `x`.
 const WIDTH: usize = 32;
@@ -18,7 +18,7 @@ const SAME_CLASS: f64 = 0.1;
 const STRAY: f64 = 0.1;
 
 /// Nodes have `x`, `y`, and uint8 masks: 20 % to train on, 10 % to validate, the others to test.
-pub(crate) fn generate(seed: u64, nodes: usize, classes: usize) -> Result<LargeGraph, ArrayError> {
+pub(crate) fn generate(seed: u64, nodes: usize, classes: usize) -> Result<LargeGraph, ShapeError> {
     let mut random = Random(seed);
     let communities = (nodes / COMMUNITY).max(classes);
     // Numbers tell nothing: nodes of a community are not beside each other.
