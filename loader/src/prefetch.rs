@@ -3,8 +3,8 @@
 #[cfg(all(test, shuttle))]
 mod model;
 
-use crate::LoadError;
 use crate::sync::{Builder, JoinHandle, Receiver, Sender, TrySendError, bounded};
+use crate::{LoadError, panic_message};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -155,9 +155,6 @@ fn hand_over<T>(sender: &Sender<T>, item: T, waited: &AtomicU64) -> bool {
 
 /// Turns a panic into an error.
 fn guarded<T>(produce: &Produce<T>, step: usize) -> Result<T, LoadError> {
-    catch_unwind(AssertUnwindSafe(|| produce(step))).unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
-        Err(LoadError::Panic { step, message: message.unwrap_or_else(|| "of a type that is not text".into()) })
-    })
+    catch_unwind(AssertUnwindSafe(|| produce(step)))
+        .unwrap_or_else(|panic| Err(LoadError::Panic { step, message: panic_message(&*panic) }))
 }

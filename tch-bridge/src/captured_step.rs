@@ -105,15 +105,11 @@ where
                 let expected = self.shapes[0].shape;
                 return Err(BridgeError::Shape { expected, found: shape, step: batch.step() });
             }
-            None => return Ok(self.returned.insert((self.step)(batch)?)),
+            None => return self.usual(batch),
         };
-        if self.device == Device::Cpu {
-            return Ok(self.returned.insert((self.step)(batch)?));
-        }
-        if self.shapes[position].seen < WARM_UP {
-            let outputs = self.aside(|step| step(batch))?;
+        if self.device == Device::Cpu || self.shapes[position].seen < WARM_UP {
             self.shapes[position].seen += 1;
-            return Ok(self.returned.insert(outputs));
+            return self.usual(batch);
         }
         if self.shapes[position].recorded.is_none() {
             if let Some(why) = &self.broken {
@@ -137,6 +133,15 @@ where
             }
             None => Err(BridgeError::Graph("it was not recorded".into())),
         }
+    }
+
+    /// A step that is not recorded; on CUDA aside as well, so that no part of it belongs to a stream that cannot be recorded.
+    fn usual(&mut self, batch: &TensorBatch) -> Result<&T, BridgeError> {
+        let outputs = match self.device {
+            Device::Cpu => (self.step)(batch)?,
+            _ => self.aside(|step| step(batch))?,
+        };
+        Ok(self.returned.insert(outputs))
     }
 
     fn record(&mut self, batch: &TensorBatch) -> Result<Recorded<T>, BridgeError> {

@@ -6,8 +6,7 @@ use crate::tensor_batch::About;
 use crate::upload::{Ready, Upload};
 use crate::{BridgeError, Event, Stream, TensorBatch};
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
-use graphpack_loader::{Batch, Layout};
-use std::any::Any;
+use graphpack_loader::{Batch, Layout, panic_message};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
@@ -119,7 +118,7 @@ where
             })) {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => error,
-                Err(panic) => BridgeError::Panic(message(&*panic)),
+                Err(panic) => BridgeError::Panic(panic_message(&*panic)),
             };
             // Nobody listens where the loader was dropped.
             let _ = sender.send(Err(error));
@@ -234,12 +233,6 @@ fn hand_over(ready: Ready, device: Device) -> Result<TensorBatch, BridgeError> {
         let _ = ready.reader.set(stream);
     }
     Ok(ready.batch)
-}
-
-/// What a panic says.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into())
 }
 
 #[cfg(test)]

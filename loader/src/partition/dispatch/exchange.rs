@@ -1,7 +1,7 @@
 //! [`Exchange`]: messages from each rank to each other.
 
 use super::DispatchError;
-use std::any::Any;
+use crate::panic_message;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Messages from each rank to each other. All ranks call the same methods in the same order.
@@ -29,7 +29,7 @@ pub(super) fn attend<E: Exchange, T>(
     work: impl FnOnce(&mut E) -> Result<T, DispatchError>,
 ) -> Result<T, DispatchError> {
     let result = catch_unwind(AssertUnwindSafe(|| work(exchange)));
-    let result = result.unwrap_or_else(|panic| Err(DispatchError::Panic { message: message(&*panic) }));
+    let result = result.unwrap_or_else(|panic| Err(DispatchError::Panic { message: panic_message(&*panic) }));
     match result {
         Err(error @ (DispatchError::Stopped | DispatchError::Rank { .. })) => Err(error),
         Err(error) => {
@@ -38,9 +38,4 @@ pub(super) fn attend<E: Exchange, T>(
         }
         done => done,
     }
-}
-
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".into())
 }
