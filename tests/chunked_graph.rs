@@ -1,9 +1,13 @@
 //! DGL's Chunked Graph Format: what is written is what is read, files of other programs, and what is said of folders that are damaged.
 
+#[path = "common/large_graphs.rs"]
+mod large_graphs;
+
 use graphpack_loader::partition::{
     Array, ArrayType, ChunkFormat, ChunkOptions, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, EdgeType,
     LargeGraph, NodeType, write_chunked,
 };
+use large_graphs::{array, graphs};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,58 +28,17 @@ const ELEMENTS: [ArrayType; 12] = [
     ArrayType::Bool,
 ];
 
-/// An array whose bytes follow from a seed; any are numbers, but a bool is 0 or 1.
-fn array(element: ArrayType, shape: Vec<usize>, seed: u8) -> Array {
-    let bytes = shape.iter().product::<usize>() * element.bytes();
-    let byte = |at: usize| (at as u8).wrapping_mul(37).wrapping_add(seed);
-    let bytes = (0..bytes).map(|at| if element == ArrayType::Bool { byte(at) & 1 } else { byte(at) });
-    Array::new(element, shape, bytes.collect()).unwrap()
-}
-
 fn feature(rows: usize) -> impl Strategy<Value = Array> {
     let row = prop_oneof![Just(vec![]), Just(vec![3]), Just(vec![2, 1, 2]), Just(vec![1])];
     (0..ELEMENTS.len(), row, any::<u8>())
         .prop_map(move |(element, row, seed)| array(ELEMENTS[element], [rows].into_iter().chain(row).collect(), seed))
 }
 
-fn features(rows: usize) -> impl Strategy<Value = Vec<(String, Array)>> {
+fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
     let names = ["feat", "", "../a b", "label", "über:/"];
     proptest::collection::vec(feature(rows), 0..4)
         .prop_map(move |arrays| names.iter().map(|name| (*name).to_owned()).zip(arrays).collect())
-}
-
-/// One to three types of nodes, none to four of edges, features of all.
-fn graphs() -> impl Strategy<Value = LargeGraph> {
-    let nodes = proptest::collection::vec(0..30_usize, 1..4);
-    nodes.prop_flat_map(|nodes| {
-        let node_types: Vec<_> = nodes.iter().map(|&nodes| features(nodes)).collect();
-        let kinds = nodes.len();
-        let edge_type = (0..kinds, 0..kinds, 0..60_usize, any::<u64>());
-        let counts = nodes.clone();
-        let edge_types = proptest::collection::vec(edge_type, 0..5).prop_flat_map(move |types| {
-            let types = types.into_iter().enumerate().map(|(number, (from, to, edges, seed))| {
-                let edges = if counts[from] == 0 || counts[to] == 0 { 0 } else { edges };
-                let ids = |nodes: usize, step: u64| {
-                    (0..edges as u64)
-                        .map(move |edge| (edge.wrapping_mul(step).wrapping_add(seed) % nodes as u64) as i64)
-                };
-                let (sources, targets) = (ids(counts[from], 7).collect(), ids(counts[to], 11).collect());
-                let name = [format!("n{from}"), format!("r {number}"), format!("n{to}")];
-                features(edges).prop_map(move |features| {
-                    let (sources, targets): (&Vec<i64>, &Vec<i64>) = (&sources, &targets);
-                    EdgeType { name: name.clone(), sources: sources.clone(), targets: targets.clone(), features }
-                })
-            });
-            types.collect::<Vec<_>>()
-        });
-        (node_types, edge_types).prop_map(move |(features, edge_types)| {
-            let node_types = nodes.iter().zip(features).enumerate();
-            let node_types = node_types
-                .map(|(number, (&nodes, features))| NodeType { name: format!("n{number}"), nodes, features })
-                .collect();
-            LargeGraph { name: "any \"graph\"".into(), node_types, edge_types }
-        })
-    })
+        .boxed()
 }
 
 fn options() -> impl Strategy<Value = ChunkOptions> {
@@ -96,7 +59,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn what_is_written_is_what_is_read_whatever_the_chunks(graph in graphs(), options in options()) {
+    fn what_is_written_is_what_is_read_whatever_the_chunks(graph in graphs("any \"graph\"", "r ", features), options in options()) {
         let folder = TempDir::new().unwrap();
         write_chunked(&graph, folder.path(), &options).unwrap();
         let chunked = ChunkedGraph::open(folder.path()).unwrap();

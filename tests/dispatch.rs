@@ -1,10 +1,14 @@
 //! Parts that several ranks make of a chunked graph: byte for byte those of a cut in memory, and nothing left where one fails.
 
+#[path = "common/large_graphs.rs"]
+mod large_graphs;
+
 use graphpack_loader::partition::dgl::{PartitionWriter, load_partition, load_tensors};
 use graphpack_loader::partition::{
     Array, ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, ChunkedWriter, Cut, Dispatch, DispatchError,
     EdgeType, LargeGraph, NodeType, write_chunked,
 };
+use large_graphs::{array, graphs};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,56 +16,18 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// An array whose bytes follow from a seed.
-fn array(element: ArrayType, shape: Vec<usize>, seed: u8) -> Array {
-    let bytes = shape.iter().product::<usize>() * element.bytes();
-    let byte = |at: usize| (at as u8).wrapping_mul(37).wrapping_add(seed);
-    let bytes = (0..bytes).map(|at| if element == ArrayType::Bool { byte(at) & 1 } else { byte(at) });
-    Array::new(element, shape, bytes.collect()).unwrap()
-}
-
-fn features(rows: usize) -> impl Strategy<Value = Vec<(String, Array)>> {
+fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
     let row = prop_oneof![Just(vec![]), Just(vec![3]), Just(vec![2, 2]), Just(vec![0])];
     let element = prop_oneof![Just(ArrayType::F32), Just(ArrayType::Bool), Just(ArrayType::I16), Just(ArrayType::F64)];
     let feature = (element, row, any::<u8>())
         .prop_map(move |(element, row, seed)| array(element, [rows].into_iter().chain(row).collect(), seed));
     proptest::collection::vec(feature, 0..3)
         .prop_map(|arrays| ["x", "label/1"].into_iter().map(String::from).zip(arrays).collect())
-}
-
-/// One to three types of nodes, none to three of edges, features of all.
-fn graphs() -> impl Strategy<Value = LargeGraph> {
-    proptest::collection::vec(0..40_usize, 1..4).prop_flat_map(|nodes| {
-        let node_types: Vec<_> = nodes.iter().map(|&nodes| features(nodes)).collect();
-        let (kinds, counts) = (nodes.len(), nodes.clone());
-        let edge_types = proptest::collection::vec((0..kinds, 0..kinds, 0..150_usize, any::<u64>()), 0..4);
-        let edge_types = edge_types.prop_flat_map(move |types| {
-            let types = types.into_iter().enumerate().map(|(number, (from, to, edges, seed))| {
-                let edges = if counts[from] == 0 || counts[to] == 0 { 0 } else { edges as u64 };
-                let mix = |edge: u64, step: u64| (edge ^ seed).wrapping_mul(step) >> 33;
-                let ids = |nodes: usize, step| (0..edges).map(move |edge| (mix(edge, step) % nodes as u64) as i64);
-                let sources: Vec<i64> = ids(counts[from], 0x9E37_79B9_7F4A_7C15).collect();
-                let targets: Vec<i64> = ids(counts[to], 0xC2B2_AE3D_27D4_EB4F).collect();
-                let name = [format!("n{from}"), format!("r{number}"), format!("n{to}")];
-                features(edges as usize).prop_map(move |features| {
-                    let (sources, targets) = (sources.clone(), targets.clone());
-                    EdgeType { name: name.clone(), sources, targets, features }
-                })
-            });
-            types.collect::<Vec<_>>()
-        });
-        (node_types, edge_types).prop_map(move |(features, edge_types)| {
-            let node_types = nodes.iter().zip(features).enumerate();
-            let node_types = node_types
-                .map(|(number, (&nodes, features))| NodeType { name: format!("n{number}"), nodes, features })
-                .collect();
-            LargeGraph { name: "any".into(), node_types, edge_types }
-        })
-    })
+        .boxed()
 }
 
 fn assigned() -> impl Strategy<Value = (LargeGraph, Assignment)> {
-    (graphs(), 1..6_usize).prop_flat_map(|(graph, parts)| {
+    (graphs("any", "r", features), 1..6_usize).prop_flat_map(|(graph, parts)| {
         let owners: Vec<_> =
             graph.node_types.iter().map(|kind| proptest::collection::vec(0..parts as u16, kind.nodes)).collect();
         owners.prop_map(move |owners| (graph.clone(), Assignment::new(parts, owners).unwrap()))
