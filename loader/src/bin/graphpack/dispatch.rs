@@ -1,6 +1,7 @@
 //! `graphpack dispatch`: the second step of two, parts of a graph that does not fit into memory.
 
 use crate::method::{count, parts_of};
+use crate::output::Output;
 use crate::partition::bar;
 use crate::{Format, Outcome};
 use graphpack_loader::partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
@@ -31,18 +32,8 @@ pub(crate) struct Args {
     /// Only 1, which need not be said
     #[arg(long, value_name = "HOPS", default_value_t = 1, hide = true)]
     halo_hops: u32,
-    /// Write original ids beside each part: orig_nids.dgl and orig_eids.dgl
-    #[arg(long)]
-    save_orig_ids: bool,
-    /// Name of the JSON file [default: the graph's]
-    #[arg(long)]
-    name: Option<String>,
-    /// Where to write: a folder that is empty or does not exist; temporary files are in it, too
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[command(flatten)]
+    output: Output,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -55,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let (graph, assignment) = open(args)?;
             let parts = assignment.parts();
             let bars = Bars::new(&graph, parts, 1);
-            let done = options(args).run(&graph, &assignment, &args.out, &|progress| bars.advance(progress));
+            let done = options(args).run(&graph, &assignment, &args.output.out, &|progress| bars.advance(progress));
             bars.clear();
             Ok((done?, parts))
         }),
@@ -74,7 +65,7 @@ fn started_by_mpirun() -> Option<String> {
 #[cfg(not(feature = "mpi"))]
 fn with_mpi(args: &Args, processes: &str) -> Outcome {
     let feature = "cargo install --path loader --features cli,mpi";
-    let out = args.out.display();
+    let out = args.output.out.display();
     Err(format!("{out}: {processes} processes of mpirun, but this command was built without MPI: {feature}").into())
 }
 
@@ -93,7 +84,7 @@ fn with_mpi(args: &Args, _: &str) -> Outcome {
         };
         let bars = || opened_by_this.get().and_then(|(bars, _)| bars.as_ref());
         let advance = |progress| bars().into_iter().for_each(|bars: &Bars| bars.advance(progress));
-        let done = options(args).run_mpi(ranks, opened, &args.out, &advance);
+        let done = options(args).run_mpi(ranks, opened, &args.output.out, &advance);
         bars().into_iter().for_each(Bars::clear);
         Ok((done?, opened_by_this.get().map_or(0, |&(_, parts)| parts)))
     };
@@ -116,9 +107,9 @@ fn with_mpi(args: &Args, _: &str) -> Outcome {
 }
 
 fn options(args: &Args) -> Dispatch {
-    let dispatch = Dispatch::new().threads(args.threads as usize).save_orig_ids(args.save_orig_ids);
+    let dispatch = Dispatch::new().threads(args.threads as usize).save_orig_ids(args.output.save_orig_ids);
     let dispatch = dispatch.memory((args.memory as usize).saturating_mul(1 << 20));
-    match &args.name {
+    match &args.output.name {
         Some(name) => dispatch.name(name),
         None => dispatch,
     }
@@ -139,7 +130,7 @@ fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), Di
     let start = Instant::now();
     let (Dispatched { config, nodes, edges, edge_cut, .. }, parts) = dispatch()?;
     let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
-    match args.format {
+    match args.output.format {
         Format::Json => println!(
             "{}",
             json!({

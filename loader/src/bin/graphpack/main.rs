@@ -9,6 +9,7 @@ mod input;
 mod inspect;
 mod limits;
 mod method;
+mod output;
 mod partition;
 mod plan;
 mod plot;

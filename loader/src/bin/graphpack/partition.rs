@@ -1,6 +1,7 @@
 //! `graphpack partition`: a graph that fits into memory, assigned, cut and written in one step.
 
 use crate::method::{Algorithm, Method, count, parts_of};
+use crate::output::Output;
 use crate::{Format, Outcome};
 use clap::{ArgMatches, Command, FromArgMatches};
 use graphpack_loader::partition::dgl::PartitionWriter;
@@ -35,18 +36,8 @@ pub(crate) struct Args {
     /// Write the original id of each node and edge: node_map.npy and edge_map.npy, or folders with a file for each type
     #[arg(long)]
     return_mapping: bool,
-    /// Write original ids beside each part: orig_nids.dgl and orig_eids.dgl
-    #[arg(long)]
-    save_orig_ids: bool,
-    /// Name of the JSON file [default: the graph's]
-    #[arg(long)]
-    name: Option<String>,
-    /// Where to write: a folder that is empty or does not exist
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// [`Args`], unless a subcommand is there instead: `Option<Args>`, which clap does not see where arguments are nested.
@@ -77,8 +68,8 @@ impl clap::Args for Given {
 pub(crate) fn run(args: &Args) -> Outcome {
     let start = Instant::now();
     let spinner = spinner("reading");
-    let out = args.out.display();
-    let folder = PartsFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
+    let out = args.output.out.display();
+    let folder = PartsFolder::claim(&args.output.out).map_err(|error| format!("{out}: {error}"))?;
     let parts = match (&args.assignments, args.parts) {
         (Some(folder), given) => parts_of(folder, given)?,
         (None, Some(parts)) => parts as usize,
@@ -88,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if let (None, Some(algorithm)) = (&args.assignments, args.method) {
         args.assignment.check(algorithm, &graph)?;
     }
-    PartitionWriter::check_name(&args.out, args.name.as_deref().unwrap_or(graph.name()))?;
+    PartitionWriter::check_name(&args.output.out, args.output.name.as_deref().unwrap_or(graph.name()))?;
     small_enough(&graph)?;
     let graph = graph.to_memory()?;
     spinner.set_message("assigning");
@@ -103,15 +94,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let cut = Cut::new(&graph, &assignment, args.halo_hops as usize)?;
     spinner.finish_and_clear();
 
-    let name = args.name.as_deref().unwrap_or(&graph.name);
-    let writer = PartitionWriter::create(&args.out, name, method_name, args.halo_hops as usize, cut.book().clone())?;
+    let name = args.output.name.as_deref().unwrap_or(&graph.name);
+    let writer =
+        PartitionWriter::create(&args.output.out, name, method_name, args.halo_hops as usize, cut.book().clone())?;
     let (node_types, edge_types) = (graph.node_types.len(), graph.edge_types.len());
     let bar = bar("parts", parts as u64);
     for part in cut.parts() {
         writer.write_part(&part)?;
         let number = part.number;
         drop(part);
-        if args.save_orig_ids {
+        if args.output.save_orig_ids {
             let nodes: Vec<_> = (0..node_types).map(|kind| cut.original_nodes(kind, number)).collect();
             writer.write_orig_nids(number, &nodes)?;
             drop(nodes);
@@ -129,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let config = writer.write_config()?;
     folder.keep();
 
-    match args.format {
+    match args.output.format {
         Format::Json => {
             let mut object = json!({
                 "config": config,
