@@ -5,14 +5,15 @@ mod blocks;
 mod sage;
 
 use clap::{Parser, ValueEnum};
+use graphpack_core::Limits;
 use graphpack_loader::partition::{
-    Array, Assignment, ChunkedGraph, ClusterGroups, ClusterOptions, Clusters, Cut, LargeGraph, Metis, NeighbourOptions,
+    Assignment, ChunkedGraph, ClusterGroups, ClusterOptions, Clusters, Cut, LargeGraph, Metis, NeighbourOptions,
     Neighbours,
 };
-use graphpack_loader::{Batching, Loader, Shape, Source};
+use graphpack_loader::{Batching, Draw, DrawnLoader, Shape, Source};
 use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, Pinned, TensorBatch, masked_mean};
 use indicatif::{ProgressBar, ProgressStyle};
-use sage::{Sage, WholeEdges};
+use sage::{Sage, Whole};
 use serde_json::json;
 use std::error::Error;
 use std::fs;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use tch::{Device, Kind, Tensor, nn};
+use tch::{Kind, Tensor, nn};
 
 /// Trains GraphSAGE to classify the nodes of a graph that it generates or reads, on parts of it or on sampled neighbourhoods.
 #[derive(Parser)]
@@ -88,8 +89,6 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const HIDDEN: i64 = 32;
 const DROPOUT: f64 = 0.2;
-/// Nodes whose messages are in memory at a time when the whole graph is evaluated.
-const ROWS: usize = 10_000;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -112,7 +111,16 @@ fn run(args: &Args) -> Outcome<()> {
     let whole = Whole::new(&graph, device)?;
     let read = start.elapsed().as_secs_f64();
     let epochs = args.epochs.unwrap_or(if args.full { 200 } else { 10 });
-    let batches = Batches::new(graph.clone(), &whole, args)?;
+    let cutting = Instant::now();
+    let (pieces, what) = Pieces::new(graph.clone(), &whole, args)?;
+    let limits = pieces.limits(epochs, args.seeds);
+    let mut options = DrawnLoader::new(pieces).batching(Batching::Dynamic).limits(limits);
+    options = options.shuffle(args.seed).workers(args.workers);
+    if device.is_cuda() {
+        options = options.memory(Pinned);
+    }
+    let loader = options.build()?;
+    let prepared = cutting.elapsed().as_secs_f64();
     let store = nn::VarStore::new(device);
     let hops = args.fan_outs.as_ref().map_or(2, Vec::len);
     let mut widths = vec![HIDDEN; hops + 1];
@@ -120,30 +128,24 @@ fn run(args: &Args) -> Outcome<()> {
     let network = Sage::new(&store.root(), &widths, DROPOUT);
     let mut optimizer = Adam::new(&store, args.learning_rate, 0.0)?;
     let mut step = CapturedStep::new(device, |batch| {
-        let loss = batches.loss(&network, batch)?;
+        let loss = loader.draws().loss(&network, batch)?;
         optimizer.backward_step(&loss)?;
         Ok(loss.detach())
     });
     if args.format == Format::Text {
         let (nodes, edges) = (graph.nodes(), graph.edges());
-        println!("{nodes} nodes, {edges} edges ({read:.1} s), {} ({:.1} s)", batches.what(), batches.seconds);
+        println!("{nodes} nodes, {edges} edges ({read:.1} s), {what} ({prepared:.1} s)");
     }
 
     let memory = [memory("VmRSS"), reset_peak()];
-    let (mut seconds, mut steps, mut shape, mut bytes) = (0.0, 0, None, 0);
-    let limits = batches.limits(epochs, args.seeds);
+    let (mut seconds, mut steps) = (0.0, 0);
     for epoch in 0..epochs {
         let start = Instant::now();
-        let mut options = Loader::new(batches.epoch(epoch)).batching(Batching::Dynamic).limits(limits);
-        options = options.shuffle(args.seed).workers(args.workers);
-        if device.is_cuda() {
-            options = options.memory(Pinned);
-        }
-        let loader = options.build()?;
-        let bar = progress(loader.batches(epoch), &format!("epoch {}", epoch + 1), args.format);
+        let batches = loader.epoch(epoch);
+        let bar = progress(batches.size_hint().1.unwrap_or(0), &format!("epoch {}", epoch + 1), args.format);
         let mut sum = Tensor::f_zeros([] as [i64; 0], (Kind::Double, device))?;
         steps = 0;
-        for batch in DeviceLoader::new(loader.epoch(epoch), device) {
+        for batch in DeviceLoader::new(batches, device) {
             let _ = sum.f_add_(step.run(&batch?)?)?;
             steps += 1;
             bar.inc(1);
@@ -152,8 +154,6 @@ fn run(args: &Args) -> Outcome<()> {
         let loss = f64::try_from(&sum)? / f64::from(steps.max(1));
         let took = start.elapsed().as_secs_f64();
         seconds += took;
-        shape = loader.shape();
-        bytes = loader.layout().map_or(0, |layout| layout.bytes());
         match args.format {
             Format::Json => println!("{}", json!({ "epoch": epoch, "loss": loss, "seconds": took })),
             Format::Text => println!("epoch {}: loss {loss:.4}; {took:.2} s, {steps} steps", epoch + 1),
@@ -161,17 +161,18 @@ fn run(args: &Args) -> Outcome<()> {
     }
     let peak = crate::memory("VmHWM");
     let [train, valid, test] = whole.accuracy(&network)?;
-    let Shape { nodes, edges, .. } = shape.ok_or("epochs of one shape")?;
+    let layout = loader.layout().ok_or("epochs of one shape")?;
+    let (Shape { nodes, edges, .. }, bytes) = (layout.shape(), layout.bytes());
     let mib = |bytes: Option<u64>| bytes.map(|bytes| bytes as f64 / f64::from(1 << 20));
     let summary = json!({
-        "batches": batches.what(),
+        "batches": what,
         "train_accuracy": train,
         "valid_accuracy": valid,
         "test_accuracy": test,
         "epochs": epochs,
         "steps_per_epoch": steps,
         "seconds_per_epoch": seconds / epochs as f64,
-        "seconds_to_prepare": batches.seconds,
+        "seconds_to_prepare": prepared,
         "shape": { "nodes": nodes, "edges": edges },
         "batch_mib": bytes as f64 / f64::from(1 << 20),
         // Of the process, data included; the peak of the time in training alone where the system lets it be reset.
@@ -197,22 +198,15 @@ fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// What batches are made of.
-struct Batches {
-    of: Of,
-    /// Time to prepare them.
-    seconds: f64,
-    what: String,
-}
-
-enum Of {
+/// What batches are made of, drawn anew in each epoch.
+enum Pieces {
     Clusters(ClusterGroups),
     Neighbours(Neighbours),
 }
 
-impl Batches {
-    fn new(graph: Arc<LargeGraph>, whole: &Whole, args: &Args) -> Outcome<Self> {
-        let start = Instant::now();
+impl Pieces {
+    /// And what they are, in words.
+    fn new(graph: Arc<LargeGraph>, whole: &Whole, args: &Args) -> Outcome<(Self, String)> {
         if let Some(fan_outs) = &args.fan_outs {
             let seeds: Vec<i64> =
                 (0..).zip(&whole.masks[0]).filter(|(_, train)| **train).map(|(node, _)| node).collect();
@@ -223,8 +217,7 @@ impl Batches {
                 features: Some(vec!["x".into()]),
                 of_seeds: vec!["y".into()],
             };
-            let of = Of::Neighbours(Neighbours::new(graph, &seeds, options)?);
-            return Ok(Self { of, seconds: start.elapsed().as_secs_f64(), what });
+            return Ok((Self::Neighbours(Neighbours::new(graph, &seeds, options)?), what));
         }
         let (parts, per_group) = if args.full { (1, 1) } else { (args.parts, args.clusters) };
         let assignment = match args.method {
@@ -243,38 +236,27 @@ impl Batches {
             let apart = if args.apart { ", none of them in batches" } else { "" };
             format!("{per_group} of {parts} parts, {cut:.1} % of the edges between parts{apart}")
         };
-        Ok(Self { of: Of::Clusters(groups), seconds: start.elapsed().as_secs_f64(), what })
-    }
-
-    fn what(&self) -> &str {
-        &self.what
+        Ok((Self::Clusters(groups), what))
     }
 
     /// Limits that all epochs fit.
-    fn limits(&self, epochs: u64, seeds: u32) -> graphpack_core::Limits<2> {
-        match &self.of {
-            Of::Clusters(groups) => groups.limits_of(0..epochs),
-            Of::Neighbours(neighbours) => neighbours.limits(seeds),
-        }
-    }
-
-    fn epoch(&self, epoch: u64) -> Arc<dyn Source> {
-        match &self.of {
-            Of::Clusters(groups) => Arc::new(groups.epoch(epoch)),
-            Of::Neighbours(neighbours) => Arc::new(neighbours.epoch(epoch)),
+    fn limits(&self, epochs: u64, seeds: u32) -> Limits<2> {
+        match self {
+            Self::Clusters(groups) => groups.limits_of(0..epochs),
+            Self::Neighbours(neighbours) => neighbours.limits(seeds),
         }
     }
 
     /// Mean cross-entropy over training nodes: those that parts own, or seeds.
     fn loss(&self, network: &Sage, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let logits = network.forward(batch, true)?;
-        let (logits, mask) = match &self.of {
-            Of::Clusters(_) => {
+        let (logits, mask) = match self {
+            Self::Clusters(_) => {
                 let train = batch.get("train_mask")?.f_to_kind(Kind::Bool)?;
                 (logits, train.f_logical_and(batch.get("owned")?)?.f_view(-1)?)
             }
             // The first node of each graph; for padding graphs any row.
-            Of::Neighbours(_) => {
+            Self::Neighbours(_) => {
                 let graphs = batch.shape().graphs as i64;
                 let first = batch.ptr().f_narrow(0, 0, graphs)?.f_clamp_max(batch.shape().nodes as i64 - 1)?;
                 (logits.f_index_select(0, &first)?, batch.graph_mask().shallow_clone())
@@ -286,77 +268,14 @@ impl Batches {
     }
 }
 
-/// The whole graph, to be evaluated on.
-struct Whole {
-    x: Tensor,
-    labels: Vec<i64>,
-    classes: i64,
-    /// Nodes to train on, to validate, to test.
-    masks: [Vec<bool>; 3],
-    edges: WholeEdges,
-}
+impl Draw for Pieces {
+    type Graphs = Arc<dyn Source>;
 
-impl Whole {
-    fn new(graph: &LargeGraph, device: Device) -> Outcome<Self> {
-        graph.check()?;
-        let [node] = graph.node_types.as_slice() else {
-            return Err(format!("{} types of nodes, expected one", graph.node_types.len()).into());
-        };
-        let [edges] = graph.edge_types.as_slice() else {
-            return Err(format!("{} types of edges, expected one", graph.edge_types.len()).into());
-        };
-        let feature = |name: &str| -> Outcome<&Array> {
-            let found = node.features.iter().find(|(known, _)| known == name);
-            let names = || node.features.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
-            Ok(&found.ok_or_else(|| format!("nodes have no feature {name}, only {}", names()))?.1)
-        };
-        let of_type = |name: &str, expected: &str| -> Outcome<&Array> {
-            let array = feature(name)?;
-            let found = array.element().to_string();
-            if !expected.split(' ').any(|expected| expected == found) {
-                return Err(format!("feature {name} is {found}, expected {}", expected.replace(' ', " or ")).into());
-            }
-            Ok(array)
-        };
-        let (x, y) = (of_type("x", "float32")?, of_type("y", "int64")?);
-        let nodes = node.nodes as i64;
-        let width = (x.row_bytes() / 4) as i64;
-        let rows = |array: &Array, width: i64| -> Outcome<()> {
-            let expected = [nodes, width];
-            let found: usize = array.shape().iter().product();
-            if found as i64 == nodes * width {
-                Ok(())
-            } else {
-                Err(format!("{found} elements, expected {expected:?}").into())
-            }
-        };
-        rows(y, 1)?;
-        let labels: Vec<i64> = y.bytes().as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect();
-        if let Some(node) = labels.iter().position(|&label| !(0..1 << 20).contains(&label)) {
-            return Err(format!("node {node} has class {}, expected 0 to {}", labels[node], 1 << 20).into());
+    fn draw(&self, epoch: u64) -> Arc<dyn Source> {
+        match self {
+            Self::Clusters(groups) => Arc::new(groups.epoch(epoch)),
+            Self::Neighbours(neighbours) => Arc::new(neighbours.epoch(epoch)),
         }
-        let mask = |name: &str| -> Outcome<Vec<bool>> {
-            let array = of_type(name, "uint8 bool")?;
-            rows(array, 1)?;
-            Ok(array.bytes().iter().map(|&byte| byte != 0).collect())
-        };
-        let masks = [mask("train_mask")?, mask("val_mask")?, mask("test_mask")?];
-        let x = Tensor::f_from_data_size(x.bytes(), &[nodes, width], Kind::Float)?.f_to_device(device)?;
-        let classes = labels.iter().max().map_or(1, |most| most + 1);
-        let edges = WholeEdges::new(node.nodes, &edges.sources, &edges.targets, device)?;
-        Ok(Self { x, labels, classes, masks, edges })
-    }
-
-    /// Share of training, validation and test nodes that get their class, each with all of its neighbours.
-    fn accuracy(&self, network: &Sage) -> Outcome<[f64; 3]> {
-        let logits = network.infer(&self.x, &self.edges, ROWS)?;
-        let found = Vec::<i64>::try_from(&logits.f_argmax(1, false)?.f_to_device(Device::Cpu)?)?;
-        let right: Vec<bool> = found.iter().zip(&self.labels).map(|(found, label)| found == label).collect();
-        Ok(self.masks.each_ref().map(|mask| {
-            let counted = mask.iter().filter(|counted| **counted).count();
-            mask.iter().zip(&right).filter(|(counted, right)| **counted && **right).count() as f64
-                / counted.max(1) as f64
-        }))
     }
 }
 

@@ -8,8 +8,8 @@ use graphpack_loader::partition::{
     NeighbourEpoch, Neighbours,
 };
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder, LoaderState, OgbCsv,
-    Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
+    Batch, BatchMemory, BuildError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder,
+    LoaderState, OgbCsv, Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
 };
 
 fn send<T: Send + 'static>() {}
@@ -25,6 +25,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader<Store>>();
     send_and_sync::<LoaderBuilder<Store>>();
+    send_and_sync::<DrawnLoader<Neighbours>>();
     send_and_sync::<Report>();
     send_and_sync::<Shards>();
     send_and_sync::<ShardWriter>();

@@ -1,5 +1,9 @@
 //! GraphSAGE with means (Hamilton et al., arXiv 1706.02216): a class for each node.
 
+mod whole;
+
+pub(crate) use whole::Whole;
+
 use graphpack_tch::{BridgeError, Segments, TensorBatch};
 use tch::nn::{self, Module};
 use tch::{Kind, Tensor};

@@ -19,6 +19,13 @@ impl Epoch {
         Self { batches, report, begun }
     }
 
+    /// With the time since `begun`, when the consumer began to wait for what this epoch takes.
+    pub(crate) fn since(mut self, begun: Instant) -> Self {
+        self.report.waited(self.begun.saturating_duration_since(begun));
+        self.begun = begun;
+        self
+    }
+
     /// What was handed over so far, and where the time went.
     pub fn stats(&self) -> Stats {
         Stats {

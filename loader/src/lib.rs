@@ -21,7 +21,7 @@
 //! # Where to look
 //!
 //! - data: [`Store`] (columns in memory or in a file), [`Shards`] (several files), [`OgbCsv`] and [`Structures`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
-//! - loading: [`Loader`], its options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
+//! - loading: [`Loader`], [`DrawnLoader`] where graphs are drawn anew in each epoch, their options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several processes;
 //! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
 //! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
@@ -62,6 +62,7 @@ mod builder;
 mod capacity;
 mod collate;
 mod compressed;
+mod drawn;
 mod dtype;
 mod epoch;
 mod fingerprint;
@@ -72,6 +73,7 @@ mod load_error;
 mod loader;
 mod memory;
 mod npy;
+mod options;
 mod order;
 mod packing;
 mod padding;
@@ -99,6 +101,7 @@ pub use batching::{Batching, Oversize};
 pub use build_error::BuildError;
 pub use builder::LoaderBuilder;
 pub use capacity::Capacity;
+pub use drawn::{Draw, Drawn, DrawnLoader};
 pub use dtype::{Dtype, Element};
 pub use epoch::Epoch;
 pub use graphpack_core;

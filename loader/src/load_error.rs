@@ -1,8 +1,8 @@
 //! [`LoadError`]: what can go wrong during an epoch.
 
-use crate::Shape;
 use crate::memory::MemoryError;
 use crate::source::SourceError;
+use crate::{BuildError, Shape};
 use graphpack_core::PackError;
 use std::io;
 
@@ -52,6 +52,14 @@ pub enum LoadError {
         /// Why not.
         #[source]
         source: PackError<2>,
+    },
+    /// The graphs that were drawn for an epoch do not fit the options.
+    #[error("epoch {epoch}: {source}")]
+    Build {
+        /// The epoch.
+        epoch: u64,
+        /// Why not.
+        source: Box<BuildError>,
     },
     /// A worker thread cannot be started.
     #[error("cannot start a worker thread: {0}")]

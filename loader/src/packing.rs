@@ -1,8 +1,8 @@
 //! [`Packing`]: what a way of batching makes of a capacity: limits and shapes.
 
-use crate::builder::LoaderBuilder;
+use crate::options::Options;
 use crate::shapes::ShapeRule;
-use crate::{Batching, BuildError, Capacity, Oversize, Source};
+use crate::{Batching, BuildError, Capacity, Oversize};
 use graphpack_core::{Histogram, Limits, Rounding, Size};
 
 /// How graphs come together, and in which shapes.
@@ -16,7 +16,7 @@ pub(crate) struct Packing {
     pub(crate) any: bool,
 }
 
-impl<S: Source + 'static> LoaderBuilder<S> {
+impl Options {
     /// What the batching makes of the capacity.
     pub(crate) fn packing(&self, sizes: &[Size<2>], all: &Histogram<2>) -> Result<Packing, BuildError> {
         let unlimited = Limits::new([u32::MAX; 2]).graphs(u32::MAX);

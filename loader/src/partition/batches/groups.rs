@@ -5,7 +5,7 @@ use super::clusters::index;
 use super::scratch::Scratch;
 use crate::fingerprint::{mix, of_sizes};
 use crate::random::Random;
-use crate::{Schema, Slot, Source, SourceError};
+use crate::{Draw, Schema, Slot, Source, SourceError};
 use graphpack_core::{Limits, Size};
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,11 +13,10 @@ use std::sync::Arc;
 /// The stochastic multiple partitions of Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2): in each epoch every cluster is in one group of
 /// at most `per_group`, drawn at random, and a group is one graph; with [`between`](Self::between), the edges between its clusters are in it.
 ///
-/// Sizes change with the groups, so that an epoch is a [`Source`] of its own. With limits that hold for all of them
-/// ([`limits`](Self::limits), [`limits_of`](Self::limits_of)), batches of all epochs have one shape:
+/// Limits that hold for all epochs are [`limits`](Self::limits) and [`limits_of`](Self::limits_of):
 ///
 /// ```
-/// use graphpack_loader::Loader;
+/// use graphpack_loader::DrawnLoader;
 /// use graphpack_loader::partition::{Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 /// use std::sync::Arc;
 ///
@@ -29,8 +28,9 @@ use std::sync::Arc;
 /// let clusters = Clusters::new(cut.book(), cut.parts(), &ClusterOptions::default())?;
 ///
 /// let groups = ClusterGroups::new(Arc::new(clusters), 2, 7)?.between(true);
+/// let limits = groups.limits();
+/// let loader = DrawnLoader::new(groups).limits(limits).shuffle(7).build()?;
 /// for epoch in 0..3 {
-///     let loader = Loader::new(groups.epoch(epoch)).limits(groups.limits()).shuffle(7).build()?;
 ///     for batch in loader.epoch(epoch) {
 ///         assert_eq!(batch?.real().nodes, 20);
 ///     }
@@ -136,6 +136,14 @@ impl ClusterGroups {
     pub fn limits_of(&self, epochs: Range<u64>) -> Limits<2> {
         let sizes = epochs.flat_map(|epoch| self.epoch(epoch).sizes);
         of(sizes.fold(Size([0; 2]), |most, size| most.max_each(&size)).0.map(|most| most as usize))
+    }
+}
+
+impl Draw for ClusterGroups {
+    type Graphs = ClusterEpoch;
+
+    fn draw(&self, epoch: u64) -> ClusterEpoch {
+        self.epoch(epoch)
     }
 }
 

@@ -14,7 +14,9 @@ mod columns;
 mod gather;
 mod groups;
 mod links;
+mod neighbour_epoch;
 mod neighbours;
+mod neighbours_error;
 mod scratch;
 mod walk;
 
@@ -22,4 +24,6 @@ pub use clusters::{ClusterOptions, Clusters};
 pub use clusters_error::ClustersError;
 pub use columns::FeatureError;
 pub use groups::{ClusterEpoch, ClusterGroups, ClusterGroupsError};
-pub use neighbours::{NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError};
+pub use neighbour_epoch::NeighbourEpoch;
+pub use neighbours::{NeighbourOptions, Neighbours};
+pub use neighbours_error::NeighboursError;

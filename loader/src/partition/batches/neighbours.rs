@@ -1,16 +1,13 @@
 //! [`Neighbours`]: sampled neighbourhoods of some nodes of a large graph as graphs of a loader.
 
-use super::FeatureError;
-use super::clusters::index;
-use super::columns::{check_wanted, choose, copy_rows};
+use super::columns::{check_wanted, choose};
 use super::scratch::Scratch;
 use super::walk::Walk;
-use crate::fingerprint::{mix, of_sizes};
+use super::{FeatureError, NeighbourEpoch, NeighboursError};
 use crate::partition::in_edges::InEdges;
-use crate::partition::{Array, GraphError, LargeGraph};
-use crate::random::Random;
-use crate::{Dtype, Field, Level, Schema, Slot, Source, SourceError};
-use graphpack_core::{Limits, Size};
+use crate::partition::{Array, LargeGraph};
+use crate::{Draw, Dtype, Field, Level, Schema};
+use graphpack_core::Limits;
 use std::sync::Arc;
 
 /// How neighbourhoods are drawn, and what they have beside nodes and edges.
@@ -43,7 +40,7 @@ pub struct NeighbourOptions {
 /// of a batch are rows `ptr[..graphs]`.
 ///
 /// ```
-/// use graphpack_loader::{Batching, Loader};
+/// use graphpack_loader::{Batching, DrawnLoader};
 /// use graphpack_loader::partition::{Array, EdgeType, LargeGraph, NeighbourOptions, Neighbours, NodeType};
 /// use std::sync::Arc;
 ///
@@ -56,9 +53,9 @@ pub struct NeighbourOptions {
 ///
 /// let options = NeighbourOptions { fan_outs: vec![4, 2], of_seeds: vec!["y".into()], ..NeighbourOptions::default() };
 /// let neighbours = Neighbours::new(Arc::new(graph), &[3, 14, 15, 92], options)?;
+/// let limits = neighbours.limits(2);
+/// let loader = DrawnLoader::new(neighbours).batching(Batching::Dynamic).limits(limits).shuffle(1).build()?;
 /// for epoch in 0..2 {
-///     let source = neighbours.epoch(epoch);
-///     let loader = Loader::new(source).batching(Batching::Dynamic).limits(neighbours.limits(2)).shuffle(1).build()?;
 ///     for batch in loader.epoch(epoch) {
 ///         let batch = batch?;
 ///         let (first, labels) = (batch.ptr::<i64>()?[0] as usize, batch.get::<i64>("y")?);
@@ -77,70 +74,14 @@ pub struct NeighbourOptions {
 pub struct Neighbours(Arc<Shared>);
 
 #[derive(Debug)]
-struct Shared {
-    graph: Arc<LargeGraph>,
-    options: NeighbourOptions,
-    schema: Schema,
+pub(super) struct Shared {
+    pub(super) graph: Arc<LargeGraph>,
+    pub(super) options: NeighbourOptions,
+    pub(super) schema: Schema,
     /// Positions among the features of nodes and edges, and of nodes for fields of the graph.
-    features: [Vec<usize>; 3],
-    in_edges: InEdges,
-    seeds: Vec<u32>,
-}
-
-/// Neighbourhoods that cannot be drawn.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NeighboursError {
-    /// The graph has several types.
-    #[error(
-        "the graph has {nodes} types of nodes and {edges} of edges, neighbourhoods are drawn where there is one of each: make it homogeneous (dgl.to_homogeneous), with the type as a feature"
-    )]
-    Types {
-        /// Types of nodes.
-        nodes: usize,
-        /// Types of edges.
-        edges: usize,
-    },
-    /// The graph is none.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// There are no fan-outs, or one of them is 0.
-    #[error("fan-outs {fan_outs:?}, expected one for each hop, each at least 1")]
-    FanOuts {
-        /// As given.
-        fan_outs: Vec<u32>,
-    },
-    /// A seed node that there is not.
-    #[error("seed {place} is node {node}, but the graph has {nodes} nodes")]
-    Seed {
-        /// Its position in the list.
-        place: usize,
-        /// The node.
-        node: i64,
-        /// Nodes of the graph.
-        nodes: usize,
-    },
-    /// Each node is a seed once.
-    #[error("node {node} is seed {place} and seed {other}, expected once")]
-    Twice {
-        /// The node.
-        node: i64,
-        /// Its first position in the list.
-        place: usize,
-        /// Another one.
-        other: usize,
-    },
-    /// More than batches can number.
-    #[error("{count} {what}, at most {}", i32::MAX)]
-    TooLarge {
-        /// `nodes`.
-        what: &'static str,
-        /// How many there are.
-        count: usize,
-    },
-    /// Features that cannot be fields.
-    #[error(transparent)]
-    Feature(#[from] FeatureError),
+    pub(super) features: [Vec<usize>; 3],
+    pub(super) in_edges: InEdges,
+    pub(super) seeds: Vec<u32>,
 }
 
 impl Neighbours {
@@ -199,6 +140,14 @@ impl Neighbours {
             wanted.checked_next_multiple_of(64).unwrap_or(wanted)
         });
         Limits::new(size).graphs(seeds.max(1))
+    }
+}
+
+impl Draw for Neighbours {
+    type Graphs = NeighbourEpoch;
+
+    fn draw(&self, epoch: u64) -> NeighbourEpoch {
+        self.epoch(epoch)
     }
 }
 
@@ -273,82 +222,4 @@ fn fields(graph: &LargeGraph, options: &NeighbourOptions) -> Result<(Schema, [Ve
         add(&nodes, &node.features, &node.name, Level::Graph, Some(&options.of_seeds))?,
     ];
     Ok((Schema::new(schema)?, positions))
-}
-
-/// The neighbourhoods of one epoch of [`Neighbours`]; graph i is that of seed i.
-#[derive(Debug)]
-pub struct NeighbourEpoch {
-    shared: Arc<Shared>,
-    epoch: u64,
-    sizes: Vec<Size<2>>,
-    scratch: Scratch<Walk>,
-}
-
-impl NeighbourEpoch {
-    fn draw(&self, graph: usize, walk: &mut Walk) -> Size<2> {
-        let (shared, root) = (&*self.shared, self.shared.seeds[graph]);
-        let mut random = Random::of_draw(shared.options.seed, self.epoch, u64::from(root));
-        walk.draw(&shared.in_edges, root, &shared.options.fan_outs, &mut random);
-        Size([walk.nodes.len() as u32, walk.edges.len() as u32])
-    }
-
-    fn write_walk(&self, walk: &Walk, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let shared = &*self.shared;
-        let nodes = &shared.graph.node_types[0].features;
-        let none = Vec::new();
-        let edges = shared.graph.edge_types.first().map_or(&none, |edges| &edges.features);
-        let copy = |slot: &mut Slot<'_>, field: usize, array: &Array, rows: &[u32]| {
-            let rows = rows.iter().map(|&row| row as usize);
-            slot.rows_mut(field).map(|to| copy_rows(to, array.bytes(), array.row_bytes(), rows))
-        };
-        let mut field = 0;
-        for &feature in &shared.features[0] {
-            copy(slot, field, &nodes[feature].1, &walk.nodes)?;
-            field += 1;
-        }
-        let mask = slot.rows_mut(field)?;
-        mask.fill(0);
-        mask[0] = 1;
-        for (to, &node) in slot.rows_mut(field + 1)?.chunks_exact_mut(8).zip(&walk.nodes) {
-            to.copy_from_slice(&i64::from(node).to_ne_bytes());
-        }
-        field += 2;
-        for &feature in &shared.features[1] {
-            copy(slot, field, &edges[feature].1, &walk.edges)?;
-            field += 1;
-        }
-        for &feature in &shared.features[2] {
-            copy(slot, field, &nodes[feature].1, &walk.nodes[..1])?;
-            field += 1;
-        }
-        Ok(slot.write_index(index(&walk.sources), index(&walk.targets))?)
-    }
-}
-
-impl Source for NeighbourEpoch {
-    fn schema(&self) -> &Schema {
-        &self.shared.schema
-    }
-
-    fn len(&self) -> usize {
-        self.sizes.len()
-    }
-
-    fn size(&self, graph: usize) -> Size<2> {
-        self.sizes[graph]
-    }
-
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        self.scratch.with(|walk| {
-            self.draw(graph, walk);
-            self.write_walk(walk, slot)
-        })
-    }
-
-    fn fingerprint(&self) -> u64 {
-        let shared = &*self.shared;
-        let hash = shared.seeds.iter().fold(of_sizes(self), |hash, seed| mix(hash, u64::from(*seed)));
-        let hash = shared.options.fan_outs.iter().fold(hash, |hash, fan_out| mix(hash, u64::from(*fan_out)));
-        mix(mix(hash, shared.options.seed), self.epoch)
-    }
 }

@@ -1,0 +1,173 @@
+//! What holds of graphs drawn anew in each epoch: the batches of each epoch's own loader, one shape, exact resume, memory used again.
+
+mod common;
+
+use common::{batches, store_of};
+use graphpack_core::{Effort, Limits, Packer};
+use graphpack_loader::{
+    Batch, Batching, Capacity, Draw, DrawnLoader, LoadError, Loader, LoaderBuilder, LoaderState, Oversize, Store,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Sixty graphs of other sizes in each epoch, at most `largest` nodes each.
+#[derive(Clone)]
+struct Sixty {
+    largest: fn(u64) -> u32,
+    drawn: Arc<AtomicUsize>,
+}
+
+impl Sixty {
+    fn new() -> Self {
+        Self { largest: |_| 12, drawn: Arc::default() }
+    }
+}
+
+impl Draw for Sixty {
+    type Graphs = Store;
+
+    fn draw(&self, epoch: u64) -> Store {
+        assert_ne!(epoch, 13, "no luck");
+        self.drawn.fetch_add(1, Ordering::Relaxed);
+        let mut state = epoch;
+        let sizes: Vec<[u32; 2]> = (0..60)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let nodes = 1 + (state >> 33) as u32 % (self.largest)(epoch);
+                [nodes, 2 * nodes]
+            })
+            .collect();
+        store_of(&sizes)
+    }
+}
+
+fn limits() -> Limits<2> {
+    Limits::new([40, 80]).graphs(10)
+}
+
+fn options<S>(builder: LoaderBuilder<S>, workers: usize) -> LoaderBuilder<S> {
+    builder.limits(limits()).shuffle(5).workers(workers).prefetch(2)
+}
+
+/// The arrays of batches; what lies between them is nobody's.
+fn bytes(batches: &[Batch]) -> Vec<Vec<&[u8]>> {
+    let arrays = |batch: &'_ Batch| batch.layout().arrays().iter().map(|array| array.range()).collect::<Vec<_>>();
+    batches.iter().map(|batch| arrays(batch).into_iter().map(|range| &batch.bytes()[range]).collect()).collect()
+}
+
+#[test]
+fn batches_are_those_of_the_epochs_own_loader() {
+    for workers in [0, 1, 3] {
+        for batching in [Batching::Packed(Packer::Auto(Effort::default())), Batching::Dynamic, Batching::Static64] {
+            let of = |batching| match batching {
+                Batching::Static64 => Capacity::Graphs(7),
+                _ => Capacity::Limits(limits()),
+            };
+            let loader = options(DrawnLoader::new(Sixty::new()), workers).batching(batching).capacity(of(batching));
+            let loader = loader.build().unwrap();
+            // Not in their order: an epoch that was drawn ahead may not be the one that is asked for.
+            for epoch in [0, 1, 4, 2, 3, 3, 0] {
+                let own = options(Loader::new(Sixty::new().draw(epoch)), workers).batching(batching);
+                let own = own.capacity(of(batching)).build().unwrap();
+                let (expected, found) = (batches(own.epoch(epoch)), batches(loader.epoch(epoch)));
+                assert!(!found.is_empty() && bytes(&expected) == bytes(&found));
+                assert_eq!(bytes(&batches(loader.epoch_from(epoch, 2))), bytes(&expected)[2..]);
+                assert_eq!(loader.loader(epoch).unwrap().batches(epoch), expected.len());
+                assert_eq!(found[1].state(), expected[1].state());
+            }
+        }
+    }
+}
+
+#[test]
+fn capacities_are_found_for_epoch_0_and_hold_for_all() {
+    for capacity in [Capacity::Graphs(8), Capacity::Dynamic { batch_size: 8 }, Capacity::Tight { batch_size: 5 }] {
+        let draws = || Sixty { largest: |epoch| 12 - (epoch % 5) as u32, drawn: Arc::default() };
+        let loader = DrawnLoader::new(draws()).capacity(capacity).shuffle(1).build().unwrap();
+        let mut shapes = BTreeSet::new();
+        for epoch in 0..10 {
+            for batch in batches(loader.epoch(epoch)) {
+                shapes.insert([batch.shape().nodes, batch.shape().edges, batch.shape().graphs]);
+                assert_eq!((Some(batch.shape()), Some(batch.layout())), (loader.shape(), loader.layout()));
+            }
+        }
+        assert_eq!(shapes.len(), 1);
+        let own = |epoch| Loader::new(draws().draw(epoch)).capacity(capacity).build().unwrap().shape();
+        assert_eq!(own(0), loader.shape());
+        if let Capacity::Tight { .. } = capacity {
+            assert_ne!(own(4), own(0), "epoch 4 for itself would have another");
+        }
+    }
+}
+
+#[test]
+fn graphs_that_exceed_the_limits_are_said_with_their_epoch() {
+    let growing = || Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, drawn: Arc::default() };
+    for workers in [0, 2] {
+        let loader = options(DrawnLoader::new(growing()), workers).build().unwrap();
+        assert!((0..3).all(|epoch| loader.epoch(epoch).all(|batch| batch.is_ok())));
+        let mut epoch = loader.epoch(3);
+        let error = epoch.next().unwrap().unwrap_err();
+        assert!(matches!(error, LoadError::Build { epoch: 3, .. }));
+        let message = error.to_string();
+        assert!(message.starts_with("epoch 3: graph ") && message.contains("the limits are 40 nodes"), "{message}");
+        assert!(epoch.next().is_none(), "an error ends the epoch");
+        let loader = options(DrawnLoader::new(growing()), workers).oversize(Oversize::Skip).build().unwrap();
+        let skipped = loader.loader(3).unwrap().skipped();
+        let graphs: usize = batches(loader.epoch(3)).iter().map(|batch| batch.real().graphs).sum();
+        assert!(skipped > 0 && graphs + skipped == 60);
+    }
+    let error = DrawnLoader::new(Sixty::new()).limits(Limits::new([5, 80])).build().err().unwrap().to_string();
+    assert!(error.contains("the limits are 5 nodes"), "{error}");
+}
+
+#[test]
+fn a_panic_while_drawing_ahead_is_an_error_of_its_epoch() {
+    let loader = options(DrawnLoader::new(Sixty::new()), 1).build().unwrap();
+    assert!(batches(loader.epoch(12)).len() > 3);
+    let mut epoch = loader.epoch(13);
+    let message = epoch.next().unwrap().unwrap_err().to_string();
+    assert!(message.contains("panicked") && message.contains("no luck"), "{message}");
+    assert!(epoch.next().is_none());
+    assert!(batches(loader.epoch(14)).len() > 3);
+}
+
+#[test]
+fn a_state_goes_on_in_its_epoch() {
+    let unbroken = options(DrawnLoader::new(Sixty::new()), 1).build().unwrap();
+    for (epoch, step) in [(0, 0), (2, 3), (2, 0)] {
+        let expected = batches(unbroken.epoch(epoch));
+        let state = serde_json::to_string(&expected[step].state()).unwrap();
+        let state: LoaderState = serde_json::from_str(&state).unwrap();
+        let again = options(DrawnLoader::new(Sixty::new()), 3).build().unwrap();
+        assert_eq!(bytes(&batches(again.resume(&state).unwrap())), bytes(&expected)[step + 1..]);
+        assert_eq!(bytes(&batches(again.epoch(epoch + 1))), bytes(&batches(unbroken.epoch(epoch + 1))));
+        // Drawn otherwise, the data are others.
+        let other = Sixty { largest: |_| 11, drawn: Arc::default() };
+        let refused = options(DrawnLoader::new(other), 1).build().unwrap().resume(&state).err().unwrap().to_string();
+        assert!(refused.contains("other data"), "{refused}");
+    }
+}
+
+#[test]
+fn epochs_share_memory_and_each_is_drawn_once() {
+    for workers in [0, 2] {
+        let draws = Sixty::new();
+        let drawn = draws.drawn.clone();
+        let loader = options(DrawnLoader::new(draws), workers).build().unwrap();
+        let mut addresses = BTreeSet::new();
+        for epoch in 0..6 {
+            for batch in loader.epoch(epoch) {
+                addresses.insert(batch.unwrap().bytes().as_ptr() as usize);
+            }
+        }
+        assert!(addresses.len() <= 2 + workers + 1, "{} buffers", addresses.len());
+        drop(loader);
+        assert_eq!(
+            drawn.load(Ordering::Relaxed),
+            if workers == 0 { 6 } else { 7 },
+            "one ahead where there are threads"
+        );
+    }
+}
