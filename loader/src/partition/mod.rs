@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Array`] | numbers of one type and any shape, as files hold them |
 //! | [`LargeGraph`] | one graph in memory: types of nodes and edges, features |
+//! | [`Homogeneous`] | the same with one type of nodes and of edges, which batches have |
 //! | [`Assignment`] | the part that owns each node: by chance, from files, or by METIS (`Metis`, feature `metis`) |
 //! | [`Balance`] | what every part should have equally much of, and how good an assignment is |
 //! | [`Cut`] | a graph, cut by an assignment: the book, the way back to original ids, and one part after the other |
@@ -31,6 +32,7 @@ mod cut;
 pub mod dgl;
 mod dispatch;
 mod edge_list;
+mod homogeneous;
 mod in_edges;
 mod large_graph;
 #[cfg(feature = "metis")]
@@ -61,6 +63,7 @@ pub use cut::{Cut, CutError, Parts};
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
 pub use edge_list::EdgeList;
+pub use homogeneous::{Fill, Homogeneous, HomogeneousError, LeftOut};
 pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 #[cfg(feature = "metis")]
 pub use metis::{Metis, MetisError};
