@@ -69,16 +69,6 @@ impl PartBuilder<'_> {
         Ok(Part { number, node_ids, inner_nodes, sources, targets, edge_ids, inner_edges, ..Part::default() })
     }
 
-    /// Original positions of the edges of a type.
-    pub(super) fn original_edges(&self, kind: usize, spill: &Spill) -> Result<Vec<i64>, DispatchError> {
-        let mut ids = Vec::new();
-        spill.read(kind, self.record, |records| {
-            ids.extend(records.chunks_exact(self.record).map(|record| number(&record[RECORD..])));
-            Ok(())
-        })?;
-        Ok(ids)
-    }
-
     fn own_nodes(&self, part: usize) -> std::ops::Range<i64> {
         match self.book.node_types().len() {
             0 => 0..0,
