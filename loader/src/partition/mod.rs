@@ -39,6 +39,7 @@ mod large_graph;
 mod metis;
 mod part;
 mod part_check;
+mod parts;
 mod parts_folder;
 #[cfg(feature = "metis")]
 mod repair;
@@ -58,7 +59,7 @@ pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
     EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, write_chunked,
 };
-pub use cut::{Cut, CutError, Parts};
+pub use cut::{Cut, CutError};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
@@ -69,4 +70,5 @@ pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 pub use metis::{Metis, MetisError};
 pub use part::Part;
 pub use part_check::PartError;
+pub use parts::Parts;
 pub use parts_folder::PartsFolder;
