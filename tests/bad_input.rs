@@ -9,6 +9,7 @@ use graphpack_loader::{
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A data set of two graphs, (3, 2 bonds) and (1, 0), in OGB's layout.
@@ -99,6 +100,9 @@ fn wrong_cells_are_named_with_file_and_line() {
         ("raw/edge.csv.gz", "0,1,1\n1,2,1\n", "edge.csv.gz, line 1: 3 cells, expected 2"),
         ("raw/edge.csv.gz", "0,1\n1,1.5\n", "edge.csv.gz, line 2, column 2: \"1.5\" is not an integer"),
         ("raw/edge.csv.gz", "0,1\n\n1,2\n", "edge.csv.gz, line 2 is empty"),
+        ("raw/edge.csv.gz", "0,1\n\n1,2", "edge.csv.gz, line 2 is empty"),
+        ("raw/edge.csv.gz", "0,1\r\n\r\n1,2\r\n", "edge.csv.gz, line 2 is empty"),
+        ("raw/edge.csv.gz", "0,1\r\n1,x\r\n", "edge.csv.gz, line 2, column 2: \"x\" is not a number"),
         ("raw/num-node-list.csv.gz", "3\n1.0\n", "line 2, column 1: \"1.0\" is not an integer"),
         ("raw/num-node-list.csv.gz", "3\n-1\n", "num-node-list.csv.gz, line 2: -1 is not a number of nodes"),
         (
@@ -192,7 +196,7 @@ fn columns_that_do_not_belong_together_are_refused() {
 
 #[test]
 fn options_of_zero_are_refused() {
-    let data = std::sync::Arc::new(molecules::generate(1, 3));
+    let data = Arc::new(molecules::generate(1, 3));
     let error = Loader::new(data.clone()).packs_per_batch(0).build().map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "packs_per_batch must be at least 1");
     let error = Loader::new(data.clone()).batch_graphs(0).build().map(|_| ()).unwrap_err();
@@ -207,8 +211,8 @@ fn options_of_zero_are_refused() {
 
 #[test]
 fn options_that_do_not_go_together_are_refused() {
-    let data = std::sync::Arc::new(molecules::generate(1, 3));
-    let error = |options: LoaderBuilder<_>| options.build().map(|_| ()).unwrap_err().to_string();
+    let data = Arc::new(molecules::generate(1, 3));
+    let error = |options: LoaderBuilder<Arc<Store>>| options.build().map(|_| ()).unwrap_err().to_string();
     let fixed = || Loader::new(data.clone()).batching(Batching::Static64);
     assert_eq!(error(fixed().packs_per_batch(2)), "packs_per_batch has no meaning for static-64 batching");
     assert_eq!(error(fixed().oversize(Oversize::Skip)), "oversize has no meaning for static-64 batching");

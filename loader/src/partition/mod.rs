@@ -27,7 +27,6 @@ mod balance;
 mod batches;
 mod book;
 mod chunked;
-mod csv_rows;
 mod cut;
 pub mod dgl;
 mod dispatch;

@@ -1,9 +1,9 @@
 //! [`Rows`]: a file of any format, from its first row to its last.
 
 use super::{ChunkFormat, ChunkedError};
+use crate::csv_rows::CsvRows;
 use crate::npy::Header;
 use crate::partition::ArrayType;
-use crate::partition::csv_rows::CsvRows;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
