@@ -34,6 +34,11 @@ impl CsvRows {
         Ok(true)
     }
 
+    /// The line of this row, from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.rows
+    }
+
     /// Cells of this row.
     pub(super) fn width(&self) -> usize {
         self.record.len()
