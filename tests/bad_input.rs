@@ -9,7 +9,6 @@ use graphpack_loader::{
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A data set of two graphs, (3, 2 bonds) and (1, 0), in OGB's layout.
@@ -196,7 +195,7 @@ fn columns_that_do_not_belong_together_are_refused() {
 
 #[test]
 fn options_of_zero_are_refused() {
-    let data = Arc::new(molecules::generate(1, 3));
+    let data = std::sync::Arc::new(molecules::generate(1, 3));
     let error = Loader::new(data.clone()).packs_per_batch(0).build().map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "packs_per_batch must be at least 1");
     let error = Loader::new(data.clone()).batch_graphs(0).build().map(|_| ()).unwrap_err();
@@ -211,8 +210,8 @@ fn options_of_zero_are_refused() {
 
 #[test]
 fn options_that_do_not_go_together_are_refused() {
-    let data = Arc::new(molecules::generate(1, 3));
-    let error = |options: LoaderBuilder<Arc<Store>>| options.build().map(|_| ()).unwrap_err().to_string();
+    let data = std::sync::Arc::new(molecules::generate(1, 3));
+    let error = |options: LoaderBuilder<_>| options.build().map(|_| ()).unwrap_err().to_string();
     let fixed = || Loader::new(data.clone()).batching(Batching::Static64);
     assert_eq!(error(fixed().packs_per_batch(2)), "packs_per_batch has no meaning for static-64 batching");
     assert_eq!(error(fixed().oversize(Oversize::Skip)), "oversize has no meaning for static-64 batching");

@@ -258,9 +258,18 @@ fn metadata_that_are_wrong_are_refused_with_what_is_wrong() {
             "metadata.json, edges, \"a:r:b\": delimiter \", \", expected one byte that is not part of a number",
         ),
         ("[\"x0.npy\", \"x1.npy\"]", "[]", "metadata.json, node_data, \"a\", \"x\": no files"),
+        (
+            "[\"x0.npy\", \"x1.npy\"]",
+            "[\"x1.npy\", \"x1.npy\"]",
+            "metadata.json: feature a/x has 4 rows in 2 files, expected one for each of 3 nodes; x1.npy has 2, its chunk 1",
+        ),
         ("\"x1.npy\"", "\"x2.npy\"", "x2.npy: No such file or directory (os error 2)"),
         ("\"r1.txt\"", "\"r2.txt\"", "r2.txt: No such file or directory (os error 2)"),
-        ("[[2, 1], [4]]", "[[2, 2], [4]]", "feature a/x has 3 rows in 2 files, expected one for each of 4 nodes"),
+        (
+            "[[2, 1], [4]]",
+            "[[2, 2], [4]]",
+            "metadata.json: feature a/x has 3 rows in 2 files, expected one for each of 4 nodes; x0.npy has 1, its chunk 2",
+        ),
         ("[[2, 1], [2]]", "[[2, 1], [3]]", "s.npy has 2 rows, expected 3"),
         ("[[2, 1], [2]]", "[[1, 2], [2]]", "r0.txt has 2 rows, expected 1"),
         ("[[2, 1], [2]]", "[[2, 2], [2]]", "r1.txt has 1 rows, expected 2"),
@@ -327,7 +336,11 @@ fn files_that_are_wrong_are_refused_with_what_is_wrong() {
             npy(&integers.replace("<i4", "<u4"), &[0; 16]),
             "x1.npy has rows of uint32 [2], x0.npy has rows of int32 [2]",
         ),
-        ("x1.npy", i4("(3, 2)", &[0; 6]), "feature a/x has 4 rows in 2 files, expected one for each of 3 nodes"),
+        (
+            "x1.npy",
+            i4("(3, 2)", &[0; 6]),
+            "metadata.json: feature a/x has 4 rows in 2 files, expected one for each of 3 nodes",
+        ),
         ("y1.csv", b"5,6,7\n".to_vec(), "y1.csv has rows of int64 [3], y0.csv has rows of int64 [2]"),
         ("y1.csv", b"5,six\n".to_vec(), "y1.csv, line 1, column 2: \"six\" is not a number"),
         ("y0.csv", b"1,2\n3\n".to_vec(), "y0.csv, line 2: 1 cells, expected 2"),
@@ -354,7 +367,7 @@ fn parquet_files_that_are_wrong_are_refused_with_what_is_wrong() {
         (
             "\"label.parquet\"",
             "\"weight.parquet\"",
-            "feature paper/label has 4 rows in 1 files, expected one for each of 5 nodes",
+            "metadata.json: feature paper/label has 4 rows in 1 files, expected one for each of 5 nodes",
         ),
         (
             "\"cube-1.parquet\"",
@@ -370,7 +383,7 @@ fn parquet_files_that_are_wrong_are_refused_with_what_is_wrong() {
         (
             "[\n            3,\n            2\n        ]",
             "[3, 1]",
-            "feature paper/feat has 5 rows in 2 files, expected one for each of 4 nodes",
+            "metadata.json: feature paper/feat has 5 rows in 2 files, expected one for each of 4 nodes; feat-0.npy has 4, its chunk 3",
         ),
     ] {
         let folder = TempDir::new().unwrap();
@@ -383,6 +396,17 @@ fn parquet_files_that_are_wrong_are_refused_with_what_is_wrong() {
         assert!(text.contains(from), "{from}");
         fs::write(&path, text.replacen(from, to, 1)).unwrap();
         assert_eq!(read(&folder), Err(expected.to_owned()));
+    }
+}
+
+/// However many rows are read at a time, and in whatever row group it is.
+#[test]
+fn a_missing_number_is_said_with_its_row_in_the_file() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chunked/missing.parquet");
+    let feature = ChunkedFeature::open("x", ChunkFormat::Parquet, vec![path.clone()]).unwrap();
+    for most in [1, 2, 4, 6] {
+        let error = feature.ranges(most).find_map(Result::err).unwrap().to_string();
+        assert_eq!(error, format!("{} has no number in row 4", path.display()));
     }
 }
 

@@ -17,11 +17,30 @@ pub struct LoaderBuilder<S> {
     pub(crate) options: Options,
 }
 
-impl<S: Source + 'static> LoaderBuilder<S> {
+/// What batches are made of: a [`Source`], which gives a [`Loader`], or something to [draw](crate::Draw) from, which gives a
+/// [`DrawnLoader`](crate::DrawnLoader). Nothing else implements it.
+pub trait Batched: Sized {
+    /// What loads the batches.
+    type Loader;
+
+    /// See [`LoaderBuilder::build`].
+    #[doc(hidden)]
+    fn build(builder: LoaderBuilder<Self>) -> Result<Self::Loader, BuildError>;
+}
+
+impl<S: Source + 'static> Batched for S {
+    type Loader = Loader<S>;
+
+    fn build(LoaderBuilder { source, options }: LoaderBuilder<S>) -> Result<Loader<S>, BuildError> {
+        let pool = Arc::new(Pool::new(options.memory.clone()));
+        options.build(source, pool)
+    }
+}
+
+impl<S: Batched> LoaderBuilder<S> {
     /// Plans, and checks everything that can be checked.
-    pub fn build(self) -> Result<Loader<S>, BuildError> {
-        let pool = Arc::new(Pool::new(self.options.memory.clone()));
-        self.options.build(self.source, pool)
+    pub fn build(self) -> Result<S::Loader, BuildError> {
+        S::build(self)
     }
 }
 

@@ -51,6 +51,11 @@ impl CsvRows {
         Ok(true)
     }
 
+    /// The line of this row, from 1.
+    pub(crate) fn line(&self) -> u64 {
+        self.rows
+    }
+
     /// Cells of this row.
     pub(crate) fn width(&self) -> usize {
         self.record.len()

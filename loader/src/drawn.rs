@@ -5,8 +5,8 @@ use crate::pool::Pool;
 use crate::prefetch::Prefetch;
 use crate::shapes::ShapeRule;
 use crate::{
-    BuildError, Capacity, Epoch, Layout, LoadError, Loader, LoaderBuilder, LoaderState, ResumeError, Shape, Source,
-    panic_message,
+    Batched, BuildError, Capacity, Epoch, Layout, LoadError, Loader, LoaderBuilder, LoaderState, ResumeError, Shape,
+    Source, panic_message,
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -73,10 +73,11 @@ enum Making<S> {
     ByThread(JoinHandle<Result<Loader<S>, BuildError>>),
 }
 
-impl<D: Draw> LoaderBuilder<Drawn<D>> {
-    /// Draws and plans epoch 0, and checks everything that can be checked.
-    pub fn build(self) -> Result<DrawnLoader<D>, BuildError> {
-        let Self { source, mut options } = self;
+impl<D: Draw> Batched for Drawn<D> {
+    type Loader = DrawnLoader<D>;
+
+    /// Draws and plans epoch 0.
+    fn build(LoaderBuilder { source, mut options }: LoaderBuilder<Self>) -> Result<DrawnLoader<D>, BuildError> {
         let pool = Arc::new(Pool::new(options.memory.clone()));
         let first = options.build(Arc::new(source.0.draw(0)), pool.clone())?;
         if let ShapeRule::Fixed { .. } = first.shared.shapes.rule() {

@@ -100,7 +100,7 @@ mod transform;
 pub use batch::{ArrayError, Batch, BatchMemory};
 pub use batching::{Batching, Oversize};
 pub use build_error::BuildError;
-pub use builder::LoaderBuilder;
+pub use builder::{Batched, LoaderBuilder};
 pub use capacity::Capacity;
 pub use drawn::{Draw, Drawn, DrawnLoader};
 pub use dtype::{Dtype, Element};

@@ -43,10 +43,14 @@ void load(const char* library) {
 
 extern "C" {
 
-// Loads libtorch_cuda, which the linker leaves out because nothing refers to it by name. Fails if this libtorch has no CUDA. Must come before
-// any question about CUDA: libtorch remembers the answer "no" for good.
+// Loads libtorch_cuda, which the linker leaves out because nothing refers to it by name, unless libtorch has its CUDA devices already. Fails if
+// this libtorch has no CUDA. Must come before any question about CUDA: libtorch remembers the answer "no" for good.
 int graphpack_load_cuda(char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { load("libtorch_cuda.so"); });
+  return guarded(message, capacity, [&] {
+    if (!c10::impl::hasDeviceGuardImpl(CUDA)) {
+      load("libtorch_cuda.so");
+    }
+  });
 }
 
 // Loads the driver; only to say why there are no devices.

@@ -78,3 +78,6 @@ metadata = {
 }
 with open(os.path.join(HERE, "metadata.json"), "w") as f:
     json.dump(metadata, f, sort_keys=True, indent=4)
+
+# Not of the graph: a number is missing in row 4, the second of the second row group.
+pq.write_table(pa.table({"x": pa.array([0, 1, 2, 3, None, 5], pa.int32())}), os.path.join(HERE, "missing.parquet"), row_group_size=3)

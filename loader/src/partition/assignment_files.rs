@@ -1,6 +1,7 @@
 //! [`Assignment`]s in files: `TYPE.txt`, in line i the part of node i, as DGL's tools and ParMETIS write them.
 
 use super::assignment::check_parts;
+use super::parts_folder::is_file_name;
 use super::{Assignment, AssignmentError, NodeType};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -72,8 +73,9 @@ impl Assignment {
         let path = folder.as_ref().join(META);
         let Some(found) = meta_parts(&path)? else { return Ok(None) };
         let parts = found.as_u64().and_then(|parts| usize::try_from(parts).ok());
+        let parts = parts.filter(|&parts| check_parts(parts).is_ok());
         parts.map(Some).ok_or_else(|| {
-            let problem = format!("num_parts is {found}, expected a number of parts");
+            let problem = format!("num_parts is {found}, expected 1 to {}", Self::MOST_PARTS);
             AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidData, problem) }
         })
     }
@@ -108,7 +110,7 @@ impl Assignment {
 }
 
 fn path(folder: &Path, name: &str) -> Result<PathBuf, AssignmentFileError> {
-    if name.is_empty() || name.contains(['/', '\\', '\0']) {
+    if !is_file_name(name) {
         return Err(AssignmentFileError::Name { name: name.to_owned() });
     }
     Ok(folder.join(format!("{name}.txt")))

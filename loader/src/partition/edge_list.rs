@@ -29,6 +29,11 @@ impl EdgeList {
         Ok(Self { rows: CsvRows::open(path.as_ref(), delimiter)?, first: true, ended: false })
     }
 
+    /// The line of the edge that came last, from 1.
+    pub fn line(&self) -> u64 {
+        self.rows.line()
+    }
+
     fn advance(&mut self) -> Result<Option<[i64; 2]>, NumbersError> {
         while self.rows.advance()? {
             if self.rows.width() < 2 {

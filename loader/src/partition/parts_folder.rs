@@ -1,4 +1,4 @@
-//! [`PartsFolder`]: a folder that parts are written into, which stays as it was where that fails.
+//! [`PartsFolder`]: a folder that parts or chunks are written into, which stays as it was where that fails.
 
 use std::fs;
 use std::io;
@@ -20,6 +20,9 @@ impl PartsFolder {
     pub fn claim(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         let existed = path.is_dir();
+        if path.exists() && !existed {
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, "is there, expected a folder or nothing"));
+        }
         fs::create_dir_all(path)?;
         check(path, 0)?;
         if let Err(error) = fs::create_dir(temporary(path)) {
@@ -45,6 +48,11 @@ impl PartsFolder {
     pub fn keep(mut self) {
         self.keep = true;
     }
+}
+
+/// Whether a name can be one of a file: parts, assignments and configurations are in files of their names.
+pub(super) fn is_file_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '\\', '\0'])
 }
 
 /// Where files are until parts are written.

@@ -2,8 +2,8 @@
 
 use crate::method::{Algorithm, Method, count, only_nodes};
 use crate::partition::{by_chance, spinner};
-use crate::{Format, Outcome};
-use graphpack_loader::partition::{ChunkedGraph, Quality};
+use crate::{Format, Outcome, print};
+use graphpack_loader::partition::{ChunkedGraph, PartsFolder, Quality};
 use serde_json::{Map, json};
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     parts: u32,
     #[command(flatten)]
     assignment: Method,
-    /// Where to write: a folder, which is made if it is not there
+    /// Where to write: a folder that is empty or does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// How to print
@@ -32,6 +32,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let spinner = spinner("reading");
     let (method, parts) = (&args.assignment, args.parts as usize);
+    if let (Algorithm::Random, Some(flag)) = (args.method, method.balanced_by()) {
+        return Err(format!("{flag}: chance balances nothing, --method metis does").into());
+    }
+    let out = args.out.display();
+    let folder = PartsFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
     let (graph, quality): (_, Option<Quality>);
     let assignment = match args.method {
         Algorithm::Random => {
@@ -49,6 +54,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     };
     assignment.write(&args.out, &graph.node_types)?;
+    folder.keep();
     spinner.finish_and_clear();
 
     match args.format {
@@ -59,11 +65,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
             if let (Some(object), Some(quality)) = (object.as_object_mut(), &quality) {
                 object.extend(crate::partition::quality_keys(quality, parts));
             }
-            println!("{object}");
+            print(&object)?;
         }
         Format::Text => {
-            println!("{}: {} nodes in {parts} parts by {}", args.out.display(), graph.nodes(), args.method.name());
-            quality.iter().for_each(|quality| println!("{}", by_chance(quality, parts)));
+            print(format_args!("{}: {} nodes in {parts} parts by {}", out, graph.nodes(), args.method.name()))?;
+            quality.iter().try_for_each(|quality| print(by_chance(quality, parts)))?;
         }
     }
     Ok(())

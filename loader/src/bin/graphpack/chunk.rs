@@ -1,11 +1,12 @@
 //! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format, without having it in memory.
 
-use crate::Outcome;
+use crate::typed_file::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
+use crate::{Outcome, print};
 use clap::ValueEnum;
 use graphpack_loader::partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Bytes of a feature that are in memory at a time, about.
 const BLOCK: usize = 16 << 20;
@@ -61,17 +62,12 @@ enum FeatureFormat {
     Parquet,
 }
 
-#[derive(Clone)]
-struct EdgeFile {
-    kind: [String; 3],
-    path: PathBuf,
-}
-
-#[derive(Clone)]
-struct FeatureFile<Kind> {
-    kind: Kind,
-    name: String,
-    path: PathBuf,
+/// How many nodes of a type there are.
+struct Nodes {
+    kind: String,
+    count: usize,
+    /// What says so, if that is not the edges themselves.
+    by: Option<String>,
 }
 
 /// What was found in the edges of a type.
@@ -91,19 +87,36 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let node_features = open_all(&args.node_feature)?;
     let edge_features = open_all(&args.edge_feature)?;
     let nodes = node_types(args, &counted, &node_features);
+    let counts = |kind: &[String; 3]| {
+        let at = args.edges.iter().position(|file| file.kind == *kind);
+        at.map(|at| counted[at].edges)
+    };
+    let of_nodes = |kind: &String| nodes.iter().find(|nodes| nodes.kind == *kind).map(|nodes| nodes.count);
+    check(&args.node_feature, &node_features, "node", of_nodes, String::clone)?;
+    check(&args.edge_feature, &edge_features, "edge", counts, |kind| kind.join(":"))?;
 
     let edges: usize = counted.iter().map(|counted| counted.edges).sum();
     let style =
         ProgressStyle::with_template("{bar:30} {pos}/{len} edges").unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::new(edges as u64).with_style(style);
-    let all_nodes: usize = nodes.iter().map(|(_, nodes)| nodes).sum();
-    let mut writer = ChunkedWriter::create(&args.out, &args.name, nodes, options(args))?;
+    let all_nodes: usize = nodes.iter().map(|nodes| nodes.count).sum();
+    let of_types = nodes.iter().map(|nodes| (nodes.kind.clone(), nodes.count)).collect();
+    let mut writer = ChunkedWriter::create(&args.out, &args.name, of_types, options(args))?;
     for (file, counted) in args.edges.iter().zip(&counted) {
         let mut sink = writer.edge_type(&file.kind, counted.edges)?;
-        for (at, edge) in EdgeList::open(&file.path, args.delimiter)?.enumerate() {
+        let mut list = EdgeList::open(&file.path, args.delimiter)?;
+        let mut written = 0;
+        while let Some(edge) = list.next() {
             let [source, target] = edge?;
-            sink.push(source, target)?;
-            if at % STEP == STEP - 1 {
+            sink.push(source, target).map_err(|error| {
+                let (path, line) = (file.path.display(), list.line());
+                let by = nodes.iter().filter(|nodes| [&file.kind[0], &file.kind[2]].contains(&&nodes.kind));
+                let by: Vec<_> = by.filter_map(|nodes| nodes.by.as_deref()).collect();
+                let by = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
+                format!("{path}, line {line}: {error}{by}")
+            })?;
+            written += 1;
+            if written % STEP == 0 {
                 bar.inc(STEP as u64);
             }
         }
@@ -125,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         sink.finish()?;
     }
     writer.finish()?;
-    println!("{}: {all_nodes} nodes, {edges} edges in {} chunks", args.out.display(), args.chunks);
+    print(format_args!("{}: {all_nodes} nodes, {edges} edges in {} chunks", args.out.display(), args.chunks))?;
     Ok(())
 }
 
@@ -142,29 +155,54 @@ fn count(file: &EdgeFile, delimiter: u8, spinner: &ProgressBar) -> Result<Counte
     Ok(counted)
 }
 
-/// Types of nodes in the order in which they were named, each with its number of nodes.
-fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> Vec<(String, usize)> {
-    let mut types = args.nodes.clone();
+/// Types of nodes in the order in which they were named: those of `--nodes`, then those of the edges.
+fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> Vec<Nodes> {
+    let by_flag = |(kind, count): &(String, usize)| {
+        let by = Some(format!("--nodes {kind}={count}"));
+        Nodes { kind: kind.clone(), count: *count, by }
+    };
+    let mut types: Vec<Nodes> = args.nodes.iter().map(by_flag).collect();
     for (file, Counted { largest, .. }) in args.edges.iter().zip(counted) {
         for (kind, &largest) in [&file.kind[0], &file.kind[2]].into_iter().zip(largest) {
-            if args.nodes.iter().any(|(name, _)| name == kind) {
-                continue;
+            let by_edges = usize::try_from(largest.saturating_add(1)).unwrap_or(0);
+            match types.iter_mut().find(|nodes| nodes.kind == *kind) {
+                Some(Nodes { by: Some(_), .. }) => {}
+                Some(Nodes { count, .. }) => *count = by_edges.max(*count),
+                None => {
+                    let feature = args.node_feature.iter().position(|feature| feature.kind == *kind);
+                    let by_feature = feature.map(|at| (features[at].rows(), &args.node_feature[at].path));
+                    let by = by_feature.map(|(rows, path)| format!("the rows of {}: {rows}", path.display()));
+                    let count = by_feature.map_or(by_edges, |(rows, _)| rows);
+                    types.push(Nodes { kind: kind.clone(), count, by });
+                }
             }
-            let feature = args.node_feature.iter().position(|feature| feature.kind == *kind);
-            let nodes =
-                feature.map_or(usize::try_from(largest.saturating_add(1)).unwrap_or(0), |at| features[at].rows());
-            match types.iter_mut().find(|(name, _)| name == kind) {
-                Some((_, most)) => *most = nodes.max(*most),
-                None => types.push((kind.clone(), nodes)),
-            }
-        }
-    }
-    for (file, feature) in args.node_feature.iter().zip(features) {
-        if types.iter().all(|(name, _)| *name != file.kind) {
-            types.push((file.kind.clone(), feature.rows()));
         }
     }
     types
+}
+
+/// Refuses features of types that there are not, and those that do not have a row for each node or edge, before anything is written.
+fn check<Kind: PartialEq>(
+    files: &[FeatureFile<Kind>],
+    features: &[ChunkedFeature],
+    what: &str,
+    count: impl Fn(&Kind) -> Option<usize>,
+    name: impl Fn(&Kind) -> String,
+) -> Result<(), String> {
+    for (at, (file, feature)) in files.iter().zip(features).enumerate() {
+        let (path, kind, rows) = (file.path.display(), name(&file.kind), feature.rows());
+        let Some(expected) = count(&file.kind) else {
+            let hint = if what == "node" { ", name it with --nodes if no edge has it" } else { "" };
+            return Err(format!("{path}: feature {:?} of {what} type {kind:?}, which there is not{hint}", file.name));
+        };
+        if rows != expected {
+            return Err(format!("{path}: {rows} rows, expected {expected}, one for each {what} of type {kind:?}"));
+        }
+        if files[..at].iter().any(|other| other.kind == file.kind && other.name == file.name) {
+            return Err(format!("{path}: feature {:?} of {what} type {kind:?} was given before", file.name));
+        }
+    }
+    Ok(())
 }
 
 fn options(args: &Args) -> ChunkOptions {
@@ -194,59 +232,4 @@ fn open_all<Kind>(files: &[FeatureFile<Kind>]) -> Result<Vec<ChunkedFeature>, Bo
 fn block(feature: &ChunkedFeature) -> usize {
     let bytes = feature.row().iter().product::<usize>() * feature.element().bytes();
     (BLOCK / bytes.max(1)).max(1)
-}
-
-/// The only types of a graph that has no others, as DGL names them.
-fn only_node() -> String {
-    "_N".into()
-}
-
-fn only_edge() -> [String; 3] {
-    ["_N", "_E", "_N"].map(String::from)
-}
-
-fn edges(text: &str) -> Result<EdgeFile, String> {
-    let typed = text.split_once('=').and_then(|(kind, path)| Some((edge_type(kind)?, path)));
-    let (kind, path) = typed.unwrap_or_else(|| (only_edge(), text));
-    Ok(EdgeFile { kind, path: path.into() })
-}
-
-fn edge_type(text: &str) -> Option<[String; 3]> {
-    let parts: Vec<String> = text.split(':').map(String::from).collect();
-    parts.try_into().ok()
-}
-
-fn nodes(text: &str) -> Result<(String, usize), String> {
-    let (kind, count) = text.rsplit_once('=').map_or_else(|| (only_node(), text), |(kind, count)| (kind.into(), count));
-    let count = count.parse().map_err(|_| format!("expected a number of nodes, found {count:?}"))?;
-    Ok((kind, count))
-}
-
-fn node_feature(text: &str) -> Result<FeatureFile<String>, String> {
-    let (kind, name, path) = feature(text)?;
-    Ok(FeatureFile { kind: kind.map_or_else(only_node, String::from), name: name.into(), path: path.into() })
-}
-
-fn edge_feature(text: &str) -> Result<FeatureFile<[String; 3]>, String> {
-    let (kind, name, path) = feature(text)?;
-    let kind = match kind {
-        Some(kind) => edge_type(kind).ok_or_else(|| format!("expected SRC:REL:DST, found {kind:?}"))?,
-        None => only_edge(),
-    };
-    Ok(FeatureFile { kind, name: name.into(), path: path.into() })
-}
-
-/// Type, if there is one, name and file of a feature.
-fn feature(text: &str) -> Result<(Option<&str>, &str, &Path), String> {
-    let (name, path) = text.split_once('=').ok_or("expected NAME=FILE")?;
-    let (kind, name) = name.split_once('/').map_or((None, name), |(kind, name)| (Some(kind), name));
-    Ok((kind, name, Path::new(path)))
-}
-
-fn delimiter(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        [delimiter] if !delimiter.is_ascii_alphanumeric() && !b"\r\n\"+-.".contains(delimiter) => Ok(*delimiter),
-        b"tab" | b"\\t" => Ok(b'\t'),
-        _ => Err("expected one byte that is not part of a number, or tab".into()),
-    }
 }

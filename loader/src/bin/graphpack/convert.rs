@@ -1,7 +1,7 @@
 //! `graphpack convert`: writes a data set as a store that loaders read in place; `graphpack verify` compares it with its checksums.
 
-use crate::Outcome;
 use crate::input::{Data, Input};
+use crate::{Outcome, print};
 use graphpack_loader::{ShardWriter, Shards, Source, Store, molecules};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             }
         }
     };
-    println!("{}: {written} graphs", args.out.display());
+    print(format_args!("{}: {written} graphs", args.out.display()))?;
     Ok(())
 }
 
@@ -61,8 +61,8 @@ pub(crate) fn verify(args: &VerifyArgs) -> Outcome {
     let data = Shards::open(&args.path)?;
     let (path, graphs) = (args.path.display(), data.len());
     match data.verify()? {
-        0 => println!("{path}: {graphs} graphs; there are no checksums to compare, edges are sound"),
-        tensors => println!("{path}: {graphs} graphs, {tensors} tensors as they were written"),
+        0 => print(format_args!("{path}: {graphs} graphs; there are no checksums to compare, edges are sound"))?,
+        tensors => print(format_args!("{path}: {graphs} graphs, {tensors} tensors as they were written"))?,
     }
     Ok(())
 }

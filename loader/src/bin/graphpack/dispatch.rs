@@ -3,7 +3,7 @@
 use crate::method::{count, parts_of};
 use crate::output::Output;
 use crate::partition::bar;
-use crate::{Format, Outcome};
+use crate::{Format, Outcome, print};
 use graphpack_loader::partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -57,9 +57,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
 }
 
-/// Number of processes, as Open MPI, MPICH and Intel's MPI tell it to each.
+/// Number of processes where there are several, as Open MPI, MPICH and Intel's MPI tell it to each; schedulers tell it to single ones, too.
 fn started_by_mpirun() -> Option<String> {
-    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| env::var(name).ok())
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| env::var(name).ok()).filter(|count| count != "1")
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -131,21 +131,18 @@ fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), Di
     let (Dispatched { config, nodes, edges, edge_cut, .. }, parts) = dispatch()?;
     let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
     match args.output.format {
-        Format::Json => println!(
-            "{}",
-            json!({
-                "config": config,
-                "parts": parts,
-                "num_nodes": nodes,
-                "num_edges": edges,
-                "edge_cut": edge_cut,
-                "edge_cut_share": share,
-                "seconds": seconds,
-            })
-        ),
+        Format::Json => print(json!({
+            "config": config,
+            "parts": parts,
+            "num_nodes": nodes,
+            "num_edges": edges,
+            "edge_cut": edge_cut,
+            "edge_cut_share": share,
+            "seconds": seconds,
+        }))?,
         Format::Text => {
-            println!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display());
-            println!("edges cut: {edge_cut} of {edges}, {:.1} %", 100.0 * share);
+            print(format_args!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display()))?;
+            print(format_args!("edges cut: {edge_cut} of {edges}, {:.1} %", 100.0 * share))?;
         }
     }
     Ok(())

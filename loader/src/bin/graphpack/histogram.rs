@@ -1,7 +1,7 @@
 //! `graphpack histogram`: counts the graph sizes of a data set.
 
 use crate::input::Input;
-use crate::{Outcome, plot};
+use crate::{Outcome, plot, print};
 use graphpack_loader::graphpack_core::{Histogram, Size};
 use graphpack_loader::histogram_csv;
 use std::fs::File;
@@ -30,11 +30,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         plot::histogram(path, &histogram)?;
     }
     let Size([nodes, edges]) = histogram.largest();
-    println!(
+    print(format_args!(
         "{}: {} graphs, {} sizes, at most {nodes} nodes and {edges} edges",
         args.out.display(),
         histogram.graphs(),
         histogram.entries().len()
-    );
+    ))?;
     Ok(())
 }

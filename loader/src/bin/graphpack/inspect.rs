@@ -1,6 +1,6 @@
 //! `graphpack partition inspect`: what the parts of a partition have.
 
-use crate::{Format, Outcome};
+use crate::{Format, Outcome, PrintError, print};
 use graphpack_loader::partition::dgl::{DglError, PartitionConfig, TensorInfo, load_partition_graph, tensors_in};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -36,8 +36,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let parts = args.part.map_or(0..config.parts.len(), |part| part..part.saturating_add(1));
     let rows = parts.map(|part| Row::read(&args.config, &config, part)).collect::<Result<Vec<_>, _>>()?;
     match args.format {
-        Format::Json => println!("{}", object(&config, &rows)),
-        Format::Text => print(&config, &rows),
+        Format::Json => print(object(&config, &rows))?,
+        Format::Text => table(&config, &rows)?,
     }
     Ok(())
 }
@@ -95,8 +95,8 @@ fn object(config: &PartitionConfig, rows: &[Row]) -> Value {
     })
 }
 
-fn print(config: &PartitionConfig, rows: &[Row]) {
-    println!(
+fn table(config: &PartitionConfig, rows: &[Row]) -> Result<(), PrintError> {
+    print(format_args!(
         "{}: {} nodes, {} edges, {} parts by {:?}, a HALO of {} hops",
         config.graph_name,
         config.book.nodes(),
@@ -104,24 +104,25 @@ fn print(config: &PartitionConfig, rows: &[Row]) {
         config.parts.len(),
         config.part_method,
         config.halo_hops
-    );
+    ))?;
     let edge_types = edge_types(config);
     let names = ["part"].into_iter().chain(config.book.node_types().iter().map(String::as_str));
     let names = names.chain(["HALO"]).chain(edge_types.iter().map(String::as_str)).chain(["cut"]);
     let columns: Vec<(&str, usize)> = names.map(|name| (name, name.chars().count().max(8))).collect();
-    line(columns.iter().map(|&(name, width)| format!("{name:>width$}")));
+    line(columns.iter().map(|&(name, width)| format!("{name:>width$}")))?;
     for row in rows {
         let numbers = [row.part].into_iter().chain(row.nodes.iter().copied()).chain([row.halo_nodes]);
         let numbers = numbers.chain(row.edges.iter().copied()).chain([row.cut_edges]);
-        line(columns.iter().zip(numbers).map(|(&(_, width), number)| format!("{number:>width$}")));
+        line(columns.iter().zip(numbers).map(|(&(_, width), number)| format!("{number:>width$}")))?;
     }
     for row in rows {
         for TensorInfo { name, element, shape, .. } in row.features.iter().flatten() {
-            println!("part {}: {name} {element} {shape:?}", row.part);
+            print(format_args!("part {}: {name} {element} {shape:?}", row.part))?;
         }
     }
+    Ok(())
 }
 
-fn line(cells: impl Iterator<Item = String>) {
-    println!("{}", cells.collect::<Vec<_>>().join("  "));
+fn line(cells: impl Iterator<Item = String>) -> Result<(), PrintError> {
+    print(cells.collect::<Vec<_>>().join("  "))
 }

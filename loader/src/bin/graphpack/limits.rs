@@ -1,7 +1,7 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
 use crate::plan::read_histogram;
-use crate::{Format, Outcome, plot};
+use crate::{Format, Outcome, PrintError, plot, print};
 use graphpack_loader::graphpack_core::search::{self, Candidate};
 use graphpack_loader::graphpack_core::{Effort, Histogram, Limits, PackError, Size};
 use indicatif::ProgressBar;
@@ -76,28 +76,28 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let best = front.last().copied();
     match args.format {
-        Format::Json => println!(
-            "{}",
-            json!({
-                "tried": grid.len(),
-                "smallest": smallest.map(|found| object(&histogram, &found)),
-                "best": best.map(|found| object(&histogram, &found)),
-                "for_graphs_per_batch": fullest.map(|found| object(&histogram, &found)),
-                "pareto": front.iter().map(|found| object(&histogram, found)).collect::<Vec<_>>(),
-            })
-        ),
+        Format::Json => print(json!({
+            "tried": grid.len(),
+            "smallest": smallest.map(|found| object(&histogram, &found)),
+            "best": best.map(|found| object(&histogram, &found)),
+            "for_graphs_per_batch": fullest.map(|found| object(&histogram, &found)),
+            "pareto": front.iter().map(|found| object(&histogram, found)).collect::<Vec<_>>(),
+        }))?,
         Format::Text => {
-            println!("{} limits tried", grid.len());
-            println!("nodes x edges   graphs/step    steps   nodes full   edges full   harmonic mean");
+            print(format_args!("{} limits tried", grid.len()))?;
+            print(format_args!("nodes x edges   graphs/step    steps   nodes full   edges full   harmonic mean"))?;
             for found in &front {
-                line("", &histogram, found);
+                line("", &histogram, found)?;
             }
             match smallest {
                 Some(found) => {
-                    line(&format!("smallest with {:.1} %:\n", 100.0 * args.min_efficiency), &histogram, &found);
+                    line(&format!("smallest with {:.1} %:\n", 100.0 * args.min_efficiency), &histogram, &found)?;
                 }
                 None => {
-                    println!("none reaches {:.1} %; raise --max-nodes and --max-edges", 100.0 * args.min_efficiency);
+                    print(format_args!(
+                        "none reaches {:.1} %; raise --max-nodes and --max-edges",
+                        100.0 * args.min_efficiency
+                    ))?;
                 }
             }
             if let Some(found) = fullest {
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                     &format!("best for {} graphs per step:\n", args.graphs_per_batch.unwrap_or_default()),
                     &histogram,
                     &found,
-                );
+                )?;
             }
         }
     }
@@ -167,13 +167,13 @@ fn object(histogram: &Histogram<2>, found: &Candidate<2>) -> Value {
     })
 }
 
-fn line(prefix: &str, histogram: &Histogram<2>, found: &Candidate<2>) {
+fn line(prefix: &str, histogram: &Histogram<2>, found: &Candidate<2>) -> Result<(), PrintError> {
     let [nodes, edges] = found.efficiency.components.map(|share| 100.0 * share);
     let shape = format!("{} x {}", found.limits.size.0[0], found.limits.size.0[1]);
-    println!(
+    print(format_args!(
         "{prefix}{shape:>13}   {:11.1} {:8}   {nodes:8.2} %   {edges:8.2} %   {:11.2} %",
         found.graphs_per_step(histogram),
         found.packs,
         100.0 * found.score()
-    );
+    ))
 }

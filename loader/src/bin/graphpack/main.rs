@@ -1,5 +1,7 @@
 //! The `graphpack` command: histograms of data sets, plans made from them, stores, large graphs and their parts.
 
+#![deny(clippy::print_stdout, reason = "`print` reports what cannot be written")]
+
 mod assign;
 mod chunk;
 mod convert;
@@ -13,9 +15,12 @@ mod output;
 mod partition;
 mod plan;
 mod plot;
+mod print;
+mod typed_file;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use partition::Given;
+use print::{PrintError, print};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -56,7 +61,19 @@ enum PartitionCommand {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.downcast_ref().is_some_and(PrintError::is_broken_pipe) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("graphpack: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Outcome {
+    print::keep_to_results()?;
+    match command {
         Command::Assign(args) => assign::run(&args),
         Command::Chunk(args) => chunk::run(&args),
         Command::Convert(args) => convert::run(&args),
@@ -68,13 +85,6 @@ fn main() -> ExitCode {
         Command::Partition(Partition { command: None, args: Given(Some(args)) }) => partition::run(&args),
         Command::Partition(Partition { command: None, args: Given(None) }) => Err("name a graph with --in".into()),
         Command::Plan(args) => plan::run(&args),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("graphpack: {error}");
-            ExitCode::FAILURE
-        }
     }
 }
 

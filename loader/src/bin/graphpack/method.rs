@@ -42,6 +42,12 @@ impl Method {
         }
     }
 
+    /// The flag that says what METIS is to balance beside nodes, if there is one.
+    pub(crate) fn balanced_by(&self) -> Option<&'static str> {
+        let edges = self.balance_edges.then_some("--balance-edges");
+        self.balance_ntypes.as_ref().map(|_| "--balance-ntypes").or(edges)
+    }
+
     /// Whether a feature is what is balanced.
     pub(crate) fn balances(&self, feature: &str) -> bool {
         self.balance_ntypes.as_deref() == Some(feature)

@@ -2,7 +2,7 @@
 
 use crate::method::{Algorithm, Method, count, parts_of};
 use crate::output::Output;
-use crate::{Format, Outcome};
+use crate::{Format, Outcome, print};
 use clap::{ArgMatches, Command, FromArgMatches};
 use graphpack_loader::partition::dgl::PartitionWriter;
 use graphpack_loader::partition::{Assignment, BalanceError, ChunkedGraph, Cut, LargeGraph, PartsFolder, Quality};
@@ -133,12 +133,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 "seconds": start.elapsed().as_secs_f64(),
             });
             object.as_object_mut().into_iter().for_each(|object| object.extend(quality_keys(&quality, parts)));
-            println!("{object}");
+            print(&object)?;
         }
         Format::Text => {
             let (nodes, edges) = (graph.nodes(), graph.edges());
-            println!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display());
-            println!("{}", by_chance(&quality, parts));
+            print(format_args!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display()))?;
+            print(by_chance(&quality, parts))?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! `graphpack plan`: packs a histogram and says how good the plan is.
 
-use crate::{Format, Outcome, plot};
+use crate::{Format, Outcome, PrintError, plot, print};
 use clap::ValueEnum;
 use graphpack_loader::graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Size};
 use graphpack_loader::histogram_csv;
@@ -118,8 +118,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         plot::fill(path, &histogram, &report.plan)?;
     }
     match args.format {
-        Format::Text => report.print(),
-        Format::Json => println!("{}", report.json()),
+        Format::Text => report.print()?,
+        Format::Json => print(report.json())?,
     }
     Ok(())
 }
@@ -157,26 +157,31 @@ impl Report {
         })
     }
 
-    fn print(&self) {
+    fn print(&self) -> Result<(), PrintError> {
         let efficiency = self.plan.efficiency();
         let [nodes, edges] = efficiency.components.map(|fraction| 100.0 * fraction);
         let alone = self.graphs as f64 / self.plan.packs().max(1) as f64;
-        println!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits());
+        print(format_args!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits()))?;
         let by = self.heuristic.as_ref().map(|heuristic| format!(" by {heuristic}")).unwrap_or_default();
-        println!("{}{by}: {} packs ({} distinct)", self.packer, self.plan.packs(), self.plan.distinct_packs());
-        println!(
+        print(format_args!(
+            "{}{by}: {} packs ({} distinct)",
+            self.packer,
+            self.plan.packs(),
+            self.plan.distinct_packs()
+        ))?;
+        print(format_args!(
             "filled: {nodes:.2} % of the nodes, {edges:.2} % of the edges, {:.2} % of the graphs",
             100.0 * efficiency.graphs
-        );
+        ))?;
         if let Some(chosen) = self.plan.packer().filter(|_| self.packer == "auto") {
-            println!("the best of those tried: {}", described(&chosen));
+            print(format_args!("the best of those tried: {}", described(&chosen)))?;
         }
         let gap = 100.0 * self.plan.gap();
-        println!(
+        print(format_args!(
             "no plan has fewer than {} packs (gap {gap:.3} %); one graph per pack would be {alone:.1} times as many",
             self.plan.bound()
-        );
-        println!("packed in {:.4} s", self.time.as_secs_f64());
+        ))?;
+        print(format_args!("packed in {:.4} s", self.time.as_secs_f64()))
     }
 }
 

@@ -59,8 +59,14 @@ pub enum ChunkedError {
         found: usize,
     },
     /// The files of a feature have more or fewer rows than there are nodes or edges.
-    #[error("feature {feature} has {found} rows in {files} files, expected one for each of {expected} {things}")]
+    #[error(
+        "{}: feature {feature} has {found} rows in {files} files, expected one for each of {expected} {things}{}",
+        .path.display(),
+        .unlike.as_ref().map(|unlike| format!("; {} has {}, its chunk {}", unlike.0.display(), unlike.1, unlike.2)).unwrap_or_default()
+    )]
     Feature {
+        /// `metadata.json`.
+        path: PathBuf,
         /// `type/feature`.
         feature: String,
         /// Its files.
@@ -71,6 +77,8 @@ pub enum ChunkedError {
         found: usize,
         /// Nodes or edges.
         things: &'static str,
+        /// Where all files but one have as many rows as their chunks: that one, its rows, and those of its chunk.
+        unlike: Option<Box<(PathBuf, usize, u64)>>,
     },
     /// Two files of a feature have rows of other types or shapes.
     #[error("{} has rows of {found} {found_row:?}, {} has rows of {expected} {expected_row:?}", .path.display(), .first.display())]

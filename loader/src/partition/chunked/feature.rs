@@ -75,6 +75,11 @@ impl ChunkedFeature {
         &self.row
     }
 
+    /// The files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().map(|(path, _)| path)
+    }
+
     /// Rows of each file.
     pub fn files(&self) -> impl ExactSizeIterator<Item = usize> {
         self.files.iter().map(|&(_, rows)| rows)

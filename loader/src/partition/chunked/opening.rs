@@ -39,10 +39,10 @@ impl Opening<'_> {
         let mut nodes = HashMap::new();
         let mut node_types = Vec::new();
         for (name, count) in node_type.iter().zip(counts) {
-            let count = count.all.unwrap_or(0);
-            nodes.insert(name.as_str(), count);
-            let features = self.features("node_data", name, &self.metadata.node_data, count, "nodes")?;
-            node_types.push(ChunkedNodes { name: name.clone(), nodes: count, features });
+            let all = count.all.unwrap_or(0);
+            nodes.insert(name.as_str(), all);
+            let features = self.features("node_data", name, &self.metadata.node_data, &count, "nodes")?;
+            node_types.push(ChunkedNodes { name: name.clone(), nodes: all, features });
         }
         let counts = self.counts(edge_type, "edges", num_edges_per_chunk, num_edges_per_type)?;
         let mut edge_types = Vec::new();
@@ -164,7 +164,8 @@ impl Opening<'_> {
             let problem = format!("{found} edges in {} files, expected {expected}", chunks.len());
             return Err(self.wrong(&key, problem));
         }
-        let features = self.features("edge_data", name, &self.metadata.edge_data, found, "edges")?;
+        let count = Count { all: Some(found), ..*count };
+        let features = self.features("edge_data", name, &self.metadata.edge_data, &count, "edges")?;
         let name = [source, relation, target].map(str::to_owned);
         Ok(ChunkedEdges { name, format, chunks, nodes: [sources, targets], features })
     }
@@ -174,9 +175,10 @@ impl Opening<'_> {
         key: &str,
         kind: &str,
         data: &Entries<Entries<FileSpec>>,
-        expected: usize,
+        count: &Count<'_>,
         things: &'static str,
     ) -> Result<Vec<ChunkedFeature>, ChunkedError> {
+        let expected = count.all.unwrap_or(0);
         let entries = data.get(kind).map_or(&[][..], |entries| &entries.0);
         let open = |(name, spec): &(String, FileSpec)| {
             let key = format!("{key}, {kind:?}, {name:?}");
@@ -187,12 +189,19 @@ impl Opening<'_> {
             let feature = ChunkedFeature::open(name, format, paths)?;
             let (files, found) = (feature.files().len(), feature.rows());
             if found != expected {
+                let chunks = count.chunks.filter(|chunks| chunks.len() == files);
+                let rows = feature.paths().zip(feature.files()).zip(chunks.into_iter().flatten());
+                let mut unlike = rows.filter(|&((_, rows), &chunk)| rows as u64 != chunk);
+                let first = unlike.next().map(|((file, rows), &chunk)| Box::new((file.clone(), rows, chunk)));
                 return Err(ChunkedError::Feature {
+                    path: self.path.to_owned(),
                     feature: format!("{kind}/{name}"),
                     files,
                     expected,
                     found,
                     things,
+                    // Where several are, files and chunks are not meant to be alike.
+                    unlike: first.filter(|_| unlike.next().is_none()),
                 });
             }
             Ok(feature)

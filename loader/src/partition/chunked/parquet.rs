@@ -36,6 +36,8 @@ pub(super) struct ParquetRows {
 #[derive(Default)]
 struct Levels {
     most: i16,
+    /// Number in the file of the row that is read next.
+    row: usize,
     definition: Vec<i16>,
     repetition: Vec<i16>,
 }
@@ -86,6 +88,7 @@ impl ParquetRows {
             let more = self.left.min(most - rows);
             self.read(more, &mut bytes).map_err(|problem| self.wrong(problem))?;
             self.left -= more;
+            self.levels.row += more;
             rows += more;
         }
         Ok(bytes)
@@ -272,7 +275,7 @@ fn of<T: DataType, const N: usize>(
         } else {
             levels.repetition[..=row].iter().filter(|&&level| level == 0).count().saturating_sub(1)
         };
-        return Err(format!("has no number in row {row} of {rows} that were read"));
+        return Err(format!("has no number in row {}", levels.row + row));
     }
     for value in &values {
         to.extend_from_slice(&number(value).ok_or("has numbers that are out of range for their type")?);

@@ -5,7 +5,8 @@ use super::metadata::{Entries, FILE, FileSpec, Metadata};
 use super::options::ChunkOptions;
 use super::rows::Outline;
 use super::series::{Series, plain};
-use crate::partition::{Array, ArrayType, LargeGraph};
+use crate::partition::parts_folder::is_file_name;
+use crate::partition::{Array, ArrayType, LargeGraph, PartsFolder};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,10 +49,11 @@ pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &Chu
 }
 
 /// Writes a graph in chunks: nodes are counted first, then come the edges of each type, then features, in pieces of any size. The folder
-/// can be opened once [`finish`](Self::finish) has written its metadata.
+/// can be opened once [`finish`](Self::finish) has written its metadata; a writer that is dropped before leaves the folder as it was.
 #[derive(Debug)]
 pub struct ChunkedWriter {
     folder: PathBuf,
+    claimed: PartsFolder,
     options: ChunkOptions,
     nodes: Vec<usize>,
     edges: Vec<usize>,
@@ -90,9 +92,18 @@ impl ChunkedWriter {
         if let Err(problem) = options.check() {
             return wrong(problem);
         }
+        if !is_file_name(name) {
+            return Err(ChunkedError::Graph {
+                of: format!("graph {name:?}"),
+                problem: "expected what can be the name of a file".into(),
+            });
+        }
         for (at, (kind, count)) in nodes.iter().enumerate() {
             if kind.contains(':') {
                 return wrong(format!("node type {kind:?}, \":\" stands between the types of an edge"));
+            }
+            if !is_file_name(kind) {
+                return wrong(format!("node type {kind:?}, expected what can be the name of a file"));
             }
             if nodes[..at].iter().any(|(other, _)| other == kind) {
                 return wrong(format!("node type {kind:?} stands twice"));
@@ -101,11 +112,8 @@ impl ChunkedWriter {
                 return wrong(format!("{count} nodes of type {kind:?}, at most {}", i64::MAX));
             }
         }
-        let io = |source| ChunkedError::Io { path: folder.clone(), source };
-        fs::create_dir_all(&folder).map_err(io)?;
-        if fs::read_dir(&folder).map_err(io)?.next().is_some() {
-            return Err(io(io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty")));
-        }
+        let claimed =
+            PartsFolder::claim(&folder).map_err(|source| ChunkedError::Io { path: folder.clone(), source })?;
         let metadata = Metadata {
             graph_name: name.to_owned(),
             num_nodes_per_chunk: Some(nodes.iter().map(|&(_, nodes)| options.sizes(nodes)).collect()),
@@ -119,7 +127,7 @@ impl ChunkedWriter {
             edge_data: Entries::default(),
         };
         let nodes = nodes.into_iter().map(|(_, nodes)| nodes).collect();
-        Ok(Self { folder, options, nodes, edges: Vec::new(), metadata })
+        Ok(Self { folder, claimed, options, nodes, edges: Vec::new(), metadata })
     }
 
     /// Begins the edges of a type, of which there are `edges`.
@@ -180,7 +188,9 @@ impl ChunkedWriter {
             .map_err(io::Error::from)
             .and_then(|text| fs::write(&part, text))
             .and_then(|()| fs::rename(&part, &path));
-        written.map_err(|source| ChunkedError::Io { path, source })
+        written.map_err(|source| ChunkedError::Io { path, source })?;
+        self.claimed.keep();
+        Ok(())
     }
 
     fn outline(element: ArrayType, row: &[usize], rows: Option<usize>) -> Option<Outline> {

@@ -8,6 +8,7 @@ use crate::npy::Header;
 use crate::partition::PartError;
 use crate::partition::chunked::plain;
 use crate::partition::part_check as check;
+use crate::partition::parts_folder::is_file_name;
 use crate::partition::{ArrayType, Part, PartitionBook};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ impl PartitionWriter {
 
     /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] would: to know it before there is a book.
     pub fn check_name(folder: impl AsRef<Path>, graph_name: &str) -> Result<(), DglError> {
-        if !graph_name.is_empty() && !graph_name.contains(['/', '\\', '\0']) {
+        if is_file_name(graph_name) {
             return Ok(());
         }
         let (path, key) = (folder.as_ref().to_owned(), "graph_name".to_owned());

@@ -1,0 +1,24 @@
+//! Compiles the simulated devices against the libtorch that torch-sys found.
+
+use std::env;
+use std::path::PathBuf;
+
+fn main() {
+    println!("cargo:rerun-if-changed=cpp");
+    println!("cargo:rerun-if-env-changed=GRAPHPACK_DENY_WARNINGS");
+    // Set by torch-sys for those that depend on it directly.
+    let Some(lib) = env::var_os("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from) else {
+        panic!("torch-sys did not say where libtorch is");
+    };
+    let files = ["control", "guard", "hooks", "kernels", "memory", "stream"].map(|name| format!("cpp/{name}.cpp"));
+    let mut build = cc::Build::new();
+    // Warnings about ours, not about libtorch's headers.
+    build.cpp(true).std("c++20").warnings(true).extra_warnings(true).files(files);
+    build.warnings_into_errors(env::var_os("GRAPHPACK_DENY_WARNINGS").is_some());
+    build.flag("-isystem").flag(lib.with_file_name("include"));
+    build.compile("graphpack_simulated_gpu");
+    println!("cargo:rustc-link-search=native={}", lib.display());
+    for library in ["torch_cpu", "c10"] {
+        println!("cargo:rustc-link-lib={library}");
+    }
+}

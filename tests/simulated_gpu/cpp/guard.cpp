@@ -1,0 +1,99 @@
+// What libtorch asks of a kind of devices: which is current, their streams and events.
+
+#include "current.h"
+#include "install.h"
+#include "memory.h"
+#include <array>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <utility>
+
+namespace simulated {
+
+namespace {
+
+thread_local int device_now = 0;
+// None: the default one.
+thread_local std::array<Stream*, DEVICES> stream_now{};
+
+c10::Device device(int index) {
+  return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+Stream* stream(const c10::Stream& of) {
+  return Stream::get(of.device_index(), of.id());
+}
+
+c10::Stream name(const Stream* of) {
+  return c10::Stream(c10::Stream::UNSAFE, device(of->device), of->id);
+}
+
+struct Guard final : c10::impl::DeviceGuardImplInterface {
+  c10::DeviceType type() const override { return c10::kCUDA; }
+  c10::Device exchangeDevice(c10::Device to) const override { return device(exchange_device(to.index())); }
+  c10::Device getDevice() const override { return device(device_now); }
+  void setDevice(c10::Device to) const override { exchange_device(to.index()); }
+  void uncheckedSetDevice(c10::Device to) const noexcept override { device_now = to.index(); }
+  c10::DeviceIndex deviceCount() const noexcept override { return DEVICES; }
+
+  c10::Stream getStream(c10::Device of) const override { return name(current_stream(index(of))); }
+  c10::Stream getDefaultStream(c10::Device of) const override { return name(Stream::get(index(of), 0)); }
+  c10::Stream getStreamFromGlobalPool(c10::Device of, bool urgent) const override { return name(Stream::from_pool(index(of), urgent)); }
+  c10::Stream exchangeStream(c10::Stream to) const override { return name(exchange_stream(stream(to))); }
+  bool queryStream(const c10::Stream& of) const override { return stream(of)->last().done(); }
+  void synchronizeStream(const c10::Stream& of) const override { stream(of)->last().wait(); }
+  void synchronizeDevice(c10::DeviceIndex of) const override {
+    for (auto which : {Which::Default, Which::Pool, Which::Urgent}) {
+      for (auto* each : Stream::all(of, which)) {
+        each->last().wait();
+      }
+    }
+  }
+
+  void record(void** event, const c10::Stream& of, c10::DeviceIndex index, c10::EventFlag) const override {
+    TORCH_CHECK(index == -1 || index == of.device_index(), "an event of device ", index, " recorded on a stream of device ", of.device_index());
+    if (*event == nullptr) {
+      *event = new Point();
+    }
+    point(*event) = stream(of)->last();
+  }
+  void block(void* event, const c10::Stream& of) const override { stream(of)->after(point(event)); }
+  bool queryEvent(void* event) const override { return point(event).done(); }
+  void synchronizeEvent(void* event) const override { point(event).wait(); }
+  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Point*>(event); }
+  void recordDataPtrOnStream(const c10::DataPtr& data, const c10::Stream& of) const override {
+    Memory::device().used(data.get(), data.get_context(), stream(of));
+  }
+
+ private:
+  static Point& point(void* event) { return *static_cast<Point*>(event); }
+  static int index(c10::Device of) { return of.has_index() ? of.index() : device_now; }
+};
+
+}  // namespace
+
+int current_device() {
+  return device_now;
+}
+
+int exchange_device(int to) {
+  TORCH_CHECK(to >= 0 && to < DEVICES, "there is no device ", to);
+  return std::exchange(device_now, to);
+}
+
+Stream* current_stream(int device) {
+  auto* now = stream_now.at(device);
+  return now == nullptr ? Stream::get(device, 0) : now;
+}
+
+Stream* exchange_stream(Stream* to) {
+  auto* before = current_stream(to->device);
+  stream_now.at(to->device) = to;
+  return before;
+}
+
+void install_guard() {
+  static const Guard guard;
+  static const c10::impl::DeviceGuardImplRegistrar registrar(c10::kCUDA, &guard);
+}
+
+}  // namespace simulated

@@ -1,0 +1,10 @@
+// The parts that libtorch is given when the devices are asked for.
+#pragma once
+
+namespace simulated {
+
+void install_guard();
+void install_hooks();
+void install_kernels();
+
+}  // namespace simulated

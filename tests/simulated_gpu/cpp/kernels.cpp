@@ -1,0 +1,189 @@
+// Operations on the devices: each is given to the current stream, and done there by the CPU's, on the same memory.
+
+#include "current.h"
+#include "install.h"
+#include "memory.h"
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/CPUFallback.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/view_native.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/GradMode.h>
+#include <cmath>
+#include <torch/library.h>
+
+namespace simulated {
+
+namespace {
+
+using at::Tensor;
+
+// The memory of a tensor, which is not kept: nor does a kernel keep it.
+Tensor bare(const Tensor& of) {
+  return at::from_blob(of.data_ptr(), of.sizes(), of.strides(), at::TensorOptions().dtype(of.dtype()));
+}
+
+Point give(const Tensor& on, std::function<void()> work) {
+  return current_stream(on.get_device())->give([work = std::move(work)] {
+    const c10::AutoGradMode off(false);
+    work();
+  });
+}
+
+c10::Device where(std::optional<c10::Device> device) {
+  const auto index = device && device->has_index() ? device->index() : static_cast<c10::DeviceIndex>(current_device());
+  return {c10::kCUDA, index};
+}
+
+constexpr c10::DispatchKeySet KEYS(c10::DispatchKey::CUDA);
+
+Tensor empty(
+    c10::IntArrayRef size,
+    std::optional<c10::ScalarType> dtype,
+    std::optional<c10::Layout>,
+    std::optional<c10::Device> device,
+    std::optional<bool>,
+    std::optional<c10::MemoryFormat> format) {
+  const c10::DeviceGuard here(where(device));
+  return at::detail::empty_generic(size, &Memory::device(), KEYS, c10::dtype_or_default(dtype), format);
+}
+
+Tensor empty_strided(
+    c10::IntArrayRef size,
+    c10::IntArrayRef stride,
+    std::optional<c10::ScalarType> dtype,
+    std::optional<c10::Layout>,
+    std::optional<c10::Device> device,
+    std::optional<bool>) {
+  const c10::DeviceGuard here(where(device));
+  return at::detail::empty_strided_generic(size, stride, &Memory::device(), KEYS, c10::dtype_or_default(dtype));
+}
+
+// What it held is lost where it needs more memory.
+const Tensor& resize(const Tensor& self, c10::IntArrayRef size, std::optional<c10::MemoryFormat>) {
+  const auto bytes = at::detail::computeStorageNbytesContiguous(size, self.itemsize(), self.storage_offset());
+  auto* storage = self.storage().unsafeGetStorageImpl();
+  if (bytes > storage->nbytes()) {
+    const c10::DeviceGuard here(self.device());
+    storage->set_data_ptr_noswap(Memory::device().allocate(bytes));
+    storage->set_nbytes(bytes);
+  }
+  self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
+  return self;
+}
+
+// A copy between device and host waits for the stream, but where it need not and the host's memory is page-locked: then that is read, or
+// written, when the copy's turn comes.
+Tensor& copy(Tensor& self, const Tensor& from, bool non_blocking) {
+  if (self.is_same(from) || self.numel() == 0) {
+    return self;
+  }
+  const auto& device = self.is_cuda() ? self : from;
+  const auto& other = self.is_cuda() ? from : self;
+  TORCH_CHECK(other.is_cpu() || other.device() == device.device(), "copies between devices are not simulated");
+  const auto done = give(device, [to = bare(self), from = bare(from)] { to.copy_(from); });
+  if (other.is_cpu()) {
+    if (non_blocking && Memory::pinned().contains(other.data_ptr())) {
+      Memory::pinned().used(other.data_ptr(), other.storage().data_ptr().get_context(), current_stream(device.get_device()));
+    } else {
+      done.wait();
+    }
+  }
+  return self;
+}
+
+Tensor copy_from_and_resize(const Tensor& from, const Tensor& to) {
+  auto self = to;
+  if (self.sizes() != from.sizes()) {
+    resize(self, from.sizes(), std::nullopt);
+  }
+  return copy(self, from, false);
+}
+
+Tensor& arange(const at::Scalar& start, const at::Scalar& end, const at::Scalar& step, Tensor& out) {
+  const auto count = std::ceil((end.toDouble() - start.toDouble()) / step.toDouble());
+  resize(out, {static_cast<int64_t>(count)}, std::nullopt);
+  give(out, [=, to = bare(out)]() mutable { at::arange_out(to, start, end, step); });
+  return out;
+}
+
+// Whether an operation does nothing but write to tensors that have their sizes: then it can be done later.
+bool only_writes(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments) {
+  for (const auto& returned : schema.returns()) {
+    if (returned.alias_info() == nullptr || !returned.alias_info()->isWrite()) {
+      return false;
+    }
+  }
+  bool writes = false;
+  for (size_t i = 0; i < arguments.size(); i++) {
+    const auto& argument = arguments[i];
+    const auto* alias = schema.arguments()[i].alias_info();
+    if (argument.isList() && !argument.isIntList() && !argument.isDoubleList() && !argument.isBoolList()) {
+      return false;
+    }
+    if (alias != nullptr && alias->isWrite()) {
+      if (!argument.isTensor() || !argument.toTensor().is_cuda() || argument.toTensor().numel() == 0) {
+        return false;
+      }
+      writes = true;
+    }
+  }
+  return writes;
+}
+
+// Any other operation. One whose results are not there yet waits for the stream.
+void fallback(const c10::OperatorHandle& operation, torch::jit::Stack* stack) {
+  const auto& schema = operation.schema();
+  const auto count = schema.arguments().size();
+  const c10::ArrayRef<c10::IValue> arguments(stack->data() + stack->size() - count, count);
+  if (!only_writes(schema, arguments)) {
+    at::native::cpu_fallback(operation, stack, /*error_on_views=*/true);
+    return;
+  }
+  torch::jit::Stack later;
+  torch::jit::Stack written;
+  Tensor on;
+  for (size_t i = 0; i < count; i++) {
+    const auto& argument = arguments[i];
+    if (!argument.isTensor() || !argument.toTensor().defined()) {
+      later.push_back(argument);
+      continue;
+    }
+    const auto& tensor = argument.toTensor();
+    // A number that is a tensor of the CPU is read now.
+    later.emplace_back(tensor.is_cuda() ? bare(tensor) : tensor.clone());
+    const auto* alias = schema.arguments()[i].alias_info();
+    if (alias != nullptr && alias->isWrite()) {
+      on = tensor;
+      written.push_back(argument);
+    }
+  }
+  give(on, [operation, later = std::move(later)]() mutable { operation.callBoxed(&later); });
+  written.resize(schema.returns().size());
+  torch::jit::drop(*stack, count);
+  stack->insert(stack->end(), written.begin(), written.end());
+}
+
+}  // namespace
+
+void install_kernels() {
+  // They are taken back when these are destroyed.
+  static auto* kernels = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__);
+  kernels->impl("empty.memory_format", &empty);
+  kernels->impl("empty_strided", &empty_strided);
+  kernels->impl("as_strided", &at::native::as_strided_tensorimpl);
+  kernels->impl("view", &at::native::view);
+  kernels->impl("_reshape_alias", &at::native::_reshape_alias);
+  kernels->impl("resize_", &resize);
+  kernels->impl("copy_", &copy);
+  kernels->impl("_copy_from_and_resize", &copy_from_and_resize);
+  kernels->impl("arange.start_out", &arange);
+  static auto* rest = new torch::Library(torch::Library::IMPL, "_", c10::DispatchKey::CUDA, __FILE__, __LINE__);
+  rest->fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+}
+
+}  // namespace simulated

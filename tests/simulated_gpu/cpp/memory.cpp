@@ -1,0 +1,120 @@
+// The two caching allocators.
+
+#include "memory.h"
+#include "current.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <new>
+
+namespace simulated {
+
+namespace {
+
+// As libtorch rounds up.
+constexpr size_t ROUND = 512;
+constexpr int PATTERN = 0xDB;
+
+}  // namespace
+
+Memory& Memory::device() {
+  static auto* memory = new Memory(false);
+  return *memory;
+}
+
+Memory& Memory::pinned() {
+  static auto* memory = new Memory(true);
+  return *memory;
+}
+
+c10::DataPtr Memory::allocate(size_t bytes) {
+  const auto where = on_host_ ? c10::Device(c10::kCPU) : c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(current_device()));
+  if (bytes == 0) {
+    return {nullptr, nullptr, &free, where};
+  }
+  bytes = (bytes + ROUND - 1) / ROUND * ROUND;
+  auto* stream = on_host_ ? nullptr : current_stream(current_device());
+  const std::lock_guard locked(lock_);
+  collect();
+  Block* block = nullptr;
+  if (const auto found = idle_.find({stream, bytes}); found != idle_.end()) {
+    block = found->second;
+    idle_.erase(found);
+  } else {
+    auto* data = static_cast<char*>(std::aligned_alloc(ROUND, bytes));
+    if (data == nullptr) {
+      throw std::bad_alloc();
+    }
+    std::memset(data, PATTERN, bytes);
+    block = new Block{this, data, bytes, stream, {}, {}};
+    blocks_[data] = block;
+  }
+  return {block->data, block, &free, where};
+}
+
+c10::DeleterFnPtr Memory::raw_deleter() const {
+  return nullptr;
+}
+
+void Memory::copy_data(void* to, const void* from, size_t bytes) const {
+  default_copy_data(to, from, bytes);
+}
+
+void Memory::used(const void* data, const void* context, Stream* stream) {
+  const std::lock_guard locked(lock_);
+  for (const auto& [start, block] : blocks_) {
+    // What a stream does with its own memory is in order anyway.
+    if ((start == data || block == context) && block->stream != stream) {
+      block->used_by.push_back(stream);
+    }
+  }
+}
+
+bool Memory::contains(const void* data) {
+  const std::lock_guard locked(lock_);
+  const auto* address = static_cast<const char*>(data);
+  const auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) {
+    return false;
+  }
+  const auto* block = std::prev(after)->second;
+  return address < block->data + block->bytes;
+}
+
+void Memory::free(void* context) {
+  auto* block = static_cast<Block*>(context);
+  if (block == nullptr) {
+    return;
+  }
+  auto& memory = *block->memory;
+  const std::lock_guard locked(memory.lock_);
+  for (auto* stream : block->used_by) {
+    block->pending.push_back(stream->last());
+  }
+  block->used_by.clear();
+  memory.freed_.push_back(block);
+  memory.collect();
+}
+
+void Memory::collect() {
+  const auto in_use = [](const Block* block) {
+    return std::any_of(block->pending.begin(), block->pending.end(), [](Point point) { return !point.done(); });
+  };
+  const auto idle = std::stable_partition(freed_.begin(), freed_.end(), in_use);
+  std::for_each(idle, freed_.end(), [&](Block* block) { reuse(block); });
+  freed_.erase(idle, freed_.end());
+}
+
+void Memory::reuse(Block* block) {
+  block->pending.clear();
+  const auto spoil = [data = block->data, bytes = block->bytes] { std::memset(data, PATTERN, bytes); };
+  if (on_host_) {
+    spoil();
+  } else {
+    block->stream->give(spoil);
+  }
+  idle_.emplace(std::pair(block->stream, block->bytes), block);
+}
+
+}  // namespace simulated

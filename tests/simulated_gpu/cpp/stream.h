@@ -1,0 +1,80 @@
+// Streams: queues of work, each done in order by a thread of its own, which know nothing of each other but by points to wait for.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+namespace simulated {
+
+constexpr int DEVICES = 2;
+// As many as libtorch has in each of its two pools.
+constexpr int64_t POOL = 32;
+
+// Which streams of a device. DeviceLoader copies on urgent ones.
+enum class Which { Default, Pool, Urgent };
+
+class Stream;
+
+// A point in the work of a stream: done when so many of its items are.
+struct Point {
+  Stream* stream = nullptr;
+  uint64_t items = 0;
+
+  bool done() const;
+  // Blocks this thread.
+  void wait() const;
+};
+
+class Stream {
+ public:
+  // Streams live for ever. `id`: 0 is the default one, then come the two pools.
+  static Stream* get(int device, int64_t id);
+  static Stream* from_pool(int device, bool urgent);
+  static std::vector<Stream*> all(int device, Which which);
+
+  const int device;
+  const int64_t id;
+
+  // Work for later. It holds no memory: whoever frees it too early shall see that.
+  Point give(std::function<void()> work);
+  // What is given from now on begins after `point`.
+  void after(Point point);
+  // The point behind everything that was given.
+  Point last() const;
+
+  // A held stream begins nothing.
+  void hold(bool held);
+  // Every item takes at least so long.
+  void slow(std::chrono::microseconds pause);
+  // Waits until no stream of any device can do anything: all are idle, held, or wait for one that is. False if that takes longer than `limit`.
+  static bool settle(std::chrono::milliseconds limit);
+
+ private:
+  friend struct Point;
+  friend struct Streams;
+
+  struct Item {
+    std::function<void()> work;
+    Point after;
+  };
+
+  Stream(int device, int64_t id) : device(device), id(id) {}
+  // The following ask for the lock.
+  bool done(uint64_t items) const { return items <= done_; }
+  bool ready() const;
+  Point push(Item item);
+  void run();
+
+  std::deque<Item> queue_;
+  uint64_t given_ = 0;
+  uint64_t done_ = 0;
+  bool held_ = false;
+  bool busy_ = false;
+  bool has_thread_ = false;
+  std::chrono::microseconds pause_{0};
+};
+
+}  // namespace simulated

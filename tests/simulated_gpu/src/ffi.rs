@@ -1,0 +1,31 @@
+//! `cpp/control.cpp`.
+
+use std::ffi::c_int;
+
+// SAFETY: they take numbers alone, those of devices and streams that there are, and may be called from any thread.
+unsafe extern "C" {
+    safe fn graphpack_simulated_install() -> c_int;
+    safe fn graphpack_simulated_hold(device: c_int, which: c_int, held: c_int);
+    safe fn graphpack_simulated_slow(device: c_int, which: c_int, microseconds: i64);
+    safe fn graphpack_simulated_settle(milliseconds: i64) -> c_int;
+}
+
+/// Gives libtorch the devices; false if it has others.
+pub(crate) fn install() -> bool {
+    graphpack_simulated_install() != 0
+}
+
+/// Holds streams back, or lets them go on.
+pub(crate) fn hold(device: usize, which: c_int, held: bool) {
+    graphpack_simulated_hold(device as c_int, which, c_int::from(held));
+}
+
+/// Makes every item of streams take at least so long.
+pub(crate) fn slow(device: usize, which: c_int, microseconds: i64) {
+    graphpack_simulated_slow(device as c_int, which, microseconds);
+}
+
+/// Waits until no stream can do anything; false if that takes too long.
+pub(crate) fn settle(milliseconds: i64) -> bool {
+    graphpack_simulated_settle(milliseconds) != 0
+}

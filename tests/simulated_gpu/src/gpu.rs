@@ -1,0 +1,100 @@
+//! [`Gpu`]: the simulated devices, for one test at a time.
+
+use crate::ffi;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tch::Device;
+
+/// The simulated devices; while it lives no other test of the process has them.
+pub struct Gpu {
+    _alone: MutexGuard<'static, ()>,
+}
+
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Streams of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// The one that work goes to unless another is current.
+    Default = 0,
+    /// Those of [`graphpack_tch::Stream::new`].
+    Pool = 1,
+    /// Those that [`graphpack_tch::DeviceLoader`] copies on.
+    Copies = 2,
+}
+
+impl Gpu {
+    /// Devices 0 and 1. None, and a line that says so, in a process where libtorch has CUDA.
+    pub fn alone() -> Option<Self> {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        if ffi::install() {
+            return Some(Self { _alone: alone });
+        }
+        println!("SKIPPED: libtorch has CUDA in this process");
+        None
+    }
+
+    /// A device by its number.
+    pub fn device(&self, index: usize) -> Device {
+        Device::Cuda(index)
+    }
+
+    /// Streams of a device begin nothing until what is returned is dropped: drop it before what waits for them.
+    pub fn hold(&self, device: Device, streams: Streams) -> Held {
+        let held = Held { device: index(device), streams };
+        ffi::hold(held.device, streams as _, true);
+        held
+    }
+
+    /// Each item of the streams of a device takes at least so long until what is returned is dropped.
+    pub fn slow(&self, device: Device, streams: Streams, pause: Duration) -> Slow {
+        let slow = Slow { device: index(device), streams };
+        ffi::slow(slow.device, streams as _, pause.as_micros() as i64);
+        slow
+    }
+
+    /// Waits until no stream can do anything: each is idle, held, or waits for one that is.
+    pub fn settle(&self) {
+        assert!(ffi::settle(20_000), "the streams have not come to rest within 20 s");
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        // The next test, or the end of the process, finds all streams at rest; where they are not, a test has failed.
+        let _ = ffi::settle(20_000);
+    }
+}
+
+/// Streams that are held.
+#[must_use = "streams are held as long as it lives"]
+pub struct Held {
+    device: usize,
+    streams: Streams,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        ffi::hold(self.device, self.streams as _, false);
+    }
+}
+
+/// Streams that are slow.
+#[must_use = "streams are slow as long as it lives"]
+pub struct Slow {
+    device: usize,
+    streams: Streams,
+}
+
+impl Drop for Slow {
+    fn drop(&mut self) {
+        ffi::slow(self.device, self.streams as _, 0);
+    }
+}
+
+fn index(device: Device) -> usize {
+    match device {
+        Device::Cuda(index) if index < 2 => index,
+        other => panic!("{other:?} is not simulated"),
+    }
+}

@@ -1,0 +1,38 @@
+//! [`Later`]: reads of a batch that are given to a stream now and looked at when it has done them.
+
+use graphpack_tch::{BridgeError, TensorBatch};
+use tch::{Device, Tensor};
+
+/// Arrays that every batch has, and those of generated molecules.
+const ARRAYS: [&str; 10] =
+    ["x", "edge_attr", "y", "edge_index", "batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"];
+
+/// Copies of all arrays of a batch, on its device.
+pub struct Later {
+    step: u64,
+    copies: Vec<(&'static str, Tensor)>,
+}
+
+impl Later {
+    /// Gives the copies to the current stream and returns at once.
+    pub fn read(batch: &TensorBatch) -> Result<Self, BridgeError> {
+        let read = |name| {
+            let array = batch.get(name)?;
+            let mut copy = array.f_empty_like()?;
+            copy.copy_(array);
+            Ok((name, copy))
+        };
+        Ok(Self { step: batch.step(), copies: ARRAYS.into_iter().map(read).collect::<Result<_, BridgeError>>()? })
+    }
+
+    /// Panics unless what was read is `expected`, a batch on the CPU. Waits for the current stream, which must be that of the copies.
+    #[track_caller]
+    pub fn check(&self, expected: &TensorBatch) {
+        assert_eq!(self.step, expected.step());
+        for (name, copy) in &self.copies {
+            let (found, expected) = (copy.to_device(Device::Cpu), expected.get(name).expect("all batches have it"));
+            assert_eq!(found.kind(), expected.kind(), "{name}");
+            assert!(found.equal(expected), "{name} of step {} is not what the loader made", self.step);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What arrives on a device is what the loader made, from whatever memory and however far ahead; training there is training on the CPU.
+
+use graphpack_loader::{Loader, molecules};
+use graphpack_simulated_gpu::{Gpu, Later, Streams};
+use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, mean_pool, mse};
+use std::error::Error;
+use std::time::Duration;
+use tch::{Device, Kind, Tensor, nn, nn::Module};
+
+type Fallible = Result<(), Box<dyn Error>>;
+
+#[test]
+fn batches_are_those_of_the_loader() -> Fallible {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let device = gpu.device(0);
+    let loader = || Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).workers(1);
+    let narrow = || loader().narrow_indices();
+    for loader in [loader().build()?, loader().memory(Pinned).build()?, narrow().memory(Pinned).build()?] {
+        for (epoch, ahead) in [(0, 1), (1, 2), (2, 3)] {
+            let batches = |device| DeviceLoader::new(loader.epoch(epoch), device).wide_indices().cast("x", Kind::Float);
+            let mut found = batches(device).ahead(ahead);
+            for expected in batches(Device::Cpu) {
+                let (expected, found) = (expected?, found.next().ok_or("as many batches")??);
+                assert_eq!((found.batch().device(), found.state()), (device, expected.state()));
+                assert_eq!((found.edge_index().kind(), found.get("x")?.kind()), (Kind::Int64, Kind::Float));
+                Later::read(&found)?.check(&expected);
+            }
+            assert!(found.next().is_none() && found.next().is_none());
+        }
+    }
+    Ok(())
+}
+
+/// `batch` and masks of so many rows are not copied.
+#[test]
+fn what_is_made_on_the_device_is_made_in_order() -> Fallible {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let device = gpu.device(0);
+    let loader = Loader::new(molecules::generate(3, 28_000)).batch_graphs(7000).narrow_indices().build()?;
+    let _slow = gpu.slow(device, Streams::Copies, Duration::from_millis(1));
+    let mut reads = Vec::new();
+    let mut batches = DeviceLoader::new(loader.epoch(0), device).wide_indices();
+    for batch in batches.by_ref() {
+        reads.push(Later::read(&batch?)?);
+    }
+    let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices();
+    for (read, expected) in reads.iter().zip(expected) {
+        let expected = expected?;
+        assert!(expected.shape().edges > 256 << 10, "all of it would be copied");
+        read.check(&expected);
+    }
+    Ok(())
+}
+
+/// Autograd keeps views of batches, and asks for streams on a thread of its own.
+#[test]
+fn training_is_as_on_the_cpu() -> Fallible {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).memory(Pinned).build()?;
+    let train = |device: Device| -> Result<Vec<f64>, Box<dyn Error>> {
+        let store = nn::VarStore::new(device);
+        let layer = nn::linear(store.root(), 9, 1, Default::default());
+        for mut weights in store.trainable_variables() {
+            let _ = tch::no_grad(|| weights.fill_(0.1));
+        }
+        let mut optimizer = Adam::new(&store, 1e-3, 0.0)?;
+        let mut step = |x: &Tensor, batch: &_, y: &Tensor| -> Result<Tensor, BridgeError> {
+            let loss = mse(&layer.forward(&mean_pool(x, batch)?), y, batch)?;
+            optimizer.backward_step(&loss)?;
+            Ok(loss.detach())
+        };
+        let mut losses = Vec::new();
+        for epoch in 0..2 {
+            for batch in DeviceLoader::new(loader.epoch(epoch), device).cast("x", Kind::Float).cast("y", Kind::Float) {
+                let batch = batch?;
+                losses.push(step(batch.get("x")?, &batch, batch.get("y")?)?);
+            }
+        }
+        Ok(losses.into_iter().map(|loss| loss.double_value(&[])).collect())
+    };
+    let _slow = gpu.slow(gpu.device(0), Streams::Copies, Duration::from_micros(300));
+    let (found, expected) = (train(gpu.device(0))?, train(Device::Cpu)?);
+    assert!(expected.len() > 20 && expected.iter().all(|loss| loss.is_finite()));
+    assert_eq!(found, expected);
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! What the bridge must avoid does happen on the simulated devices to those who do not: else the other tests could not fail.
+
+use graphpack_simulated_gpu::{Gpu, Streams};
+use graphpack_tch::{Event, Stream};
+use std::error::Error;
+use std::time::Duration;
+use tch::{Device, Kind, Tensor};
+
+type Fallible = Result<(), Box<dyn Error>>;
+
+/// All values of a tensor, which are the same.
+fn value(tensor: &Tensor) -> i64 {
+    let tensor = tensor.to_device(Device::Cpu).to_kind(Kind::Int64);
+    assert_eq!(tensor.min(), tensor.max());
+    tensor.min().int64_value(&[])
+}
+
+fn full(value: i64, device: Device) -> Tensor {
+    Tensor::full([1000], value, (Kind::Uint8, device))
+}
+
+#[test]
+fn streams_are_in_no_order_but_by_events() -> Fallible {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let (device, other) = (gpu.device(0), Stream::new(gpu.device(0))?);
+    for ordered in [false, true] {
+        let (mut written, mut read) = (full(1, device), full(0, device));
+        gpu.settle();
+        let held = gpu.hold(device, Streams::Pool);
+        {
+            let _guard = other.enter()?;
+            let _ = written.fill_(2);
+        }
+        if ordered {
+            Event::record(other)?.block(Stream::current(device)?)?;
+        }
+        read.copy_(&written);
+        gpu.settle();
+        drop(held);
+        assert_eq!(value(&read), if ordered { 2 } else { 1 });
+        other.synchronize()?;
+        assert_eq!(value(&written), 2);
+    }
+    Ok(())
+}
+
+#[test]
+fn memory_is_written_when_it_is_freed_though_another_stream_will_read_it() -> Fallible {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let (device, other) = (gpu.device(0), Stream::new(gpu.device(0))?);
+    let mut read = full(0, device);
+    let freed = {
+        let _guard = other.enter()?;
+        full(1, device)
+    };
+    gpu.settle();
+    let held = gpu.hold(device, Streams::Default);
+    read.copy_(&freed);
+    let place = freed.data_ptr();
+    drop(freed);
+    let next = {
+        let _guard = other.enter()?;
+        full(3, device)
+    };
+    assert_eq!(next.data_ptr(), place);
+    gpu.settle();
+    drop(held);
+    assert_eq!(value(&read), 3);
+    Ok(())
+}
+
+#[test]
+fn a_copy_reads_pinned_memory_when_its_turn_comes_and_other_memory_at_once() -> Fallible {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let device = gpu.device(0);
+    let mut pinned = full(1, Device::Cpu).pin_memory(device);
+    let held = gpu.hold(device, Streams::Default);
+    let copy = pinned.to_device_(device, Kind::Uint8, true, false);
+    let _ = pinned.fill_(2);
+    drop(held);
+    assert_eq!(value(&copy), 2);
+    let mut pageable = full(1, Device::Cpu);
+    let slow = gpu.slow(device, Streams::Default, Duration::from_millis(5));
+    let copy = pageable.to_device_(device, Kind::Uint8, true, false);
+    let _ = pageable.fill_(2);
+    drop(slow);
+    assert_eq!(value(&copy), 1);
+    Ok(())
+}
