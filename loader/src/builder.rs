@@ -71,7 +71,7 @@ impl<S> LoaderBuilder<S> {
         self
     }
 
-    /// How graphs come together (default: packed by [`Packer::Auto`]).
+    /// How graphs come together (default: packed by [`Packer::Auto`](graphpack_core::Packer::Auto)).
     pub fn batching(mut self, batching: Batching) -> Self {
         self.options.batching = batching;
         self
