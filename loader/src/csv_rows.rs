@@ -104,6 +104,20 @@ impl CsvRows {
         })
     }
 
+    /// What is wrong where a cell is an integer, but too large for int64.
+    pub(crate) fn beyond_int64(&self, column: usize) -> Option<NumbersError> {
+        let text = self.text(column)?;
+        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let error = || NumbersError::Beyond {
+            path: self.path.clone(),
+            line: self.rows,
+            column: column + 1,
+            cell: self.cell(column),
+        };
+        (integer && text.parse::<i64>().is_err()).then(error)
+    }
+
     fn text(&self, column: usize) -> Option<&str> {
         str::from_utf8(self.record.get(column)?.trim_ascii()).ok()
     }

@@ -130,6 +130,18 @@ pub enum NumbersError {
         /// What is there.
         cell: String,
     },
+    /// All cells are integers, and one of them is too large.
+    #[error("{}, line {line}, column {column}: {cell} is beyond int64", .path.display())]
+    Beyond {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: usize,
+        /// What is there.
+        cell: String,
+    },
     /// A row has more or fewer cells than the first.
     #[error("{}, line {line}: {found} cells, the lines before have {expected}", .path.display())]
     Ragged {
