@@ -3,12 +3,16 @@
 #[path = "common/large_graphs.rs"]
 mod large_graphs;
 
+#[path = "common/numbers.rs"]
+mod numbers;
+
 use graphpack_loader::partition::dgl::{PartitionWriter, load_partition, load_tensors};
 use graphpack_loader::partition::{
     Array, ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, ChunkedWriter, Cut, Dispatch, DispatchError,
     EdgeType, LargeGraph, NodeType, write_chunked,
 };
 use large_graphs::{array, graphs};
+use numbers::numbers;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -269,10 +273,10 @@ fn what_does_not_belong_together_is_refused() {
     assert!(!out.exists());
     Dispatch::new().threads(usize::MAX).run(&graph, &assignment, &out, &|_| {}).unwrap();
     fs::remove_dir_all(&out).unwrap();
-    fs::create_dir_all(out.join("dispatch.tmp")).unwrap();
+    fs::create_dir_all(out.join("unfinished.tmp")).unwrap();
     let message = run(Dispatch::new(), &assignment, &out).to_string();
-    assert!(message.contains("parts: dispatch.tmp is in the folder: a run was killed here"), "{message}");
-    assert!(out.join("dispatch.tmp").exists(), "it is another's");
+    assert!(message.contains("parts: unfinished.tmp is in the folder: a run was killed here"), "{message}");
+    assert!(out.join("unfinished.tmp").exists(), "it is another's");
     let message = run(Dispatch::new(), &assignment, &path).to_string();
     assert!(message.ends_with("chunks: the folder is not empty"), "{message}");
     assert!(ChunkedGraph::open(&path).is_ok(), "what was there stays there");
@@ -367,11 +371,8 @@ fn generate(folder: &Path, nodes: usize, edges: usize, sorted: bool) {
     let options = ChunkOptions::new(16).edges(ChunkFormat::Numpy);
     let mut writer = ChunkedWriter::create(folder, "g", vec![("_N".into(), nodes)], options).unwrap();
     let name = ["_N", "_E", "_N"].map(String::from);
-    let mut state = 1_u64;
-    let mut end = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as i64 % nodes as i64
-    };
+    let mut numbers = numbers(1);
+    let mut end = || numbers(nodes) as i64;
     let mut sink = writer.edge_type(&name, edges).unwrap();
     for edge in 0..edges {
         let (source, target) = (end(), end());

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::numbers::numbers;
 use common::{batches, store_of};
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
@@ -33,14 +34,9 @@ impl Draw for Sixty {
         assert_ne!(epoch, 13, "no luck");
         self.drawn.fetch_add(1, Ordering::Relaxed);
         assert!(self.drawing.fetch_add(1, Ordering::Relaxed) < 2, "the consumer draws, and one thread ahead of it");
-        let mut state = epoch;
-        let sizes: Vec<[u32; 2]> = (0..60)
-            .map(|_| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let nodes = 1 + (state >> 33) as u32 % (self.largest)(epoch);
-                [nodes, 2 * nodes]
-            })
-            .collect();
+        let mut numbers = numbers(epoch);
+        let nodes = (0..60).map(|_| 1 + numbers((self.largest)(epoch) as usize) as u32);
+        let sizes: Vec<[u32; 2]> = nodes.map(|nodes| [nodes, 2 * nodes]).collect();
         let store = store_of(&sizes);
         self.drawing.fetch_sub(1, Ordering::Relaxed);
         store

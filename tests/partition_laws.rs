@@ -1,8 +1,12 @@
 //! What holds of the parts of any graph: each node and edge is in one part, each part has what it needs, nothing is lost.
 
+#[path = "common/numbers.rs"]
+mod numbers;
+
 use graphpack_loader::partition::{
     Array, ArrayType, Assignment, Cut, EdgeType, GraphError, LargeGraph, NodeType, Part,
 };
+use numbers::numbers;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -333,11 +337,8 @@ fn inconsistent_files_are_refused_with_file_and_line() {
 fn seconds_per_million_edges() {
     const NODES: usize = 2_000_000;
     const EDGES: usize = 20_000_000;
-    let mut state = 1_u64;
-    let mut end = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as i64 % NODES as i64
-    };
+    let mut numbers = numbers(1);
+    let mut end = || numbers(NODES) as i64;
     let name = ["_N".into(), "_E".into(), "_N".into()];
     let (sources, targets) = (0..EDGES).map(|_| (end(), end())).unzip();
     let node = NodeType { name: "_N".into(), nodes: NODES, features: Vec::new() };

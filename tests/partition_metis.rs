@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::numbers::numbers;
 use common::shared_data;
 use flate2::read::GzDecoder;
 use graphpack_loader::partition::{
@@ -186,11 +187,8 @@ proptest! {
 #[ignore = "takes a minute; a time is no test"]
 fn time_per_million_edges() {
     const BLOCK: i64 = 1000;
-    let mut state = 1_u64;
-    let mut below = |bound: i64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as i64 % bound
-    };
+    let mut numbers = numbers(1);
+    let mut below = |bound: i64| numbers(bound as usize) as i64;
     let (nodes, edges) = (1_000_000, 10_000_000);
     let mut ends = || {
         let source = below(nodes);

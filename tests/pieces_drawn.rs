@@ -5,6 +5,7 @@ mod common;
 mod pieces;
 
 use common::batches;
+use common::numbers::numbers;
 use graphpack_loader::partition::{Array, ArrayType, Assignment, ClusterGroups, Cut, NeighbourOptions, Neighbours};
 use graphpack_loader::{Batching, Loader, Source};
 use pieces::{bytes, clusters, graph, larger};
@@ -45,12 +46,8 @@ fn same_seed_same_batches_for_any_number_of_workers() {
 #[ignore = "a measurement"]
 fn seconds_per_epoch() {
     const NODES: usize = 200_000;
-    let mut state = 3_u64;
-    let mut end = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % NODES
-    };
-    let ends: Vec<_> = (0..2_000_000).map(|_| [end(), end()]).collect();
+    let mut numbers = numbers(3);
+    let ends: Vec<_> = (0..2_000_000).map(|_| [numbers(NODES), numbers(NODES)]).collect();
     let mut graph = graph(NODES, &ends);
     let x = Array::new(ArrayType::F32, vec![NODES, 32], vec![0; 128 * NODES]).unwrap();
     graph.node_types[0].features = vec![("x".into(), x)];

@@ -6,6 +6,7 @@ mod common;
 mod large_graphs;
 
 use common::batches;
+use common::numbers::numbers;
 use graphpack_loader::partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, Fill, Homogeneous,
     LargeGraph, NeighbourOptions, Neighbours, NodeType,
@@ -97,10 +98,11 @@ proptest! {
 
     #[test]
     fn every_node_and_edge_is_there_once_with_its_features(graph in graphs("any", "r", features), filled in any::<bool>()) {
-        let has_y = graph.node_types.iter().any(|kind| find(&kind.features, "y").is_some())
-            || graph.edge_types.iter().any(|kind| find(&kind.features, "y").is_some());
-        let fill: &[_] = if filled && has_y { &[("y", Fill::Dummy)] } else { &[] };
-        let made = graph.to_homogeneous_with(fill).unwrap();
+        let of_nodes = graph.node_types.iter().any(|kind| find(&kind.features, "y").is_some());
+        let of_edges = graph.edge_types.iter().any(|kind| find(&kind.features, "y").is_some());
+        let levels = [(Level::Node, of_nodes), (Level::Edge, of_edges)];
+        let fill: Vec<_> = levels.iter().filter(|(_, has_y)| filled && *has_y).map(|&(level, _)| (level, "y", Fill::Dummy)).collect();
+        let made = graph.to_homogeneous_with(&fill).unwrap();
         prop_assert!(made.graph.check().is_ok());
         prop_assert_eq!(&made.graph.name, &graph.name);
         let ([node], [edge]) = (&made.graph.node_types[..], &made.graph.edge_types[..]) else { panic!("one of each") };
@@ -144,11 +146,8 @@ fn typed() -> LargeGraph {
         })
         .collect();
     node_types[1].features.push(("feat".into(), array(ArrayType::F32, vec![60, 4], 3)));
-    let mut state = 5_u64;
-    let mut end = |nodes: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as i64 % nodes as i64
-    };
+    let mut numbers = numbers(5);
+    let mut end = |nodes: usize| numbers(nodes) as i64;
     let relations = [(0, "writes", 1, 150), (1, "cites", 1, 200), (1, "about", 2, 90), (2, "of", 1, 90)];
     let edge_types = relations.into_iter().enumerate().map(|(kind, (from, relation, to, edges))| EdgeType {
         name: [&node_types[from].name, relation, &node_types[to].name].map(String::from),
@@ -211,7 +210,8 @@ fn typed_again(batch: &Batch, graph: &LargeGraph) -> Vec<(Vec<Node>, BTreeSet<Ed
 #[test]
 fn groups_of_clusters_have_the_edges_of_all_types_between_their_nodes() {
     let graph = typed();
-    let Homogeneous { graph: one, left_out, .. } = graph.to_homogeneous_with(&[("feat", Fill::Zeros)]).unwrap();
+    let Homogeneous { graph: one, left_out, .. } =
+        graph.to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)]).unwrap();
     assert!(left_out.is_empty());
     let assignment = Assignment::random(&one, 7, 3).unwrap();
     let cut = Cut::new(&one, &assignment, 1).unwrap();
@@ -236,7 +236,8 @@ fn groups_of_clusters_have_the_edges_of_all_types_between_their_nodes() {
 fn neighbourhoods_of_papers_reach_all_types() {
     const FAN_OUTS: [usize; 2] = [4, 3];
     let graph = typed();
-    let Homogeneous { graph: one, node_starts, .. } = graph.to_homogeneous_with(&[("feat", Fill::Zeros)]).unwrap();
+    let Homogeneous { graph: one, node_starts, .. } =
+        graph.to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)]).unwrap();
     let papers: Vec<i64> = (0..60).map(|paper| node_starts[1] + paper).collect();
     let options =
         NeighbourOptions { fan_outs: FAN_OUTS.map(|most| most as u32).to_vec(), ..NeighbourOptions::default() };
@@ -299,7 +300,7 @@ fn what_is_missing_is_left_out_or_filled_as_asked() {
     ] {
         graph.node_types[1].features[1].1 = array(element, vec![60, 2], 1);
         for (fill, expected) in [(Fill::Zeros, vec![0; element.bytes()]), (Fill::Dummy, dummy)] {
-            let filled = graph.to_homogeneous_with(&[("feat", fill)]).unwrap();
+            let filled = graph.to_homogeneous_with(&[(Level::Node, "feat", fill)]).unwrap();
             let feat = find(&filled.graph.node_types[0].features, "feat").unwrap();
             assert_eq!((feat.element(), feat.shape()), (element, &[105, 2][..]));
             assert!((0..40).chain(100..105).all(|node| row(feat, node) == expected.repeat(2)), "{element}");
@@ -317,7 +318,7 @@ fn graphs_without_types_or_nodes_or_with_one_of_each_are_fine() {
     let made = none.to_homogeneous().unwrap();
     assert_eq!((made.graph.nodes(), made.graph.edges(), made.graph.node_types.len()), (0, 0, 1));
     assert_eq!((made.node_starts, made.edge_starts), (vec![0], vec![0]));
-    let one = typed().to_homogeneous_with(&[("feat", Fill::Zeros)]).unwrap().graph;
+    let one = typed().to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)]).unwrap().graph;
     let mut renamed = one.clone();
     let own = |features: &mut Vec<(String, Array)>| features.drain(..2).for_each(drop);
     own(&mut renamed.node_types[0].features);
@@ -329,15 +330,15 @@ fn graphs_without_types_or_nodes_or_with_one_of_each_are_fine() {
 
 #[test]
 fn what_cannot_be_made_homogeneous_is_refused() {
-    let message = |change: &dyn Fn(&mut LargeGraph), fill: &[(&str, Fill)]| {
+    let message = |change: &dyn Fn(&mut LargeGraph), fill: &[(Level, &str, Fill)]| {
         let mut graph = typed();
         change(&mut graph);
         graph.to_homogeneous_with(fill).unwrap_err().to_string()
     };
     let keep = |_: &mut LargeGraph| {};
     assert_eq!(
-        message(&keep, &[("feat", Fill::Zeros), ("fate", Fill::Zeros)]),
-        "there is no feature fate to be filled, only code, feat, link"
+        message(&keep, &[(Level::Node, "feat", Fill::Zeros), (Level::Edge, "fate", Fill::Zeros)]),
+        "edges have no feature fate to be filled, only link"
     );
     assert_eq!(
         message(&|graph| graph.node_types[2].features[0].0 = "node_type".into(), &[]),
@@ -354,7 +355,7 @@ fn what_cannot_be_made_homogeneous_is_refused() {
     assert_eq!(
         message(
             &|graph| graph.node_types[2].features.push(("feat".into(), array(ArrayType::F64, vec![5], 1))),
-            &[("feat", Fill::Dummy)]
+            &[(Level::Node, "feat", Fill::Dummy)]
         ),
         "feature feat of nodes: none in author, float32 [4] in paper, float64 [] in field: it cannot be filled"
     );
@@ -369,7 +370,7 @@ fn what_cannot_be_made_homogeneous_is_refused() {
             graph.node_types.push(NodeType { name: "none".into(), nodes: 0, features: vec![("wide".into(), wide)] });
         };
         assert_eq!(
-            message(&wide, &[("wide", Fill::Zeros)]),
+            message(&wide, &[(Level::Node, "wide", Fill::Zeros)]),
             format!("feature wide would have 105 rows of {width} bytes, more than there is memory for")
         );
         let mut graph = typed();

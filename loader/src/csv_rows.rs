@@ -15,6 +15,39 @@ pub(crate) struct CsvRows {
     rows: u64,
 }
 
+/// What the cells of a file are, as far as they were seen: integers, until one is not.
+#[derive(Default)]
+pub(crate) struct CellKind {
+    floats: bool,
+    /// The first integer that int64 cannot have, if there is one.
+    beyond: Option<NumbersError>,
+}
+
+impl CellKind {
+    /// Sees a cell, which must be a number: the integer, while all have been some.
+    pub(crate) fn see(&mut self, rows: &CsvRows, column: usize) -> Result<Option<i64>, NumbersError> {
+        if let (false, Ok(integer)) = (self.floats, rows.integer(column)) {
+            return Ok(Some(integer));
+        }
+        rows.float(column)?;
+        if !rows.is_integer(column) {
+            self.floats = true;
+        } else if self.beyond.is_none() {
+            let (path, line, cell) = (rows.path.clone(), rows.rows, rows.cell(column));
+            self.beyond = Some(NumbersError::Beyond { path, line, column: column + 1, cell });
+        }
+        Ok(None)
+    }
+
+    /// Whether all cells were integers. One beyond int64 is an error then: float32 would keep a few digits of it.
+    pub(crate) fn are_integers(self) -> Result<bool, NumbersError> {
+        match self.beyond {
+            Some(error) if !self.floats => Err(error),
+            _ => Ok(!self.floats),
+        }
+    }
+}
+
 impl CsvRows {
     pub(crate) fn new(path: &Path, from: Box<dyn Read + Send>, delimiter: u8) -> Self {
         // The reader counts a line when it meets `\n`. So that it has done so behind each row, the last one gets one, and a `\r` before it ends
@@ -104,18 +137,11 @@ impl CsvRows {
         })
     }
 
-    /// What is wrong where a cell is an integer, but too large for int64.
-    pub(crate) fn beyond_int64(&self, column: usize) -> Option<NumbersError> {
-        let text = self.text(column)?;
+    /// Whether a cell is an integer, of any size.
+    fn is_integer(&self, column: usize) -> bool {
+        let text = self.text(column).unwrap_or_default();
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let error = || NumbersError::Beyond {
-            path: self.path.clone(),
-            line: self.rows,
-            column: column + 1,
-            cell: self.cell(column),
-        };
-        (integer && text.parse::<i64>().is_err()).then(error)
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     fn text(&self, column: usize) -> Option<&str> {

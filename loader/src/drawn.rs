@@ -71,8 +71,10 @@ struct Epochs<S> {
     /// The one that was asked for last.
     last: (u64, Arc<Loader<S>>),
     /// One that a thread draws.
-    next: Option<(u64, JoinHandle<Result<Loader<S>, LoadError>>)>,
+    next: Option<(u64, Drawing<S>)>,
 }
+
+type Drawing<S> = JoinHandle<Result<Loader<S>, LoadError>>;
 
 impl<D: Draw> Batched for Drawn<D> {
     type Loader = DrawnLoader<D>;

@@ -1,7 +1,7 @@
 //! [`Options`]: how batches are made of any source, and the making of a [`Loader`] from them.
 
 use crate::memory::{Heap, Memory};
-use crate::order::{Division, Packs, Picking, Schedule};
+use crate::order::{Division, Draws, Packs, Picking, Schedule};
 use crate::packing::Packing;
 use crate::pool::Pool;
 use crate::shapes::{ShapeRule, Shapes};
@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use crate::state::{Order, Origin};
 use crate::transform::Transform;
 use crate::{Batching, BuildError, Capacity, Dtype, Loader, Oversize, Padding, Shard, Source, Weights};
-use graphpack_core::{Effort, Histogram, Limits, Packer, Size};
+use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
 use std::sync::Arc;
 
 /// What a [`LoaderBuilder`](crate::LoaderBuilder) was told.
@@ -87,26 +87,8 @@ impl Options {
             *shape = Some(self.padding.shape(&Limits { size: largest, graphs: 1 }, 1).ok_or_else(too_large)?);
             (skipped, alone) = (0, over);
         }
-        let draws = match &self.weights {
-            None => None,
-            Some(_) if !alone.is_empty() => return Err(self.meaningless("weights with Oversize::Alone")),
-            Some(weights) if weights.draws() == 0 => return Err(BuildError::Zero { option: "draws" }),
-            Some(weights) if u32::try_from(weights.draws()).is_err() => {
-                return Err(BuildError::TooManyGraphs { graphs: weights.draws() });
-            }
-            Some(weights) => Some(weights.among(&kept).ok_or(BuildError::NoWeight { skipped })?),
-        };
-        let mut plan = None;
-        let division = match self.batching {
-            Batching::Packed(packer) if self.weights.is_some() => Division::Replanned { packer, limits },
-            Batching::Packed(packer) => {
-                let histogram = Histogram::from_sizes(kept.iter().map(|&graph| sizes[graph as usize]))?;
-                let packed = packer.pack(&histogram, &limits)?;
-                Division::Planned(Packs::new(&sizes, plan.insert(packed)))
-            }
-            Batching::Window { open } => Division::Streamed { limits, open: Some(open) },
-            _ => Division::Streamed { limits, open: None },
-        };
+        let draws = self.draws(&kept, &alone, skipped)?;
+        let (division, plan) = self.division(&sizes, &kept, limits)?;
         let order = Order {
             limits: declared,
             batching: self.batching,
@@ -130,6 +112,38 @@ impl Options {
         let shared = Arc::new(Shared { source, schedule, padding, shapes, pool, transform, origin });
         let (shard, workers, prefetch) = (self.shard, self.workers, self.prefetch);
         Ok(Loader { shared, plan, skipped, shard, workers, prefetch })
+    }
+
+    /// Graphs drawn by weight, where they are.
+    fn draws(&self, kept: &[u32], alone: &[u32], skipped: usize) -> Result<Option<Draws>, BuildError> {
+        match &self.weights {
+            None => Ok(None),
+            Some(_) if !alone.is_empty() => Err(self.meaningless("weights with Oversize::Alone")),
+            Some(weights) if weights.draws() == 0 => Err(BuildError::Zero { option: "draws" }),
+            Some(weights) if u32::try_from(weights.draws()).is_err() => {
+                Err(BuildError::TooManyGraphs { graphs: weights.draws() })
+            }
+            Some(weights) => weights.among(kept).ok_or(BuildError::NoWeight { skipped }).map(Some),
+        }
+    }
+
+    /// How graphs come together in each epoch, and the plan where that is one.
+    fn division(
+        &self,
+        sizes: &[Size<2>],
+        kept: &[u32],
+        limits: Limits<2>,
+    ) -> Result<(Division, Option<Plan<2>>), BuildError> {
+        Ok(match self.batching {
+            Batching::Packed(packer) if self.weights.is_some() => (Division::Replanned { packer, limits }, None),
+            Batching::Packed(packer) => {
+                let histogram = Histogram::from_sizes(kept.iter().map(|&graph| sizes[graph as usize]))?;
+                let plan = packer.pack(&histogram, &limits)?;
+                (Division::Planned(Packs::new(sizes, &plan)), Some(plan))
+            }
+            Batching::Window { open } => (Division::Streamed { limits, open: Some(open) }, None),
+            _ => (Division::Streamed { limits, open: None }, None),
+        })
     }
 
     /// The graphs that fit the limits, and the others, which are an error unless asked for.

@@ -86,8 +86,8 @@ fn edge_lists_are_chunked_with_their_features() {
             &["--edges", &edges, "--node-feature", &x, "--node-feature", &x],
             "feature \"x\" of node type \"_N\" was given before\n",
         ),
-        (&["--edges", &edges, "--name", "a/b"], "graph \"a/b\": expected what can be the name of a file\n"),
-        (&["--edges", &slashed], "node type \"c/d\", expected what can be the name of a file\n"),
+        (&["--edges", &edges, "--name", "a/b"], "a/b: the name of a graph must be one that files can have\n"),
+        (&["--edges", &slashed], "node type \"c/d\", expected a name that files can have\n"),
         (&["--edges", &edges, "--edge-feature", &of_type], "expected SRC:REL:DST, found \"a\""),
         (&["--edges", &edges, "--delimiter", "1"], "expected one byte that is not part of a number, or tab"),
     ] {

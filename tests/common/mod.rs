@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+pub(crate) mod numbers;
+
 use graphpack_core::Size;
 use graphpack_loader::{Batch, Column, Epoch, Level, Schema, Slot, Source, SourceError, Store};
 use proptest::prelude::*;

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 use super::common::batches;
+use super::common::numbers::numbers;
 use graphpack_loader::partition::{
     Array, ArrayType, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType,
 };
@@ -96,12 +97,8 @@ pub(crate) fn set<T: Ord + Copy>(list: &[T]) -> BTreeSet<T> {
 
 /// A graph large enough for draws to differ: 600 nodes of degree 20.
 pub(crate) fn larger() -> LargeGraph {
-    let mut state = 3_u64;
-    let mut end = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % 600
-    };
-    graph(600, &(0..12_000).map(|_| [end(), end()]).collect::<Vec<_>>())
+    let mut numbers = numbers(3);
+    graph(600, &(0..12_000).map(|_| [numbers(600), numbers(600)]).collect::<Vec<_>>())
 }
 
 pub(crate) fn bytes<S: Source + 'static>(source: S, limits: graphpack_core::Limits<2>, workers: usize) -> Vec<Vec<u8>> {

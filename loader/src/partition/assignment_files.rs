@@ -1,7 +1,7 @@
 //! [`Assignment`]s in files: `TYPE.txt`, in line i the part of node i, as DGL's tools and ParMETIS write them.
 
 use super::assignment::check_parts;
-use super::parts_folder::is_file_name;
+use super::output_folder::is_file_name;
 use super::{Assignment, AssignmentError, NodeType};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};

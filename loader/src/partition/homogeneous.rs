@@ -1,8 +1,7 @@
 //! [`Homogeneous`]: a graph with several types as one with a type of nodes and a type of edges.
 
-use super::{Array, ArrayType, EdgeType, GraphError, LargeGraph, NodeType};
+use super::{Array, ArrayType, EdgeType, Fill, HomogeneousError, LargeGraph, LeftOut, NodeType};
 use crate::Level;
-use std::fmt;
 
 /// A graph as [`LargeGraph::to_homogeneous`] makes it, and what is needed to go back.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,68 +14,6 @@ pub struct Homogeneous {
     pub edge_starts: Vec<i64>,
     /// Features that the graph does not have, since not all types have them alike.
     pub left_out: Vec<LeftOut>,
-}
-
-/// A feature that not all types of nodes, or of edges, have with one type of elements and one shape of rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Nodes or edges.
-    pub level: Level,
-    /// Its name.
-    pub feature: String,
-    /// All types of the level by name; with elements and shape of a row, `float32 [16]`, where they have the feature.
-    pub types: Vec<(String, Option<String>)>,
-}
-
-/// What types without a feature get in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fill {
-    /// Zeros, and false.
-    Zeros,
-    /// What cannot be taken for a value, as `dummy_values` of PyTorch Geometric: NaN, -1, the largest number without a sign; of masks false.
-    Dummy,
-}
-
-/// A graph that cannot be made homogeneous.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum HomogeneousError {
-    /// The graph is none.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// A feature has a name that the types themselves are kept under.
-    #[error("feature {feature} has a name that the homogeneous graph keeps types under: rename it")]
-    Name {
-        /// Its name, behind that of the type.
-        feature: String,
-    },
-    /// Two features of a type have one name.
-    #[error("there are two features {feature}")]
-    Twice {
-        /// Its name, behind that of the type.
-        feature: String,
-    },
-    /// A feature is to be filled that no type has.
-    #[error("there is no feature {feature} to be filled, only {known}")]
-    Unknown {
-        /// The name asked for.
-        feature: String,
-        /// All names.
-        known: String,
-    },
-    /// A feature is to be filled, but those that have it do not have it alike.
-    #[error("{0}: it cannot be filled")]
-    Differs(LeftOut),
-    /// What is filled does not fit into memory.
-    #[error("feature {feature} would have {rows} rows of {row_bytes} bytes, more than there is memory for")]
-    Memory {
-        /// Its name.
-        feature: String,
-        /// Rows of all types.
-        rows: usize,
-        /// Bytes of a row.
-        row_bytes: usize,
-    },
 }
 
 /// All nodes or all edges of a type.
@@ -104,6 +41,7 @@ impl LargeGraph {
     /// ([`LargeGraph::to_homogeneous_with`]).
     ///
     /// ```
+    /// use graphpack_loader::Level;
     /// use graphpack_loader::partition::{Array, Assignment, Cut, EdgeType, Fill, Homogeneous, LargeGraph, NodeType};
     ///
     /// let feat = vec![("feat".to_owned(), Array::of_i64(&[7, 8, 9]))];
@@ -126,7 +64,7 @@ impl LargeGraph {
     /// assert_eq!(one.node_types[0].features[1], ("node_within_type".into(), Array::of_i64(&[0, 1, 0, 1, 2])));
     /// assert_eq!(left_out[0].to_string(), "feature feat of nodes: none in author, int64 [] in paper");
     ///
-    /// let filled = graph.to_homogeneous_with(&[("feat", Fill::Zeros)])?.graph;
+    /// let filled = graph.to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)])?.graph;
     /// assert_eq!(filled.node_types[0].features[2], ("feat".into(), Array::of_i64(&[0, 0, 7, 8, 9])));
     /// let cut = Cut::new(&filled, &Assignment::random(&filled, 2, 1)?, 1)?;
     /// # assert_eq!(cut.book().nodes(), 5);
@@ -138,17 +76,19 @@ impl LargeGraph {
         self.to_homogeneous_with(&[])
     }
 
-    /// The same; types without one of the features named get rows that are filled. Those that have it must have it alike.
-    pub fn to_homogeneous_with(&self, fill: &[(&str, Fill)]) -> Result<Homogeneous, HomogeneousError> {
+    /// The same; types of nodes or edges without one of the features named get rows that are filled. Those that have it must have it alike.
+    pub fn to_homogeneous_with(&self, fill: &[(Level, &str, Fill)]) -> Result<Homogeneous, HomogeneousError> {
         let ends = self.ends()?;
         let typed = |name, rows, features| Typed { name, rows, features };
         let nodes = self.node_types.iter().map(|kind| typed(kind.name.clone(), kind.nodes, &kind.features[..]));
         let edges = self.edge_types.iter().map(|kind| typed(kind.file_name(), kind.targets.len(), &kind.features[..]));
         let (nodes, edges): (Vec<_>, Vec<_>) = (nodes.collect(), edges.collect());
-        let all = || names(&nodes).into_iter().chain(names(&edges));
-        if let Some((feature, _)) = fill.iter().find(|(name, _)| all().all(|known| known != *name)) {
-            let known = all().collect::<Vec<_>>().join(", ");
-            return Err(HomogeneousError::Unknown { feature: (*feature).to_owned(), known });
+        for &(level, feature, _) in fill {
+            let known = level.of([names(&nodes), names(&edges), Vec::new()]);
+            if !known.contains(&feature) {
+                let (feature, known) = (feature.to_owned(), known.join(", "));
+                return Err(HomogeneousError::Unknown { level, feature, known });
+            }
         }
 
         let (node_starts, edge_starts) = (starts(&nodes), starts(&edges));
@@ -175,7 +115,7 @@ fn join(
     level: Level,
     types: &[Typed<'_>],
     own: [&str; 2],
-    fill: &[(&str, Fill)],
+    fill: &[(Level, &str, Fill)],
     left_out: &mut Vec<LeftOut>,
 ) -> Result<Vec<(String, Array)>, HomogeneousError> {
     for Typed { name: kind, features, .. } in types {
@@ -200,7 +140,7 @@ fn join(
         // Where there are no rows, none are missing.
         let missing = arrays.iter().zip(types).any(|(array, kind)| array.is_none() && kind.rows > 0);
         let alike = arrays.iter().flatten().all(|array| kind_of(array) == kind_of(first));
-        let fill = fill.iter().find(|(filled, _)| *filled == name).map(|&(_, fill)| fill);
+        let fill = fill.iter().find(|filled| (filled.0, filled.1) == (level, name)).map(|&(_, _, fill)| fill);
         let differing = || {
             let text = |array: &Array| format!("{} {:?}", array.element(), kind_of(array).1);
             let types = types.iter().zip(&arrays).map(|(kind, array)| (kind.name.clone(), array.map(text)));
@@ -247,21 +187,6 @@ impl<'a> Typed<'a> {
     }
 }
 
-impl Fill {
-    /// Bytes of an element that is filled.
-    fn element(self, of: ArrayType) -> &'static [u8] {
-        const ONES: [u8; 8] = [0xFF; 8];
-        let bytes = of.bytes();
-        match (self, of) {
-            (Self::Zeros, _) | (Self::Dummy, ArrayType::Bool) => &[0; 8][..bytes],
-            (Self::Dummy, ArrayType::F16) => &[0x00, 0x7E],
-            (Self::Dummy, ArrayType::F32) => &[0x00, 0x00, 0xC0, 0x7F],
-            (Self::Dummy, ArrayType::F64) => &[0, 0, 0, 0, 0, 0, 0xF8, 0x7F],
-            (Self::Dummy, _) => &ONES[..bytes],
-        }
-    }
-}
-
 /// What must be equal for rows to go together.
 fn kind_of(array: &Array) -> (ArrayType, &[usize]) {
     (array.element(), array.shape().get(1..).unwrap_or_default())
@@ -285,18 +210,4 @@ fn starts(types: &[Typed<'_>]) -> Vec<i64> {
         Some(*end)
     });
     [0].into_iter().chain(ends).collect()
-}
-
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "feature {} of {}", self.feature, self.level.of(["nodes", "edges", "graphs"]))?;
-        for (at, (name, kind)) in self.types.iter().enumerate() {
-            f.write_str(if at == 0 { ": " } else { ", " })?;
-            match kind {
-                Some(kind) => write!(f, "{kind} in {name}")?,
-                None => write!(f, "none in {name}")?,
-            }
-        }
-        Ok(())
-    }
 }

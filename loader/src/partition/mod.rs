@@ -31,15 +31,17 @@ mod cut;
 pub mod dgl;
 mod dispatch;
 mod edge_list;
+mod fill;
 mod homogeneous;
+mod homogeneous_error;
 mod in_edges;
 mod large_graph;
 #[cfg(feature = "metis")]
 mod metis;
+mod output_folder;
 mod part;
 mod part_check;
 mod parts;
-mod parts_folder;
 #[cfg(feature = "metis")]
 mod repair;
 #[cfg(feature = "metis")]
@@ -56,18 +58,20 @@ pub use batches::{
 pub use book::{PartitionBook, Place};
 pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
-    EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, write_chunked,
+    EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, UnlikeChunk, write_chunked,
 };
 pub use cut::{Cut, CutError};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
 pub use edge_list::EdgeList;
-pub use homogeneous::{Fill, Homogeneous, HomogeneousError, LeftOut};
+pub use fill::Fill;
+pub use homogeneous::Homogeneous;
+pub use homogeneous_error::{HomogeneousError, LeftOut};
 pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 #[cfg(feature = "metis")]
 pub use metis::{Metis, MetisError};
+pub use output_folder::OutputFolder;
 pub use part::Part;
 pub use part_check::PartError;
 pub use parts::Parts;
-pub use parts_folder::PartsFolder;

@@ -1,6 +1,6 @@
 //! [`Numbers`]: a table of numbers in a csv or csv.gz file, with errors that name file, line and column.
 
-use crate::csv_rows::CsvRows;
+use crate::csv_rows::{CellKind, CsvRows};
 use csv::ErrorKind;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,20 @@ pub(super) struct Numbers {
 pub(super) enum Cells {
     Integers(Vec<i64>),
     Floats(Vec<f32>),
+}
+
+impl Cells {
+    /// Adds a number to a file of floating point numbers, which it may be after all.
+    fn push_float(&mut self, number: f32) {
+        match self {
+            Self::Floats(numbers) => numbers.push(number),
+            Self::Integers(numbers) => {
+                let mut floats: Vec<f32> = numbers.iter().map(|&integer| integer as f32).collect();
+                floats.push(number);
+                *self = Self::Floats(floats);
+            }
+        }
+    }
 }
 
 impl Numbers {
@@ -41,8 +55,7 @@ impl Numbers {
     fn read_as(path: &Path, integers: Option<usize>) -> Result<Self, NumbersError> {
         let path = existing(path);
         let mut rows = CsvRows::open(&path, b',')?;
-        let mut cells = Cells::Integers(Vec::new());
-        let mut width = 0;
+        let (mut cells, mut kind, mut width) = (Cells::Integers(Vec::new()), CellKind::default(), 0);
         while rows.advance()? {
             if width > 0 {
                 rows.expect_same_width(width)?;
@@ -52,22 +65,15 @@ impl Numbers {
                 rows.expect_width(expected)?;
             }
             for column in 0..width {
-                if let Cells::Integers(numbers) = &mut cells {
-                    match rows.integer(column) {
-                        Ok(integer) => {
-                            numbers.push(integer);
-                            continue;
-                        }
-                        Err(error) if integers.is_some() => return Err(rows.float(column).err().unwrap_or(error)),
-                        // The file holds floating point numbers after all.
-                        Err(_) => cells = Cells::Floats(numbers.iter().map(|&integer| integer as f32).collect()),
-                    }
-                }
-                if let Cells::Floats(numbers) = &mut cells {
-                    numbers.push(rows.float(column)?);
+                match (kind.see(&rows, column)?, &mut cells) {
+                    (Some(integer), Cells::Integers(numbers)) => numbers.push(integer),
+                    // Which is none: an error.
+                    (None, _) if integers.is_some() => drop(rows.integer(column)?),
+                    _ => cells.push_float(rows.float(column)?),
                 }
             }
         }
+        kind.are_integers()?;
         Ok(Self { path, cells, width })
     }
 
@@ -131,7 +137,7 @@ pub enum NumbersError {
         cell: String,
     },
     /// All cells are integers, and one of them is too large.
-    #[error("{}, line {line}, column {column}: {cell} is beyond int64", .path.display())]
+    #[error("{}, line {line}, column {column}: {cell:?} is beyond int64", .path.display())]
     Beyond {
         /// The file.
         path: PathBuf,

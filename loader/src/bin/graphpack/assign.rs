@@ -3,7 +3,7 @@
 use crate::method::{Algorithm, Method, count, only_nodes};
 use crate::partition::{by_chance, spinner};
 use crate::{Format, Outcome, print};
-use graphpack_loader::partition::{ChunkedGraph, PartsFolder, Quality};
+use graphpack_loader::partition::{ChunkedGraph, OutputFolder};
 use serde_json::{Map, json};
 use std::path::PathBuf;
 
@@ -36,21 +36,21 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Err(format!("{flag}: chance balances nothing, --method metis does").into());
     }
     let out = args.out.display();
-    let folder = PartsFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
-    let (graph, quality): (_, Option<Quality>);
-    let assignment = match args.method {
+    let folder = OutputFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
+    let (graph, assignment, quality) = match args.method {
         Algorithm::Random => {
-            (graph, quality) = (only_nodes(&args.input)?, None);
-            method.assign(args.method, parts, &graph)?
+            let graph = only_nodes(&args.input)?;
+            let assignment = method.assign(args.method, parts, &graph)?;
+            (graph, assignment, None)
         }
         Algorithm::Metis => {
             let chunked = ChunkedGraph::open(&args.input)?;
             method.check(args.method, &chunked)?;
-            graph = chunked.to_memory_with(|name| method.balances(name))?;
+            let graph = chunked.to_memory_with(|name| method.balances(name))?;
             spinner.set_message("assigning");
             let assignment = method.assign(args.method, parts, &graph)?;
-            quality = Some(method.balance().quality(&graph, &assignment)?);
-            assignment
+            let quality = method.balance().quality(&graph, &assignment)?;
+            (graph, assignment, Some(quality))
         }
     };
     assignment.write(&args.out, &graph.node_types)?;

@@ -1,6 +1,6 @@
 //! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format, without having it in memory.
 
-use crate::typed_file::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
+use crate::chunk_flags::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
 use crate::{Outcome, print};
 use clap::ValueEnum;
 use graphpack_loader::partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList};
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let style =
         ProgressStyle::with_template("{bar:30} {pos}/{len} edges").unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::new(edges as u64).with_style(style);
-    let all_nodes: usize = nodes.iter().map(|nodes| nodes.count).sum();
+    let all_nodes = nodes.iter().fold(0, |sum: usize, nodes| sum.saturating_add(nodes.count));
     let of_types = nodes.iter().map(|nodes| (nodes.kind.clone(), nodes.count)).collect();
     let mut writer = ChunkedWriter::create(&args.out, &args.name, of_types, options(args))?;
     for (file, counted) in args.edges.iter().zip(&counted) {
@@ -230,6 +230,5 @@ fn open_all<Kind>(files: &[FeatureFile<Kind>]) -> Result<Vec<ChunkedFeature>, Bo
 
 /// Rows that are about [`BLOCK`] bytes.
 fn block(feature: &ChunkedFeature) -> usize {
-    let bytes = feature.row().iter().product::<usize>() * feature.element().bytes();
-    (BLOCK / bytes.max(1)).max(1)
+    (BLOCK / feature.row_bytes().max(1)).max(1)
 }

@@ -1,9 +1,10 @@
 //! The `graphpack` command: histograms of data sets, plans made from them, stores, large graphs and their parts.
 
-#![deny(clippy::print_stdout, reason = "`print` reports what cannot be written")]
+#![deny(clippy::print_stdout, clippy::print_stderr, reason = "`print` and `complain` do not panic")]
 
 mod assign;
 mod chunk;
+mod chunk_flags;
 mod convert;
 mod dispatch;
 mod histogram;
@@ -16,7 +17,6 @@ mod partition;
 mod plan;
 mod plot;
 mod print;
-mod typed_file;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use partition::Given;
@@ -65,14 +65,14 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.downcast_ref().is_some_and(PrintError::is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("graphpack: {error}");
+            print::complain(&*error);
             ExitCode::FAILURE
         }
     }
 }
 
 fn run(command: Command) -> Outcome {
-    print::keep_to_results()?;
+    print::keep_to_results();
     match command {
         Command::Assign(args) => assign::run(&args),
         Command::Chunk(args) => chunk::run(&args),

@@ -5,7 +5,7 @@ use crate::output::Output;
 use crate::{Format, Outcome, print};
 use clap::{ArgMatches, Command, FromArgMatches};
 use graphpack_loader::partition::dgl::PartitionWriter;
-use graphpack_loader::partition::{Assignment, BalanceError, ChunkedGraph, Cut, LargeGraph, PartsFolder, Quality};
+use graphpack_loader::partition::{Assignment, BalanceError, ChunkedGraph, Cut, LargeGraph, OutputFolder, Quality};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let start = Instant::now();
     let spinner = spinner("reading");
     let out = args.output.out.display();
-    let folder = PartsFolder::claim(&args.output.out).map_err(|error| format!("{out}: {error}"))?;
+    let folder = OutputFolder::claim(&args.output.out).map_err(|error| format!("{out}: {error}"))?;
     let parts = match (&args.assignments, args.parts) {
         (Some(folder), given) => parts_of(folder, given)?,
         (None, Some(parts)) => parts as usize,

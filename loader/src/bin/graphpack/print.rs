@@ -1,5 +1,6 @@
 //! `print`: results on standard output, and nothing else there.
 
+use std::error::Error;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,7 +19,7 @@ impl fmt::Display for PrintError {
     }
 }
 
-impl std::error::Error for PrintError {}
+impl Error for PrintError {}
 
 impl PrintError {
     /// Whether the reader has left, as `head` does when it has what it wants.
@@ -37,20 +38,25 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), PrintError> {
     written.map_err(PrintError)
 }
 
-/// Keeps standard output to results: METIS prints lines there about small graphs, which scripts cannot read.
+/// Says what is wrong, if there is anybody to say it to.
+pub(crate) fn complain(error: &dyn Error) {
+    let _ = writeln!(io::stderr(), "graphpack: {error}");
+}
+
+/// Keeps standard output to results, as far as the system lets it: METIS prints lines there about small graphs, which scripts cannot read.
 #[cfg(unix)]
-pub(crate) fn keep_to_results() -> Result<(), PrintError> {
+pub(crate) fn keep_to_results() {
     use std::os::fd::AsFd;
-    let own = io::stdout().as_fd().try_clone_to_owned().map_err(PrintError)?;
-    let nowhere = File::options().write(true).open("/dev/null").map_err(PrintError)?;
-    rustix::stdio::dup2_stdout(nowhere).map_err(|error| PrintError(error.into()))?;
-    // Nobody was before.
-    let _ = RESULTS.set(own.into());
-    Ok(())
+    let own = io::stdout().as_fd().try_clone_to_owned();
+    let nowhere = File::options().write(true).open("/dev/null");
+    if let (Ok(own), Ok(nowhere)) = (own, nowhere)
+        && rustix::stdio::dup2_stdout(nowhere).is_ok()
+    {
+        // Nobody has set it before.
+        let _ = RESULTS.set(own.into());
+    }
 }
 
 /// Where there are no file descriptors, everybody prints to the same.
 #[cfg(not(unix))]
-pub(crate) fn keep_to_results() -> Result<(), PrintError> {
-    Ok(())
-}
+pub(crate) fn keep_to_results() {}

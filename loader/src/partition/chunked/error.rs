@@ -2,6 +2,7 @@
 
 use crate::NumbersError;
 use crate::partition::ArrayType;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -62,7 +63,7 @@ pub enum ChunkedError {
     #[error(
         "{}: feature {feature} has {found} rows in {files} files, expected one for each of {expected} {things}{}",
         .path.display(),
-        .unlike.as_ref().map(|unlike| format!("; {} has {}, its chunk {}", unlike.0.display(), unlike.1, unlike.2)).unwrap_or_default()
+        .unlike.as_ref().map(|unlike| format!("; {unlike}")).unwrap_or_default()
     )]
     Feature {
         /// `metadata.json`.
@@ -77,8 +78,8 @@ pub enum ChunkedError {
         found: usize,
         /// Nodes or edges.
         things: &'static str,
-        /// Where all files but one have as many rows as their chunks: that one, its rows, and those of its chunk.
-        unlike: Option<Box<(PathBuf, usize, u64)>>,
+        /// Where all files but one have as many rows as their chunks: that one.
+        unlike: Option<Box<UnlikeChunk>>,
     },
     /// Two files of a feature have rows of other types or shapes.
     #[error("{} has rows of {found} {found_row:?}, {} has rows of {expected} {expected_row:?}", .path.display(), .first.display())]
@@ -130,4 +131,21 @@ pub enum ChunkedError {
         /// What is wrong.
         problem: String,
     },
+}
+
+/// A file of a feature with more or fewer rows than its chunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnlikeChunk {
+    /// The file.
+    pub path: PathBuf,
+    /// Its rows.
+    pub rows: usize,
+    /// Nodes or edges of its chunk.
+    pub chunk: u64,
+}
+
+impl fmt::Display for UnlikeChunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has {}, its chunk {}", self.path.display(), self.rows, self.chunk)
+    }
 }

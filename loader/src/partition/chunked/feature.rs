@@ -75,6 +75,11 @@ impl ChunkedFeature {
         &self.row
     }
 
+    /// Bytes of a row; `usize::MAX` where they are more.
+    pub fn row_bytes(&self) -> usize {
+        self.row.iter().fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n))
+    }
+
     /// The files.
     pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().map(|(path, _)| path)

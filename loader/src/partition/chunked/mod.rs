@@ -29,7 +29,7 @@ mod sink;
 mod writer;
 
 pub use edges::{ChunkedEdges, EdgeRange, EdgeRanges};
-pub use error::ChunkedError;
+pub use error::{ChunkedError, UnlikeChunk};
 pub use feature::{ChunkedFeature, FeatureRanges};
 pub use format::ChunkFormat;
 pub use graph::{ChunkedGraph, ChunkedNodes};

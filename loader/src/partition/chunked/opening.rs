@@ -2,7 +2,7 @@
 
 use super::edges::{EdgeChunk, outline};
 use super::metadata::{Entries, FileSpec, Metadata};
-use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes};
+use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, UnlikeChunk};
 use crate::partition::ArrayType;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -192,7 +192,9 @@ impl Opening<'_> {
                 let chunks = count.chunks.filter(|chunks| chunks.len() == files);
                 let rows = feature.paths().zip(feature.files()).zip(chunks.into_iter().flatten());
                 let mut unlike = rows.filter(|&((_, rows), &chunk)| rows as u64 != chunk);
-                let first = unlike.next().map(|((file, rows), &chunk)| Box::new((file.clone(), rows, chunk)));
+                let first = unlike
+                    .next()
+                    .map(|((path, rows), &chunk)| Box::new(UnlikeChunk { path: path.clone(), rows, chunk }));
                 return Err(ChunkedError::Feature {
                     path: self.path.to_owned(),
                     feature: format!("{kind}/{name}"),

@@ -1,7 +1,7 @@
 //! [`Rows`]: a file of any format, from its first row to its last.
 
 use super::{ChunkFormat, ChunkedError};
-use crate::csv_rows::CsvRows;
+use crate::csv_rows::{CellKind, CsvRows};
 use crate::npy::Header;
 use crate::partition::ArrayType;
 use std::fs::File;
@@ -49,28 +49,15 @@ impl Outline {
     /// Int64 if all cells are integers, else float32.
     fn of_csv(path: &Path, delimiter: u8) -> Result<Self, ChunkedError> {
         let mut csv = CsvRows::new(path, Box::new(open(path)?), delimiter);
-        let (mut element, mut width, mut rows) = (ArrayType::I64, None, 0);
-        let mut beyond = None;
+        let (mut kind, mut width, mut rows) = (CellKind::default(), None, 0);
         while csv.advance()? {
             let width = *width.get_or_insert(csv.width());
             csv.expect_width(width)?;
-            for column in 0..width {
-                if element == ArrayType::I64 && csv.integer(column).is_ok() {
-                    continue;
-                }
-                csv.float(column)?;
-                match csv.beyond_int64(column) {
-                    Some(error) => beyond = beyond.or(Some(error)),
-                    None => element = ArrayType::F32,
-                }
-            }
+            (0..width).try_for_each(|column| kind.see(&csv, column).map(drop))?;
             rows += 1;
         }
-        match beyond {
-            // Float32 would keep a few digits of it.
-            Some(error) if element == ArrayType::I64 => Err(error.into()),
-            _ => Ok(Self { element, row: vec![width.unwrap_or(0)], rows }),
-        }
+        let element = if kind.are_integers()? { ArrayType::I64 } else { ArrayType::F32 };
+        Ok(Self { element, row: vec![width.unwrap_or(0)], rows })
     }
 
     /// Numbers in a row. Where there are no rows, it may be of any size.
@@ -229,7 +216,7 @@ mod tests {
         }
         fs::write(&path, "1;2\n3; 99999999999999999999\n").expect("written");
         let error = Outline::of(&path, format).expect_err("float32 would keep eight digits").to_string();
-        assert!(error.ends_with("rows.csv, line 2, column 2:  99999999999999999999 is beyond int64"), "{error}");
+        assert!(error.ends_with("rows.csv, line 2, column 2: \" 99999999999999999999\" is beyond int64"), "{error}");
     }
 
     #[test]

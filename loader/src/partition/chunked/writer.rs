@@ -5,8 +5,8 @@ use super::metadata::{Entries, FILE, FileSpec, Metadata};
 use super::options::ChunkOptions;
 use super::rows::Outline;
 use super::series::{Series, plain};
-use crate::partition::parts_folder::is_file_name;
-use crate::partition::{Array, ArrayType, LargeGraph, PartsFolder};
+use crate::partition::output_folder::is_file_name;
+use crate::partition::{Array, ArrayType, LargeGraph, OutputFolder};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,11 +49,12 @@ pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &Chu
 }
 
 /// Writes a graph in chunks: nodes are counted first, then come the edges of each type, then features, in pieces of any size. The folder
-/// can be opened once [`finish`](Self::finish) has written its metadata; a writer that is dropped before leaves the folder as it was.
+/// can be opened once [`finish`](Self::finish) has written its metadata; a writer that is dropped before
+/// empties the folder again.
 #[derive(Debug)]
 pub struct ChunkedWriter {
     folder: PathBuf,
-    claimed: PartsFolder,
+    claimed: OutputFolder,
     options: ChunkOptions,
     nodes: Vec<usize>,
     edges: Vec<usize>,
@@ -93,17 +94,14 @@ impl ChunkedWriter {
             return wrong(problem);
         }
         if !is_file_name(name) {
-            return Err(ChunkedError::Graph {
-                of: format!("graph {name:?}"),
-                problem: "expected what can be the name of a file".into(),
-            });
+            return wrong("the name of a graph must be one that files can have".into());
         }
         for (at, (kind, count)) in nodes.iter().enumerate() {
             if kind.contains(':') {
                 return wrong(format!("node type {kind:?}, \":\" stands between the types of an edge"));
             }
             if !is_file_name(kind) {
-                return wrong(format!("node type {kind:?}, expected what can be the name of a file"));
+                return wrong(format!("node type {kind:?}, expected a name that files can have"));
             }
             if nodes[..at].iter().any(|(other, _)| other == kind) {
                 return wrong(format!("node type {kind:?} stands twice"));
@@ -113,7 +111,7 @@ impl ChunkedWriter {
             }
         }
         let claimed =
-            PartsFolder::claim(&folder).map_err(|source| ChunkedError::Io { path: folder.clone(), source })?;
+            OutputFolder::claim(&folder).map_err(|source| ChunkedError::Io { path: folder.clone(), source })?;
         let metadata = Metadata {
             graph_name: name.to_owned(),
             num_nodes_per_chunk: Some(nodes.iter().map(|&(_, nodes)| options.sizes(nodes)).collect()),

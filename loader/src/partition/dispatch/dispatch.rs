@@ -7,8 +7,8 @@ use super::new_ids::NewIds;
 use super::rank::{Rank, Shared};
 use super::threads::Threads;
 use crate::partition::dgl::PartitionWriter;
-use crate::partition::parts_folder::temporary;
-use crate::partition::{Assignment, ChunkedGraph, LargeGraph, NodeType, PartsFolder};
+use crate::partition::output_folder::temporary;
+use crate::partition::{Assignment, ChunkedGraph, LargeGraph, NodeType, OutputFolder};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -189,8 +189,8 @@ fn useful_threads(graph: &ChunkedGraph, parts: usize) -> usize {
     files.fold(parts.max(1), usize::max)
 }
 
-pub(super) fn claim(out: &Path) -> Result<PartsFolder, DispatchError> {
-    PartsFolder::claim(out).map_err(|source| DispatchError::Io { path: out.to_owned(), source })
+pub(super) fn claim(out: &Path) -> Result<OutputFolder, DispatchError> {
+    OutputFolder::claim(out).map_err(|source| DispatchError::Io { path: out.to_owned(), source })
 }
 
 impl Default for Dispatch {

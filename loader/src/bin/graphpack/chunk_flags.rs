@@ -1,4 +1,4 @@
-//! [`EdgeFile`] and [`FeatureFile`]: files and the types that they belong to, as flags say them.
+//! The flags of `graphpack chunk` that name a type: edges, numbers of nodes, features.
 
 use std::path::{Path, PathBuf};
 

@@ -1,21 +1,21 @@
-//! [`PartsFolder`]: a folder that parts or chunks are written into, which stays as it was where that fails.
+//! [`OutputFolder`]: a folder that parts or chunks are written into, which stays as it was where that fails.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A folder that was empty or not there, for one run alone. What is in it is removed when it is dropped, if [`PartsFolder::keep`] was not called.
+/// A folder that was empty or not there, for one run alone. All that is in it is removed when it is dropped, if [`OutputFolder::keep`] was not called.
 #[derive(Debug)]
-pub struct PartsFolder {
+pub struct OutputFolder {
     path: PathBuf,
     existed: bool,
     keep: bool,
 }
 
 /// In the folder until it is kept.
-const TEMPORARY: &str = "dispatch.tmp";
+const TEMPORARY: &str = "unfinished.tmp";
 
-impl PartsFolder {
+impl OutputFolder {
     /// Makes the folder, if it is not there, and in it a temporary one, which no other run can make then.
     pub fn claim(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
@@ -79,7 +79,7 @@ fn unfinished() -> io::Error {
 }
 
 /// What cannot be removed stays; there is a more important error then.
-impl Drop for PartsFolder {
+impl Drop for OutputFolder {
     fn drop(&mut self) {
         if self.keep {
             let _ = fs::remove_dir_all(temporary(&self.path));
@@ -98,7 +98,7 @@ impl Drop for PartsFolder {
 
 #[cfg(test)]
 mod tests {
-    use super::{PartsFolder, temporary};
+    use super::{OutputFolder, temporary};
     use std::fs;
     use std::sync::Barrier;
     use std::thread;
@@ -114,7 +114,7 @@ mod tests {
             let start = Barrier::new(8);
             let claim = || {
                 start.wait();
-                PartsFolder::claim(&path)
+                OutputFolder::claim(&path)
             };
             let claimed: Vec<_> = thread::scope(|scope| {
                 let threads: Vec<_> = (0..8).map(|_| scope.spawn(claim)).collect();
@@ -125,11 +125,11 @@ mod tests {
             assert!(temporary(&path).is_dir());
             fs::write(path.join("a"), "1").expect("written");
             let message = losers[0].as_ref().expect_err("not claimed").to_string();
-            assert!(message.starts_with("dispatch.tmp is in the folder: a run was killed here"), "{message}");
-            assert!(PartsFolder::claim(&path).is_err());
+            assert!(message.starts_with("unfinished.tmp is in the folder: a run was killed here"), "{message}");
+            assert!(OutputFolder::claim(&path).is_err());
             winners.remove(0).expect("claimed").keep();
             assert!(path.join("a").is_file() && !temporary(&path).exists());
-            let message = PartsFolder::claim(&path).expect_err("not empty").to_string();
+            let message = OutputFolder::claim(&path).expect_err("not empty").to_string();
             assert_eq!(message, "the folder is not empty");
             assert!(path.join("a").is_file());
         }
@@ -140,7 +140,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         for path in [root.path().join("new"), root.path().to_owned()] {
             let existed = path.exists();
-            let folder = PartsFolder::claim(&path).expect("empty");
+            let folder = OutputFolder::claim(&path).expect("empty");
             fs::create_dir(path.join("part0")).expect("made");
             fs::write(path.join("a"), "1").expect("written");
             drop(folder);
