@@ -25,6 +25,6 @@ mod gpu;
 mod later;
 mod rounds;
 
-pub use gpu::{Gpu, Held, Slow, Streams};
+pub use gpu::{Gpu, Held, Slow, Streams, Work};
 pub use later::Later;
 pub use rounds::Rounds;
