@@ -19,7 +19,14 @@ fn main() {
     build.flag("-isystem").flag(lib.with_file_name("include"));
     build.compile("graphpack_simulated_gpu");
     // Where the bridge looks for libtorch_cuda's graphs, it finds those of the tests.
-    for symbol in ["C1Eb", "D1Ev", "13capture_beginESt4pairIyyE21cudaStreamCaptureMode", "11capture_endEv", "6replayEv", "4poolEv"] {
+    for symbol in [
+        "C1Eb",
+        "D1Ev",
+        "13capture_beginESt4pairIyyE21cudaStreamCaptureMode",
+        "11capture_endEv",
+        "6replayEv",
+        "4poolEv",
+    ] {
         println!("cargo:rustc-link-arg-tests=-Wl,--export-dynamic-symbol=_ZN2at4cuda9CUDAGraph{symbol}");
     }
     println!("cargo:rustc-link-search=native={}", lib.display());

@@ -23,8 +23,10 @@
 mod ffi;
 mod gpu;
 mod later;
+mod network;
 mod rounds;
 
 pub use gpu::{Gpu, Held, Slow, Streams, Work};
 pub use later::Later;
+pub use network::Network;
 pub use rounds::Rounds;
