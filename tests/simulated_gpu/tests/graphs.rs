@@ -231,3 +231,58 @@ fn a_learning_rate_that_is_set_is_that_of_replays() -> Fallible<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_step_may_be_dropped_before_its_replays_are_done() -> Fallible<()> {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let (loader, device) = (loader()?, gpu.device(0));
+    let double = |batch: &TensorBatch| Ok(batch.get("x")?.f_mul_scalar(2)?);
+    let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).map(|batch| double(&batch?));
+    let expected = expected.collect::<Result<Vec<Tensor>, BridgeError>>()?;
+    let mut batches = DeviceLoader::new(loader.epoch(0), device).zip(&expected);
+    let mut step = CapturedStep::new(device, double);
+    for (batch, _) in batches.by_ref().take(WARM_UP + 2) {
+        step.run(&batch?)?;
+    }
+    gpu.settle();
+    let held = gpu.hold(device, Streams::Default);
+    let (batch, expected) = batches.next().ok_or("a batch")?;
+    let doubled = step.run(&batch?)?;
+    let mut kept = doubled.f_empty_like()?;
+    kept.copy_(doubled);
+    drop(step);
+    // What takes the memory that is free now.
+    let _others = (0..8).map(|_| kept.f_ones_like()).collect::<Result<Vec<_>, _>>()?;
+    gpu.settle();
+    drop(held);
+    assert!(kept.to_device(Device::Cpu).equal(expected));
+    Ok(())
+}
+
+#[test]
+fn graphs_of_a_step_share_memory() -> Fallible<()> {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let (loader, device) = (of_shapes()?, gpu.device(0));
+    let reserved = |most: usize| -> Fallible<u64> {
+        let before = gpu.reserved();
+        let network = RefCell::new(Network::new(device, false)?);
+        let step = || CapturedStep::new(device, |batch| network.borrow_mut().step(batch)).shapes(most);
+        let mut steps: Vec<_> = (0..2 / most).map(|_| step()).collect();
+        let mut shapes = Vec::new();
+        for batch in DeviceLoader::new(loader.epoch(0).chain(loader.epoch(1)), device) {
+            let batch = batch?;
+            if !shapes.contains(&batch.shape()) {
+                shapes.push(batch.shape());
+            }
+            match shapes.iter().position(|of| *of == batch.shape()) {
+                Some(position) if position < 2 => steps[position / most].run(&batch)?,
+                _ => continue,
+            };
+        }
+        assert_eq!(steps.iter().map(CapturedStep::recorded).sum::<usize>(), 2);
+        Ok(gpu.reserved() - before)
+    };
+    let [apart, together] = [reserved(1)?, reserved(2)?];
+    assert!(together > 0 && together < apart, "{together} bytes together, {apart} apart");
+    Ok(())
+}
