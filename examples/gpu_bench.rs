@@ -22,6 +22,8 @@ struct Cli {
 enum Command {
     Prepare(prepare::Args),
     Check(checks::Args),
+    #[command(hide = true)]
+    Refusals(checks::refusals::Args),
     Measure(measure::Args),
     Table(table::Args),
 }
@@ -30,13 +32,14 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Prepare(args) => prepare::run(&args),
         Command::Check(args) => checks::run(&args),
+        Command::Refusals(args) => checks::refusals::run(&args),
         Command::Measure(args) => measure::run(&args),
         Command::Table(args) => table::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gpu_bench: {error}");
+            eprintln!("gpu_bench: {}", gpu::brief(&*error));
             ExitCode::FAILURE
         }
     }

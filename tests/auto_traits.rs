@@ -4,8 +4,8 @@ use graphpack_core::{Limits, Plan};
 use graphpack_loader::partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_loader::partition::{
     Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, ClusterEpoch, ClusterGroups,
-    Clusters, ClustersError, Cut, EdgeList, EdgeSink, FeatureRanges, FeatureSink, LargeGraph, Metis, MetisError,
-    NeighbourEpoch, Neighbours,
+    Clusters, ClustersError, Cut, EdgeList, EdgeSink, FeatureRanges, FeatureSink, Homogeneous, LargeGraph, Metis,
+    MetisError, NeighbourEpoch, Neighbours,
 };
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder,
@@ -42,6 +42,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<BuildError>();
     send_and_sync::<LoadError>();
     send_and_sync::<LargeGraph>();
+    send_and_sync::<Homogeneous>();
     send_and_sync::<Assignment>();
     send_and_sync::<Balance>();
     send_and_sync::<Metis>();

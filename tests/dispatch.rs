@@ -332,6 +332,36 @@ fn seconds_and_peak_memory_of_fifty_million_edges() {
     assert!(peak.is_none_or(|gib| gib < 2.0), "{peak:?} GiB, expected less than 2");
 }
 
+/// `cargo test --release --test dispatch original_ids -- --ignored --nocapture`: what original ids add where there are many parts.
+#[test]
+#[ignore = "a measurement"]
+fn seconds_with_original_ids() {
+    const NODES: usize = 5_000_000;
+    let folder = TempDir::new().unwrap();
+    let chunks = folder.path().join("chunks");
+    generate(&chunks, NODES, NODES, false);
+    let graph = ChunkedGraph::open(&chunks).unwrap();
+    let node = NodeType { name: "_N".into(), nodes: NODES, features: Vec::new() };
+    let nodes = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: Vec::new() };
+    println!("| parts | threads | seconds | with original ids |");
+    println!("|---|---|---|---|");
+    for parts in [4, 64, 512] {
+        let assignment = Assignment::random(&nodes, parts, 1).unwrap();
+        for threads in [1, 2] {
+            let seconds = [false, true].map(|save| {
+                let out = folder.path().join("parts");
+                let start = Instant::now();
+                let dispatch = Dispatch::new().threads(threads).save_orig_ids(save);
+                dispatch.run(&graph, &assignment, &out, &|_| {}).unwrap();
+                let seconds = start.elapsed().as_secs_f64();
+                fs::remove_dir_all(&out).unwrap();
+                seconds
+            });
+            println!("| {parts} | {threads} | {:.2} | {:.2} |", seconds[0], seconds[1]);
+        }
+    }
+}
+
 /// Random ends, or targets in ascending order; 16 chunks of numpy; 16 numbers per node, one per edge.
 fn generate(folder: &Path, nodes: usize, edges: usize, sorted: bool) {
     let options = ChunkOptions::new(16).edges(ChunkFormat::Numpy);

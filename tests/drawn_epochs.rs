@@ -16,11 +16,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Sixty {
     largest: fn(u64) -> u32,
     drawn: Arc<AtomicUsize>,
+    /// At the moment.
+    drawing: Arc<AtomicUsize>,
 }
 
 impl Sixty {
     fn new() -> Self {
-        Self { largest: |_| 12, drawn: Arc::default() }
+        Self { largest: |_| 12, drawn: Arc::default(), drawing: Arc::default() }
     }
 }
 
@@ -30,6 +32,7 @@ impl Draw for Sixty {
     fn draw(&self, epoch: u64) -> Store {
         assert_ne!(epoch, 13, "no luck");
         self.drawn.fetch_add(1, Ordering::Relaxed);
+        assert!(self.drawing.fetch_add(1, Ordering::Relaxed) < 2, "the consumer draws, and one thread ahead of it");
         let mut state = epoch;
         let sizes: Vec<[u32; 2]> = (0..60)
             .map(|_| {
@@ -38,7 +41,9 @@ impl Draw for Sixty {
                 [nodes, 2 * nodes]
             })
             .collect();
-        store_of(&sizes)
+        let store = store_of(&sizes);
+        self.drawing.fetch_sub(1, Ordering::Relaxed);
+        store
     }
 }
 
@@ -83,7 +88,7 @@ fn batches_are_those_of_the_epochs_own_loader() {
 #[test]
 fn capacities_are_found_for_epoch_0_and_hold_for_all() {
     for capacity in [Capacity::Graphs(8), Capacity::Dynamic { batch_size: 8 }, Capacity::Tight { batch_size: 5 }] {
-        let draws = || Sixty { largest: |epoch| 12 - (epoch % 5) as u32, drawn: Arc::default() };
+        let draws = || Sixty { largest: |epoch| 12 - (epoch % 5) as u32, ..Sixty::new() };
         let loader = DrawnLoader::new(draws()).capacity(capacity).shuffle(1).build().unwrap();
         let mut shapes = BTreeSet::new();
         for epoch in 0..10 {
@@ -103,7 +108,7 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
 
 #[test]
 fn graphs_that_exceed_the_limits_are_said_with_their_epoch() {
-    let growing = || Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, drawn: Arc::default() };
+    let growing = || Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, ..Sixty::new() };
     for workers in [0, 2] {
         let loader = options(DrawnLoader::new(growing()), workers).build().unwrap();
         assert!((0..3).all(|epoch| loader.epoch(epoch).all(|batch| batch.is_ok())));
@@ -123,14 +128,27 @@ fn graphs_that_exceed_the_limits_are_said_with_their_epoch() {
 }
 
 #[test]
-fn a_panic_while_drawing_ahead_is_an_error_of_its_epoch() {
-    let loader = options(DrawnLoader::new(Sixty::new()), 1).build().unwrap();
-    assert!(batches(loader.epoch(12)).len() > 3);
-    let mut epoch = loader.epoch(13);
-    let message = epoch.next().unwrap().unwrap_err().to_string();
-    assert!(message.contains("panicked") && message.contains("no luck"), "{message}");
-    assert!(epoch.next().is_none());
-    assert!(batches(loader.epoch(14)).len() > 3);
+fn a_panic_while_drawing_is_an_error_of_its_epoch() {
+    for (workers, before) in [(1, 12), (1, 3), (0, 12)] {
+        let loader = options(DrawnLoader::new(Sixty::new()), workers).build().unwrap();
+        assert!(batches(loader.epoch(before)).len() > 3);
+        let mut epoch = loader.epoch(13);
+        let message = epoch.next().unwrap().unwrap_err().to_string();
+        assert!(
+            message.starts_with("epoch 13: drawing its graphs panicked: ") && message.contains("no luck"),
+            "{message}"
+        );
+        assert!(epoch.next().is_none());
+        assert!(batches(loader.epoch(14)).len() > 3);
+    }
+}
+
+#[test]
+fn outliers_in_later_epochs_leave_no_one_shape() {
+    let growing = Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, ..Sixty::new() };
+    let loader = options(DrawnLoader::new(growing), 1).oversize(Oversize::Alone).build().unwrap();
+    assert_eq!((loader.shape(), loader.layout().is_none()), (None, true));
+    assert_eq!([0, 3].map(|epoch| loader.loader(epoch).unwrap().shapes(epoch).unwrap().len()), [1, 2]);
 }
 
 #[test]
@@ -144,7 +162,7 @@ fn a_state_goes_on_in_its_epoch() {
         assert_eq!(bytes(&batches(again.resume(&state).unwrap())), bytes(&expected)[step + 1..]);
         assert_eq!(bytes(&batches(again.epoch(epoch + 1))), bytes(&batches(unbroken.epoch(epoch + 1))));
         // Drawn otherwise, the data are others.
-        let other = Sixty { largest: |_| 11, drawn: Arc::default() };
+        let other = Sixty { largest: |_| 11, ..Sixty::new() };
         let refused = options(DrawnLoader::new(other), 1).build().unwrap().resume(&state).err().unwrap().to_string();
         assert!(refused.contains("other data"), "{refused}");
     }
@@ -170,4 +188,16 @@ fn epochs_share_memory_and_each_is_drawn_once() {
             "one ahead where there are threads"
         );
     }
+}
+
+#[test]
+fn an_epoch_that_is_asked_for_again_is_not_drawn_ahead_again() {
+    let draws = Sixty::new();
+    let drawn = draws.drawn.clone();
+    let loader = options(DrawnLoader::new(draws), 2).build().unwrap();
+    for _ in 0..5 {
+        assert_eq!(loader.loader(0).unwrap().batches(0), batches(loader.epoch(0)).len());
+    }
+    drop(loader);
+    assert_eq!(drawn.load(Ordering::Relaxed), 2, "epoch 0, and epoch 1 ahead of it");
 }

@@ -1,10 +1,13 @@
 //! Times of training: batches copied in line, ahead, and with the step captured.
 
-use super::Outcome;
 use super::task::Task;
+use super::{Outcome, brief, caught};
+use clap::ValueEnum;
+use graphpack_loader::{Loader, Store};
 use graphpack_tch::{BridgeError, CapturedStep, Stream, TensorBatch};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 use tch::Device;
 
@@ -28,15 +31,21 @@ pub(crate) struct Args {
     /// Threads that make batches
     #[arg(long, default_value_t = 2)]
     workers: usize,
+    /// gine, schnet
+    #[arg(long, value_delimiter = ',', default_values = ["gine", "schnet"])]
+    tasks: Vec<String>,
+    /// How batches get to the device; on a CPU nothing is copied, and only `ahead` is measured
+    #[arg(long, value_enum, value_delimiter = ',', default_values = ["in-line", "ahead", "captured"])]
+    ways: Vec<Way>,
 }
 
 /// Batches that are on the device at once, so that they are not all in its cache.
 const RESIDENT: usize = 16;
 
 /// How batches get to the device, and what the step is.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Way {
-    /// Copied when they are asked for.
+    /// Copied when they are asked for, and waited for before the next.
     InLine,
     /// Copied while the step before computes.
     Ahead,
@@ -44,8 +53,12 @@ enum Way {
     Captured,
 }
 
-const WAYS: [(&str, Way); 3] =
-    [("graphpack, copied in line", Way::InLine), ("graphpack", Way::Ahead), ("graphpack, captured", Way::Captured)];
+/// Captured steps come last: a recording that fails makes later ones impossible.
+const WAYS: [(&str, Way); 3] = [
+    ("graphpack, copied in line and waited for", Way::InLine),
+    ("graphpack", Way::Ahead),
+    ("graphpack, captured", Way::Captured),
+];
 
 /// An epoch.
 #[derive(Clone, Copy)]
@@ -57,18 +70,30 @@ struct Epoch {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let device = graphpack_tch::device(&args.device)?;
-    for task in Task::all(&args.data)? {
-        for &graphs in &args.batch_graphs {
-            for (name, way) in WAYS {
-                // Nothing is captured on a CPU, nor copied.
-                if way != Way::Ahead && !device.is_cuda() {
-                    continue;
+    let tasks = Task::chosen(&args.data, &args.tasks)?;
+    let mut failed = 0;
+    for task in &tasks {
+        for (name, way) in WAYS {
+            if !args.ways.contains(&way) || (way != Way::Ahead && !device.is_cuda()) {
+                continue;
+            }
+            let name = format!("{name}, {} workers", args.workers);
+            for &graphs in &args.batch_graphs {
+                let known = [("task", json!(task.name)), ("loader", json!(name)), ("device", json!(args.device))];
+                let mut row: Map<_, _> = known.map(|(key, value)| (key.to_owned(), value)).into_iter().collect();
+                row.insert("batch_graphs".into(), json!(graphs));
+                match caught(|| measure(args, device, task, graphs, way)) {
+                    Ok(found) => row.extend(found),
+                    Err(error) => {
+                        failed += 1;
+                        row.insert("error".into(), json!(brief(&*error)));
+                    }
                 }
-                measure(args, device, &task, graphs, (name, way))?;
+                println!("{}", Value::Object(row));
             }
         }
     }
-    Ok(())
+    if failed > 0 { Err(format!("{failed} measurements failed").into()) } else { Ok(()) }
 }
 
 /// Does the step for a batch.
@@ -76,7 +101,7 @@ type Step = Box<dyn FnMut(&TensorBatch) -> Outcome>;
 
 /// A step on a new network.
 fn step(task: &Task, device: Device, way: Way) -> Outcome<Step> {
-    let mut training = task.training(device, 0.1, 0, 0.0)?;
+    let mut training = task.training(device, 0.1, 0, None)?;
     if way != Way::Captured {
         return Ok(Box::new(move |batch| Ok(training.step(batch).map(drop)?)));
     }
@@ -84,18 +109,12 @@ fn step(task: &Task, device: Device, way: Way) -> Outcome<Step> {
     Ok(Box::new(move |batch| Ok(captured.run(batch).map(drop)?)))
 }
 
-fn measure(args: &Args, device: Device, task: &Task, batch_graphs: u32, (name, way): (&str, Way)) -> Outcome {
+fn measure(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Way) -> Outcome<Map<String, Value>> {
     let loader = task.loader(batch_graphs, device, args.workers)?;
     let mut step = step(task, device, way)?;
     let mut epochs = Vec::new();
     for number in 0..=args.epochs {
-        let epoch = if way == Way::InLine {
-            let batches = loader.epoch(number).map(|batch| TensorBatch::new(batch?, device));
-            epoch(device, args.steps, batches, &mut step)?
-        } else {
-            epoch(device, args.steps, task.batches(&loader, number, device), &mut step)?
-        };
-        epochs.push(epoch);
+        epochs.push(epoch(device, args.steps, batches(task, &loader, number, device, way), &mut step)?);
     }
     epochs.remove(0);
     epochs.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
@@ -103,33 +122,40 @@ fn measure(args: &Args, device: Device, task: &Task, batch_graphs: u32, (name, w
 
     // The same work on batches that are there already, and loading alone.
     let resident = resident(args, device, task, batch_graphs, way, median.steps)?;
-    let loading = epoch(device, args.steps, task.batches(&loader, 1, device), |_| Ok(()))?.seconds;
+    let loading = epoch(device, args.steps, batches(task, &loader, 1, device, way), |_| Ok(()))?.seconds;
     let hidden = device.is_cuda().then(|| 1.0 - ((median.seconds - resident) / loading).clamp(0.0, 1.0));
-    println!(
-        "{}",
-        json!({
-            "task": task.name,
-            "loader": name,
-            "device": args.device,
-            "batch_graphs": batch_graphs,
-            "steps": median.steps,
-            "graphs": median.graphs,
-            "seconds_per_epoch": median.seconds,
-            "step_ms": 1e3 * resident / median.steps.max(1) as f64,
-            "wait_share": (1.0 - resident / median.seconds).max(0.0),
-            "loading_seconds": loading,
-            "loading_hidden": hidden,
-            "graphs_per_second": median.graphs as f64 / median.seconds,
-        })
-    );
-    Ok(())
+    let found = [
+        ("steps", json!(median.steps)),
+        ("graphs", json!(median.graphs)),
+        ("seconds_per_epoch", json!(median.seconds)),
+        ("step_ms", json!(1e3 * resident / median.steps.max(1) as f64)),
+        ("wait_share", json!((1.0 - resident / median.seconds).max(0.0))),
+        ("loading_seconds", json!(loading)),
+        ("loading_hidden", json!(hidden)),
+        ("graphs_per_second", json!(median.graphs as f64 / median.seconds)),
+    ];
+    Ok(found.map(|(key, value)| (key.to_owned(), value)).into_iter().collect())
+}
+
+/// An epoch's batches; those in line as narrow as they travel.
+fn batches<'a>(
+    task: &Task,
+    loader: &'a Loader<Arc<Store>>,
+    number: u64,
+    device: Device,
+    way: Way,
+) -> Box<dyn Iterator<Item = Result<TensorBatch, BridgeError>> + 'a> {
+    match way {
+        Way::InLine => Box::new(loader.epoch(number).map(move |batch| TensorBatch::new(batch?, device))),
+        Way::Ahead | Way::Captured => Box::new(task.batches(loader, number, device)),
+    }
 }
 
 /// Seconds of so many steps on batches that are on the device.
 fn resident(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Way, steps: usize) -> Outcome<f64> {
     let loader = task.loader(batch_graphs, device, args.workers)?;
     let mut step = step(task, device, way)?;
-    let batches = task.batches(&loader, 0, device).take(RESIDENT).collect::<Result<Vec<_>, _>>()?;
+    let batches = batches(task, &loader, 0, device, way).take(RESIDENT).collect::<Result<Vec<_>, _>>()?;
     for batch in batches.iter().cycle().take(10) {
         step(batch)?;
     }

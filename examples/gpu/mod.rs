@@ -2,9 +2,9 @@
 
 pub(crate) mod checks;
 pub(crate) mod measure;
+mod outcome;
 pub(crate) mod prepare;
 pub(crate) mod table;
 pub(crate) mod task;
 
-/// Of everything here.
-pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+pub(crate) use outcome::{Outcome, brief, caught};

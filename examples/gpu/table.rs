@@ -1,10 +1,11 @@
-//! The results of `gpu_bench measure` and of the peers as one table.
+//! The results of all stages of `run.sh` as one table.
 
 use super::Outcome;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-/// One table of all measurements, in Markdown.
+/// What was checked and measured, in Markdown. Where something was done twice, the later result counts.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files with a result in JSON on each line
@@ -12,44 +13,114 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Vec::new();
+    let (mut stages, mut checks, mut measured) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for path in &args.results {
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        for (number, line) in text.lines().enumerate() {
-            let row: Value = serde_json::from_str(line)
-                .map_err(|error| format!("{}, line {}: {error}", path.display(), number + 1))?;
-            if row.get("seconds_per_epoch").is_some() {
-                rows.push(row);
+        let file = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        for row in rows(path) {
+            if row.get("stage").is_some() {
+                stages.insert(text(&row, "stage"), row);
+            } else if row.get("check").is_some() {
+                let check = text(&row, "check");
+                checks.insert(if file == "checks" { check } else { format!("{check} ({file})") }, row);
+            } else if row.get("task").is_some() {
+                measured.insert((text(&row, "task"), row["batch_graphs"].as_u64(), text(&row, "loader")), row);
             }
         }
     }
-    let text = |row: &Value, key: &str| row[key].as_str().unwrap_or("-").to_owned();
-    let number = |row: &Value, key: &str| row[key].as_f64();
-    rows.sort_by_key(|row| (text(row, "task"), row["batch_graphs"].as_u64()));
+    if stages.is_empty() && checks.is_empty() && measured.is_empty() {
+        return Err("there are no results".into());
+    }
+    about_stages(&stages);
+    about_checks(&checks);
+    if !measured.is_empty() {
+        about_times(&measured.into_values().collect::<Vec<_>>());
+    }
+    Ok(())
+}
+
+/// The rows of a file. One that was cut off, by a limit of time for example, is left out.
+fn rows(path: &Path) -> Vec<Value> {
+    let text = std::fs::read(path).unwrap_or_else(|error| {
+        eprintln!("gpu_bench table: {}: {error}", path.display());
+        Vec::new()
+    });
+    let text = String::from_utf8_lossy(&text);
+    let row = |(number, line): (usize, &str)| match serde_json::from_str(line) {
+        Ok(row) => Some(row),
+        Err(error) => {
+            eprintln!("gpu_bench table: {}, line {} left out: {error}", path.display(), number + 1);
+            None
+        }
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).filter_map(row).collect()
+}
+
+fn text(row: &Value, key: &str) -> String {
+    row[key].as_str().unwrap_or("-").to_owned()
+}
+
+fn number(row: &Value, key: &str) -> Option<f64> {
+    row[key].as_f64()
+}
+
+/// Stages that did not end well.
+fn about_stages(stages: &BTreeMap<String, Value>) {
+    for (stage, row) in stages {
+        match (row["note"].as_str(), row["status"].as_i64()) {
+            (Some(note), _) => println!("- stage {stage}: {note}"),
+            (None, Some(124 | 137)) => println!("- **stage {stage}: out of time**"),
+            (None, Some(status)) if status != 0 => println!("- **stage {stage}: failed, exit status {status}**"),
+            _ => {}
+        }
+    }
+}
+
+fn about_checks(checks: &BTreeMap<String, Value>) {
+    if checks.is_empty() {
+        println!("- nothing was checked\n");
+        return;
+    }
+    let failed: Vec<_> = checks.iter().filter(|(_, row)| row["ok"] != true).collect();
+    println!("- {} checks, {} failed", checks.len(), failed.len());
+    for (name, row) in failed {
+        println!("- **failed: {name}**: {}", cell(row["found"].as_str().unwrap_or("-")));
+    }
+    println!();
+}
+
+/// Text that fits into a line of a table.
+fn cell(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+    line.chars().take(300).collect()
+}
+
+fn about_times(rows: &[Value]) {
     println!(
         "| network and data | graphs per batch | loader | s per epoch | step, ms | waiting | loading hidden | graphs/s | of the fastest peer |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    for row in &rows {
+    for row in rows {
+        let known = format!("| {} | {} | {} |", text(row, "task"), row["batch_graphs"], text(row, "loader"));
+        if let Some(error) = row["error"].as_str() {
+            println!("{known} error: {} | | | | | |", cell(error));
+            continue;
+        }
         let same = |other: &&Value| other["task"] == row["task"] && other["batch_graphs"] == row["batch_graphs"];
         let peers = rows.iter().filter(same).filter(|other| !text(other, "loader").starts_with("graphpack"));
         let peer = peers.filter_map(|other| number(other, "graphs_per_second")).fold(0.0, f64::max);
-        let show = |key: &str, digits: usize, factor: f64| {
-            number(row, key).map_or("-".into(), |value| format!("{:.digits$}", value * factor))
+        let show = |key: &str, digits: usize| number(row, key).map_or("-".into(), |value| format!("{value:.digits$}"));
+        let share = |key: &str, digits: usize| {
+            number(row, key).map_or("-".into(), |value| format!("{:.digits$} %", 100.0 * value))
         };
         let ratio = number(row, "graphs_per_second").filter(|_| peer > 0.0);
         println!(
-            "| {} | {} | {} | {} | {} | {} % | {} % | {} | {} |",
-            text(row, "task"),
-            row["batch_graphs"],
-            text(row, "loader"),
-            show("seconds_per_epoch", 3, 1.0),
-            show("step_ms", 3, 1.0),
-            show("wait_share", 1, 100.0),
-            show("loading_hidden", 0, 100.0),
-            show("graphs_per_second", 0, 1.0),
+            "{known} {} | {} | {} | {} | {} | {} |",
+            show("seconds_per_epoch", 3),
+            show("step_ms", 3),
+            share("wait_share", 1),
+            share("loading_hidden", 0),
+            show("graphs_per_second", 0),
             ratio.map_or("-".into(), |speed| format!("{:.1} x", speed / peer)),
         );
     }
-    Ok(())
 }

@@ -13,6 +13,8 @@ use tch::{Device, Kind, Tensor};
 
 /// A data set and the network that is trained on it: GINE on molecules, or SchNet on structures.
 pub(crate) struct Task {
+    /// `gine` or `schnet`.
+    pub(crate) key: &'static str,
     pub(crate) name: &'static str,
     pub(crate) store: Arc<Store>,
     /// Atomic numbers that occur, for SchNet.
@@ -24,8 +26,16 @@ pub(crate) struct Task {
 /// A network with its optimizer.
 pub(crate) struct Training {
     network: Network,
+    variables: VarStore,
     optimizer: Adam,
     target: [f64; 2],
+}
+
+/// Moves weights at the start, to see what rounding makes of it: by about this share of their value, drawn from a seed.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved {
+    pub(crate) share: f64,
+    pub(crate) seed: i64,
 }
 
 enum Network {
@@ -47,8 +57,9 @@ impl Task {
         let variance = y.iter().map(|&y| (f64::from(y) - mean).powi(2)).sum::<f64>() / y.len().max(1) as f64;
         let elements: BTreeSet<u8> = structures.values::<u8>("z")?.into_iter().collect();
         Ok([
-            Self { name: "GINE, molecules", store: molecules, elements: None, target: [0.0, 1.0] },
+            Self { key: "gine", name: "GINE, molecules", store: molecules, elements: None, target: [0.0, 1.0] },
             Self {
+                key: "schnet",
                 name: "SchNet, structures",
                 store: structures,
                 elements: Some(elements.into_iter().collect()),
@@ -57,12 +68,25 @@ impl Task {
         ])
     }
 
+    /// Those of both tasks whose keys are named.
+    pub(crate) fn chosen(folder: &Path, keys: &[String]) -> Outcome<Vec<Self>> {
+        let all = Self::all(folder)?;
+        if let Some(key) = keys.iter().find(|key| all.iter().all(|task| task.key != key.as_str())) {
+            return Err(format!("no task is called {key:?}: gine or schnet").into());
+        }
+        Ok(all.into_iter().filter(|task| keys.iter().any(|key| key == task.key)).collect())
+    }
+
     /// Batches of about so many graphs, as narrow as they can be.
     pub(crate) fn loader(&self, graphs: u32, device: Device, workers: usize) -> Outcome<Loader<Arc<Store>>> {
-        let options: LoaderBuilder<Arc<Store>> = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
+        Ok(self.options(graphs, device, workers).build()?)
+    }
+
+    /// The options of `loader`.
+    pub(crate) fn options(&self, graphs: u32, device: Device, workers: usize) -> LoaderBuilder<Arc<Store>> {
+        let options = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
         let options = options.workers(workers).prefetch(2 * workers.max(1)).narrow_indices();
-        let options = if device.is_cuda() { options.memory(Pinned) } else { options };
-        Ok(options.build()?)
+        if device.is_cuda() { options.memory(Pinned) } else { options }
     }
 
     /// The batches of an epoch on their way to a device, where they become as wide as the network wants them.
@@ -81,8 +105,8 @@ impl Task {
         batches
     }
 
-    /// A network to train; the same one for the same seed, but that weights are `moved` by about this share of their value.
-    pub(crate) fn training(&self, device: Device, dropout: f64, seed: i64, moved: f64) -> Outcome<Training> {
+    /// A network to train; the same one for the same seed, unless weights are `moved`.
+    pub(crate) fn training(&self, device: Device, dropout: f64, seed: i64, moved: Option<Moved>) -> Outcome<Training> {
         tch::manual_seed(seed);
         // Drawn on the CPU: a GPU draws other numbers.
         let build = |device| -> Outcome<(VarStore, Network)> {
@@ -95,10 +119,11 @@ impl Task {
             Ok((variables, network))
         };
         let (mut variables, mut network) = build(Device::Cpu)?;
-        if moved > 0.0 {
+        if let Some(Moved { share, seed }) = moved {
+            tch::manual_seed(seed);
             let _guard = tch::no_grad_guard();
             for mut variable in variables.trainable_variables() {
-                let factors = variable.f_randn_like()?.f_mul_scalar(moved)?.f_add_scalar(1.0)?;
+                let factors = variable.f_randn_like()?.f_mul_scalar(share)?.f_add_scalar(1.0)?;
                 let _ = variable.f_mul_(&factors)?;
             }
         }
@@ -108,11 +133,21 @@ impl Task {
             variables.copy(&drawn)?;
         }
         let optimizer = Adam::adamw(&variables, 1e-3, 1e-5)?;
-        Ok(Training { network, optimizer, target: self.target })
+        Ok(Training { network, variables, optimizer, target: self.target })
     }
 }
 
 impl Training {
+    /// Of the next steps, those that are recorded already included.
+    pub(crate) fn set_learning_rate(&mut self, rate: f64) -> Result<(), BridgeError> {
+        self.optimizer.set_learning_rate(rate)
+    }
+
+    /// What is trained.
+    pub(crate) fn parameters(&self) -> Vec<Tensor> {
+        self.variables.trainable_variables()
+    }
+
     /// Forward pass, loss, backward pass and update; returns the loss, on the device.
     pub(crate) fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let loss = match &self.network {

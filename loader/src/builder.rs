@@ -10,15 +10,21 @@ use graphpack_core::Limits;
 use std::sync::Arc;
 
 /// Options of a [`Loader`]. Each has a default; what does not fit together is found by [`build`](Self::build).
-#[derive(Clone)]
 #[must_use]
 pub struct LoaderBuilder<S> {
     pub(crate) source: Arc<S>,
     pub(crate) options: Options,
 }
 
+/// The source is not cloned.
+impl<S> Clone for LoaderBuilder<S> {
+    fn clone(&self) -> Self {
+        Self { source: self.source.clone(), options: self.options.clone() }
+    }
+}
+
 /// What batches are made of: a [`Source`], which gives a [`Loader`], or something to [draw](crate::Draw) from, which gives a
-/// [`DrawnLoader`](crate::DrawnLoader). Nothing else implements it.
+/// [`DrawnLoader`](crate::DrawnLoader). Not to be implemented for anything else.
 pub trait Batched: Sized {
     /// What loads the batches.
     type Loader;
@@ -71,7 +77,7 @@ impl<S> LoaderBuilder<S> {
         self
     }
 
-    /// How graphs come together (default: packed by [`Packer::Auto`]).
+    /// How graphs come together (default: packed by [`Packer::Auto`](graphpack_core::Packer::Auto)).
     pub fn batching(mut self, batching: Batching) -> Self {
         self.options.batching = batching;
         self

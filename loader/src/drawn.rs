@@ -5,10 +5,12 @@ use crate::pool::Pool;
 use crate::prefetch::Prefetch;
 use crate::shapes::ShapeRule;
 use crate::{
-    Batched, BuildError, Capacity, Epoch, Layout, LoadError, Loader, LoaderBuilder, LoaderState, ResumeError, Shape,
-    Source, panic_message,
+    Batched, BuildError, Capacity, Epoch, Layout, LoadError, Loader, LoaderBuilder, LoaderState, Oversize, ResumeError,
+    Shape, Source, panic_message,
 };
-use std::sync::{Arc, Mutex, PoisonError};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
@@ -21,9 +23,9 @@ pub trait Draw: Send + Sync + 'static {
     fn draw(&self, epoch: u64) -> Self::Graphs;
 }
 
-/// What a [`DrawnLoader`]'s options are about; [`DrawnLoader::new`] makes it.
+/// What the options of a [`DrawnLoader`] are about; [`DrawnLoader::new`] makes it.
 #[derive(Debug)]
-pub struct Drawn<D>(Arc<D>);
+pub struct Drawn<D>(D);
 
 /// A [`Loader`] whose graphs are drawn anew in each epoch: one shape, one pool of memory, states to resume from.
 ///
@@ -52,25 +54,24 @@ pub struct Drawn<D>(Arc<D>);
 /// ```
 ///
 /// A [`Capacity`] that follows from the sizes of the graphs, such as the default, is found for epoch 0 and holds for all epochs: where graphs
-/// of a later one exceed it, the first item of that epoch is an error, unless [`Oversize`](crate::Oversize) says otherwise. Each epoch is planned
-/// for itself. With workers, the graphs of the next epoch are drawn and planned by a thread while those of one are loaded.
+/// of a later one exceed it, the first item of that epoch is an error, unless [`Oversize`] says otherwise. Each epoch is planned for itself.
+///
+/// With workers, the graphs of the next epoch are drawn and planned by a thread while those of one are loaded, one epoch at a time. So the last epoch
+/// of a training has one drawn that nobody wants, and the loader waits for that thread when it is dropped.
 pub struct DrawnLoader<D: Draw> {
-    draws: Arc<D>,
+    source: Arc<Drawn<D>>,
     options: Options,
     pool: Arc<Pool>,
     layout: Option<Arc<Layout>>,
-    next: Mutex<Option<Next<D::Graphs>>>,
+    drawn: Mutex<Epochs<D::Graphs>>,
 }
 
-/// The epoch that will be asked for.
-struct Next<S> {
-    epoch: u64,
-    loader: Making<S>,
-}
-
-enum Making<S> {
-    Done(Loader<S>),
-    ByThread(JoinHandle<Result<Loader<S>, BuildError>>),
+/// Epochs that need not be drawn when they are asked for.
+struct Epochs<S> {
+    /// The one that was asked for last.
+    last: (u64, Arc<Loader<S>>),
+    /// One that a thread draws.
+    next: Option<(u64, JoinHandle<Result<Loader<S>, LoadError>>)>,
 }
 
 impl<D: Draw> Batched for Drawn<D> {
@@ -83,9 +84,10 @@ impl<D: Draw> Batched for Drawn<D> {
         if let ShapeRule::Fixed { .. } = first.shared.shapes.rule() {
             options.capacity = Capacity::Limits(first.shared.origin.order.limits);
         }
-        let layout = first.layout().cloned();
-        let next = Mutex::new(Some(Next { epoch: 0, loader: Making::Done(first) }));
-        Ok(DrawnLoader { draws: source.0.clone(), options, pool, layout, next })
+        // Outliers have a shape of their own, in epochs that have some.
+        let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();
+        let drawn = Mutex::new(Epochs { last: (0, Arc::new(first)), next: None });
+        Ok(DrawnLoader { source, options, pool, layout, drawn })
     }
 }
 
@@ -93,10 +95,10 @@ impl<D: Draw> DrawnLoader<D> {
     /// Options for loading what `draws` draws.
     #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
     pub fn new(draws: D) -> LoaderBuilder<Drawn<D>> {
-        LoaderBuilder::new(Arc::new(Drawn(Arc::new(draws))))
+        LoaderBuilder::new(Arc::new(Drawn(draws)))
     }
 
-    /// The batches of epoch `epoch`. Where its graphs cannot be planned, the first item says why.
+    /// The batches of epoch `epoch`. Where its graphs cannot be drawn or planned, the first item says why.
     pub fn epoch(&self, epoch: u64) -> Epoch {
         self.epoch_from(epoch, 0)
     }
@@ -124,55 +126,81 @@ impl<D: Draw> DrawnLoader<D> {
         Ok(batches.since(begun))
     }
 
-    /// The loader of epoch `epoch`, which has its number of batches, shapes and state; [`Loader::epoch`] of that number are the batches.
-    pub fn loader(&self, epoch: u64) -> Result<Loader<D::Graphs>, LoadError> {
-        let next = self.next.lock().unwrap_or_else(PoisonError::into_inner).take_if(|next| next.epoch == epoch);
-        let drawn = match next.map(|next| next.loader) {
-            Some(Making::Done(loader)) => return Ok(loader),
-            Some(Making::ByThread(thread)) => match thread.join() {
-                Ok(drawn) => drawn,
-                Err(panic) => return Err(LoadError::Panic { step: 0, message: panic_message(&*panic) }),
-            },
-            None => self.options.build(Arc::new(self.draws.draw(epoch)), self.pool.clone()),
+    /// The loader of epoch `epoch` alone, which has its number of batches, its shapes, its plan and its state. [`epoch`](Self::epoch) of the same number,
+    /// asked for next, does not draw again.
+    pub fn loader(&self, epoch: u64) -> Result<Arc<Loader<D::Graphs>>, LoadError> {
+        let next = {
+            let mut drawn = self.drawn();
+            if drawn.last.0 == epoch {
+                return Ok(drawn.last.1.clone());
+            }
+            drawn.next.take_if(|(next, _)| *next == epoch)
         };
-        drawn.map_err(|source| LoadError::Build { epoch, source: Box::new(source) })
+        let made = match next {
+            Some((_, thread)) => thread.join().unwrap_or_else(|panic| Err(panicked(epoch, &*panic))),
+            None => make(&self.source, &self.options, &self.pool, epoch),
+        };
+        let loader = Arc::new(made?);
+        self.drawn().last = (epoch, loader.clone());
+        Ok(loader)
     }
 
-    /// Begins to draw and plan an epoch, if there may be threads.
+    /// Begins to draw and plan an epoch, if there may be threads, and none is at it.
     fn draw_ahead(&self, epoch: u64) {
-        if self.options.workers == 0 {
+        let mut drawn = self.drawn();
+        let busy = drawn.next.as_ref().is_some_and(|(next, thread)| *next == epoch || !thread.is_finished());
+        if self.options.workers == 0 || busy {
             return;
         }
-        let (draws, options, pool) = (self.draws.clone(), self.options.clone(), self.pool.clone());
-        let draw = move || options.build(Arc::new(draws.draw(epoch)), pool);
+        let (source, options, pool) = (self.source.clone(), self.options.clone(), self.pool.clone());
+        let work = move || make(&source, &options, &pool, epoch);
         // Without a thread the epoch is drawn when it begins.
-        if let Ok(thread) = Builder::new().name("graphpack-draw".into()).spawn(draw) {
-            let next = Next { epoch, loader: Making::ByThread(thread) };
-            *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(next);
+        if let Ok(thread) = Builder::new().name("graphpack-draw".into()).spawn(work) {
+            drawn.next = Some((epoch, thread));
         }
     }
 
-    /// The shape of every batch of all epochs; none if there are several ([`Loader::shapes`]).
+    fn drawn(&self) -> MutexGuard<'_, Epochs<D::Graphs>> {
+        self.drawn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The shape of every batch of all epochs; none if there are several ([`Loader::shapes`]), or may be.
     pub fn shape(&self) -> Option<Shape> {
         self.layout().map(|layout| layout.shape())
     }
 
-    /// Where the arrays of every batch lie in its memory; none if there are several shapes.
+    /// Where the arrays of every batch lie in its memory; none if there are several shapes, or may be.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
         self.layout.as_ref()
     }
 
     /// What graphs are drawn from.
     pub fn draws(&self) -> &D {
-        &self.draws
+        &self.source.0
     }
+}
+
+/// Draws and plans an epoch.
+fn make<D: Draw>(
+    source: &Drawn<D>,
+    options: &Options,
+    pool: &Arc<Pool>,
+    epoch: u64,
+) -> Result<Loader<D::Graphs>, LoadError> {
+    let made = catch_unwind(AssertUnwindSafe(|| options.build(Arc::new(source.0.draw(epoch)), pool.clone())));
+    let made = made.map_err(|panic| panicked(epoch, &*panic))?;
+    made.map_err(|source| LoadError::Build { epoch, source: Box::new(source) })
+}
+
+fn panicked(epoch: u64, panic: &(dyn Any + Send)) -> LoadError {
+    LoadError::Draw { epoch, message: panic_message(panic) }
 }
 
 /// Waits for a thread that draws.
 impl<D: Draw> Drop for DrawnLoader<D> {
     fn drop(&mut self) {
-        let next = self.next.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Next { loader: Making::ByThread(thread), .. }) = next {
+        let next = self.drawn().next.take();
+        if let Some((_, thread)) = next {
             // Its graphs are not wanted any more, nor is what kept them from being drawn.
             let _ = thread.join();
         }

@@ -1,9 +1,9 @@
 //! Histograms as csv files: the header `num_nodes,num_edges,count`, one row per size, ascending.
 
 use crate::compressed::open;
-use csv::{ErrorKind, ReaderBuilder};
+use csv::{ErrorKind, ReaderBuilder, Terminator, Trim};
 use graphpack_core::{Histogram, HistogramError, Size};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The first line.
@@ -13,7 +13,10 @@ pub const HEADER: [&str; 3] = ["num_nodes", "num_edges", "count"];
 pub fn read(path: &Path) -> Result<Histogram<2>, HistogramCsvError> {
     let io = |line, source| HistogramCsvError::Io { path: path.to_owned(), line, source };
     let file = open(path).map_err(|source| io(1, source))?;
-    let mut reader = ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(file);
+    // The reader counts a line when it meets `\n`: so it has done behind each row, as in `CsvRows`. Empty lines are fine here.
+    let mut builder = ReaderBuilder::new();
+    builder.flexible(true).trim(Trim::All).terminator(Terminator::Any(b'\n'));
+    let mut reader = builder.from_reader(file.chain(&b"\n"[..]));
     let fault = |line, found: String| HistogramCsvError::Row { path: path.to_owned(), line, found };
     let into_error = |line, error: csv::Error| match error.into_kind() {
         ErrorKind::Io(source) => io(line, source),
@@ -31,7 +34,10 @@ pub fn read(path: &Path) -> Result<Histogram<2>, HistogramCsvError> {
         if !reader.read_record(&mut record).map_err(|error| into_error(line, error))? {
             break;
         }
-        let line = record.position().map_or(line, csv::Position::line);
+        if record.len() == 1 && record[0].is_empty() {
+            continue;
+        }
+        let line = reader.position().line() - 1;
         let row: Result<(u32, u32, u64), _> = record.deserialize(None);
         match row {
             Ok((nodes, edges, count)) if record.len() == 3 => rows.push((Size([nodes, edges]), count)),
@@ -92,4 +98,28 @@ pub enum HistogramCsvError {
         #[source]
         source: HistogramError<2>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use std::fs;
+
+    #[test]
+    fn lines_are_those_of_the_file_whatever_ends_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sizes.csv");
+        let header = "num_nodes,num_edges,count";
+        for end in ["\n", "\r\n"] {
+            let read = |lines: &[&str]| {
+                fs::write(&path, [&[header], lines].concat().join(end)).expect("written");
+                read(&path).map_err(|error| error.to_string().replace(&path.display().to_string(), "sizes.csv"))
+            };
+            let found = read(&["1,2,3", "", "4, 5,6", ""]).expect("a histogram");
+            assert_eq!(found.entries().len(), 2);
+            let row = "expected nodes, edges and a count, found";
+            assert_eq!(read(&["1,2,3", "4,x,6"]), Err(format!("sizes.csv, line 3: {row} \"4,x,6\"")));
+            assert_eq!(read(&["", "1,2", "4,5,6"]), Err(format!("sizes.csv, line 3: {row} \"1,2\"")));
+        }
+    }
 }

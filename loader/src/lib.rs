@@ -62,6 +62,7 @@ mod builder;
 mod capacity;
 mod collate;
 mod compressed;
+mod csv_rows;
 mod drawn;
 mod dtype;
 mod epoch;

@@ -53,6 +53,14 @@ pub enum LoadError {
         #[source]
         source: PackError<2>,
     },
+    /// What draws the graphs of an epoch panicked.
+    #[error("epoch {epoch}: drawing its graphs panicked: {message}")]
+    Draw {
+        /// The epoch.
+        epoch: u64,
+        /// The message of the panic.
+        message: String,
+    },
     /// The graphs that were drawn for an epoch do not fit the options.
     #[error("epoch {epoch}: {source}")]
     Build {

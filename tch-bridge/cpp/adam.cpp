@@ -2,6 +2,7 @@
 
 #include "guarded.h"
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_zero.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
@@ -20,20 +21,20 @@ struct AdamOptions {
 
 extern "C" {
 
-// One update of `count` parameters, whose gradients are zero afterwards. `rate` and `step` are numbers on the device; `step` is that of this update.
+// One update of `count` parameters, whose gradients are zero afterwards. `rate` and `steps`, the updates so far, are numbers on the device.
 int graphpack_adam(
     at::Tensor** parameters,
     at::Tensor** averages,
     at::Tensor** squares,
+    at::Tensor** steps,
     size_t count,
     const at::Tensor* rate,
-    const at::Tensor* step,
     AdamOptions options,
     char* message,
     size_t capacity) {
   return guarded(message, capacity, [&] {
     const c10::AutoGradMode off(false);
-    std::vector<at::Tensor> weights, gradients, first, second;
+    std::vector<at::Tensor> weights, gradients, first, second, updates;
     for (size_t i = 0; i < count; i++) {
       // Parameters that the loss does not depend on have none.
       if (parameters[i]->grad().defined()) {
@@ -41,14 +42,15 @@ int graphpack_adam(
         gradients.push_back(parameters[i]->grad());
         first.push_back(*averages[i]);
         second.push_back(*squares[i]);
+        updates.push_back(*steps[i]);
       }
     }
     if (weights.empty()) {
       return;
     }
-    const std::vector<at::Tensor> steps(weights.size(), *step);
+    at::_foreach_add_(updates, 1);
     const auto update = [&](auto fused) {
-      fused(weights, gradients, first, second, at::TensorList(), steps, *rate, options.beta1, options.beta2, options.weight_decay, options.eps);
+      fused(weights, gradients, first, second, at::TensorList(), updates, *rate, options.beta1, options.beta2, options.weight_decay, options.eps);
     };
     if (options.decoupled != 0) {
       update([](const auto&... with) { at::_fused_adamw_(with..., /*amsgrad=*/false, /*maximize=*/false); });

@@ -20,14 +20,18 @@ use tch::{Kind, TchError, Tensor, nn};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Gradients are zero after a step, as they must be before the next backward pass.
+/// Gradients are zero after a step, as they must be before the next backward pass, and never undefined again (in PyTorch:
+/// `zero_grad(set_to_none=False)`): a captured step writes to them. So a parameter is updated from the first loss on that depends on it, also by losses that
+/// do not, whose gradient is zero; before that it is left as it is, without decay. A [`CapturedStep`](crate::CapturedStep) updates those parameters
+/// that had a gradient by the time it was recorded: where a loss depends on other parameters for other shapes, take one step of each shape before.
 pub struct Adam {
     parameters: Vec<Tensor>,
     averages: Vec<Tensor>,
     squares: Vec<Tensor>,
-    /// float32 `[]`: learning rate, and updates so far.
+    /// float32 `[]`: updates of each parameter so far.
+    steps: Vec<Tensor>,
+    /// float32 `[]`: learning rate.
     rate: Tensor,
-    steps: Tensor,
     options: AdamOptions,
 }
 
@@ -49,7 +53,8 @@ impl Adam {
         let (averages, squares) = (zeros()?, zeros()?);
         let number = |value: f64| Tensor::f_full([] as [i64; 0], value, (Kind::Float, store.device()));
         let options = AdamOptions { beta1: 0.9, beta2: 0.999, weight_decay, eps: 1e-8, decoupled };
-        Ok(Self { averages, squares, rate: number(rate)?, steps: number(0.0)?, options, parameters })
+        let steps = parameters.iter().map(|_| number(0.0)).collect::<Result<_, _>>()?;
+        Ok(Self { averages, squares, steps, rate: number(rate)?, options, parameters })
     }
 
     /// Computes gradients of a loss and makes a step.
@@ -60,10 +65,8 @@ impl Adam {
 
     /// Updates all parameters that have gradients, and sets the gradients to zero.
     pub fn step(&mut self) -> Result<(), BridgeError> {
-        let _guard = tch::no_grad_guard();
-        let _ = self.steps.f_add_scalar_(1.0)?;
-        ffi::adam([&self.parameters, &self.averages, &self.squares], &self.rate, &self.steps, self.options)
-            .map_err(BridgeError::Optimizer)
+        let lists = [&self.parameters, &self.averages, &self.squares, &self.steps].map(Vec::as_slice);
+        ffi::adam(lists, &self.rate, self.options).map_err(BridgeError::Optimizer)
     }
 
     /// Changes the learning rate, also of steps that are captured already.

@@ -1,7 +1,7 @@
 //! [`CapturedStep`]: a training step that is recorded once per shape and replayed for every batch.
 
 use crate::graph::Graph;
-use crate::{BridgeError, Stream, TensorBatch};
+use crate::{BridgeError, Event, Stream, TensorBatch};
 use graphpack_loader::Shape;
 use tch::Device;
 
@@ -41,8 +41,9 @@ const WARM_UP: usize = 3;
 /// such as [`Adam`](crate::Adam). What it returns stays where it is: the next step writes over it. A loss that is kept, from here or from steps
 /// before, must be detached.
 ///
-/// A recording that fails, for example because the closure asked for a value, leaves libtorch unable to record in this process: it is
-/// refused from then on.
+/// An error of the closure, or a panic, ends the recording; the next batch is recorded anew. A recording that the device refuses, for example
+/// because the closure asked for a value, leaves libtorch unable to record, and to free all memory, in this process: no
+/// [`CapturedStep`] records from then on ([`BridgeError::Recorded`]), and the process is to be started again.
 pub struct CapturedStep<F, T> {
     step: F,
     device: Device,
@@ -50,8 +51,6 @@ pub struct CapturedStep<F, T> {
     side: Option<Stream>,
     most: usize,
     shapes: Vec<OfShape<T>>,
-    /// Why no step can be recorded any more.
-    broken: Option<String>,
     /// What the last step returned, where it was not replayed.
     returned: Option<T>,
 }
@@ -76,7 +75,7 @@ where
 {
     /// A step for batches on `device` that all have the same shape.
     pub fn new(device: Device, step: F) -> Self {
-        Self { step, device, side: None, most: 1, shapes: Vec::new(), broken: None, returned: None }
+        Self { step, device, side: None, most: 1, shapes: Vec::new(), returned: None }
     }
 
     /// Records a graph for each of the first `most` shapes, and does steps of other shapes as usual, instead of refusing them. For
@@ -112,16 +111,7 @@ where
             return self.usual(batch);
         }
         if self.shapes[position].recorded.is_none() {
-            if let Some(why) = &self.broken {
-                return Err(BridgeError::Recorded(why.clone()));
-            }
-            match self.record(batch) {
-                Ok(recorded) => self.shapes[position].recorded = Some(recorded),
-                Err(error) => {
-                    self.broken = Some(error.to_string());
-                    return Err(error);
-                }
-            }
+            self.shapes[position].recorded = Some(self.record(batch)?);
         }
         // What was returned without a graph is of another step. Its memory is the side stream's, which may be given what the current one still reads.
         if let (Some(_), Some(side)) = (&self.returned, self.side) {
@@ -161,12 +151,38 @@ where
             None => *self.side.insert(Stream::new(self.device)?),
         };
         let current = Stream::current(self.device)?;
-        crate::Event::record(current)?.block(side)?;
+        Event::record(current)?.block(side)?;
+        let turn = Turn { side, current };
         let result = {
             let _guard = side.enter()?;
             run(&mut self.step)
         };
-        crate::Event::record(side)?.block(current)?;
+        turn.end()?;
         result
+    }
+}
+
+/// Lets one stream wait for another at the end, also where the work for that one panicked.
+struct Turn {
+    side: Stream,
+    current: Stream,
+}
+
+impl Turn {
+    fn end(self) -> Result<(), BridgeError> {
+        let result = self.join();
+        std::mem::forget(self);
+        result
+    }
+
+    fn join(&self) -> Result<(), BridgeError> {
+        Event::record(self.side)?.block(self.current)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // Something else has failed already.
+        let _ = self.join();
     }
 }

@@ -3,13 +3,15 @@
 use crate::BridgeError;
 use crate::ffi::{load_cuda, load_driver};
 use std::env;
-use tch::{Cuda, Device};
+use tch::{Cuda, Device, Kind, Tensor};
 
 /// The number of a process among those of its machine: torchrun's, Open MPI's.
 const LOCAL_RANK: [&str; 2] = ["LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"];
 
-/// The device `cpu`, `cuda`, `cuda:N` or, with one process per device, `cuda:rank`; ready to be used. Ask this before anything else about CUDA: it
-/// loads the part of libtorch that knows.
+/// The device `cpu`, `cuda`, `cuda:N` or, with one process per device, `cuda:rank`; ready to be used.
+///
+/// Ask this before anything else about CUDA: it loads the part of libtorch that knows. And before the first backward pass, also one on the CPU:
+/// libtorch counts then which devices get a thread for gradients, for good.
 pub fn device(name: &str) -> Result<Device, BridgeError> {
     let index = match name {
         "cpu" => return Ok(Device::Cpu),
@@ -23,7 +25,10 @@ pub fn device(name: &str) -> Result<Device, BridgeError> {
     load_cuda().map_err(BridgeError::NoCuda)?;
     let available = usize::try_from(Cuda::device_count()).unwrap_or(0);
     if index < available {
-        return Ok(Device::Cuda(index));
+        let device = Device::Cuda(index);
+        // Page-locked memory, which other threads ask for, belongs to a device that is in use; to the first one where none is.
+        let _ = Tensor::f_empty([1], (Kind::Uint8, device))?;
+        return Ok(device);
     }
     load_driver().map_err(BridgeError::NoDriver)?;
     Err(BridgeError::NoDevice { index, available })

@@ -39,8 +39,8 @@ pub enum BridgeError {
         /// Number of the batch in its epoch.
         step: u64,
     },
-    /// A step cannot be recorded because an earlier one could not.
-    #[error("no step can be recorded in this process any more, after: {0}")]
+    /// A step could not be recorded, this one or an earlier one, and none can be until the process is started again.
+    #[error("no step can be recorded in this process any more, start it again; a recording failed: {0}")]
     Recorded(String),
     /// A step that is recorded for one shape was given another.
     #[error(

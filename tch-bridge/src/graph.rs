@@ -3,6 +3,7 @@
 use crate::BridgeError;
 use crate::ffi::{graph_begin, graph_end, graph_free, graph_new, graph_replay};
 use std::ffi::c_void;
+use std::sync::{Mutex, PoisonError};
 
 /// Work that was recorded instead of done, to be given to a stream as often as wanted. The memory it uses stays reserved.
 pub(crate) struct Graph(*mut c_void);
@@ -14,6 +15,10 @@ pub(crate) struct Handle(*mut c_void);
 // SAFETY: a graph may be replayed and freed on another thread than the one that recorded it; nothing is done by two at a time.
 unsafe impl Send for Graph {}
 
+/// Why nothing can be recorded in this process any more. libtorch 2.11 does not tidy up where the end of a recording fails: its allocator and
+/// its generator of random numbers stay in the recording.
+static BROKEN: Mutex<Option<String>> = Mutex::new(None);
+
 impl Graph {
     /// Records what `work` gives to the current stream, which must not be the default one. Memory is shared with `other`, which must live, and not
     /// be replayed at the same time as this.
@@ -21,20 +26,16 @@ impl Graph {
         other: Option<Handle>,
         work: impl FnOnce() -> Result<T, BridgeError>,
     ) -> Result<(Self, T), BridgeError> {
-        let this = Self(graph_new().map_err(BridgeError::Graph)?);
-        let other = other.map_or(std::ptr::null_mut(), |handle| handle.0);
-        // SAFETY: the pointer is from `graph_new`, and freed only when this is dropped; the other's owner lives, by the caller's promise.
-        if let Err(error) = unsafe { graph_begin(this.0, other) } {
-            this.keep();
-            return Err(BridgeError::Graph(error));
+        if let Some(why) = &*BROKEN.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Err(BridgeError::Recorded(why.clone()));
         }
-        let mut recording = Recording(Some(this));
+        let mut recording = Recording::begin(other).map_err(|failure| failure.into_error(None))?;
         let result = work();
         match recording.end() {
-            Some(Ok(this)) => Ok((this, result?)),
+            Ok(Some(this)) => Ok((this, result?)),
+            Ok(None) => Err(BridgeError::Graph("the recording has ended already".into())),
             // A work that failed is why the recording did.
-            Some(Err(error)) => Err(result.err().unwrap_or(error)),
-            None => Err(BridgeError::Graph("the recording has ended already".into())),
+            Err(failure) => Err(failure.into_error(result.err())),
         }
     }
 
@@ -45,7 +46,7 @@ impl Graph {
 
     /// Gives the work to the current stream.
     pub(crate) fn replay(&mut self) -> Result<(), BridgeError> {
-        // SAFETY: as above.
+        // SAFETY: see `Recording::begin`.
         unsafe { graph_replay(self.0) }.map_err(BridgeError::Graph)
     }
 
@@ -54,26 +55,67 @@ impl Graph {
     }
 }
 
-/// Ends a recording also where the work panics: the stream must not stay in it.
+/// A recording, which ends also where the work panics: the stream must not stay in it.
 struct Recording(Option<Graph>);
 
 impl Recording {
-    fn end(&mut self) -> Option<Result<Graph, BridgeError>> {
-        let graph = self.0.take()?;
-        // SAFETY: see `Graph::record`.
-        Some(match unsafe { graph_end(graph.0) } {
-            Ok(()) => Ok(graph),
+    fn begin(other: Option<Handle>) -> Result<Self, Failure> {
+        let graph = Graph(graph_new().map_err(Failure::Unavailable)?);
+        let other = other.map_or(std::ptr::null_mut(), |handle| handle.0);
+        // SAFETY: the pointer is from `graph_new`, and freed only when the graph is dropped; the other's owner lives, by the promise to `record`.
+        match unsafe { graph_begin(graph.0, other) } {
+            Ok(()) => Ok(Self(Some(graph))),
             Err(error) => {
                 graph.keep();
-                Err(BridgeError::Graph(error))
+                Err(Failure::Refused(error))
             }
-        })
+        }
+    }
+
+    /// The graph, unless it has ended before.
+    fn end(&mut self) -> Result<Option<Graph>, Failure> {
+        let Some(graph) = self.0.take() else {
+            return Ok(None);
+        };
+        // SAFETY: see `begin`.
+        match unsafe { graph_end(graph.0) } {
+            Ok(()) => Ok(Some(graph)),
+            Err(error) => {
+                graph.keep();
+                Err(Failure::Refused(error))
+            }
+        }
     }
 }
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        let _ = self.end();
+        if let Err(failure) = self.end() {
+            let _ = failure.into_error(None);
+        }
+    }
+}
+
+/// What libtorch says where it does not record.
+enum Failure {
+    /// It cannot, and has not begun.
+    Unavailable(String),
+    /// It has begun and not ended.
+    Refused(String),
+}
+
+impl Failure {
+    /// Remembers what cannot be undone. `cause` is what failed before.
+    fn into_error(self, cause: Option<BridgeError>) -> BridgeError {
+        let why = match self {
+            Self::Unavailable(why) => return BridgeError::Graph(why),
+            Self::Refused(why) => cause.map_or(why, |cause| cause.to_string()),
+        };
+        BROKEN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| why.clone());
+        // The end of a recording of nothing brings the generator of random numbers out of the one that failed: dropout works again.
+        // More cannot be done where that fails, too.
+        let _ = Recording::begin(None).and_then(|mut nothing| nothing.end());
+        BridgeError::Recorded(why)
     }
 }
 
@@ -97,9 +139,11 @@ mod tests {
         let without = without.expect("libtorch_cuda is not loaded");
         assert!(without.contains("this libtorch has no CUDA graphs: no _ZN2at4cuda9CUDAGraph"), "{without}");
         if load_cuda().is_ok() && tch::Cuda::device_count() == 0 {
-            let message = message(Graph::record(None, || Ok(()))).expect("there is no device");
-            assert!(!message.contains("no CUDA graphs"), "{message}");
-            println!("{message}");
+            let first = message(Graph::record(None, || Ok(()))).expect("there is no device");
+            assert!(!first.contains("no CUDA graphs"), "{first}");
+            // Where a recording was refused, the process does not begin another one.
+            let again = message(Graph::record(None, || -> Result<(), _> { panic!("not called") }));
+            assert_eq!(again, Some(first));
         }
     }
 }

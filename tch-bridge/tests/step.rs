@@ -57,6 +57,30 @@ fn updates_are_those_of_libtorch() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Each parameter has its own number of updates.
+#[test]
+fn a_parameter_that_comes_later_is_updated_as_by_libtorch() -> Result<(), Box<dyn Error>> {
+    let [(ours, a), (mut theirs, b)] = twins()?;
+    theirs.copy(&ours)?;
+    let mut adam = Adam::adamw(&ours, 0.01, 0.1)?;
+    let mut reference = nn::AdamW { wd: 0.1, ..Default::default() }.build(&theirs, 0.01)?;
+    let x = Tensor::arange(90, CPU).view([10, 9]) / 50.0;
+    for step in 0..12 {
+        let loss = |store: &nn::VarStore, network: &nn::Sequential| {
+            let loss = (network.forward(&x) - 0.3).square().mean(Kind::Float);
+            if step < 5 { loss } else { loss + store.variables()["unused"].square().sum(Kind::Float) }
+        };
+        adam.backward_step(&loss(&ours, &a))?;
+        reference.backward_step(&loss(&theirs, &b));
+    }
+    let theirs = theirs.variables();
+    for (name, tensor) in ours.variables() {
+        let difference = f64::try_from((&tensor - &theirs[&name]).abs().max())?;
+        assert!(difference < 1e-6, "{name} differs by {difference}");
+    }
+    Ok(())
+}
+
 fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
     let x = batch.get("x")?.f_to_kind(Kind::Float)?;
     let predictions = network.forward(&mean_pool(&x, batch)?);

@@ -1,6 +1,7 @@
 """The networks of gpu_bench in PyTorch Geometric: the same data, sizes and optimizer; one line of JSON per measurement.
 
-    python3 gpu_pyg.py DATA [--device cuda] [--batch-graphs 64,128,256,512] [--epochs 3] [--steps N] [--workers 0,4] [--ways plain,prefetch,compile]
+    python3 gpu_pyg.py DATA [--device cuda] [--batch-graphs 64,128,256,512] [--epochs 3] [--steps N] [--workers 0,4,8] [--ways plain,prefetch,compile]
+                       [--tasks gine,schnet]
 
 DATA holds molecules.safetensors and structures.safetensors as `gpu_bench prepare` writes them. Needs torch and torch_geometric.
 """
@@ -154,6 +155,11 @@ def epoch(loader, device, step, most):
     return time.perf_counter() - start, steps, seen
 
 
+def label(way, workers):
+    names = {"plain": "PyG DataLoader", "prefetch": "PyG PrefetchLoader", "compile": "PyG DataLoader, torch.compile"}
+    return f"{names[way]}, {workers} workers"
+
+
 def measure(a, name, data, build, batch_graphs, way, workers):
     torch.manual_seed(0)
     net = build().to(a.device).train()
@@ -183,9 +189,8 @@ def measure(a, name, data, build, batch_graphs, way, workers):
     if cuda:
         torch.cuda.synchronize()
     step_ms = 1e3 * (time.perf_counter() - start) / max(1, many)
-    label = {"plain": "PyG DataLoader", "prefetch": "PyG PrefetchLoader", "compile": "PyG DataLoader, torch.compile"}[way]
     result = dict(
-        task=name, loader=f"{label}, {workers} workers", device=a.device, batch_graphs=batch_graphs, steps=steps, graphs=seen,
+        task=name, loader=label(way, workers), device=a.device, batch_graphs=batch_graphs, steps=steps, graphs=seen,
         seconds_per_epoch=seconds, step_ms=step_ms, wait_share=max(0.0, 1 - 1e-3 * step_ms * steps / seconds), graphs_per_second=seen / seconds,
     )
     print(json.dumps(result), flush=True)
@@ -199,23 +204,28 @@ def main():
     p.add_argument("--batch-graphs", type=numbers, default=[64, 128, 256, 512])
     p.add_argument("--epochs", type=int, default=3)
     p.add_argument("--steps", type=int, default=sys.maxsize)
-    p.add_argument("--workers", type=numbers, default=[0, 4])
+    p.add_argument("--workers", type=numbers, default=[0, 4, 8])
     p.add_argument("--ways", type=lambda text: text.split(","), default=["plain", "prefetch", "compile"])
+    p.add_argument("--tasks", type=lambda text: text.split(","), default=["gine", "schnet"])
     a = p.parse_args()
+    if ":" in a.device:
+        torch.cuda.set_device(torch.device(a.device))  # synchronize, and memory that is pinned, are of the current device
     print(json.dumps(dict(torch=torch.__version__, torch_geometric=torch_geometric.__version__)), flush=True)
     molecules = graphs(f"{a.data}/molecules.safetensors", ["x"], ["edge_attr"])
     structures = graphs(f"{a.data}/structures.safetensors", ["z"], ["distance"])
     y = [float(d.y) for d in structures]
     mean, deviation = statistics.fmean(y), max(statistics.pstdev(y), 1e-9)
-    tasks = [("GINE, molecules", molecules, Gine), ("SchNet, structures", structures, lambda: Schnet(mean, deviation))]
-    for name, data, build in tasks:
+    tasks = [("gine", "GINE, molecules", molecules, Gine), ("schnet", "SchNet, structures", structures, lambda: Schnet(mean, deviation))]
+    for key, name, data, build in tasks:
+        if key not in a.tasks:
+            continue
         for batch_graphs in a.batch_graphs:
             for way in a.ways:
                 for workers in a.workers:
                     try:
                         measure(a, name, data, build, batch_graphs, way, workers)
                     except Exception as error:  # torch.compile may lack a compiler; the others still count.
-                        print(json.dumps(dict(task=name, loader=way, workers=workers, error=str(error)[:300])), flush=True)
+                        print(json.dumps(dict(task=name, loader=label(way, workers), device=a.device, batch_graphs=batch_graphs, error=str(error)[:300])), flush=True)
 
 
 main()

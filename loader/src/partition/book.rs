@@ -82,6 +82,16 @@ impl PartitionBook {
         self.edges.range(kind, part)
     }
 
+    /// Global ids of the nodes of all types that a part owns.
+    pub(super) fn part_nodes(&self, part: usize) -> Range<i64> {
+        self.nodes.of_part(part)
+    }
+
+    /// Global ids of the edges of all types that a part owns.
+    pub(super) fn part_edges(&self, part: usize) -> Range<i64> {
+        self.edges.of_part(part)
+    }
+
     /// Where the node with a global id is; `None` if there is none. A binary search.
     pub fn node(&self, id: i64) -> Option<Place> {
         self.nodes.place(id)
@@ -130,6 +140,13 @@ impl Ids {
         }
         let at = part * self.types.len() + kind;
         self.starts[at]..self.starts[at + 1]
+    }
+
+    fn of_part(&self, part: usize) -> Range<i64> {
+        if part >= self.parts {
+            return 0..0;
+        }
+        self.starts[part * self.types.len()]..self.starts[(part + 1) * self.types.len()]
     }
 
     fn place(&self, id: i64) -> Option<Place> {

@@ -1,7 +1,7 @@
 //! [`Cut`]: a graph, cut into the parts of an assignment.
 
 use super::in_edges::InEdges;
-use super::{Array, Assignment, AssignmentError, GraphError, LargeGraph, Part, PartitionBook};
+use super::{Array, Assignment, AssignmentError, GraphError, LargeGraph, Part, PartitionBook, Parts};
 use std::ops::Range;
 
 /// A graph, cut into the parts of an [`Assignment`].
@@ -34,7 +34,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Cut<'a> {
     graph: &'a LargeGraph,
-    book: PartitionBook,
+    pub(super) book: PartitionBook,
     /// Types of sources and targets of each type of edges.
     ends: Vec<[usize; 2]>,
     /// Where each type of nodes starts if all are numbered type by type; so numbered are the old ids.
@@ -45,9 +45,9 @@ pub struct Cut<'a> {
     old_node: Vec<u32>,
     /// The position of each edge in its type, by its global id.
     old_edge: Vec<u32>,
-    hops: usize,
+    pub(super) hops: usize,
     /// Where hops are more than one.
-    in_edges: Option<InEdges>,
+    pub(super) in_edges: Option<InEdges>,
 }
 
 /// A graph that cannot be cut.
@@ -67,17 +67,6 @@ pub enum CutError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
 }
-
-/// The parts of a [`Cut`], one after the other.
-#[derive(Debug)]
-pub struct Parts<'a> {
-    cut: &'a Cut<'a>,
-    next: usize,
-    /// Local ids of nodes, by global ids; only those of the HALO of the part in the works are not [`OUTSIDE`].
-    local: Vec<u32>,
-}
-
-const OUTSIDE: u32 = u32::MAX;
 
 impl<'a> Cut<'a> {
     /// Cuts the graph, which is checked, with a HALO of so many hops; DGL's default is 1.
@@ -141,7 +130,7 @@ impl<'a> Cut<'a> {
 
     /// Each part once, by number. One is in memory at a time unless it is kept.
     pub fn parts(&self) -> Parts<'_> {
-        Parts { cut: self, next: 0, local: vec![OUTSIDE; self.new_node.len()] }
+        Parts::new(self)
     }
 
     /// One part, if there is one with this number; for all of them, [`Cut::parts`] is faster.
@@ -196,7 +185,7 @@ impl<'a> Cut<'a> {
     }
 
     /// Global ids of source and target of the edges that a part owns, in the order of their ids.
-    fn inner_edges(&self, part: usize) -> impl Iterator<Item = (u32, u32)> {
+    pub(super) fn inner_edges(&self, part: usize) -> impl Iterator<Item = (u32, u32)> {
         self.graph.edge_types.iter().zip(&self.ends).enumerate().flat_map(move |(kind, (edges, &[from, to]))| {
             let (from, to) = (&self.new_node[self.offsets[from]..], &self.new_node[self.offsets[to]..]);
             self.old_edges(kind, part).iter().map(move |&edge| {
@@ -205,7 +194,7 @@ impl<'a> Cut<'a> {
         })
     }
 
-    fn features(&self, part: usize) -> [Vec<(String, Array)>; 2] {
+    pub(super) fn features(&self, part: usize) -> [Vec<(String, Array)>; 2] {
         let mut all = [Vec::new(), Vec::new()];
         let mut add = |level: usize, kind: &str, features: &[(String, Array)], rows: &[u32], offset: usize| {
             for (name, array) in features {
@@ -222,90 +211,7 @@ impl<'a> Cut<'a> {
         }
         all
     }
-
-    /// The global id of the first node or edge of a part, and the one behind the last.
-    fn range(&self, part: usize, types: usize, of: impl Fn(usize, usize) -> Range<i64>) -> Range<u32> {
-        if types == 0 { 0..0 } else { of(0, part).start as u32..of(types - 1, part).end as u32 }
-    }
 }
-
-impl Parts<'_> {
-    fn make(&mut self, number: usize) -> Part {
-        let cut = self.cut;
-        let own = cut.range(number, cut.graph.node_types.len(), |kind, part| cut.book.node_range(kind, part));
-        let own_edges = cut.range(number, cut.graph.edge_types.len(), |kind, part| cut.book.edge_range(kind, part));
-        let inner_edges = own_edges.len();
-        let (mut sources, mut targets) = (Vec::with_capacity(inner_edges), Vec::with_capacity(inner_edges));
-        let mut halo = Vec::new();
-        cut.inner_edges(number).for_each(|(source, target)| {
-            if !own.contains(&source) && self.local[source as usize] == OUTSIDE {
-                self.local[source as usize] = 0;
-                halo.push(source);
-            }
-            // Sources keep their global ids until the HALO is complete.
-            sources.push(i64::from(source));
-            targets.push(i64::from(target - own.start));
-        });
-        let mut edge_ids: Vec<i64> = own_edges.map(i64::from).collect();
-        if let Some(in_edges) = &cut.in_edges {
-            let mut edges = Vec::new();
-            let mut level = 0;
-            for _ in 1..cut.hops {
-                let end = halo.len();
-                for at in level..end {
-                    for &(source, edge) in in_edges.of(halo[at]) {
-                        if !own.contains(&source) && self.local[source as usize] == OUTSIDE {
-                            self.local[source as usize] = 0;
-                            halo.push(source);
-                        }
-                        edges.push((edge, source, halo[at]));
-                    }
-                }
-                level = end;
-                if level == halo.len() {
-                    break;
-                }
-            }
-            edges.sort_unstable();
-            edge_ids.extend(edges.iter().map(|&(edge, _, _)| i64::from(edge)));
-            sources.extend(edges.iter().map(|&(_, source, _)| i64::from(source)));
-            targets.extend(edges.iter().map(|&(_, _, target)| i64::from(target)));
-        }
-        halo.sort_unstable();
-        for (position, &node) in halo.iter().enumerate() {
-            self.local[node as usize] = (own.len() + position) as u32;
-        }
-        // Targets of the HALO's edges are in the HALO.
-        for id in sources.iter_mut().chain(&mut targets[inner_edges..]) {
-            let node = *id as u32;
-            *id = if own.contains(&node) { node - own.start } else { self.local[node as usize] }.into();
-        }
-        halo.iter().for_each(|&node| self.local[node as usize] = OUTSIDE);
-        let [node_features, edge_features] = cut.features(number);
-        let inner_nodes = own.len();
-        let node_ids = own.chain(halo).map(i64::from).collect();
-        Part { number, node_ids, inner_nodes, sources, targets, edge_ids, inner_edges, node_features, edge_features }
-    }
-}
-
-impl Iterator for Parts<'_> {
-    type Item = Part;
-
-    fn next(&mut self) -> Option<Part> {
-        if self.next == self.cut.book.parts() {
-            return None;
-        }
-        self.next += 1;
-        Some(self.make(self.next - 1))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.cut.book.parts() - self.next;
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for Parts<'_> {}
 
 fn positions(ids: Range<i64>) -> Range<usize> {
     ids.start as usize..ids.end as usize

@@ -1,8 +1,7 @@
 //! [`EdgeList`]: a file with a line per edge, of which one line is in memory.
 
-use super::csv_rows::CsvRows;
 use crate::NumbersError;
-use crate::compressed::open;
+use crate::csv_rows::CsvRows;
 use std::path::Path;
 
 /// The edges in a csv file, in order: the first two columns are source and target, further ones are passed over. The file may be gzip and
@@ -27,9 +26,7 @@ pub struct EdgeList {
 impl EdgeList {
     /// Opens a file, decompressing it if its name ends in `.gz`. Cells are separated by `delimiter`.
     pub fn open(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, NumbersError> {
-        let path = path.as_ref();
-        let file = open(path).map_err(|source| NumbersError::Io { path: path.to_owned(), line: 1, source })?;
-        Ok(Self { rows: CsvRows::new(path, file, delimiter), first: true, ended: false })
+        Ok(Self { rows: CsvRows::open(path.as_ref(), delimiter)?, first: true, ended: false })
     }
 
     /// The line of the edge that came last, from 1.
@@ -83,12 +80,16 @@ mod tests {
         };
         assert_eq!(read("src,dst\n0,3\n2,1\n", b','), Ok(vec![[0, 3], [2, 1]]));
         assert_eq!(read("0\t3\t0.5\r\n2\t1\t0.25", b'\t'), Ok(vec![[0, 3], [2, 1]]));
+        assert_eq!(read("0,1\r\n\r\n\n", b','), Ok(vec![[0, 1]]), "the end may be empty");
         assert_eq!(read("", b','), Ok(Vec::new()));
         for (text, expected) in [
             ("0,x\n", "edges.csv, line 1, column 2: \"x\" is not an integer"),
             ("a,b\nc,d\n", "edges.csv, line 2, column 1: \"c\" is not an integer"),
             ("0,1\n1.5,2\n", "edges.csv, line 2, column 1: \"1.5\" is not an integer"),
             ("0,1\n\n1,2\n", "edges.csv, line 2 is empty"),
+            ("0,1\n\n1,2", "edges.csv, line 2 is empty"),
+            ("0,1\r\n\r\n1,2\r\n", "edges.csv, line 2 is empty"),
+            ("0,1\r\n1,x\r\n", "edges.csv, line 2, column 2: \"x\" is not an integer"),
             ("0 1\n", "edges.csv, line 1: 1 cells, expected 2"),
         ] {
             assert_eq!(read(text, b','), Err(expected.to_owned()));

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Array`] | numbers of one type and any shape, as files hold them |
 //! | [`LargeGraph`] | one graph in memory: types of nodes and edges, features |
+//! | [`Homogeneous`] | the same with one type of nodes and of edges, which batches have |
 //! | [`Assignment`] | the part that owns each node: by chance, from files, or by METIS (`Metis`, feature `metis`) |
 //! | [`Balance`] | what every part should have equally much of, and how good an assignment is |
 //! | [`Cut`] | a graph, cut by an assignment: the book, the way back to original ids, and one part after the other |
@@ -26,17 +27,18 @@ mod balance;
 mod batches;
 mod book;
 mod chunked;
-mod csv_rows;
 mod cut;
 pub mod dgl;
 mod dispatch;
 mod edge_list;
+mod homogeneous;
 mod in_edges;
 mod large_graph;
 #[cfg(feature = "metis")]
 mod metis;
 mod part;
 mod part_check;
+mod parts;
 mod parts_folder;
 #[cfg(feature = "metis")]
 mod repair;
@@ -56,14 +58,16 @@ pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
     EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, write_chunked,
 };
-pub use cut::{Cut, CutError, Parts};
+pub use cut::{Cut, CutError};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
 pub use edge_list::EdgeList;
+pub use homogeneous::{Fill, Homogeneous, HomogeneousError, LeftOut};
 pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
 #[cfg(feature = "metis")]
 pub use metis::{Metis, MetisError};
 pub use part::Part;
 pub use part_check::PartError;
+pub use parts::Parts;
 pub use parts_folder::PartsFolder;

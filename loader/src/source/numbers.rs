@@ -1,7 +1,7 @@
 //! [`Numbers`]: a table of numbers in a csv or csv.gz file, with errors that name file, line and column.
 
-use crate::compressed::open;
-use csv::{ByteRecord, ErrorKind, ReaderBuilder};
+use crate::csv_rows::CsvRows;
+use csv::ErrorKind;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,43 +40,35 @@ impl Numbers {
     /// With `integers`, every cell must be one, in rows of that width.
     fn read_as(path: &Path, integers: Option<usize>) -> Result<Self, NumbersError> {
         let path = existing(path);
-        let io = |source| NumbersError::Io { path: path.clone(), line: 1, source };
-        let file = open(&path).map_err(io)?;
-        let mut reader = ReaderBuilder::new().has_headers(false).from_reader(file);
+        let mut rows = CsvRows::open(&path, b',')?;
         let mut cells = Cells::Integers(Vec::new());
         let mut width = 0;
-        let mut rows = 0;
-        let mut record = ByteRecord::new();
-        loop {
-            let line = reader.position().line();
-            match reader.read_byte_record(&mut record) {
-                Ok(false) => return Ok(Self { path, cells, width }),
-                Ok(true) => {
-                    width = record.len();
-                    rows += 1;
-                    // The reader passes over empty lines; rows would no longer be lines.
-                    if reader.position().line() > rows + 1 {
-                        return Err(NumbersError::Empty { path, line: rows });
-                    }
-                    if let Some(expected) = integers.filter(|&expected| expected != width) {
-                        return Err(NumbersError::Width { path, line, expected, found: width });
-                    }
-                    for (column, cell) in (1..).zip(&record) {
-                        let number = cells.push(cell);
-                        if number && (integers.is_none() || matches!(cells, Cells::Integers(_))) {
+        while rows.advance()? {
+            if width > 0 {
+                rows.expect_same_width(width)?;
+            }
+            width = rows.width();
+            if let Some(expected) = integers {
+                rows.expect_width(expected)?;
+            }
+            for column in 0..width {
+                if let Cells::Integers(numbers) = &mut cells {
+                    match rows.integer(column) {
+                        Ok(integer) => {
+                            numbers.push(integer);
                             continue;
                         }
-                        let cell = String::from_utf8_lossy(cell).into_owned();
-                        return Err(if number {
-                            NumbersError::Integer { path, line, column, cell }
-                        } else {
-                            NumbersError::Cell { path, line, column, cell }
-                        });
+                        Err(error) if integers.is_some() => return Err(rows.float(column).err().unwrap_or(error)),
+                        // The file holds floating point numbers after all.
+                        Err(_) => cells = Cells::Floats(numbers.iter().map(|&integer| integer as f32).collect()),
                     }
                 }
-                Err(error) => return Err(NumbersError::from_csv(path, line, error)),
+                if let Cells::Floats(numbers) = &mut cells {
+                    numbers.push(rows.float(column)?);
+                }
             }
         }
+        Ok(Self { path, cells, width })
     }
 
     /// Rows, 0 for an empty file.
@@ -96,29 +88,6 @@ pub(super) fn existing(path: &Path) -> PathBuf {
         plain
     } else {
         path.to_owned()
-    }
-}
-
-impl Cells {
-    /// Adds a cell; false if it is no number.
-    fn push(&mut self, cell: &[u8]) -> bool {
-        let Ok(text) = std::str::from_utf8(cell.trim_ascii()) else { return false };
-        if let Self::Integers(cells) = self {
-            if let Ok(integer) = text.parse() {
-                cells.push(integer);
-                return true;
-            }
-            // The file holds floating point numbers after all.
-            *self = Self::Floats(cells.iter().map(|&integer| integer as f32).collect());
-        }
-        match self {
-            Self::Integers(_) => false,
-            Self::Floats(cells) if text.is_empty() => {
-                cells.push(f32::NAN);
-                true
-            }
-            Self::Floats(cells) => text.parse().map(|float| cells.push(float)).is_ok(),
-        }
     }
 }
 
@@ -152,6 +121,18 @@ pub enum NumbersError {
     /// A cell is not an integer where one must be.
     #[error("{}, line {line}, column {column}: {cell:?} is not an integer", .path.display())]
     Integer {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: usize,
+        /// What is there.
+        cell: String,
+    },
+    /// All cells are integers, and one of them is too large.
+    #[error("{}, line {line}, column {column}: {cell} is beyond int64", .path.display())]
+    Beyond {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
@@ -199,9 +180,6 @@ impl NumbersError {
     pub(crate) fn from_csv(path: PathBuf, line: u64, error: csv::Error) -> Self {
         match error.into_kind() {
             ErrorKind::Io(source) => Self::Io { path, line, source },
-            ErrorKind::UnequalLengths { pos, expected_len: expected, len: found } => {
-                Self::Ragged { path, line: pos.map_or(line, |pos| pos.line()), expected, found }
-            }
             other => Self::Io { path, line, source: io::Error::other(format!("{other:?}")) },
         }
     }

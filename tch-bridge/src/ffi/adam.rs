@@ -21,37 +21,35 @@ unsafe extern "C" {
         parameters: *const *mut torch_sys::C_tensor,
         averages: *const *mut torch_sys::C_tensor,
         squares: *const *mut torch_sys::C_tensor,
+        steps: *const *mut torch_sys::C_tensor,
         count: usize,
         rate: *const torch_sys::C_tensor,
-        step: *const torch_sys::C_tensor,
         options: AdamOptions,
         message: *mut c_char,
         capacity: usize,
     ) -> c_int;
 }
 
-/// One update of all parameters that have gradients, which are zero afterwards.
-pub(crate) fn adam(
-    [parameters, averages, squares]: [&[Tensor]; 3],
-    rate: &Tensor,
-    step: &Tensor,
-    options: AdamOptions,
-) -> Result<(), String> {
-    if averages.len() != parameters.len() || squares.len() != parameters.len() {
-        return Err(format!("{} parameters have {} and {} averages", parameters.len(), averages.len(), squares.len()));
+/// One update of all parameters that have gradients, which are zero afterwards. The lists: parameters, averages, averages of squares, updates so far.
+pub(crate) fn adam(lists: [&[Tensor]; 4], rate: &Tensor, options: AdamOptions) -> Result<(), String> {
+    let lengths = lists.map(<[_]>::len);
+    if lengths != [lengths[0]; 4] {
+        return Err(format!(
+            "parameters, two averages and numbers of updates are {lengths:?}, expected as many of each"
+        ));
     }
     let pointers = |tensors: &[Tensor]| tensors.iter().map(|tensor| tensor.as_ptr().cast_mut()).collect::<Vec<_>>();
-    let (parameters, averages, squares) = (pointers(parameters), pointers(averages), pointers(squares));
+    let [parameters, averages, squares, steps] = lists.map(pointers);
     checked(|message, capacity| {
-        // SAFETY: three lists of as many tensors; all pointers are valid for the call.
+        // SAFETY: four lists of as many tensors; all pointers are valid for the call.
         unsafe {
             graphpack_adam(
                 parameters.as_ptr(),
                 averages.as_ptr(),
                 squares.as_ptr(),
+                steps.as_ptr(),
                 parameters.len(),
                 rate.as_ptr(),
-                step.as_ptr(),
                 options,
                 message,
                 capacity,

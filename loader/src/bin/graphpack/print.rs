@@ -1,4 +1,4 @@
-//! [`print`]: results on standard output, and nothing else there.
+//! `print`: results on standard output, and nothing else there.
 
 use std::fmt;
 use std::fs::File;

@@ -22,7 +22,8 @@ pub struct ClusterOptions {
     pub original_ids: Option<Vec<i64>>,
 }
 
-/// The parts of a graph with one type of nodes and edges, each a graph of a loader: numbers, features and all.
+/// The parts of a graph with one type of nodes and edges, each a graph of a loader: numbers, features and all. Of several types,
+/// [`LargeGraph::to_homogeneous`](crate::partition::LargeGraph::to_homogeneous) makes one before the graph is cut.
 ///
 /// | field | level | |
 /// |---|---|---|

@@ -10,7 +10,7 @@ use crate::partition::dgl::DglError;
 pub enum ClustersError {
     /// The graph has several types.
     #[error(
-        "the partition has {nodes} types of nodes and {edges} types of edges, clusters have one of each: make the graph homogeneous before it is cut (dgl.to_homogeneous), with the type as a feature"
+        "the partition has {nodes} types of nodes and {edges} types of edges, clusters have one of each: make the graph homogeneous before it is cut (LargeGraph::to_homogeneous, dgl.to_homogeneous), with the type as a feature"
     )]
     Types {
         /// Types of nodes.

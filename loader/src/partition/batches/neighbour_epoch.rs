@@ -12,7 +12,7 @@ use crate::{Schema, Slot, Source, SourceError};
 use graphpack_core::Size;
 use std::sync::Arc;
 
-/// The neighbourhoods of one epoch of [`Neighbours`]; graph i is that of seed i.
+/// The neighbourhoods of one epoch of [`Neighbours`](super::Neighbours); graph i is that of seed i.
 #[derive(Debug)]
 pub struct NeighbourEpoch {
     pub(super) shared: Arc<Shared>,

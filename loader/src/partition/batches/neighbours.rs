@@ -25,7 +25,8 @@ pub struct NeighbourOptions {
 }
 
 /// One graph for each of some seed nodes: the node and a sample of its neighbourhood, against the direction of edges, drawn anew each epoch; as
-/// PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler. For graphs with one type of nodes and edges.
+/// PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler. For graphs with one type of nodes and edges; of several,
+/// [`LargeGraph::to_homogeneous`] makes one.
 ///
 /// | field | level | |
 /// |---|---|---|

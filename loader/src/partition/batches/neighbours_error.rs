@@ -9,7 +9,7 @@ use crate::partition::GraphError;
 pub enum NeighboursError {
     /// The graph has several types.
     #[error(
-        "the graph has {nodes} types of nodes and {edges} of edges, neighbourhoods are drawn where there is one of each: make it homogeneous (dgl.to_homogeneous), with the type as a feature"
+        "the graph has {nodes} types of nodes and {edges} of edges, neighbourhoods are drawn where there is one of each: make it homogeneous (LargeGraph::to_homogeneous), with the type as a feature"
     )]
     Types {
         /// Types of nodes.

@@ -1,9 +1,9 @@
 //! [`Rows`]: a file of any format, from its first row to its last.
 
 use super::{ChunkFormat, ChunkedError};
+use crate::csv_rows::CsvRows;
 use crate::npy::Header;
 use crate::partition::ArrayType;
-use crate::partition::csv_rows::CsvRows;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -50,18 +50,27 @@ impl Outline {
     fn of_csv(path: &Path, delimiter: u8) -> Result<Self, ChunkedError> {
         let mut csv = CsvRows::new(path, Box::new(open(path)?), delimiter);
         let (mut element, mut width, mut rows) = (ArrayType::I64, None, 0);
+        let mut beyond = None;
         while csv.advance()? {
             let width = *width.get_or_insert(csv.width());
             csv.expect_width(width)?;
             for column in 0..width {
-                if element == ArrayType::F32 || csv.integer(column).is_err() {
-                    csv.float(column)?;
-                    element = ArrayType::F32;
+                if element == ArrayType::I64 && csv.integer(column).is_ok() {
+                    continue;
+                }
+                csv.float(column)?;
+                match csv.beyond_int64(column) {
+                    Some(error) => beyond = beyond.or(Some(error)),
+                    None => element = ArrayType::F32,
                 }
             }
             rows += 1;
         }
-        Ok(Self { element, row: vec![width.unwrap_or(0)], rows })
+        match beyond {
+            // Float32 would keep a few digits of it.
+            Some(error) if element == ArrayType::I64 => Err(error.into()),
+            _ => Ok(Self { element, row: vec![width.unwrap_or(0)], rows }),
+        }
     }
 
     /// Numbers in a row. Where there are no rows, it may be of any size.
@@ -201,7 +210,9 @@ mod tests {
         let format = ChunkFormat::Csv { delimiter: b';' };
         for (text, element, row, rows, last) in [
             ("1;2\n3;-4\n", ArrayType::I64, 2, 2, (-4_i64).to_le_bytes().to_vec()),
-            ("1\n 9223372036854775808", ArrayType::F32, 1, 2, 9_223_372_036_854_775_808_f32.to_le_bytes().to_vec()),
+            ("1.5\n 9223372036854775808", ArrayType::F32, 1, 2, 9_223_372_036_854_775_808_f32.to_le_bytes().to_vec()),
+            ("9223372036854775808\n2.", ArrayType::F32, 1, 2, 2_f32.to_le_bytes().to_vec()),
+            ("-9223372036854775808\n+9223372036854775807", ArrayType::I64, 1, 2, i64::MAX.to_le_bytes().to_vec()),
             ("1;\n3;1e3\n", ArrayType::F32, 2, 2, 1000_f32.to_le_bytes().to_vec()),
             ("", ArrayType::I64, 0, 0, Vec::new()),
         ] {
@@ -216,6 +227,9 @@ mod tests {
             );
             assert!(read[1].ends_with(&last), "{text}");
         }
+        fs::write(&path, "1;2\n3; 99999999999999999999\n").expect("written");
+        let error = Outline::of(&path, format).expect_err("float32 would keep eight digits").to_string();
+        assert!(error.ends_with("rows.csv, line 2, column 2:  99999999999999999999 is beyond int64"), "{error}");
     }
 
     #[test]

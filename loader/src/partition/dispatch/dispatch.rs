@@ -17,7 +17,7 @@ use std::thread;
 ///
 /// In memory are 6 bytes per node; what is being read and sent, and the parts that are being written, as the option
 /// [`memory`](Dispatch::memory) has it. A part takes about 24 bytes per edge and 20 per node while it is written; features are passed on
-/// without being in memory. Edges and features are in temporary files below the folder of the parts meanwhile.
+/// without being in memory. Edges, features and original ids are in temporary files below the folder of the parts meanwhile.
 ///
 /// ```
 /// use graphpack_loader::partition::{Assignment, ChunkOptions, ChunkedGraph, Dispatch, EdgeType, LargeGraph, NodeType, dgl, write_chunked};

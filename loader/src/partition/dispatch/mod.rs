@@ -7,6 +7,8 @@
 //! | [`Rank`](rank::Rank) | what one rank does |
 //! | [`NewIds`](new_ids::NewIds) | the new id of each node, which all ranks have |
 //! | [`Outbox`](outbox::Outbox), [`Spill`](spill::Spill) | rows on their way to the rank that writes their part, and there, in a file |
+//! | [`Stream`](stream::Stream) | a feature on the same way |
+//! | [`Owners`](owners::Owners) | the part of each edge, in a file, for features of edges |
 //! | [`PartBuilder`](part_builder::PartBuilder) | one part of what is in its file |
 //!
 //! Part p belongs to rank p % ranks. In each round a rank reads a range of a chunk of its own, and sends each row to the rank of its part, which appends
@@ -22,9 +24,11 @@ mod mpi;
 mod new_ids;
 mod node_set;
 mod outbox;
+mod owners;
 mod part_builder;
 mod rank;
 mod spill;
+mod stream;
 mod threads;
 
 pub use dispatch::{Dispatch, Dispatched, Progress};

@@ -56,10 +56,4 @@ impl<'a> NewIds<'a> {
     pub(super) fn global(&self, kind: usize, node: usize) -> i64 {
         self.starts[kind][usize::from(self.owners(kind)[node])] + i64::from(self.within[kind][node])
     }
-
-    /// Original ids of the nodes of a type that a part owns, ascending.
-    pub(super) fn originals(&self, kind: usize, part: usize) -> Vec<i64> {
-        let owned = self.owners(kind).iter().zip(0..).filter(|&(&owner, _)| usize::from(owner) == part);
-        owned.map(|(_, node)| node).collect()
-    }
 }

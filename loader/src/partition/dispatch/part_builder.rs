@@ -21,21 +21,17 @@ pub(super) const RECORD: usize = 12;
 impl PartBuilder<'_> {
     /// Bytes of memory that a part takes at most.
     pub(super) fn bytes(&self, part: usize) -> usize {
-        let types = self.book.edge_types().len();
-        let edges: usize = (0..types).map(|kind| self.book.edge_range(kind, part).count()).sum();
+        let edges = self.book.part_edges(part).count();
         // Ids of nodes, twice while they are checked, and a set of all.
-        let nodes = self.book.nodes().min(self.own_nodes(part).count().saturating_add(edges));
+        let nodes = self.book.nodes().min(self.book.part_nodes(part).count().saturating_add(edges));
         24 * edges + 20 * nodes + self.book.nodes() / 6
     }
 
     /// The part with a HALO of one hop, without features.
     pub(super) fn build(&self, number: usize, spill: &Spill) -> Result<Part, DispatchError> {
-        let own = self.own_nodes(number);
+        let own = self.book.part_nodes(number);
         let types = self.book.edge_types().len();
-        let all_edges = match types {
-            0 => 0..0,
-            types => self.book.edge_range(0, number).start..self.book.edge_range(types - 1, number).end,
-        };
+        let all_edges = self.book.part_edges(number);
         let inner_edges = (all_edges.end - all_edges.start) as usize;
         let (mut sources, mut targets) = (Vec::with_capacity(inner_edges), Vec::with_capacity(inner_edges));
         let mut halo = NodeSet::new(self.book.nodes());
@@ -67,23 +63,6 @@ impl PartBuilder<'_> {
         }
         let edge_ids = all_edges.collect();
         Ok(Part { number, node_ids, inner_nodes, sources, targets, edge_ids, inner_edges, ..Part::default() })
-    }
-
-    /// Original positions of the edges of a type.
-    pub(super) fn original_edges(&self, kind: usize, spill: &Spill) -> Result<Vec<i64>, DispatchError> {
-        let mut ids = Vec::new();
-        spill.read(kind, self.record, |records| {
-            ids.extend(records.chunks_exact(self.record).map(|record| number(&record[RECORD..])));
-            Ok(())
-        })?;
-        Ok(ids)
-    }
-
-    fn own_nodes(&self, part: usize) -> std::ops::Range<i64> {
-        match self.book.node_types().len() {
-            0 => 0..0,
-            types => self.book.node_range(0, part).start..self.book.node_range(types - 1, part).end,
-        }
     }
 }
 

@@ -4,13 +4,13 @@ use super::exchange::Exchange;
 use super::gate::Gate;
 use super::new_ids::NewIds;
 use super::outbox::{Outbox, blocks};
+use super::owners::Owners;
 use super::part_builder::{PartBuilder, RECORD};
 use super::spill::Spill;
+use super::stream::Stream;
 use super::{Dispatch, DispatchError, Dispatched, Progress};
-use crate::partition::dgl::{FeatureRows, PartitionWriter};
-use crate::partition::{ChunkedFeature, ChunkedGraph, PartitionBook};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use crate::partition::dgl::PartitionWriter;
+use crate::partition::{ChunkedGraph, PartitionBook};
 use std::path::{Path, PathBuf};
 
 /// What all ranks of a process have in common.
@@ -34,14 +34,6 @@ pub(super) struct Rank<'a, E> {
     /// Of part `rank`, part `rank + ranks` and so on.
     spills: Vec<Spill>,
     outbox: Outbox,
-}
-
-/// A feature on its way.
-struct Stream<'a> {
-    number: usize,
-    of_nodes: bool,
-    kind: usize,
-    feature: &'a ChunkedFeature,
 }
 
 /// Bytes that a rank reads at a time: little enough that the messages of a round have less than 2 GiB, which is the most in MPI.
@@ -70,16 +62,22 @@ impl<'a, E: Exchange> Rank<'a, E> {
             cut += self.edges(kind)?;
         }
         let (book, edge_cut) = self.book(cut)?;
-        let streams = self.streams();
+        let streams = Stream::all(self.shared.graph);
         for stream in &streams {
             self.feature(stream)?;
+        }
+        let originals = types + streams.len();
+        if self.shared.options.save_orig_ids {
+            for kind in 0..self.shared.graph.node_types().len() {
+                self.original_nodes(kind, originals + kind)?;
+            }
         }
         let (nodes, edges) = (book.nodes(), book.edges());
         let name = self.shared.options.name.as_deref().unwrap_or(self.shared.graph.name());
         let writer = PartitionWriter::create(self.shared.out, name, "assigned", 1, book.clone())?;
         // Nothing more is sent.
         self.outbox = Outbox::new(self.exchange.ranks(), 0);
-        self.write(&book, &writer, &streams)?;
+        self.write(&book, &writer, &streams, originals)?;
         self.exchange.barrier()?;
         if self.exchange.rank() == 0 {
             writer.write_config()?;
@@ -172,22 +170,10 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok((PartitionBook::new(nodes.node_types().to_vec(), &node_counts, names, &counts), all_cut))
     }
 
-    /// All features, numbered behind the types of edges.
-    fn streams(&self) -> Vec<Stream<'a>> {
-        let (nodes, edges) = (self.shared.graph.node_types(), self.shared.graph.edge_types());
-        let of_nodes = nodes.iter().enumerate().map(|(kind, of)| (true, kind, of.features()));
-        let of_edges = edges.iter().enumerate().map(|(kind, of)| (false, kind, of.features()));
-        let all = of_nodes
-            .chain(of_edges)
-            .flat_map(|(of_nodes, kind, features)| features.iter().map(move |feature| (of_nodes, kind, feature)));
-        let numbered = (edges.len()..).zip(all);
-        numbered.map(|(number, (of_nodes, kind, feature))| Stream { number, of_nodes, kind, feature }).collect()
-    }
-
     /// Reads rows of a feature and sends each to the rank of its part.
     fn feature(&mut self, stream: &Stream<'_>) -> Result<(), DispatchError> {
         let (shared, feature) = (self.shared, stream.feature);
-        let width = row_bytes(feature);
+        let width = stream.row_bytes();
         let most = (self.read_bytes() / width.max(2)).max(1);
         let (rank, ranks) = (self.exchange.rank(), self.exchange.ranks());
         let mut ranges = (rank..feature.files().len()).step_by(ranks).flat_map(|file| feature.ranges_of(file, most));
@@ -216,12 +202,27 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok(())
     }
 
-    /// Writes the parts of this rank, one at a time.
+    /// Sends original ids of nodes as if they were a feature: looked for by each part, all nodes would be passed over once per part.
+    fn original_nodes(&mut self, kind: usize, stream: usize) -> Result<(), DispatchError> {
+        let owners = self.shared.ids.owners(kind);
+        let most = (self.read_bytes() / 8).max(1);
+        for round in (0..owners.len()).step_by(most.saturating_mul(self.exchange.ranks())) {
+            let start = round.saturating_add(most * self.exchange.rank()).min(owners.len());
+            for (node, &part) in (start as u64..).zip(owners[start..].iter().take(most)) {
+                self.outbox.of(part).extend_from_slice(&node.to_le_bytes());
+            }
+            self.send(stream, start)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the parts of this rank, one at a time. The stream of the first type's original ids is `originals`.
     fn write(
         &mut self,
         book: &PartitionBook,
         writer: &PartitionWriter,
         streams: &[Stream<'_>],
+        originals: usize,
     ) -> Result<(), DispatchError> {
         let builder =
             PartBuilder { book, targets: self.ends.iter().map(|&[_, to]| to).collect(), record: self.record() };
@@ -229,19 +230,17 @@ impl<'a, E: Exchange> Rank<'a, E> {
         for (part, spill) in parts.zip(std::mem::take(&mut self.spills)) {
             let pass = self.shared.gate.enter(builder.bytes(part));
             let built = builder.build(part, &spill)?;
-            let writes: Vec<_> = streams.iter().map(|stream| copy(&spill, stream)).collect();
+            let writes: Vec<_> = streams.iter().map(|stream| stream.copy(&spill)).collect();
             let features = [true, false].map(|of_nodes| {
                 let streams = streams.iter().zip(&writes).filter(|(stream, _)| stream.of_nodes == of_nodes);
-                streams.map(|(stream, write)| rows(book, part, stream, write)).collect::<Vec<_>>()
+                streams.map(|(stream, write)| stream.rows(book, part, write)).collect::<Vec<_>>()
             });
             writer.write_part_with(&built, [&features[0], &features[1]])?;
             drop(built);
             if self.shared.options.save_orig_ids {
-                let nodes: Vec<_> =
-                    (0..book.node_types().len()).map(|kind| self.shared.ids.originals(kind, part)).collect();
-                writer.write_orig_nids(part, &nodes)?;
-                drop(nodes);
-                let edges = (0..book.edge_types().len()).map(|kind| builder.original_edges(kind, &spill));
+                let nodes = (0..book.node_types().len()).map(|kind| spill.numbers(originals + kind, 8, 0));
+                writer.write_orig_nids(part, &nodes.collect::<Result<Vec<_>, _>>()?)?;
+                let edges = (0..book.edge_types().len()).map(|kind| spill.numbers(kind, builder.record, RECORD));
                 writer.write_orig_eids(part, &edges.collect::<Result<Vec<_>, _>>()?)?;
             }
             drop(pass);
@@ -270,56 +269,4 @@ fn rounds(files: impl Iterator<Item = usize>, most: usize, ranks: usize) -> usiz
     let mut rounds = vec![0; ranks];
     files.enumerate().for_each(|(file, rows)| rounds[file % ranks] += rows.div_ceil(most).max(1));
     rounds.into_iter().max().unwrap_or(0)
-}
-
-fn row_bytes(feature: &ChunkedFeature) -> usize {
-    feature.row().iter().fold(feature.element().bytes(), |bytes, &n| bytes.saturating_mul(n))
-}
-
-fn copy(spill: &Spill, stream: &Stream<'_>) -> impl Fn(&mut dyn Write) -> io::Result<()> {
-    let number = stream.number;
-    move |to| spill.read(number, 1, |rows| to.write_all(rows)).map_err(io::Error::other)
-}
-
-fn rows<'a>(
-    book: &PartitionBook,
-    part: usize,
-    stream: &Stream<'_>,
-    write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
-) -> FeatureRows<'a> {
-    let (kind, rows) = if stream.of_nodes {
-        (book.node_types()[stream.kind].clone(), book.node_range(stream.kind, part).count())
-    } else {
-        (book.edge_types()[stream.kind].join(":"), book.edge_range(stream.kind, part).count())
-    };
-    let shape = [rows].into_iter().chain(stream.feature.row().iter().copied()).collect();
-    FeatureRows { name: format!("{kind}/{}", stream.feature.name()), element: stream.feature.element(), shape, write }
-}
-
-/// The parts of the edges of a type in a file that all ranks share, for their features.
-struct Owners {
-    path: PathBuf,
-    file: File,
-}
-
-impl Owners {
-    fn create(folder: &Path, kind: usize) -> Result<Self, DispatchError> {
-        let path = folder.join(format!("owners{kind}"));
-        match OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path) {
-            Ok(file) => Ok(Self { path, file }),
-            Err(source) => Err(DispatchError::Io { path, source }),
-        }
-    }
-
-    fn write(&mut self, edge: usize, parts: &[u8]) -> Result<(), DispatchError> {
-        let written = self.file.seek(SeekFrom::Start(2 * edge as u64)).and_then(|_| self.file.write_all(parts));
-        written.map_err(|source| DispatchError::Io { path: self.path.clone(), source })
-    }
-
-    fn read(&mut self, edge: usize, edges: usize) -> Result<Vec<u16>, DispatchError> {
-        let mut bytes = vec![0; 2 * edges];
-        let read = self.file.seek(SeekFrom::Start(2 * edge as u64)).and_then(|_| self.file.read_exact(&mut bytes));
-        read.map_err(|source| DispatchError::Io { path: self.path.clone(), source })?;
-        Ok(bytes.as_chunks::<2>().0.iter().map(|&part| u16::from_le_bytes(part)).collect())
-    }
 }

@@ -5,8 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// What has come of one part. Rows are of several streams, one for each type of edges and each feature, and in each stream in the order of the
-/// original, however they came.
+/// What has come of one part. Rows are of several streams, one for each type of edges, each feature, and original ids of each type of nodes; in
+/// each stream in the order of the original, however they came.
 pub(super) struct Spill {
     path: PathBuf,
     bytes: u64,
@@ -74,6 +74,17 @@ impl Spill {
             Ok(())
         };
         read().map_err(|source| self.failed(source))
+    }
+
+    /// The numbers of 8 bytes at an offset of each row of a stream, in order.
+    pub(super) fn numbers(&self, stream: usize, row_bytes: usize, at: usize) -> Result<Vec<i64>, DispatchError> {
+        let mut numbers = Vec::with_capacity((self.bytes(stream) / row_bytes.max(1) as u64) as usize);
+        self.read(stream, row_bytes, |rows| {
+            let wide = rows.chunks_exact(row_bytes).filter_map(|row| row[at..].first_chunk());
+            numbers.extend(wide.map(|&bytes| i64::from_le_bytes(bytes)));
+            Ok(())
+        })?;
+        Ok(numbers)
     }
 
     /// Removes the file, if there is one.

@@ -1,0 +1,154 @@
+//! Memory of batches: it is not written before it was read, and what is made on the device is what the host has.
+
+use crate::gpu::Outcome;
+use graphpack_core::Size;
+use graphpack_loader::{Dtype, Field, Level, Loader, LoaderBuilder, Schema, Slot, Source, SourceError};
+use graphpack_tch::{DeviceLoader, Pinned, Stream, TensorBatch};
+use serde_json::{Value, json};
+use tch::{Device, Kind, Tensor};
+
+/// Graphs whose every feature is their own number.
+struct Numbered {
+    schema: Schema,
+    graphs: usize,
+    width: usize,
+    /// Of the smallest graph.
+    nodes: u32,
+    /// Edges from each node to the next.
+    ring: bool,
+}
+
+impl Numbered {
+    fn new(graphs: usize, width: usize, nodes: u32, ring: bool) -> Outcome<Self> {
+        let schema = Schema::new(vec![Field::new("x", Level::Node, Dtype::F32, width)])?;
+        Ok(Self { schema, graphs, width, nodes, ring })
+    }
+}
+
+impl Source for Numbered {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        self.graphs
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        let nodes = self.nodes + graph as u32 % 30;
+        Size([nodes, if self.ring { nodes } else { 0 }])
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        let [nodes, edges] = slot.size().0;
+        slot.write(0, &vec![graph as f32; nodes as usize * self.width])?;
+        let sources: Vec<i64> = (0..i64::from(edges)).collect();
+        let targets: Vec<i64> = sources.iter().map(|source| (source + 1) % i64::from(nodes)).collect();
+        Ok(slot.write_edges(&sources, &targets)?)
+    }
+}
+
+/// With pinned memory, or with that of the bridge.
+fn in_memory(loader: LoaderBuilder<Numbered>, pinned: bool) -> Outcome<Loader<Numbered>> {
+    Ok(if pinned { loader.memory(Pinned) } else { loader }.build()?)
+}
+
+/// Work that keeps a stream busy for a while.
+fn slow(device: Device) -> Outcome<Tensor> {
+    let size = if device.is_cuda() { 4096 } else { 64 };
+    let matrix = Tensor::f_ones([size, size], (Kind::Float, device))?;
+    Ok(matrix.f_matmul(&matrix)?.f_matmul(&matrix)?)
+}
+
+/// Batches are read after work that takes long, and dropped at once: the copies of the next ones run far ahead.
+pub(super) fn no_early_writes(device: Device, batches: usize) -> Outcome<Value> {
+    let mut seen = 0;
+    let mut wrong = Tensor::f_zeros([] as [i64; 0], (Kind::Double, device))?;
+    for pinned in [true, false] {
+        let loader = Loader::new(Numbered::new(32 * batches, 64, 20, false)?);
+        let loader = in_memory(loader.batch_graphs(64).shuffle(3).workers(2).prefetch(4), pinned && device.is_cuda())?;
+        let there = DeviceLoader::new(loader.epoch(0), device).ahead(3);
+        for (batch, same) in there.zip(loader.epoch(0)) {
+            let (batch, same) = (batch?, same?);
+            // Whole numbers, so the sum is exact. From the host: a batch that is overwritten as a whole agrees with itself.
+            let expected: f64 = same.get::<f32>("x")?.iter().copied().map(f64::from).sum();
+            let _busy = slow(device)?;
+            let found = batch.get("x")?.f_sum(Kind::Double)?;
+            let _ = wrong.f_add_(&found.f_sub_scalar(expected)?.f_abs()?)?;
+            seen += 1;
+        }
+    }
+    match f64::try_from(&wrong)? {
+        0.0 if seen >= batches / 2 => Ok(json!({ "batches": seen, "wrong": 0 })),
+        wrong => Err(format!("{seen} batches differ by {wrong}").into()),
+    }
+}
+
+/// What is written on another stream while this one is busy is written early: else the check above could not fail. Some streams may share a
+/// queue of the device with this one.
+pub(super) fn streams_overlap(device: Device) -> Outcome<Value> {
+    let (old, new) =
+        (Tensor::f_ones([1 << 20], (Kind::Float, device))?, Tensor::f_zeros([1 << 20], (Kind::Float, device))?);
+    let _ = slow(device)?;
+    for tried in 1..=8 {
+        let mut memory = old.f_mul_scalar(1.0)?;
+        Stream::current(device)?.synchronize()?;
+        for _ in 0..20 {
+            let _ = slow(device)?;
+        }
+        let sum = {
+            let read = memory.f_sum(Kind::Double)?;
+            let _aside = Stream::new(device)?.enter()?;
+            memory.f_copy_(&new)?;
+            read
+        };
+        let found = f64::try_from(sum)?;
+        if found != f64::from(1 << 20) {
+            return Ok(json!({ "seen": found, "streams_tried": tried }));
+        }
+    }
+    Err("no other stream was ahead, of 8".into())
+}
+
+/// Batches so large that `batch` and the masks are not copied, against what the loader has on the host.
+pub(super) fn made_arrays(device: Device) -> Outcome<Value> {
+    // On a CPU nothing is made.
+    let graphs = if device.is_cuda() { 100 } else { 10 };
+    let mut shape = None;
+    for (narrow, pinned) in [(true, true), (true, false), (false, true)] {
+        let loader = Loader::new(Numbered::new(4 * graphs, 1, 3000, true)?).batch_graphs(graphs as u32).shuffle(5);
+        let loader = if narrow { loader.narrow_indices() } else { loader };
+        let loader = in_memory(loader.workers(1), pinned && device.is_cuda())?;
+        for wide in [false, true] {
+            let on = |device| {
+                let batches = DeviceLoader::new(loader.epoch(0), device);
+                if wide { batches.wide_indices() } else { batches }
+            };
+            let mut seen = 0;
+            for (there, here) in on(device).zip(on(Device::Cpu)) {
+                let (there, here) = (there?, here?);
+                shape = Some(here.shape());
+                let arrays = |batch: &TensorBatch| -> Outcome<[Tensor; 7]> {
+                    let own = [batch.edge_index(), batch.batch(), batch.ptr(), batch.node_mask(), batch.edge_mask()];
+                    let [a, b, c, d, e] = own.map(Tensor::shallow_clone);
+                    Ok([a, b, c, d, e, batch.graph_mask().shallow_clone(), batch.get("x")?.shallow_clone()])
+                };
+                let names = ["edge_index", "batch", "ptr", "node_mask", "edge_mask", "graph_mask", "x"];
+                for ((name, there), here) in names.iter().zip(arrays(&there)?).zip(arrays(&here)?) {
+                    if there.kind() != here.kind() || there.f_to_device(Device::Cpu)? != here {
+                        return Err(format!("{name} of batch {seen} is not as on the host").into());
+                    }
+                }
+                seen += 1;
+            }
+            if seen < 2 {
+                return Err(format!("{seen} batches").into());
+            }
+        }
+    }
+    let shape = shape.ok_or("no batches")?;
+    if device.is_cuda() && (shape.nodes < 300_000 || shape.edges < 300_000) {
+        return Err(format!("batches of {shape} are too small").into());
+    }
+    Ok(json!({ "shape": shape.to_string() }))
+}

@@ -1,0 +1,132 @@
+//! Losses step by step: on the device against the CPU, and what rounding alone makes of them.
+
+use super::BATCH_GRAPHS;
+use crate::gpu::Outcome;
+use crate::gpu::task::{Moved, Task};
+use graphpack_tch::TensorBatch;
+use serde_json::{Value, json};
+use tch::{Device, Kind, Tensor};
+
+/// Largest relative difference of two losses that are computed in another order, unless rounding alone makes a larger one.
+const TOLERANCE: f64 = 1e-3;
+/// Differences may be so many times those of rounding.
+const FACTOR: f64 = 10.0;
+
+/// How weights are moved to see what rounding makes of it: by what one addition loses in float32.
+pub(super) const SAME_DEVICE: &[Moved] = &[Moved { share: 1e-7, seed: 1 }];
+/// Another device adds in another order, and so loses about as much as ten additions. One draw of this may be a lucky one.
+const OTHER_DEVICE: &[Moved] =
+    &[Moved { share: 1e-6, seed: 1 }, Moved { share: 1e-6, seed: 2 }, Moved { share: 1e-6, seed: 3 }];
+
+/// Gives batches to a step, one after the other.
+pub(super) type Feed<'a> = dyn Fn(&mut dyn FnMut(&TensorBatch) -> Outcome) -> Outcome + 'a;
+
+/// The first batches, copied ahead.
+pub(super) fn ahead(task: &Task, device: Device, steps: usize) -> Box<Feed<'_>> {
+    Box::new(move |step| {
+        let loader = task.loader(BATCH_GRAPHS, device, 1)?;
+        for batch in (0..).flat_map(|epoch| task.batches(&loader, epoch, device)).take(steps) {
+            step(&batch?)?;
+        }
+        Ok(())
+    })
+}
+
+/// The same, copied when they are asked for, as narrow as they travel.
+fn copied_in_line(task: &Task, device: Device, steps: usize) -> Box<Feed<'_>> {
+    Box::new(move |step| {
+        let loader = task.loader(BATCH_GRAPHS, device, 1)?;
+        for batch in (0..).flat_map(|epoch| loader.epoch(epoch)).take(steps) {
+            step(&TensorBatch::new(batch?, device)?)?;
+        }
+        Ok(())
+    })
+}
+
+/// What a step returns for each batch. No value is asked for before the last step, so that nothing but events keeps streams in order.
+pub(super) fn curve(feed: &Feed<'_>, mut step: impl FnMut(&TensorBatch) -> Outcome<Tensor>) -> Outcome<Vec<f64>> {
+    let mut losses = Vec::new();
+    feed(&mut |batch| {
+        // A copy: the next replay writes over the loss.
+        losses.push(step(batch)?.f_mul_scalar(1.0)?);
+        Ok(())
+    })?;
+    Ok(Vec::try_from(Tensor::f_stack(&losses, 0)?.f_to_kind(Kind::Double)?)?)
+}
+
+/// Losses of steps that are done as usual.
+pub(super) fn uncaptured(task: &Task, device: Device, feed: &Feed<'_>, moved: Option<Moved>) -> Outcome<Vec<f64>> {
+    // Dropout draws other numbers on another device.
+    let mut training = task.training(device, 0.0, 1, moved)?;
+    curve(feed, |batch| Ok(training.step(batch)?))
+}
+
+/// The differences of two curves, step by step, as shares of the second one.
+fn differences(found: &[f64], expected: &[f64]) -> Outcome<Vec<f64>> {
+    if found.len() != expected.len() || found.iter().any(|loss| !loss.is_finite()) {
+        return Err(format!("not {} numbers: {found:?}", expected.len()).into());
+    }
+    let relative = |(found, expected): (&f64, &f64)| (found - expected).abs() / expected.abs().max(1e-12);
+    Ok(found.iter().zip(expected).map(relative).collect())
+}
+
+/// Compares curves of losses with that of uncaptured steps; where they differ, with what rounding has made of it up to there.
+pub(super) fn compare(
+    task: &Task,
+    device: Device,
+    feed: &Feed<'_>,
+    found: &[Vec<f64>],
+    moved: &[Moved],
+) -> Outcome<Value> {
+    let expected = uncaptured(task, device, feed, None)?;
+    let mut worst = vec![0.0_f64; expected.len()];
+    for found in found {
+        largest(&mut worst, differences(found, &expected)?);
+    }
+    let most = |differences: &[f64]| differences.iter().copied().fold(0.0, f64::max);
+    let mut result = json!({
+        "steps": expected.len(),
+        "worst_relative_difference": most(&worst),
+        "loss_fell": expected.last() < expected.first(),
+    });
+    if most(&worst) <= TOLERANCE {
+        return Ok(result);
+    }
+    let mut rounding = vec![0.0_f64; expected.len()];
+    for &moved in moved {
+        largest(&mut rounding, differences(&uncaptured(task, device, feed, Some(moved))?, &expected)?);
+    }
+    for step in 1..rounding.len() {
+        rounding[step] = rounding[step].max(rounding[step - 1]);
+    }
+    let allowed = |step: usize| TOLERANCE.max(FACTOR * rounding[step]);
+    if let Some(step) = (0..worst.len()).find(|&step| worst[step] > allowed(step)) {
+        let list = |numbers: &[f64]| numbers.iter().map(|n| format!("{n:.0e}")).collect::<Vec<_>>().join(" ");
+        return Err(format!(
+            "the loss of step {step} differs by {:.1e} of it, allowed are {:.1e}; differences {}; of rounding {}",
+            worst[step],
+            allowed(step),
+            list(&worst),
+            list(&rounding)
+        )
+        .into());
+    }
+    result["of_rounding"] = json!(most(&rounding));
+    Ok(result)
+}
+
+/// Of each step.
+fn largest(so_far: &mut [f64], differences: Vec<f64>) {
+    so_far.iter_mut().zip(differences).for_each(|(most, difference)| *most = most.max(difference));
+}
+
+pub(super) fn as_on_the_cpu(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
+    let found = uncaptured(task, device, &ahead(task, device, steps), None)?;
+    compare(task, Device::Cpu, &ahead(task, Device::Cpu, steps), &[found], OTHER_DEVICE)
+}
+
+/// Batches by `TensorBatch::new`, with narrow indices and categories, against wide ones.
+pub(super) fn in_line(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
+    let found = uncaptured(task, device, &copied_in_line(task, device, steps), None)?;
+    compare(task, device, &ahead(task, device, steps), &[found], SAME_DEVICE)
+}

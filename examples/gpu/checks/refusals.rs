@@ -1,0 +1,126 @@
+//! Steps that are refused or fail, and what still works afterwards.
+
+use super::capture::{first, of_two_shapes, recorded};
+use crate::gpu::task::Task;
+use crate::gpu::{Outcome, caught};
+use graphpack_tch::{BridgeError, CapturedStep, TensorBatch};
+use serde_json::{Value, json};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tch::{Device, Kind, Tensor};
+
+/// Steps that fail while they are recorded, in a process that can record no more afterwards.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folder that `prepare` wrote
+    data: PathBuf,
+    #[arg(long)]
+    device: String,
+}
+
+/// A batch of another shape is refused, and those of the first one go on.
+pub(super) fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
+    let [these, others] = of_two_shapes(task, device)?;
+    let mut training = task.training(device, 0.0, 1, None)?;
+    let mut step = CapturedStep::new(device, move |batch| training.step(batch));
+    for batch in these.iter().cycle().take(6) {
+        step.run(batch)?;
+    }
+    let message = match step.run(&others[0]) {
+        Err(error @ BridgeError::Shape { expected, found, .. })
+            if (expected, found) == (these[0].shape(), others[0].shape()) =>
+        {
+            error.to_string()
+        }
+        Err(error) => return Err(format!("refused for another reason: {error}").into()),
+        Ok(_) => return Err(format!("{} was not refused", others[0].shape()).into()),
+    };
+    let loss = f64::try_from(step.run(&these[0])?)?;
+    recorded(device, step.recorded(), 1)?;
+    if loss.is_finite() { Ok(json!(message)) } else { Err(format!("the loss afterwards is {loss}").into()) }
+}
+
+/// `run` in a process of its own.
+pub(super) fn in_another_process(data: &Path, device: &str) -> Outcome<Value> {
+    let output = Command::new(env::current_exe()?).arg("refusals").arg(data).args(["--device", device]).output()?;
+    let (found, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    match serde_json::from_str(found.trim()) {
+        Ok(found) if output.status.success() => Ok(found),
+        // Panics that are asked for say more before.
+        _ => Err(format!("{}: {}", output.status, errors.trim_end().lines().last().unwrap_or_default()).into()),
+    }
+}
+
+type Step = Box<dyn FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>;
+
+/// A step that does something else, too, when it is recorded: the fourth time.
+fn with_fault(
+    task: &Task,
+    device: Device,
+    mut fault: impl FnMut(&Tensor) -> Result<(), BridgeError> + 'static,
+) -> Outcome<CapturedStep<Step, Tensor>> {
+    let mut training = task.training(device, 0.1, 1, None)?;
+    let mut runs = 0;
+    let step: Step = Box::new(move |batch| {
+        let loss = training.step(batch)?;
+        runs += 1;
+        if runs == 4 {
+            fault(&loss)?;
+        }
+        Ok(loss)
+    });
+    Ok(CapturedStep::new(device, step))
+}
+
+/// The error of the fourth step, of four.
+fn fourth(step: &mut CapturedStep<Step, Tensor>, batch: &TensorBatch) -> Outcome<String> {
+    for _ in 0..3 {
+        step.run(batch)?;
+    }
+    match caught(|| Ok(step.run(batch).map(drop)?)) {
+        Ok(()) => Err("the fourth step did not fail".into()),
+        Err(error) => Ok(error.to_string()),
+    }
+}
+
+fn contains(message: String, expected: &str) -> Outcome<String> {
+    if message.contains(expected) { Ok(message) } else { Err(format!("{message:?} is not {expected:?}").into()) }
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let device = graphpack_tch::device(&args.device)?;
+    let task = &Task::all(&args.data)?[0];
+    let batch = first(task, device)?;
+    let missing = || BridgeError::Missing { name: "asked for".into() };
+
+    // What fails without the device leaves it as it was.
+    let mut step = with_fault(task, device, move |_| Err(missing()))?;
+    let of_error = contains(fourth(&mut step, &batch)?, &missing().to_string())?;
+    step.run(&batch)?;
+    recorded(device, step.recorded(), 1)?;
+    let mut step = with_fault(task, device, |_| panic!("as asked for"))?;
+    let of_panic = contains(fourth(&mut step, &batch)?, "as asked for")?;
+    step.run(&batch)?;
+    recorded(device, step.recorded(), 1)?;
+
+    // A value cannot be had from what is recorded; on a CPU it can.
+    let mut step = with_fault(task, device, |loss| Ok(f64::try_from(loss).map(drop)?))?;
+    let mut of_value = Value::Null;
+    if device.is_cuda() {
+        let refused = "no step can be recorded in this process any more";
+        of_value = json!(contains(fourth(&mut step, &batch)?, refused)?);
+        let mut other = with_fault(task, device, |_| Ok(()))?;
+        contains(fourth(&mut other, &batch)?, refused)?;
+    }
+    // What is not recorded works as before.
+    let kept = Tensor::f_ones([100_000], (Kind::Float, device))?.f_dropout(0.5, true)?.f_gt(0.0)?;
+    let kept = f64::try_from(kept.f_mean(Kind::Double)?)?;
+    let mut training = task.training(device, 0.1, 1, None)?;
+    let loss = f64::try_from(training.step(&batch)?)?;
+    if !(0.49..0.51).contains(&kept) || !loss.is_finite() {
+        return Err(format!("afterwards dropout keeps {kept} and the loss is {loss}").into());
+    }
+    println!("{}", json!({ "error": of_error, "panic": of_panic, "value": of_value, "dropout_keeps": kept }));
+    Ok(())
+}
