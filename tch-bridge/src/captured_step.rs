@@ -115,7 +115,7 @@ where
         }
         // What was returned without a graph is of another step. Its memory is the side stream's, which may be given what the current one still reads.
         if let (Some(_), Some(side)) = (&self.returned, self.side) {
-            crate::Event::record(Stream::current(self.device)?)?.block(side)?;
+            Event::record(Stream::current(self.device)?)?.block(side)?;
         }
         self.returned = None;
         match &mut self.shapes[position].recorded {

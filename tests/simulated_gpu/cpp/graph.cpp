@@ -21,8 +21,6 @@ namespace {
 // Where this thread records.
 thread_local Stream* recorded_here = nullptr;
 std::atomic<uint64_t> pools = 0;
-// Set where a recording has failed: libtorch's allocator stays in it.
-std::atomic<bool> stuck = false;
 
 }  // namespace
 
@@ -78,7 +76,6 @@ CUDAGraph::~CUDAGraph() {
 
 void CUDAGraph::capture_begin(std::pair<unsigned long long, unsigned long long> pool, cudaStreamCaptureMode mode) {
   TORCH_CHECK(mode == cudaStreamCaptureModeThreadLocal, "other modes than that of a thread are not simulated");
-  TORCH_CHECK(!simulated::stuck, "no graph can be captured after one that failed");
   TORCH_CHECK(graph_->state == State::Empty, "This CUDAGraph instance already owns a captured graph.");
   auto* stream = simulated::current_stream(simulated::current_device());
   TORCH_CHECK(stream->id != 0, "CUDA graphs must be captured on a non-default stream.");
@@ -99,7 +96,6 @@ void CUDAGraph::capture_end() {
   simulated::recorded_here = nullptr;
   if (!recording->broken.empty()) {
     graph_->state = State::Failed;
-    simulated::stuck = true;
     TORCH_CHECK(false, "CUDA error: operation failed due to a previous error during capture: ", recording->broken);
   }
   graph_->recording = std::move(recording);

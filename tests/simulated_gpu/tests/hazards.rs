@@ -95,13 +95,15 @@ fn a_captured_step_repeats_nothing_of_the_host_and_reads_memory_that_its_closure
     let device = gpu.device(0);
     let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
     let mut calls = 0;
-    let (mut of_device, mut kept) = (full(0, device), full(0, device));
+    let mut of_device = full(0, device);
+    let mut kept: Option<Tensor> = None;
     let mut step = CapturedStep::new(device, |_| {
         calls += 1;
         let _ = of_device.f_add_scalar_(1)?;
         // Of the call before, and gone after this.
-        kept = kept.f_add_scalar(1)?;
-        Ok((of_device.f_add_scalar(0)?, kept.shallow_clone(), full(calls, device)))
+        let next = kept.take().map_or_else(|| Ok(full(1, device)), |before| before.f_add_scalar(1))?;
+        kept = Some(next.shallow_clone());
+        Ok((of_device.f_add_scalar(0)?, next, full(calls, device)))
     });
     let mut found = Vec::new();
     for batch in DeviceLoader::new(loader.epoch(0), device).take(7) {
