@@ -90,7 +90,7 @@ void Stream::after(Point point) {
   } else if (recording_ != point.recording) {
     // On a GPU another stream that waits for one that is recorded is recorded, too.
     for (auto* stream : {this, point.stream}) {
-      if (stream->recording_ != nullptr) {
+      if (stream != nullptr && stream->recording_ != nullptr) {
         stream->recording_->broken = "a stream waited for another";
       }
     }

@@ -1,12 +1,13 @@
 //! What cannot be recorded is refused as on a GPU, and nothing is recorded afterwards. Each time in a process of its own: it is unable to record.
 
 use graphpack_loader::{Loader, molecules};
-use graphpack_simulated_gpu::Gpu;
+use graphpack_simulated_gpu::{Gpu, Streams};
 use graphpack_tch::{BridgeError, CapturedStep, DeviceLoader, Event, Stream, TensorBatch};
 use std::env;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::Command;
+use std::time::Duration;
 use tch::{Device, Kind, Tensor};
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
@@ -99,25 +100,35 @@ fn where_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
     let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
     let reserved = gpu.reserved();
     let mut calls = 0;
+    let total = Tensor::zeros([], (Kind::Float, device));
+    let mut so_far = total.shallow_clone();
     let mut step = CapturedStep::new(device, |batch| {
         calls += 1;
         let sum = sum(batch)?;
+        let _ = so_far.f_add_(&sum)?;
         match calls {
+            2 => panic!("so it is"),
             4 => Err(batch.get("nothing").expect_err("there is no such array")),
             5 => panic!("so it is"),
             _ => Ok(sum),
         }
     });
-    let mut steps = 0;
+    let (mut steps, mut expected) = (0, 0.0);
+    let _slow = gpu.slow(device, Streams::Pool, Duration::from_millis(1));
     for (number, batch) in DeviceLoader::new(loader.epoch(0), device).enumerate() {
         let batch = batch?;
         match (number, catch_unwind(AssertUnwindSafe(|| Ok(step.run(&batch)?.shallow_clone())))) {
             (3, Ok(Err(BridgeError::Missing { name }))) => assert_eq!(name, "nothing"),
-            (4, Err(panic)) => assert_eq!(panic.downcast_ref(), Some(&"so it is")),
-            (3 | 4, _) => return Err("the closure fails".into()),
+            (1 | 4, Err(panic)) => assert_eq!(panic.downcast_ref(), Some(&"so it is")),
+            (1 | 3 | 4, _) => return Err("the closure fails".into()),
             (_, Err(panic)) => resume_unwind(panic),
             (_, Ok(found)) => assert_eq!(f64::try_from(found?)?, f64::try_from(sum(&batch)?)?),
         }
+        // What was done before a panic is done, what was recorded is not.
+        if !matches!(number, 3 | 4) {
+            expected += f64::try_from(sum(&batch)?)?;
+        }
+        assert_eq!(f64::try_from(&total)?, expected);
         assert_eq!((step.recorded(), gpu.reserved() > reserved), (usize::from(number > 4), number > 4));
         steps += 1;
     }
