@@ -113,7 +113,10 @@ where
         if self.shapes[position].recorded.is_none() {
             self.shapes[position].recorded = Some(self.record(batch)?);
         }
-        // What was returned without a graph is of another step.
+        // What was returned without a graph is of another step. Its memory is the side stream's, which may be given what the current one still reads.
+        if let (Some(_), Some(side)) = (&self.returned, self.side) {
+            Event::record(Stream::current(self.device)?)?.block(side)?;
+        }
         self.returned = None;
         match &mut self.shapes[position].recorded {
             Some(recorded) => {

@@ -10,13 +10,25 @@ fn main() {
     let Some(lib) = env::var_os("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from) else {
         panic!("torch-sys did not say where libtorch is");
     };
-    let files = ["control", "guard", "hooks", "kernels", "memory", "stream"].map(|name| format!("cpp/{name}.cpp"));
+    let files = ["control", "graph", "guard", "hooks", "kernels", "memory", "operations", "stream"];
+    let files = files.map(|name| format!("cpp/{name}.cpp"));
     let mut build = cc::Build::new();
     // Warnings about ours, not about libtorch's headers.
     build.cpp(true).std("c++20").warnings(true).extra_warnings(true).files(files);
     build.warnings_into_errors(env::var_os("GRAPHPACK_DENY_WARNINGS").is_some());
     build.flag("-isystem").flag(lib.with_file_name("include"));
     build.compile("graphpack_simulated_gpu");
+    // Where the bridge looks for libtorch_cuda's graphs, it finds those of the tests.
+    for symbol in [
+        "C1Eb",
+        "D1Ev",
+        "13capture_beginESt4pairIyyE21cudaStreamCaptureMode",
+        "11capture_endEv",
+        "6replayEv",
+        "4poolEv",
+    ] {
+        println!("cargo:rustc-link-arg-tests=-Wl,--export-dynamic-symbol=_ZN2at4cuda9CUDAGraph{symbol}");
+    }
     println!("cargo:rustc-link-search=native={}", lib.display());
     for library in ["torch_cpu", "c10"] {
         println!("cargo:rustc-link-lib={library}");

@@ -19,6 +19,7 @@ int graphpack_simulated_install() {
     simulated::install_guard();
     simulated::install_hooks();
     simulated::install_kernels();
+    simulated::install_operations();
     return true;
   }();
   return installed ? 1 : 0;
@@ -34,6 +35,21 @@ void graphpack_simulated_slow(int device, int which, int64_t microseconds) {
   for (auto* stream : Stream::all(device, static_cast<Which>(which))) {
     stream->slow(std::chrono::microseconds(microseconds));
   }
+}
+
+// What the streams were given since the process began: operations done one by one, operations recorded, replays of graphs.
+void graphpack_simulated_work(int device, int which, uint64_t* work) {
+  for (const auto* stream : Stream::all(device, static_cast<Which>(which))) {
+    const auto of = stream->work();
+    work[0] += of.operations;
+    work[1] += of.recorded;
+    work[2] += of.replays;
+  }
+}
+
+// Bytes that graphs keep to themselves.
+uint64_t graphpack_simulated_reserved() {
+  return simulated::Memory::device().reserved();
 }
 
 // 0 if the streams have not come to rest in that time.

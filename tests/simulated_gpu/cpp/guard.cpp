@@ -1,6 +1,7 @@
 // What libtorch asks of a kind of devices: which is current, their streams and events.
 
 #include "current.h"
+#include "graph.h"
 #include "install.h"
 #include "memory.h"
 #include <array>
@@ -39,13 +40,25 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::Stream getDefaultStream(c10::Device of) const override { return name(Stream::get(index(of), 0)); }
   c10::Stream getStreamFromGlobalPool(c10::Device of, bool urgent) const override { return name(Stream::from_pool(index(of), urgent)); }
   c10::Stream exchangeStream(c10::Stream to) const override { return name(exchange_stream(stream(to))); }
-  bool queryStream(const c10::Stream& of) const override { return stream(of)->last().done(); }
-  void synchronizeStream(const c10::Stream& of) const override { stream(of)->last().wait(); }
+  bool queryStream(const c10::Stream& of) const override {
+    stream(of)->not_recorded("whether its work is done");
+    return stream(of)->last().done();
+  }
+  void synchronizeStream(const c10::Stream& of) const override {
+    stream(of)->not_recorded("waiting for its work");
+    stream(of)->last().wait();
+  }
   void synchronizeDevice(c10::DeviceIndex of) const override {
+    std::vector<Stream*> all;
     for (auto which : {Which::Default, Which::Pool, Which::Urgent}) {
-      for (auto* each : Stream::all(of, which)) {
-        each->last().wait();
-      }
+      const auto streams = Stream::all(of, which);
+      all.insert(all.end(), streams.begin(), streams.end());
+    }
+    for (const auto* each : all) {
+      each->not_recorded("waiting for the device");
+    }
+    for (const auto* each : all) {
+      each->last().wait();
     }
   }
 
@@ -54,11 +67,11 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     if (*event == nullptr) {
       *event = new Point();
     }
-    point(*event) = stream(of)->last();
+    point(*event) = stream(of)->mark();
   }
   void block(void* event, const c10::Stream& of) const override { stream(of)->after(point(event)); }
-  bool queryEvent(void* event) const override { return point(event).done(); }
-  void synchronizeEvent(void* event) const override { point(event).wait(); }
+  bool queryEvent(void* event) const override { return done_work(event).done(); }
+  void synchronizeEvent(void* event) const override { done_work(event).wait(); }
   void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Point*>(event); }
   void recordDataPtrOnStream(const c10::DataPtr& data, const c10::Stream& of) const override {
     Memory::device().used(data.get(), data.get_context(), stream(of));
@@ -66,6 +79,16 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
  private:
   static Point& point(void* event) { return *static_cast<Point*>(event); }
+  // Events may not be asked by a thread that records, nor those that are recorded by any.
+  static const Point& done_work(void* event) {
+    const auto& asked = point(event);
+    nothing_recorded_here("an event was asked");
+    if (asked.recording != nullptr) {
+      asked.stream->not_recorded("an event was asked");
+      TORCH_CHECK(false, "CUDA error: operation not permitted on an event last recorded in a capturing stream");
+    }
+    return asked;
+  }
   static int index(c10::Device of) { return of.has_index() ? of.index() : device_now; }
 };
 

@@ -6,5 +6,6 @@ namespace simulated {
 void install_guard();
 void install_hooks();
 void install_kernels();
+void install_operations();
 
 }  // namespace simulated

@@ -1,11 +1,10 @@
-// Operations on the devices: each is given to the current stream, and done there by the CPU's, on the same memory.
+// Operations that make tensors, resize and copy them, and the way of all to the current stream.
 
+#include "kernels.h"
 #include "current.h"
 #include "install.h"
 #include "memory.h"
 #include <ATen/EmptyTensor.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/native/CPUFallback.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided_native.h>
@@ -18,21 +17,24 @@
 
 namespace simulated {
 
-namespace {
-
 using at::Tensor;
 
-// The memory of a tensor, which is not kept: nor does a kernel keep it.
 Tensor bare(const Tensor& of) {
   return at::from_blob(of.data_ptr(), of.sizes(), of.strides(), at::TensorOptions().dtype(of.dtype()));
 }
 
-Point give(const Tensor& on, std::function<void()> work) {
-  return current_stream(on.get_device())->give([work = std::move(work)] {
+Stream* stream_of(const Tensor& on) {
+  return current_stream(on.get_device());
+}
+
+void give(const Tensor& on, std::function<void()> work) {
+  stream_of(on)->give([work = std::move(work)] {
     const c10::AutoGradMode off(false);
     work();
   });
 }
+
+namespace {
 
 c10::Device where(std::optional<c10::Device> device) {
   const auto index = device && device->has_index() ? device->index() : static_cast<c10::DeviceIndex>(current_device());
@@ -63,7 +65,8 @@ Tensor empty_strided(
   return at::detail::empty_strided_generic(size, stride, &Memory::device(), KEYS, c10::dtype_or_default(dtype));
 }
 
-// What it held is lost where it needs more memory.
+}  // namespace
+
 const Tensor& resize(const Tensor& self, c10::IntArrayRef size, std::optional<c10::MemoryFormat>) {
   const auto bytes = at::detail::computeStorageNbytesContiguous(size, self.itemsize(), self.storage_offset());
   auto* storage = self.storage().unsafeGetStorageImpl();
@@ -76,6 +79,8 @@ const Tensor& resize(const Tensor& self, c10::IntArrayRef size, std::optional<c1
   return self;
 }
 
+namespace {
+
 // A copy between device and host waits for the stream, but where it need not and the host's memory is page-locked: then that is read, or
 // written, when the copy's turn comes.
 Tensor& copy(Tensor& self, const Tensor& from, bool non_blocking) {
@@ -85,13 +90,15 @@ Tensor& copy(Tensor& self, const Tensor& from, bool non_blocking) {
   const auto& device = self.is_cuda() ? self : from;
   const auto& other = self.is_cuda() ? from : self;
   TORCH_CHECK(other.is_cpu() || other.device() == device.device(), "copies between devices are not simulated");
-  const auto done = give(device, [to = bare(self), from = bare(from)] { to.copy_(from); });
-  if (other.is_cpu()) {
-    if (non_blocking && Memory::pinned().contains(other.data_ptr())) {
-      Memory::pinned().used(other.data_ptr(), other.storage().data_ptr().get_context(), current_stream(device.get_device()));
-    } else {
-      done.wait();
-    }
+  const bool waits = other.is_cpu() && !(non_blocking && Memory::pinned().contains(other.data_ptr()));
+  if (waits) {
+    stream_of(device)->not_recorded("a copy that waits");
+  }
+  give(device, [to = bare(self), from = bare(from)] { to.copy_(from); });
+  if (waits) {
+    stream_of(device)->last().wait();
+  } else if (other.is_cpu()) {
+    Memory::pinned().used(other.data_ptr(), other.storage().data_ptr().get_context(), stream_of(device));
   }
   return self;
 }
@@ -111,63 +118,6 @@ Tensor& arange(const at::Scalar& start, const at::Scalar& end, const at::Scalar&
   return out;
 }
 
-// Whether an operation does nothing but write to tensors that have their sizes: then it can be done later.
-bool only_writes(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments) {
-  for (const auto& returned : schema.returns()) {
-    if (returned.alias_info() == nullptr || !returned.alias_info()->isWrite()) {
-      return false;
-    }
-  }
-  bool writes = false;
-  for (size_t i = 0; i < arguments.size(); i++) {
-    const auto& argument = arguments[i];
-    const auto* alias = schema.arguments()[i].alias_info();
-    if (argument.isList() && !argument.isIntList() && !argument.isDoubleList() && !argument.isBoolList()) {
-      return false;
-    }
-    if (alias != nullptr && alias->isWrite()) {
-      if (!argument.isTensor() || !argument.toTensor().is_cuda() || argument.toTensor().numel() == 0) {
-        return false;
-      }
-      writes = true;
-    }
-  }
-  return writes;
-}
-
-// Any other operation. One whose results are not there yet waits for the stream.
-void fallback(const c10::OperatorHandle& operation, torch::jit::Stack* stack) {
-  const auto& schema = operation.schema();
-  const auto count = schema.arguments().size();
-  const c10::ArrayRef<c10::IValue> arguments(stack->data() + stack->size() - count, count);
-  if (!only_writes(schema, arguments)) {
-    at::native::cpu_fallback(operation, stack, /*error_on_views=*/true);
-    return;
-  }
-  torch::jit::Stack later;
-  torch::jit::Stack written;
-  Tensor on;
-  for (size_t i = 0; i < count; i++) {
-    const auto& argument = arguments[i];
-    if (!argument.isTensor() || !argument.toTensor().defined()) {
-      later.push_back(argument);
-      continue;
-    }
-    const auto& tensor = argument.toTensor();
-    // A number that is a tensor of the CPU is read now.
-    later.emplace_back(tensor.is_cuda() ? bare(tensor) : tensor.clone());
-    const auto* alias = schema.arguments()[i].alias_info();
-    if (alias != nullptr && alias->isWrite()) {
-      on = tensor;
-      written.push_back(argument);
-    }
-  }
-  give(on, [operation, later = std::move(later)]() mutable { operation.callBoxed(&later); });
-  written.resize(schema.returns().size());
-  torch::jit::drop(*stack, count);
-  stack->insert(stack->end(), written.begin(), written.end());
-}
-
 }  // namespace
 
 void install_kernels() {
@@ -182,8 +132,6 @@ void install_kernels() {
   kernels->impl("copy_", &copy);
   kernels->impl("_copy_from_and_resize", &copy_from_and_resize);
   kernels->impl("arange.start_out", &arange);
-  static auto* rest = new torch::Library(torch::Library::IMPL, "_", c10::DispatchKey::CUDA, __FILE__, __LINE__);
-  rest->fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
 }
 
 }  // namespace simulated

@@ -35,10 +35,11 @@ c10::DataPtr Memory::allocate(size_t bytes) {
   }
   bytes = (bytes + ROUND - 1) / ROUND * ROUND;
   auto* stream = on_host_ ? nullptr : current_stream(current_device());
+  const auto pool = on_host_ ? 0 : stream->recorded();
   const std::lock_guard locked(lock_);
   collect();
   Block* block = nullptr;
-  if (const auto found = idle_.find({stream, bytes}); found != idle_.end()) {
+  if (const auto found = idle_.find({pool, stream, bytes}); found != idle_.end()) {
     block = found->second;
     idle_.erase(found);
   } else {
@@ -47,7 +48,7 @@ c10::DataPtr Memory::allocate(size_t bytes) {
       throw std::bad_alloc();
     }
     std::memset(data, PATTERN, bytes);
-    block = new Block{this, data, bytes, stream, {}, {}};
+    block = new Block{this, data, bytes, stream, pool, {}, {}};
     blocks_[data] = block;
   }
   return {block->data, block, &free, where};
@@ -82,6 +83,10 @@ bool Memory::contains(const void* data) {
   return address < block->data + block->bytes;
 }
 
+std::function<void()> Memory::spoil(const Block* block) {
+  return [data = block->data, bytes = block->bytes] { std::memset(data, PATTERN, bytes); };
+}
+
 void Memory::free(void* context) {
   auto* block = static_cast<Block*>(context);
   if (block == nullptr) {
@@ -89,12 +94,61 @@ void Memory::free(void* context) {
   }
   auto& memory = *block->memory;
   const std::lock_guard locked(memory.lock_);
+  if (block->pool == 0) {
+    memory.release(block);
+    memory.collect();
+    return;
+  }
+  // What the graph does with it from now on must not be what was there. After the recording it is not touched: replays write there.
+  block->stream->record(block->pool, spoil(block));
+  memory.idle_.emplace(std::tuple(block->pool, block->stream, block->bytes), block);
+}
+
+void Memory::release(Block* block) {
   for (auto* stream : block->used_by) {
     block->pending.push_back(stream->last());
   }
   block->used_by.clear();
-  memory.freed_.push_back(block);
-  memory.collect();
+  freed_.push_back(block);
+}
+
+void Memory::keep_pool(uint64_t pool) {
+  const std::lock_guard locked(lock_);
+  pools_[pool].graphs++;
+}
+
+void Memory::leave_pool(uint64_t id, const std::set<Stream*>& streams) {
+  const std::lock_guard locked(lock_);
+  auto& pool = pools_.at(id);
+  pool.streams.insert(streams.begin(), streams.end());
+  if (--pool.graphs > 0) {
+    return;
+  }
+  for (const auto& [start, block] : blocks_) {
+    if (block->pool == id) {
+      block->pool = 0;
+      block->used_by.assign(pool.streams.begin(), pool.streams.end());
+    }
+  }
+  for (auto idle = idle_.begin(); idle != idle_.end();) {
+    if (std::get<0>(idle->first) == id) {
+      release(idle->second);
+      idle = idle_.erase(idle);
+    } else {
+      ++idle;
+    }
+  }
+  pools_.erase(id);
+  collect();
+}
+
+size_t Memory::reserved() {
+  const std::lock_guard locked(lock_);
+  size_t bytes = 0;
+  for (const auto& [start, block] : blocks_) {
+    bytes += block->pool == 0 ? 0 : block->bytes;
+  }
+  return bytes;
 }
 
 void Memory::collect() {
@@ -108,13 +162,12 @@ void Memory::collect() {
 
 void Memory::reuse(Block* block) {
   block->pending.clear();
-  const auto spoil = [data = block->data, bytes = block->bytes] { std::memset(data, PATTERN, bytes); };
   if (on_host_) {
-    spoil();
+    spoil(block)();
   } else {
-    block->stream->give(spoil);
+    block->stream->spoil(spoil(block));
   }
-  idle_.emplace(std::pair(block->stream, block->bytes), block);
+  idle_.emplace(std::tuple(block->pool, block->stream, block->bytes), block);
 }
 
 }  // namespace simulated

@@ -1,12 +1,15 @@
-// Memory of the devices, and page-locked memory of the host: kept for ever and given out again, as libtorch's caching allocators do.
+// Memory of the devices, and page-locked memory of the host: kept for ever and given out again, as libtorch's caching allocators do. What is
+// allocated on a stream that is recorded comes from a pool of that graph and those that share it.
 #pragma once
 
 #include "stream.h"
 #include <c10/core/Allocator.h>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
-#include <utility>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace simulated {
@@ -29,6 +32,13 @@ class Memory final : public c10::Allocator {
   // Whether it is from here, freed or not.
   bool contains(const void* data);
 
+  // One more graph uses the memory of `pool`, which is not 0.
+  void keep_pool(uint64_t pool);
+  // One graph less; after the last one the memory is for anybody when `streams` have done what they were given.
+  void leave_pool(uint64_t pool, const std::set<Stream*>& streams);
+  // Bytes of all pools.
+  size_t reserved();
+
  private:
   struct Block {
     Memory* memory;
@@ -36,21 +46,31 @@ class Memory final : public c10::Allocator {
     size_t bytes;
     // None on the host.
     Stream* stream;
+    // 0: none.
+    uint64_t pool;
     std::vector<Stream*> used_by;
     // What its users were given before it was freed.
     std::vector<Point> pending;
   };
+  // Graphs, and streams that they were replayed on.
+  struct Pool {
+    int graphs = 0;
+    std::set<Stream*> streams;
+  };
 
   explicit Memory(bool on_host) : on_host_(on_host) {}
+  static std::function<void()> spoil(const Block* block);
   static void free(void* context);
   // The following ask for the lock.
+  void release(Block* block);
   void reuse(Block* block);
   void collect();
 
   const bool on_host_;
   std::mutex lock_;
   std::map<const char*, Block*> blocks_;
-  std::multimap<std::pair<Stream*, size_t>, Block*> idle_;
+  std::map<uint64_t, Pool> pools_;
+  std::multimap<std::tuple<uint64_t, Stream*, size_t>, Block*> idle_;
   std::vector<Block*> freed_;
 };
 

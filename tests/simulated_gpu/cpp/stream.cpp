@@ -2,6 +2,7 @@
 
 #include "stream.h"
 #include <array>
+#include <c10/util/Exception.h>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -66,30 +67,105 @@ std::vector<Stream*> Stream::all(int device, Which which) {
   return found;
 }
 
-Point Stream::give(std::function<void()> work) {
-  return push({std::move(work), {}});
+void Stream::give(std::function<void()> work) {
+  const std::lock_guard locked(Streams::get().lock);
+  if (recording_ != nullptr) {
+    work_.recorded++;
+    recording_->work.push_back(std::move(work));
+    return;
+  }
+  work_.operations++;
+  push({std::move(work), {}});
+}
+
+void Stream::spoil(std::function<void()> work) {
+  const std::lock_guard locked(Streams::get().lock);
+  push({std::move(work), {}});
 }
 
 void Stream::after(Point point) {
-  push({[] {}, point});
+  const std::lock_guard locked(Streams::get().lock);
+  if (recording_ == nullptr && point.recording == nullptr) {
+    push({[] {}, std::move(point)});
+  } else if (recording_ != point.recording) {
+    // On a GPU another stream that waits for one that is recorded is recorded, too.
+    for (auto* stream : {this, point.stream}) {
+      if (stream != nullptr && stream->recording_ != nullptr) {
+        stream->recording_->broken = "a stream waited for another";
+      }
+    }
+    TORCH_CHECK(false, "CUDA error: one of two streams is captured and not the other, which is not simulated");
+  }
 }
 
-Point Stream::push(Item item) {
-  auto& streams = Streams::get();
-  const std::lock_guard locked(streams.lock);
+void Stream::push(Item item) {
   if (!has_thread_) {
     std::thread([this] { run(); }).detach();
     has_thread_ = true;
   }
   queue_.push_back(std::move(item));
   given_++;
-  streams.changed.notify_all();
-  return {this, given_};
+  Streams::get().changed.notify_all();
 }
 
 Point Stream::last() const {
   const std::lock_guard locked(Streams::get().lock);
   return {const_cast<Stream*>(this), given_};
+}
+
+Point Stream::mark() const {
+  const std::lock_guard locked(Streams::get().lock);
+  return {const_cast<Stream*>(this), given_, recording_};
+}
+
+void Stream::begin_recording(std::shared_ptr<Recording> recording) {
+  const std::lock_guard locked(Streams::get().lock);
+  TORCH_CHECK(recording_ == nullptr, "CUDA error: the stream is captured already");
+  recording_ = std::move(recording);
+}
+
+std::shared_ptr<Recording> Stream::end_recording() {
+  const std::lock_guard locked(Streams::get().lock);
+  return std::exchange(recording_, nullptr);
+}
+
+uint64_t Stream::recorded() const {
+  const std::lock_guard locked(Streams::get().lock);
+  return recording_ == nullptr ? 0 : recording_->pool;
+}
+
+bool Stream::record(uint64_t pool, std::function<void()> work) {
+  const std::lock_guard locked(Streams::get().lock);
+  if (recording_ == nullptr || recording_->pool != pool) {
+    return false;
+  }
+  recording_->work.push_back(std::move(work));
+  return true;
+}
+
+void Stream::not_recorded(const std::string& what) const {
+  const std::lock_guard locked(Streams::get().lock);
+  if (recording_ != nullptr) {
+    recording_->broken = what;
+    TORCH_CHECK(false, "CUDA error: operation not permitted when stream is capturing: ", what);
+  }
+}
+
+void Stream::replay(std::shared_ptr<const Recording> recording) {
+  not_recorded("a graph in a graph, which is not simulated");
+  const std::lock_guard locked(Streams::get().lock);
+  work_.replays++;
+  const auto all = [recording = std::move(recording)] {
+    for (const auto& work : recording->work) {
+      work();
+    }
+  };
+  push({all, {}});
+}
+
+Stream::Work Stream::work() const {
+  const std::lock_guard locked(Streams::get().lock);
+  return work_;
 }
 
 void Stream::hold(bool held) {

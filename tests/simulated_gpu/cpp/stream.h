@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace simulated {
@@ -18,10 +20,23 @@ enum class Which { Default, Pool, Urgent };
 
 class Stream;
 
+// Work of a stream that is kept instead of done, for a graph.
+struct Recording {
+  explicit Recording(uint64_t pool) : pool(pool) {}
+
+  // Whose memory is allocated meanwhile.
+  const uint64_t pool;
+  std::vector<std::function<void()>> work;
+  // What was asked for that cannot be recorded: then nothing becomes of it.
+  std::string broken;
+};
+
 // A point in the work of a stream: done when so many of its items are.
 struct Point {
   Stream* stream = nullptr;
   uint64_t items = 0;
+  // Where it is a point in work that is not done, but recorded.
+  std::shared_ptr<const Recording> recording = nullptr;
 
   bool done() const;
   // Blocks this thread.
@@ -38,12 +53,38 @@ class Stream {
   const int device;
   const int64_t id;
 
-  // Work for later. It holds no memory: whoever frees it too early shall see that.
-  Point give(std::function<void()> work);
+  // Work for later, or for the recording. It holds no memory: whoever frees it too early shall see that.
+  void give(std::function<void()> work);
+  // The allocator's own work for later, recorded or not.
+  void spoil(std::function<void()> work);
   // What is given from now on begins after `point`.
   void after(Point point);
   // The point behind everything that was given.
   Point last() const;
+  // The same for those who ask on a GPU, or a point of the recording.
+  Point mark() const;
+
+  void begin_recording(std::shared_ptr<Recording> recording);
+  std::shared_ptr<Recording> end_recording();
+  // The pool of the recording; 0 where there is none.
+  uint64_t recorded() const;
+  // The allocator's own work, only if there is a recording that uses `pool`.
+  bool record(uint64_t pool, std::function<void()> work);
+  // Where there is a recording, it is good for nothing from now on, and this throws: `what` would have to be done at once.
+  void not_recorded(const std::string& what) const;
+  // All that was recorded, as one item.
+  void replay(std::shared_ptr<const Recording> recording);
+
+  // What it was given by those who use the device.
+  struct Work {
+    // Done one by one.
+    uint64_t operations = 0;
+    // Kept for graphs.
+    uint64_t recorded = 0;
+    // Of graphs.
+    uint64_t replays = 0;
+  };
+  Work work() const;
 
   // A held stream begins nothing.
   void hold(bool held);
@@ -65,7 +106,7 @@ class Stream {
   // The following ask for the lock.
   bool done(uint64_t items) const { return items <= done_; }
   bool ready() const;
-  Point push(Item item);
+  void push(Item item);
   void run();
 
   std::deque<Item> queue_;
@@ -75,6 +116,8 @@ class Stream {
   bool busy_ = false;
   bool has_thread_ = false;
   std::chrono::microseconds pause_{0};
+  std::shared_ptr<Recording> recording_;
+  Work work_;
 };
 
 }  // namespace simulated

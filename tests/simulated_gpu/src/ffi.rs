@@ -2,12 +2,14 @@
 
 use std::ffi::c_int;
 
-// SAFETY: they take numbers alone, those of devices and streams that there are, and may be called from any thread.
+// SAFETY: they take numbers, those of devices and streams that there are, and room for three; they may be called from any thread.
 unsafe extern "C" {
     safe fn graphpack_simulated_install() -> c_int;
     safe fn graphpack_simulated_hold(device: c_int, which: c_int, held: c_int);
     safe fn graphpack_simulated_slow(device: c_int, which: c_int, microseconds: i64);
     safe fn graphpack_simulated_settle(milliseconds: i64) -> c_int;
+    safe fn graphpack_simulated_work(device: c_int, which: c_int, work: &mut [u64; 3]);
+    safe fn graphpack_simulated_reserved() -> u64;
 }
 
 /// Gives libtorch the devices; false if it has others.
@@ -28,4 +30,16 @@ pub(crate) fn slow(device: usize, which: c_int, microseconds: i64) {
 /// Waits until no stream can do anything; false if that takes too long.
 pub(crate) fn settle(milliseconds: i64) -> bool {
     graphpack_simulated_settle(milliseconds) != 0
+}
+
+/// What streams were given: operations, those recorded, replays.
+pub(crate) fn work(device: usize, which: c_int) -> [u64; 3] {
+    let mut work = [0; 3];
+    graphpack_simulated_work(device as c_int, which, &mut work);
+    work
+}
+
+/// Bytes of graphs.
+pub(crate) fn reserved() -> u64 {
+    graphpack_simulated_reserved()
 }

@@ -1,6 +1,7 @@
 //! [`Gpu`]: the simulated devices, for one test at a time.
 
 use crate::ffi;
+use std::ops::Sub;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tch::Device;
@@ -21,6 +22,30 @@ pub enum Streams {
     Pool = 1,
     /// Those that [`graphpack_tch::DeviceLoader`] copies on.
     Copies = 2,
+}
+
+/// What streams were given. Waiting for events does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// Operations that are done one by one.
+    pub operations: u64,
+    /// Operations that were recorded instead.
+    pub recorded: u64,
+    /// Replays of graphs.
+    pub replays: u64,
+}
+
+impl Sub for Work {
+    type Output = Self;
+
+    /// What came after `earlier`.
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            operations: self.operations - earlier.operations,
+            recorded: self.recorded - earlier.recorded,
+            replays: self.replays - earlier.replays,
+        }
+    }
 }
 
 impl Gpu {
@@ -56,6 +81,17 @@ impl Gpu {
     /// Waits until no stream can do anything: each is idle, held, or waits for one that is.
     pub fn settle(&self) {
         assert!(ffi::settle(20_000), "the streams have not come to rest within 20 s");
+    }
+
+    /// What streams of a device were given since the process began.
+    pub fn work(&self, device: Device, streams: Streams) -> Work {
+        let [operations, recorded, replays] = ffi::work(index(device), streams as _);
+        Work { operations, recorded, replays }
+    }
+
+    /// Bytes that graphs keep to themselves.
+    pub fn reserved(&self) -> u64 {
+        ffi::reserved()
     }
 }
 

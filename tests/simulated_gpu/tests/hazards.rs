@@ -1,7 +1,8 @@
 //! What the bridge must avoid does happen on the simulated devices to those who do not: else the other tests could not fail.
 
+use graphpack_loader::{Loader, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
-use graphpack_tch::{Event, Stream};
+use graphpack_tch::{CapturedStep, DeviceLoader, Event, Stream};
 use std::error::Error;
 use std::time::Duration;
 use tch::{Device, Kind, Tensor};
@@ -85,5 +86,35 @@ fn a_copy_reads_pinned_memory_when_its_turn_comes_and_other_memory_at_once() -> 
     let _ = pageable.fill_(2);
     drop(slow);
     assert_eq!(value(&copy), 1);
+    Ok(())
+}
+
+#[test]
+fn a_captured_step_repeats_nothing_of_the_host_and_reads_memory_that_its_closure_has_left() -> Fallible {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let device = gpu.device(0);
+    let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
+    let mut calls = 0;
+    let mut of_device = full(0, device);
+    let mut kept: Option<Tensor> = None;
+    let mut step = CapturedStep::new(device, |_| {
+        calls += 1;
+        let _ = of_device.f_add_scalar_(1)?;
+        // Of the call before, and gone after this.
+        let next = kept.take().map_or_else(|| Ok(full(1, device)), |before| before.f_add_scalar(1))?;
+        kept = Some(next.shallow_clone());
+        Ok((of_device.f_add_scalar(0)?, next, full(calls, device)))
+    });
+    let mut found = Vec::new();
+    for batch in DeviceLoader::new(loader.epoch(0), device).take(7) {
+        gpu.settle();
+        let (device, kept, calls) = step.run(&batch?)?;
+        found.push([value(device), value(kept), value(calls)]);
+    }
+    let freed = 0xDB + 1;
+    assert_eq!(found[..3], [[1; 3], [2; 3], [3; 3]]);
+    // The step that is recorded may be done before that memory is written.
+    assert_eq!([found[3][0], found[3][2]], [4; 2]);
+    assert_eq!(found[4..], [[5, freed, 4], [6, freed, 4], [7, freed, 4]]);
     Ok(())
 }
