@@ -24,6 +24,8 @@ enum Command {
     Check(checks::Args),
     #[command(hide = true)]
     Refusals(checks::refusals::Args),
+    #[command(hide = true)]
+    Trained(checks::trained::Args),
     Measure(measure::Args),
     Table(table::Args),
 }
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Prepare(args) => prepare::run(&args),
         Command::Check(args) => checks::run(&args),
         Command::Refusals(args) => checks::refusals::run(&args),
+        Command::Trained(args) => checks::trained::run(&args),
         Command::Measure(args) => measure::run(&args),
         Command::Table(args) => table::run(&args),
     };
