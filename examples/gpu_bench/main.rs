@@ -1,14 +1,21 @@
 //! Training on a GPU, checked and timed: GINE on molecules and SchNet on structures, with batches copied in line, ahead, and with captured steps.
 //! `cargo xtask bundle` packs this for machines without Rust, with the same in PyTorch Geometric beside it.
 
+mod checks;
+#[path = "../common/gine.rs"]
 mod gine;
-mod gpu;
+mod measure;
 // Only SchNet of it is used here.
+#[path = "../common/models/mod.rs"]
 #[allow(dead_code, reason = "the batching study uses all of it")]
 mod models;
+mod outcome;
+mod prepare;
+mod table;
+mod task;
 
 use clap::{Parser, Subcommand};
-use gpu::{checks, measure, prepare, table};
+use outcome::{Outcome, brief, caught};
 use std::process::ExitCode;
 
 /// Checks and times training on a GPU.
@@ -42,7 +49,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gpu_bench: {}", gpu::brief(&*error));
+            eprintln!("gpu_bench: {}", brief(&*error));
             ExitCode::FAILURE
         }
     }

@@ -1,7 +1,7 @@
 //! What `./train` printed: its loss must fall.
 
 use super::write;
-use crate::gpu::Outcome;
+use crate::Outcome;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
