@@ -1,9 +1,9 @@
 //! Batches for a comparison with jraph: writes graphs and their batches to files, and times the making.
 //! `cargo xtask peers` runs this and `xtask/peers/jraph_batches.py`, which reads the files.
 
-#[path = "study/algorithm.rs"]
+#[path = "common/algorithm.rs"]
 mod algorithm;
-#[path = "study/timing.rs"]
+#[path = "common/timing.rs"]
 mod timing;
 
 use algorithm::Algorithm;

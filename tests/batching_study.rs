@@ -1,6 +1,6 @@
 //! The batching study on real molecules: every algorithm gives a molecule the same energy, and the models learn from real targets.
 
-#[path = "../examples/models/mod.rs"]
+#[path = "../examples/common/models/mod.rs"]
 #[allow(dead_code, reason = "the study prints what this does not")]
 mod models;
 

@@ -1,6 +1,6 @@
 //! The models of the batching study: parameter counts, symmetries, and energies that do not depend on the batch.
 
-#[path = "../examples/models/mod.rs"]
+#[path = "../examples/common/models/mod.rs"]
 mod models;
 
 use graphpack_core::Limits;

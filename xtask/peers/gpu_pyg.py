@@ -196,6 +196,18 @@ def measure(a, name, data, build, batch_graphs, way, workers):
     print(json.dumps(result), flush=True)
 
 
+def some_of(*known):
+    """For argparse: words of these, with commas between them."""
+
+    def words(text):
+        for word in text.split(","):
+            if word not in known:
+                raise argparse.ArgumentTypeError(f"{word!r} is none of {', '.join(known)}")
+        return text.split(",")
+
+    return words
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("data")
@@ -205,8 +217,8 @@ def main():
     p.add_argument("--epochs", type=int, default=3)
     p.add_argument("--steps", type=int, default=sys.maxsize)
     p.add_argument("--workers", type=numbers, default=[0, 4, 8])
-    p.add_argument("--ways", type=lambda text: text.split(","), default=["plain", "prefetch", "compile"])
-    p.add_argument("--tasks", type=lambda text: text.split(","), default=["gine", "schnet"])
+    p.add_argument("--ways", type=some_of("plain", "prefetch", "compile"), default=["plain", "prefetch", "compile"])
+    p.add_argument("--tasks", type=some_of("gine", "schnet"), default=["gine", "schnet"])
     a = p.parse_args()
     if ":" in a.device:
         torch.cuda.set_device(torch.device(a.device))  # synchronize, and memory that is pinned, are of the current device

@@ -10,7 +10,8 @@ use std::process::Command;
 
 const PROGRAMS: [&str; 3] = ["batching_study", "gpu_bench", "train"];
 /// Beside the programs.
-const FILES: [(&str, &str); 2] = [("examples/gpu/run.sh", "run.sh"), ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py")];
+const FILES: [(&str, &str); 2] =
+    [("examples/gpu_bench/run.sh", "run.sh"), ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py")];
 /// Bytes.
 const MOST: u64 = 40_000_000;
 

@@ -5,7 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What was checked and measured, in Markdown. Where something was done twice, the later result counts.
+/// What was checked and measured on a device, in Markdown. Where something was done twice, the later result counts; the exit status is 1
+/// where a check or a stage failed, once the table is written.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files with a result in JSON on each line
@@ -14,9 +15,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let (mut stages, mut checks, mut measured) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut peers = None;
     for path in &args.results {
         let file = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        for row in rows(path) {
+        for row in rows(path)? {
             if row.get("stage").is_some() {
                 stages.insert(text(&row, "stage"), row);
             } else if row.get("check").is_some() {
@@ -24,26 +26,30 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 checks.insert(if file == "checks" { check } else { format!("{check} ({file})") }, row);
             } else if row.get("task").is_some() {
                 measured.insert((text(&row, "task"), row["batch_graphs"].as_u64(), text(&row, "loader")), row);
+            } else if row.get("torch_geometric").is_some() {
+                peers = Some(row);
             }
         }
     }
     if stages.is_empty() && checks.is_empty() && measured.is_empty() {
         return Err("there are no results".into());
     }
-    about_stages(&stages);
-    about_checks(&checks);
+    let failed = [about_stages(&stages), about_checks(&checks)];
+    if let Some(row) = peers {
+        println!("- PyTorch Geometric {} with torch {}", text(&row, "torch_geometric"), text(&row, "torch"));
+    }
     if !measured.is_empty() {
         about_times(&measured.into_values().collect::<Vec<_>>());
     }
-    Ok(())
+    match failed {
+        [0, 0] => Ok(()),
+        [stages, checks] => Err(format!("stages that failed: {stages}, checks that failed: {checks}").into()),
+    }
 }
 
 /// The rows of a file. One that was cut off, by a limit of time for example, is left out.
-fn rows(path: &Path) -> Vec<Value> {
-    let text = std::fs::read(path).unwrap_or_else(|error| {
-        eprintln!("gpu_bench table: {}: {error}", path.display());
-        Vec::new()
-    });
+fn rows(path: &Path) -> Outcome<Vec<Value>> {
+    let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
     let row = |(number, line): (usize, &str)| match serde_json::from_str(line) {
         Ok(row) => Some(row),
@@ -52,7 +58,7 @@ fn rows(path: &Path) -> Vec<Value> {
             None
         }
     };
-    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).filter_map(row).collect()
+    Ok(text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).filter_map(row).collect())
 }
 
 fn text(row: &Value, key: &str) -> String {
@@ -63,29 +69,38 @@ fn number(row: &Value, key: &str) -> Option<f64> {
     row[key].as_f64()
 }
 
-/// Stages that did not end well.
-fn about_stages(stages: &BTreeMap<String, Value>) {
+/// Stages that did not end well; returns how many of them failed.
+fn about_stages(stages: &BTreeMap<String, Value>) -> usize {
+    let mut failed = 0;
     for (stage, row) in stages {
-        match (row["note"].as_str(), row["status"].as_i64()) {
-            (Some(note), _) => println!("- stage {stage}: {note}"),
-            (None, Some(124 | 137)) => println!("- **stage {stage}: out of time**"),
-            (None, Some(status)) if status != 0 => println!("- **stage {stage}: failed, exit status {status}**"),
-            _ => {}
-        }
+        let how = match (row["note"].as_str(), row["status"].as_i64()) {
+            (Some(note), _) => {
+                println!("- stage {stage}: {note}");
+                continue;
+            }
+            (None, Some(0)) => continue,
+            (None, Some(124 | 137)) => "out of time".into(),
+            (None, Some(status)) => format!("failed, exit status {status}"),
+            (None, None) => "its end is unknown".into(),
+        };
+        println!("- **stage {stage}: {how}**");
+        failed += 1;
     }
+    failed
 }
 
-fn about_checks(checks: &BTreeMap<String, Value>) {
-    if checks.is_empty() {
-        println!("- nothing was checked\n");
-        return;
-    }
+/// Returns how many checks failed.
+fn about_checks(checks: &BTreeMap<String, Value>) -> usize {
     let failed: Vec<_> = checks.iter().filter(|(_, row)| row["ok"] != true).collect();
-    println!("- {} checks, {} failed", checks.len(), failed.len());
-    for (name, row) in failed {
+    if checks.is_empty() {
+        println!("- nothing was checked");
+    } else {
+        println!("- {} checks, {} failed", checks.len(), failed.len());
+    }
+    for (name, row) in &failed {
         println!("- **failed: {name}**: {}", cell(row["found"].as_str().unwrap_or("-")));
     }
-    println!();
+    failed.len()
 }
 
 /// Text that fits into a line of a table.
@@ -96,7 +111,7 @@ fn cell(text: &str) -> String {
 
 fn about_times(rows: &[Value]) {
     println!(
-        "| network and data | graphs per batch | loader | s per epoch | step, ms | waiting | loading hidden | graphs/s | of the fastest peer |"
+        "\n| network and data | graphs per batch | loader | s per epoch | step, ms | waiting | loading hidden | graphs/s | of the fastest peer |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for row in rows {

@@ -2,8 +2,8 @@
 
 use super::capture::recorded;
 use super::losses::ahead;
-use crate::gpu::Outcome;
-use crate::gpu::task::Task;
+use crate::Outcome;
+use crate::task::Task;
 use graphpack_tch::{BridgeError, CapturedStep, Segments, TensorBatch};
 use serde_json::{Value, json};
 use tch::{Device, Kind, TchError, Tensor};

@@ -1,26 +1,36 @@
 //! The batching study (Speckhard et al., arXiv 2502.00944) on any data: every algorithm, three models, figures, and which one to use.
 //! `cargo xtask study` finds libtorch and runs this.
 
+#[path = "../common/algorithm.rs"]
+mod algorithm;
+mod data;
+mod figures;
+#[path = "../common/models/mod.rs"]
 mod models;
-mod study;
+mod prediction;
+mod results;
+mod statistics;
+#[path = "../common/timing.rs"]
+mod timing;
+mod training;
 
+use algorithm::Algorithm;
 use clap::Parser;
+use data::{Data, DataArgs};
 use graphpack_loader::Source;
 use indicatif::{ProgressBar, ProgressStyle};
 use models::ModelName;
+use prediction::{Cost, Prediction};
+use results::Results;
 use serde_json::json;
+use statistics::{Contents, Statistics};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use study::Outcome;
-use study::algorithm::Algorithm;
-use study::data::{Data, DataArgs};
-use study::figures;
-use study::prediction::{Cost, Prediction};
-use study::results::Results;
-use study::statistics::{self, Contents, Statistics};
-use study::training::{self, Run, Settings, Trainer};
 use tch::Device;
+use training::{Run, Settings, Trainer};
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Measures the ways of batching on structures: batches, then updates of three models, and says which one to use.
 #[derive(Parser)]

@@ -1,14 +1,21 @@
 //! Training on a GPU, checked and timed: GINE on molecules and SchNet on structures, with batches copied in line, ahead, and with captured steps.
 //! `cargo xtask bundle` packs this for machines without Rust, with the same in PyTorch Geometric beside it.
 
+mod checks;
+#[path = "../common/gine.rs"]
 mod gine;
-mod gpu;
+mod measure;
 // Only SchNet of it is used here.
+#[path = "../common/models/mod.rs"]
 #[allow(dead_code, reason = "the batching study uses all of it")]
 mod models;
+mod outcome;
+mod prepare;
+mod table;
+mod task;
 
 use clap::{Parser, Subcommand};
-use gpu::{checks, measure, prepare, table};
+use outcome::{Outcome, brief, caught};
 use std::process::ExitCode;
 
 /// Checks and times training on a GPU.
@@ -24,6 +31,8 @@ enum Command {
     Check(checks::Args),
     #[command(hide = true)]
     Refusals(checks::refusals::Args),
+    #[command(hide = true)]
+    Trained(checks::trained::Args),
     Measure(measure::Args),
     Table(table::Args),
 }
@@ -33,13 +42,14 @@ fn main() -> ExitCode {
         Command::Prepare(args) => prepare::run(&args),
         Command::Check(args) => checks::run(&args),
         Command::Refusals(args) => checks::refusals::run(&args),
+        Command::Trained(args) => checks::trained::run(&args),
         Command::Measure(args) => measure::run(&args),
         Command::Table(args) => table::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gpu_bench: {}", gpu::brief(&*error));
+            eprintln!("gpu_bench: {}", brief(&*error));
             ExitCode::FAILURE
         }
     }

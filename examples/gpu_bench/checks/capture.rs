@@ -2,8 +2,8 @@
 
 use super::BATCH_GRAPHS;
 use super::losses::{Feed, SAME_DEVICE, ahead, compare, curve};
-use crate::gpu::Outcome;
-use crate::gpu::task::Task;
+use crate::Outcome;
+use crate::task::Task;
 use graphpack_loader::{Batching, Shape};
 use graphpack_tch::{CapturedStep, TensorBatch};
 use serde_json::{Value, json};

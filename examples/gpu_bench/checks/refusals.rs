@@ -1,8 +1,8 @@
 //! Steps that are refused or fail, and what still works afterwards.
 
 use super::capture::{first, of_two_shapes, recorded};
-use crate::gpu::task::Task;
-use crate::gpu::{Outcome, caught};
+use crate::task::Task;
+use crate::{Outcome, caught};
 use graphpack_tch::{BridgeError, CapturedStep, TensorBatch};
 use serde_json::{Value, json};
 use std::env;

@@ -1,8 +1,8 @@
 //! Losses step by step: on the device against the CPU, and what rounding alone makes of them.
 
 use super::BATCH_GRAPHS;
-use crate::gpu::Outcome;
-use crate::gpu::task::{Moved, Task};
+use crate::Outcome;
+use crate::task::{Moved, Task};
 use graphpack_tch::TensorBatch;
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor};

@@ -1,5 +1,6 @@
 //! The main job: packs a data set, prefetches it and trains a GINE network on it. `cargo xtask train` finds libtorch and runs this.
 
+#[path = "../common/gine.rs"]
 mod gine;
 mod metrics;
 

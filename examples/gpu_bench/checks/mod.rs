@@ -5,6 +5,7 @@ mod capture;
 mod losses;
 pub(crate) mod refusals;
 mod segments;
+pub(crate) mod trained;
 
 use super::task::Task;
 use super::{Outcome, brief, caught};
@@ -42,14 +43,19 @@ impl Report<'_> {
         if !only.is_empty() && !only.iter().any(|text| name.contains(text)) {
             return;
         }
-        let (ok, found) = match caught(run) {
-            Ok(found) => (true, found),
-            Err(error) => (false, json!(brief(&*error))),
-        };
         self.done += 1;
-        self.failed += usize::from(!ok);
-        println!("{}", json!({ "check": name, "device": self.args.device, "ok": ok, "found": found }));
+        self.failed += usize::from(!write(name, &self.args.device, &caught(run)));
     }
+}
+
+/// The line of a check; returns whether it is one of success.
+fn write(name: &str, device: &str, result: &Outcome<Value>) -> bool {
+    let found = match result {
+        Ok(found) => found.clone(),
+        Err(error) => json!(brief(&**error)),
+    };
+    println!("{}", json!({ "check": name, "device": device, "ok": result.is_ok(), "found": found }));
+    result.is_ok()
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {

@@ -1,6 +1,6 @@
 //! Memory of batches: it is not written before it was read, and what is made on the device is what the host has.
 
-use crate::gpu::Outcome;
+use crate::Outcome;
 use graphpack_core::Size;
 use graphpack_loader::{Dtype, Field, Level, Loader, LoaderBuilder, Schema, Slot, Source, SourceError};
 use graphpack_tch::{DeviceLoader, Pinned, Stream, TensorBatch};

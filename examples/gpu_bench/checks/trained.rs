@@ -1,0 +1,39 @@
+//! What `./train` printed: its loss must fall.
+
+use super::write;
+use crate::Outcome;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Whether the loss of `./train` fell, as a line like those of `check`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What `./train --format json` printed
+    file: PathBuf,
+    /// That it ran on
+    #[arg(long)]
+    device: String,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    if write("the loss of ./train falls", &args.device, &falls(&args.file)) {
+        Ok(())
+    } else {
+        Err("the loss of ./train does not fall".into())
+    }
+}
+
+/// The losses of all epochs must be finite, and the last one below the first; a NaN is a `null` in JSON.
+fn falls(file: &Path) -> Outcome<Value> {
+    let mut losses = Vec::new();
+    for line in std::fs::read_to_string(file)?.lines() {
+        let row: Value = serde_json::from_str(line)?;
+        if !row["epoch"].is_null() {
+            losses.push(row["loss"].as_f64().ok_or_else(|| format!("not a number as loss: {line}"))?);
+        }
+    }
+    match losses[..] {
+        [first, .., last] if last < first => Ok(json!({ "losses": losses })),
+        _ => Err(format!("the losses of the epochs do not fall: {losses:?}").into()),
+    }
+}

@@ -1,0 +1,93 @@
+//! [`Pieces`]: what batches are made of, parts of a graph or neighbourhoods.
+
+use crate::sage::{Sage, Whole};
+use crate::{Args, Method, Outcome};
+use graphpack_core::Limits;
+use graphpack_loader::partition::{
+    Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, LargeGraph, Metis, NeighbourOptions, Neighbours,
+};
+use graphpack_loader::{Draw, Source};
+use graphpack_tch::{BridgeError, TensorBatch, masked_mean};
+use std::sync::Arc;
+use tch::{Kind, Tensor};
+
+/// What batches are made of, drawn anew in each epoch.
+pub(crate) enum Pieces {
+    Clusters(ClusterGroups),
+    Neighbours(Neighbours),
+}
+
+impl Pieces {
+    /// And what they are, in words.
+    pub(crate) fn new(graph: Arc<LargeGraph>, whole: &Whole, args: &Args) -> Outcome<(Self, String)> {
+        if let Some(fan_outs) = &args.fan_outs {
+            let seeds: Vec<i64> =
+                (0..).zip(&whole.masks[0]).filter(|(_, train)| **train).map(|(node, _)| node).collect();
+            let what = format!("neighbourhoods of {} training nodes, fan-outs {fan_outs:?}", seeds.len());
+            let options = NeighbourOptions {
+                fan_outs: fan_outs.clone(),
+                seed: args.seed,
+                features: Some(vec!["x".into()]),
+                of_seeds: vec!["y".into()],
+            };
+            return Ok((Self::Neighbours(Neighbours::new(graph, &seeds, options)?), what));
+        }
+        let (parts, per_group) = if args.full { (1, 1) } else { (args.parts, args.clusters) };
+        let assignment = match args.method {
+            Method::Metis if parts > 1 => Metis::new(parts).seed(args.seed).assign(&graph)?,
+            _ => Assignment::random(&graph, parts, args.seed)?,
+        };
+        let cut = 100.0 * assignment.edge_cut(&graph)? as f64 / graph.edges().max(1) as f64;
+        let features = Some(["x", "y", "train_mask"].map(String::from).to_vec());
+        let options = ClusterOptions { features, ..ClusterOptions::default() };
+        let cutting = Cut::new(&graph, &assignment, 1)?;
+        let clusters = Clusters::new(cutting.book(), cutting.parts(), &options)?;
+        let groups = ClusterGroups::new(Arc::new(clusters), per_group, args.seed)?.between(!args.apart);
+        let what = if args.full {
+            "the whole graph".into()
+        } else {
+            let apart = if args.apart { ", none of them in batches" } else { "" };
+            format!("{per_group} of {parts} parts, {cut:.1} % of the edges between parts{apart}")
+        };
+        Ok((Self::Clusters(groups), what))
+    }
+
+    /// Limits that all epochs fit.
+    pub(crate) fn limits(&self, epochs: u64, seeds: u32) -> Limits<2> {
+        match self {
+            Self::Clusters(groups) => groups.limits_of(0..epochs),
+            Self::Neighbours(neighbours) => neighbours.limits(seeds),
+        }
+    }
+
+    /// Mean cross-entropy over training nodes: those that parts own, or seeds.
+    pub(crate) fn loss(&self, network: &Sage, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+        let logits = network.forward(batch, true)?;
+        let (logits, mask) = match self {
+            Self::Clusters(_) => {
+                let train = batch.get("train_mask")?.f_to_kind(Kind::Bool)?;
+                (logits, train.f_logical_and(batch.get("owned")?)?.f_view(-1)?)
+            }
+            // The first node of each graph; for padding graphs any row.
+            Self::Neighbours(_) => {
+                let graphs = batch.shape().graphs as i64;
+                let first = batch.ptr().f_narrow(0, 0, graphs)?.f_clamp_max(batch.shape().nodes as i64 - 1)?;
+                (logits.f_index_select(0, &first)?, batch.graph_mask().shallow_clone())
+            }
+        };
+        let labels = batch.get("y")?.f_to_kind(Kind::Int64)?.f_view([-1, 1])?;
+        let likelihood = logits.f_log_softmax(1, Kind::Float)?.f_gather(1, &labels, false)?.f_view(-1)?;
+        Ok(masked_mean(&likelihood.f_neg()?, &mask)?)
+    }
+}
+
+impl Draw for Pieces {
+    type Graphs = Arc<dyn Source>;
+
+    fn draw(&self, epoch: u64) -> Arc<dyn Source> {
+        match self {
+            Self::Clusters(groups) => Arc::new(groups.epoch(epoch)),
+            Self::Neighbours(neighbours) => Arc::new(neighbours.epoch(epoch)),
+        }
+    }
+}
