@@ -20,10 +20,10 @@ use tch::{Kind, TchError, Tensor, nn};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Gradients are zero after a step, as they must be before the next backward pass, and never undefined again (in PyTorch:
-/// `zero_grad(set_to_none=False)`): a captured step writes to them. So a parameter is updated from the first loss on that depends on it, also by losses that
-/// do not, whose gradient is zero; before that it is left as it is, without decay. A [`CapturedStep`](crate::CapturedStep) updates those parameters
-/// that had a gradient by the time it was recorded: where a loss depends on other parameters for other shapes, take one step of each shape before.
+/// After a step gradients are zero, not undefined (in PyTorch: `zero_grad(set_to_none=False)`), since a captured step writes to them where they
+/// are. A parameter is left as it is, without decay, until a loss depends on it. From then on every step updates it; where the loss does not depend on
+/// it, by a gradient of zero. A [`CapturedStep`](crate::CapturedStep) updates the parameters that had a gradient when it was recorded. If losses of
+/// several shapes depend on different parameters, take a step of each shape before one is recorded.
 pub struct Adam {
     parameters: Vec<Tensor>,
     averages: Vec<Tensor>,

@@ -26,7 +26,7 @@ pub fn device(name: &str) -> Result<Device, BridgeError> {
     let available = usize::try_from(Cuda::device_count()).unwrap_or(0);
     if index < available {
         let device = Device::Cuda(index);
-        // Page-locked memory, which other threads ask for, belongs to a device that is in use; to the first one where none is.
+        // Puts a context on this device. Threads that pin memory later use a context that is there, and else make one on device 0.
         let _ = Tensor::f_empty([1], (Kind::Uint8, device))?;
         return Ok(device);
     }

@@ -68,7 +68,7 @@ pub enum AssignmentError {
         /// Its nodes.
         nodes: usize,
     },
-    /// The graph is none.
+    /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
 }

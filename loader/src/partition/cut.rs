@@ -60,7 +60,7 @@ pub enum CutError {
         /// Number of hops.
         hops: usize,
     },
-    /// The graph is none.
+    /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// The assignment is for another graph.

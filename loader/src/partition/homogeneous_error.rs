@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HomogeneousError {
-    /// The graph is none.
+    /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// A feature has a name that the types themselves are kept under.

@@ -84,7 +84,7 @@ pub enum MetisError {
     /// The number of parts cannot be.
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
-    /// The graph is none.
+    /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
 }

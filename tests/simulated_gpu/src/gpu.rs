@@ -49,13 +49,17 @@ impl Sub for Work {
 }
 
 impl Gpu {
-    /// Devices 0 and 1. None, and a line that says so, in a process where libtorch has CUDA.
+    /// Devices 0 and 1. None, and a line that says so, in a process where libtorch has real ones.
     pub fn alone() -> Option<Self> {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         if ffi::install() {
             return Some(Self { _alone: alone });
         }
-        println!("SKIPPED: libtorch has CUDA in this process");
+        assert!(
+            tch::Cuda::device_count() > 0,
+            "libtorch has CUDA in this process, but no devices: nothing can be simulated"
+        );
+        println!("SKIPPED: libtorch has CUDA devices in this process");
         None
     }
 

@@ -25,6 +25,13 @@ impl Later {
         Ok(Self { step: batch.step(), copies: ARRAYS.into_iter().map(read).collect::<Result<_, BridgeError>>()? })
     }
 
+    /// Panics unless the reads are of `expected`, batches on the CPU, one by one, and there are some.
+    #[track_caller]
+    pub fn check_all(reads: &[Self], expected: &[TensorBatch]) {
+        assert!(!reads.is_empty() && reads.len() == expected.len(), "{} reads of {}", reads.len(), expected.len());
+        reads.iter().zip(expected).for_each(|(read, expected)| read.check(expected));
+    }
+
     /// Panics unless what was read is `expected`, a batch on the CPU. Waits for the current stream, which must be that of the copies.
     #[track_caller]
     pub fn check(&self, expected: &TensorBatch) {

@@ -17,7 +17,7 @@ pub enum NeighboursError {
         /// Types of edges.
         edges: usize,
     },
-    /// The graph is none.
+    /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// There are no fan-outs, or one of them is 0.
