@@ -14,7 +14,8 @@ use tch::{Device, Kind, Tensor};
 /// [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes.
 pub struct TensorBatch {
     delivery: Arc<Delivery>,
-    /// What all tensors are views of, unless some were cast on the CPU.
+    /// What all tensors are views of, unless some were cast on the CPU. Captured steps copy it as a whole.
+    #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "of captured steps alone"))]
     bytes: Tensor,
     tensors: Vec<Tensor>,
     about: About,
