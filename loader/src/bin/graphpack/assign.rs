@@ -1,7 +1,8 @@
 //! `graphpack assign`: the first step of two, the part of each node, in files.
 
 use crate::method::{Algorithm, Method, count, only_nodes};
-use crate::partition::{by_chance, spinner};
+use crate::partition::by_chance;
+use crate::progress::spinner;
 use crate::{Format, Outcome, print};
 use graphpack_loader::partition::{ChunkedGraph, OutputFolder};
 use serde_json::{Map, json};

@@ -1,10 +1,10 @@
 //! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format, without having it in memory.
 
 use crate::chunk_flags::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
+use crate::progress::{bar, spinner};
 use crate::{Outcome, print};
 use clap::ValueEnum;
 use graphpack_loader::partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -78,10 +78,10 @@ struct Counted {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let spinner = ProgressBar::new_spinner().with_message("counting edges");
+    let spinner = spinner("counting edges");
     let mut counted = Vec::new();
     for file in &args.edges {
-        counted.push(count(file, args.delimiter, &spinner)?);
+        counted.push(count(file, args.delimiter)?);
     }
     spinner.finish_and_clear();
     let node_features = open_all(&args.node_feature)?;
@@ -96,9 +96,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     check(&args.edge_feature, &edge_features, "edge", counts, |kind| kind.join(":"))?;
 
     let edges: usize = counted.iter().map(|counted| counted.edges).sum();
-    let style =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} edges").unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::new(edges as u64).with_style(style);
+    let bar = bar("edges", edges as u64);
     let all_nodes = nodes.iter().fold(0, |sum: usize, nodes| sum.saturating_add(nodes.count));
     let of_types = nodes.iter().map(|nodes| (nodes.kind.clone(), nodes.count)).collect();
     let mut writer = ChunkedWriter::create(&args.out, &args.name, of_types, options(args))?;
@@ -142,15 +140,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-fn count(file: &EdgeFile, delimiter: u8, spinner: &ProgressBar) -> Result<Counted, Box<dyn Error>> {
+fn count(file: &EdgeFile, delimiter: u8) -> Result<Counted, Box<dyn Error>> {
     let mut counted = Counted { edges: 0, largest: [-1; 2] };
     for edge in EdgeList::open(&file.path, delimiter)? {
         let [source, target] = edge?;
         counted.largest = [counted.largest[0].max(source), counted.largest[1].max(target)];
         counted.edges += 1;
-        if counted.edges.is_multiple_of(STEP) {
-            spinner.inc(1);
-        }
     }
     Ok(counted)
 }

@@ -1,9 +1,9 @@
 //! `graphpack convert`: writes a data set as a store that loaders read in place; `graphpack verify` compares it with its checksums.
 
 use crate::input::{Data, Input};
+use crate::progress::bar;
 use crate::{Outcome, print};
 use graphpack_loader::{ShardWriter, Shards, Source, Store, molecules};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 
 /// Write a data set as a store in safetensors: one file, or a folder of shards
@@ -78,9 +78,7 @@ fn shards(
     shard: usize,
     part: impl Fn(usize, usize) -> Result<Store, Box<dyn std::error::Error>>,
 ) -> Result<usize, Box<dyn std::error::Error>> {
-    let style =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} graphs").unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::new(graphs as u64).with_style(style);
+    let bar = bar("graphs", graphs as u64);
     let mut writer = ShardWriter::create(folder)?;
     for from in (0..graphs).step_by(shard) {
         let to = graphs.min(from + shard);

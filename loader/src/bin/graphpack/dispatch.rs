@@ -2,7 +2,7 @@
 
 use crate::method::{count, parts_of};
 use crate::output::Output;
-use crate::partition::bar;
+use crate::progress::bar;
 use crate::{Format, Outcome, print};
 use graphpack_loader::partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
 use indicatif::ProgressBar;

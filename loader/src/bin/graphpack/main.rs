@@ -17,6 +17,7 @@ mod partition;
 mod plan;
 mod plot;
 mod print;
+mod progress;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use partition::Given;

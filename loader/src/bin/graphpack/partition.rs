@@ -2,14 +2,14 @@
 
 use crate::method::{Algorithm, Method, count, parts_of};
 use crate::output::Output;
+use crate::progress::{bar, spinner};
 use crate::{Format, Outcome, print};
 use clap::{ArgMatches, Command, FromArgMatches};
 use graphpack_loader::partition::dgl::PartitionWriter;
 use graphpack_loader::partition::{Assignment, BalanceError, ChunkedGraph, Cut, LargeGraph, OutputFolder, Quality};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What the JSON file of a partition says of an assignment that was read.
 const ASSIGNED: &str = "assigned";
@@ -200,17 +200,4 @@ pub(crate) fn quality_keys(quality: &Quality, parts: usize) -> Map<String, Value
         ("imbalance", Value::Object(imbalance)),
     ];
     keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
-}
-
-/// Turns on a terminal, is not there elsewhere.
-pub(crate) fn spinner(message: &'static str) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner().with_message(message);
-    spinner.enable_steady_tick(Duration::from_millis(100));
-    spinner
-}
-
-/// Likewise, of so many things.
-pub(crate) fn bar(things: &str, count: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {things}"));
-    ProgressBar::new(count).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
