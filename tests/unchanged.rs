@@ -1,0 +1,112 @@
+//! What moves and renames must not change: the bytes of batches, and states that were saved before.
+//!
+//! Files are in `tests/unchanged/`; `GRAPHPACK_WRITE_UNCHANGED=1` writes them anew, with a note in the changelog.
+
+use graphpack_core::{Effort, Limits, Packer};
+use graphpack_loader::{
+    Batch, Batching, Capacity, Edges, Loader, LoaderBuilder, LoaderState, Padding, Shard, Store, Structures,
+};
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/unchanged").join(name)
+}
+
+/// Compares with what the file says, or writes it.
+fn compare(name: &str, found: &str) {
+    if std::env::var_os("GRAPHPACK_WRITE_UNCHANGED").is_some() {
+        fs::write(file(name), found).unwrap();
+    }
+    let expected = fs::read_to_string(file(name)).unwrap();
+    let changed: Vec<_> = expected.lines().zip(found.lines()).filter(|(expected, found)| expected != found).collect();
+    assert!(changed.is_empty(), "{name}: {changed:#?}");
+    assert_eq!(expected.lines().count(), found.lines().count(), "{name}");
+}
+
+fn data() -> Arc<Store> {
+    Arc::new(Structures::generate(5, 300).connect(Edges::FullyConnected).unwrap())
+}
+
+/// Every way of batching, with a capacity that it takes.
+fn batchings() -> [(Batching, Capacity); 9] {
+    let limits = Capacity::Limits(Limits::new([160, 3000]).graphs(12));
+    [
+        (Batching::Packed(Packer::Auto(Effort::default())), Capacity::Graphs(9)),
+        (Batching::Window { open: 8 }, limits),
+        (Batching::Dynamic, Capacity::Dynamic { batch_size: 10 }),
+        (Batching::StaticConstant, Capacity::Graphs(8)),
+        (Batching::Static64, Capacity::Graphs(8)),
+        (Batching::StaticPow2, Capacity::Graphs(8)),
+        (Batching::NodeBudget { nodes: 150 }, Capacity::Graphs(8)),
+        (Batching::EdgeBudget { edges: 3000 }, Capacity::Graphs(8)),
+        (Batching::GraphsOrNodes { nodes: 150 }, Capacity::Graphs(8)),
+    ]
+}
+
+fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
+    Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11).workers(2)
+}
+
+/// FNV-1a over names and bytes of all arrays. What lies between arrays is not theirs.
+fn hash(hash: u64, batch: &Batch) -> u64 {
+    let arrays = batch.layout().arrays().iter();
+    let bytes = arrays.flat_map(|array| array.name.as_bytes().iter().chain(&batch.bytes()[array.range()]));
+    bytes.fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3))
+}
+
+const START: u64 = 0xCBF2_9CE4_8422_2325;
+
+#[test]
+fn all_bytes_of_two_epochs() {
+    let data = data();
+    let mut found = String::new();
+    for way in batchings() {
+        for padding in [Padding::SelfLoops, Padding::TwoNodes] {
+            for narrow in [false, true] {
+                for rank in 0..2 {
+                    let options = options(&data, way).padding(padding).shard(Shard::new(rank, 2).unwrap());
+                    let options = if narrow { options.narrow_indices() } else { options };
+                    let loader = options.build().unwrap();
+                    let width = if narrow { "int32" } else { "int64" };
+                    write!(found, "{} {padding:?} {width} rank {rank}:", way.0).unwrap();
+                    for epoch in 0..2 {
+                        let mut batches = 0;
+                        let hash = loader.epoch(epoch).fold(START, |sum, batch| {
+                            batches += 1;
+                            hash(sum, &batch.unwrap())
+                        });
+                        write!(found, " {batches} {hash:016x}").unwrap();
+                    }
+                    found.push('\n');
+                }
+            }
+        }
+    }
+    compare("batches.txt", &found);
+}
+
+#[test]
+fn states_that_were_saved_resume() {
+    let data = data();
+    let (mut states, mut rests) = (String::new(), String::new());
+    for way in batchings() {
+        let loader = options(&data, way).build().unwrap();
+        let state = loader.epoch(3).nth(4).unwrap().unwrap().state();
+        writeln!(states, "{}", serde_json::to_string(&state).unwrap()).unwrap();
+    }
+    compare("states.jsonl", &states);
+    for (way, line) in batchings().into_iter().zip(fs::read_to_string(file("states.jsonl")).unwrap().lines()) {
+        let state: LoaderState = serde_json::from_str(line).unwrap();
+        let loader = options(&data, way).build().unwrap();
+        let rest = |batches: &mut dyn Iterator<Item = _>| {
+            batches.fold(START, |sum, batch: Result<Batch, _>| hash(sum, &batch.unwrap()))
+        };
+        let resumed = rest(&mut loader.resume(&state).unwrap());
+        assert_eq!(resumed, rest(&mut loader.epoch(3).skip(5)), "{}", way.0);
+        writeln!(rests, "{} {resumed:016x}", way.0).unwrap();
+    }
+    compare("rests.txt", &rests);
+}
