@@ -12,7 +12,7 @@ fn main() {
     };
     let mut files = vec!["cpp/adam.cpp", "cpp/memory.cpp", "cpp/stream.cpp"];
     if env::var_os("CARGO_FEATURE_CUDA_GRAPHS").is_some() {
-        files.push("cpp/graph.cpp");
+        files.push("cpp/cuda_graph.cpp");
     }
     let mut build = cc::Build::new();
     // Warnings about ours, not about libtorch's headers.

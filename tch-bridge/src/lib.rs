@@ -35,36 +35,18 @@
 //!
 //! - `cuda-graphs`: `CapturedStep`.
 
-mod adam;
-#[cfg(feature = "cuda-graphs")]
-mod captured_step;
-mod delivery;
+mod batch_info;
 mod device;
-mod device_loader;
 mod error;
-mod event;
 mod ffi;
-#[cfg(feature = "cuda-graphs")]
-mod graph;
-mod lease;
 mod masked;
-mod masked_batch_norm;
-mod pinned;
-mod segments;
-mod stream;
+mod step;
 mod tensor_batch;
-mod upload;
 
-pub use adam::Adam;
-#[cfg(feature = "cuda-graphs")]
-pub use captured_step::CapturedStep;
-pub use device::device;
-pub use device_loader::DeviceLoader;
+pub use device::{DeviceLoader, Event, Pinned, Stream, StreamGuard, device};
 pub use error::BridgeError;
-pub use event::Event;
-pub use masked::{bce_with_logits, labelled, masked_mean, mean_pool, mse, sum_pool};
-pub use masked_batch_norm::MaskedBatchNorm;
-pub use pinned::Pinned;
-pub use segments::Segments;
-pub use stream::{Stream, StreamGuard};
+pub use masked::{MaskedBatchNorm, Segments, bce_with_logits, labelled, masked_mean, mean_pool, mse, sum_pool};
+pub use step::Adam;
+#[cfg(feature = "cuda-graphs")]
+pub use step::CapturedStep;
 pub use tensor_batch::TensorBatch;

@@ -1,9 +1,10 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
-use crate::delivery::{BATCH, Delivery, EDGE_INDEX, EDGE_MASK, GRAPH_IDS, GRAPH_MASK, NODE_MASK, PTR};
-use crate::ffi::{Owner, copy, tensor_over};
+use crate::batch_info::BatchInfo;
+use crate::device::{BATCH, Delivery, EDGE_INDEX, EDGE_MASK, GRAPH_IDS, GRAPH_MASK, NODE_MASK, PTR};
+use crate::ffi::copy;
 use crate::{BridgeError, Event, Stream};
-use graphpack_loader::{Batch, BatchMemory, LoaderState, Shape};
+use graphpack_loader::{Batch, LoaderState, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
@@ -18,18 +19,9 @@ pub struct TensorBatch {
     #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "of captured steps alone"))]
     bytes: Tensor,
     tensors: Vec<Tensor>,
-    about: About,
+    info: BatchInfo,
     /// What a copy to the device may still be reading.
     _in_flight: Option<InFlight>,
-}
-
-/// What a batch says of itself beside its arrays.
-#[derive(Clone)]
-pub(crate) struct About {
-    real: Shape,
-    epoch: u64,
-    step: u64,
-    state: LoaderState,
 }
 
 /// Memory that a copy reads. Dropping it waits until that is done.
@@ -45,33 +37,12 @@ impl Drop for InFlight {
     }
 }
 
-impl Owner for BatchMemory {
-    fn device(&self) -> Device {
-        Device::Cpu
-    }
-
-    fn memory(&mut self) -> (*mut u8, usize) {
-        let bytes = self.bytes_mut();
-        (bytes.as_mut_ptr(), bytes.len())
-    }
-}
-
-impl About {
-    pub(crate) fn of(batch: &Batch) -> Self {
-        Self { real: batch.real(), epoch: batch.epoch(), step: batch.step(), state: batch.state() }
-    }
-
-    pub(crate) fn real(&self) -> Shape {
-        self.real
-    }
-}
-
 impl TensorBatch {
     /// The tensors of a batch, on `device`. On CUDA, the CPU waits for the copy when the batch is dropped, or here where its memory is not
     /// [`Pinned`](crate::Pinned).
     pub fn new(batch: Batch, device: Device) -> Result<Self, BridgeError> {
-        let (delivery, about) = (Delivery::plain(batch.layout().clone()), About::of(&batch));
-        let host = tensor_over(batch.into_memory()).map_err(BridgeError::Blob)?;
+        let delivery = Delivery::plain(batch.layout().clone());
+        let (info, host) = BatchInfo::split(batch)?;
         let (bytes, in_flight) = match device {
             Device::Cuda(_) => {
                 let bytes = Tensor::f_empty([host.numel() as i64], (Kind::Uint8, device))?;
@@ -81,27 +52,27 @@ impl TensorBatch {
             Device::Cpu => (host, None),
             other => return Err(BridgeError::Device(other)),
         };
-        let mut this = Self::on_device(Arc::new(delivery), bytes, about)?;
+        let mut this = Self::on_device(Arc::new(delivery), bytes, info)?;
         this._in_flight = in_flight;
         Ok(this)
     }
 
     /// The arrays that a delivery has put into `bytes`.
-    pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, about: About) -> Result<Self, BridgeError> {
+    pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views(&bytes)?;
-        Ok(Self { delivery, bytes, tensors, about, _in_flight: None })
+        Ok(Self { delivery, bytes, tensors, info, _in_flight: None })
     }
 
     /// The arrays where they are, on the CPU; only those that a delivery casts are copies.
-    pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, about: About) -> Result<Self, BridgeError> {
+    pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views_and_casts(&bytes)?;
-        Ok(Self { delivery, bytes, tensors, about, _in_flight: None })
+        Ok(Self { delivery, bytes, tensors, info, _in_flight: None })
     }
 
     /// Tensors of the same kinds and sizes on the same device, with contents to come.
     #[cfg(feature = "cuda-graphs")]
     pub(crate) fn like(&self) -> Result<Self, BridgeError> {
-        Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.about.clone())
+        Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.info.clone())
     }
 
     /// Takes over the contents of a batch of the same arrays, with one copy on the current stream.
@@ -167,29 +138,29 @@ impl TensorBatch {
 
     /// How much of the shape is real.
     pub fn real(&self) -> Shape {
-        self.about.real
+        self.info.real()
     }
 
     /// The epoch that the batch belongs to.
     pub fn epoch(&self) -> u64 {
-        self.about.epoch
+        self.info.epoch()
     }
 
     /// The number of the batch in its epoch.
     pub fn step(&self) -> u64 {
-        self.about.step
+        self.info.step()
     }
 
     /// Where the training is after this batch: `Loader::resume` goes on right behind it.
     pub fn state(&self) -> &LoaderState {
-        &self.about.state
+        self.info.state()
     }
 
     /// The rows of a node-level tensor `[nodes, ...]` of each real graph, as views.
     pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
         let ptr = Vec::<i64>::try_from(&self.ptr().f_to_device(Device::Cpu)?)?;
         ptr.windows(2)
-            .take(self.about.real.graphs)
+            .take(self.real().graphs)
             .map(|range| Ok(node_level.f_narrow(0, range[0], range[1] - range[0])?))
             .collect()
     }

@@ -10,7 +10,7 @@ fn main() {
     let Some(lib) = env::var_os("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from) else {
         panic!("torch-sys did not say where libtorch is");
     };
-    let files = ["control", "graph", "guard", "hooks", "kernels", "memory", "operations", "stream"];
+    let files = ["control", "cuda_graph", "guard", "hooks", "kernels", "memory", "operations", "stream"];
     let files = files.map(|name| format!("cpp/{name}.cpp"));
     let mut build = cc::Build::new();
     // Warnings about ours, not about libtorch's headers.

@@ -2,13 +2,13 @@
 
 mod adam;
 #[cfg(feature = "cuda-graphs")]
-mod graph;
+mod cuda_graph;
 mod memory;
 mod stream;
 
 pub(crate) use adam::{AdamOptions, adam};
 #[cfg(feature = "cuda-graphs")]
-pub(crate) use graph::{graph_begin, graph_end, graph_free, graph_new, graph_replay};
+pub(crate) use cuda_graph::{cuda_graph_begin, cuda_graph_end, cuda_graph_free, cuda_graph_new, cuda_graph_replay};
 pub(crate) use memory::{Owner, copy, is_pinned, pinned, tensor_over};
 pub(crate) use stream::{
     RawEvent, RawStream, event_block, event_free, event_query, event_record, event_synchronize, load_cuda, load_driver,

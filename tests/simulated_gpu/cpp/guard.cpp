@@ -1,7 +1,7 @@
 // What libtorch asks of a kind of devices: which is current, their streams and events.
 
 #include "current.h"
-#include "graph.h"
+#include "cuda_graph.h"
 #include "install.h"
 #include "memory.h"
 #include <array>

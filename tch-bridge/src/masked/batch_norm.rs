@@ -1,6 +1,5 @@
 //! [`MaskedBatchNorm`]: batch normalisation whose statistics ignore padding.
 
-use crate::masked::column;
 use tch::{TchError, Tensor, nn};
 
 /// Batch normalisation over the rows of `[rows, width]` where a mask is true, as PyTorch's `BatchNorm1d` over these rows alone
@@ -35,7 +34,7 @@ impl MaskedBatchNorm {
         }
         // A product alone would keep a NaN of padding.
         let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?;
-        let mask = column(mask, x.kind())?;
+        let mask = mask.f_to_kind(x.kind())?.f_unsqueeze(1)?;
         let count = mask.f_sum(x.kind())?;
         let rows = count.f_clamp_min(1)?;
         // Products with the mask as a matrix are twice as fast on the CPU as masking and summing.

@@ -1,25 +1,25 @@
-//! [`Graph`]: work of a CUDA stream that was recorded.
+//! [`CudaGraph`]: work of a CUDA stream that was recorded.
 
 use crate::BridgeError;
-use crate::ffi::{graph_begin, graph_end, graph_free, graph_new, graph_replay};
+use crate::ffi::{cuda_graph_begin, cuda_graph_end, cuda_graph_free, cuda_graph_new, cuda_graph_replay};
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
 /// Work that was recorded instead of done, to be given to a stream as often as wanted. The memory it uses stays reserved.
-pub(crate) struct Graph(*mut c_void);
+pub(crate) struct CudaGraph(*mut c_void);
 
 /// A graph as another one names it.
 #[derive(Clone, Copy)]
 pub(crate) struct Handle(*mut c_void);
 
 // SAFETY: a graph may be replayed and freed on another thread than the one that recorded it; nothing is done by two at a time.
-unsafe impl Send for Graph {}
+unsafe impl Send for CudaGraph {}
 
 /// Why nothing can be recorded in this process any more. libtorch 2.11 does not tidy up where the end of a recording fails: its allocator and
 /// its generator of random numbers stay in the recording.
 static BROKEN: Mutex<Option<String>> = Mutex::new(None);
 
-impl Graph {
+impl CudaGraph {
     /// Records what `work` gives to the current stream, which must not be the default one. Memory is shared with `other`, which must live, and not
     /// be replayed at the same time as this.
     pub(crate) fn record<T>(
@@ -47,7 +47,7 @@ impl Graph {
     /// Gives the work to the current stream.
     pub(crate) fn replay(&mut self) -> Result<(), BridgeError> {
         // SAFETY: see `Recording::begin`.
-        unsafe { graph_replay(self.0) }.map_err(BridgeError::Graph)
+        unsafe { cuda_graph_replay(self.0) }.map_err(BridgeError::Graph)
     }
 
     pub(crate) fn handle(&self) -> Handle {
@@ -56,14 +56,14 @@ impl Graph {
 }
 
 /// A recording, which ends also where the work panics: the stream must not stay in it.
-struct Recording(Option<Graph>);
+struct Recording(Option<CudaGraph>);
 
 impl Recording {
     fn begin(other: Option<Handle>) -> Result<Self, Failure> {
-        let graph = Graph(graph_new().map_err(Failure::Unavailable)?);
+        let graph = CudaGraph(cuda_graph_new().map_err(Failure::Unavailable)?);
         let other = other.map_or(std::ptr::null_mut(), |handle| handle.0);
-        // SAFETY: the pointer is from `graph_new`, and freed only when the graph is dropped; the other's owner lives, by the promise to `record`.
-        match unsafe { graph_begin(graph.0, other) } {
+        // SAFETY: the pointer is from `cuda_graph_new`, and freed only when the graph is dropped; the other's owner lives, by the promise to `record`.
+        match unsafe { cuda_graph_begin(graph.0, other) } {
             Ok(()) => Ok(Self(Some(graph))),
             Err(error) => {
                 graph.keep();
@@ -73,12 +73,12 @@ impl Recording {
     }
 
     /// The graph, unless it has ended before.
-    fn end(&mut self) -> Result<Option<Graph>, Failure> {
+    fn end(&mut self) -> Result<Option<CudaGraph>, Failure> {
         let Some(graph) = self.0.take() else {
             return Ok(None);
         };
         // SAFETY: see `begin`.
-        match unsafe { graph_end(graph.0) } {
+        match unsafe { cuda_graph_end(graph.0) } {
             Ok(()) => Ok(Some(graph)),
             Err(error) => {
                 graph.keep();
@@ -119,30 +119,31 @@ impl Failure {
     }
 }
 
-impl Drop for Graph {
+impl Drop for CudaGraph {
     fn drop(&mut self) {
-        // SAFETY: the pointer is from `graph_new`, and this is its last use.
-        unsafe { graph_free(self.0) }
+        // SAFETY: the pointer is from `cuda_graph_new`, and this is its last use.
+        unsafe { cuda_graph_free(self.0) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Graph;
+    use super::CudaGraph;
     use crate::ffi::load_cuda;
 
     /// Without CUDA the functions are not found; with CUDA and without a driver they are, and say what is missing. Neither ends the program.
     #[test]
     fn without_a_device_recording_is_an_error() {
-        let message = |found: Result<(Graph, ()), _>| found.err().map(|error: crate::BridgeError| error.to_string());
-        let without = message(Graph::record(None, || Ok(())));
+        let message =
+            |found: Result<(CudaGraph, ()), _>| found.err().map(|error: crate::BridgeError| error.to_string());
+        let without = message(CudaGraph::record(None, || Ok(())));
         let without = without.expect("libtorch_cuda is not loaded");
         assert!(without.contains("this libtorch has no CUDA graphs: no _ZN2at4cuda9CUDAGraph"), "{without}");
         if load_cuda().is_ok() && tch::Cuda::device_count() == 0 {
-            let first = message(Graph::record(None, || Ok(()))).expect("there is no device");
+            let first = message(CudaGraph::record(None, || Ok(()))).expect("there is no device");
             assert!(!first.contains("no CUDA graphs"), "{first}");
             // Where a recording was refused, the process does not begin another one.
-            let again = message(Graph::record(None, || -> Result<(), _> { panic!("not called") }));
+            let again = message(CudaGraph::record(None, || -> Result<(), _> { panic!("not called") }));
             assert_eq!(again, Some(first));
         }
     }

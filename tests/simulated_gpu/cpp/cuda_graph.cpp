@@ -1,6 +1,6 @@
 // libtorch_cuda's class of graphs, by its names: what was given to a stream while it was recorded, given to any stream again.
 
-#include "graph.h"
+#include "cuda_graph.h"
 #include "current.h"
 #include "memory.h"
 #include <atomic>

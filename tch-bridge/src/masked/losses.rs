@@ -1,24 +1,7 @@
-//! What a model needs so that padding cannot leak: pooling per graph, and losses over real graphs.
+//! Losses over the labelled targets of real graphs.
 
 use crate::TensorBatch;
-use tch::{Kind, Reduction, TchError, Tensor};
-
-/// Sum of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs are zero.
-pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
-    let graphs = batch.shape().graphs as i64;
-    let zeros = Tensor::f_zeros([graphs, node_level.size2()?.1], (node_level.kind(), node_level.device()))?;
-    let sums = zeros.f_index_add(0, batch.batch(), node_level)?;
-    // Not a product with the mask: that would keep a NaN.
-    sums.f_masked_fill(&batch.graph_mask().f_logical_not()?.f_unsqueeze(1)?, 0.0)
-}
-
-/// Mean of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; zero for padding graphs and graphs without nodes.
-pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
-    let graphs = batch.shape().graphs as i64;
-    let ptr = batch.ptr();
-    let nodes = ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?;
-    sum_pool(node_level, batch)?.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)
-}
+use tch::{Reduction, TchError, Tensor};
 
 /// Mean of `values` where `mask` is true; zero where nothing is. Both have the same shape.
 pub fn masked_mean(values: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
@@ -70,9 +53,4 @@ fn same_size(name: &str, a: &Tensor, other: &str, b: &Tensor) -> Result<(), TchE
         return Ok(());
     }
     Err(TchError::Shape(format!("{name} have size {:?}, {other} {:?}", a.size(), b.size())))
-}
-
-/// A mask `[rows]` as a column `[rows, 1]` of 0 and 1.
-pub(crate) fn column(mask: &Tensor, kind: Kind) -> Result<Tensor, TchError> {
-    mask.f_to_kind(kind)?.f_unsqueeze(1)
 }

@@ -73,29 +73,29 @@ class Graph {
 extern "C" {
 
 // A graph without content.
-int graphpack_graph_new(void** out, char* message, size_t capacity) {
+int graphpack_cuda_graph_new(void** out, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { *out = new Graph(); });
 }
 
 // From now on work of this thread's current stream is recorded instead of done. Memory is shared with `other`, if that is given: the two are
 // never replayed at the same time.
-int graphpack_graph_begin(void* graph, void* other, char* message, size_t capacity) {
+int graphpack_cuda_graph_begin(void* graph, void* other, char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
     static_cast<Graph*>(graph)->begin(other == nullptr ? Pool{0, 0} : static_cast<Graph*>(other)->pool());
   });
 }
 
 // Ends the recording.
-int graphpack_graph_end(void* graph, char* message, size_t capacity) {
+int graphpack_cuda_graph_end(void* graph, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { static_cast<Graph*>(graph)->end(); });
 }
 
 // Gives what was recorded to the current stream.
-int graphpack_graph_replay(void* graph, char* message, size_t capacity) {
+int graphpack_cuda_graph_replay(void* graph, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { static_cast<Graph*>(graph)->replay(); });
 }
 
-void graphpack_graph_free(void* graph) {
+void graphpack_cuda_graph_free(void* graph) {
   // A destructor that throws would end the program anyway.
   delete static_cast<Graph*>(graph);
 }

@@ -1,6 +1,6 @@
 //! [`CapturedStep`]: a training step that is recorded once per shape and replayed for every batch.
 
-use crate::graph::Graph;
+use super::cuda_graph::CudaGraph;
 use crate::{BridgeError, Event, Stream, TensorBatch};
 use graphpack_loader::Shape;
 use tch::Device;
@@ -62,7 +62,7 @@ struct OfShape<T> {
 }
 
 struct Recorded<T> {
-    graph: Graph,
+    graph: CudaGraph,
     /// What the graph reads; every batch is copied here.
     inputs: TensorBatch,
     /// What the closure returned, which the graph writes.
@@ -140,7 +140,7 @@ where
     fn record(&mut self, batch: &TensorBatch) -> Result<Recorded<T>, BridgeError> {
         let inputs = batch.like()?;
         let shared = self.shapes.iter().find_map(|of_shape| Some(of_shape.recorded.as_ref()?.graph.handle()));
-        let (graph, outputs) = self.aside(|step| Graph::record(shared, || step(&inputs)))?;
+        let (graph, outputs) = self.aside(|step| CudaGraph::record(shared, || step(&inputs)))?;
         Ok(Recorded { graph, inputs, outputs })
     }
 

@@ -1,0 +1,227 @@
+//! [`DeviceLoader`]: batches as tensors on a device, copied there while the step before computes.
+
+use super::casts::Casts;
+use super::delivery::Delivery;
+use super::upload_thread::UploadThread;
+use crate::batch_info::BatchInfo;
+use crate::{BridgeError, TensorBatch};
+use graphpack_loader::Batch;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tch::{Device, Kind};
+
+/// Turns an iterator of batches, such as an [`Epoch`](graphpack_loader::Epoch), into one of [`TensorBatch`]es on a device.
+///
+/// ```
+/// use graphpack_loader::{Loader, molecules};
+/// use graphpack_tch::{DeviceLoader, device};
+/// use tch::Kind;
+///
+/// let device = device("cpu")?; // or cuda, cuda:N, cuda:rank
+/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).narrow_indices().build()?;
+/// for batch in DeviceLoader::new(loader.epoch(0), device).wide_indices().cast("x", Kind::Float) {
+///     let batch = batch?;
+///     assert_eq!((batch.edge_index().kind(), batch.get("x")?.kind()), (Kind::Int64, Kind::Float));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// On CUDA a thread takes batches from the iterator and copies them on a stream of its own, a number of batches [ahead](Self::ahead). It
+/// copies from the batch itself if the loader uses [`Pinned`](crate::Pinned) memory, otherwise through pinned memory of its own.
+///
+/// A batch belongs to the stream that is current when `next` returns it: work given to that stream afterwards finds the batch complete. The
+/// memory of a batch is written again only after the work that the stream had been given when the batch and its last view were dropped. To use
+/// a batch on another stream, order the two streams by [`Event`](crate::Event)s. An error ends the iteration; dropping the loader stops and
+/// joins the thread.
+///
+/// On the CPU there is neither thread nor copy: tensors lie in the memory of the batches, except for arrays that are cast.
+pub struct DeviceLoader<I> {
+    state: State<I>,
+    device: Device,
+    casts: Casts,
+    ahead: usize,
+    /// Whether a thread copies; on the CPU only in tests.
+    copies: bool,
+    waited: Duration,
+}
+
+enum State<I> {
+    /// The device is the CPU, or nothing was asked for yet. With the delivery of the last batch.
+    Here(I, Option<Arc<Delivery>>),
+    Ahead(UploadThread),
+    Ended,
+}
+
+impl<I, E> DeviceLoader<I>
+where
+    I: Iterator<Item = Result<Batch, E>> + Send + 'static,
+    E: Into<BridgeError>,
+{
+    /// The batches of an iterator, on a device from [`device`](crate::device).
+    pub fn new(batches: I, device: Device) -> Self {
+        let state = State::Here(batches, None);
+        Self { state, device, casts: Casts::default(), ahead: 2, copies: device != Device::Cpu, waited: Duration::ZERO }
+    }
+
+    /// Number of batches that are on the device, or on their way to it, before they are asked for: 2 by default, at least 1.
+    #[must_use]
+    pub fn ahead(mut self, batches: usize) -> Self {
+        self.ahead = batches.max(1);
+        self
+    }
+
+    /// Casts field `name` to `kind` on the device. It is copied in the type that it has in the data set, so narrow types save transfer.
+    #[must_use]
+    pub fn cast(mut self, name: &str, kind: Kind) -> Self {
+        self.casts.field(name, kind);
+        self
+    }
+
+    /// Casts `edge_index`, `batch` and `ptr` to int64 on the device, for
+    /// [narrow indices](graphpack_loader::LoaderBuilder::narrow_indices).
+    #[must_use]
+    pub fn wide_indices(mut self) -> Self {
+        self.casts.wide_indices();
+        self
+    }
+
+    /// How long the training has waited for batches so far: on the CPU the time spent in `next`, on CUDA the part of it during which the stream
+    /// was idle. While the stream is busy, a `next` that blocks costs nothing: it only keeps the CPU from running far ahead.
+    pub fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    fn take(&mut self) -> Option<Result<TensorBatch, BridgeError>> {
+        if self.copies {
+            self.state = match std::mem::replace(&mut self.state, State::Ended) {
+                State::Here(batches, _) => {
+                    match UploadThread::start(batches, self.device, self.casts.clone(), self.ahead) {
+                        Ok(thread) => State::Ahead(thread),
+                        Err(error) => return Some(Err(error)),
+                    }
+                }
+                other => other,
+            };
+        }
+        let (item, waited) = match &mut self.state {
+            State::Here(batches, delivery) => {
+                let start = Instant::now();
+                let batch = batches.next();
+                let waited = start.elapsed();
+                (batch.map(|batch| here(batch.map_err(Into::into)?, delivery, &self.casts)), waited)
+            }
+            State::Ahead(thread) => thread.next(),
+            State::Ended => (None, Duration::ZERO),
+        };
+        self.waited += waited;
+        item
+    }
+}
+
+impl<I, E> Iterator for DeviceLoader<I>
+where
+    I: Iterator<Item = Result<Batch, E>> + Send + 'static,
+    E: Into<BridgeError>,
+{
+    type Item = Result<TensorBatch, BridgeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = self.take();
+        if !matches!(item, Some(Ok(_))) {
+            self.state = State::Ended;
+        }
+        item
+    }
+}
+
+/// The tensors of a batch in its own memory.
+fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Result<TensorBatch, BridgeError> {
+    let delivery = match known {
+        Some(known) if Arc::ptr_eq(known.layout(), batch.layout()) => known.clone(),
+        _ => known.insert(Arc::new(Delivery::new(batch.layout().clone(), casts)?)).clone(),
+    };
+    let (info, bytes) = BatchInfo::split(batch)?;
+    TensorBatch::on_cpu(delivery, bytes, info)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DeviceLoader;
+    use crate::BridgeError;
+    use graphpack_loader::{Batch, Epoch, LoadError, Loader, molecules};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tch::{Device, Kind};
+
+    type Item = Result<Batch, LoadError>;
+
+    fn epoch() -> (Loader<graphpack_loader::Store>, Epoch) {
+        let loader = Loader::new(molecules::generate(3, 300)).batch_graphs(16).narrow_indices().workers(2);
+        let loader = loader.build().expect("molecules fit");
+        let epoch = loader.epoch(0);
+        (loader, epoch)
+    }
+
+    /// A thread copies, as on a device, but without streams.
+    fn copied<I: Iterator<Item = Item> + Send + 'static>(batches: I) -> DeviceLoader<I> {
+        let mut loader = DeviceLoader::new(batches, Device::Cpu);
+        loader.copies = true;
+        loader
+    }
+
+    #[test]
+    fn copied_batches_are_those_of_the_loader_however_far_ahead() {
+        for ahead in [1, 2, 5, 1000] {
+            let (loader, epoch) = epoch();
+            let mut batches = copied(epoch).ahead(ahead).wide_indices().cast("x", Kind::Double);
+            let mut held = Vec::new();
+            for expected in DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices().cast("x", Kind::Double) {
+                let (expected, found) = (expected.expect("nothing fails"), batches.next().expect("as many"));
+                let found = found.expect("nothing fails");
+                for name in ["x", "edge_attr", "edge_index", "batch", "ptr", "edge_mask"] {
+                    assert!(found.get(name).expect("it is there").equal(expected.get(name).expect("it is there")));
+                }
+                // All at once: memory that is held is not given out again.
+                held.push((found, expected));
+            }
+            assert!(batches.next().is_none() && batches.next().is_none());
+            assert!(held.iter().all(|(found, expected)| found.batch().equal(expected.batch())));
+        }
+    }
+
+    #[test]
+    fn errors_and_panics_arrive_in_order_and_end_the_batches() {
+        let failures: [fn() -> Item; 2] =
+            [|| Err(LoadError::Panic { step: 3, message: "the disk is gone".into() }), || panic!("out of graphs")];
+        for (failure, expected) in failures.into_iter().zip(["the disk is gone", "out of graphs"]) {
+            let mut batches = copied(epoch().1.take(3).chain(std::iter::once_with(failure)).chain(epoch().1));
+            for _ in 0..3 {
+                assert!(batches.next().is_some_and(|batch| batch.is_ok()));
+            }
+            let error = batches.next().expect("an error").err().expect("the fourth fails");
+            assert!(error.to_string().contains(expected), "{error}");
+            assert!(matches!(error, BridgeError::Load(_) | BridgeError::Panic(_)));
+            assert!(batches.next().is_none());
+        }
+    }
+
+    #[test]
+    fn dropping_it_at_any_moment_ends_the_thread() {
+        for taken in [0, 1, 4] {
+            let seen = Arc::new(AtomicUsize::new(0));
+            let count = seen.clone();
+            // More batches than are ever copied.
+            let endless = (0..).flat_map(|_| epoch().1).inspect(move |_| {
+                count.fetch_add(1, Ordering::Relaxed);
+            });
+            let mut batches = copied(endless);
+            for _ in 0..taken {
+                assert!(batches.next().is_some_and(|batch| batch.is_ok()));
+            }
+            drop(batches);
+            let after = seen.load(Ordering::Relaxed);
+            assert!(after <= taken + 4, "{after} batches were made for {taken}");
+            assert_eq!(Arc::strong_count(&seen), 1, "the thread has ended");
+        }
+    }
+}

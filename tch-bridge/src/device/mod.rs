@@ -1,0 +1,34 @@
+//! Batches on a device, and what CUDA needs for that.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `by_name` | the device `cpu`, `cuda`, `cuda:N` or `cuda:rank` |
+//! | `device_loader` | [`DeviceLoader`]: an epoch as tensors on a device, copied ahead of the step |
+//! | `upload_thread` | the thread that copies ahead |
+//! | `upload` | one copy after the other, on a stream of its own |
+//! | `delivery` | which arrays of a batch are copied, cast, or made on the device; with `casts`, `counting`, `placed` |
+//! | `leases` | memory of the device that batches use in turn |
+//! | `pinned` | [`Pinned`]: memory of the host that a GPU reads without the CPU |
+//! | `stream`, `event` | [`Stream`] and [`Event`]: the order of work on a device |
+
+mod by_name;
+mod casts;
+mod counting;
+mod delivery;
+mod device_loader;
+mod event;
+mod leases;
+mod pinned;
+mod placed;
+mod stream;
+mod upload;
+mod upload_thread;
+
+pub use by_name::device;
+pub use device_loader::DeviceLoader;
+pub use event::Event;
+pub use pinned::Pinned;
+pub use stream::{Stream, StreamGuard};
+
+pub(crate) use delivery::Delivery;
+pub(crate) use placed::{BATCH, EDGE_INDEX, EDGE_MASK, GRAPH_IDS, GRAPH_MASK, NODE_MASK, PTR};

@@ -1,0 +1,100 @@
+//! [`UploadThread`]: takes batches from an iterator and copies them to a device ahead of the step.
+
+use super::casts::Casts;
+use super::upload::{Ready, Upload};
+use crate::{BridgeError, Event, Stream, TensorBatch};
+use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
+use graphpack_loader::{Batch, panic_message};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+use tch::Device;
+
+/// A thread that takes batches from an iterator and copies them to a device ahead of the step. Dropping it stops and joins the thread.
+pub(crate) struct UploadThread {
+    device: Device,
+    /// Both are taken only when dropped.
+    ready: Option<Receiver<Arrived>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread sends: batches, then at most one error.
+type Arrived = Result<Ready, BridgeError>;
+
+/// Time between two looks at whether the stream still has something to do.
+const PAUSE: Duration = Duration::from_micros(50);
+
+impl UploadThread {
+    /// Starts to copy; `ahead` batches, at least 1, are begun before they are asked for.
+    pub(crate) fn start<I, E>(batches: I, device: Device, casts: Casts, ahead: usize) -> Result<Self, BridgeError>
+    where
+        I: Iterator<Item = Result<Batch, E>> + Send + 'static,
+        E: Into<BridgeError>,
+    {
+        let upload = Upload::new(device, casts, ahead)?;
+        // The thread holds one more batch.
+        let (sender, receiver) = bounded(ahead - 1);
+        let work = move || {
+            let error = match catch_unwind(AssertUnwindSafe(|| {
+                let _guard = upload.enter()?;
+                // Dropped before the guard.
+                let mut upload = upload;
+                for batch in batches {
+                    let batch = batch.map_err(Into::into)?;
+                    if sender.send(Ok(upload.begin(batch)?)).is_err() {
+                        break;
+                    }
+                }
+                Ok(())
+            })) {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => error,
+                Err(panic) => BridgeError::Panic(panic_message(&*panic)),
+            };
+            // Nobody listens after the loader was dropped.
+            let _ = sender.send(Err(error));
+        };
+        let thread = Builder::new().name("graphpack-upload".into()).spawn(work).map_err(BridgeError::Thread)?;
+        Ok(Self { device, ready: Some(receiver), thread: Some(thread) })
+    }
+
+    /// Waits for the next batch and lets the current stream wait for its copy. Also returns for how much of the waiting the stream was idle.
+    pub(crate) fn next(&self) -> (Option<Result<TensorBatch, BridgeError>>, Duration) {
+        let (ready, idle) = self.receive();
+        (ready.map(|ready| ready.and_then(|ready| ready.hand_over(self.device))), idle)
+    }
+
+    fn receive(&self) -> (Option<Arrived>, Duration) {
+        let Some(ready) = &self.ready else { return (None, Duration::ZERO) };
+        match ready.try_recv() {
+            Ok(arrived) => return (Some(arrived), Duration::ZERO),
+            Err(TryRecvError::Disconnected) => return (None, Duration::ZERO),
+            Err(TryRecvError::Empty) => {}
+        }
+        // If the stream cannot be asked, all of the time counts.
+        let busy = Stream::current(self.device).and_then(Event::record).ok();
+        while let Some(busy) = &busy {
+            if busy.query().unwrap_or(true) {
+                break;
+            }
+            match ready.recv_timeout(PAUSE) {
+                Ok(arrived) => return (Some(arrived), Duration::ZERO),
+                Err(RecvTimeoutError::Disconnected) => return (None, Duration::ZERO),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        let idle = Instant::now();
+        (ready.recv().ok(), idle.elapsed())
+    }
+}
+
+impl Drop for UploadThread {
+    fn drop(&mut self) {
+        // The thread ends when it cannot send any more.
+        drop(self.ready.take());
+        if let Some(thread) = self.thread.take() {
+            // It catches its panics.
+            let _ = thread.join();
+        }
+    }
+}
