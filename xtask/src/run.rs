@@ -1,29 +1,34 @@
-//! Running other programs, with a message that names the one that failed.
+//! Runs cargo and other programs, with a message that names the one that failed.
 
-use crate::root;
 use std::env;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// Everything here fails with a message for the user.
+/// The error is a message for the user.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
-/// The cargo that runs this, in the workspace.
-pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(arguments).current_dir(root());
-    // A build that is thrown away needs no gigabytes of notes for the next one.
-    if env::var_os("CI").is_some() {
-        command.env("CARGO_INCREMENTAL", "0");
-    }
-    command
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
 }
 
 /// The folder that cargo builds in.
 pub(crate) fn target() -> PathBuf {
     root().join(env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
+}
+
+/// The cargo that runs this program, in the folder of the workspace.
+pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    // CI machines build once: what incremental builds write for the next one is never read there.
+    if env::var_os("CI").is_some() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
+    command
 }
 
 /// Runs a command to its end.
@@ -32,7 +37,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {command:?}")) }
 }
 
-/// Runs one step of several.
+/// Runs a command as a named step: prints the name before and the time after.
 pub(crate) fn step(name: &str, command: &mut Command) -> Outcome {
     println!("== {name}");
     let start = Instant::now();

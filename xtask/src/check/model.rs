@@ -2,10 +2,10 @@
 
 use crate::run::{Outcome, cargo, step, target};
 
-/// Builds the loader with the checker's channels and threads, and runs its models.
+/// Builds the loader with shuttle's channels and threads, and runs the models.
 pub(crate) fn check() -> Outcome {
     let mut command = cargo(["test", "-p", "graphpack-loader", "--lib", "prefetch::model"]);
-    // A folder of its own: other flags would have all built anew.
+    // In a folder of its own: with other flags in one folder, each build would repeat the other.
     command.env("RUSTFLAGS", "--cfg shuttle").env("CARGO_TARGET_DIR", target().join("model"));
     step("model of the prefetching", &mut command)
 }

@@ -1,7 +1,7 @@
-//! Part of `cargo xtask mpi`: `graphpack dispatch` on 1, 2 and 4 ranks, its files compared byte for byte with those of threads.
+//! Part of `cargo xtask mpi`: the files that `graphpack dispatch` writes on 1, 2 and 4 ranks are those of threads, byte for byte.
 
-use crate::mpi::mpirun;
 use crate::run::{Outcome, cargo, run, target};
+use crate::tools::mpi::Mpi;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
@@ -12,12 +12,12 @@ const NODES: u64 = 3_000;
 const EDGES: u64 = 40_000;
 const PARTS: &str = "5";
 
-/// Fails at the first file that differs; then checks that an error of one rank ends all.
-pub(crate) fn compare() -> Outcome {
+/// Fails at the first file that differs; then checks that an error on one rank ends all ranks.
+pub(crate) fn compare(mpi: &Mpi) -> Outcome {
     run(&mut cargo(["build", "--quiet", "-p", "graphpack-loader", "--features", "cli,mpi"]))?;
     let program = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
     let folder = target().join("dispatch");
-    // Of a run before.
+    // The files of the last run.
     let _ = fs::remove_dir_all(&folder);
     let graphpack =
         |arguments: &[&str]| run(Command::new(&program).current_dir(&folder).args(arguments).stdout(Stdio::null()));
@@ -30,7 +30,7 @@ pub(crate) fn compare() -> Outcome {
     graphpack(&["assign", "--in", "chunks", "--parts", PARTS, "--method", "random", "--out", "assignments"])?;
     graphpack(&[&dispatch("threads")[..], &["--threads", "3"]].concat())?;
     let expected = files(&folder.join("threads"))?;
-    // The least that the features of all parts take.
+    // So that no comparison passes because the files have no features.
     for (file, least) in [("node_feat.dgl", 8 * NODES), ("edge_feat.dgl", 8 * EDGES)] {
         let of_parts = expected.iter().filter(|(path, _)| path.ends_with(file));
         let bytes: usize = of_parts.map(|(_, bytes)| bytes.len()).sum();
@@ -39,7 +39,7 @@ pub(crate) fn compare() -> Outcome {
         }
     }
     let ranks = |ranks: usize, out: &str| {
-        let mut command = mpirun(ranks);
+        let mut command = mpi.run(ranks);
         command.current_dir(&folder).arg(&program).args(dispatch(out)).stdout(Stdio::null());
         command
     };
@@ -50,9 +50,9 @@ pub(crate) fn compare() -> Outcome {
         if found != expected {
             let differs = |path: &&PathBuf| found.get(*path) != expected.get(*path);
             let first = expected.keys().chain(found.keys()).find(differs);
-            return Err(format!("on {count} ranks, {first:?} differs from that of threads"));
+            return Err(format!("on {count} ranks {first:?} differs from the file that threads write"));
         }
-        println!("{} files of {count} ranks are those of 3 threads", found.len());
+        println!("{} files of {count} ranks equal those of 3 threads", found.len());
     }
 
     let chunks = files(&folder.join("chunks"))?;
@@ -63,19 +63,23 @@ pub(crate) fn compare() -> Outcome {
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     let named = damaged.file_name().is_some_and(|name| message.contains(&*name.to_string_lossy()));
     if output.status.success() || !named || folder.join("none").exists() {
-        return Err(format!("a damaged chunk did not end all ranks with its name, or left something:\n{message}"));
+        return Err(format!(
+            "expected an error that names {}, and no files of any rank; found:\n{message}",
+            damaged.display()
+        ));
     }
-    println!("a chunk that is damaged ends all ranks");
+    println!("a damaged chunk ends all ranks");
     Ok(())
 }
 
+/// The arguments of the command that writes to the folder `out`.
 fn dispatch(out: &str) -> Vec<&str> {
     let from = ["dispatch", "--in", "chunks", "--assignments", "assignments", "--parts", PARTS];
-    // Little memory, so that there are many rounds.
+    // With so little memory it takes many rounds.
     [&from[..], &["--memory", "0", "--save-orig-ids", "--out", out]].concat()
 }
 
-/// Two csv files of edges, and a number for each node and for each edge of a type.
+/// Writes two csv files of edges, a number per node of one type, and a number per edge of one type.
 fn generate(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     for (file, seed) in [("r.csv", 1_u64), ("s.csv", 2)] {
@@ -89,7 +93,7 @@ fn generate(folder: &Path) -> std::io::Result<()> {
     }
     for (file, rows) in [("x.npy", NODES), ("w.npy", EDGES)] {
         let header = format!("{{'descr': '<i8', 'fortran_order': False, 'shape': ({rows},), }}");
-        // With magic number and length, a multiple of 64 bytes.
+        // npy format 1.0: magic number, version and length of the header; together a multiple of 64 bytes.
         let mut bytes = [&b"\x93NUMPY\x01\0\x76\0"[..], format!("{header:<117}\n").as_bytes()].concat();
         bytes.extend((0..rows).flat_map(|row| (row * row).to_le_bytes()));
         fs::write(folder.join(file), bytes)?;
@@ -97,7 +101,7 @@ fn generate(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Names and contents of all files below a folder.
+/// The files below a folder: names and contents.
 fn files(folder: &Path) -> Outcome<BTreeMap<PathBuf, Vec<u8>>> {
     let read = || {
         let (mut files, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);

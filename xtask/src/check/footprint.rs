@@ -1,27 +1,28 @@
-//! [`Footprint`]: what a program takes of flash and RAM, from the sections of its ELF file.
+//! [`Footprint`]: the flash and RAM that a program takes, from the sections of its ELF file.
 
 use crate::run::Outcome;
 use std::fs;
 use std::path::Path;
 
-/// Bytes of a program, its stack apart.
+/// The bytes of a program, without its stack.
 pub(crate) struct Footprint {
     /// Vectors, code and constants.
     pub(crate) text: u32,
-    /// Variables with an initial value, which stands in flash too.
+    /// Variables with an initial value, which takes flash, too.
     pub(crate) data: u32,
-    /// Variables without.
+    /// Variables that begin as zeros.
     pub(crate) bss: u32,
 }
 
 impl Footprint {
+    /// Reads the program's file.
     pub(crate) fn of(program: &Path) -> Outcome<Self> {
         let name = program.display();
         let file = fs::read(program).map_err(|error| format!("{name}: {error}"))?;
-        Self::parse(&file).ok_or_else(|| format!("{name} is not a program of 32 bits in ELF"))
+        Self::parse(&file).ok_or_else(|| format!("{name}: expected a 32-bit ELF file, little-endian"))
     }
 
-    /// By the System V ABI, chapters ELF Header and Sections: 32 bits, little-endian.
+    /// Follows the System V ABI, chapters ELF Header and Sections.
     fn parse(file: &[u8]) -> Option<Self> {
         const NO_BITS: u32 = 8;
         const WRITE: u32 = 1;

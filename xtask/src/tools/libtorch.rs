@@ -1,7 +1,7 @@
 //! [`Libtorch`]: a libtorch of the right version, found on this machine or installed below `target/`.
 
 use crate::run::Outcome;
-use crate::venv;
+use crate::tools::venv;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;

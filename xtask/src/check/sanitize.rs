@@ -1,13 +1,14 @@
 //! `cargo xtask sanitize`: the tests of threads under ThreadSanitizer.
 
-use crate::nightly::Nightly;
 use crate::run::{Outcome, step, target};
+use crate::tools::nightly::Nightly;
 
-/// Tests that have threads; the soak with fewer combinations, as all is some ten times slower.
+/// Tests that have threads.
 const TESTS: [&str; 3] = ["failures", "exact_resume", "soak"];
+/// Of the soak test, which is about ten times slower here.
 const COMBINATIONS: &str = "1000";
 
-/// Fails with the first race, or if the toolchain cannot do it.
+/// Fails at the first race.
 pub(crate) fn threads() -> Outcome {
     let nightly = Nightly::find()?;
     nightly.add_sources()?;

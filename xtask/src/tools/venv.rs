@@ -1,16 +1,16 @@
-//! A virtual environment of Python below `target/`, with packages that pip installs once.
+//! Virtual environments of Python below `target/`, with packages that pip installs once.
 
 use crate::run::{Outcome, run, target};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The python of the environment in the folder `name` below `target/`. Unless `version` was installed there before, pip is
-/// called with these arguments; `notice` says to the user what for.
+/// Returns the python of the environment `name`. Unless it was made for the same `version`, pip is called with `arguments`
+/// first, and `notice` tells the user what is installed.
 pub(crate) fn find_or_install(name: &str, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
     let folder = target().join(name);
     let python = folder.join("bin/python");
-    // Written last, so that an installation that was broken off is started again.
+    // Written last: an interrupted installation is started again.
     let complete = folder.join("complete");
     if fs::read_to_string(&complete).is_ok_and(|found| found == version) {
         return Ok(python);

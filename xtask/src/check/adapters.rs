@@ -1,10 +1,9 @@
 //! `cargo xtask adapters`: the adapters to burn and candle, which are a workspace of their own.
 
-use crate::root;
-use crate::run::{Outcome, cargo, step, target};
+use crate::run::{Outcome, cargo, root, step, target};
 use std::process::Command;
 
-/// Formatting, lints, documentation, tests and examples.
+/// Checks formatting, lints, documentation, tests and examples.
 pub(crate) fn test() -> Outcome {
     step("adapters formatting", inside(&mut cargo(["fmt", "--check"])))?;
     let clippy = ["clippy", "--quiet", "--all-features", "--all-targets", "--", "-D", "warnings"];
@@ -19,7 +18,7 @@ pub(crate) fn test() -> Outcome {
     Ok(())
 }
 
-/// Runs in the folder of the adapters, and builds below the workspace's own target folder.
+/// Makes a command of cargo run in the folder of the adapters and build below the workspace's `target/`.
 fn inside(command: &mut Command) -> &mut Command {
     command.current_dir(root().join("loader/adapters")).env("CARGO_TARGET_DIR", target().join("adapters"))
 }

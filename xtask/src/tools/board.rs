@@ -1,7 +1,7 @@
-//! [`Board`]: a Cortex-M3 board in qemu, and a compiler for it; both found on this machine or installed.
+//! [`Board`]: a Cortex-M3 board in qemu, and a compiler for it.
 
-use crate::packages::{exists, install, says};
 use crate::run::{Outcome, cargo, run};
+use crate::tools::packages::{exists, install, says};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 /// The target of a Cortex-M3.
 pub(crate) const TARGET: &str = "thumbv7m-none-eabi";
 const QEMU: &str = "qemu-system-arm";
-/// Debian's compiler, which builds `core` itself where rustup cannot download it, and a linker.
+/// Debian's compiler, which builds `core` from its sources where rustup cannot download the target, and a linker.
 const DEBIAN: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "binutils-arm-none-eabi"];
 
-/// What a program for the board is built and run with.
+/// Builds programs for the board and runs them.
 pub(crate) struct Board {
     compiler: Compiler,
 }
 
 enum Compiler {
-    /// The one that runs this.
+    /// The compiler that built this program.
     Own,
-    /// That of Debian, of [`DEBIAN`].
+    /// The compiler of [`DEBIAN`].
     Debian,
 }
 
@@ -34,14 +34,14 @@ impl Board {
         Ok(Self { compiler: Compiler::find_or_install()? })
     }
 
-    /// A cargo that builds for the board in a folder whose configuration names the target.
+    /// A cargo that builds for the board; the configuration of the folder that it runs in names the target.
     pub(crate) fn cargo<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Command {
         match self.compiler {
             Compiler::Own => cargo(arguments),
             Compiler::Debian => {
                 let mut command = Command::new("/usr/bin/cargo");
                 command.args(arguments).arg("-Zbuild-std=core");
-                // Unstable options of a stable compiler; and not the rustc of a rustup that stands first on the path.
+                // Allows unstable options; and takes this compiler, not the one that rustup has put first in PATH.
                 command.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", "/usr/bin/rustc");
                 command.env("CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER", "arm-none-eabi-ld");
                 command
@@ -49,12 +49,12 @@ impl Board {
         }
     }
 
-    /// Whether the compiler comes with clippy.
+    /// Whether the compiler has clippy.
     pub(crate) fn has_clippy(&self) -> bool {
         matches!(self.compiler, Compiler::Own)
     }
 
-    /// Runs a program to its end, files at its serial line and at its debugger's console.
+    /// Runs a program to its end: `input` and `output` at its serial line, `console` at its debugger's console.
     pub(crate) fn run(&self, program: &Path, input: File, output: File, console: File) -> Outcome<ExitStatus> {
         const PATIENCE: Duration = Duration::from_secs(60);
         let mut command = Command::new(QEMU);
@@ -72,7 +72,7 @@ impl Board {
         }
         let _ = child.kill();
         let _ = child.wait();
-        Err(format!("the board did not end within {} s: {command:?}", PATIENCE.as_secs()))
+        Err(format!("the program on the board ran for more than {} s: {command:?}", PATIENCE.as_secs()))
     }
 }
 

@@ -1,12 +1,11 @@
 //! The nightly toolchain, which has the sanitizers.
 
-use crate::root;
-use crate::run::{Outcome, run};
+use crate::run::{Outcome, root, run};
 use std::process::{Command, Stdio};
 
-/// The cargo of the nightly toolchain, in the workspace, with flags for the program alone: `host` is to be given as `--target`.
+/// The nightly toolchain.
 pub(crate) struct Nightly {
-    /// This machine's target.
+    /// The target of this machine. Named as `--target`, flags are not used for build scripts.
     pub(crate) host: String,
 }
 
@@ -20,12 +19,13 @@ impl Nightly {
         Ok(Self { host: host.ok_or(missing)?.to_owned() })
     }
 
-    /// Adds the sources of std, to build it with a sanitizer.
+    /// Installs the sources of std, which is to be built with a sanitizer.
     pub(crate) fn add_sources(&self) -> Outcome {
         run(Command::new("rustup").args(["component", "add", "rust-src", "--toolchain", "nightly"]))
-            .map_err(|error| format!("{error}\nstd must be built with the sanitizer, from its sources"))
+            .map_err(|error| format!("{error}\nthe sources of std are needed to build it with a sanitizer"))
     }
 
+    /// Its cargo, in the folder of the workspace.
     pub(crate) fn cargo<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Command {
         let mut command = Command::new("rustup");
         command.args(["run", "nightly", "cargo"]).args(arguments).args(["--target", &self.host]).current_dir(root());

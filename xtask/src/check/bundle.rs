@@ -1,22 +1,26 @@
-//! `cargo xtask bundle`: one folder for machines that have torch but no Rust: programs, data, the peers' scripts, and what runs them all.
+//! `cargo xtask bundle`: the GPU benchmark as one folder, for machines that have torch but no Rust.
 
-use crate::libtorch::Libtorch;
-use crate::root;
-use crate::run::{Outcome, cargo, run, target};
+use crate::run::{self, Outcome, cargo, root, target};
+use crate::tools::libtorch::Libtorch;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PROGRAMS: [&str; 3] = ["batching_study", "gpu_bench", "train"];
-/// Beside the programs.
+/// Scripts of the repository, and their names in the bundle.
 const FILES: [(&str, &str); 2] =
     [("examples/gpu_bench/run.sh", "run.sh"), ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py")];
-/// Bytes.
+/// The largest size allowed, in bytes.
 const MOST: u64 = 40_000_000;
 
-/// Makes the folder `target/bundle`, and says how large it is.
-pub(crate) fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
+/// Makes the bundle.
+pub(crate) fn run() -> Outcome {
+    make(&Libtorch::find_or_install()?).map(drop)
+}
+
+/// Makes the folder `target/bundle`, and prints its size.
+fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
     let bundle = target().join("bundle");
     let _ = fs::remove_dir_all(&bundle);
     for folder in ["data", "peers"] {
@@ -27,7 +31,7 @@ pub(crate) fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
         cargo(["build", "--quiet", "--release", "--features", "tch", "--config", "profile.release.strip=true"]);
     build.args(PROGRAMS.iter().flat_map(|program| ["--example", program]));
     libtorch.apply(&mut build);
-    run(&mut build)?;
+    run::run(&mut build)?;
     for program in PROGRAMS {
         copy(&target().join("release/examples").join(program), &bundle.join(program))?;
     }
@@ -37,7 +41,7 @@ pub(crate) fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
     let mut prepare = Command::new(bundle.join("gpu_bench"));
     libtorch.apply(&mut prepare);
     prepare.arg("prepare").arg(bundle.join("data"));
-    // The real data sets where they are, generated ones else.
+    // Real data sets where there are any, else generated ones.
     let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
     let (molhiv, qm9) = (data.join("ogb_raw/ogbg_molhiv"), data.join("qm9"));
     if molhiv.is_dir() && qm9.is_dir() {
@@ -46,21 +50,21 @@ pub(crate) fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
     } else {
         eprintln!("no data sets in {} (GRAPHPACK_DATA): the bundle has generated ones", data.display());
     }
-    run(&mut prepare)?;
+    run::run(&mut prepare)?;
     let bytes = size(&bundle)?;
     if bytes > MOST {
-        return Err(format!("{} has {bytes} bytes, {MOST} are allowed", bundle.display()));
+        return Err(format!("{} has {bytes} bytes, at most {MOST} are allowed", bundle.display()));
     }
-    println!("{}: {:.1} MB; ./run.sh in it checks and times", bundle.display(), bytes as f64 / 1e6);
+    println!("{}: {:.1} MB; its ./run.sh checks and measures", bundle.display(), bytes as f64 / 1e6);
     Ok(bundle)
 }
 
-/// Makes the bundle and runs its checks on the CPU, in another folder, with nothing but a python3 that has torch.
+/// Makes the bundle and runs its checks on the CPU, from another folder, with nothing but a python3 that has torch.
 pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
     let bundle = make(libtorch)?;
     let elsewhere = env::temp_dir().join(format!("graphpack-bundle-{}", std::process::id()));
     let _ = fs::remove_dir_all(&elsewhere);
-    let result = run(Command::new("cp").arg("-r").arg(&bundle).arg(&elsewhere)).and_then(|()| {
+    let result = run::run(Command::new("cp").arg("-r").arg(&bundle).arg(&elsewhere)).and_then(|()| {
         let mut checks = Command::new(elsewhere.join("run.sh"));
         checks.args(["cpu", "--quick"]).env_remove("LD_LIBRARY_PATH").env_remove("LIBTORCH").current_dir("/");
         match libtorch.python() {
@@ -73,7 +77,7 @@ pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
                 checks.env("LIBTORCH", libtorch.folder());
             }
         }
-        run(&mut checks)
+        run::run(&mut checks)
     });
     let _ = fs::remove_dir_all(&elsewhere);
     result
@@ -83,7 +87,7 @@ fn copy(from: &Path, to: &Path) -> Outcome {
     fs::copy(from, to).map(drop).map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
 }
 
-/// Bytes of all files below a folder.
+/// The bytes of all files below a folder.
 fn size(folder: &Path) -> Outcome<u64> {
     let failed = |error| format!("{}: {error}", folder.display());
     let mut bytes = 0;

@@ -1,22 +1,27 @@
-//! `cargo xtask bench`: how many graphs per CPU-second graphpack collates, and its peers on the same graphs, in one table per workload.
+//! `cargo xtask bench`: graphs per CPU-second of graphpack and of its peers on the same graphs, as a table per workload.
 
-use crate::peers::{ENVIRONMENT, JRAPH};
-use crate::run::{Outcome, cargo, run, target};
-use crate::table::{Measured, Row, Table};
-use crate::{root, venv};
+use crate::compare::peers::{ENVIRONMENT, JRAPH};
+use crate::compare::table::{Measured, Row, Table};
+use crate::run::{self, Outcome, cargo, root, target};
+use crate::tools::venv;
 use serde_json::Value;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What the peers' scripts import, beside [`JRAPH`]. They are run with a torch that has CUDA: the only one there is on PyPI.
+/// What the peers' scripts import, together with [`JRAPH`]. This torch has CUDA, as PyPI has no other.
 const PACKAGES: [&str; 3] = ["torch==2.11.0", "torch_geometric==2.8.1", "psutil==7.2.2"];
-/// A python3 that can import dgl, which wants an older torch than the others.
+/// Names a python3 that has dgl, which needs an older torch than the others.
 const DGL_PYTHON: &str = "GRAPHPACK_DGL_PYTHON";
 
-/// Prints the tables. With `quick` only batches of 128 graphs, and fewer repeats.
-pub(crate) fn compare(quick: bool) -> Outcome {
+/// Prints the tables. With the option `--quick` only for batches of 128 graphs, and with fewer repeats.
+pub(crate) fn run(options: &[String]) -> Outcome {
+    let quick = match options {
+        [] => false,
+        [option] if option == "--quick" => true,
+        found => return Err(format!("expected --quick or nothing, found {found:?}")),
+    };
     let sizes = if quick { "128" } else { "128,32" };
     let repeats = if quick { "3" } else { "5" };
     let scripts = root().join(env::var_os("GRAPHPACK_PEERS").map_or_else(|| "../shared/peers".into(), PathBuf::from));
@@ -40,21 +45,21 @@ pub(crate) fn compare(quick: bool) -> Outcome {
     fs::create_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))?;
     let script = |python: &Path, name: &str| {
         let mut command = Command::new(python);
-        // The scripts may lie where nothing is to be written.
+        // The folder of the scripts stays as it is.
         command.arg(scripts.join(name)).arg(&data).env("PYTHONDONTWRITEBYTECODE", "1").envs(ENVIRONMENT);
         command
     };
-    // Written last.
+    // The generator writes this file last.
     if !data.join("SHA256SUMS").is_file() {
         eprintln!("generating graphs in {}, 1.3 GB; this happens once", data.display());
-        run(script(&python, "gen.py").stdout(Stdio::null()))?;
+        run::run(script(&python, "gen.py").stdout(Stdio::null()))?;
     }
     let peer = |python: &Path, name: &str, options: &[&str]| {
         let mut command = script(python, name);
         command.arg(build.join(name).with_extension("json")).args(options);
         command
     };
-    // One after the other, so that nobody takes another's core.
+    // One after the other: none takes a core from another.
     let mut gather = peer(&python, "memlimit.py", &[]);
     measure(&mut table, gather.arg(&build), |row| theirs(row).filter(|row| row.what.starts_with("C gather")));
     let stores = ["w1", "w2"].map(|name| data.join(name).with_extension("safetensors"));
@@ -67,7 +72,7 @@ pub(crate) fn compare(quick: bool) -> Outcome {
         Some(python) => {
             measure(&mut table, &mut peer(&python, "bench_dgl.py", &["--bs", sizes, "--reps", repeats]), theirs);
         }
-        None => table.failed(format!("DGL: not installed, {DGL_PYTHON} names no python3")),
+        None => table.failed(format!("DGL: not measured, {DGL_PYTHON} names no python3")),
     }
     table.print();
     Ok(())
@@ -82,7 +87,7 @@ fn loader_bench(sizes: &str, repeats: &str, stores: &[PathBuf]) -> Command {
     command
 }
 
-/// Adds what a program prints as lines of JSON. One that fails is a row of the table, too, behind what it found out before.
+/// Adds the lines of JSON that a program prints. If it fails, that is a row of the table, too, after the lines printed before.
 fn measure(table: &mut Table, command: &mut Command, read: impl Fn(&Value) -> Option<Row>) {
     eprintln!("== {command:?}");
     let name = || {
@@ -93,7 +98,7 @@ fn measure(table: &mut Table, command: &mut Command, read: impl Fn(&Value) -> Op
     let name = name().unwrap_or_else(|| "loader_bench".into());
     let output = match command.stdout(Stdio::piped()).stderr(Stdio::inherit()).output() {
         Ok(output) => output,
-        Err(error) => return table.failed(format!("{name}: cannot be run: {error}")),
+        Err(error) => return table.failed(format!("{name}: cannot run it: {error}")),
     };
     for line in String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.starts_with('{')) {
         match serde_json::from_str::<Value>(line) {
@@ -102,7 +107,7 @@ fn measure(table: &mut Table, command: &mut Command, read: impl Fn(&Value) -> Op
                 table.failed(format!("{name}: {} {}: {}", found["what"], found["w"], found["error"]));
             }
             Ok(found) => table.rows.extend(read(&found)),
-            Err(error) => table.failed(format!("{name}: a line that is not JSON: {error}")),
+            Err(error) => table.failed(format!("{name}: expected a line of JSON: {error}")),
         }
     }
     if !output.status.success() {
@@ -110,7 +115,7 @@ fn measure(table: &mut Table, command: &mut Command, read: impl Fn(&Value) -> Op
     }
 }
 
-/// A line of `loader_bench`.
+/// Reads a line of `loader_bench`.
 fn ours(found: &Value) -> Option<Row> {
     let number = |key: &str| found[key].as_f64();
     Some(Row {
@@ -125,7 +130,7 @@ fn ours(found: &Value) -> Option<Row> {
     })
 }
 
-/// A line of a peer's script.
+/// Reads a line of a peer's script.
 fn theirs(found: &Value) -> Option<Row> {
     let number = |key: &str| found[key].as_f64();
     let ms = number("ms_batch").or_else(|| number("ms_batch_mean"));

@@ -1,11 +1,11 @@
-//! `cargo xtask dgl-check`: what graphpack partitions is opened by DGL, rebuilt and compared with the original; what DGL partitions is read here.
+//! `cargo xtask dgl-check`: DGL opens the parts that graphpack wrote and compares them with the original; graphpack reads DGL's.
 
-use crate::run::{Outcome, cargo, run, target};
-use crate::{root, venv};
+use crate::run::{Outcome, cargo, root, run, target};
+use crate::tools::venv;
 use std::fs;
 use std::process::Command;
 
-/// DGL 2.1.0 wants this torch, and a NumPy before 2.
+/// DGL 2.1.0 needs this torch, and a NumPy before 2.
 const PACKAGES: [&str; 7] = [
     "dgl==2.1.0",
     "torch==2.2.1",
@@ -28,6 +28,6 @@ pub(crate) fn check() -> Outcome {
     let mut check = Command::new(python);
     check.arg(root().join("xtask/peers/dgl_check.py")).arg(target().join("debug/graphpack")).arg(&folder);
     run(check.env("PYTHONWARNINGS", "ignore"))?;
-    // Kept only where there is a difference to look at.
+    // Where there is a difference, the files stay for a look.
     fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
 }

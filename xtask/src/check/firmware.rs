@@ -1,19 +1,23 @@
 //! `cargo xtask firmware`: the firmware on an emulated board, compared with the same session on this machine.
 
-use crate::board::{Board, TARGET};
-use crate::footprint::Footprint;
-use crate::root;
-use crate::run::{Outcome, cargo, run, step, target};
+use crate::check::footprint::Footprint;
+use crate::run::{self, Outcome, cargo, root, step, target};
+use crate::tools::board::{Board, TARGET};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Most bytes of flash, and of RAM besides the stack.
+/// The most bytes of flash, and of RAM without the stack.
 const MOST_TEXT: u32 = 16 << 10;
 const MOST_RAM: u32 = 8 << 10;
 
-/// Formatting, lints and tests of the firmware, then the firmware itself.
+/// Compares on a board that is found or installed.
+pub(crate) fn run() -> Outcome {
+    compare(&Board::find_or_install()?)
+}
+
+/// Checks formatting, lints and tests of the firmware, then compares.
 pub(crate) fn test(board: &Board) -> Outcome {
     let lints = ["--", "-D", "warnings"];
     step("firmware formatting", inside("host", &mut cargo(["fmt", "--all", "--check"])))?;
@@ -27,21 +31,21 @@ pub(crate) fn test(board: &Board) -> Outcome {
     compare(board)
 }
 
-/// Builds for board and host, runs both on the same input, sound and damaged, and compares every line.
-pub(crate) fn compare(board: &Board) -> Outcome {
-    run(inside("host", &mut cargo(["build", "--quiet", "--release"])))?;
-    run(inside("device", &mut board.cargo(["build", "--quiet", "--release"])))?;
+/// Builds for board and host, runs both on the same inputs, one sound and three damaged, and compares every line.
+fn compare(board: &Board) -> Outcome {
+    run::run(inside("host", &mut cargo(["build", "--quiet", "--release"])))?;
+    run::run(inside("device", &mut board.cargo(["build", "--quiet", "--release"])))?;
     let program = folder().join(TARGET).join("release/device");
     let host = folder().join("release").join(format!("host{}", std::env::consts::EXE_SUFFIX));
 
-    let input = told(&host, Command::new(&host).arg("make").output())?.stdout;
+    let input = named(&host, Command::new(&host).arg("make").output())?.stdout;
     let session = Session { board, program: &program, host: &host };
     let sound = session.run("input", &input)?;
     if !sound.well {
         return Err(format!("the session ended with {:?}", sound.lines.last()));
     }
     let mut wrong_plan = input.clone();
-    // The first limit of the plan, after the five bytes of the target.
+    // The first limit of the plan stands after the five bytes of the target.
     wrong_plan.iter_mut().skip(5).take(1).for_each(|byte| *byte ^= 1);
     let mut wrong_size = input.clone();
     wrong_size.iter_mut().rev().take(1).for_each(|byte| *byte = 0);
@@ -50,7 +54,7 @@ pub(crate) fn compare(board: &Board) -> Outcome {
         let ended = session.run(name, damaged)?;
         match ended.lines.last() {
             Some(error) if !ended.well && error.starts_with("error: ") => println!("{name}: {error}"),
-            last => return Err(format!("{name} was not refused; the last line is {last:?}")),
+            last => return Err(format!("{name}: expected an error in the last line, found {last:?}")),
         }
     }
     let Footprint { text, data, bss } = Footprint::of(&program)?;
@@ -59,34 +63,36 @@ pub(crate) fn compare(board: &Board) -> Outcome {
     println!("{} lines are equal on board and host", sound.lines.len());
     println!("text {text} bytes of {MOST_TEXT}, static RAM {} of {MOST_RAM}, stack {}", data + bss, sound.stack);
     let fits = text + data <= MOST_TEXT && data + bss <= MOST_RAM;
-    if fits { Ok(()) } else { Err("the firmware exceeds what it may take of flash or RAM".to_owned()) }
+    if fits { Ok(()) } else { Err("the firmware takes more flash or RAM than is allowed".to_owned()) }
 }
 
-/// The two programs that do the same.
+/// The same program for board and host.
 struct Session<'a> {
     board: &'a Board,
     program: &'a Path,
     host: &'a Path,
 }
 
-/// What both said.
+/// What both printed.
 struct Ended {
+    /// Whether the exit status is that of success.
     well: bool,
     lines: Vec<String>,
-    /// Bytes of the board's stack that were used.
+    /// The bytes of stack that the board used.
     stack: String,
 }
 
 impl Session<'_> {
+    /// Runs both on an input, and fails at the first line that differs.
     fn run(&self, name: &str, input: &[u8]) -> Outcome<Ended> {
         let [bytes, output, console] = ["input", "output", "console"].map(|file| folder().join(file));
-        told(&bytes, fs::write(&bytes, input))?;
-        let open = || told(&bytes, File::open(&bytes));
-        let create = |path: &Path| told(path, File::create(path));
+        named(&bytes, fs::write(&bytes, input))?;
+        let open = || named(&bytes, File::open(&bytes));
+        let create = |path: &Path| named(path, File::create(path));
         let status = self.board.run(self.program, open()?, create(&output)?, create(&console)?)?;
-        let device = told(&output, fs::read_to_string(&output))?;
-        let console = told(&console, fs::read_to_string(&console))?;
-        let host = told(self.host, Command::new(self.host).stdin(open()?).output())?;
+        let device = named(&output, fs::read_to_string(&output))?;
+        let console = named(&console, fs::read_to_string(&console))?;
+        let host = named(self.host, Command::new(self.host).stdin(open()?).output())?;
         let expected = String::from_utf8_lossy(&host.stdout);
 
         for line in 0..expected.lines().count().max(device.lines().count()) {
@@ -103,15 +109,15 @@ impl Session<'_> {
     }
 }
 
-/// Names the file that an error is about.
-fn told<T>(path: &Path, result: io::Result<T>) -> Outcome<T> {
+/// Puts the file's name before an error.
+fn named<T>(path: &Path, result: io::Result<T>) -> Outcome<T> {
     result.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Runs in a folder of the firmware, and builds below the workspace's own target folder.
+/// Makes a command of cargo run in a folder of the firmware and build below the workspace's `target/`.
 fn inside<'a>(package: &str, command: &'a mut Command) -> &'a mut Command {
     command.current_dir(root().join("examples/firmware").join(package)).env("CARGO_TARGET_DIR", folder());
-    // Flags of the surrounding build are not for the board.
+    // They are flags for this machine, not for the board.
     command.env_remove("RUSTFLAGS")
 }
 

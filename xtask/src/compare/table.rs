@@ -1,18 +1,18 @@
-//! [`Table`]: what was measured, as Markdown.
+//! [`Table`]: measurements as Markdown.
 
 use serde_json::Value;
 use std::fs;
 use std::thread::available_parallelism;
 
-/// The peers that others are compared with, as their scripts call them.
+/// The names that scripts give to the peers with which the others are compared.
 const GATHER: &str = "C gather, padded, i64, shuffled";
 const PYG: &str = "pyg DataLoader";
-/// Rows whose time on the clock counts.
+/// The rows of the table of wall-clock times.
 const NO_WORKER: &str = "graphpack, memory, int64";
 const WORKERS: [&str; 2] = ["graphpack, memory, int64, 1 worker", "graphpack, memory, int64, 2 workers"];
 const SINGLE: &str = "graphpack, batches of one graph, 1 worker";
 
-/// One way of making batches of one size of one workload.
+/// The measurement of one way of making batches, for one workload and one batch size.
 pub(crate) struct Row {
     pub(crate) workload: String,
     pub(crate) what: String,
@@ -20,18 +20,18 @@ pub(crate) struct Row {
     pub(crate) measured: Measured,
 }
 
-/// Medians of some epochs.
+/// Medians over epochs.
 #[derive(Clone, Copy)]
 pub(crate) struct Measured {
-    /// Graphs per second of CPU time of the process, all its threads.
+    /// Graphs per second of CPU time, of all threads of the process.
     pub(crate) per_cpu_second: f64,
-    /// Graphs per second of the clock.
+    /// Graphs per second of wall-clock time.
     pub(crate) per_second: f64,
-    /// Milliseconds of the clock.
+    /// Milliseconds of wall-clock time.
     pub(crate) ms_per_batch: f64,
 }
 
-/// What was measured, in the order in which it was.
+/// Rows in the order of measuring.
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
@@ -40,13 +40,13 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Notes what could not be measured.
+    /// Notes that something could not be measured.
     pub(crate) fn failed(&mut self, message: String) {
         eprintln!("{message}");
         self.failed.push(message);
     }
 
-    /// Notes the versions that a script says it uses.
+    /// Notes the versions that a script prints.
     pub(crate) fn versions(&mut self, found: &Value) {
         let versions =
             found.as_object().into_iter().flatten().filter_map(|(name, version)| Some((name, version.as_str()?)));
@@ -58,7 +58,7 @@ impl Table {
         }
     }
 
-    /// Prints two tables per workload: CPU time of everybody, and time on the clock with workers.
+    /// Prints two tables per workload: CPU time of all, and wall-clock time with workers.
     pub(crate) fn print(&self) {
         println!("{}", [&[machine()], &self.versions[..]].concat().join(", "));
         for workload in distinct(self.rows.iter().map(|row| row.workload.as_str())) {
@@ -104,6 +104,7 @@ impl Table {
     }
 }
 
+/// The names without repeats, in their order.
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct = Vec::new();
     for name in names {
@@ -114,16 +115,17 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     distinct
 }
 
+/// Formats thousands of graphs per second; empty if there is no number.
 fn thousands(rate: Option<f64>) -> String {
     rate.map_or_else(String::new, |rate| format!("{:.0} k", rate / 1e3))
 }
 
-/// Empty where there is no number.
+/// Formats a number; empty if there is none.
 fn cell(number: Option<f64>, digits: usize) -> String {
     number.map_or_else(String::new, |number| format!("{number:.digits$}"))
 }
 
-/// What this runs on, as far as the system says.
+/// The machine, as far as the system describes it.
 fn machine() -> String {
     let cores = available_parallelism().map_or_else(|_| "?".to_owned(), |cores| cores.to_string());
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -1,12 +1,11 @@
 //! `cargo xtask fuzz`: arbitrary bytes for every reader, guided by coverage.
 
-use crate::nightly::Nightly;
-use crate::root;
-use crate::run::{Outcome, step, target};
+use crate::run::{Outcome, root, step, target};
+use crate::tools::nightly::Nightly;
 use std::fs;
 use std::process::Command;
 
-/// What cargo-fuzz builds with: counters of edges and comparisons for libFuzzer, and AddressSanitizer.
+/// The flags of cargo-fuzz: AddressSanitizer, and for libFuzzer counters of edges and comparisons.
 const FLAGS: [&str; 7] = [
     "-Zsanitizer=address",
     "-Cpasses=sancov-module",
@@ -16,11 +15,17 @@ const FLAGS: [&str; 7] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
     "--cfg=fuzzing",
 ];
-/// A reader takes milliseconds and memory in proportion to its input, which has 4 KiB at most.
+/// An input has at most 4 KiB, so a reader takes milliseconds and little memory.
 const LIMITS: [&str; 4] = ["-max_len=4096", "-timeout=10", "-malloc_limit_mb=300", "-rss_limit_mb=2048"];
 
-/// Runs each target in `tests/fuzz` for some seconds. New inputs stay below `target/`; those that fail are named.
-pub(crate) fn fuzz(seconds: u64) -> Outcome {
+/// Runs each target of `tests/fuzz` for the seconds of the first option, 60 by default. New inputs stay below `target/`; one that fails
+/// is named.
+pub(crate) fn run(options: &[String]) -> Outcome {
+    let seconds: u64 = match options {
+        [] => 60,
+        [seconds] => seconds.parse().map_err(|_| format!("expected a number of seconds, found {seconds:?}"))?,
+        [_, more @ ..] => return Err(format!("expected only a number of seconds, found {more:?}, too")),
+    };
     let nightly = Nightly::find()?;
     let (folder, built) = (root().join("tests/fuzz"), target().join("fuzz"));
     let failed = |error| format!("{}: {error}", folder.display());
@@ -35,13 +40,13 @@ pub(crate) fn fuzz(seconds: u64) -> Outcome {
         let found = built.join("corpus").join(&name);
         fs::create_dir_all(&found).map_err(failed)?;
         let mut run = Command::new(built.join(&nightly.host).join("release").join(&name));
-        // New inputs go to the first folder.
+        // libFuzzer writes new inputs to the first folder.
         run.arg(&found).arg(folder.join("corpus").join(&name)).args(LIMITS);
         run.arg(format!("-max_total_time={seconds}")).arg("-print_final_stats=1");
         run.arg(format!("-artifact_prefix={}/failed-{}-", built.display(), name.display()));
         let name = name.display();
         step(&format!("fuzz {name}"), &mut run).map_err(|error| {
-            format!("{error}\nThe input stands above; as a file in tests/fuzz/corpus/{name}/ `cargo test` repeats it.")
+            format!("{error}\nThe failing input is named above; copied to tests/fuzz/corpus/{name}/, it is repeated by `cargo test`.")
         })?;
     }
     Ok(())

@@ -1,0 +1,50 @@
+//! `cargo xtask test`: everything that CI runs.
+
+use crate::check::{adapters, bundle, firmware, model};
+use crate::run::{Outcome, cargo, step};
+use crate::tools::board::Board;
+use crate::tools::libtorch::Libtorch;
+use std::env;
+
+/// All but `graphpack-loader/mpi`, which takes an MPI library and libclang: `cargo xtask mpi` builds and tests it.
+const FEATURES: &str = "graphpack/tch,graphpack/tracing,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/cli,\
+    graphpack-loader/metis,graphpack-loader/npz,graphpack-loader/parquet,graphpack-loader/tracing,graphpack-tch/cuda-graphs";
+
+/// Runs each check, the cheap ones first, and stops at the first that fails.
+pub(crate) fn all() -> Outcome {
+    step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
+    step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
+    let libtorch = Libtorch::find_or_install()?;
+    let with_libtorch = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
+        let mut command = cargo(arguments);
+        libtorch.apply(&mut command);
+        // The compiler's warnings about the C++ shim are errors, as clippy's are.
+        command.envs(extra).env("GRAPHPACK_DENY_WARNINGS", "1");
+        step(name, &mut command)
+    };
+    let workspace = ["--workspace", "--features", FEATURES];
+    let clippy = [&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat();
+    with_libtorch("clippy", &clippy, None)?;
+    let documentation = [&["doc", "--no-deps"], &workspace[..]].concat();
+    with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
+    with_libtorch("tests", &[&["test"], &workspace[..]].concat(), None)?;
+    model::check()?;
+    with_libtorch("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
+    println!("== bundle");
+    bundle::test(&libtorch)?;
+    let ci = env::var_os("CI").is_some();
+    // A fresh build of burn takes minutes. CI services set the variable.
+    if ci {
+        adapters::test()?;
+    } else {
+        println!("== adapters: SKIPPED as CI is not set; `cargo xtask adapters` runs them");
+    }
+    match Board::find_or_install() {
+        // Without an emulator the other tests still count, but not on CI.
+        Err(why) if !ci => {
+            println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
+            Ok(())
+        }
+        board => firmware::test(&board?),
+    }
+}

@@ -1,0 +1,10 @@
+//! Comparisons with other libraries, which are installed below `target/peers`.
+//!
+//! - [`bench`]: speed, as tables of [`table`];
+//! - [`dgl`]: parts of large graphs, opened by DGL;
+//! - [`peers`]: batches, array by array, against jraph.
+
+pub(crate) mod bench;
+pub(crate) mod dgl;
+pub(crate) mod peers;
+mod table;
