@@ -44,25 +44,12 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
-#[cfg(feature = "alloc")]
-pub mod baseline;
-pub mod bound;
-#[cfg(feature = "alloc")]
-mod configuration;
-#[cfg(feature = "alloc")]
-mod efficiency;
 mod effort;
-mod fixed_histogram;
-mod fixed_plan;
 mod heuristic;
-#[cfg(feature = "alloc")]
 mod histogram;
 mod limits;
 #[cfg(feature = "alloc")]
 pub mod packer;
-mod packs;
-mod percentile;
-#[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
 pub mod search;
@@ -70,19 +57,16 @@ mod size;
 pub mod stream;
 mod target;
 
-#[cfg(feature = "alloc")]
-pub use efficiency::Efficiency;
 pub use effort::Effort;
-pub use fixed_histogram::{FixedHistogram, FixedHistogramError};
-pub use fixed_plan::{FixedPlan, FixedPlanError};
 pub use heuristic::Heuristic;
+pub use histogram::{FixedHistogram, FixedHistogramError};
 #[cfg(feature = "alloc")]
 pub use histogram::{Histogram, HistogramError};
 pub use limits::{Limits, LimitsError};
 #[cfg(feature = "alloc")]
-pub use packer::{PackError, Packer};
-pub use packs::Pack;
+pub use packer::{PackError, Packer, baseline};
 #[cfg(feature = "alloc")]
-pub use plan::Plan;
+pub use plan::{Efficiency, Plan};
+pub use plan::{FixedPlan, FixedPlanError, Pack, bound};
 pub use size::Size;
 pub use target::{Rounding, Sample, Target};

@@ -1,6 +1,6 @@
-//! The streaming packer [`Window`] over the graphs of a histogram in random order, to see how good it is on a data set.
+//! The window packer: the streaming packer [`Window`] over the graphs of a histogram in random order, which says how full a
+//! stream of such graphs would be packed.
 
-use super::PackError;
 use crate::stream::Window;
 use crate::{Histogram, Limits, Plan, Size};
 use alloc::collections::BTreeMap;
@@ -9,19 +9,20 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 
 /// Most packs that can be open.
-pub(super) const MOST: usize = 128;
+const MOST: usize = 128;
 
-/// Beyond this neither time nor the packs, of which every one is kept, stay within reason.
+/// With more graphs neither the time nor the packs, each of which is kept, stay within reason.
 const MOST_GRAPHS: u64 = 100_000_000;
 
+/// Packs the graphs in the order that `seed` draws, with at most `open` open packs. None if there are more than 10^8 graphs.
 pub(super) fn pack<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,
     open: usize,
     seed: u64,
-) -> Result<Plan<K>, PackError<K>> {
+) -> Option<Plan<K>> {
     if histogram.graphs() > MOST_GRAPHS {
-        return Err(PackError::TooManyGraphs { graphs: histogram.graphs() });
+        return None;
     }
     let mut plan = Plan::empty(*limits);
     let mut window = Window::<K, MOST>::new(*limits).keep_open(open);
@@ -30,9 +31,7 @@ pub(super) fn pack<const K: usize>(
     let mut urn = Urn::new(histogram);
     let mut random = Pcg32::seed_from_u64(seed);
     while let Some(size) = urn.draw(&mut random) {
-        let Ok(placed) = window.push(size) else {
-            return Err(PackError::Oversize { size, count: 1, limits: *limits });
-        };
+        let placed = window.push(size).ok()?;
         let slot = &mut slots[placed.slot];
         if placed.closed {
             plan.push(core::mem::take(slot), 1);
@@ -42,13 +41,13 @@ pub(super) fn pack<const K: usize>(
     for slot in window.finish() {
         plan.push(core::mem::take(&mut slots[slot]), 1);
     }
-    Ok(plan)
+    Some(plan)
 }
 
-/// Sizes to be drawn without putting back: a tree of counts, so that memory follows the number of sizes and not of graphs.
+/// Sizes, drawn without replacement: a tree of counts, so that memory follows the number of sizes and not of graphs.
 struct Urn<'a, const K: usize> {
     histogram: &'a Histogram<K>,
-    /// Node 1 is the root; node n counts the graphs below; leaf `leaves + i` is size i.
+    /// Node 1 is the root; each node counts the graphs left in its subtree; leaf `leaves + i` is size i.
     counts: Vec<u64>,
     leaves: usize,
 }
@@ -66,7 +65,7 @@ impl<'a, const K: usize> Urn<'a, K> {
         Self { histogram, counts, leaves }
     }
 
-    /// A size with the probability of its share of what is left.
+    /// Draws a size with a probability proportional to the number of graphs that it has left.
     fn draw(&mut self, random: &mut Pcg32) -> Option<Size<K>> {
         let left = self.counts[1];
         if left == 0 {

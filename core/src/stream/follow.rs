@@ -91,7 +91,7 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
 
     /// Sizes of which graphs wait, and how many of each.
     pub fn waiting(&self) -> impl Iterator<Item = (Size<K>, u32)> + '_ {
-        let sizes = self.plan.view().contents.iter().map(|&(size, _)| size);
+        let sizes = self.plan.view().contents().iter().map(|&(size, _)| size);
         sizes.zip(self.waiting).filter(|&(_, waiting)| waiting > 0)
     }
 
@@ -111,7 +111,7 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
 
     /// The first of the plan's entries of a size.
     fn entry(&self, size: &Size<K>) -> Option<usize> {
-        self.plan.view().contents.iter().position(|(of, _)| of == size)
+        self.plan.view().contents().iter().position(|(of, _)| of == size)
     }
 }
 

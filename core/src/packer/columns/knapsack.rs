@@ -1,37 +1,37 @@
 //! [`Knapsack`]: the pack that is worth most at given prices, by dynamic programming over the limits.
 
-use super::Column;
+use super::column::Column;
 use crate::{Limits, Size};
 use alloc::vec::Vec;
 
-/// Largest grid: 2^24 cells are 200 MB with the choices.
+/// Most cells of a grid: 2^24 take 200 MB with the choices.
 const MAX_CELLS: u64 = 1 << 24;
 
-/// A grid with one dimension per component, in steps of the component's greatest common divisor (edges of molecules come in pairs), and one
-/// for the number of graphs where that can bind. Cells are rows of the last dimension, contiguous.
+/// A grid with one dimension per component, in steps of the component's greatest common divisor (edges of molecules come in
+/// pairs), and one for the number of graphs where that limit can bind. Rows of the last dimension are contiguous.
 pub(super) struct Knapsack {
     /// Cells per dimension.
     extent: Vec<usize>,
     stride: Vec<usize>,
-    /// Per size, its extent in each dimension.
+    /// What a graph of each size takes up in each dimension.
     sizes: Vec<Vec<usize>>,
     worth: Vec<f64>,
-    /// The size put last into the best pack of a cell; `u32::MAX` for none.
+    /// The size that was put last into the best pack of each cell; `u32::MAX` for none.
     last: Vec<u32>,
 }
 
 impl Knapsack {
-    /// Cells of the grid. None if they are too many, or there are no sizes.
+    /// Number of cells of the grid. None if there are too many, or no sizes.
     pub(super) fn cells<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<u64> {
         let (_, extent) = extents(sizes, limits)?;
         extent.iter().try_fold(1_u64, |cells, &more| cells.checked_mul(more)).filter(|&cells| cells <= MAX_CELLS)
     }
 
-    /// None if the grid is too large, or there are no sizes.
+    /// The grid for these sizes. None if it is too large, or there are no sizes.
     pub(super) fn new<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<Self> {
         let cells = usize::try_from(Self::cells(sizes, limits)?).ok()?;
         let (divisors, extent) = extents(sizes, limits)?;
-        // None exceeds the number of cells.
+        // No extent exceeds the number of cells.
         let extent: Vec<usize> = extent.into_iter().map(|extent| extent as usize).collect();
         let stride = (0..extent.len()).map(|d| extent[d + 1..].iter().product()).collect();
         let graphs_bind = extent.len() > K;
@@ -45,7 +45,7 @@ impl Knapsack {
         Some(Self { extent, stride, sizes, worth: alloc::vec![0.0; cells], last: alloc::vec![u32::MAX; cells] })
     }
 
-    /// Finds the best pack of every cell; returns the worth of the best that keeps the limits.
+    /// Finds the best pack of every cell, and returns the worth of the best that keeps the limits.
     pub(super) fn fill(&mut self, prices: &[f64]) -> f64 {
         let (mut worth, mut last) = (core::mem::take(&mut self.worth), core::mem::take(&mut self.last));
         worth.fill(0.0);
@@ -65,7 +65,7 @@ impl Knapsack {
         self.worth[self.worth.len() - 1]
     }
 
-    /// The worth of the best pack at integer prices.
+    /// The worth of the best pack at integer prices; `u64::MAX` stands for anything larger.
     pub(super) fn worth_of_dearest(&mut self, prices: &[u64]) -> u64 {
         let mut worth = alloc::vec![0_u64; self.worth.len()];
         for (size, &price) in prices.iter().enumerate().filter(|(_, price)| **price > 0) {
@@ -78,7 +78,7 @@ impl Knapsack {
         worth[worth.len() - 1]
     }
 
-    /// For each size, the best pack that holds it, after [`fill`](Self::fill); the most valuable first.
+    /// For each size the best pack that holds it, after [`fill`](Self::fill) at the same prices; the most valuable first.
     pub(super) fn best_with_each(&self, prices: &[f64]) -> Vec<Column> {
         let end = self.worth.len() - 1;
         let mut found: Vec<(f64, usize)> =
@@ -87,23 +87,24 @@ impl Knapsack {
         found.iter().map(|&(_, size)| self.trace(end - self.offset(size), size)).collect()
     }
 
-    /// The pack of a cell, and one more graph of size `first`.
+    /// The best pack of a cell, and one more graph of size `first`.
     fn trace(&self, mut cell: usize, first: usize) -> Column {
-        let mut sizes = alloc::vec![first];
+        let mut graphs = alloc::vec![(first, 1)];
         while self.last[cell] != u32::MAX {
             let size = self.last[cell] as usize;
-            sizes.push(size);
+            graphs.push((size, 1));
             cell -= self.offset(size);
         }
-        sizes.sort_unstable();
-        sizes.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()
+        Column::new(graphs)
     }
 
+    /// The distance from a cell to the cell without a graph of this size.
     fn offset(&self, size: usize) -> usize {
         self.sizes[size].iter().zip(&self.stride).map(|(extent, stride)| extent * stride).sum()
     }
 
-    /// Calls with every row of cells that have room for a size, in ascending order, and the distance to the cell without it.
+    /// Calls `call` for every row of cells that have room for a size, in ascending order, with the [`offset`](Self::offset) of
+    /// the size.
     fn for_each_row(&self, size: usize, mut call: impl FnMut(core::ops::Range<usize>, usize)) {
         let start = &self.sizes[size];
         let inner = start.len() - 1;
@@ -115,7 +116,7 @@ impl Knapsack {
         loop {
             let row: usize = at[..inner].iter().zip(&self.stride).map(|(at, stride)| at * stride).sum();
             call(row + start[inner]..row + self.extent[inner], offset);
-            // The next row, the last outer dimension fastest.
+            // The next row; the last of the outer dimensions advances fastest.
             let Some(d) = (0..inner).rev().find(|&d| at[d] + 1 < self.extent[d]) else { return };
             at[d] += 1;
             at[d + 1..inner].copy_from_slice(&start[d + 1..inner]);

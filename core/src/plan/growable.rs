@@ -1,23 +1,23 @@
 //! [`Plan`]: distinct packs with repeat counts, and how good they are.
 
-use crate::packs::Packs;
+use super::packs::Packs;
 use crate::{Efficiency, Histogram, Limits, Pack, Packer, Size, bound};
 use alloc::vec::Vec;
 
 /// What a packer returns: distinct packs (the paper calls them strategies), each with the number of times it is used.
 ///
-/// A pack is stored as sizes with multiplicities, one after the other in one array, so that a plan takes memory in proportion to
-/// the number of distinct sizes, not of graphs.
+/// A pack is stored as sizes with the number of graphs of that size, so that the memory of a plan follows the number of
+/// distinct sizes and not of graphs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Plan<const K: usize> {
     limits: Limits<K>,
     packer: Option<Packer<K>>,
-    /// A proven lower bound on the number of packs, where the packer found one beyond the simple bound.
+    /// A lower bound on the number of packs that the packer has proven; 0 if it has proven none.
     bound: u64,
-    /// (size, how many graphs of it in the pack), pack after pack.
+    /// Sizes with the number of graphs of that size, pack after pack.
     contents: Vec<(Size<K>, u32)>,
-    /// Per pack: the end of its range in `contents`, and how often the pack is used.
+    /// Per pack: the end of its range in `contents`, and how often the plan uses it.
     packs: Vec<(usize, u64)>,
 }
 
@@ -40,13 +40,13 @@ impl<const K: usize> Plan<K> {
         }
     }
 
-    /// Remembers a proven bound, the better of two.
+    /// Remembers a proven bound if it is better than the one so far.
     pub(crate) fn with_bound(mut self, bound: u64) -> Self {
         self.bound = self.bound.max(bound);
         self
     }
 
-    /// The same packs with one component of each size.
+    /// The same packs, with only one component of each size.
     pub(crate) fn project(&self, component: usize) -> Plan<1> {
         let limits = Limits { size: Size([self.limits.size.0[component]]), graphs: self.limits.graphs };
         let mut projection = Plan::empty(limits);
@@ -56,18 +56,18 @@ impl<const K: usize> Plan<K> {
         projection
     }
 
-    /// Remembers packer and bound of a plan for the same graphs.
+    /// Takes packer and bound over from another plan for the same graphs.
     pub(crate) fn with_history_of(self, other: &Self) -> Self {
         Self { packer: other.packer, bound: other.bound, ..self }
     }
 
-    /// Remembers which packer made the plan, unless a packer that tries several has said so before.
+    /// Remembers the packer that made the plan, unless one is remembered: of `Auto`, that is the packer whose plan was best.
     pub(crate) fn made_by(mut self, packer: Packer<K>) -> Self {
         self.packer.get_or_insert(packer);
         self
     }
 
-    /// Declares other limits, for baselines that ignore one of them.
+    /// The same packs under other limits, for baselines that ignore one of them.
     pub(crate) fn with_limits(mut self, limits: Limits<K>) -> Self {
         self.limits = limits;
         self
@@ -99,7 +99,7 @@ impl<const K: usize> Plan<K> {
     }
 
     pub(crate) fn view(&self) -> Packs<'_, K> {
-        Packs { contents: &self.contents, ends: &self.packs }
+        Packs::new(&self.contents, &self.packs)
     }
 
     /// Sum of each component over all packs.
@@ -129,8 +129,8 @@ impl<const K: usize> Plan<K> {
         self.packer
     }
 
-    /// A proven lower bound on the number of packs that these graphs need under these limits: the better of the simple bound and what the
-    /// packer has proven.
+    /// A proven lower bound on the number of packs that these graphs need under these limits: the better of the
+    /// [simple bound](bound::simple) and what the packer has proven.
     pub fn bound(&self) -> u64 {
         bound::simple(self.totals(), self.graphs(), &self.limits).max(self.bound)
     }
@@ -146,14 +146,14 @@ impl<const K: usize> Plan<K> {
         let counts = self
             .iter()
             .flat_map(|pack| pack.contents.iter().map(move |&(size, times)| (size, u64::from(times) * pack.repeat)));
-        // The graphs of a plan were counted in 64 bits when it was made.
+        // Cannot fail: the graphs of a plan were counted in 64 bits when it was made.
         Histogram::from_counts(counts).unwrap_or_default()
     }
 }
 
 #[cfg(feature = "serde")]
 mod serialized {
-    //! Plans are read back through a check: a damaged one must not make a loader read out of bounds.
+    //! Plans that are read are checked: a damaged one must not make a loader read out of bounds.
     use super::{Limits, Packer, Plan, Size, Vec};
     use serde::de::{Deserialize, Deserializer, Error};
 
@@ -172,10 +172,8 @@ mod serialized {
             let plan = Self { limits, packer, bound, contents, packs };
             plan.view().check(&limits).map_err(Error::custom)?;
             if bound > plan.packs() {
-                return Err(Error::custom(format_args!(
-                    "the plan has {} packs, fewer than its bound of {bound}",
-                    plan.packs()
-                )));
+                let packs = plan.packs();
+                return Err(Error::custom(format_args!("the plan has {packs} packs, fewer than its bound of {bound}")));
             }
             Ok(plan)
         }

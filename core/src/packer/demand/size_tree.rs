@@ -1,23 +1,23 @@
-//! [`SizeTree`]: the sizes still to be packed, searchable by direction and magnitude under a limit of room.
+//! [`SizeTree`]: the sizes still to be packed; finds the best by direction or by weight among those that fit a room.
 
-use super::scale::{Scale, Vector};
-use crate::Size;
+use super::vector::Vector;
+use crate::{Limits, Size};
 use alloc::vec::Vec;
 
 /// Sizes per leaf. On ppa (35,981 sizes) 8 was fastest of 4 to 32.
 const LEAF: usize = 8;
 
-/// A size with the number of graphs of it that are left.
+/// A size, and how many graphs of it are left.
 struct Item<const K: usize> {
     size: Size<K>,
     left: u64,
-    /// In units of the limits.
+    /// The size as shares of the limits.
     scaled: Vector<K>,
-    /// The same at length 1.
+    /// `scaled` at length 1.
     unit: Vector<K>,
 }
 
-/// What holds for all sizes below, of those that are left.
+/// Bounds over the remaining sizes of this subtree.
 #[derive(Clone, Copy)]
 struct Node<const K: usize> {
     smallest: Size<K>,
@@ -26,24 +26,24 @@ struct Node<const K: usize> {
     unit_max: Vector<K>,
 }
 
-/// A balanced tree over sizes that were split at the median of their most spread direction, as in a k-d tree.
+/// A balanced tree over sizes, split at the median of the coordinate that spreads most, as in a k-d tree.
 pub(super) struct SizeTree<const K: usize> {
     items: Vec<Item<K>>,
-    /// Node 1 is the root, node n has the children 2n and 2n + 1; `None` if nothing is left below.
+    /// Node 1 is the root, node n has the children 2n and 2n + 1; `None` if its subtree has no graphs left.
     nodes: Vec<Option<Node<K>>>,
-    /// Leaves, a power of two; leaf l holds the items `bounds[l]..bounds[l + 1]`.
+    /// Number of leaves, a power of two; leaf l holds the items `bounds[l]..bounds[l + 1]`.
     leaves: usize,
     bounds: Vec<usize>,
-    /// Nodes and items looked at, the measure of work.
-    pub(super) visits: u64,
+    /// Nodes visited, the measure of work.
+    visits: u64,
 }
 
 impl<const K: usize> SizeTree<K> {
-    pub(super) fn new(entries: &[(Size<K>, u64)], scale: &Scale<K>) -> Self {
+    pub(super) fn new(entries: &[(Size<K>, u64)], limits: &Limits<K>) -> Self {
         let mut items: Vec<_> = entries
             .iter()
             .map(|&(size, left)| {
-                let scaled = scale.size(&size);
+                let scaled = Vector::of_size(&size, limits);
                 Item { size, left, scaled, unit: scaled.unit() }
             })
             .collect();
@@ -70,12 +70,12 @@ impl<const K: usize> SizeTree<K> {
         &self.items[item].scaled
     }
 
-    /// Graphs of the item that are left.
+    /// How many graphs of an item are left.
     pub(super) fn left(&self, item: usize) -> u64 {
         self.items[item].left
     }
 
-    /// Takes graphs of an item, which has as many left.
+    /// Takes `count` graphs of an item, which must have that number left.
     pub(super) fn take(&mut self, item: usize, count: u64) {
         self.items[item].left -= count;
         if self.items[item].left == 0 {
@@ -91,23 +91,29 @@ impl<const K: usize> SizeTree<K> {
         }
     }
 
-    /// The size that fits `room` and whose direction is nearest to that of `wanted`.
+    /// Nodes visited since the last call.
+    pub(super) fn take_visits(&mut self) -> u64 {
+        core::mem::take(&mut self.visits)
+    }
+
+    /// The item that fits `room` and whose direction is nearest to that of `wanted`.
     ///
-    /// On the unit sphere the largest product is the smallest distance, which boxes bound to the second order; bounding the product itself
-    /// looked at nearly every size.
+    /// On the unit sphere the largest product is the smallest distance. Distances are compared because boxes bound them to
+    /// the second order; with bounds on the product itself nearly every size was visited.
     pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &Size<K>) -> Option<usize> {
         let wanted = wanted.unit();
         let bound = |node: &Node<K>| -wanted.distance_to_box(&node.unit_min, &node.unit_max);
         self.best(room, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
     }
 
-    /// The size that fits `room` with the largest product with `weights`, none of which is negative. `scaled_room` is the room in units of
-    /// the limits.
+    /// The item that fits `room` and whose product with `weights` is the largest. Weights are not negative; `scaled_room` is
+    /// the room as shares of the limits.
     pub(super) fn heaviest(&mut self, weights: &Vector<K>, room: &Size<K>, scaled_room: &Vector<K>) -> Option<usize> {
         self.best(room, |node| node.scaled_max.min(scaled_room).dot(weights), |item| item.scaled.dot(weights))
     }
 
-    /// The item of the highest score that fits; the first in tree order among equals.
+    /// The item that fits `room` and has the highest score; of equal scores, the first found. `bound` is at least the score
+    /// of every item of a subtree.
     fn best(
         &mut self,
         room: &Size<K>,
@@ -115,7 +121,7 @@ impl<const K: usize> SizeTree<K> {
         score: impl Fn(&Item<K>) -> f64,
     ) -> Option<usize> {
         let mut best = (f64::NEG_INFINITY, None);
-        // Depth 64 is enough: one sibling waits per level.
+        // Room for a depth of 64: one sibling waits per level.
         let mut waiting = [(0, f64::NEG_INFINITY); 65];
         let mut depth = 0;
         let open = |node: usize| self.nodes[node].as_ref().filter(|node| node.smallest.fits(room)).map(&bound);
@@ -145,7 +151,7 @@ impl<const K: usize> SizeTree<K> {
                 continue;
             }
             let children = [2 * node, 2 * node + 1].map(|child| (child, open(child)));
-            // The more promising child last, so that it comes first.
+            // The child with the better bound goes on last, so that it is visited first.
             let swapped = children[0].1.is_some_and(|left| children[1].1.is_none_or(|right| left >= right));
             for &(child, upper) in if swapped { [&children[1], &children[0]] } else { [&children[0], &children[1]] } {
                 if let Some(upper) = upper.filter(|&upper| upper > best.0) {
@@ -158,7 +164,7 @@ impl<const K: usize> SizeTree<K> {
         best.1
     }
 
-    /// Brings the nodes above an item up to date.
+    /// Updates the bounds from the leaf of an item to the root.
     fn refresh(&mut self, item: usize) {
         let leaf = self.bounds.partition_point(|&start| start <= item) - 1;
         let mut node = self.leaves + leaf;
@@ -168,6 +174,7 @@ impl<const K: usize> SizeTree<K> {
         }
     }
 
+    /// The bounds of a node, from its items or its children.
     fn summary(&self, node: usize) -> Option<Node<K>> {
         if node >= self.leaves {
             let leaf = node - self.leaves;
@@ -196,7 +203,7 @@ impl<const K: usize> Node<K> {
     }
 }
 
-/// Orders items so that each half, quarter, ... lies together; `bounds` gets the start of every leaf.
+/// Sorts items such that each subtree is one range; appends the start of every leaf to `bounds`.
 fn split<const K: usize>(items: &mut [Item<K>], start: usize, leaves: usize, bounds: &mut Vec<usize>) {
     if leaves == 1 {
         bounds.push(start);
@@ -210,11 +217,11 @@ fn split<const K: usize>(items: &mut [Item<K>], start: usize, leaves: usize, bou
             ends.0.widest(&ends.1)
         };
         let (by_unit, by_scaled) = (widest(|item| &item.unit), widest(|item| &item.scaled));
-        // Directions first; sizes of one direction by magnitude.
+        // By direction where directions spread more, otherwise by magnitude.
         let key = |item: &Item<K>| {
             if by_unit.1 > by_scaled.1 { item.unit.get(by_unit.0) } else { item.scaled.get(by_scaled.0) }
         };
-        // Sorted, not only divided: how a division leaves its halves may change with the compiler, and plans with it.
+        // A full sort: the order that `select_nth_unstable` leaves may change with the compiler, and plans with it.
         items.sort_unstable_by(|a, b| key(a).total_cmp(&key(b)).then(a.size.cmp(&b.size)));
     }
     let (low, high) = items.split_at_mut(middle);

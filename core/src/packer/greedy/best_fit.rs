@@ -1,14 +1,13 @@
 //! Tuple longest-pack-first histogram-packing (paper, section 2.4): each graph goes to the fullest open pack that holds it.
 
-use super::descending;
 use super::open_packs::OpenPacks;
 use crate::{Heuristic, Histogram, Limits, Plan};
 
 /// Copies of one size fill one pack before the next: a pack that just took a graph has less room than before, so it stays the
 /// best fit as long as another copy fits. Equal heuristics are told apart by (room, graphs left).
-pub(super) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
+pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
     let mut open = OpenPacks::new(heuristic, limits);
-    for (key, size, mut count) in descending(histogram, heuristic) {
+    for (key, size, mut count) in histogram.descending(heuristic) {
         while count > 0 {
             let Some(place) = open.index().first(key, &size) else {
                 count -= open.open(size, count);

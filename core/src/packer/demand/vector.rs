@@ -1,18 +1,29 @@
-//! [`Scale`] and [`Vector`]: sizes in units of the limits, the number of graphs as a component like the others.
+//! [`Vector`]: sizes as shares of the limits, with the number of graphs as a component like the others.
 //!
-//! Floating point here ranks candidates; whether a graph fits is decided on integers. Only sums, products, quotients and square roots occur,
-//! which IEEE 754 defines to the last bit, so that plans are the same on every target.
+//! Floating point ranks candidates; whether a graph fits is decided on integers. Only sums, products, quotients and square
+//! roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every target that follows it.
 
 use crate::{Limits, Size};
 
 /// K components and the number of graphs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vector<const K: usize> {
-    pub(super) components: [f64; K],
-    pub(super) graphs: f64,
+    components: [f64; K],
+    graphs: f64,
 }
 
 impl<const K: usize> Vector<K> {
+    /// Any amount as a share of the limits.
+    pub(super) fn share(components: [f64; K], graphs: f64, limits: &Limits<K>) -> Self {
+        let limits = Self { components: limits.size.0.map(f64::from), graphs: f64::from(limits.graphs) };
+        Self { components, graphs }.zip(&limits, |amount, limit| amount / limit)
+    }
+
+    /// One graph of a size as a share of the limits.
+    pub(super) fn of_size(size: &Size<K>, limits: &Limits<K>) -> Self {
+        Self::share(size.0.map(f64::from), 1.0, limits)
+    }
+
     fn zip(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
         Self {
             components: core::array::from_fn(|k| of(self.components[k], other.components[k])),
@@ -44,7 +55,7 @@ impl<const K: usize> Vector<K> {
         (0..K).fold(self.graphs * other.graphs, |sum, k| sum + self.components[k] * other.components[k])
     }
 
-    /// The squared distance to the nearest vector between `min` and `max`.
+    /// The squared distance to the box between `min` and `max`; 0 inside.
     pub(super) fn distance_to_box(&self, min: &Self, max: &Self) -> f64 {
         let outside = |x: f64, low: f64, high: f64| {
             if x < low {
@@ -70,38 +81,20 @@ impl<const K: usize> Vector<K> {
         self.components.iter().fold(self.graphs, |largest, &x| if x > largest { x } else { largest })
     }
 
-    /// A component by position; K is the number of graphs.
+    pub(super) fn graphs(&self) -> f64 {
+        self.graphs
+    }
+
+    /// The component at a position below K, or at K the number of graphs.
     pub(super) fn get(&self, position: usize) -> f64 {
         self.components.get(position).copied().unwrap_or(self.graphs)
     }
 
-    /// The position where `max` is farthest above, and how far.
+    /// The position at which `max` is farthest above this vector, and how far.
     pub(super) fn widest(&self, max: &Self) -> (usize, f64) {
         let spread = max.minus(self);
         (0..=K)
             .map(|k| (k, spread.get(k)))
             .fold((0, f64::NEG_INFINITY), |best, here| if here.1 > best.1 { here } else { best })
-    }
-}
-
-/// Limits that sizes are divided by.
-pub(super) struct Scale<const K: usize> {
-    per_unit: Vector<K>,
-}
-
-impl<const K: usize> Scale<K> {
-    pub(super) fn new(limits: &Limits<K>) -> Self {
-        let per_unit = Vector { components: limits.size.0.map(f64::from), graphs: f64::from(limits.graphs) };
-        Self { per_unit }
-    }
-
-    /// A size as a share of the limits; its graph counts, too.
-    pub(super) fn size(&self, size: &Size<K>) -> Vector<K> {
-        self.amount(size.0.map(f64::from), 1.0)
-    }
-
-    /// Any amount as a share of the limits.
-    pub(super) fn amount(&self, components: [f64; K], graphs: f64) -> Vector<K> {
-        Vector { components, graphs }.zip(&self.per_unit, |amount, limit| amount / limit)
     }
 }

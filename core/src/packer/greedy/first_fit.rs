@@ -1,15 +1,14 @@
 //! Tuple shortest-pack-first histogram-packing (paper, end of section 2.4): each graph goes to the emptiest open pack.
 
-use super::descending;
 use super::open_packs::OpenPacks;
 use crate::{Heuristic, Histogram, Limits, Plan};
 
 /// A pack that took a graph may no longer be the emptiest, so copies of one size go to equal packs one each, in as many rounds as these
 /// packs stay ahead of all others. Where no open pack has room, each newly opened one takes as many copies as fit before the next is
 /// opened.
-pub(super) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
+pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
     let mut open = OpenPacks::new(heuristic, limits);
-    for (_, size, mut count) in descending(histogram, heuristic) {
+    for (_, size, mut count) in histogram.descending(heuristic) {
         while count > 0 {
             let Some(place) = open.index().last(&size) else {
                 count -= open.open(size, count);

@@ -5,7 +5,6 @@
 //! remaining room has priority zero are closed, even where a graph would still fit.
 
 use super::contents::{Chain, Contents};
-use super::descending;
 use crate::{Heuristic, Histogram, Limits, Plan, Size};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -17,12 +16,12 @@ struct Open<const K: usize> {
     contents: Chain,
 }
 
-pub(super) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
+pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
     let mut plan = Plan::empty(*limits);
     let mut contents = Contents::new();
     let mut open: BTreeMap<u64, Vec<Open<K>>> = BTreeMap::new();
     let largest_key = heuristic.value(&limits.size);
-    for (key, size, mut count) in descending(histogram, heuristic) {
+    for (key, size, mut count) in histogram.descending(heuristic) {
         let mut from = key;
         while count > 0 {
             let fits = |pack: &Open<K>| size.fits(&pack.room);

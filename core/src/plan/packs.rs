@@ -1,4 +1,4 @@
-//! [`Pack`], and the arrays that plans with and without an allocator keep their packs in.
+//! [`Pack`], and [`Packs`]: the two arrays that hold the packs of a plan, with or without an allocator.
 
 use crate::Size;
 #[cfg(feature = "serde")]
@@ -19,7 +19,7 @@ impl<const K: usize> Pack<'_, K> {
         self.contents.iter().map(|&(_, times)| u64::from(times)).sum()
     }
 
-    /// Number of graphs of one size in the pack; a size may stand in several places of `contents`.
+    /// Number of graphs of one size in the pack; a size may occur more than once in `contents`.
     pub fn graphs_of(&self, size: &Size<K>) -> u64 {
         self.contents.iter().filter(|(of, _)| of == size).map(|&(_, times)| u64::from(times)).sum()
     }
@@ -36,17 +36,32 @@ impl<const K: usize> Pack<'_, K> {
     }
 }
 
-/// The packs of a plan, borrowed: pack after pack in one array, so that memory follows the number of distinct sizes,
-/// not of graphs.
+/// The packs of a plan, borrowed. All packs share one array, so that memory follows the number of distinct sizes and not of
+/// graphs.
 #[derive(Clone, Copy)]
 pub(crate) struct Packs<'a, const K: usize> {
-    /// (size, how many graphs of it in the pack).
-    pub(crate) contents: &'a [(Size<K>, u32)],
-    /// Per pack: the end of its range in `contents`, and how often the pack is used.
-    pub(crate) ends: &'a [(usize, u64)],
+    /// Sizes with the number of graphs of that size, pack after pack.
+    contents: &'a [(Size<K>, u32)],
+    /// Per pack: the end of its range in `contents`, and how often the plan uses it.
+    ends: &'a [(usize, u64)],
 }
 
 impl<'a, const K: usize> Packs<'a, K> {
+    pub(crate) fn new(contents: &'a [(Size<K>, u32)], ends: &'a [(usize, u64)]) -> Self {
+        Self { contents, ends }
+    }
+
+    /// Sizes with the number of graphs of that size, pack after pack.
+    pub(crate) fn contents(self) -> &'a [(Size<K>, u32)] {
+        self.contents
+    }
+
+    /// Per pack: the end of its range in [`contents`](Self::contents), and how often the plan uses it.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn ends(self) -> &'a [(usize, u64)] {
+        self.ends
+    }
+
     pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = Pack<'a, K>> {
         (0..self.ends.len()).map(move |i| {
             let start = if i == 0 { 0 } else { self.ends[i - 1].0 };
@@ -65,8 +80,7 @@ impl<'a, const K: usize> Packs<'a, K> {
         self.iter().map(|pack| pack.graphs() * pack.repeat).sum()
     }
 
-    /// Whether these can be the packs of a plan, for arrays that come from outside: nothing else may be called on them
-    /// before.
+    /// Checks arrays that were read from outside; only after that may other methods be called.
     #[cfg(feature = "serde")]
     pub(crate) fn check(self, limits: &Limits<K>) -> Result<(), Damaged<K>> {
         limits.check()?;
@@ -90,13 +104,13 @@ impl<'a, const K: usize> Packs<'a, K> {
     }
 }
 
-/// Why arrays that were read are not the packs of a plan.
+/// Why arrays that were read cannot be the packs of a plan.
 #[cfg(feature = "serde")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Damaged<const K: usize> {
     #[error(transparent)]
     Limits(#[from] LimitsError<K>),
-    #[error("a plan's packs must end in ascending order at its {entries} entries, the last ends at {last}")]
+    #[error("expected packs that end in ascending order, the last at entry {entries}, found a last end of {last}")]
     Ends { entries: usize, last: usize },
     #[error("pack {number} of the plan is empty or never used")]
     Unused { number: usize },

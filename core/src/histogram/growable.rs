@@ -1,7 +1,8 @@
 //! [`Histogram`]: graph size -> number of graphs, all that a packer needs to know of a data set.
 
-use crate::Size;
+use crate::{Heuristic, Size};
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use hashbrown::HashMap;
 
 /// Graph size -> number of graphs; distinct sizes in ascending order, every count at least 1.
@@ -49,6 +50,14 @@ impl<const K: usize> Histogram<K> {
             }
         }
         rest
+    }
+
+    /// Priority, size and count of each distinct size, in descending order of (priority, size).
+    pub(crate) fn descending(&self, heuristic: &Heuristic<K>) -> Vec<(u64, Size<K>, u64)> {
+        let mut sizes: Vec<_> =
+            self.entries.iter().map(|&(size, count)| (heuristic.value(&size), size, count)).collect();
+        sizes.sort_unstable_by_key(|&(key, size, _)| Reverse((key, size)));
+        sizes
     }
 
     /// Distinct sizes with their counts, ascending.

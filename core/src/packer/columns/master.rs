@@ -1,12 +1,12 @@
-//! [`Master`]: the linear program over the packs found so far, by the revised simplex method.
+//! [`Master`]: the linear program over the packs found so far, solved by the revised simplex method.
 
-use super::Column;
+use super::column::Column;
 use alloc::vec::Vec;
 
-/// Entries of a direction below this are noise.
+/// Entries of a direction up to this are noise.
 const TINY: f64 = 1e-9;
 
-/// A basis of as many packs as there are sizes, with the inverse of its matrix.
+/// A basis of packs, one per size, and the inverse of its matrix.
 pub(super) struct Master {
     columns: Vec<Column>,
     /// Row-major; row i belongs to basis column i.
@@ -14,12 +14,12 @@ pub(super) struct Master {
     /// How often each basis column is used.
     used: Vec<f64>,
     prices: Vec<f64>,
-    /// Elements changed since they were last asked for, the measure of work.
+    /// Matrix elements changed since `take_steps` was last called, the measure of work.
     steps: u64,
 }
 
 impl Master {
-    /// Starts with packs of one size each: `times[s]` graphs of size s, `counts[s]` in all.
+    /// Starts with one pack per size s: `times[s]` graphs of that size, of which there are `counts[s]` in all.
     pub(super) fn new(times: Vec<u32>, counts: &[f64]) -> Self {
         let rows = times.len();
         let mut inverse = alloc::vec![0.0; rows * rows];
@@ -28,7 +28,7 @@ impl Master {
         }
         let used = times.iter().zip(counts).map(|(&times, count)| count / f64::from(times)).collect();
         let prices = times.iter().map(|&times| 1.0 / f64::from(times)).collect();
-        let columns = times.iter().enumerate().map(|(size, &times)| alloc::vec![(size, times)]).collect();
+        let columns = times.iter().enumerate().map(|(size, &times)| Column::new(alloc::vec![(size, times)])).collect();
         Self { columns, inverse, used, prices, steps: 0 }
     }
 
@@ -37,7 +37,7 @@ impl Master {
         &self.prices
     }
 
-    /// The number of packs.
+    /// The number of packs, in fractions.
     pub(super) fn packs(&self) -> f64 {
         self.used.iter().sum()
     }
@@ -47,23 +47,20 @@ impl Master {
         core::mem::take(&mut self.steps)
     }
 
+    /// What a column is worth at the current prices.
     pub(super) fn worth(&self, column: &Column) -> f64 {
-        column.iter().fold(0.0, |sum, &(size, times)| sum + self.prices[size] * f64::from(times))
+        column.worth(&self.prices)
     }
 
-    /// Brings a column that is worth more than 1 into the basis; false if rounding leaves no place for it.
+    /// Brings a column that is worth more than 1 into the basis. False, and nothing changes, if rounding leaves no pivot.
     pub(super) fn enter(&mut self, column: Column) -> bool {
         let rows = self.used.len();
         let gain = self.worth(&column) - 1.0;
-        let direction: Vec<f64> = self
-            .inverse
-            .chunks_exact(rows)
-            .map(|row| column.iter().fold(0.0, |sum, &(size, times)| sum + row[size] * f64::from(times)))
-            .collect();
+        let direction: Vec<f64> = self.inverse.chunks_exact(rows).map(|row| column.worth(row)).collect();
         let mut leaving: Option<(usize, f64)> = None;
         for (i, &slope) in direction.iter().enumerate().filter(|(_, slope)| **slope > TINY) {
             let ratio = self.used[i] / slope;
-            // Of equal ratios the steepest: small pivots lose digits.
+            // Of equal ratios the steepest slope, because small pivots lose digits.
             if leaving.is_none_or(|(best, least)| ratio < least || (ratio == least && slope > direction[best])) {
                 leaving = Some((i, ratio));
             }

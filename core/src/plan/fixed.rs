@@ -1,16 +1,16 @@
 //! [`FixedPlan`]: the packs of a plan in fixed memory, for targets without an allocator.
 
-use crate::packs::Packs;
+use super::packs::Packs;
 use crate::{Limits, Pack, Size};
 use heapless::Vec;
 
-/// The packs of a [`Plan`](crate::Plan) in place: at most `PACKS` distinct ones, of `ENTRIES` sizes with multiplicities
-/// in all.
+/// The packs of a [`Plan`](crate::Plan) without an allocator: at most `PACKS` distinct packs, with at most `ENTRIES` sizes in
+/// all of them together.
 ///
-/// A host makes the plan, turns it into this and serialises it; a microcontroller reads it back and
-/// [follows](crate::stream::Follow) it. Who made the plan and the bound stay behind, so that what was flashed long ago
-/// reads the plans of packers it has never heard of. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32
-/// bits. What is read is checked like a plan, in place.
+/// A host makes the plan, turns it into a `FixedPlan` and serialises it; a microcontroller reads it and
+/// [follows](crate::stream::Follow) it. The packer and the bound are left out, so that firmware also reads plans of packers
+/// that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. A plan that is read
+/// is checked in place.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -57,7 +57,7 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
     }
 
     pub(crate) fn view(&self) -> Packs<'_, K> {
-        Packs { contents: &self.contents, ends: &self.packs }
+        Packs::new(&self.contents, &self.packs)
     }
 }
 
@@ -74,7 +74,7 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> TryFrom<&crate::P
     type Error = FixedPlanError;
 
     fn try_from(plan: &crate::Plan<K>) -> Result<Self, FixedPlanError> {
-        let Packs { contents, ends } = plan.view();
+        let (contents, ends) = (plan.view().contents(), plan.view().ends());
         let full =
             |_| FixedPlanError { entries: contents.len(), packs: ends.len(), most_entries: ENTRIES, most_packs: PACKS };
         let contents = Vec::from_slice(contents).map_err(full)?;
@@ -82,19 +82,19 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> TryFrom<&crate::P
     }
 }
 
-/// A plan that is too large for the memory set aside for it.
+/// A plan is too large for a [`FixedPlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the plan has {packs} distinct packs with {entries} sizes in all; there is room for {most_packs} with {most_entries}"
 )]
 pub struct FixedPlanError {
-    /// Sizes with multiplicities in all packs of the plan.
+    /// Number of sizes in all distinct packs of the plan together.
     pub entries: usize,
-    /// Distinct packs of the plan.
+    /// Number of distinct packs of the plan.
     pub packs: usize,
-    /// Room for sizes.
+    /// Most sizes that there is room for.
     pub most_entries: usize,
-    /// Room for distinct packs.
+    /// Most distinct packs that there is room for.
     pub most_packs: usize,
 }
 

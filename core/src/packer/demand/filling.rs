@@ -1,0 +1,149 @@
+//! [`Filling`]: one pack of the demand packer while it is being filled.
+
+use super::size_tree::SizeTree;
+use super::vector::Vector;
+use crate::{Limits, Size};
+use alloc::vec::Vec;
+
+/// Up to this many sizes, each is tried as the first of a last pair.
+const TRY_ALL: usize = 1024;
+/// Of more sizes than [`TRY_ALL`], about this many are tried.
+const TRIES: usize = 32;
+
+/// A pack that is being filled with items of the tree.
+pub(super) struct Filling<const K: usize> {
+    /// What a pack should hold, as shares of the limits: 1 where the limit binds, less where it leaves slack.
+    target: Vector<K>,
+    /// What this one holds, as shares of the limits.
+    held: Vector<K>,
+    room: Size<K>,
+    graphs_left: u32,
+    /// The limit of graphs, as a factor that turns shares into numbers.
+    most_graphs: f64,
+    /// Items and how many graphs of each were put in, in this order; an item may occur again.
+    items: Vec<(usize, u32)>,
+}
+
+impl<const K: usize> Filling<K> {
+    /// An empty pack, where `remaining` are the graphs left, as shares of the limits.
+    pub(super) fn new(limits: &Limits<K>, remaining: Vector<K>) -> Self {
+        let packs = remaining.largest().max(1.0);
+        Self {
+            target: remaining.map(|x| x / packs),
+            held: remaining.map(|_| 0.0),
+            room: limits.size,
+            graphs_left: limits.graphs,
+            most_graphs: f64::from(limits.graphs),
+            items: Vec::new(),
+        }
+    }
+
+    /// Puts `times` graphs of an item into the pack; they must fit.
+    pub(super) fn put(&mut self, tree: &mut SizeTree<K>, item: usize, times: u32) {
+        tree.take(item, u64::from(times));
+        self.held = self.held.plus(&tree.scaled(item).map(|x| x * f64::from(times)));
+        self.room = self.room.less(&tree.size(item), times);
+        self.graphs_left -= times;
+        self.items.push((item, times));
+    }
+
+    /// How many graphs of an item to put in at once: one, or a thousandth of the graphs still wanted if they are thousands,
+    /// so that the work follows the number of sizes in such packs, too.
+    pub(super) fn times(&self, tree: &SizeTree<K>, item: usize) -> u32 {
+        let wanted = (self.target.graphs() - self.held.graphs()) * self.most_graphs / 1024.0;
+        // A cast from float to integer saturates, at 0 for negative numbers.
+        let most = tree.size(item).times_in(&self.room).min(self.graphs_left);
+        (wanted as u32).clamp(1, most).min(u32::try_from(tree.left(item)).unwrap_or(u32::MAX))
+    }
+
+    /// Takes out the graph that was put in last, and returns its item.
+    fn remove(&mut self, tree: &mut SizeTree<K>) -> Option<usize> {
+        let (item, times) = self.items.last_mut()?;
+        let item = *item;
+        *times -= 1;
+        if *times == 0 {
+            self.items.pop();
+        }
+        tree.put_back(item, 1);
+        self.held = self.held.minus(tree.scaled(item));
+        self.room = self.room.plus(&tree.size(item));
+        self.graphs_left += 1;
+        Some(item)
+    }
+
+    /// The item that is best aligned with what the pack still lacks; None if nothing more fits.
+    pub(super) fn most_wanted(&self, tree: &mut SizeTree<K>) -> Option<usize> {
+        if self.graphs_left == 0 { None } else { tree.most_aligned(&self.target.minus(&self.held), &self.room) }
+    }
+
+    /// Whether a limit that binds has room left.
+    fn has_slack(&self) -> bool {
+        let binds = |share: f64| share > 0.999;
+        (0..K).any(|k| binds(self.target.get(k)) && self.room.0[k] > 0)
+            || (binds(self.target.graphs()) && self.graphs_left > 0)
+    }
+
+    /// How full the pack is, weighted by component.
+    fn fullness(&self, weights: &Vector<K>) -> f64 {
+        self.held.dot(weights)
+    }
+
+    /// Exchanges the last two graphs (the last one, if there are only two) for those that fill the pack best. `number` counts
+    /// the packs before this one.
+    pub(super) fn improve_last_pair(&mut self, tree: &mut SizeTree<K>, number: usize) {
+        let graphs: u64 = self.items.iter().map(|&(_, times)| u64::from(times)).sum();
+        if !self.has_slack() || graphs < 2 {
+            return;
+        }
+        // To the eighth power, so that slack where a limit does not bind hardly counts.
+        let weights = self.target.map(|share| {
+            let fourth = (share * share) * (share * share);
+            fourth * fourth
+        });
+        let before = self.fullness(&weights);
+        let removed: Vec<usize> = (0..2.min(graphs - 1)).filter_map(|_| self.remove(tree)).collect();
+        let step = if tree.len() <= TRY_ALL { 1 } else { tree.len() / TRIES };
+        // Each pack tries other candidates.
+        let start = number.wrapping_mul(7919) % step;
+        let mut best = (before, None);
+        for first in (start..tree.len()).step_by(step) {
+            if tree.left(first) == 0 || !tree.size(first).fits(&self.room) {
+                continue;
+            }
+            self.put(tree, first, 1);
+            let second = if self.graphs_left > 0 {
+                tree.heaviest(&weights, &self.room, &self.held.map(|x| 1.0 - x))
+            } else {
+                None
+            };
+            let fullness = self.fullness(&weights) + second.map_or(0.0, |item| tree.scaled(item).dot(&weights));
+            let done = second.is_some_and(|item| {
+                self.put(tree, item, 1);
+                let done = !self.has_slack();
+                self.remove(tree);
+                done
+            });
+            self.remove(tree);
+            if fullness > best.0 {
+                best = (fullness, Some((first, second)));
+                if done && tree.len() > TRY_ALL {
+                    break;
+                }
+            }
+        }
+        let chosen: Vec<usize> = match best.1 {
+            Some((first, second)) => core::iter::once(first).chain(second).collect(),
+            None => removed.into_iter().rev().collect(),
+        };
+        for item in chosen {
+            self.put(tree, item, 1);
+        }
+    }
+
+    /// Each item of the pack once, with its number of graphs.
+    pub(super) fn contents(mut self) -> Vec<(usize, u32)> {
+        self.items.sort_unstable();
+        let runs = self.items.chunk_by(|a, b| a.0 == b.0);
+        runs.map(|run| (run[0].0, run.iter().map(|(_, times)| times).sum())).collect()
+    }
+}
