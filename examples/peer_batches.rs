@@ -9,6 +9,7 @@ mod timing;
 use algorithm::Algorithm;
 use clap::Parser;
 use graphpack_core::Sample;
+use graphpack_formats::xyz;
 use graphpack_loader::{Batch, Dtype, Edges, Loader, LoaderBuilder, Source, Store, Structures};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Outcome {
     let structures = match &args.xyz {
-        Some(file) => Structures::read_xyz(file)?.first(GRAPHS),
+        Some(file) => xyz::read(file)?.first(GRAPHS),
         None => Structures::generate(1, GRAPHS),
     };
     let store = Arc::new(structures.connect(Edges::FullyConnected)?);

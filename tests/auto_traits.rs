@@ -1,15 +1,16 @@
 //! What users move to other threads can be moved there.
 
 use graphpack_core::{Limits, Plan};
-use graphpack_loader::partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
-use graphpack_loader::partition::{
+use graphpack_formats::OgbCsv;
+use graphpack_loader::{
+    Batch, BatchMemory, BuildError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder,
+    LoaderState, Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
+};
+use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
+use graphpack_partition::{
     Assignment, Balance, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, ClusterEpoch, ClusterGroups,
     Clusters, ClustersError, Cut, EdgeList, EdgeSink, FeatureRanges, FeatureSink, Homogeneous, LargeGraph, Metis,
     MetisError, NeighbourEpoch, Neighbours,
-};
-use graphpack_loader::{
-    Batch, BatchMemory, BuildError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder,
-    LoaderState, OgbCsv, Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
 };
 
 fn send<T: Send + 'static>() {}

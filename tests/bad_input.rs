@@ -2,9 +2,9 @@
 
 use flate2::{Compression, write::GzEncoder};
 use graphpack_core::{Limits, Size};
+use graphpack_formats::{OgbCsv, histogram_csv};
 use graphpack_loader::{
-    Batching, BuildError, Capacity, Column, Level, Loader, LoaderBuilder, OgbCsv, Oversize, Source, Store,
-    histogram_csv, molecules,
+    Batching, BuildError, Capacity, Column, Level, Loader, LoaderBuilder, Oversize, Source, Store, molecules,
 };
 use std::fs;
 use std::io::Write;

@@ -8,6 +8,7 @@ mod common;
 
 use common::shared_data;
 use graphpack_core::Packer;
+use graphpack_formats::{targets, xyz};
 use graphpack_loader::{Batching, Capacity, Edges, Loader, Padding, Store, Structures};
 use graphpack_tch::{TensorBatch, mse};
 use models::{Model, ModelName};
@@ -22,8 +23,8 @@ const STEPS: usize = 210;
 /// QM9's molecules with their binding energies if they are there, else generated clusters.
 fn structures(count: usize) -> Structures {
     let Some(data) = shared_data() else { return Structures::generate(1, count) };
-    let structures = Structures::read_xyz(data.join("qm9/qm9_10k.xyz.gz")).unwrap();
-    structures.with_targets(data.join("qm9/qm9_10k_targets.csv.gz"), &["binding_energy"]).unwrap().first(count)
+    let structures = xyz::read(data.join("qm9/qm9_10k.xyz.gz")).unwrap();
+    targets::add(structures, data.join("qm9/qm9_10k_targets.csv.gz"), &["binding_energy"]).unwrap().first(count)
 }
 
 fn model(name: ModelName, width: i64) -> (nn::VarStore, Model) {

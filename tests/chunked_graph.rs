@@ -3,7 +3,7 @@
 #[path = "common/large_graphs.rs"]
 mod large_graphs;
 
-use graphpack_loader::partition::{
+use graphpack_partition::{
     Array, ArrayType, ChunkFormat, ChunkOptions, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedWriter, EdgeType,
     LargeGraph, NodeType, write_chunked,
 };

@@ -5,10 +5,10 @@ mod common;
 mod pieces;
 
 use common::batches;
-use graphpack_loader::partition::{
+use graphpack_loader::{Level, Loader, Source};
+use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, Part, PartitionBook, dgl,
 };
-use graphpack_loader::{Level, Loader, Source};
 use pieces::{Seen, bytes, clusters, edges_between, graph, graphs, larger, seen, set};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

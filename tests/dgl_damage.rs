@@ -3,11 +3,11 @@
 #[path = "common/parts.rs"]
 mod parts;
 
-use graphpack_loader::partition::dgl::{
+use graphpack_partition::dgl::{
     DglError, PartitionWriter, load_partition, load_partition_book, load_partition_graph, load_tensors, save_tensors,
     tensors_in,
 };
-use graphpack_loader::partition::{Array, Part};
+use graphpack_partition::{Array, Part};
 use parts::written;
 use std::fs;
 use std::path::Path;

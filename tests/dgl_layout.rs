@@ -5,11 +5,11 @@ mod common;
 mod parts;
 
 use common::shared_data;
-use graphpack_loader::partition::dgl::{
+use graphpack_partition::dgl::{
     HeteroGraph, PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book,
     load_partition_feats, load_partition_graph, load_tensors, save_graphs, save_tensors, tensors_in,
 };
-use graphpack_loader::partition::{Array, ArrayType, Part, PartitionBook};
+use graphpack_partition::{Array, ArrayType, Part, PartitionBook};
 use parts::{parts, written};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -6,8 +6,8 @@ mod large_graphs;
 #[path = "common/numbers.rs"]
 mod numbers;
 
-use graphpack_loader::partition::dgl::{PartitionWriter, load_partition, load_tensors};
-use graphpack_loader::partition::{
+use graphpack_partition::dgl::{PartitionWriter, load_partition, load_tensors};
+use graphpack_partition::{
     Array, ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, ChunkedWriter, Cut, Dispatch, DispatchError,
     EdgeType, LargeGraph, NodeType, write_chunked,
 };

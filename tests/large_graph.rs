@@ -1,6 +1,6 @@
 //! The example `large_graph` as users run it: trained on parts or neighbourhoods, it does as well as trained on the whole graph, in less memory.
 
-use graphpack_loader::partition::{Array, ArrayType, ChunkOptions, EdgeType, LargeGraph, NodeType, write_chunked};
+use graphpack_partition::{Array, ArrayType, ChunkOptions, EdgeType, LargeGraph, NodeType, write_chunked};
 use serde_json::Value;
 use std::process::{Command, Output};
 

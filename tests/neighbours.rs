@@ -5,8 +5,8 @@ mod common;
 mod pieces;
 
 use common::batches;
-use graphpack_loader::partition::{LargeGraph, NeighbourOptions, Neighbours, NodeType};
 use graphpack_loader::{Loader, Source};
+use graphpack_partition::{LargeGraph, NeighbourOptions, Neighbours, NodeType};
 use pieces::{Seen, edges_between, graph, graphs, seen, set};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,7 +4,8 @@ mod common;
 
 use common::{batches, shared_data};
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
-use graphpack_loader::{Dtype, Loader, OgbCsv, Source, histogram_csv};
+use graphpack_formats::{OgbCsv, histogram_csv};
+use graphpack_loader::{Dtype, Loader, Source};
 
 #[test]
 fn graphs_splits_and_packs_are_those_published() {

@@ -3,9 +3,7 @@
 #[path = "common/numbers.rs"]
 mod numbers;
 
-use graphpack_loader::partition::{
-    Array, ArrayType, Assignment, Cut, EdgeType, GraphError, LargeGraph, NodeType, Part,
-};
+use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, GraphError, LargeGraph, NodeType, Part};
 use numbers::numbers;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,9 +5,7 @@ mod common;
 use common::numbers::numbers;
 use common::shared_data;
 use flate2::read::GzDecoder;
-use graphpack_loader::partition::{
-    Array, ArrayType, Assignment, Balance, EdgeType, LargeGraph, Metis, NodeType, Quality,
-};
+use graphpack_partition::{Array, ArrayType, Assignment, Balance, EdgeType, LargeGraph, Metis, NodeType, Quality};
 use proptest::prelude::*;
 use std::fs::File;
 use std::io::Read;

@@ -6,8 +6,8 @@ mod pieces;
 
 use common::batches;
 use common::numbers::numbers;
-use graphpack_loader::partition::{Array, ArrayType, Assignment, ClusterGroups, Cut, NeighbourOptions, Neighbours};
 use graphpack_loader::{Batching, Loader, Source};
+use graphpack_partition::{Array, ArrayType, Assignment, ClusterGroups, Cut, NeighbourOptions, Neighbours};
 use pieces::{bytes, clusters, graph, larger};
 use std::sync::Arc;
 use std::time::Instant;

@@ -5,7 +5,9 @@ mod common;
 use common::shared_data;
 use flate2::{Compression, write::GzEncoder};
 use graphpack_core::Histogram;
-use graphpack_loader::{Edges, Source, Store, StructureError, Structures};
+use graphpack_formats::StructureError;
+use graphpack_formats::{npz, targets, xyz};
+use graphpack_loader::{Edges, Source, Store, Structures};
 use proptest::prelude::*;
 use std::fs;
 use std::io::Write;
@@ -42,8 +44,8 @@ fn edges(store: &Store, graph: usize) -> Vec<(i64, i64, f32, [f32; 3])> {
 fn xyz_and_targets_become_graphs() {
     let folder = TempDir::new().unwrap();
     for (xyz, csv) in [("a.xyz", "a.csv"), ("a.xyz.gz", "a.csv.gz")] {
-        let structures = Structures::read_xyz(file(&folder, xyz, WATER)).unwrap();
-        let structures = structures.with_targets(file(&folder, csv, TARGETS), &["dipole", "energy"]).unwrap();
+        let structures = xyz::read(file(&folder, xyz, WATER)).unwrap();
+        let structures = targets::add(structures, file(&folder, csv, TARGETS), &["dipole", "energy"]).unwrap();
         assert_eq!((structures.len(), structures.name(1), structures.z(0)), (2, "helium", &[8, 1, 1][..]));
         let store = structures.connect(Edges::FullyConnected).unwrap();
         assert_eq!((store.size(0).0, store.size(1).0), ([3, 6], [1, 0]));
@@ -65,7 +67,7 @@ fn xyz_and_targets_become_graphs() {
 #[test]
 fn damaged_files_are_named_with_their_line() {
     let folder = TempDir::new().unwrap();
-    let error = |text: &str| Structures::read_xyz(file(&folder, "b.xyz", text)).unwrap_err().to_string();
+    let error = |text: &str| xyz::read(file(&folder, "b.xyz", text)).unwrap_err().to_string();
     let ends_with = |text: &str, expected: &str| {
         let message = error(text);
         assert!(message.ends_with(expected), "{message:?} does not end with {expected:?}");
@@ -82,16 +84,16 @@ fn damaged_files_are_named_with_their_line() {
             && message.ends_with("is not a comment whose Lattice has nine numbers and whose pbc is all T or all F"),
         "{message}"
     );
-    let missing = Structures::read_xyz(folder.path().join("none.xyz")).unwrap_err();
+    let missing = xyz::read(folder.path().join("none.xyz")).unwrap_err();
     assert!(matches!(&missing, StructureError::Io { path, .. } if path.ends_with("none.xyz")), "{missing}");
 
     let packed = file(&folder, "c.xyz.gz", &WATER.repeat(200));
     fs::write(&packed, &fs::read(&packed).unwrap()[..60]).unwrap();
-    assert!(matches!(Structures::read_xyz(&packed), Err(StructureError::Io { .. } | StructureError::Truncated { .. })));
+    assert!(matches!(xyz::read(&packed), Err(StructureError::Io { .. } | StructureError::Truncated { .. })));
 
-    let water = Structures::read_xyz(file(&folder, "d.xyz", WATER)).unwrap();
+    let water = xyz::read(file(&folder, "d.xyz", WATER)).unwrap();
     let target = |text: &str, column: &str| {
-        water.clone().with_targets(file(&folder, "d.csv", text), &[column]).unwrap_err().to_string()
+        targets::add(water.clone(), file(&folder, "d.csv", text), &[column]).unwrap_err().to_string()
     };
     for (text, column, expected) in [
         (TARGETS, "homo", "d.csv has no column \"homo\", only name, num_atoms, energy, dipole"),
@@ -132,7 +134,7 @@ fn crystals_have_the_neighbours_that_textbooks_count() {
     let folder = TempDir::new().unwrap();
     let read = |pbc: &str| {
         let text = format!("1\nLattice=\"2 0 0 0 2 0 0 0 2\"{pbc}\nSi 0 0 0\n");
-        Structures::read_xyz(file(&folder, "p.xyz", &text))
+        xyz::read(file(&folder, "p.xyz", &text))
     };
     for (pbc, edges) in [("", 6), (" pbc=\"T T T\"", 6), (" pbc=\"F F F\"", 0)] {
         assert_eq!(count(&read(pbc).unwrap(), Edges::Radius(2.1)), [1, edges], "{pbc}");
@@ -210,10 +212,10 @@ fn generated_structures_are_as_large_as_those_of_qm9() {
 fn qm9_is_read_from_both_files() {
     let Some(data) = shared_data() else { return };
     let read = |name: &str| data.join("qm9").join(name);
-    let few = Structures::read_xyz(read("qm9_10k.xyz.gz")).unwrap();
-    let few = few.with_targets(read("qm9_10k_targets.csv.gz"), &["binding_energy"]).unwrap();
+    let few = xyz::read(read("qm9_10k.xyz.gz")).unwrap();
+    let few = targets::add(few, read("qm9_10k_targets.csv.gz"), &["binding_energy"]).unwrap();
     assert_eq!((few.len(), few.name(0)), (10_000, "dsgdb9nsd_000003"));
-    let all = Structures::read_npz(read("qm9_128k_positions.npz")).unwrap();
+    let all = npz::read(read("qm9_128k_positions.npz")).unwrap();
     assert_eq!(all.len(), 128_744);
     let atoms: usize = (0..all.len()).map(|structure| all.z(structure).len()).sum();
     assert_eq!(atoms, 2_330_532);
@@ -226,5 +228,5 @@ fn qm9_is_read_from_both_files() {
     let store = few.connect(Edges::Nearest(24)).unwrap();
     let histogram = Histogram::from_sizes((0..store.len()).map(|graph| store.size(graph))).unwrap();
     assert!(histogram.entries().iter().all(|(size, _)| size.0[1] == size.0[0] * (size.0[0] - 1).min(24)));
-    assert!(Structures::read_npz(Path::new("none.npz")).is_err());
+    assert!(npz::read(Path::new("none.npz")).is_err());
 }

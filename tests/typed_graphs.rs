@@ -7,11 +7,11 @@ mod large_graphs;
 
 use common::batches;
 use common::numbers::numbers;
-use graphpack_loader::partition::{
+use graphpack_loader::{Batch, Batching, DrawnLoader, Level};
+use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, Fill, Homogeneous,
     LargeGraph, NeighbourOptions, Neighbours, NodeType,
 };
-use graphpack_loader::{Batch, Batching, DrawnLoader, Level};
 use large_graphs::{array, graphs};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

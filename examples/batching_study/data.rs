@@ -3,6 +3,7 @@
 use super::Outcome;
 use clap::Args;
 use graphpack_core::{Sample, Size};
+use graphpack_formats::{npz, targets, xyz};
 use graphpack_loader::{Edges, Source, Store, Structures, Subset};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -48,13 +49,13 @@ impl DataArgs {
     pub(crate) fn load(&self, seed: u64) -> Outcome<Data> {
         let structures = match (&self.xyz, &self.npz) {
             (Some(xyz), _) => {
-                let structures = Structures::read_xyz(xyz)?;
+                let structures = xyz::read(xyz)?;
                 match (&self.targets, &self.target) {
-                    (Some(file), Some(column)) => structures.with_targets(file, &[column])?,
+                    (Some(file), Some(column)) => targets::add(structures, file, &[column])?,
                     _ => structures,
                 }
             }
-            (None, Some(npz)) => Structures::read_npz(npz)?,
+            (None, Some(npz)) => npz::read(npz)?,
             (None, None) => Structures::generate(seed, 5000),
         };
         let store = Arc::new(structures.connect(self.edges)?);

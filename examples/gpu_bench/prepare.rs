@@ -1,7 +1,9 @@
 //! Writes the two data sets that are measured, as stores that Python reads too.
 
 use super::Outcome;
-use graphpack_loader::{Column, Dtype, Edges, Field, Level, OgbCsv, Source, Store, Structures, molecules};
+use graphpack_formats::OgbCsv;
+use graphpack_formats::{targets, xyz};
+use graphpack_loader::{Column, Dtype, Edges, Field, Level, Source, Store, Structures, molecules};
 use std::path::{Path, PathBuf};
 
 /// Molecules as ogbg-molhiv has them, and structures as QM9 has them; generated ones where no files are named.
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => molecules::generate(0, args.graphs),
     };
     let structures = match (&args.xyz, &args.targets, &args.target) {
-        (Some(xyz), Some(targets), Some(target)) => Structures::read_xyz(xyz)?.with_targets(targets, &[target])?,
+        (Some(xyz), Some(targets), Some(target)) => targets::add(xyz::read(xyz)?, targets, &[target])?,
         _ => Structures::generate(0, args.graphs),
     };
     let structures = structures.first(args.graphs);

@@ -1,7 +1,7 @@
 //! A stochastic block model: communities, each of a class, whose nodes are joined to each other more than to others, and features so noisy that
 //! neighbours are needed to tell classes apart.
 
-use graphpack_loader::partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType, ShapeError};
+use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType, ShapeError};
 
 /// Elements of `x`.
 const WIDTH: usize = 32;

@@ -6,8 +6,8 @@ mod pieces;
 mod sage;
 
 use clap::{Parser, ValueEnum};
-use graphpack_loader::partition::ChunkedGraph;
 use graphpack_loader::{Batching, DrawnLoader, Shape};
+use graphpack_partition::ChunkedGraph;
 use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Pinned};
 use indicatif::{ProgressBar, ProgressStyle};
 use pieces::Pieces;

@@ -3,10 +3,10 @@
 use crate::sage::{Sage, Whole};
 use crate::{Args, Method, Outcome};
 use graphpack_core::Limits;
-use graphpack_loader::partition::{
+use graphpack_loader::{Draw, Source};
+use graphpack_partition::{
     Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, LargeGraph, Metis, NeighbourOptions, Neighbours,
 };
-use graphpack_loader::{Draw, Source};
 use graphpack_tch::{BridgeError, TensorBatch, masked_mean};
 use std::sync::Arc;
 use tch::{Kind, Tensor};

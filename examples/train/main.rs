@@ -6,7 +6,8 @@ mod metrics;
 
 use clap::{Parser, ValueEnum};
 use gine::{ATOM, BOND, Gine};
-use graphpack_loader::{Epoch, Level, Loader, OgbCsv, Source, Store, Subset, molecules};
+use graphpack_formats::OgbCsv;
+use graphpack_loader::{Epoch, Level, Loader, Source, Store, Subset, molecules};
 use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, Pinned, TensorBatch, bce_with_logits};
 use indicatif::{ProgressBar, ProgressStyle};
 use metrics::roc_auc;

@@ -30,25 +30,30 @@ pub struct Drawn<D>(D);
 /// A [`Loader`] whose graphs are drawn anew in each epoch: one shape, one pool of memory, states to resume from.
 ///
 /// ```
-/// use graphpack_loader::{Batching, DrawnLoader};
-/// use graphpack_loader::partition::{EdgeType, LargeGraph, NeighbourOptions, Neighbours, NodeType};
+/// use graphpack_loader::{Draw, DrawnLoader, Store, Subset, molecules};
 /// use std::sync::Arc;
 ///
-/// let node = NodeType { name: "_N".into(), nodes: 100, ..NodeType::default() };
-/// let name = ["_N".into(), "_E".into(), "_N".into()];
-/// let (sources, targets) = (0..1000).map(|edge| (edge * 7 % 100, edge / 10)).unzip();
-/// let edge = EdgeType { name, sources, targets, features: Vec::new() };
-/// let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
+/// /// Another third of the data set in each epoch.
+/// struct Thirds(Arc<Store>);
 ///
-/// let options = NeighbourOptions { fan_outs: vec![4, 2], ..NeighbourOptions::default() };
-/// let neighbours = Neighbours::new(Arc::new(graph), &[3, 14, 15, 92], options)?;
-/// let limits = neighbours.limits(2);
-/// let loader = DrawnLoader::new(neighbours).batching(Batching::Dynamic).limits(limits).shuffle(1).build()?;
+/// impl Draw for Thirds {
+///     type Graphs = Subset<Store>;
+///
+///     fn draw(&self, epoch: u64) -> Subset<Store> {
+///         let third: Vec<u32> = (0..300).filter(|graph| u64::from(graph % 3) == epoch % 3).collect();
+///         Subset::new(self.0.clone(), third).expect("the data set has 300 graphs")
+///     }
+/// }
+///
+/// let loader = DrawnLoader::new(Thirds(Arc::new(molecules::generate(1, 300)))).batch_graphs(20).shuffle(1).build()?;
 /// for epoch in 0..2 {
+///     let mut graphs = 0;
 ///     for batch in loader.epoch(epoch) {
 ///         let batch = batch?;
-///         assert_eq!((Some(batch.shape()), batch.real().graphs), (loader.shape(), 2));
+///         assert_eq!(Some(batch.shape()), loader.shape());
+///         graphs += batch.real().graphs;
 ///     }
+///     assert_eq!(graphs, 100);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -4,15 +4,20 @@ use crate::Dtype;
 
 /// How many bytes a node number takes. Graphs of up to 65,536 nodes need two; reading less is what makes a shuffled gather fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IndexWidth {
+pub enum IndexWidth {
+    /// uint8.
     U8,
+    /// uint16.
     U16,
+    /// int32.
     I32,
+    /// int64.
     I64,
 }
 
 impl IndexWidth {
-    pub(crate) fn bytes(self) -> usize {
+    /// Bytes of one number.
+    pub fn bytes(self) -> usize {
         match self {
             Self::U8 => 1,
             Self::U16 => 2,
@@ -22,7 +27,7 @@ impl IndexWidth {
     }
 
     /// The narrowest for node numbers below `nodes`.
-    pub(crate) fn for_nodes(nodes: u64) -> Self {
+    pub fn for_nodes(nodes: u64) -> Self {
         match nodes {
             0..=0x100 => Self::U8,
             0x101..=0x1_0000 => Self::U16,
@@ -34,22 +39,45 @@ impl IndexWidth {
 
 /// Node numbers counted within a graph, little-endian.
 #[derive(Clone, Copy)]
-pub(crate) struct IndexBytes<'a> {
-    pub(crate) width: IndexWidth,
-    pub(crate) bytes: &'a [u8],
+pub struct IndexBytes<'a> {
+    width: IndexWidth,
+    bytes: &'a [u8],
 }
 
 impl<'a> IndexBytes<'a> {
-    pub(crate) fn of(nodes: &'a [i64]) -> Self {
+    /// Numbers of `width` as the bytes of a file hold them, which need no alignment; what is left over at the end is ignored.
+    pub fn new(width: IndexWidth, bytes: &'a [u8]) -> Self {
+        Self { width, bytes }
+    }
+
+    /// Numbers in memory.
+    pub fn of(nodes: &'a [i64]) -> Self {
         // Native order is little-endian wherever stores can be used.
         Self { width: IndexWidth::I64, bytes: bytemuck::cast_slice(nodes) }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
         self.bytes.len() / self.width.bytes()
     }
 
-    pub(crate) fn at(&self, place: usize) -> i64 {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of each.
+    pub fn width(&self) -> IndexWidth {
+        self.width
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The number at a place, which there must be.
+    pub fn at(&self, place: usize) -> i64 {
         let width = self.width.bytes();
         let bytes = &self.bytes[place * width..(place + 1) * width];
         let mut wide = [0; 8];

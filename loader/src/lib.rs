@@ -20,13 +20,11 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory or in a file), [`Shards`] (several files), [`OgbCsv`] and [`Structures`] (files), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
+//! - data: [`Store`] (columns in memory or in a file), [`Shards`] (several files), [`Structures`] (atoms with positions), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
 //! - loading: [`Loader`], [`DrawnLoader`] where graphs are drawn anew in each epoch, their options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several processes;
 //! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
 //! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
-//! - graphs too large for one batch: [`partition`], whose [`Clusters`](partition::Clusters) and [`Neighbours`](partition::Neighbours) are sources like any other;
-//! - files: [`histogram_csv`];
 //! - memory: [`Memory`], for batches that live elsewhere than on the heap.
 //!
 //! # What holds
@@ -43,43 +41,32 @@
 //!
 //! # Features
 //!
-//! - `cli`: the `graphpack` command, with `metis` and `parquet`.
-//! - `metis`: parts of large graphs between which few edges lead, by METIS, which a C compiler builds with it.
-//! - `mpi`: large graphs cut by several processes, which mpirun starts; takes an MPI library and libclang.
-//! - `npz`: structures from npz files.
-//! - `parquet`: chunked graphs in parquet files, uncompressed or by snappy or gzip.
 //! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.
 #![deny(unsafe_code)]
 
 #[cfg(target_endian = "big")]
 compile_error!("stores and batches are little-endian");
 
-mod array;
 mod batch;
 mod batching;
 mod build_error;
 mod builder;
 mod capacity;
 mod collate;
-mod compressed;
-mod csv_rows;
 mod drawn;
 mod dtype;
 mod epoch;
-mod fingerprint;
-pub mod histogram_csv;
+pub mod fingerprint;
 mod index;
 mod layout;
 mod load_error;
 mod loader;
 mod memory;
-mod npy;
 mod options;
 mod order;
 mod packing;
 mod padding;
 mod panic_message;
-pub mod partition;
 mod pool;
 mod prefetch;
 mod random;
@@ -106,6 +93,7 @@ pub use drawn::{Draw, Drawn, DrawnLoader};
 pub use dtype::{Dtype, Element};
 pub use epoch::Epoch;
 pub use graphpack_core;
+pub use index::{IndexBytes, IndexWidth};
 pub use layout::{ArrayInfo, Layout};
 pub use load_error::LoadError;
 pub use loader::Loader;
@@ -113,15 +101,13 @@ pub use memory::{Arena, Heap, Memory, MemoryError};
 pub use order::{Weights, WeightsError};
 pub use padding::Padding;
 pub use panic_message::panic_message;
+pub use random::Random;
 pub use report::Report;
 pub use schema::{Field, Level, RESERVED, Schema, SchemaError};
 pub use shape::Shape;
 pub use shard::{Remainder, Shard, ShardError};
 pub use slot::{Slot, SlotError};
-pub use source::{
-    Edges, EdgesError, NumbersError, OgbCsv, OgbError, Source, SourceError, StructureError, Structures, Subset,
-    SubsetError, molecules,
-};
+pub use source::{ConnectError, Edges, EdgesError, Source, SourceError, Structures, Subset, SubsetError, molecules};
 pub use state::{LoaderState, ResumeError};
 pub use stats::{Stats, Verdict};
 pub use store::{Changed, Column, FileError, ShardWriter, Shards, Store, StoreError};

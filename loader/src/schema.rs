@@ -16,7 +16,7 @@ pub enum Level {
 
 impl Level {
     /// What is meant for this level, of what is given for nodes, edges and graphs.
-    pub(crate) fn of<T>(self, [node, edge, graph]: [T; 3]) -> T {
+    pub fn of<T>(self, [node, edge, graph]: [T; 3]) -> T {
         match self {
             Self::Node => node,
             Self::Edge => edge,

@@ -52,7 +52,7 @@ impl<'a> Slot<'a> {
     }
 
     /// All rows of field `field`, to be written in place, as bytes in native order; those of a bool must be 0 or 1.
-    pub(crate) fn rows_mut(&mut self, field: usize) -> Result<&mut [u8], SlotError> {
+    pub fn rows_mut(&mut self, field: usize) -> Result<&mut [u8], SlotError> {
         let array = self.array(field)?;
         let range = array.rows(self.rows(self.layout.schema().fields()[field].level));
         self.written |= 1 << field;
@@ -70,11 +70,11 @@ impl<'a> Slot<'a> {
 
     /// Writes the edges, source and target of each as nodes of this graph, counted from 0.
     pub fn write_edges(&mut self, sources: &[i64], targets: &[i64]) -> Result<(), SlotError> {
-        self.write_index(IndexBytes::of(sources), IndexBytes::of(targets))
+        self.write_edge_index(IndexBytes::of(sources), IndexBytes::of(targets))
     }
 
     /// As [`write_edges`](Self::write_edges), of numbers of any width.
-    pub(crate) fn write_index(&mut self, sources: IndexBytes<'_>, targets: IndexBytes<'_>) -> Result<(), SlotError> {
+    pub fn write_edge_index(&mut self, sources: IndexBytes<'_>, targets: IndexBytes<'_>) -> Result<(), SlotError> {
         let [nodes, edges] = self.size.0;
         let array = self.layout.own().edge_index;
         let bytes = array.dtype.bytes();
@@ -84,8 +84,8 @@ impl<'a> Slot<'a> {
             if local.len() != edges as usize {
                 return Err(SlotError::Length {
                     field: "edge_index".into(),
-                    expected: local.width.bytes() * edges as usize,
-                    found: local.bytes.len(),
+                    expected: local.width().bytes() * edges as usize,
+                    found: local.bytes().len(),
                 });
             }
             let batch = &mut batch[bytes * rows.start..bytes * rows.end];

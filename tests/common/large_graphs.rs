@@ -1,6 +1,6 @@
 //! Any large graphs, for what must hold for all of them.
 
-use graphpack_loader::partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 
 /// Features of so many rows.

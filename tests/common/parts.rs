@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 
-use graphpack_loader::partition::dgl::PartitionWriter;
-use graphpack_loader::partition::{Array, ArrayType, Part, PartitionBook};
+use graphpack_partition::dgl::PartitionWriter;
+use graphpack_partition::{Array, ArrayType, Part, PartitionBook};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use tempfile::TempDir;

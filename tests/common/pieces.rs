@@ -4,10 +4,10 @@
 
 use super::common::batches;
 use super::common::numbers::numbers;
-use graphpack_loader::partition::{
+use graphpack_loader::{Batch, Batching, Loader, Source};
+use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType,
 };
-use graphpack_loader::{Batch, Batching, Loader, Source};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! [`Whole`]: a graph to evaluate a network on, all of it at once.
 
 use super::{Sage, WholeEdges};
-use graphpack_loader::partition::{Array, LargeGraph};
+use graphpack_partition::{Array, LargeGraph};
 use std::error::Error;
 use tch::{Device, Kind, Tensor};
 

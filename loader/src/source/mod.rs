@@ -4,24 +4,19 @@
 //! |---|---|
 //! | [`Store`](crate::Store) | a whole data set in columns, in memory or in a mapped file |
 //! | [`Shards`](crate::Shards) | several such files |
-//! | [`OgbCsv`] | the raw files of the Open Graph Benchmark; it has a store and its splits |
-//! | [`Structures`] | atoms with positions from XYZ and npz files; a store once they are connected |
+//! | [`Structures`] | atoms with positions; a store once they are connected |
 //! | [`molecules`] | nothing: it generates molecules, for trying things out |
-//! | [`Clusters`](crate::partition::Clusters), [`ClusterGroups`](crate::partition::ClusterGroups), [`Neighbours`](crate::partition::Neighbours) | pieces of one large graph |
 //! | [`Subset`] | some graphs of another source, such as a split |
 
 pub mod molecules;
-mod numbers;
-mod ogb;
 mod structures;
 mod subset;
 
-pub use numbers::NumbersError;
-pub use ogb::{OgbCsv, OgbError};
-pub use structures::{Edges, EdgesError, StructureError, Structures};
+pub use structures::{ConnectError, Edges, EdgesError, Structures};
 pub use subset::{Subset, SubsetError};
 
-use crate::{Schema, Slot, fingerprint};
+use crate::fingerprint::{self, mix};
+use crate::{Schema, Slot};
 use graphpack_core::Size;
 use std::error::Error;
 use std::sync::Arc;
@@ -59,7 +54,17 @@ pub trait Source: Send + Sync {
     /// A number that differs between different data: here of fields, numbers and sizes; sources that can take contents into it at little cost.
     /// States of a loader belong to it.
     fn fingerprint(&self) -> u64 {
-        fingerprint::of_sizes(self)
+        self.sizes_fingerprint()
+    }
+
+    /// The fingerprint of fields, and of the number and size of every graph: where a [`fingerprint`](Self::fingerprint) begins that takes
+    /// contents into account, too.
+    fn sizes_fingerprint(&self) -> u64 {
+        let start = mix(fingerprint::of_schema(self.schema()), self.len() as u64);
+        (0..self.len()).fold(start, |hash, graph| {
+            let Size([nodes, edges]) = self.size(graph);
+            mix(mix(hash, self.number(graph)), u64::from(nodes) << 32 | u64::from(edges))
+        })
     }
 
     /// The number of graph `graph` in the data set, as it appears in `graph_ids` and in messages. Differs from `graph` for subsets.

@@ -37,6 +37,6 @@ impl LocalEdges {
     pub(super) fn rows(&self, rows: Range<usize>) -> [IndexBytes<'_>; 2] {
         let width = self.width;
         let bytes = rows.start * width.bytes()..rows.end * width.bytes();
-        self.rows.each_ref().map(|row| IndexBytes { width, bytes: &row.as_slice()[bytes.clone()] })
+        self.rows.each_ref().map(|row| IndexBytes::new(width, &row.as_slice()[bytes.clone()]))
     }
 }

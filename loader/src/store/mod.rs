@@ -189,20 +189,20 @@ impl Source for Store {
             slot.write_bytes(position, bytes)?;
         }
         let [sources, targets] = self.edges.rows(span[1].clone());
-        slot.write_index(sources, targets)?;
+        slot.write_edge_index(sources, targets)?;
         Ok(())
     }
 
     fn will_write(&self, graph: usize) {
         let span = self.span(graph);
-        let edges = self.edges.rows(span[1].clone()).map(|row| row.bytes);
+        let edges = self.edges.rows(span[1].clone()).map(|row| row.bytes());
         self.fields(&span).chain(edges).for_each(ask_for);
     }
 
     /// Of all sizes, and of some graphs: the same in a file, in shards and in memory, however wide edges are kept.
     fn fingerprint(&self) -> u64 {
         let samples = fingerprint::samples(self.len());
-        samples.fold(fingerprint::of_sizes(self), |hash, graph| self.mix_graph(hash, graph))
+        samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))
     }
 
     fn check(&self) -> Result<(), SourceError> {

@@ -121,7 +121,7 @@ impl Source for Shards {
     }
 
     fn fingerprint(&self) -> u64 {
-        fingerprint::samples(self.len()).fold(fingerprint::of_sizes(self), |hash, graph| {
+        fingerprint::samples(self.len()).fold(self.sizes_fingerprint(), |hash, graph| {
             let (store, graph) = self.place(graph);
             store.mix_graph(hash, graph)
         })

@@ -5,11 +5,11 @@ mod zip;
 
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
-use graphpack_loader::partition::dgl::{self, PartitionConfig, PartitionWriter};
-use graphpack_loader::partition::{ChunkOptions, ChunkedGraph, PartitionBook, write_chunked};
-use graphpack_loader::{
-    Batching, Edges, Loader, LoaderState, OgbCsv, Shards, Source, Store, Structures, histogram_csv as csv, molecules,
-};
+use graphpack_formats::OgbCsv;
+use graphpack_formats::{histogram_csv as csv, npz, targets, xyz};
+use graphpack_loader::{Batching, Edges, Loader, LoaderState, Shards, Source, Store, Structures, molecules};
+use graphpack_partition::dgl::{self, PartitionConfig, PartitionWriter};
+use graphpack_partition::{ChunkOptions, ChunkedGraph, PartitionBook, write_chunked};
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -79,9 +79,9 @@ pub fn xyz(bytes: &[u8]) {
         fs::write(path(name), contents).unwrap();
         targets |= name == "targets";
     }
-    let Ok(mut structures) = Structures::read_xyz(path("structures")) else { return };
+    let Ok(mut structures) = xyz::read(path("structures")) else { return };
     if targets {
-        let Ok(with_targets) = structures.with_targets(path("targets"), &["y"]) else { return };
+        let Ok(with_targets) = targets::add(structures, path("targets"), &["y"]) else { return };
         structures = with_targets;
     }
     connect(&structures, &[Edges::FullyConnected, Edges::Radius(0.7), Edges::Nearest(3)]);
@@ -92,7 +92,7 @@ pub fn npz(bytes: &[u8]) {
     let members: Vec<_> = files(bytes).collect();
     let bytes = if members.is_empty() { bytes.to_vec() } else { zip::stored(&members) };
     let folder = folder(&[("structures.npz", &bytes)]);
-    let Ok(structures) = Structures::read_npz(folder.path().join("structures.npz")) else { return };
+    let Ok(structures) = npz::read(folder.path().join("structures.npz")) else { return };
     connect(&structures, &[Edges::FullyConnected]);
 }
 

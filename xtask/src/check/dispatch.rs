@@ -14,7 +14,7 @@ const PARTS: &str = "5";
 
 /// Fails at the first file that differs; then checks that an error on one rank ends all ranks.
 pub(crate) fn compare(mpi: &Mpi) -> Outcome {
-    run(&mut cargo(["build", "--quiet", "-p", "graphpack-loader", "--features", "cli,mpi"]))?;
+    run(&mut cargo(["build", "--quiet", "-p", "graphpack-cli", "--features", "mpi"]))?;
     let program = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
     let folder = target().join("dispatch");
     // The files of the last run.

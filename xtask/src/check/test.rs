@@ -6,9 +6,9 @@ use crate::tools::board::Board;
 use crate::tools::libtorch::Libtorch;
 use std::env;
 
-/// All but `graphpack-loader/mpi`, which takes an MPI library and libclang: `cargo xtask mpi` builds and tests it.
-const FEATURES: &str = "graphpack/tch,graphpack/tracing,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/cli,\
-    graphpack-loader/metis,graphpack-loader/npz,graphpack-loader/parquet,graphpack-loader/tracing,graphpack-tch/cuda-graphs";
+/// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: `cargo xtask mpi` builds and tests it.
+const FEATURES: &str = "graphpack/tch,graphpack/tracing,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
+    graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
 
 /// Runs each check, the cheap ones first, and stops at the first that fails.
 pub(crate) fn all() -> Outcome {

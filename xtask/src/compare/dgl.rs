@@ -21,7 +21,7 @@ pub(crate) fn check() -> Outcome {
     let versions = PACKAGES.join(" ");
     let notice = format!("{versions} (a download of 2.5 GB)");
     let python = venv::find_or_install("peers/dgl", &versions, &notice, &PACKAGES)?;
-    run(&mut cargo(["build", "--quiet", "-p", "graphpack-loader", "--features", "cli"]))?;
+    run(&mut cargo(["build", "--quiet", "-p", "graphpack-cli"]))?;
     let folder = target().join("peers/dgl-check");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;

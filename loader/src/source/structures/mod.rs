@@ -1,18 +1,11 @@
 //! [`Structures`]: atoms with positions, in molecules or crystals, and the edges that make graphs of them.
 
-mod element;
-mod error;
 mod generate;
 mod neighbours;
-#[cfg(feature = "npz")]
-mod npz;
-mod targets;
-mod xyz;
 
-pub use error::StructureError;
 pub use neighbours::{Edges, EdgesError};
 
-use crate::{Column, Level, Store};
+use crate::{Column, Level, Store, StoreError};
 
 /// Atoms with positions: what is known before edges are.
 ///
@@ -23,7 +16,7 @@ use crate::{Column, Level, Store};
 /// let store = Structures::generate(1, 100).connect(Edges::FullyConnected)?;
 /// let [atoms, edges] = store.size(0).0;
 /// assert_eq!(edges, atoms * (atoms - 1));
-/// # Ok::<(), graphpack_loader::StructureError>(())
+/// # Ok::<(), graphpack_loader::ConnectError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Structures {
@@ -96,6 +89,16 @@ impl Structures {
         &self.names[structure]
     }
 
+    /// Takes targets: `tasks` numbers per structure, structure after structure. Errors if there are more or fewer.
+    pub fn set_targets(&mut self, tasks: usize, y: Vec<f32>) -> Result<(), StoreError> {
+        if self.len().checked_mul(tasks) != Some(y.len()) {
+            let found = y.len() / tasks.max(1);
+            return Err(StoreError::Rows { field: "y".into(), expected: self.len(), found });
+        }
+        (self.y, self.tasks) = (y, tasks);
+        Ok(())
+    }
+
     /// The first structures, at most `count`.
     #[must_use]
     pub fn first(mut self, count: usize) -> Self {
@@ -115,7 +118,7 @@ impl Structures {
     /// is `pos[source] + shift - pos[target]`.
     ///
     /// Edges are stored, at 20 bytes each (32 with shifts): 800 MB for the 40 million of QM9 fully connected.
-    pub fn connect(&self, edges: Edges) -> Result<Store, StructureError> {
+    pub fn connect(&self, edges: Edges) -> Result<Store, ConnectError> {
         let periodic = self.cells.iter().any(Option::is_some);
         let mut edge_ptr = vec![0];
         let mut edge_index = [Vec::new(), Vec::new()];
@@ -123,7 +126,7 @@ impl Structures {
         let mut found = Vec::new();
         for (structure, cell) in self.cells.iter().enumerate() {
             found.clear();
-            edges.find(self.pos(structure), cell.as_ref(), &mut found).map_err(|problem| StructureError::Edges {
+            edges.find(self.pos(structure), cell.as_ref(), &mut found).map_err(|problem| ConnectError::Edges {
                 structure,
                 name: self.names[structure].clone(),
                 problem,
@@ -152,4 +155,24 @@ impl Structures {
         }
         Ok(Store::new(self.ptr.clone(), edge_ptr, edge_index, columns)?)
     }
+}
+
+/// Structures that cannot be connected.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The edges asked for cannot be had.
+    #[error("structure {structure} ({name:?}): {problem}")]
+    Edges {
+        /// Number of the structure, from 0.
+        structure: usize,
+        /// Its name.
+        name: String,
+        /// Why not.
+        #[source]
+        problem: EdgesError,
+    },
+    /// The columns do not make a store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }

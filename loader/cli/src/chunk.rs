@@ -1,0 +1,229 @@
+//! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format, without having it in memory.
+
+use crate::chunk_flags::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
+use crate::progress::{bar, spinner};
+use crate::{Outcome, print};
+use clap::ValueEnum;
+use graphpack_partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList};
+use std::error::Error;
+use std::path::PathBuf;
+
+/// Bytes of a feature that are in memory at a time, about.
+const BLOCK: usize = 16 << 20;
+/// Edges between two steps of the progress bar.
+const STEP: usize = 1 << 16;
+
+/// Write a large graph in chunks: DGL's Chunked Graph Format
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A csv of edges, source and target in its first columns, with or without a header, perhaps gzip; SRC:REL:DST=FILE, once for each
+    /// type, where there are several types
+    #[arg(long, value_name = "[SRC:REL:DST=]FILE", required = true, value_parser = edges)]
+    edges: Vec<EdgeFile>,
+    /// Between the columns of the csv: one byte, or tab
+    #[arg(long, default_value = ",", value_parser = delimiter)]
+    delimiter: u8,
+    /// Number of nodes; by default the rows of a node feature, else one more than the largest id
+    #[arg(long, value_name = "[TYPE=]COUNT", value_parser = nodes)]
+    nodes: Vec<(String, usize)>,
+    /// A feature in a npy or parquet file, with a row per node
+    #[arg(long, value_name = "[TYPE/]NAME=FILE", value_parser = node_feature)]
+    node_feature: Vec<FeatureFile<String>>,
+    /// A feature in a npy or parquet file, with a row per edge
+    #[arg(long, value_name = "[SRC:REL:DST/]NAME=FILE", value_parser = edge_feature)]
+    edge_feature: Vec<FeatureFile<[String; 3]>>,
+    /// Chunks of each type of edge and of each feature
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    chunks: u32,
+    /// How edges are written; DGL 2.1 reads csv and parquet
+    #[arg(long, default_value = "csv")]
+    format: Format,
+    /// How features are written [default: parquet with --format parquet, else numpy]
+    #[arg(long)]
+    feature_format: Option<FeatureFormat>,
+    /// Name of the graph
+    #[arg(long, default_value = "graph")]
+    name: String,
+    /// Where to write: a folder that is empty or does not exist
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Csv,
+    Numpy,
+    Parquet,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FeatureFormat {
+    Numpy,
+    Parquet,
+}
+
+/// How many nodes of a type there are.
+struct Nodes {
+    kind: String,
+    count: usize,
+    /// What says so, if that is not the edges themselves.
+    by: Option<String>,
+}
+
+/// What was found in the edges of a type.
+struct Counted {
+    edges: usize,
+    /// Largest ids of sources and targets.
+    largest: [i64; 2],
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let spinner = spinner("counting edges");
+    let mut counted = Vec::new();
+    for file in &args.edges {
+        counted.push(count(file, args.delimiter)?);
+    }
+    spinner.finish_and_clear();
+    let node_features = open_all(&args.node_feature)?;
+    let edge_features = open_all(&args.edge_feature)?;
+    let nodes = node_types(args, &counted, &node_features);
+    let counts = |kind: &[String; 3]| {
+        let at = args.edges.iter().position(|file| file.kind == *kind);
+        at.map(|at| counted[at].edges)
+    };
+    let of_nodes = |kind: &String| nodes.iter().find(|nodes| nodes.kind == *kind).map(|nodes| nodes.count);
+    check(&args.node_feature, &node_features, "node", of_nodes, String::clone)?;
+    check(&args.edge_feature, &edge_features, "edge", counts, |kind| kind.join(":"))?;
+
+    let edges: usize = counted.iter().map(|counted| counted.edges).sum();
+    let bar = bar("edges", edges as u64);
+    let all_nodes = nodes.iter().fold(0, |sum: usize, nodes| sum.saturating_add(nodes.count));
+    let of_types = nodes.iter().map(|nodes| (nodes.kind.clone(), nodes.count)).collect();
+    let mut writer = ChunkedWriter::create(&args.out, &args.name, of_types, options(args))?;
+    for (file, counted) in args.edges.iter().zip(&counted) {
+        let mut sink = writer.edge_type(&file.kind, counted.edges)?;
+        let mut list = EdgeList::open(&file.path, args.delimiter)?;
+        let mut written = 0;
+        while let Some(edge) = list.next() {
+            let [source, target] = edge?;
+            sink.push(source, target).map_err(|error| {
+                let (path, line) = (file.path.display(), list.line());
+                let by = nodes.iter().filter(|nodes| [&file.kind[0], &file.kind[2]].contains(&&nodes.kind));
+                let by: Vec<_> = by.filter_map(|nodes| nodes.by.as_deref()).collect();
+                let by = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
+                format!("{path}, line {line}: {error}{by}")
+            })?;
+            written += 1;
+            if written % STEP == 0 {
+                bar.inc(STEP as u64);
+            }
+        }
+        sink.finish()?;
+    }
+    bar.finish_and_clear();
+    for (file, feature) in args.node_feature.iter().zip(&node_features) {
+        let mut sink = writer.node_feature(&file.kind, &file.name, feature.element(), feature.row())?;
+        for range in feature.ranges(block(feature)) {
+            sink.push(&range?.1)?;
+        }
+        sink.finish()?;
+    }
+    for (file, feature) in args.edge_feature.iter().zip(&edge_features) {
+        let mut sink = writer.edge_feature(&file.kind, &file.name, feature.element(), feature.row())?;
+        for range in feature.ranges(block(feature)) {
+            sink.push(&range?.1)?;
+        }
+        sink.finish()?;
+    }
+    writer.finish()?;
+    print(format_args!("{}: {all_nodes} nodes, {edges} edges in {} chunks", args.out.display(), args.chunks))?;
+    Ok(())
+}
+
+fn count(file: &EdgeFile, delimiter: u8) -> Result<Counted, Box<dyn Error>> {
+    let mut counted = Counted { edges: 0, largest: [-1; 2] };
+    for edge in EdgeList::open(&file.path, delimiter)? {
+        let [source, target] = edge?;
+        counted.largest = [counted.largest[0].max(source), counted.largest[1].max(target)];
+        counted.edges += 1;
+    }
+    Ok(counted)
+}
+
+/// Types of nodes in the order in which they were named: those of `--nodes`, then those of the edges.
+fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> Vec<Nodes> {
+    let by_flag = |(kind, count): &(String, usize)| {
+        let by = Some(format!("--nodes {kind}={count}"));
+        Nodes { kind: kind.clone(), count: *count, by }
+    };
+    let mut types: Vec<Nodes> = args.nodes.iter().map(by_flag).collect();
+    for (file, Counted { largest, .. }) in args.edges.iter().zip(counted) {
+        for (kind, &largest) in [&file.kind[0], &file.kind[2]].into_iter().zip(largest) {
+            let by_edges = usize::try_from(largest.saturating_add(1)).unwrap_or(0);
+            match types.iter_mut().find(|nodes| nodes.kind == *kind) {
+                Some(Nodes { by: Some(_), .. }) => {}
+                Some(Nodes { count, .. }) => *count = by_edges.max(*count),
+                None => {
+                    let feature = args.node_feature.iter().position(|feature| feature.kind == *kind);
+                    let by_feature = feature.map(|at| (features[at].rows(), &args.node_feature[at].path));
+                    let by = by_feature.map(|(rows, path)| format!("the rows of {}: {rows}", path.display()));
+                    let count = by_feature.map_or(by_edges, |(rows, _)| rows);
+                    types.push(Nodes { kind: kind.clone(), count, by });
+                }
+            }
+        }
+    }
+    types
+}
+
+/// Refuses features of types that there are not, and those that do not have a row for each node or edge, before anything is written.
+fn check<Kind: PartialEq>(
+    files: &[FeatureFile<Kind>],
+    features: &[ChunkedFeature],
+    what: &str,
+    count: impl Fn(&Kind) -> Option<usize>,
+    name: impl Fn(&Kind) -> String,
+) -> Result<(), String> {
+    for (at, (file, feature)) in files.iter().zip(features).enumerate() {
+        let (path, kind, rows) = (file.path.display(), name(&file.kind), feature.rows());
+        let Some(expected) = count(&file.kind) else {
+            let hint = if what == "node" { ", name it with --nodes if no edge has it" } else { "" };
+            return Err(format!("{path}: feature {:?} of {what} type {kind:?}, which there is not{hint}", file.name));
+        };
+        if rows != expected {
+            return Err(format!("{path}: {rows} rows, expected {expected}, one for each {what} of type {kind:?}"));
+        }
+        if files[..at].iter().any(|other| other.kind == file.kind && other.name == file.name) {
+            return Err(format!("{path}: feature {:?} of {what} type {kind:?} was given before", file.name));
+        }
+    }
+    Ok(())
+}
+
+fn options(args: &Args) -> ChunkOptions {
+    let options = ChunkOptions::new(args.chunks as usize);
+    let options = match args.format {
+        Format::Csv => options,
+        Format::Numpy => options.edges(ChunkFormat::Numpy),
+        Format::Parquet => options.edges(ChunkFormat::Parquet).features(ChunkFormat::Parquet),
+    };
+    match args.feature_format {
+        None => options,
+        Some(FeatureFormat::Numpy) => options.features(ChunkFormat::Numpy),
+        Some(FeatureFormat::Parquet) => options.features(ChunkFormat::Parquet),
+    }
+}
+
+fn open_all<Kind>(files: &[FeatureFile<Kind>]) -> Result<Vec<ChunkedFeature>, Box<dyn Error>> {
+    let open = |file: &FeatureFile<Kind>| {
+        let parquet = file.path.extension().is_some_and(|extension| extension == "parquet");
+        let format = if parquet { ChunkFormat::Parquet } else { ChunkFormat::Numpy };
+        Ok(ChunkedFeature::open(&file.name, format, vec![file.path.clone()])?)
+    };
+    files.iter().map(open).collect()
+}
+
+/// Rows that are about [`BLOCK`] bytes.
+fn block(feature: &ChunkedFeature) -> usize {
+    (BLOCK / feature.row_bytes().max(1)).max(1)
+}

@@ -1,0 +1,187 @@
+//! `graphpack dispatch`: the second step of two, parts of a graph that does not fit into memory.
+
+use crate::method::{count, parts_of};
+use crate::output::Output;
+use crate::progress::bar;
+use crate::{Format, Outcome, print};
+use graphpack_partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
+use indicatif::ProgressBar;
+use serde_json::json;
+use std::env;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Cut a graph in DGL's Chunked Graph Format into parts without having it in memory, by files of an assignment
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The graph: a folder with metadata.json, as `graphpack chunk` writes it
+    #[arg(long = "in", value_name = "DIR")]
+    input: PathBuf,
+    /// A folder with TYPE.txt for each type of nodes, as `graphpack assign` writes it
+    #[arg(long, value_name = "DIR")]
+    assignments: PathBuf,
+    /// Number of parts [default: what partition_meta.json beside the assignments says]
+    #[arg(long, value_name = "COUNT", value_parser = count())]
+    parts: Option<u32>,
+    /// Threads that read chunks and write parts, at most as many as there are chunks or parts, and 256; with mpirun, each process is one
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    threads: u32,
+    /// Mebibytes that a process takes beside 6 bytes per node, about; a part that takes more is written alone
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: u32,
+    /// Only 1, which need not be said
+    #[arg(long, value_name = "HOPS", default_value_t = 1, hide = true)]
+    halo_hops: u32,
+    #[command(flatten)]
+    output: Output,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    if args.halo_hops != 1 {
+        let hops = args.halo_hops;
+        return Err(format!("a HALO of {hops} hops, dispatch makes 1; graphpack partition makes more").into());
+    }
+    match started_by_mpirun() {
+        None => finish(args, || {
+            let (graph, assignment) = open(args)?;
+            let parts = assignment.parts();
+            let bars = Bars::new(&graph, parts, 1);
+            let done = options(args).run(&graph, &assignment, &args.output.out, &|progress| bars.advance(progress));
+            bars.clear();
+            Ok((done?, parts))
+        }),
+        Some(_) if args.threads > 1 => {
+            Err(format!("--threads {}: with mpirun, each process is one rank", args.threads).into())
+        }
+        Some(processes) => with_mpi(args, &processes),
+    }
+}
+
+/// Number of processes where there are several, as Open MPI, MPICH and Intel's MPI tell it to each; schedulers tell it to single ones, too.
+fn started_by_mpirun() -> Option<String> {
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| env::var(name).ok()).filter(|count| count != "1")
+}
+
+#[cfg(not(feature = "mpi"))]
+fn with_mpi(args: &Args, processes: &str) -> Outcome {
+    let feature = "cargo install --path loader --features cli,mpi";
+    let out = args.output.out.display();
+    Err(format!("{out}: {processes} processes of mpirun, but this command was built without MPI: {feature}").into())
+}
+
+#[cfg(feature = "mpi")]
+fn with_mpi(args: &Args, _: &str) -> Outcome {
+    use graphpack_partition::MpiRanks;
+    let mut ranks = MpiRanks::new()?;
+    let (rank, count) = (ranks.rank(), ranks.ranks());
+    let opened_by_this = std::sync::OnceLock::new();
+    let dispatch = |ranks: &mut MpiRanks| -> Result<_, DispatchError> {
+        let opened = || {
+            let (graph, assignment) = open(args)?;
+            let bars = (rank == 0).then(|| Bars::new(&graph, assignment.parts(), count));
+            let _ = opened_by_this.set((bars, assignment.parts()));
+            Ok((graph, assignment))
+        };
+        let bars = || opened_by_this.get().and_then(|(bars, _)| bars.as_ref());
+        let advance = |progress| bars().into_iter().for_each(|bars: &Bars| bars.advance(progress));
+        let done = options(args).run_mpi(ranks, opened, &args.output.out, &advance);
+        bars().into_iter().for_each(Bars::clear);
+        Ok((done?, opened_by_this.get().map_or(0, |&(_, parts)| parts)))
+    };
+    let outcome = if rank == 0 {
+        finish(args, || dispatch(&mut ranks))
+    } else {
+        dispatch(&mut ranks).map(drop).map_err(Into::into)
+    };
+    let failed = outcome.is_err();
+    // One message for all; mpirun ends the others as soon as one has failed.
+    if let (0, Err(error)) = (rank, &outcome) {
+        crate::print::complain(&**error);
+    }
+    ranks.wait();
+    drop(ranks);
+    if failed {
+        std::process::exit(1)
+    }
+    Ok(())
+}
+
+fn options(args: &Args) -> Dispatch {
+    let dispatch = Dispatch::new().threads(args.threads as usize).save_orig_ids(args.output.save_orig_ids);
+    let dispatch = dispatch.memory((args.memory as usize).saturating_mul(1 << 20));
+    match &args.output.name {
+        Some(name) => dispatch.name(name),
+        None => dispatch,
+    }
+}
+
+fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
+    let parts = parts_of(&args.assignments, args.parts)?;
+    let graph = ChunkedGraph::open(&args.input)?;
+    let types = graph.node_types().iter();
+    let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
+    let types: Vec<_> = types.collect();
+    let assignment = Assignment::read(&args.assignments, parts, &types)?;
+    Ok((graph, assignment))
+}
+
+/// Runs it and prints what was done, and in how many parts.
+fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), DispatchError>) -> Outcome {
+    let start = Instant::now();
+    let (Dispatched { config, nodes, edges, edge_cut, .. }, parts) = dispatch()?;
+    let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
+    match args.output.format {
+        Format::Json => print(json!({
+            "config": config,
+            "parts": parts,
+            "num_nodes": nodes,
+            "num_edges": edges,
+            "edge_cut": edge_cut,
+            "edge_cut_share": share,
+            "seconds": seconds,
+        }))?,
+        Format::Text => {
+            print(format_args!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display()))?;
+            print(format_args!("edges cut: {edge_cut} of {edges}, {:.1} %", 100.0 * share))?;
+        }
+    }
+    Ok(())
+}
+
+/// Progress on a terminal: of edges first, then of features, then of parts.
+struct Bars {
+    edges: ProgressBar,
+    rows: ProgressBar,
+    parts: ProgressBar,
+}
+
+impl Bars {
+    /// What rank 0 of so many does: chunk and part 0, `ranks` and so on.
+    fn new(graph: &ChunkedGraph, parts: usize, ranks: usize) -> Self {
+        let edges: usize = graph.edge_types().iter().flat_map(|kind| kind.chunks().step_by(ranks)).sum();
+        let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
+        let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
+        let rows: usize = of_nodes.chain(of_edges).flat_map(|feature| feature.files().step_by(ranks)).sum();
+        Self {
+            edges: bar("edges", edges as u64),
+            rows: bar("rows of features", rows as u64),
+            parts: bar("parts", parts.div_ceil(ranks) as u64),
+        }
+    }
+
+    fn clear(&self) {
+        [&self.edges, &self.rows, &self.parts].into_iter().for_each(ProgressBar::finish_and_clear);
+    }
+
+    fn advance(&self, progress: Progress) {
+        let (bar, by) = match progress {
+            Progress::Edges(edges) => (&self.edges, edges),
+            Progress::Rows(rows) => (&self.rows, rows),
+            _ => (&self.parts, 1),
+        };
+        bar.inc(by as u64);
+        if Some(bar.position()) >= bar.length() {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! [`Array`]: numbers of one type and any shape, as files hold them.
+
+use graphpack_loader::Dtype;
+use std::fmt;
+
+/// Numbers of one type, row by row, little-endian.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    element: ArrayType,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+/// What an [`Array`] consists of: more than the [`Dtype`]s of a batch, since features are passed on as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "a letter for signed, unsigned or floating point, then bits")]
+pub enum ArrayType {
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    F32,
+    F64,
+    Bool,
+}
+
+/// Bytes that are not an array of the type and shape asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an array of {element} and shape {shape:?} does not have {bytes} bytes")]
+pub struct ShapeError {
+    element: ArrayType,
+    shape: Vec<usize>,
+    bytes: usize,
+}
+
+impl Array {
+    /// An array of `shape` whose elements are `bytes`.
+    pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, ShapeError> {
+        // Of a row first, so that it can be computed where there are no rows, too.
+        let sizes = shape.iter().skip(1).chain(shape.first());
+        let expected = sizes.into_iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
+        if expected != Some(bytes.len()) {
+            return Err(ShapeError { element, shape, bytes: bytes.len() });
+        }
+        Ok(Self { element, shape, bytes })
+    }
+
+    /// An array of one dimension.
+    pub fn of_i64(numbers: &[i64]) -> Self {
+        Self { element: ArrayType::I64, shape: vec![numbers.len()], bytes: bytemuck::cast_slice(numbers).to_vec() }
+    }
+
+    /// The type of its elements.
+    pub fn element(&self) -> ArrayType {
+        self.element
+    }
+
+    /// Rows first.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The elements, little-endian.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Rows: 1 for a single number.
+    pub fn rows(&self) -> usize {
+        self.shape.first().copied().unwrap_or(1)
+    }
+
+    /// Bytes of a row.
+    pub fn row_bytes(&self) -> usize {
+        self.shape.iter().skip(1).fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n))
+    }
+
+    /// The rows with the given numbers, in that order; `None` where there is no such row.
+    pub fn select(&self, rows: impl ExactSizeIterator<Item = usize>) -> Option<Self> {
+        // Without rows their width may be more than memory has.
+        if self.rows() == 0 && rows.len() > 0 {
+            return None;
+        }
+        let width = self.row_bytes();
+        let mut shape = self.shape.clone();
+        *shape.first_mut()? = rows.len();
+        let mut bytes = Vec::with_capacity(rows.len() * width);
+        for row in rows {
+            if row >= self.rows() {
+                return None;
+            }
+            bytes.extend_from_slice(&self.bytes[row * width..(row + 1) * width]);
+        }
+        Some(Self { element: self.element, shape, bytes })
+    }
+}
+
+impl ArrayType {
+    /// Bytes of an element.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 | Self::Bool => 1,
+            Self::I16 | Self::U16 | Self::F16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+
+    /// What batches can carry without a change of value or width.
+    pub const fn dtype(self) -> Option<Dtype> {
+        match self {
+            Self::F32 => Some(Dtype::F32),
+            Self::F64 => Some(Dtype::F64),
+            Self::I64 => Some(Dtype::I64),
+            Self::I32 => Some(Dtype::I32),
+            Self::U8 => Some(Dtype::U8),
+            Self::Bool => Some(Dtype::Bool),
+            Self::I8 | Self::I16 | Self::U16 | Self::U32 | Self::U64 | Self::F16 => None,
+        }
+    }
+}
+
+/// Writes NumPy's name: `float32`, `int64`.
+impl fmt::Display for ArrayType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::I8 => "int8",
+            Self::I16 => "int16",
+            Self::I32 => "int32",
+            Self::I64 => "int64",
+            Self::U8 => "uint8",
+            Self::U16 => "uint16",
+            Self::U32 => "uint32",
+            Self::U64 => "uint64",
+            Self::F16 => "float16",
+            Self::F32 => "float32",
+            Self::F64 => "float64",
+            Self::Bool => "bool",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Array, ArrayType};
+
+    #[test]
+    fn rows_are_selected_whole_or_refused() {
+        let array = Array::new(ArrayType::I16, vec![3, 2], vec![1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0]);
+        let array = array.expect("six numbers");
+        let chosen = array.select([2, 0].into_iter()).expect("both are there");
+        assert_eq!((chosen.shape(), chosen.bytes()), (&[2, 2][..], &[5, 0, 6, 0, 1, 0, 2, 0][..]));
+        assert_eq!(array.select([3].into_iter()), None);
+        let none = Array::new(ArrayType::I64, vec![0, 1 << 50, 2], Vec::new()).expect("no bytes");
+        assert_eq!((none.select([0].into_iter()), none.select([].into_iter())), (None, Some(none.clone())));
+    }
+
+    #[test]
+    fn bytes_must_be_as_many_as_the_shape_says() {
+        let error = Array::new(ArrayType::F32, vec![2, 3], vec![0; 23]).expect_err("one is missing");
+        assert_eq!(error.to_string(), "an array of float32 and shape [2, 3] does not have 23 bytes");
+        assert!(Array::new(ArrayType::F64, vec![usize::MAX, 2], Vec::new()).is_err());
+        assert!(Array::new(ArrayType::F64, vec![0, usize::MAX, 2], Vec::new()).is_err());
+    }
+}

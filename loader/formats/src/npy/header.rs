@@ -1,0 +1,181 @@
+//! [`Header`]: what a npy file says of its elements.
+//!
+//! Every number in it is checked before anything follows from it: files come from elsewhere.
+
+use crate::ArrayType;
+use std::io::{self, Read, Write};
+
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+/// Bytes of the longest header that is read; that of an array without named fields has 128.
+const LONGEST: usize = 4096;
+/// What the length of a header that is written is a multiple of, as NumPy has it.
+const ALIGNMENT: usize = 64;
+
+/// Dtype, order and shape of an array in a npy file.
+#[derive(Debug)]
+pub struct Header {
+    dtype: String,
+    by_row: bool,
+    shape_text: String,
+    shape: Option<Vec<usize>>,
+    /// Where the elements start.
+    pub bytes: u64,
+}
+
+impl Header {
+    /// Reads up to where the elements start. Errors say what is wrong with the array.
+    pub fn read(from: &mut impl Read) -> Result<Self, String> {
+        let (text, bytes) = text(from)?;
+        let value = |key: &str| Some(text.split_once(key)?.1.trim_start().strip_prefix(':')?.trim_start());
+        let dtype = value("'descr'").ok_or("has a header without dtype")?;
+        let dtype = dtype.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map(|(dtype, _)| dtype);
+        let shape = value("'shape'").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
+        let shape_text = shape.map_or("", |(shape, _)| shape).to_owned();
+        let numbers = shape_text.split(',').map(str::trim).filter(|number| !number.is_empty());
+        Ok(Self {
+            dtype: dtype.unwrap_or("a record").to_owned(),
+            by_row: value("'fortran_order'").is_some_and(|order| order.starts_with("False")),
+            shape: shape.and_then(|_| numbers.map(|number| number.parse().ok()).collect()),
+            shape_text,
+            bytes,
+        })
+    }
+
+    /// Writes the header of an array, row by row and little-endian.
+    pub fn write(to: &mut impl Write, element: ArrayType, shape: &[usize]) -> io::Result<()> {
+        let order = if element.bytes() == 1 { '|' } else { '<' };
+        let numbers: Vec<String> = shape.iter().map(usize::to_string).collect();
+        let comma = if shape.len() == 1 { "," } else { "" };
+        let text = format!(
+            "{{'descr': '{order}{}', 'fortran_order': False, 'shape': ({}{comma}), }}",
+            code(element),
+            numbers.join(", ")
+        );
+        let length = (MAGIC.len() + 4 + text.len() + 1).next_multiple_of(ALIGNMENT) - MAGIC.len() - 4;
+        if length > LONGEST {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("{} dimensions are too many", shape.len()),
+            ));
+        }
+        to.write_all(MAGIC)?;
+        to.write_all(&[1, 0])?;
+        to.write_all(&(length as u16).to_le_bytes())?;
+        to.write_all(format!("{text:<0$}\n", length - 1).as_bytes())
+    }
+
+    /// What the array consists of.
+    pub fn element(&self) -> Result<ArrayType, String> {
+        let found = ELEMENTS.iter().find(|(_, code)| self.is(code)).map(|&(element, _)| element);
+        found.ok_or_else(|| format!("is of dtype {}, expected numbers or bool, little-endian", self.dtype))
+    }
+
+    /// Checks that it consists of such elements.
+    pub fn expect(&self, element: ArrayType) -> Result<(), String> {
+        let code = code(element);
+        if self.is(code) {
+            return Ok(());
+        }
+        Err(format!("is of dtype {}, expected {code}, little-endian", self.dtype))
+    }
+
+    /// The shape, of elements that are kept row by row.
+    pub fn shape(&self) -> Result<&[usize], String> {
+        if !self.by_row {
+            return Err("is in Fortran order, expected row by row".into());
+        }
+        self.shape.as_deref().ok_or_else(|| format!("has a header with shape ({})", self.shape_text))
+    }
+
+    /// The shape as it is written in the file, without parentheses.
+    pub fn shape_text(&self) -> &str {
+        &self.shape_text
+    }
+
+    /// Bytes of all elements.
+    pub fn data_bytes(&self, element: ArrayType) -> Result<usize, String> {
+        let bytes = self.shape()?.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
+        bytes.ok_or_else(|| format!("is of shape ({}), too large to be", self.shape_text))
+    }
+
+    fn is(&self, code: &str) -> bool {
+        self.dtype.trim_start_matches(['<', '|']) == code
+    }
+}
+
+/// NumPy's codes, without the order of bytes.
+const ELEMENTS: [(ArrayType, &str); 12] = [
+    (ArrayType::I8, "i1"),
+    (ArrayType::I16, "i2"),
+    (ArrayType::I32, "i4"),
+    (ArrayType::I64, "i8"),
+    (ArrayType::U8, "u1"),
+    (ArrayType::U16, "u2"),
+    (ArrayType::U32, "u4"),
+    (ArrayType::U64, "u8"),
+    (ArrayType::F16, "f2"),
+    (ArrayType::F32, "f4"),
+    (ArrayType::F64, "f8"),
+    (ArrayType::Bool, "b1"),
+];
+
+fn code(element: ArrayType) -> &'static str {
+    ELEMENTS.iter().find(|(other, _)| *other == element).map_or("", |(_, code)| code)
+}
+
+/// The text of the header and where it ends.
+fn text(from: &mut impl Read) -> Result<(String, u64), String> {
+    let mut start = [0; 8];
+    from.read_exact(&mut start).map_err(super::unreadable)?;
+    // Versions 2 and 3 have a longer length.
+    let mut length = [0; 4];
+    let known = match start {
+        [.., 1, 0] => from.read_exact(&mut length[..2]).map(|()| 2),
+        [.., 2 | 3, 0] => from.read_exact(&mut length).map(|()| 4),
+        _ => Ok(0),
+    };
+    let width = known.map_err(super::unreadable)?;
+    if width == 0 || !start.starts_with(MAGIC) {
+        return Err("is not in npy's format, version 1 to 3".into());
+    }
+    let length = u32::from_le_bytes(length) as usize;
+    if length > LONGEST {
+        return Err(format!("has a header of {length} bytes, at most {LONGEST} are read"));
+    }
+    let mut text = vec![0; length];
+    from.read_exact(&mut text).map_err(super::unreadable)?;
+    Ok((String::from_utf8_lossy(&text).into_owned(), (start.len() + width + length) as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Header;
+    use crate::ArrayType;
+
+    #[test]
+    fn headers_are_those_that_numpy_writes() {
+        for (element, shape, text) in [
+            (ArrayType::F32, &[3, 2][..], "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }"),
+            (ArrayType::I64, &[7], "{'descr': '<i8', 'fortran_order': False, 'shape': (7,), }"),
+            (ArrayType::Bool, &[], "{'descr': '|b1', 'fortran_order': False, 'shape': (), }"),
+        ] {
+            let mut bytes = Vec::new();
+            Header::write(&mut bytes, element, shape).expect("memory takes it");
+            assert_eq!((bytes.len(), &bytes[..10]), (128, &b"\x93NUMPY\x01\x00\x76\x00"[..]));
+            assert_eq!(String::from_utf8_lossy(&bytes[10..]), format!("{text:<117}\n"));
+            let header = Header::read(&mut &bytes[..]).expect("it is a header");
+            assert_eq!((header.element(), header.shape(), header.bytes), (Ok(element), Ok(shape), 128));
+        }
+        assert!(Header::write(&mut Vec::new(), ArrayType::I8, &[1; 2000]).is_err());
+    }
+
+    #[test]
+    fn what_is_not_numbers_has_no_element() {
+        for dtype in ["'>f4'", "'<c8'", "'<U3'", "[('a', '<f4')]", "'<M8[s]'"] {
+            let text = format!("{{'descr': {dtype}, 'fortran_order': False, 'shape': (1,)}}");
+            let bytes = [b"\x93NUMPY\x02\x00", &(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat();
+            let error = Header::read(&mut &bytes[..]).expect("it is a header").element().expect_err(dtype);
+            assert!(error.ends_with(", expected numbers or bool, little-endian"), "{error}");
+        }
+    }
+}

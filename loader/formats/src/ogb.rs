@@ -1,0 +1,227 @@
+//! [`OgbCsv`]: the raw files of the Open Graph Benchmark's graph property prediction data sets.
+
+use crate::numbers::{Cells, Numbers, NumbersError, existing};
+use graphpack_loader::{Column, Level, Store, StoreError};
+use graphpack_loader::{Source, Subset, SubsetError};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A data set in OGB's raw layout, read as `ogb.io.read_graph_raw` reads it.
+///
+/// | file (each with or without `.gz`) | becomes |
+/// |---|---|
+/// | `raw/num-node-list.csv`, `raw/num-edge-list.csv` | sizes: one number per graph |
+/// | `raw/edge.csv` | `edge_index`: two node numbers per line, counted within the graph |
+/// | `raw/node-feat.csv` (may be missing) | `x`, int64 if all cells are integers, else float32 |
+/// | `raw/edge-feat.csv` (may be missing) | `edge_attr`, likewise |
+/// | `raw/graph-label.csv` (may be missing) | `y`, likewise; empty cells and `nan` are NaN |
+/// | `split/*/{train,valid,test}.csv` | [`split`](Self::split) |
+///
+/// Bonds are stored once: each edge is followed by its inverse, with the same features, unless opened
+/// [`directed`](Self::open_directed).
+#[derive(Clone, Debug)]
+pub struct OgbCsv {
+    store: Arc<Store>,
+    directory: PathBuf,
+}
+
+impl OgbCsv {
+    /// Reads a data set of undirected graphs, adding inverse edges: all of OGB's but ogbg-code2.
+    pub fn open(directory: impl AsRef<Path>) -> Result<Self, OgbError> {
+        Self::read(directory.as_ref(), true)
+    }
+
+    /// Reads a data set of directed graphs: edges are taken as they are.
+    pub fn open_directed(directory: impl AsRef<Path>) -> Result<Self, OgbError> {
+        Self::read(directory.as_ref(), false)
+    }
+
+    /// All graphs.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The graphs of a split, `train`, `valid` or `test`, from the only folder in `split/`.
+    ///
+    /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
+    pub fn split(&self, name: &str) -> Result<Subset<Store>, OgbError> {
+        let split = self.directory.join("split");
+        let (kind, part) = match name.split_once('/') {
+            Some((kind, part)) => (kind.to_owned(), part),
+            None => (only_folder(&split)?, name),
+        };
+        let (path, graphs) = Numbers::integers(&split.join(kind).join(format!("{part}.csv.gz")), 1)?;
+        let available = self.store.len();
+        let number = |(line, &graph): (usize, &i64)| match u32::try_from(graph) {
+            Ok(number) if (number as usize) < available => Ok(number),
+            _ => Err(OgbError::Split { path: path.clone(), line: line + 1, graph, available }),
+        };
+        let graphs = graphs.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
+        Ok(Subset::new(self.store.clone(), graphs)?)
+    }
+
+    fn read(directory: &Path, inverse: bool) -> Result<Self, OgbError> {
+        let file = |name: &str| directory.join("raw").join(format!("{name}.csv.gz"));
+        let (nodes_path, node_ptr) = offsets(&file("num-node-list"), 1)?;
+        let (edges_path, edge_ptr) = offsets(&file("num-edge-list"), if inverse { 2 } else { 1 })?;
+        let graphs = node_ptr.len() - 1;
+        if edge_ptr.len() - 1 != graphs {
+            let (expected, found) = (graphs, edge_ptr.len() - 1);
+            return Err(OgbError::Rows { path: edges_path, expected, counted: nodes_path, found });
+        }
+        let nodes = node_ptr[graphs] as usize;
+        let rows = edge_ptr[graphs] as usize / if inverse { 2 } else { 1 };
+
+        let (edge_path, flat) = Numbers::integers(&file("edge"), 2)?;
+        if flat.len() / 2 != rows {
+            let found = flat.len() / 2;
+            return Err(OgbError::Rows { path: edge_path, expected: rows, counted: edges_path, found });
+        }
+        let pairs = flat.chunks_exact(2);
+        let edge_index = if inverse {
+            [0, 1].map(|row| pairs.clone().flat_map(|pair| [pair[row], pair[1 - row]]).collect())
+        } else {
+            [0, 1].map(|row| pairs.clone().map(|pair| pair[row]).collect())
+        };
+
+        let optional = |name, field, level, expected, counted: &Path, twice| -> Result<Option<Column>, OgbError> {
+            let path = file(name);
+            if !existing(&path).exists() {
+                return Ok(None);
+            }
+            let numbers = Numbers::read(&path)?;
+            let found = numbers.rows();
+            if found != expected {
+                return Err(OgbError::Rows { path: numbers.path, expected, counted: counted.to_owned(), found });
+            }
+            let width = numbers.width.max(1);
+            Ok(Some(match numbers.cells {
+                Cells::Integers(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
+                Cells::Floats(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
+            }))
+        };
+        let columns = [
+            optional("node-feat", "x", Level::Node, nodes, &nodes_path, false)?,
+            optional("edge-feat", "edge_attr", Level::Edge, rows, &edges_path, inverse)?,
+            optional("graph-label", "y", Level::Graph, graphs, &nodes_path, false)?,
+        ];
+        let columns = columns.into_iter().flatten().collect();
+        let store = Store::new(node_ptr, edge_ptr, edge_index, columns).map_err(|error| match error {
+            StoreError::Node { graph, row, node, nodes, .. } => {
+                let line = if inverse { row / 2 } else { row } + 1;
+                OgbError::Node { path: edge_path, line, graph, node, nodes }
+            }
+            other => OgbError::Store(other),
+        })?;
+        Ok(Self { store: Arc::new(store), directory: directory.to_owned() })
+    }
+}
+
+/// Sums of the numbers in a file, each times `factor`, from 0 on.
+fn offsets(path: &Path, factor: u64) -> Result<(PathBuf, Vec<u64>), OgbError> {
+    let (path, counts) = Numbers::integers(path, 1)?;
+    let mut sum = 0;
+    let mut offsets = vec![0];
+    for (line, &count) in counts.iter().enumerate() {
+        let valid = u32::try_from(count).ok().filter(|&count| u64::from(count) * factor <= u64::from(u32::MAX));
+        let Some(count) = valid else { return Err(OgbError::Count { path, line: line + 1, count }) };
+        sum += u64::from(count) * factor;
+        offsets.push(sum);
+    }
+    Ok((path, offsets))
+}
+
+/// Every row twice, one after the other, if `twice`.
+fn repeat_rows<T: Copy>(cells: Vec<T>, width: usize, twice: bool) -> Vec<T> {
+    if !twice {
+        return cells;
+    }
+    cells.chunks_exact(width).flat_map(|row| row.iter().chain(row).copied()).collect()
+}
+
+fn only_folder(split: &Path) -> Result<String, OgbError> {
+    let io = |source| NumbersError::Io { path: split.to_owned(), line: 1, source };
+    let mut found: Vec<String> = fs::read_dir(split)
+        .map_err(io)?
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    found.sort();
+    match found.as_slice() {
+        [only] => Ok(only.clone()),
+        _ => Err(OgbError::Kinds { path: split.to_owned(), found }),
+    }
+}
+
+/// A data set in OGB's raw layout that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OgbError {
+    /// A file cannot be read, or holds something else than numbers.
+    #[error(transparent)]
+    Numbers(#[from] NumbersError),
+    /// Two files do not agree.
+    #[error("{} has {found} rows, {} asks for {expected}", .path.display(), .counted.display())]
+    Rows {
+        /// The file with too few or too many rows.
+        path: PathBuf,
+        /// Rows expected.
+        expected: usize,
+        /// The file that says how many.
+        counted: PathBuf,
+        /// Rows found.
+        found: usize,
+    },
+    /// A number of nodes or edges is negative or beyond 32 bits.
+    #[error("{}, line {line}: {count} is not a number of nodes or edges that a graph can have", .path.display())]
+    Count {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The number.
+        count: i64,
+    },
+    /// An edge to a node that its graph does not have.
+    #[error("{}, line {line}: node {node} in graph {graph}, which has {nodes} nodes", .path.display())]
+    Node {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The graph.
+        graph: usize,
+        /// The node.
+        node: i64,
+        /// Nodes of the graph.
+        nodes: u32,
+    },
+    /// A split names a graph that does not exist.
+    #[error("{}, line {line}: graph {graph}, but the data set has {available} graphs", .path.display())]
+    Split {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The graph.
+        graph: i64,
+        /// Graphs of the data set.
+        available: usize,
+    },
+    /// There is not exactly one kind of split.
+    #[error("{} has the folders {found:?}; with several, name one as in \"scaffold/train\"", .path.display())]
+    Kinds {
+        /// The folder `split`.
+        path: PathBuf,
+        /// Its folders.
+        found: Vec<String>,
+    },
+    /// The columns do not belong together.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A split does not fit the data set.
+    #[error(transparent)]
+    Subset(#[from] SubsetError),
+}

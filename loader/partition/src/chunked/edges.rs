@@ -1,0 +1,188 @@
+//! [`ChunkedEdges`]: the edges of one type, in chunks.
+
+use super::rows::{Outline, Rows};
+use super::{ChunkFormat, ChunkedError, ChunkedFeature};
+use crate::ArrayType;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Rows that are read at a time.
+const BLOCK: usize = 1 << 16;
+
+/// The edges of one type. A chunk is a file; its edges follow those of the chunk before.
+#[derive(Clone, Debug)]
+pub struct ChunkedEdges {
+    pub(super) name: [String; 3],
+    pub(super) format: ChunkFormat,
+    pub(super) chunks: Vec<EdgeChunk>,
+    /// Nodes of the types of sources and targets.
+    pub(super) nodes: [usize; 2],
+    pub(super) features: Vec<ChunkedFeature>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct EdgeChunk {
+    pub(super) path: PathBuf,
+    pub(super) edges: usize,
+    /// Integers of any kind.
+    pub(super) element: ArrayType,
+}
+
+/// Some of the edges of a type, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeRange {
+    /// Their positions among all of the type.
+    pub ids: Range<usize>,
+    /// Ids within the type of sources.
+    pub sources: Vec<i64>,
+    /// Ids within the type of targets.
+    pub targets: Vec<i64>,
+}
+
+/// The edges of a chunk, a range at a time. Ends after the first error.
+pub struct EdgeRanges<'a> {
+    edges: &'a ChunkedEdges,
+    chunk: usize,
+    most: usize,
+    /// Edges of the chunks before.
+    start: usize,
+    /// Edges that were read.
+    read: usize,
+    rows: Option<Rows>,
+    ended: bool,
+}
+
+impl ChunkedEdges {
+    /// Type of sources, relation, type of targets.
+    pub fn name(&self) -> &[String; 3] {
+        &self.name
+    }
+
+    /// Number of edges of each chunk.
+    pub fn chunks(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.chunks.iter().map(|chunk| chunk.edges)
+    }
+
+    /// Number of edges of all chunks.
+    pub fn edges(&self) -> usize {
+        self.chunks().sum()
+    }
+
+    /// Features, in the order of the metadata.
+    pub fn features(&self) -> &[ChunkedFeature] {
+        &self.features
+    }
+
+    /// Sources and targets of the edges of a chunk, each an id within its type that there is.
+    pub fn read(&self, chunk: usize) -> Result<(Vec<i64>, Vec<i64>), ChunkedError> {
+        let (mut sources, mut targets) = (Vec::new(), Vec::new());
+        for range in self.ranges(chunk, BLOCK) {
+            let range = range?;
+            sources.extend(range.sources);
+            targets.extend(range.targets);
+        }
+        Ok((sources, targets))
+    }
+
+    /// The same, at most `most` edges at a time; at least one range, which is empty if the chunk is.
+    pub fn ranges(&self, chunk: usize, most: usize) -> EdgeRanges<'_> {
+        let start = self.chunks().take(chunk).sum();
+        EdgeRanges { edges: self, chunk, most: most.max(1), start, read: 0, rows: None, ended: false }
+    }
+
+    fn id(&self, path: &Path, row: usize, end: usize, node: i128) -> Result<i64, ChunkedError> {
+        let nodes = self.nodes[end];
+        if (0..nodes as i128).contains(&node) {
+            return Ok(node as i64);
+        }
+        let csv = matches!(self.format, ChunkFormat::Csv { .. });
+        let (place, number) = if csv { ("line", row + 1) } else { ("row", row) };
+        Err(ChunkedError::Node { path: path.to_owned(), place, number, node, kind: self.name[2 * end].clone(), nodes })
+    }
+}
+
+impl EdgeRanges<'_> {
+    fn range(&mut self) -> Result<EdgeRange, ChunkedError> {
+        let ChunkedEdges { name, format, chunks, .. } = self.edges;
+        let Some(EdgeChunk { path, edges, element }) = chunks.get(self.chunk) else {
+            return Err(ChunkedError::Chunk { of: name.join(":"), chunk: self.chunk, chunks: chunks.len() });
+        };
+        let outline = Outline { element: *element, row: vec![2], rows: *edges };
+        let mut rows = match self.rows.take() {
+            Some(rows) => rows,
+            None => Rows::open(path, *format, &outline)?,
+        };
+        let wanted = self.most.min(edges - self.read);
+        let bytes = if wanted > 0 { rows.next(wanted)? } else { Vec::new() };
+        let (mut sources, mut targets) = (Vec::with_capacity(wanted), Vec::with_capacity(wanted));
+        for (row, pair) in (self.read..).zip(bytes.chunks_exact(2 * element.bytes())) {
+            let (source, target) = pair.split_at(element.bytes());
+            sources.push(self.edges.id(path, row, 0, integer(*element, source))?);
+            targets.push(self.edges.id(path, row, 1, integer(*element, target))?);
+        }
+        let ids = self.start + self.read..self.start + self.read + sources.len();
+        self.read += sources.len();
+        self.ended = self.read == *edges;
+        // Rows beyond the last are counted as soon as that is there.
+        let found = if self.ended { self.read + count(&mut rows, &outline)? } else { self.read };
+        if found != *edges && (self.ended || sources.len() < wanted) {
+            return Err(ChunkedError::Rows { path: path.clone(), expected: *edges, found });
+        }
+        self.rows = Some(rows);
+        Ok(EdgeRange { ids, sources, targets })
+    }
+}
+
+impl Iterator for EdgeRanges<'_> {
+    type Item = Result<EdgeRange, ChunkedError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let range = self.range();
+        self.ended |= range.is_err();
+        Some(range)
+    }
+}
+
+/// Rows that are left.
+fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
+    let mut found = 0;
+    loop {
+        let bytes = rows.next(BLOCK)?;
+        if bytes.is_empty() {
+            return Ok(found);
+        }
+        found += bytes.len() / outline.row_bytes();
+    }
+}
+
+/// Looks at a file of edges, whose rows must be two integers.
+pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
+    let outline = Outline::of(path, format)?;
+    let empty_csv = matches!(format, ChunkFormat::Csv { .. }) && outline.rows == 0;
+    if empty_csv || (outline.row == [2] && is_integer(outline.element)) {
+        return Ok(outline);
+    }
+    let problem = format!("has rows of {} {:?}, expected two integers", outline.element, outline.row);
+    Err(ChunkedError::File { path: path.to_owned(), problem })
+}
+
+fn is_integer(element: ArrayType) -> bool {
+    !matches!(element, ArrayType::Bool | ArrayType::F16 | ArrayType::F32 | ArrayType::F64)
+}
+
+/// A little-endian integer.
+fn integer(element: ArrayType, bytes: &[u8]) -> i128 {
+    let mut low = [0; 8];
+    low[..bytes.len()].copy_from_slice(bytes);
+    let value = u64::from_le_bytes(low);
+    match element {
+        ArrayType::I8 => i128::from(value as i8),
+        ArrayType::I16 => i128::from(value as i16),
+        ArrayType::I32 => i128::from(value as i32),
+        ArrayType::I64 => i128::from(value as i64),
+        _ => i128::from(value),
+    }
+}

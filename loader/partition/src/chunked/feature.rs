@@ -1,0 +1,184 @@
+//! [`ChunkedFeature`]: a feature in any number of files.
+
+use super::rows::{Outline, Rows};
+use super::{ChunkFormat, ChunkedError};
+use crate::{Array, ArrayType};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// A feature of the nodes or edges of a type, in any number of files, of which one is open at a time.
+///
+/// Numpy arrays have any shape. Rows of csv files have one dimension, int64 if all cells of all files are integers, else float32; an empty
+/// cell is NaN. Columns of parquet files become one dimension, too, unless the key `shape` in the file says otherwise (DGL writes it); a single
+/// column of lists, all of one length, is a dimension of that length.
+#[derive(Clone, Debug)]
+pub struct ChunkedFeature {
+    name: String,
+    format: ChunkFormat,
+    element: ArrayType,
+    row: Vec<usize>,
+    files: Vec<(PathBuf, usize)>,
+}
+
+impl ChunkedFeature {
+    /// A feature in files that no metadata lists. Looks at all of them: at their headers, at all lines of csv files.
+    pub fn open(name: impl Into<String>, format: ChunkFormat, files: Vec<PathBuf>) -> Result<Self, ChunkedError> {
+        let mut feature =
+            Self { name: name.into(), format, element: ArrayType::I64, row: Vec::new(), files: Vec::new() };
+        let mut first: Option<PathBuf> = None;
+        for path in files {
+            let outline = Outline::of(&path, format)?;
+            let csv = matches!(format, ChunkFormat::Csv { .. });
+            let empty_csv = csv && outline.rows == 0;
+            match &first {
+                None if empty_csv => {}
+                None => {
+                    (feature.element, feature.row) = (outline.element, outline.row);
+                    first = Some(path.clone());
+                }
+                Some(_) if empty_csv => {}
+                // Integers in one file, other numbers in the next.
+                Some(_) if csv && outline.row == feature.row => {
+                    if outline.element == ArrayType::F32 {
+                        feature.element = ArrayType::F32;
+                    }
+                }
+                Some(_) if outline.element == feature.element && outline.row == feature.row => {}
+                Some(first) => {
+                    return Err(ChunkedError::Mismatch {
+                        path,
+                        found: outline.element,
+                        found_row: outline.row,
+                        first: first.clone(),
+                        expected: feature.element,
+                        expected_row: feature.row,
+                    });
+                }
+            }
+            feature.files.push((path, outline.rows));
+        }
+        Ok(feature)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The type of its elements.
+    pub fn element(&self) -> ArrayType {
+        self.element
+    }
+
+    /// The shape of a row; empty for one number.
+    pub fn row(&self) -> &[usize] {
+        &self.row
+    }
+
+    /// Bytes of a row; `usize::MAX` where they are more.
+    pub fn row_bytes(&self) -> usize {
+        self.row.iter().fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n))
+    }
+
+    /// The files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().map(|(path, _)| path)
+    }
+
+    /// Rows of each file.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.files.iter().map(|&(_, rows)| rows)
+    }
+
+    /// Rows of all files.
+    pub fn rows(&self) -> usize {
+        self.files.iter().fold(0, |sum, &(_, rows)| sum.saturating_add(rows))
+    }
+
+    /// All rows of a file.
+    pub fn read(&self, file: usize) -> Result<Array, ChunkedError> {
+        let Some(&(_, rows)) = self.files.get(file) else {
+            return Err(ChunkedError::Chunk { of: self.name.clone(), chunk: file, chunks: self.files.len() });
+        };
+        self.array(self.open_file(file)?.next(rows)?, rows, file)
+    }
+
+    /// All rows in order, at most `most` at a time and never of two files: the range of row numbers and the rows.
+    pub fn ranges(&self, most: usize) -> FeatureRanges<'_> {
+        FeatureRanges {
+            feature: self,
+            most: most.max(1),
+            file: 0,
+            end: self.files.len(),
+            within: 0,
+            start: 0,
+            rows: None,
+        }
+    }
+
+    /// The same for one file; numbers of rows count those of all files.
+    pub fn ranges_of(&self, file: usize, most: usize) -> FeatureRanges<'_> {
+        let start = self.files().take(file).fold(0, usize::saturating_add);
+        FeatureRanges { file, end: self.files.len().min(file.saturating_add(1)), start, ..self.ranges(most) }
+    }
+
+    fn open_file(&self, file: usize) -> Result<Rows, ChunkedError> {
+        let (path, rows) = &self.files[file];
+        let outline = Outline { element: self.element, row: self.row.clone(), rows: *rows };
+        Rows::open(path, self.format, &outline)
+    }
+
+    /// Rows of a file that was perhaps cut short since it was looked at.
+    fn array(&self, bytes: Vec<u8>, rows: usize, file: usize) -> Result<Array, ChunkedError> {
+        let shape = [rows].into_iter().chain(self.row.iter().copied()).collect();
+        Array::new(self.element, shape, bytes).map_err(|error| {
+            let problem = format!("was changed while it was read: {error}");
+            ChunkedError::File { path: self.files[file].0.clone(), problem }
+        })
+    }
+}
+
+/// Rows of a [`ChunkedFeature`], a range at a time. Ends after the first error.
+pub struct FeatureRanges<'a> {
+    feature: &'a ChunkedFeature,
+    most: usize,
+    file: usize,
+    /// The file behind the last.
+    end: usize,
+    /// Rows of the file that were read.
+    within: usize,
+    /// Rows of all files that were read.
+    start: usize,
+    rows: Option<Rows>,
+}
+
+impl FeatureRanges<'_> {
+    fn read(&mut self, rows: usize) -> Result<Array, ChunkedError> {
+        let mut from = match self.rows.take() {
+            Some(from) => from,
+            None => self.feature.open_file(self.file)?,
+        };
+        let array = self.feature.array(from.next(rows)?, rows, self.file)?;
+        self.rows = Some(from);
+        Ok(array)
+    }
+}
+
+impl Iterator for FeatureRanges<'_> {
+    type Item = Result<(Range<usize>, Array), ChunkedError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.within == self.feature.files[..self.end].get(self.file)?.1 {
+            (self.file, self.within, self.rows) = (self.file + 1, 0, None);
+        }
+        let rows = self.most.min(self.feature.files[self.file].1 - self.within);
+        let range = self.start..self.start + rows;
+        let read = self.read(rows);
+        if read.is_err() {
+            self.file = self.end;
+        }
+        self.within += rows;
+        self.start += rows;
+        Some(read.map(|array| (range, array)))
+    }
+}

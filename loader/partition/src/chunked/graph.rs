@@ -1,0 +1,137 @@
+//! [`ChunkedGraph`]: a graph in DGL's Chunked Graph Format, of which one chunk is in memory.
+
+use super::metadata::{FILE, Metadata};
+use super::opening::Opening;
+use super::{ChunkedEdges, ChunkedError, ChunkedFeature};
+use crate::{Array, EdgeType, LargeGraph, NodeType};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A graph in chunks: `metadata.json` and the files that it lists, relative to its folder or absolute.
+///
+/// ```
+/// use graphpack_partition::{ChunkOptions, ChunkedGraph, EdgeType, LargeGraph, NodeType, write_chunked};
+///
+/// let folder = tempfile::tempdir()?;
+/// let node = NodeType { name: "_N".into(), nodes: 3, features: Vec::new() };
+/// let name = ["_N", "_E", "_N"].map(String::from);
+/// let edge = EdgeType { name, sources: vec![0, 1, 2], targets: vec![1, 2, 0], features: Vec::new() };
+/// let graph = LargeGraph { name: "triangle".into(), node_types: vec![node], edge_types: vec![edge] };
+/// write_chunked(&graph, folder.path(), &ChunkOptions::new(2))?;
+///
+/// let chunked = ChunkedGraph::open(folder.path())?;
+/// let edges = &chunked.edge_types()[0];
+/// assert_eq!(edges.chunks().collect::<Vec<_>>(), [2, 1]);
+/// assert_eq!(edges.read(1)?, (vec![2], vec![0]));
+/// assert_eq!(chunked.to_memory()?, graph);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ChunkedGraph {
+    pub(super) name: String,
+    pub(super) node_types: Vec<ChunkedNodes>,
+    pub(super) edge_types: Vec<ChunkedEdges>,
+}
+
+/// The nodes of one type.
+#[derive(Clone, Debug)]
+pub struct ChunkedNodes {
+    pub(super) name: String,
+    pub(super) nodes: usize,
+    pub(super) features: Vec<ChunkedFeature>,
+}
+
+impl ChunkedNodes {
+    /// The name of the type.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Features, in the order of the metadata.
+    pub fn features(&self) -> &[ChunkedFeature] {
+        &self.features
+    }
+}
+
+impl ChunkedGraph {
+    /// Opens a folder, or its `metadata.json`. All is checked but what only reading of edges can tell: cells and number of lines of csv files,
+    /// and node ids.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ChunkedError> {
+        let (path, metadata) = metadata(path.as_ref())?;
+        Opening { path: &path, metadata: &metadata }.graph()
+    }
+
+    /// Names and numbers of nodes of all types, from `metadata.json` alone: no other file needs to be there.
+    pub fn count_nodes(path: impl AsRef<Path>) -> Result<Vec<(String, usize)>, ChunkedError> {
+        let (path, metadata) = metadata(path.as_ref())?;
+        Opening { path: &path, metadata: &metadata }.count_nodes()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Types of nodes, in DGL's order.
+    pub fn node_types(&self) -> &[ChunkedNodes] {
+        &self.node_types
+    }
+
+    /// Types of edges, in DGL's order.
+    pub fn edge_types(&self) -> &[ChunkedEdges] {
+        &self.edge_types
+    }
+
+    /// Reads all chunks.
+    pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {
+        self.to_memory_with(|_| true)
+    }
+
+    /// Reads all edges, and those features whose names are wanted.
+    pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, ChunkedError> {
+        let whole = |features| whole(features, &wanted);
+        let node_types = self.node_types.iter().map(|ChunkedNodes { name, nodes, features }| {
+            Ok(NodeType { name: name.clone(), nodes: *nodes, features: whole(features)? })
+        });
+        let node_types = node_types.collect::<Result<_, ChunkedError>>()?;
+        let edge_types = self.edge_types.iter().map(|edges| {
+            let (mut sources, mut targets) = (Vec::new(), Vec::new());
+            for chunk in 0..edges.chunks.len() {
+                let (more_sources, more_targets) = edges.read(chunk)?;
+                sources.extend(more_sources);
+                targets.extend(more_targets);
+            }
+            Ok(EdgeType { name: edges.name.clone(), sources, targets, features: whole(&edges.features)? })
+        });
+        let edge_types = edge_types.collect::<Result<_, ChunkedError>>()?;
+        Ok(LargeGraph { name: self.name.clone(), node_types, edge_types })
+    }
+}
+
+fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
+    let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
+    let text = fs::read(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
+    let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
+    Ok((path, metadata))
+}
+
+/// Features with the rows of all files.
+fn whole(features: &[ChunkedFeature], wanted: &impl Fn(&str) -> bool) -> Result<Vec<(String, Array)>, ChunkedError> {
+    let whole = features.iter().filter(|feature| wanted(feature.name())).map(|feature| {
+        let mut bytes = Vec::new();
+        for file in 0..feature.files().len() {
+            bytes.extend_from_slice(feature.read(file)?.bytes());
+        }
+        let shape = [feature.rows()].into_iter().chain(feature.row().iter().copied()).collect();
+        let array = Array::new(feature.element(), shape, bytes);
+        let array =
+            array.map_err(|error| ChunkedError::Graph { of: feature.name().into(), problem: error.to_string() })?;
+        Ok((feature.name().to_owned(), array))
+    });
+    whole.collect()
+}

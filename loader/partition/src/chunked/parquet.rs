@@ -1,0 +1,288 @@
+//! [`ParquetRows`]: a table of numbers in parquet's format, from its first row to its last.
+
+use super::ChunkedError;
+use super::parquet_types::element_of;
+use super::rows::Outline;
+use crate::ArrayType;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// The key under which DGL writes the shape of an array, as Python writes tuples.
+pub(super) const SHAPE: &str = "shape";
+
+/// An open file. Columns of one row group are read side by side.
+pub(super) struct ParquetRows {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+    outline: Outline,
+    /// Columns of the row group, none before the first.
+    columns: Vec<ColumnReader>,
+    /// The next row group.
+    group: usize,
+    /// Rows left in this one.
+    left: usize,
+    /// Numbers per cell, where cells are lists.
+    list: Option<usize>,
+    levels: Levels,
+}
+
+/// Where values are missing (definition) and where lists begin (repetition).
+#[derive(Default)]
+struct Levels {
+    most: i16,
+    /// Number in the file of the row that is read next.
+    row: usize,
+    definition: Vec<i16>,
+    repetition: Vec<i16>,
+}
+
+impl ParquetRows {
+    pub(super) fn open(path: &Path) -> Result<Self, ChunkedError> {
+        caught(path, || Self::open_sound(path))
+    }
+
+    fn open_sound(path: &Path) -> Result<Self, ChunkedError> {
+        let file = File::open(path).map_err(|source| ChunkedError::Io { path: path.to_owned(), source })?;
+        let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
+        let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
+        let (element, rows) = table(file.metadata()).map_err(wrong)?;
+        let schema = file.metadata().file_metadata().schema_descr();
+        let (columns, levels) = (schema.num_columns(), schema.column(0));
+        let lists = levels.max_rep_level() > 0;
+        let levels = Levels { most: levels.max_def_level(), ..Levels::default() };
+        let outline = Outline { element, row: vec![columns], rows };
+        let mut open =
+            Self { path: path.to_owned(), file, outline, columns: Vec::new(), group: 0, left: 0, list: None, levels };
+        if lists {
+            open.list = Some(open.first_list()?);
+            open.outline.row = vec![open.list.unwrap_or(0)];
+        } else if let Some(row) = open.shape().map_err(|problem| open.wrong(problem))? {
+            open.outline.row = row;
+        }
+        Ok(open)
+    }
+
+    pub(super) fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// Up to `most` rows, fewer only at the end.
+    pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+        let path = self.path.clone();
+        caught(&path, || self.next_sound(most))
+    }
+
+    fn next_sound(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+        let mut bytes = Vec::new();
+        let mut rows = 0;
+        while rows < most {
+            if self.left == 0 && !self.next_group()? {
+                break;
+            }
+            let more = self.left.min(most - rows);
+            self.read(more, &mut bytes).map_err(|problem| self.wrong(problem))?;
+            self.left -= more;
+            self.levels.row += more;
+            rows += more;
+        }
+        Ok(bytes)
+    }
+
+    /// Goes to the next row group that has rows; false if there is none.
+    fn next_group(&mut self) -> Result<bool, ChunkedError> {
+        while self.group < self.file.num_row_groups() {
+            let open = |group| -> Result<_, ParquetError> {
+                let group = self.file.get_row_group(group)?;
+                let columns = (0..group.num_columns()).map(|column| group.get_column_reader(column));
+                Ok((columns.collect::<Result<_, _>>()?, group.metadata().num_rows()))
+            };
+            let (columns, rows) = open(self.group).map_err(|error| self.wrong(unreadable(error)))?;
+            (self.columns, self.left) = (columns, usize::try_from(rows).unwrap_or(0));
+            self.group += 1;
+            if self.left > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Numbers in the first list; the file is where it was before.
+    fn first_list(&mut self) -> Result<usize, ChunkedError> {
+        if !self.next_group()? {
+            return Ok(0);
+        }
+        let element = self.outline.element;
+        let mut bytes = Vec::new();
+        let levels = &mut self.levels;
+        let read = self.columns.first_mut().ok_or("has no columns".into());
+        let read = read.and_then(|column| cells(column, element, 1, levels, &mut bytes));
+        read.map_err(|problem| self.wrong(problem))?;
+        (self.group, self.left) = (0, 0);
+        Ok(bytes.len() / element.bytes())
+    }
+
+    /// The shape of a row by the key in the file, which must agree with the table.
+    fn shape(&self) -> Result<Option<Vec<usize>>, String> {
+        let keys = self.file.metadata().file_metadata().key_value_metadata();
+        let text = keys.and_then(|keys| keys.iter().find(|key| key.key == SHAPE)?.value.as_deref());
+        let Some(text) = text else { return Ok(None) };
+        let (rows, columns) = (self.outline.rows, self.outline.row[0]);
+        let wrong = || format!("has the shape {text} and {rows} rows of {columns} columns");
+        let numbers = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(wrong)?;
+        let numbers = numbers.split(',').map(str::trim).filter(|number| !number.is_empty());
+        let shape: Vec<usize> = numbers.map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
+        let (&first, row) = shape.split_first().ok_or_else(wrong)?;
+        let width = row.iter().try_fold(1_usize, |width, &n| width.checked_mul(n));
+        if first != rows || width != Some(columns) {
+            return Err(wrong());
+        }
+        Ok(Some(row.to_vec()))
+    }
+
+    /// Adds rows of this row group, row by row.
+    fn read(&mut self, rows: usize, to: &mut Vec<u8>) -> Result<(), String> {
+        let element = self.outline.element;
+        let width = self.outline.row_bytes();
+        let (start, columns) = (to.len(), self.columns.len());
+        let mut column_bytes = Vec::new();
+        for (column, reader) in self.columns.iter_mut().enumerate() {
+            column_bytes.clear();
+            let levels = &mut self.levels;
+            let read = cells(reader, element, rows, levels, &mut column_bytes)?;
+            if read != rows {
+                return Err(format!("has {read} of {rows} rows in column {column}"));
+            }
+            if let Some(list) = self.list {
+                let starts = |at: usize| at.checked_rem(list) == Some(0);
+                let whole = levels.repetition.iter().enumerate().all(|(at, &level)| (level == 0) == starts(at));
+                if !whole || column_bytes.len() != rows * width {
+                    return Err(format!("has lists of other lengths than the first, which has {list} numbers"));
+                }
+            }
+            if columns == 1 {
+                to.extend_from_slice(&column_bytes);
+                continue;
+            }
+            to.resize(start + rows * width, 0);
+            let size = element.bytes();
+            for (row, cell) in to[start..].chunks_exact_mut(width).zip(column_bytes.chunks_exact(size)) {
+                row[column * size..(column + 1) * size].copy_from_slice(cell);
+            }
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, problem: String) -> ChunkedError {
+        ChunkedError::File { path: self.path.clone(), problem }
+    }
+}
+
+/// The parquet crate panics on some damaged files. What is read after that is not used.
+fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, ChunkedError>) -> Result<T, ChunkedError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        let problem = "is damaged: reading it panicked".into();
+        Err(ChunkedError::File { path: path.to_owned(), problem })
+    })
+}
+
+/// What all columns consist of, and the number of rows.
+fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
+    let file = metadata.file_metadata();
+    let columns = file.schema_descr().columns();
+    let first = columns.first().ok_or("has no columns")?;
+    let element = element_of(first)?;
+    for column in columns {
+        let found = element_of(column)?;
+        if found != element {
+            return Err(format!("has a column of {found}, {:?}, after one of {element}", column.name()));
+        }
+        let lists = column.max_rep_level();
+        if lists > 1 || (lists == 1 && columns.len() > 1) {
+            return Err(format!("has lists in column {:?}, expected numbers or one column of lists", column.name()));
+        }
+    }
+    for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+        if start < 0 || column.compressed_size() < 0 {
+            return Err(format!("has a column of {} bytes at byte {start}", column.compressed_size()));
+        }
+    }
+    let rows = metadata
+        .row_groups()
+        .iter()
+        .try_fold(0_usize, |sum, group| sum.checked_add(usize::try_from(group.num_rows()).ok()?));
+    let rows = rows.filter(|&rows| usize::try_from(file.num_rows()) == Ok(rows));
+    rows.map(|rows| (element, rows)).ok_or_else(|| format!("has not the {} rows that it says", file.num_rows()))
+}
+
+/// Adds the numbers in cells of a column; how many cells there were.
+fn cells(
+    column: &mut ColumnReader,
+    element: ArrayType,
+    rows: usize,
+    levels: &mut Levels,
+    to: &mut Vec<u8>,
+) -> Result<usize, String> {
+    use ArrayType as E;
+    use ColumnReader as C;
+    match (column, element) {
+        (C::BoolColumnReader(column), E::Bool) => of(column, rows, levels, |&v| Some([u8::from(v)]), to),
+        (C::Int32ColumnReader(column), E::I8) => {
+            of(column, rows, levels, |&v| Some(i8::try_from(v).ok()?.to_le_bytes()), to)
+        }
+        (C::Int32ColumnReader(column), E::U8) => {
+            of(column, rows, levels, |&v| Some(u8::try_from(v).ok()?.to_le_bytes()), to)
+        }
+        (C::Int32ColumnReader(column), E::I16) => {
+            of(column, rows, levels, |&v| Some(i16::try_from(v).ok()?.to_le_bytes()), to)
+        }
+        (C::Int32ColumnReader(column), E::U16) => {
+            of(column, rows, levels, |&v| Some(u16::try_from(v).ok()?.to_le_bytes()), to)
+        }
+        // What is unsigned has the bits of the signed number.
+        (C::Int32ColumnReader(column), _) => of(column, rows, levels, |v| Some(v.to_le_bytes()), to),
+        (C::Int64ColumnReader(column), _) => of(column, rows, levels, |v| Some(v.to_le_bytes()), to),
+        (C::FloatColumnReader(column), _) => of(column, rows, levels, |v| Some(v.to_le_bytes()), to),
+        (C::DoubleColumnReader(column), _) => of(column, rows, levels, |v| Some(v.to_le_bytes()), to),
+        (C::FixedLenByteArrayColumnReader(column), E::F16) => {
+            of(column, rows, levels, |v| <[u8; 2]>::try_from(v.data()).ok(), to)
+        }
+        _ => Err("has columns of other types than its metadata says".into()),
+    }
+}
+
+fn of<T: DataType, const N: usize>(
+    column: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    levels: &mut Levels,
+    number: impl Fn(&T::T) -> Option<[u8; N]>,
+    to: &mut Vec<u8>,
+) -> Result<usize, String> {
+    levels.definition.clear();
+    levels.repetition.clear();
+    let mut values = Vec::new();
+    let (definition, repetition) = (Some(&mut levels.definition), Some(&mut levels.repetition));
+    let (read, ..) = column.read_records(rows, definition, repetition, &mut values).map_err(unreadable)?;
+    if let Some(row) = levels.definition.iter().position(|&level| level < levels.most) {
+        let row = if levels.repetition.is_empty() {
+            row
+        } else {
+            levels.repetition[..=row].iter().filter(|&&level| level == 0).count().saturating_sub(1)
+        };
+        return Err(format!("has no number in row {}", levels.row + row));
+    }
+    for value in &values {
+        to.extend_from_slice(&number(value).ok_or("has numbers that are out of range for their type")?);
+    }
+    Ok(read)
+}
+
+fn unreadable(error: ParquetError) -> String {
+    format!("cannot be read: {error}")
+}

@@ -1,0 +1,243 @@
+//! [`Rows`]: a file of any format, from its first row to its last.
+
+use super::{ChunkFormat, ChunkedError};
+use crate::ArrayType;
+use graphpack_formats::npy::Header;
+use graphpack_formats::{CellKind, CsvRows};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// What is known of a file before its rows are read.
+#[derive(Clone, Debug)]
+pub(super) struct Outline {
+    pub(super) element: ArrayType,
+    /// Shape of a row.
+    pub(super) row: Vec<usize>,
+    pub(super) rows: usize,
+}
+
+/// An open file. Rows are bytes, little-endian.
+pub(super) enum Rows {
+    Csv {
+        rows: CsvRows,
+        outline: Outline,
+    },
+    Numpy {
+        path: PathBuf,
+        from: BufReader<File>,
+        left: usize,
+        row_bytes: usize,
+    },
+    #[cfg(feature = "parquet")]
+    Parquet(Box<super::parquet::ParquetRows>),
+}
+
+impl Outline {
+    /// Looks at a file: at its header, or at all lines of a csv file.
+    pub(super) fn of(path: &Path, format: ChunkFormat) -> Result<Self, ChunkedError> {
+        match format {
+            ChunkFormat::Csv { delimiter } => Self::of_csv(path, delimiter),
+            ChunkFormat::Numpy => Ok(numpy(path)?.1),
+            #[cfg(feature = "parquet")]
+            ChunkFormat::Parquet => Ok(super::parquet::ParquetRows::open(path)?.outline().clone()),
+            #[cfg(not(feature = "parquet"))]
+            ChunkFormat::Parquet => Err(no_parquet(path)),
+        }
+    }
+
+    /// Int64 if all cells are integers, else float32.
+    fn of_csv(path: &Path, delimiter: u8) -> Result<Self, ChunkedError> {
+        let mut csv = CsvRows::new(path, Box::new(open(path)?), delimiter);
+        let (mut kind, mut width, mut rows) = (CellKind::default(), None, 0);
+        while csv.advance()? {
+            let width = *width.get_or_insert(csv.width());
+            csv.expect_width(width)?;
+            (0..width).try_for_each(|column| kind.see(&csv, column).map(drop))?;
+            rows += 1;
+        }
+        let element = if kind.are_integers()? { ArrayType::I64 } else { ArrayType::F32 };
+        Ok(Self { element, row: vec![width.unwrap_or(0)], rows })
+    }
+
+    /// Numbers in a row. Where there are no rows, it may be of any size.
+    pub(super) fn width(&self) -> usize {
+        self.row.iter().fold(1, |width, &n| width.saturating_mul(n))
+    }
+
+    /// Bytes of a row.
+    pub(super) fn row_bytes(&self) -> usize {
+        self.width().saturating_mul(self.element.bytes())
+    }
+}
+
+impl Rows {
+    /// Opens a file that has been looked at.
+    pub(super) fn open(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, ChunkedError> {
+        match format {
+            ChunkFormat::Csv { delimiter } => {
+                let rows = CsvRows::new(path, Box::new(open(path)?), delimiter);
+                Ok(Self::Csv { rows, outline: outline.clone() })
+            }
+            ChunkFormat::Numpy => {
+                let (from, found) = numpy(path)?;
+                same(path, outline, &found)?;
+                Ok(Self::Numpy { path: path.to_owned(), from, left: found.rows, row_bytes: found.row_bytes() })
+            }
+            #[cfg(feature = "parquet")]
+            ChunkFormat::Parquet => {
+                let rows = super::parquet::ParquetRows::open(path)?;
+                same(path, outline, rows.outline())?;
+                Ok(Self::Parquet(Box::new(rows)))
+            }
+            #[cfg(not(feature = "parquet"))]
+            ChunkFormat::Parquet => Err(no_parquet(path)),
+        }
+    }
+
+    /// Up to `most` rows, fewer only at the end.
+    pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+        match self {
+            Self::Csv { rows, outline } => {
+                let width = outline.width();
+                let mut bytes = Vec::new();
+                for _ in 0..most {
+                    if !rows.advance()? {
+                        break;
+                    }
+                    rows.expect_width(width)?;
+                    for column in 0..width {
+                        match outline.element {
+                            ArrayType::I64 => bytes.extend_from_slice(&rows.integer(column)?.to_le_bytes()),
+                            _ => bytes.extend_from_slice(&rows.float(column)?.to_le_bytes()),
+                        }
+                    }
+                }
+                Ok(bytes)
+            }
+            Self::Numpy { path, from, left, row_bytes } => {
+                let rows = most.min(*left);
+                // No more than the file has: its length was compared with the header when it was opened.
+                let expected = rows * *row_bytes;
+                let mut bytes = Vec::with_capacity(expected);
+                let read = from.by_ref().take(expected as u64).read_to_end(&mut bytes);
+                read.map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
+                if bytes.len() != expected {
+                    let problem = format!("ends {} bytes too early", expected - bytes.len());
+                    return Err(ChunkedError::File { path: path.clone(), problem });
+                }
+                *left -= rows;
+                Ok(bytes)
+            }
+            #[cfg(feature = "parquet")]
+            Self::Parquet(rows) => rows.next(most),
+        }
+    }
+}
+
+/// A file that changed since it was looked at.
+fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), ChunkedError> {
+    if before.element == now.element && before.row == now.row && before.rows == now.rows {
+        return Ok(());
+    }
+    let problem = format!(
+        "has {} rows of {} {:?}, had {} of {} {:?} when it was opened",
+        now.rows, now.element, now.row, before.rows, before.element, before.row
+    );
+    Err(ChunkedError::File { path: path.to_owned(), problem })
+}
+
+/// The elements of a npy file, of which there are as many as its header says.
+fn numpy(path: &Path) -> Result<(BufReader<File>, Outline), ChunkedError> {
+    let mut from = BufReader::new(open(path)?);
+    let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
+    let header = Header::read(&mut from).map_err(wrong)?;
+    let element = header.element().map_err(wrong)?;
+    let (&rows, row) = header
+        .shape()
+        .map_err(wrong)?
+        .split_first()
+        .ok_or_else(|| wrong("is a single number, expected rows".into()))?;
+    let expected = header.data_bytes(element).map_err(wrong)?;
+    let length = from.get_ref().metadata().map_err(|source| ChunkedError::Io { path: path.to_owned(), source })?.len();
+    let found = length.saturating_sub(header.bytes);
+    if found != expected as u64 {
+        let problem = format!("of shape ({}) has {expected} bytes, found {found}", header.shape_text());
+        return Err(wrong(problem));
+    }
+    // Where there are no rows, they could be of any size.
+    if row.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n)).is_none() {
+        return Err(wrong(format!("is of shape ({}), too large to be", header.shape_text())));
+    }
+    let outline = Outline { element, row: row.to_vec(), rows };
+    Ok((from, outline))
+}
+
+fn open(path: &Path) -> Result<File, ChunkedError> {
+    File::open(path).map_err(|source| ChunkedError::Io { path: path.to_owned(), source })
+}
+
+/// What is said of parquet files without the feature.
+#[cfg(not(feature = "parquet"))]
+pub(super) fn no_parquet(path: &Path) -> ChunkedError {
+    let problem = "is in parquet's format, which needs the feature `parquet` of graphpack-loader".into();
+    ChunkedError::File { path: path.to_owned(), problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChunkFormat, Outline, Rows};
+    use crate::ArrayType;
+    use std::fs;
+
+    #[test]
+    fn rows_of_csv_are_int64_if_all_cells_are_integers() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.csv");
+        let format = ChunkFormat::Csv { delimiter: b';' };
+        for (text, element, row, rows, last) in [
+            ("1;2\n3;-4\n", ArrayType::I64, 2, 2, (-4_i64).to_le_bytes().to_vec()),
+            ("1.5\n 9223372036854775808", ArrayType::F32, 1, 2, 9_223_372_036_854_775_808_f32.to_le_bytes().to_vec()),
+            ("9223372036854775808\n2.", ArrayType::F32, 1, 2, 2_f32.to_le_bytes().to_vec()),
+            ("-9223372036854775808\n+9223372036854775807", ArrayType::I64, 1, 2, i64::MAX.to_le_bytes().to_vec()),
+            ("1;\n3;1e3\n", ArrayType::F32, 2, 2, 1000_f32.to_le_bytes().to_vec()),
+            ("", ArrayType::I64, 0, 0, Vec::new()),
+        ] {
+            fs::write(&path, text).expect("written");
+            let outline = Outline::of(&path, format).expect("numbers");
+            assert_eq!((outline.element, outline.row.as_slice(), outline.rows), (element, &[row][..], rows));
+            let mut from = Rows::open(&path, format, &outline).expect("numbers");
+            let read = [from.next(1).expect("a row"), from.next(9).expect("the rest"), from.next(9).expect("the end")];
+            assert_eq!(
+                read.each_ref().map(Vec::len),
+                [rows.min(1), rows.saturating_sub(1), 0].map(|rows| rows * outline.row_bytes())
+            );
+            assert!(read[1].ends_with(&last), "{text}");
+        }
+        fs::write(&path, "1;2\n3; 99999999999999999999\n").expect("written");
+        let error = Outline::of(&path, format).expect_err("float32 would keep eight digits").to_string();
+        assert!(error.ends_with("rows.csv, line 2, column 2: \" 99999999999999999999\" is beyond int64"), "{error}");
+    }
+
+    #[test]
+    fn rows_of_npy_are_read_in_pieces() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.npy");
+        let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2, 1), }";
+        fs::write(&path, [b"\x93NUMPY\x01\x00\x3e\x00", header.as_bytes(), &[1, 2, 3, 4, 5, 6]].concat())
+            .expect("written");
+        let outline = Outline::of(&path, ChunkFormat::Numpy).expect("an array");
+        assert_eq!((outline.element, outline.row.as_slice(), outline.rows), (ArrayType::U8, &[2, 1][..], 3));
+        let mut from = Rows::open(&path, ChunkFormat::Numpy, &outline).expect("an array");
+        let mut read = || from.next(2).expect("rows");
+        assert_eq!((read(), read(), read()), (vec![1, 2, 3, 4], vec![5, 6], Vec::new()));
+    }
+
+    #[test]
+    #[cfg(not(feature = "parquet"))]
+    fn parquet_is_refused_with_the_name_of_the_feature() {
+        let error = Outline::of("a.parquet".as_ref(), ChunkFormat::Parquet).expect_err("there is no reader");
+        let expected = "a.parquet is in parquet's format, which needs the feature `parquet` of graphpack-loader";
+        assert_eq!(error.to_string(), expected);
+    }
+}

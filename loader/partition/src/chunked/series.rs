@@ -1,0 +1,160 @@
+//! [`Series`]: rows that are written into one file after the other.
+
+use super::options::chunk_size;
+use super::rows::Outline;
+use super::sink::Sink;
+use super::{ChunkFormat, ChunkedError};
+use std::path::{Path, PathBuf};
+
+/// Files of a type of edge or of a feature, of which one is open.
+pub(super) struct Series {
+    folder: PathBuf,
+    /// Names of files before the number of the chunk.
+    file: String,
+    format: ChunkFormat,
+    chunks: usize,
+    outline: Outline,
+    /// Rows that were written.
+    rows: usize,
+    /// Rows left in the file that is open.
+    left: usize,
+    open: Option<Sink>,
+    written: Vec<String>,
+}
+
+/// What went wrong with a series, before it is said of which.
+pub(super) enum SeriesError {
+    Rows { expected: usize, found: usize },
+    File(ChunkedError),
+}
+
+impl Series {
+    pub(super) fn new(folder: &Path, file: String, format: ChunkFormat, chunks: usize, outline: Outline) -> Self {
+        let folder = folder.to_owned();
+        Self { folder, file, format, chunks, outline, rows: 0, left: 0, open: None, written: Vec::new() }
+    }
+
+    /// All rows, as was said before the first.
+    pub(super) fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    pub(super) fn expected(&self) -> usize {
+        self.outline.rows
+    }
+
+    /// Rows that were written.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Adds rows that have at least one byte.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), SeriesError> {
+        let rows = bytes.len().checked_div(self.outline.row_bytes()).unwrap_or(0);
+        self.push_rows(bytes, rows)
+    }
+
+    /// Adds so many rows.
+    pub(super) fn push_rows(&mut self, mut bytes: &[u8], mut rows: usize) -> Result<(), SeriesError> {
+        let expected = self.outline.rows;
+        if rows > expected - self.rows {
+            return Err(SeriesError::Rows { expected, found: self.rows.saturating_add(rows) });
+        }
+        while rows > 0 {
+            if self.left == 0 {
+                self.next_file()?;
+                continue;
+            }
+            let now = rows.min(self.left);
+            let (these, rest) = bytes.split_at(now * self.outline.row_bytes());
+            if let Some(file) = &mut self.open {
+                file.push(these)?;
+            }
+            bytes = rest;
+            rows -= now;
+            self.left -= now;
+            self.rows += now;
+        }
+        Ok(())
+    }
+
+    /// Ends the last file; paths of all, relative to the folder.
+    pub(super) fn finish(mut self) -> Result<Vec<String>, SeriesError> {
+        let (expected, found) = (self.outline.rows, self.rows);
+        if found != expected {
+            return Err(SeriesError::Rows { expected, found });
+        }
+        while self.written.len() < self.chunks {
+            self.next_file()?;
+        }
+        if let Some(file) = self.open.take() {
+            file.finish()?;
+        }
+        Ok(self.written)
+    }
+
+    /// Ends this file and begins the next.
+    fn next_file(&mut self) -> Result<(), SeriesError> {
+        if let Some(file) = self.open.take() {
+            file.finish()?;
+        }
+        let chunk = self.written.len();
+        let rows = chunk_size(self.outline.rows, self.chunks, chunk);
+        let name = format!("{}-{chunk}.{}", self.file, self.format.extension());
+        let outline = Outline { rows, ..self.outline.clone() };
+        self.open = Some(Sink::create(&self.folder.join(&name), self.format, &outline)?);
+        self.written.push(name);
+        self.left = rows;
+        Ok(())
+    }
+}
+
+impl SeriesError {
+    /// The error, said of a type or feature.
+    pub(super) fn of(self, of: &str) -> ChunkedError {
+        match self {
+            Self::Rows { expected, found } => {
+                ChunkedError::Graph { of: of.to_owned(), problem: format!("{found} rows, expected {expected}") }
+            }
+            Self::File(error) => error,
+        }
+    }
+}
+
+impl From<ChunkedError> for SeriesError {
+    fn from(error: ChunkedError) -> Self {
+        Self::File(error)
+    }
+}
+
+/// A name as a part of a path: other bytes than letters, digits, `_`, `-` and `.` within it become `~` and two hexadecimal digits.
+pub(crate) fn plain(name: &str) -> String {
+    let byte = |(at, &byte): (usize, &u8)| match byte {
+        b'.' if at > 0 => ".".to_owned(),
+        b'_' | b'-' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("~{byte:02x}"),
+    };
+    let plain: String = name.as_bytes().iter().enumerate().map(byte).collect();
+    if plain.is_empty() { "~".into() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn names_are_parts_of_paths_and_stay_apart() {
+        for (name, expected) in [
+            ("paper", "paper"),
+            ("_N", "_N"),
+            ("a.b-1", "a.b-1"),
+            ("..", "~2e."),
+            ("a/b", "a~2fb"),
+            ("~", "~7e"),
+            ("", "~"),
+        ] {
+            assert_eq!(plain(name), expected);
+        }
+    }
+}

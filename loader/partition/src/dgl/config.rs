@@ -1,0 +1,276 @@
+//! [`PartitionConfig`]: the JSON file of a partition.
+
+use super::DglError;
+use super::json::Json;
+use super::output::save;
+use crate::PartitionBook;
+use serde_json::{Map, Value};
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+
+/// What `NAME.json` says: names, how the graph was cut, who has which ids, and where the files of each part are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartitionConfig {
+    /// Name of the graph.
+    pub graph_name: String,
+    /// How it was cut: `metis`, `random`; empty where the file does not say.
+    pub part_method: String,
+    /// How far the HALO reaches; 1, DGL's default, where the file does not say.
+    pub halo_hops: usize,
+    /// Types of nodes and edges, and their ids in each part.
+    pub book: PartitionBook,
+    /// Files of each part.
+    pub parts: Vec<PartFiles>,
+}
+
+/// Files of a part, beneath the folder of the JSON file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartFiles {
+    /// Features of its nodes.
+    pub node_feats: String,
+    /// Features of its edges.
+    pub edge_feats: String,
+    /// Its nodes and edges.
+    pub part_graph: String,
+}
+
+/// Name and number of DGL's type where there is only one.
+const ONE_NODE_TYPE: &str = "_N";
+const ONE_EDGE_TYPE: &str = "_N:_E:_N";
+
+impl PartitionConfig {
+    /// Reads a JSON file. Ranges of ids must follow each other part by part, in a part type by type. Other keys are accepted and forgotten.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
+        let path = path.as_ref();
+        let io = |source| DglError::Io { path: path.to_owned(), source };
+        if !fs::metadata(path).map_err(io)?.is_file() {
+            return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")));
+        }
+        let text = fs::read(path).map_err(io)?;
+        let value: Value = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
+        let file = Keys { path };
+        let Value::Object(root) = &value else {
+            return Err(file.wrong("the file", "an object", &value));
+        };
+        let nodes = file.map(root, "node_map", "ntypes", ONE_NODE_TYPE, "num_nodes")?;
+        let edges = file.map(root, "edge_map", "etypes", ONE_EDGE_TYPE, "num_edges")?;
+        let triple = |name: &String| {
+            let names: Vec<String> = name.split(':').map(str::to_owned).collect();
+            <[String; 3]>::try_from(names).map_err(|_| file.wrong("etypes", "names as source:relation:target", name))
+        };
+        let edge_types = edges.0.iter().map(triple).collect::<Result<Vec<_>, _>>()?;
+        let parts = file.size(root, "num_parts")?;
+        Ok(Self {
+            graph_name: file.text(root, "", "graph_name")?,
+            part_method: if root.contains_key("part_method") {
+                file.text(root, "", "part_method")?
+            } else {
+                String::new()
+            },
+            halo_hops: if root.contains_key("halo_hops") { file.size(root, "halo_hops")? } else { 1 },
+            book: PartitionBook::new(nodes.0, &nodes.1, edge_types, &edges.1),
+            parts: (0..parts).map(|part| file.part(root, part)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Writes a JSON file as DGL does, under a temporary name until it is whole.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), DglError> {
+        let (book, parts) = (&self.book, self.parts.len());
+        let edge_types: Vec<String> = book.edge_types().iter().map(|name| name.join(":")).collect();
+        let map = |names: &[String], range: &dyn Fn(usize, usize) -> Range<i64>| {
+            let of_type = |(kind, name): (usize, &String)| {
+                let ranges = (0..parts).map(|part| range(kind, part));
+                let ranges = ranges.map(|ids| Json::List(vec![Json::Number(ids.start), Json::Number(ids.end)]));
+                (name.clone(), Json::List(ranges.collect()))
+            };
+            Json::Object(names.iter().enumerate().map(of_type).collect())
+        };
+        let numbers = |names: &[String]| {
+            Json::Object(names.iter().zip(0..).map(|(name, number)| (name.clone(), Json::Number(number))).collect())
+        };
+        let text = |text: &String| Json::Text(text.clone());
+        let number = |number: usize| Json::Number(number as i64);
+        let mut keys = vec![
+            ("graph_name".to_owned(), text(&self.graph_name)),
+            ("num_nodes".to_owned(), number(book.nodes())),
+            ("num_edges".to_owned(), number(book.edges())),
+            ("part_method".to_owned(), text(&self.part_method)),
+            ("num_parts".to_owned(), number(parts)),
+            ("halo_hops".to_owned(), number(self.halo_hops)),
+            ("node_map".to_owned(), map(book.node_types(), &|kind, part| book.node_range(kind, part))),
+            ("edge_map".to_owned(), map(&edge_types, &|kind, part| book.edge_range(kind, part))),
+            ("ntypes".to_owned(), numbers(book.node_types())),
+            ("etypes".to_owned(), numbers(&edge_types)),
+        ];
+        keys.extend(self.parts.iter().enumerate().map(|(part, files)| {
+            let files = [
+                ("node_feats", &files.node_feats),
+                ("edge_feats", &files.edge_feats),
+                ("part_graph", &files.part_graph),
+            ];
+            let files = files.map(|(key, file)| (key.to_owned(), text(file)));
+            (format!("part-{part}"), Json::Object(files.into()))
+        }));
+        save(path.as_ref(), |output| Json::Object(keys).write(output))
+    }
+
+    /// The files of a part; `config` is where the JSON file is.
+    pub(super) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
+        let folder = config.parent().unwrap_or(Path::new(""));
+        let missing = || DglError::NoPart { path: config.to_owned(), part, parts: self.parts.len() };
+        let PartFiles { node_feats, edge_feats, part_graph } = self.parts.get(part).ok_or_else(missing)?;
+        Ok([node_feats, edge_feats, part_graph].map(|file| folder.join(file)))
+    }
+}
+
+/// A JSON file whose keys are looked up.
+struct Keys<'a> {
+    path: &'a Path,
+}
+
+impl Keys<'_> {
+    fn wrong(&self, key: &str, expected: impl ToString, found: impl ToString) -> DglError {
+        let mut found = found.to_string();
+        if let Some((end, _)) = found.char_indices().nth(60) {
+            found.truncate(end);
+            found.push_str("...");
+        }
+        DglError::Key { path: self.path.to_owned(), key: key.to_owned(), expected: expected.to_string(), found }
+    }
+
+    fn get<'a>(&self, map: &'a Map<String, Value>, key: &str, expected: &str) -> Result<&'a Value, DglError> {
+        map.get(key).ok_or_else(|| self.wrong(key, expected, "missing"))
+    }
+
+    fn size(&self, map: &Map<String, Value>, key: &str) -> Result<usize, DglError> {
+        let expected = "a number that is not negative";
+        let value = self.get(map, key, expected)?;
+        let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
+        number.ok_or_else(|| self.wrong(key, expected, value))
+    }
+
+    fn text(&self, map: &Map<String, Value>, around: &str, key: &str) -> Result<String, DglError> {
+        let full = format!("{around}{key}");
+        let value = map.get(key).ok_or_else(|| self.wrong(&full, "a text", "missing"))?;
+        value.as_str().map(str::to_owned).ok_or_else(|| self.wrong(&full, "a text", value))
+    }
+
+    fn part(&self, root: &Map<String, Value>, part: usize) -> Result<PartFiles, DglError> {
+        let key = format!("part-{part}");
+        let value = self.get(root, &key, "an object")?;
+        let files = value.as_object().ok_or_else(|| self.wrong(&key, "an object", value))?;
+        let file = |name: &str| {
+            let file = self.text(files, &format!("{key}."), name)?;
+            let inside = |component| matches!(component, Component::Normal(_) | Component::CurDir);
+            if !Path::new(&file).components().all(inside) {
+                return Err(self.wrong(&format!("{key}.{name}"), "a path beneath the folder of this file", file));
+            }
+            Ok(file)
+        };
+        Ok(PartFiles {
+            node_feats: file("node_feats")?,
+            edge_feats: file("edge_feats")?,
+            part_graph: file("part_graph")?,
+        })
+    }
+
+    /// Names of types by number, and how many ids of each type each part has, `[type][part]`.
+    fn map(
+        &self,
+        root: &Map<String, Value>,
+        map: &str,
+        types: &str,
+        only: &str,
+        total: &str,
+    ) -> Result<(Vec<String>, Vec<Vec<usize>>), DglError> {
+        let names = match root.get(types) {
+            Some(numbers) => self.names(types, numbers)?,
+            None => vec![only.to_owned()],
+        };
+        let expected = "ranges by type";
+        let value = self.get(root, map, expected)?;
+        // Nothing would say how many parts there are.
+        if names.is_empty() && map == "node_map" {
+            return Err(self.wrong(types, "at least one type of nodes", "none"));
+        }
+        let parts = self.size(root, "num_parts")?;
+        // Ranges by type; a list where there is one type.
+        let ranges: Vec<&Value> = match value {
+            Value::Object(by_type) => {
+                if let Some(other) = by_type.keys().find(|name| !names.contains(name)) {
+                    return Err(self.wrong(map, format_args!("only types that are in {types}"), other));
+                }
+                let of_type =
+                    |name| by_type.get(name).ok_or_else(|| self.wrong(&format!("{map}.{name}"), "ranges", "missing"));
+                names.iter().map(of_type).collect::<Result<_, _>>()?
+            }
+            Value::Array(_) if names.len() == 1 => vec![value],
+            _ => return Err(self.wrong(map, expected, value)),
+        };
+        let mut lists = Vec::new();
+        for (name, ranges) in names.iter().zip(&ranges) {
+            let key = format!("{map}.{name}");
+            match ranges.as_array() {
+                Some(list) if list.len() == parts && parts > 0 => lists.push((key, list)),
+                Some(list) => {
+                    return Err(self.wrong(
+                        &key,
+                        format_args!("a range for each of {parts} parts"),
+                        format_args!("{} ranges", list.len()),
+                    ));
+                }
+                None => return Err(self.wrong(&key, "a list of ranges", ranges)),
+            }
+        }
+        let mut counts = vec![vec![0; parts]; names.len()];
+        let mut end = 0_i64;
+        for part in 0..parts {
+            for ((key, list), counts) in lists.iter().zip(&mut counts) {
+                let start = end;
+                let range = match &list[part] {
+                    // Before DGL 0.6 only ends were there.
+                    Value::Number(found) if names.len() == 1 => found.as_i64().map(|end| (start, end)),
+                    Value::Array(pair) => match pair.as_slice() {
+                        [from, to] => from.as_i64().zip(to.as_i64()),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                match range {
+                    Some((from, to)) if from == start && to >= start => {
+                        (end, counts[part]) = (to, (to - start) as usize);
+                    }
+                    _ => {
+                        return Err(self.wrong(
+                            key,
+                            format_args!("a range from {start} on for part {part}"),
+                            &list[part],
+                        ));
+                    }
+                }
+            }
+        }
+        let expected = self.size(root, total)?;
+        if expected as i64 != end {
+            return Err(self.wrong(total, format_args!("{end}, where the last range ends"), expected));
+        }
+        Ok((names, counts))
+    }
+
+    /// Names in the order of their numbers, which must be 0, 1 and so on.
+    fn names(&self, key: &str, numbers: &Value) -> Result<Vec<String>, DglError> {
+        let expected = "types with a number each, from 0";
+        let map = numbers.as_object().ok_or_else(|| self.wrong(key, expected, numbers))?;
+        let mut names = vec![None; map.len()];
+        for (name, number) in map {
+            let place = number.as_u64().and_then(|number| names.get_mut(usize::try_from(number).ok()?));
+            match place {
+                Some(place @ None) => *place = Some(name.clone()),
+                _ => return Err(self.wrong(&format!("{key}.{name}"), expected, number)),
+            }
+        }
+        Ok(names.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,179 @@
+//! [`Output`]: a file that is written piece by piece, under its name only when it is whole.
+
+use super::DglError;
+use super::input::ARRAY;
+use crate::{Array, ArrayType};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Something that counts the bytes written to it.
+pub(super) struct Output<W> {
+    to: W,
+    position: u64,
+}
+
+/// Elements of an array to be written, none of which need to be in memory as they are in the file.
+#[derive(Clone, Copy)]
+pub(super) enum Elements<'a> {
+    Array(&'a Array),
+    I64(&'a [i64]),
+    /// So many ones, then so many zeros, uint8.
+    Flags(usize, usize),
+    /// A number for each id, int32 or int64.
+    Each(&'a [i64], ArrayType, &'a dyn Fn(i64) -> i64),
+    Rows(&'a FeatureRows<'a>),
+}
+
+/// Rows of a feature that are not in memory.
+pub(crate) struct FeatureRows<'a> {
+    /// With the type.
+    pub(crate) name: String,
+    pub(crate) element: ArrayType,
+    /// Rows first.
+    pub(crate) shape: Vec<usize>,
+    /// Writes all of them, little-endian.
+    pub(crate) write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
+}
+
+/// Writes a file beside where it is to be, then renames it.
+pub(super) fn save(
+    path: &Path,
+    write: impl FnOnce(&mut Output<BufWriter<File>>) -> io::Result<()>,
+) -> Result<(), DglError> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let written = || {
+        let mut output = Output::new(BufWriter::with_capacity(1 << 16, File::create(&part)?));
+        write(&mut output)?;
+        output.to.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        fs::rename(&part, path)
+    };
+    written().map_err(|source| {
+        let _ = fs::remove_file(&part);
+        DglError::Io { path: path.to_owned(), source }
+    })
+}
+
+impl<W: Write> Output<W> {
+    pub(super) fn new(to: W) -> Self {
+        Self { to, position: 0 }
+    }
+
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+
+    pub(super) fn u64(&mut self, number: u64) -> io::Result<()> {
+        self.bytes(&number.to_le_bytes())
+    }
+
+    pub(super) fn size(&mut self, number: usize) -> io::Result<()> {
+        self.u64(number as u64)
+    }
+
+    pub(super) fn string(&mut self, text: &str) -> io::Result<()> {
+        self.size(text.len())?;
+        self.bytes(text.as_bytes())
+    }
+
+    pub(super) fn list<T>(&mut self, items: &[T], item: impl Fn(&mut Self, &T) -> io::Result<()>) -> io::Result<()> {
+        self.size(items.len())?;
+        items.iter().try_for_each(|one| item(self, one))
+    }
+
+    pub(super) fn named(&mut self, name: &str, elements: Elements<'_>) -> io::Result<()> {
+        self.string(name)?;
+        self.array(elements)
+    }
+
+    pub(super) fn array(&mut self, elements: Elements<'_>) -> io::Result<()> {
+        let one = [elements.len()];
+        let (element, shape) = match elements {
+            Elements::Array(array) => (array.element(), array.shape()),
+            Elements::I64(_) => (ArrayType::I64, &one[..]),
+            Elements::Flags(..) => (ArrayType::U8, &one[..]),
+            Elements::Each(_, element, _) => (element, &one[..]),
+            Elements::Rows(rows) => (rows.element, &rows.shape[..]),
+        };
+        self.u64(ARRAY)?;
+        self.u64(0)?;
+        // The processor's memory.
+        for number in [1, 0, i32::try_from(shape.len()).map_err(io::Error::other)?] {
+            self.bytes(&number.to_le_bytes())?;
+        }
+        let bits = 8 * element.bytes() as u8;
+        self.bytes(&[code(element), bits, 1, 0])?;
+        shape.iter().try_for_each(|&dimension| self.size(dimension))?;
+        self.size(elements.bytes(element))?;
+        match elements {
+            Elements::Array(array) => self.bytes(array.bytes()),
+            Elements::I64(numbers) => self.bytes(bytemuck::cast_slice(numbers)),
+            Elements::Flags(ones, zeros) => {
+                let mut flags = [(1, ones), (0, zeros)].into_iter();
+                flags.try_for_each(|(flag, count)| self.repeat(flag, count))
+            }
+            Elements::Each(ids, ArrayType::I32, number) => {
+                ids.iter().try_for_each(|&id| self.bytes(&(number(id) as i32).to_le_bytes()))
+            }
+            Elements::Rows(rows) => {
+                let end = self.position + elements.bytes(element) as u64;
+                (rows.write)(self)?;
+                let found = self.position;
+                if found == end { Ok(()) } else { Err(io::Error::other(format!("byte {found}, expected {end}"))) }
+            }
+            Elements::Each(ids, _, number) => ids.iter().try_for_each(|&id| self.bytes(&number(id).to_le_bytes())),
+        }
+    }
+
+    /// The same byte many times.
+    pub(super) fn repeat(&mut self, byte: u8, count: usize) -> io::Result<()> {
+        io::copy(&mut io::repeat(byte).take(count as u64), self).map(drop)
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.position += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+impl Elements<'_> {
+    fn bytes(self, element: ArrayType) -> usize {
+        match self {
+            Self::Array(array) => array.bytes().len(),
+            Self::Rows(rows) => rows.shape.iter().product::<usize>() * element.bytes(),
+            _ => self.len() * element.bytes(),
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Self::Array(array) => array.rows(),
+            Self::I64(numbers) => numbers.len(),
+            Self::Flags(ones, zeros) => ones + zeros,
+            Self::Each(ids, ..) => ids.len(),
+            Self::Rows(rows) => rows.shape.first().copied().unwrap_or(1),
+        }
+    }
+}
+
+/// Signed, unsigned or floating point; a bool is a uint8.
+const fn code(element: ArrayType) -> u8 {
+    match element {
+        ArrayType::I8 | ArrayType::I16 | ArrayType::I32 | ArrayType::I64 => 0,
+        ArrayType::U8 | ArrayType::U16 | ArrayType::U32 | ArrayType::U64 | ArrayType::Bool => 1,
+        ArrayType::F16 | ArrayType::F32 | ArrayType::F64 => 2,
+    }
+}

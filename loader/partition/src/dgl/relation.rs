@@ -1,0 +1,263 @@
+//! [`Relation`]: the edges of one type, in the formats that DGL keeps them in.
+
+use super::DglError;
+use super::input::Input;
+use super::output::{Elements, Output};
+use crate::{Array, ArrayType};
+use std::io::{self, Write};
+
+const META_GRAPH: u64 = 0xDD3C_5FFE_2004_6ABF;
+const UNIT_GRAPH: u64 = 0xDD2E_60F0_F6B4_A127;
+const CSR: u64 = 0xDD6C_D312_05DF_F127;
+const COO: u64 = 0xDD61_FFD3_05DF_F127;
+
+/// What tells a set of formats from the numbers of formats that DGL wrote before 0.5.
+const FORMATS: u64 = 1 << 32;
+const COO_BIT: u64 = 1;
+const CSR_BIT: u64 = 2;
+const CSC_BIT: u64 = 4;
+const ALL: u64 = 7;
+
+/// Bytes of the smallest relation: its formats, of which there are none.
+pub(super) const RELATION_BYTES: u64 = 24;
+
+/// What is wrong, what it must be and what it is.
+pub(super) type Wrong = (&'static str, String, String);
+
+/// Edges of one type, the same ones in each of the formats that are there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relation {
+    /// One type of nodes or two, and one edge.
+    pub metagraph: Csr,
+    /// Formats that DGL may make of it: 1 COO, 2 CSR, 4 CSC, together.
+    pub allowed: u8,
+    /// As a list.
+    pub coo: Option<Coo>,
+    /// By source.
+    pub csr: Option<Csr>,
+    /// By target: rows are targets.
+    pub csc: Option<Csr>,
+}
+
+/// Edges as a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coo {
+    /// Number of targets that there could be.
+    pub columns: usize,
+    /// Number of sources that there could be.
+    pub rows: usize,
+    /// Source of each edge.
+    pub row: Array,
+    /// Target of each edge.
+    pub column: Array,
+    /// Id of each edge; none where that is its position.
+    pub data: Array,
+    /// Whether sources ascend.
+    pub row_sorted: bool,
+    /// Whether targets ascend among edges of the same source.
+    pub column_sorted: bool,
+}
+
+/// Edges row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr {
+    /// Number of columns that there could be.
+    pub columns: usize,
+    /// Number of rows.
+    pub rows: usize,
+    /// Where each row starts, and the end of the last.
+    pub indptr: Array,
+    /// Column of each edge.
+    pub indices: Array,
+    /// Id of each edge; none where that is its position.
+    pub data: Array,
+    /// Whether columns ascend within each row.
+    pub sorted: bool,
+}
+
+impl Relation {
+    /// Number of edges.
+    pub fn edges(&self) -> usize {
+        let sparse = [&self.csr, &self.csc].into_iter().flatten().next().map_or(0, Csr::edges);
+        self.coo.as_ref().map_or(sparse, |coo| coo.row.rows())
+    }
+
+    pub(super) fn read(input: &mut Input) -> Result<Self, DglError> {
+        input.magic("start of a relation", UNIT_GRAPH)?;
+        let saved = formats(input, "formats that were saved")?;
+        let allowed = formats(input, "formats that are allowed")?;
+        let mut relation = Self { metagraph: Csr::none(), allowed: allowed as u8, coo: None, csr: None, csc: None };
+        let mut first = true;
+        for format in [COO_BIT, CSR_BIT, CSC_BIT] {
+            if saved & format == 0 {
+                continue;
+            }
+            let offset = input.position();
+            let metagraph = metagraph(input)?;
+            if !first && metagraph != relation.metagraph {
+                return Err(input.wrong(offset, "metagraph of a relation", "the same in each format", "another"));
+            }
+            (relation.metagraph, first) = (metagraph, false);
+            match format {
+                COO_BIT => relation.coo = Some(Coo::read(input)?),
+                CSR_BIT => relation.csr = Some(Csr::read(input)?),
+                _ => relation.csc = Some(Csr::read(input)?),
+            }
+        }
+        Ok(relation)
+    }
+
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        self.metagraph.check()?;
+        if let Some(Coo { row, column, data, .. }) = &self.coo {
+            ids("source of edges", row, None)?;
+            ids("target of edges", column, Some(row.rows()))?;
+            data_ids(data, row.rows())?;
+        }
+        for csr in [&self.csr, &self.csc].into_iter().flatten() {
+            csr.check()?;
+        }
+        let edges = self.edges();
+        match [&self.csr, &self.csc].into_iter().flatten().find(|csr| csr.edges() != edges) {
+            Some(csr) => Err(("number of edges in another format", edges.to_string(), csr.edges().to_string())),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
+        output.u64(UNIT_GRAPH)?;
+        let bit = |there: bool, bit: u64| if there { bit } else { 0 };
+        let saved =
+            bit(self.coo.is_some(), COO_BIT) | bit(self.csr.is_some(), CSR_BIT) | bit(self.csc.is_some(), CSC_BIT);
+        output.u64(FORMATS | saved)?;
+        output.u64(FORMATS | u64::from(self.allowed))?;
+        if let Some(coo) = &self.coo {
+            write_metagraph(output, &self.metagraph)?;
+            let arrays = [&coo.row, &coo.column, &coo.data].map(Elements::Array);
+            write_coo(output, [coo.columns, coo.rows], arrays, [coo.row_sorted, coo.column_sorted])?;
+        }
+        for csr in [&self.csr, &self.csc].into_iter().flatten() {
+            write_metagraph(output, &self.metagraph)?;
+            csr.write(output)?;
+        }
+        Ok(())
+    }
+}
+
+impl Coo {
+    fn read(input: &mut Input) -> Result<Self, DglError> {
+        input.magic("start of a list of edges", COO)?;
+        Ok(Self {
+            columns: input.size("number of columns")?,
+            rows: input.size("number of rows")?,
+            row: input.array("sources of edges")?,
+            column: input.array("targets of edges")?,
+            data: input.array("ids of edges")?,
+            row_sorted: input.bool("whether sources are sorted")?,
+            column_sorted: input.bool("whether targets are sorted")?,
+        })
+    }
+}
+
+impl Csr {
+    /// Number of edges.
+    pub fn edges(&self) -> usize {
+        self.indices.rows()
+    }
+
+    /// The metagraph of one type of nodes and one of edges.
+    pub(super) fn one() -> Self {
+        let [indptr, indices, data] = [&[0, 1][..], &[0], &[0]].map(Array::of_i64);
+        Self { columns: 1, rows: 1, indptr, indices, data, sorted: false }
+    }
+
+    fn none() -> Self {
+        let empty = Array::of_i64(&[]);
+        Self { columns: 0, rows: 0, indptr: empty.clone(), indices: empty.clone(), data: empty, sorted: false }
+    }
+
+    fn read(input: &mut Input) -> Result<Self, DglError> {
+        input.magic("start of edges by row", CSR)?;
+        Ok(Self {
+            columns: input.size("number of columns")?,
+            rows: input.size("number of rows")?,
+            indptr: input.array("starts of rows")?,
+            indices: input.array("columns of edges")?,
+            data: input.array("ids of edges")?,
+            sorted: input.bool("whether columns are sorted")?,
+        })
+    }
+
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        ids("starts of rows", &self.indptr, self.rows.checked_add(1))?;
+        ids("columns of edges", &self.indices, None)?;
+        data_ids(&self.data, self.edges())
+    }
+
+    fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
+        output.u64(CSR)?;
+        output.size(self.columns)?;
+        output.size(self.rows)?;
+        for array in [&self.indptr, &self.indices, &self.data] {
+            output.array(Elements::Array(array))?;
+        }
+        output.bytes(&[u8::from(self.sorted)])
+    }
+}
+
+fn formats(input: &mut Input, what: &'static str) -> Result<u64, DglError> {
+    let offset = input.position();
+    let found = input.u64(what)?;
+    match found.checked_sub(FORMATS).filter(|formats| (1..=ALL).contains(formats)) {
+        Some(formats) => Ok(formats),
+        None => {
+            Err(input.wrong(offset, what, "0x100000001 to 0x100000007, as since DGL 0.5", format_args!("{found:#x}")))
+        }
+    }
+}
+
+/// Writes a relation between nodes of one type as a list of edges, of which nothing is copied before.
+pub(super) fn write_list(output: &mut Output<impl Write>, nodes: usize, ends: [&[i64]; 2]) -> io::Result<()> {
+    output.u64(UNIT_GRAPH)?;
+    output.u64(FORMATS | COO_BIT)?;
+    output.u64(FORMATS | ALL)?;
+    write_metagraph(output, &Csr::one())?;
+    let [sources, targets] = ends.map(Elements::I64);
+    write_coo(output, [nodes, nodes], [sources, targets, Elements::I64(&[])], [false, false])
+}
+
+pub(super) fn metagraph(input: &mut Input) -> Result<Csr, DglError> {
+    input.magic("start of a metagraph", META_GRAPH)?;
+    Csr::read(input)
+}
+
+pub(super) fn write_metagraph(output: &mut Output<impl Write>, metagraph: &Csr) -> io::Result<()> {
+    output.u64(META_GRAPH)?;
+    metagraph.write(output)
+}
+
+fn write_coo(
+    output: &mut Output<impl Write>,
+    size: [usize; 2],
+    arrays: [Elements<'_>; 3],
+    sorted: [bool; 2],
+) -> io::Result<()> {
+    output.u64(COO)?;
+    size.into_iter().try_for_each(|size| output.size(size))?;
+    arrays.into_iter().try_for_each(|array| output.array(array))?;
+    output.bytes(&sorted.map(u8::from))
+}
+
+/// One dimension of int32 or int64, of a given length if there is one.
+fn ids(what: &'static str, array: &Array, length: Option<usize>) -> Result<(), Wrong> {
+    let fits = array.shape().len() == 1 && length.is_none_or(|length| array.rows() == length);
+    if fits && matches!(array.element(), ArrayType::I32 | ArrayType::I64) {
+        return Ok(());
+    }
+    let expected = length.map_or("[any]".to_owned(), |length| format!("[{length}]"));
+    Err((what, format!("int32 or int64 {expected}"), format!("{} {:?}", array.element(), array.shape())))
+}
+
+fn data_ids(data: &Array, edges: usize) -> Result<(), Wrong> {
+    ids("ids of edges", data, Some(if data.rows() == 0 { 0 } else { edges }))
+}

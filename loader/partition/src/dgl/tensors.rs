@@ -1,0 +1,63 @@
+//! Files of arrays with names, as `dgl.data.save_tensors` writes them: features of a part, original ids.
+
+use super::DglError;
+use super::input::{Header, Input, NAMED_BYTES};
+use super::output::{Elements, save};
+use crate::{Array, ArrayType};
+use std::path::Path;
+
+const TENSORS: u64 = 0xDD5A_9FBE_3FA2_443F;
+
+/// What a file says of an array: all but its elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TensorInfo {
+    /// Its name.
+    pub name: String,
+    /// The type of its elements.
+    pub element: ArrayType,
+    /// Rows first.
+    pub shape: Vec<usize>,
+}
+
+/// All arrays of a file, in its order.
+pub fn load_tensors(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>, DglError> {
+    read(path.as_ref(), |input| input.named("a tensor"))
+}
+
+/// Names, types and shapes of all arrays of a file; their elements are passed over.
+pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
+    read(path.as_ref(), |input| {
+        let name = input.string("a tensor")?;
+        let Header { element, shape, bytes } = input.header("a tensor")?;
+        input.skip("a tensor", bytes)?;
+        Ok(TensorInfo { name, element, shape })
+    })
+}
+
+/// Writes arrays in this order, under a temporary name until the file is whole. A bool becomes a uint8: DGL's files have none.
+pub fn save_tensors(path: impl AsRef<Path>, tensors: &[(String, Array)]) -> Result<(), DglError> {
+    let tensors: Vec<_> = tensors.iter().map(|(name, array)| (name.as_str(), Elements::Array(array))).collect();
+    write(path.as_ref(), &tensors)
+}
+
+fn read<T>(path: &Path, item: impl Fn(&mut Input) -> Result<T, DglError>) -> Result<Vec<T>, DglError> {
+    let mut input = Input::open(path)?;
+    input.magic("start of a file of tensors", TENSORS)?;
+    let offset = input.position();
+    let count = input.u64("number of tensors")?;
+    let tensors = input.list("number of tensors", NAMED_BYTES, item)?;
+    if tensors.len() as u64 != count {
+        return Err(input.wrong(offset, "number of tensors", format_args!("{}, as it is again", tensors.len()), count));
+    }
+    input.end()?;
+    Ok(tensors)
+}
+
+pub(super) fn write(path: &Path, tensors: &[(&str, Elements<'_>)]) -> Result<(), DglError> {
+    save(path, |output| {
+        output.u64(TENSORS)?;
+        output.size(tensors.len())?;
+        output.list(tensors, |output, (name, elements)| output.named(name, *elements))
+    })
+}

@@ -1,0 +1,235 @@
+//! [`PartitionWriter`]: a partition written part by part.
+
+use super::config::{PartFiles, PartitionConfig};
+use super::hetero_graph::Homogeneous;
+use super::output::{Elements, FeatureRows, save};
+use super::{DglError, graphs, tensors};
+use crate::PartError;
+use crate::chunked::plain;
+use crate::output_folder::is_file_name;
+use crate::part_check as check;
+use crate::{ArrayType, Part, PartitionBook};
+use graphpack_formats::npy::Header;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Name, shape and elements.
+type Feature<'a> = (&'a str, &'a [usize], Elements<'a>);
+
+/// Writes a partition into a folder, as DGL reads it. Parts can come in any order, and from several processes, each with a writer of its own;
+/// one of them writes the JSON file. The same part gives the same bytes.
+#[derive(Clone, Debug)]
+pub struct PartitionWriter {
+    folder: PathBuf,
+    config: PartitionConfig,
+}
+
+impl PartitionWriter {
+    /// Makes the folder, if it is not there. The JSON file will have the graph's name; `method` is what DGL calls `part_method`.
+    pub fn create(
+        folder: impl AsRef<Path>,
+        graph_name: &str,
+        method: &str,
+        halo_hops: usize,
+        book: PartitionBook,
+    ) -> Result<Self, DglError> {
+        let folder = folder.as_ref().to_owned();
+        Self::check_name(&folder, graph_name)?;
+        check_names(&folder, &book)?;
+        fs::create_dir_all(&folder).map_err(|source| DglError::Io { path: folder.clone(), source })?;
+        let files = |part| PartFiles {
+            node_feats: format!("part{part}/node_feat.dgl"),
+            edge_feats: format!("part{part}/edge_feat.dgl"),
+            part_graph: format!("part{part}/graph.dgl"),
+        };
+        let parts = (0..book.parts()).map(files).collect();
+        let (graph_name, part_method) = (graph_name.to_owned(), method.to_owned());
+        Ok(Self { folder, config: PartitionConfig { graph_name, part_method, halo_hops, book, parts } })
+    }
+
+    /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] would: to know it before there is a book.
+    pub fn check_name(folder: impl AsRef<Path>, graph_name: &str) -> Result<(), DglError> {
+        if is_file_name(graph_name) {
+            return Ok(());
+        }
+        let (path, key) = (folder.as_ref().to_owned(), "graph_name".to_owned());
+        let (expected, found) = ("a name for a file".to_owned(), format!("{graph_name:?}"));
+        Err(DglError::Key { path, key, expected, found })
+    }
+
+    /// Where the JSON file is, or will be.
+    pub fn config_path(&self) -> PathBuf {
+        self.folder.join(format!("{}.json", self.config.graph_name))
+    }
+
+    /// Writes the JSON file and returns where it is.
+    pub fn write_config(&self) -> Result<PathBuf, DglError> {
+        let path = self.config_path();
+        self.config.write(&path)?;
+        Ok(path)
+    }
+
+    /// Writes the files of a part, which is compared with the book before.
+    pub fn write_part(&self, part: &Part) -> Result<(), DglError> {
+        let features = [&part.node_features, &part.edge_features];
+        self.write(
+            part,
+            features.map(|features| {
+                features.iter().map(|(name, array)| (name.as_str(), array.shape(), Elements::Array(array))).collect()
+            }),
+        )
+    }
+
+    /// The same with features that are not in memory; those of the part are passed over.
+    pub(crate) fn write_part_with(&self, part: &Part, features: [&[FeatureRows<'_>]; 2]) -> Result<(), DglError> {
+        self.write(
+            part,
+            features.map(|features| {
+                features.iter().map(|rows| (rows.name.as_str(), &rows.shape[..], Elements::Rows(rows))).collect()
+            }),
+        )
+    }
+
+    fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<(), DglError> {
+        let [node_features, edge_features] = features;
+        let book = &self.config.book;
+        let path = self.part_file(part.number, "graph.dgl")?;
+        let wrong = |source| DglError::Part { path: path.clone(), source };
+        check::part(part, book).map_err(wrong)?;
+        let (nodes, edges) = (check::owned_nodes(book, part.number), check::owned_edges(book, part.number));
+        for (name, shape, _) in &node_features {
+            check::feature(name, shape.first(), nodes.iter().copied()).map_err(wrong)?;
+        }
+        for (name, shape, _) in &edge_features {
+            let owned = edges.iter().map(|(name, edges)| (name.as_str(), *edges));
+            check::feature(name, shape.first(), owned).map_err(wrong)?;
+        }
+
+        let typed = book.node_types().len() > 1 || book.edge_types().len() > 1;
+        let node_part = |id| book.node(id).map_or(0, |place| place.part as i64);
+        let node_type = |id| book.node(id).map_or(0, |place| place.kind as i64);
+        let edge_type = |id| book.edge(id).map_or(0, |place| place.kind as i64);
+        let flags = |ones: usize, all: usize| Elements::Flags(ones, all - ones);
+        // DGL's order.
+        let mut node_data = vec![
+            ("_TYPE", Elements::Each(&part.node_ids, ArrayType::I32, &node_type)),
+            ("part_id", Elements::Each(&part.node_ids, ArrayType::I64, &node_part)),
+            ("inner_node", flags(part.inner_nodes, part.node_ids.len())),
+            ("_ID", Elements::I64(&part.node_ids)),
+        ];
+        let mut edge_data = vec![
+            ("_TYPE", Elements::Each(&part.edge_ids, ArrayType::I32, &edge_type)),
+            ("inner_edge", flags(part.inner_edges, part.edge_ids.len())),
+            ("_ID", Elements::I64(&part.edge_ids)),
+        ];
+        if !typed {
+            node_data.remove(0);
+            edge_data.remove(0);
+        }
+        let (sources, targets) = (&part.sources[..], &part.targets[..]);
+        let graph = Homogeneous { nodes: part.node_ids.len(), sources, targets, node_data, edge_data };
+        graphs::write(&path, &[], 1, |output, _| graph.write(output))?;
+        for (file, features) in [("node_feat.dgl", node_features), ("edge_feat.dgl", edge_features)] {
+            let named: Vec<_> = features.iter().map(|&(name, _, elements)| (name, elements)).collect();
+            tensors::write(&self.part_file(part.number, file)?, &named)?;
+        }
+        Ok(())
+    }
+
+    /// Writes `orig_nids.dgl`: for each type, what ids the nodes that a part owns had before, in the order of their new ids.
+    pub fn write_orig_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
+        let owned = check::owned_nodes(&self.config.book, self.existing(part)?);
+        self.write_orig(part, "orig_nids.dgl", &owned, ids)
+    }
+
+    /// Writes `orig_eids.dgl`: for each type, what ids the edges that a part owns had before, in the order of their new ids.
+    pub fn write_orig_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
+        let owned = check::owned_edges(&self.config.book, self.existing(part)?);
+        let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
+        self.write_orig(part, "orig_eids.dgl", &owned, ids)
+    }
+
+    /// Writes what `return_mapping` of DGL returns: the original id of each node and edge, by its new id within its type, as npy files.
+    /// These are `node_map.npy` and `edge_map.npy` where there is one type, else `node_map/TYPE.npy` and `edge_map/SOURCE+RELATION+TARGET.npy`.
+    pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, DglError> {
+        let book = &self.config.book;
+        let node_names: Vec<String> = book.node_types().iter().map(|name| plain(name)).collect();
+        let edge_names = book.edge_types().iter().map(|name| name.each_ref().map(|name| plain(name)).join("+"));
+        let edge_names: Vec<String> = edge_names.collect();
+        let mut written = Vec::new();
+        for (map, names, ids) in [("node_map", node_names, nodes), ("edge_map", edge_names, edges)] {
+            for (name, ids) in names.iter().zip(ids) {
+                let path = if names.len() == 1 {
+                    self.folder.join(format!("{map}.npy"))
+                } else {
+                    self.folder.join(map).join(format!("{name}.npy"))
+                };
+                let folder = path.parent().unwrap_or(Path::new(""));
+                fs::create_dir_all(folder).map_err(|source| DglError::Io { path: folder.to_owned(), source })?;
+                save(&path, |output| {
+                    Header::write(output, ArrayType::I64, &[ids.len()])?;
+                    output.bytes(bytemuck::cast_slice(ids))
+                })?;
+                written.push(path);
+            }
+        }
+        Ok(written)
+    }
+
+    fn write_orig(
+        &self,
+        part: usize,
+        file: &str,
+        owned: &[(&str, usize)],
+        ids: &[impl AsRef<[i64]>],
+    ) -> Result<(), DglError> {
+        let path = self.part_file(part, file)?;
+        let same = |what, expected, found| {
+            let source = PartError::Count { what, expected, found };
+            if expected == found { Ok(()) } else { Err(DglError::Part { path: path.clone(), source }) }
+        };
+        same("types of original ids", owned.len(), ids.len())?;
+        for ((_, owned), ids) in owned.iter().zip(ids) {
+            same("original ids of a type", *owned, ids.as_ref().len())?;
+        }
+        let named: Vec<_> =
+            owned.iter().zip(ids).map(|((name, _), ids)| (*name, Elements::I64(ids.as_ref()))).collect();
+        tensors::write(&path, &named)
+    }
+
+    /// The number of a part that there is.
+    fn existing(&self, part: usize) -> Result<usize, DglError> {
+        let parts = self.config.book.parts();
+        if part < parts { Ok(part) } else { Err(DglError::NoPart { path: self.config_path(), part, parts }) }
+    }
+
+    /// A file of a part, in a folder that is there.
+    fn part_file(&self, part: usize, file: &str) -> Result<PathBuf, DglError> {
+        let folder = self.folder.join(format!("part{}", self.existing(part)?));
+        fs::create_dir_all(&folder).map_err(|source| DglError::Io { path: folder.clone(), source })?;
+        Ok(folder.join(file))
+    }
+}
+
+/// Names that could not be read again are refused.
+fn check_names(folder: &Path, book: &PartitionBook) -> Result<(), DglError> {
+    let wrong = |key: &str, expected: &str, found: String| {
+        let (path, key, expected) = (folder.to_owned(), key.to_owned(), expected.to_owned());
+        Err(DglError::Key { path, key, expected, found })
+    };
+    if book.parts() == 0 {
+        return wrong("num_parts", "at least one part", "0".into());
+    }
+    let nodes = book.node_types();
+    if let Some(twice) = (1..nodes.len()).find(|&kind| nodes[..kind].contains(&nodes[kind])) {
+        return wrong("ntypes", "each name once", format!("{:?} again", nodes[twice]));
+    }
+    let edges = book.edge_types();
+    if let Some(twice) = (1..edges.len()).find(|&kind| edges[..kind].contains(&edges[kind])) {
+        return wrong("etypes", "each name once", format!("{:?} again", edges[twice].join(":")));
+    }
+    match edges.iter().flatten().find(|name| name.contains(':')) {
+        Some(name) => wrong("etypes", "names without colons", format!("{name:?}")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,57 @@
+//! [`Stream`]: a feature on its way to the files of parts.
+
+use super::spill::Spill;
+use crate::dgl::FeatureRows;
+use crate::{ChunkedFeature, ChunkedGraph, PartitionBook};
+use std::io::{self, Write};
+
+/// A feature on its way, numbered among all that is sent.
+pub(super) struct Stream<'a> {
+    pub(super) number: usize,
+    pub(super) of_nodes: bool,
+    /// The type of nodes or edges.
+    pub(super) kind: usize,
+    pub(super) feature: &'a ChunkedFeature,
+}
+
+impl<'a> Stream<'a> {
+    /// All features, numbered behind the types of edges.
+    pub(super) fn all(graph: &'a ChunkedGraph) -> Vec<Self> {
+        let (nodes, edges) = (graph.node_types(), graph.edge_types());
+        let of_nodes = nodes.iter().enumerate().map(|(kind, of)| (true, kind, of.features()));
+        let of_edges = edges.iter().enumerate().map(|(kind, of)| (false, kind, of.features()));
+        let all = of_nodes
+            .chain(of_edges)
+            .flat_map(|(of_nodes, kind, features)| features.iter().map(move |feature| (of_nodes, kind, feature)));
+        let numbered = (edges.len()..).zip(all);
+        numbered.map(|(number, (of_nodes, kind, feature))| Self { number, of_nodes, kind, feature }).collect()
+    }
+
+    /// Bytes of a row.
+    pub(super) fn row_bytes(&self) -> usize {
+        let feature = self.feature;
+        feature.row().iter().fold(feature.element().bytes(), |bytes, &n| bytes.saturating_mul(n))
+    }
+
+    /// Copies what has come of a part.
+    pub(super) fn copy(&self, spill: &Spill) -> impl Fn(&mut dyn Write) -> io::Result<()> {
+        let number = self.number;
+        move |to| spill.read(number, 1, |rows| to.write_all(rows)).map_err(io::Error::other)
+    }
+
+    /// What a part has of it, which `write` writes.
+    pub(super) fn rows<'w>(
+        &self,
+        book: &PartitionBook,
+        part: usize,
+        write: &'w dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> FeatureRows<'w> {
+        let (kind, rows) = if self.of_nodes {
+            (book.node_types()[self.kind].clone(), book.node_range(self.kind, part).count())
+        } else {
+            (book.edge_types()[self.kind].join(":"), book.edge_range(self.kind, part).count())
+        };
+        let shape = [rows].into_iter().chain(self.feature.row().iter().copied()).collect();
+        FeatureRows { name: format!("{kind}/{}", self.feature.name()), element: self.feature.element(), shape, write }
+    }
+}
