@@ -1,0 +1,16 @@
+//! The shapes that batches are padded to: [`Target`], and where it comes from.
+//!
+//! | from | gives | as in |
+//! |---|---|---|
+//! | the batch itself, by [`Rounding`] | a few shapes | Speckhard et al., static-64 and static-2^N |
+//! | sums and maxima of a data set, by [`Sample`] | one shape | Speckhard et al., jraph, TF-GNN |
+//! | many random batches, by [`Target::percentile`] | one shape that most batches fit into | TF-GNN |
+
+mod percentile;
+mod rounding;
+mod sample;
+mod shape;
+
+pub use rounding::Rounding;
+pub use sample::Sample;
+pub use shape::Target;
