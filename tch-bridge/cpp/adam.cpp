@@ -1,4 +1,5 @@
-// libtorch's fused Adam, all parameters in a few kernels and its state on the device: what a captured step may contain.
+// libtorch's fused Adam: a few kernels update all parameters, and the state is on the device, so a captured step may
+// contain it.
 
 #include "guarded.h"
 #include <ATen/core/Tensor.h>
@@ -9,19 +10,20 @@
 #include <c10/core/GradMode.h>
 #include <vector>
 
-// As in adam.rs.
+// The same as in ffi/adam.rs.
 struct AdamOptions {
   double beta1;
   double beta2;
   double weight_decay;
   double eps;
-  // Whether weights decay by themselves (AdamW) or through the gradients (Adam).
+  // 1 if the weights themselves decay (AdamW), 0 if decay is added to the gradients (Adam).
   int decoupled;
 };
 
 extern "C" {
 
-// One update of `count` parameters, whose gradients are zero afterwards. `rate` and `steps`, the updates so far, are numbers on the device.
+// Updates those of `count` parameters that have gradients; the gradients are zero afterwards. `rate` and `steps`, the
+// number of updates of each so far, are on the device.
 int graphpack_adam(
     at::Tensor** parameters,
     at::Tensor** averages,
@@ -36,7 +38,7 @@ int graphpack_adam(
     const c10::AutoGradMode off(false);
     std::vector<at::Tensor> weights, gradients, first, second, updates;
     for (size_t i = 0; i < count; i++) {
-      // Parameters that the loss does not depend on have none.
+      // Parameters that no loss depends on have none.
       if (parameters[i]->grad().defined()) {
         weights.push_back(*parameters[i]);
         gradients.push_back(parameters[i]->grad());
@@ -50,7 +52,18 @@ int graphpack_adam(
     }
     at::_foreach_add_(updates, 1);
     const auto update = [&](auto fused) {
-      fused(weights, gradients, first, second, at::TensorList(), updates, *rate, options.beta1, options.beta2, options.weight_decay, options.eps);
+      fused(
+          weights,
+          gradients,
+          first,
+          second,
+          at::TensorList(),
+          updates,
+          *rate,
+          options.beta1,
+          options.beta2,
+          options.weight_decay,
+          options.eps);
     };
     if (options.decoupled != 0) {
       update([](const auto&... with) { at::_fused_adamw_(with..., /*amsgrad=*/false, /*maximize=*/false); });

@@ -1,4 +1,4 @@
-// What every function of the shim is wrapped in: no exception leaves, each call returns 0, or 1 with a message.
+// Every function of the shim is wrapped in `guarded`: no exception leaves it; it returns 0, or 1 with a message.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <exception>
 
-// `message` has room for `capacity` bytes.
+// Runs `call`. `message` has room for `capacity` bytes.
 template <typename Call>
 int guarded(char* message, size_t capacity, Call call) {
   const auto say = [&](const char* what) {

@@ -1,4 +1,5 @@
-// Streams and events of CUDA devices, by c10's interface for any device: nothing here needs CUDA to compile, link or be loaded.
+// Streams and events of CUDA devices, through c10's interface for all kinds of devices: nothing here needs CUDA to
+// compile, to link or to load.
 
 #include "guarded.h"
 #include <ATen/core/Tensor.h>
@@ -11,7 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
-// A stream by value; libtorch keeps streams for ever.
+// A stream by value: libtorch never destroys a stream. The same as in ffi/stream.rs.
 struct RawStream {
   int64_t id;
   int32_t device;
@@ -43,8 +44,9 @@ void load(const char* library) {
 
 extern "C" {
 
-// Loads libtorch_cuda, which the linker leaves out because nothing refers to it by name, unless libtorch has its CUDA devices already. Fails if
-// this libtorch has no CUDA. Must come before any question about CUDA: libtorch remembers the answer "no" for good.
+// Loads libtorch_cuda unless libtorch has CUDA devices already; the linker left it out because nothing refers to it by
+// name. Fails if this libtorch has no CUDA. Must come before any question about CUDA: if libtorch answers "no" once, it
+// always does.
 int graphpack_load_cuda(char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
     if (!c10::impl::hasDeviceGuardImpl(CUDA)) {
@@ -53,23 +55,30 @@ int graphpack_load_cuda(char* message, size_t capacity) {
   });
 }
 
-// Loads the driver; only to say why there are no devices.
+// Loads the driver, only to find out why there are no devices.
 int graphpack_load_driver(char* message, size_t capacity) {
   return guarded(message, capacity, [&] { load("libcuda.so.1"); });
 }
 
-// The stream that this thread's work for a device goes to.
+// The current stream of a device: the one that this thread's work goes to.
 int graphpack_stream_current(int32_t device, RawStream* out, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStream(cuda(device))); });
 }
 
-// Another stream of a device: libtorch has two pools, and gives the streams of each in turn.
+// A stream from one of libtorch's two pools, whose streams it returns in turn.
 int graphpack_stream_new(int32_t device, int urgent, RawStream* out, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStreamFromGlobalPool(cuda(device), urgent != 0)); });
+  return guarded(message, capacity, [&] {
+    *out = raw(c10::impl::VirtualGuardImpl(CUDA).getStreamFromGlobalPool(cuda(device), urgent != 0));
+  });
 }
 
-// Makes a stream and its device this thread's current ones; the other stream is the device's current one before.
-int graphpack_stream_exchange(RawStream to, RawStream* before, int32_t* device_before, char* message, size_t capacity) {
+// Makes a stream and its device this thread's current ones. `before` is the stream that was current on that device.
+int graphpack_stream_exchange(
+    RawStream to,
+    RawStream* before,
+    int32_t* device_before,
+    char* message,
+    size_t capacity) {
   return guarded(message, capacity, [&] {
     const c10::impl::VirtualGuardImpl guard(CUDA);
     *device_before = guard.exchangeDevice(cuda(to.device)).index();
@@ -82,7 +91,7 @@ int graphpack_stream_restore(RawStream before, int32_t device_before, char* mess
   return guarded(message, capacity, [&] {
     const c10::impl::VirtualGuardImpl guard(CUDA);
     guard.exchangeStream(stream(before));
-    // Not a device that nobody has used yet: that would make a context there.
+    // The checked function would make a context on a device that nobody has used yet.
     guard.uncheckedSetDevice(cuda(device_before));
   });
 }
@@ -92,14 +101,15 @@ int graphpack_stream_synchronize(RawStream raw, char* message, size_t capacity) 
   return guarded(message, capacity, [&] { stream(raw).synchronize(); });
 }
 
-// Tells the allocator that a stream uses the memory of a tensor: what is freed is given out again when that work is done.
+// Tells the allocator that a stream uses the memory of a tensor: freed memory is used again only when that work is
+// done.
 int graphpack_stream_uses(RawStream raw, const at::Tensor* tensor, char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
     c10::impl::VirtualGuardImpl(CUDA).recordDataPtrOnStream(tensor->storage().data_ptr(), stream(raw));
   });
 }
 
-// A point in the work of a stream: everything that was given to it before.
+// Records an event: the point after all work that a stream has been given so far.
 int graphpack_event_record(RawStream raw, c10::Event** out, char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
     const c10::DeviceGuard here(cuda(raw.device));
@@ -109,7 +119,7 @@ int graphpack_event_record(RawStream raw, c10::Event** out, char* message, size_
   });
 }
 
-// Work given to a stream from now on begins after the event.
+// Work that a stream is given from now on begins after the event.
 int graphpack_event_block(const c10::Event* event, RawStream raw, char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
     const c10::DeviceGuard here(cuda(raw.device));

@@ -3,48 +3,47 @@
 use graphpack_loader::{LoadError, Shape};
 use tch::TchError;
 
-/// A batch that cannot become tensors, or a device that cannot be used.
+/// A batch that cannot become tensors, a device that cannot be used, or a step that cannot be recorded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BridgeError {
     /// libtorch refused an operation.
     #[error("libtorch: {0}")]
     Torch(#[from] TchError),
-    /// Memory cannot become a tensor.
+    /// The memory of a batch cannot become a tensor.
     #[error("libtorch cannot use the memory of a batch: {0}")]
     Blob(String),
-    /// Page-locked memory cannot be had.
+    /// There is no page-locked memory.
     #[error("libtorch has no page-locked memory: {0}")]
     Pinned(String),
-    /// A copy cannot be made.
+    /// A batch cannot be copied.
     #[error("libtorch cannot copy a batch: {0}")]
     Copy(String),
-    /// A stream cannot be had or used.
+    /// There is no such stream, or it cannot be used.
     #[error("libtorch cannot use a stream: {0}")]
     Stream(String),
-    /// An event cannot be recorded or waited for.
+    /// An event cannot be recorded, or not be waited for.
     #[error("libtorch cannot use an event: {0}")]
     Event(String),
-    /// An optimizer step cannot be made.
-    #[error("libtorch cannot make a step of the optimizer: {0}")]
+    /// An optimizer cannot update its parameters.
+    #[error("libtorch cannot update the parameters: {0}")]
     Optimizer(String),
-    /// A step cannot be recorded or replayed.
-    #[error("libtorch cannot make a CUDA graph of the step: {0}")]
+    /// A step cannot be recorded, or not be replayed.
+    #[error("libtorch cannot record or replay the step as a CUDA graph: {0}")]
     Graph(String),
-    /// A step that is recorded for some arrays was given others.
-    #[error(
-        "a captured step takes batches of the same arrays and types: batch {step} has others than the one that was recorded"
-    )]
+    /// A step was given a batch whose arrays or dtypes differ from those that it was recorded with.
+    #[error("a captured step takes batches of the same arrays and dtypes: batch {step} differs from the recorded one")]
     Arrays {
         /// Number of the batch in its epoch.
         step: u64,
     },
-    /// A step could not be recorded, this one or an earlier one, and none can be until the process is started again.
-    #[error("no step can be recorded in this process any more, start it again; a recording failed: {0}")]
+    /// A recording failed, this one or an earlier one, and none succeeds until the process is restarted.
+    #[error("no step can be recorded in this process any more, restart it; a recording failed: {0}")]
     Recorded(String),
-    /// A step that is recorded for one shape was given another.
+    /// A step for one shape was given a batch of another.
     #[error(
-        "a captured step takes batches of one shape: batch {step} is of {found}, those before of {expected}; `shapes` allows several"
+        "a captured step takes batches of one shape: batch {step} has {found}, \
+         expected {expected} as in the first; `CapturedStep::shapes` allows several shapes"
     )]
     Shape {
         /// Shape of the first batch.
@@ -60,38 +59,39 @@ pub enum BridgeError {
     /// The thread that copies batches cannot be started.
     #[error("cannot start the thread that copies batches: {0}")]
     Thread(#[source] std::io::Error),
-    /// The thread that copies batches panicked, in the iterator that it was given.
-    #[error("the batches that are copied to the device panicked: {0}")]
+    /// The iterator of batches panicked on the thread that copies them.
+    #[error("the iterator of batches panicked on the thread that copies them to the device: {0}")]
     Panic(String),
     /// The batch has no such array.
     #[error("the batch has no array {name:?}")]
     Missing {
-        /// Name asked for.
+        /// The name that was asked for.
         name: String,
     },
-    /// This libtorch was built without CUDA, or without what that needs.
+    /// This libtorch was built without CUDA, or the libraries that CUDA needs are missing.
     #[error("this libtorch has no CUDA: {0}")]
     NoCuda(String),
     /// libtorch has CUDA, but the machine has no driver.
     #[error("libtorch has CUDA, but there is no NVIDIA driver: {0}")]
     NoDriver(String),
-    /// There are not that many devices.
+    /// There are fewer devices.
     #[error("CUDA device {index} asked for, but the driver shows {available}")]
     NoDevice {
-        /// Number of the device asked for.
+        /// Index of the device that was asked for.
         index: usize,
-        /// Number of devices.
+        /// How many devices there are.
         available: usize,
     },
     /// A device that is neither the CPU nor CUDA.
     #[error("batches go to the CPU or to CUDA, not to {0:?}")]
     Device(tch::Device),
-    /// A device name that is not understood.
+    /// A device name that is none.
     #[error("device {0:?} is neither cpu nor cuda nor cuda:N nor cuda:rank")]
     Name(String),
-    /// `cuda:rank` without a rank.
+    /// `cuda:rank`, but no launcher has set a rank.
     #[error(
-        "cuda:rank takes the number of this process on its machine from LOCAL_RANK (torchrun) or OMPI_COMM_WORLD_LOCAL_RANK (Open MPI); found {0}"
+        "cuda:rank takes the rank of this process on its machine from LOCAL_RANK (torchrun) or \
+         OMPI_COMM_WORLD_LOCAL_RANK (Open MPI); found {0}"
     )]
     NoRank(String),
 }

@@ -19,17 +19,19 @@
 //!
 //! # Where to look
 //!
-//! - tensors: [`TensorBatch`]; [`device`] by name;
-//! - on a GPU: [`DeviceLoader`] copies batches while the step before computes, from [`Pinned`] memory; [`Stream`] and [`Event`] for your own work
-//!   beside it; `CapturedStep` and [`Adam`] make a training step one launch;
-//! - for models: [`Segments`], sums, means, maxima and softmax over graphs or neighbours;
-//! - so that padding cannot leak into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`], [`mse`],
-//!   [`masked_mean`].
+//! - tensors: [`TensorBatch`]; a [`device`] by its name;
+//! - on a GPU: [`DeviceLoader`] copies batches from [`Pinned`] memory while the step before computes; [`Stream`] and
+//!   [`Event`] order work of your own beside it; with `CapturedStep` and [`Adam`] a training step is one launch;
+//! - in models: [`Segments`] has sums, means, maxima and softmax over the rows of each graph or the edges into each
+//!   node;
+//! - against padding that leaks into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`],
+//!   [`mse`], [`masked_mean`].
 //!
 //! # Scope
 //!
-//! Tensors, and what padding and devices ask of a training loop; no layers. libtorch 2.11.0 through `tch` 0.24; a C++ shim, in `cpp/`, adds what `tch`
-//! does not have. It compiles against any build of libtorch and asks for CUDA at run time.
+//! Tensors, and what a training loop needs because of padding and devices; no layers. libtorch is 2.11.0, through `tch`
+//! 0.24. A C++ shim in `cpp/` adds what `tch` lacks; it compiles against any build of libtorch 2.11 and looks for CUDA
+//! at run time.
 //!
 //! # Features
 //!

@@ -10,21 +10,21 @@ use tch::{Device, Kind, Tensor};
 
 /// A batch as tensors of fixed shapes, with PyTorch Geometric's names and dtypes.
 ///
-/// On the CPU the tensors lie in the memory of the batch: nothing is copied, and the memory goes back to the loader when the last tensor that
-/// uses it is gone, those that autograd saved included. [`TensorBatch::new`] copies to CUDA on the current stream;
-/// [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes.
+/// On the CPU the tensors lie in the memory of the batch: nothing is copied. The memory goes back to the loader when
+/// the last tensor over it is gone, tensors that autograd saved included. To CUDA, [`TensorBatch::new`] copies on the
+/// current stream, and [`DeviceLoader`](crate::DeviceLoader) copies ahead, while the step before computes.
 pub struct TensorBatch {
     delivery: Arc<Delivery>,
-    /// What all tensors are views of, unless some were cast on the CPU. Captured steps copy it as a whole.
-    #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "of captured steps alone"))]
+    /// All tensors are views of it, except for those that were cast on the CPU. Captured steps copy it as a whole.
+    #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "only captured steps read it"))]
     bytes: Tensor,
     tensors: Vec<Tensor>,
     info: BatchInfo,
-    /// What a copy to the device may still be reading.
+    /// The memory of the host that a copy to the device may still read.
     _in_flight: Option<InFlight>,
 }
 
-/// Memory that a copy reads. Dropping it waits until that is done.
+/// Memory of the host that a copy reads. Dropping it waits for the copy.
 struct InFlight {
     copied: Event,
     _host: Tensor,
@@ -32,14 +32,14 @@ struct InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        // A device that fails here fails the next step, too.
+        // If the device fails here, so does the next step.
         let _ = self.copied.synchronize();
     }
 }
 
 impl TensorBatch {
-    /// The tensors of a batch, on `device`. On CUDA, the CPU waits for the copy when the batch is dropped, or here where its memory is not
-    /// [`Pinned`](crate::Pinned).
+    /// The tensors of a batch, on `device`. With CUDA, the CPU waits for the copy: when the batch is dropped if the
+    /// memory of the loader is [`Pinned`](crate::Pinned), otherwise here.
     pub fn new(batch: Batch, device: Device) -> Result<Self, BridgeError> {
         let delivery = Delivery::plain(batch.layout().clone());
         let (info, host) = BatchInfo::split(batch)?;
@@ -57,35 +57,35 @@ impl TensorBatch {
         Ok(this)
     }
 
-    /// The arrays that a delivery has put into `bytes`.
+    /// The arrays that a delivery has put into `bytes` on its device.
     pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views(&bytes)?;
         Ok(Self { delivery, bytes, tensors, info, _in_flight: None })
     }
 
-    /// The arrays where they are, on the CPU; only those that a delivery casts are copies.
+    /// The arrays in the memory of the batch, on the CPU; only those that a delivery casts are copies.
     pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views_and_casts(&bytes)?;
         Ok(Self { delivery, bytes, tensors, info, _in_flight: None })
     }
 
-    /// Tensors of the same kinds and sizes on the same device, with contents to come.
+    /// Tensors of the same kinds and sizes on the same device, not initialised.
     #[cfg(feature = "cuda-graphs")]
     pub(crate) fn like(&self) -> Result<Self, BridgeError> {
         Self::on_device(self.delivery.clone(), self.bytes.f_empty_like()?, self.info.clone())
     }
 
-    /// Takes over the contents of a batch of the same arrays, with one copy on the current stream.
+    /// Copies the contents of a batch of the same arrays, with one copy on the current stream.
     #[cfg(feature = "cuda-graphs")]
     pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), BridgeError> {
-        // Each epoch may have a loader of its own.
+        // Batches of different loaders have deliveries of their own.
         if !Arc::ptr_eq(&self.delivery, &other.delivery) && self.delivery != other.delivery {
             return Err(BridgeError::Arrays { step: other.step() });
         }
         copy(&self.bytes, &other.bytes).map_err(BridgeError::Copy)
     }
 
-    /// The array `name`: a field of the data set, or one that every batch has.
+    /// The array `name`: a field of the data set, or an array that every batch has.
     pub fn get(&self, name: &str) -> Result<&Tensor, BridgeError> {
         let position = self.delivery.layout().arrays().iter().position(|array| array.name == name);
         position.map(|position| &self.tensors[position]).ok_or_else(|| BridgeError::Missing { name: name.to_owned() })
@@ -96,22 +96,22 @@ impl TensorBatch {
         &self.tensors[self.delivery.layout().schema().fields().len() + after]
     }
 
-    /// int64, or int32 with narrow indices, `[2, edges]`: row 0 sources, row 1 targets.
+    /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices.
     pub fn edge_index(&self) -> &Tensor {
         self.own(EDGE_INDEX)
     }
 
-    /// `[nodes]`, of the type of `edge_index`: the graph of each node.
+    /// `[nodes]`: the graph of each node; of the type of `edge_index`.
     pub fn batch(&self) -> &Tensor {
         self.own(BATCH)
     }
 
-    /// `[graphs + 1]`, of the type of `edge_index`: the first node of each graph.
+    /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`.
     pub fn ptr(&self) -> &Tensor {
         self.own(PTR)
     }
 
-    /// int64 `[graphs]`: numbers in the data set, -1 for padding.
+    /// int64 `[graphs]`: the number of each graph in the data set, -1 for padding.
     pub fn graph_ids(&self) -> &Tensor {
         self.own(GRAPH_IDS)
     }
@@ -151,12 +151,12 @@ impl TensorBatch {
         self.info.step()
     }
 
-    /// Where the training is after this batch: `Loader::resume` goes on right behind it.
+    /// The state of the loader after this batch: `Loader::resume` continues with the next one.
     pub fn state(&self) -> &LoaderState {
         self.info.state()
     }
 
-    /// The rows of a node-level tensor `[nodes, ...]` of each real graph, as views.
+    /// Splits a node-level tensor `[nodes, ...]` into the rows of each real graph, as views.
     pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
         let ptr = Vec::<i64>::try_from(&self.ptr().f_to_device(Device::Cpu)?)?;
         ptr.windows(2)

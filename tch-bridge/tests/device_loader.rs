@@ -1,4 +1,4 @@
-//! The device loader where there is no device: batches pass through without a copy, errors and panics arrive, states are those of the loader.
+//! The device loader on the CPU: batches pass through without a copy, errors arrive, states are those of the loader.
 
 use graphpack_loader::{Batch, LoadError, Loader, molecules};
 use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch};

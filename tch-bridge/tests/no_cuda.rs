@@ -1,4 +1,5 @@
-//! What is said where CUDA cannot be used: not in this libtorch, no driver, no such device. Streams and events fail as clearly.
+//! What is said where CUDA cannot be used: not in this libtorch, no driver, no such device. Streams and events fail as
+//! clearly.
 
 use graphpack_loader::{Loader, molecules};
 use graphpack_tch::{BridgeError, Pinned, Stream, device};
@@ -10,7 +11,7 @@ use tch::Device;
 
 type Fallible = Result<(), Box<dyn Error>>;
 
-/// In a process of its own, since a library that is loaded stays.
+/// In a process of its own, since a library stays loaded.
 #[test]
 #[ignore = "run by the tests below"]
 fn ask_for_cuda() {
@@ -50,7 +51,7 @@ fn a_libtorch_without_cuda_and_a_machine_without_driver_are_told_apart() -> Fall
             std::os::unix::fs::symlink(file.path(), without.path().join(file.file_name()))?;
         }
     }
-    // CUDA's own libraries, which libtorch looks for beside its folder.
+    // CUDA's own libraries; libtorch looks for them in folders beside its own.
     let mut beside = Vec::new();
     let packages = libraries.ancestors().nth(2).map(|packages| packages.join("nvidia"));
     for folder in packages.iter().filter_map(|packages| packages.read_dir().ok()).flatten() {
@@ -63,7 +64,7 @@ fn a_libtorch_without_cuda_and_a_machine_without_driver_are_told_apart() -> Fall
     if Path::new("/dev/nvidiactl").exists() {
         println!("SKIPPED: this machine has a driver");
     } else if text.contains("no cuda:") {
-        // As `cargo xtask test` installs it: CUDA's own libraries would never be used here.
+        // `cargo xtask libtorch` installs it without CUDA's own libraries.
         println!("SKIPPED: this libtorch is not complete: {text}");
         assert!(!text.contains("libcuda.so.1"), "{text}");
     } else {
@@ -86,7 +87,7 @@ fn the_cpu_has_no_streams() {
     let error = Stream::new(Device::Cpu).expect_err("not a CUDA device").to_string();
     assert_eq!(error, "batches go to the CPU or to CUDA, not to Cpu");
     if tch::Cuda::device_count() == 0 {
-        // An error of libtorch, with its text, not the end of the program.
+        // An error with libtorch's text; the program goes on.
         let error = Stream::new(Device::Cuda(0)).expect_err("there is no CUDA device").to_string();
         assert!(
             error.starts_with("libtorch cannot use a stream: ") && error.to_lowercase().contains("cuda"),

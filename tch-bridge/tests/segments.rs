@@ -6,7 +6,7 @@ use tch::{Kind, TchError, Tensor};
 
 const WIDTH: usize = 3;
 
-/// Rows of width 3 in segments, with ties, an empty segment and rows masked out that hold NaN.
+/// Rows of width 3 in segments, with ties, with an empty segment, and with NaN in rows that are masked out.
 struct Case {
     values: Vec<f64>,
     segment: Vec<usize>,
@@ -72,7 +72,7 @@ fn close(found: &Tensor, expected: &[f64]) {
     }
 }
 
-/// All ways to say the same segments.
+/// All ways to write the same segments.
 fn ways(case: &Case, consecutive: bool) -> Result<Vec<Segments>, TchError> {
     let index: Vec<i64> = case.segment.iter().map(|&segment| segment as i64).collect();
     let index = Tensor::from_slice(&index);
@@ -115,7 +115,7 @@ fn sums_means_maxima_and_softmax_equal_a_slow_loop() -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// The gradient of a weighted sum of results, by central differences of the values that count.
+/// The gradient of a weighted sum of results, against central differences.
 #[test]
 fn gradients_equal_differences() -> Result<(), Box<dyn Error>> {
     type Operation = fn(&Segments, &Tensor) -> Result<Tensor, TchError>;
@@ -123,7 +123,7 @@ fn gradients_equal_differences() -> Result<(), Box<dyn Error>> {
         [("sum", Segments::sum), ("mean", Segments::mean), ("max", Segments::max), ("softmax", Segments::softmax)];
     for (consecutive, masked) in [(false, true), (true, false), (true, true)] {
         let mut case = Case::new(consecutive, masked);
-        // Maxima have no gradient where two values are largest.
+        // A maximum has no gradient if two values are equal.
         for (place, value) in case.values.iter_mut().enumerate() {
             *value += place as f64 * 1e-3;
         }

@@ -1,4 +1,4 @@
-//! Steps: Adam's updates against libtorch's own optimizers, and a captured step where there is nothing to capture.
+//! Steps: Adam's updates against libtorch's own optimizers, and captured steps on the CPU, where nothing is captured.
 #![cfg(feature = "cuda-graphs")]
 
 use graphpack_loader::{Batching, Loader, molecules};
@@ -9,7 +9,7 @@ use tch::{Device, Kind, Tensor};
 
 const CPU: (Kind, Device) = (Kind::Float, Device::Cpu);
 
-/// The same small network twice, from the same start.
+/// The same small network twice, with the same weights.
 fn twins() -> Result<[(nn::VarStore, nn::Sequential); 2], Box<dyn Error>> {
     let build = || {
         let store = nn::VarStore::new(Device::Cpu);
@@ -87,9 +87,9 @@ fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeE
     Ok(mse(&predictions, &batch.get("y")?.f_to_kind(Kind::Float)?, batch)?)
 }
 
-/// On the CPU every step is done as it is, so the loop that is written for a GPU trains the same.
+/// On the CPU the closure runs for every batch, so a loop that is written for a GPU trains the same.
 #[test]
-fn on_the_cpu_steps_are_done_as_usual() -> Result<(), Box<dyn Error>> {
+fn on_the_cpu_the_closure_runs_for_every_batch() -> Result<(), Box<dyn Error>> {
     let loader = Loader::new(molecules::generate(5, 200)).batch_graphs(16).shuffle(1).build()?;
     let [(ours, a), (theirs, b)] = twins()?;
     let mut adam = Adam::new(&ours, 0.01, 0.0)?;

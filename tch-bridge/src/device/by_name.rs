@@ -1,17 +1,18 @@
-//! Devices by name, with an error that says what is missing.
+//! Devices by name. If one cannot be used, the error says what is missing.
 
 use crate::BridgeError;
 use crate::ffi::{load_cuda, load_driver};
 use std::env;
 use tch::{Cuda, Device, Kind, Tensor};
 
-/// The number of a process among those of its machine: torchrun's, Open MPI's.
+/// Environment variables with the rank of a process on its machine: torchrun's, Open MPI's.
 const LOCAL_RANK: [&str; 2] = ["LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"];
 
-/// The device `cpu`, `cuda`, `cuda:N` or, with one process per device, `cuda:rank`; ready to be used.
+/// The device `cpu`, `cuda` (the first one), `cuda:N` or, with one process per device, `cuda:rank`; ready to be used.
 ///
-/// Ask this before anything else about CUDA: it loads the part of libtorch that knows. And before the first backward pass, also one on the CPU:
-/// libtorch counts then which devices get a thread for gradients, for good.
+/// Call this before any other question about CUDA: it loads the part of libtorch that can answer. Call it before the
+/// first backward pass, too, even one on the CPU: that pass starts the threads for gradients, one per device that
+/// libtorch knows by then, and never starts more.
 pub fn device(name: &str) -> Result<Device, BridgeError> {
     let index = match name {
         "cpu" => return Ok(Device::Cpu),
@@ -26,7 +27,8 @@ pub fn device(name: &str) -> Result<Device, BridgeError> {
     let available = usize::try_from(Cuda::device_count()).unwrap_or(0);
     if index < available {
         let device = Device::Cuda(index);
-        // Puts a context on this device. Threads that pin memory later use a context that is there, and else make one on device 0.
+        // Makes CUDA's context on this device. A thread that pins memory later uses a context that is there; without
+        // one it makes one on device 0.
         let _ = Tensor::f_empty([1], (Kind::Uint8, device))?;
         return Ok(device);
     }

@@ -10,13 +10,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use tch::{Kind, TchError, Tensor};
 
-/// An array that follows from others is made on the device if it has at least this many bytes. By arithmetic, not measured: a PCIe 5 slot
-/// moves 256 KB in 5 us, which is what a launch takes.
+/// An array that follows from others is made on the device if it has at least this many bytes. By arithmetic, not
+/// measured: a PCIe 5 slot moves 256 KB in 5 us, which is what a launch takes.
 const MADE_FROM: usize = 256 << 10;
 /// The loader's alignment of arrays.
 const ALIGN: usize = 64;
 
-/// How the batches of one layout come to a device: arrays lie there where they lie in the batch, those that are cast after all others.
+/// How the batches of one layout come to a device: arrays lie there where they lie in the batch, those that are cast
+/// after all others.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Delivery {
     layout: Arc<Layout>,
@@ -106,7 +107,8 @@ impl Delivery {
         arrays.map(|(info, array)| Placed::as_loaded(info).view(host)?.f_to_kind(array.kind())).collect()
     }
 
-    /// Gives all copies and casts of a batch to the current stream, and what makes the other arrays. `real` is how much of the shape is real.
+    /// Gives all copies and casts of a batch to the current stream, and what makes the other arrays. `real` is how much
+    /// of the shape is real.
     pub(crate) fn deliver(
         &self,
         host: &Tensor,

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
 
-/// Turns an iterator of batches, such as an [`Epoch`](graphpack_loader::Epoch), into one of [`TensorBatch`]es on a device.
+/// Turns an iterator of batches, such as an [`Epoch`](graphpack_loader::Epoch), into one of [`TensorBatch`]es on a
+/// device.
 ///
 /// ```
 /// use graphpack_loader::{Loader, molecules};
@@ -26,15 +27,17 @@ use tch::{Device, Kind};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// On CUDA a thread takes batches from the iterator and copies them on a stream of its own, a number of batches [ahead](Self::ahead). It
-/// copies from the batch itself if the loader uses [`Pinned`](crate::Pinned) memory, otherwise through pinned memory of its own.
+/// On CUDA a thread takes batches from the iterator and copies them on a stream of its own, a number of batches
+/// [ahead](Self::ahead). It copies from the batch itself if the loader uses [`Pinned`](crate::Pinned) memory, otherwise
+/// through pinned memory of its own.
 ///
-/// A batch belongs to the stream that is current when `next` returns it: work given to that stream afterwards finds the batch complete. The
-/// memory of a batch is written again only after the work that the stream had been given when the batch and its last view were dropped. To use
-/// a batch on another stream, order the two streams by [`Event`](crate::Event)s. An error ends the iteration; dropping the loader stops and
-/// joins the thread.
+/// A batch belongs to the stream that is current when `next` returns it: work given to that stream afterwards finds the
+/// batch complete. The memory of a batch is written again only after the work that the stream had been given when the
+/// batch and its last view were dropped. To use a batch on another stream, order the two streams by
+/// [`Event`](crate::Event)s. An error ends the iteration; dropping the loader stops and joins the thread.
 ///
-/// On the CPU there is neither thread nor copy: tensors lie in the memory of the batches, except for arrays that are cast.
+/// On the CPU there is neither thread nor copy: tensors lie in the memory of the batches, except for arrays that are
+/// cast.
 pub struct DeviceLoader<I> {
     state: State<I>,
     device: Device,
@@ -63,14 +66,16 @@ where
         Self { state, device, casts: Casts::default(), ahead: 2, copies: device != Device::Cpu, waited: Duration::ZERO }
     }
 
-    /// Number of batches that are on the device, or on their way to it, before they are asked for: 2 by default, at least 1.
+    /// Number of batches that are on the device, or on their way to it, before they are asked for: 2 by default, at
+    /// least 1.
     #[must_use]
     pub fn ahead(mut self, batches: usize) -> Self {
         self.ahead = batches.max(1);
         self
     }
 
-    /// Casts field `name` to `kind` on the device. It is copied in the type that it has in the data set, so narrow types save transfer.
+    /// Casts field `name` to `kind` on the device. It is copied in the type that it has in the data set, so narrow
+    /// types save transfer.
     #[must_use]
     pub fn cast(mut self, name: &str, kind: Kind) -> Self {
         self.casts.field(name, kind);
@@ -85,8 +90,9 @@ where
         self
     }
 
-    /// How long the training has waited for batches so far: on the CPU the time spent in `next`, on CUDA the part of it during which the stream
-    /// was idle. While the stream is busy, a `next` that blocks costs nothing: it only keeps the CPU from running far ahead.
+    /// How long the training has waited for batches so far: on the CPU the time spent in `next`, on CUDA the part of it
+    /// during which the stream was idle. While the stream is busy, a `next` that blocks costs nothing: it only keeps
+    /// the CPU from running far ahead.
     pub fn waited(&self) -> Duration {
         self.waited
     }

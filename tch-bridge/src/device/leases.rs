@@ -1,4 +1,4 @@
-//! [`Leases`]: memory of a device that is lent to batches and comes back when nobody uses it any more.
+//! [`Leases`]: memory of a device that is lent to batches and comes back when no tensor uses it any more.
 
 use crate::ffi::{Owner, tensor_over};
 use crate::{BridgeError, Event, Stream};
@@ -6,26 +6,26 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::sync::{Arc, OnceLock};
 use tch::{Device, Kind, Tensor};
 
-/// Memory that is lent, and the stream that it is written on.
+/// Lends memory of a device to batches, and takes it back.
 ///
-/// A lease ends when the last tensor over its memory is gone, views and what autograd saved included. By then the CPU has given all work that
-/// reads it to the reader's stream; an event there marks the end of that work, and the writer's stream waits for it before anything is written
-/// again. The CPU never waits.
+/// A lease ends when the last tensor over its memory is gone, including views and tensors that autograd saved. By then
+/// all work that reads the memory has been given to the reader's stream. An event there marks the end of that work, and
+/// the writer's stream waits for the event before the memory is written again. The CPU never waits.
 pub(crate) struct Leases {
     device: Device,
-    /// None on the CPU, where everything is done when it returns.
+    /// The stream that writes the memory; none on the CPU, where a copy is done when it returns.
     writer: Option<Stream>,
     home: Sender<Returned>,
     returned: Receiver<Returned>,
 }
 
-/// Memory, and when it may be written again.
+/// Memory that has come back, and the event after which it may be written again.
 type Returned = (Tensor, Option<Event>);
 
-/// The stream that reads what is lent; empty until the batch is handed over.
+/// The stream that reads a batch; empty until the batch is handed over.
 pub(crate) type Reader = Arc<OnceLock<Stream>>;
 
-/// Memory on loan.
+/// Memory that is lent; it goes home when dropped.
 struct Lease {
     /// Taken only when dropped.
     memory: Option<Tensor>,
@@ -41,14 +41,14 @@ impl Leases {
         Self { device, writer, home, returned }
     }
 
-    /// A tensor of `bytes` bytes that is written next on the writer's stream, which must be current.
+    /// Lends a tensor of `bytes` bytes, to be written on the writer's stream, which must be current.
     pub(crate) fn lend(&self, bytes: usize) -> Result<(Tensor, Reader), BridgeError> {
         let memory = match self.returned.try_recv() {
             Ok((memory, free)) => {
                 if let (Some(free), Some(writer)) = (free, self.writer) {
                     free.block(writer)?;
                 }
-                // Too small: freed in the order of the writer's stream.
+                // Memory that is too small is freed, in the order of the writer's stream.
                 Some(memory).filter(|memory| memory.numel() >= bytes)
             }
             Err(_) => None,
@@ -79,16 +79,16 @@ impl Drop for Lease {
         let Some(memory) = self.memory.take() else { return };
         let mut free = None;
         if let Some(&reader) = self.reader.get() {
-            // Where the memory goes to the allocator instead of home, the reader's work still protects it.
+            // If nobody is at home, the memory goes to the allocator, which then also waits for the reader.
             let recorded = reader.uses(&memory).and_then(|()| Event::record(reader));
             let Ok(event) = recorded else {
-                // The device fails; memory that may be in use is kept for good.
+                // The device fails: the memory may still be in use, so it is never freed.
                 std::mem::forget(memory);
                 return;
             };
             free = Some(event);
         }
-        // Nobody is at home any more after the loader is gone.
+        // After the loader is gone nobody takes it.
         let _ = self.home.send((memory, free));
     }
 }
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!((third.data_ptr(), third.numel()), (address, 500));
         drop((second, third));
         assert_eq!(leases.lend(1001).expect("there is memory").0.numel(), 1001);
-        // A lease may outlive those who gave it.
+        // A lease may outlive the `Leases` that gave it.
         let (last, _) = leases.lend(10).expect("there is memory");
         drop(leases);
         assert_eq!(last.fill(7).sum(tch::Kind::Int64), tch::Tensor::from(70));

@@ -1,4 +1,4 @@
-//! [`Pinned`]: memory for batches that a GPU can fetch from without the CPU.
+//! [`Pinned`]: memory for batches that a GPU can read without the CPU.
 
 use crate::BridgeError;
 use crate::ffi::pinned;
@@ -6,34 +6,34 @@ use graphpack_loader::{Arena, Memory, MemoryError};
 use std::ptr::NonNull;
 use tch::Tensor;
 
-/// Page-locked memory, from libtorch, for copies to any CUDA device.
+/// Page-locked memory of the host, from libtorch: copies from it to a CUDA device do not wait.
 ///
 /// ```no_run
 /// use graphpack_loader::{Loader, molecules};
 /// use graphpack_tch::Pinned;
 ///
-/// let device = graphpack_tch::device("cuda:1")?; // before anything that concerns CUDA
+/// let device = graphpack_tch::device("cuda:1")?; // before anything else with CUDA
 /// let loader = Loader::new(molecules::generate(1, 100)).memory(Pinned).build()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pinned;
 
-/// A byte tensor that nobody else has.
+/// A byte tensor with a single owner.
 struct PinnedBytes {
-    /// Keeps the memory.
+    /// Owns the memory.
     _tensor: Tensor,
     data: NonNull<u8>,
     bytes: usize,
 }
 
-// SAFETY: the pointer is to the memory of the tensor, which may be used from any thread.
+// SAFETY: the pointer is to the memory of the tensor, which may be used on any thread.
 unsafe impl Send for PinnedBytes {}
 
 impl Memory for Pinned {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
         let zeros = || -> Result<Tensor, BridgeError> {
-            // What is never written is read all the same.
+            // The arena is read as a whole, gaps between arrays included.
             Ok(pinned(bytes.max(1)).map_err(BridgeError::Pinned)?.f_zero_()?)
         };
         let tensor = zeros().map_err(|error| MemoryError { bytes, source: Box::new(error) })?;
@@ -46,12 +46,13 @@ impl Memory for Pinned {
 
 impl Arena for PinnedBytes {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: the tensor has `bytes` initialised bytes from `data` on, lives as long as self, and nobody else has it.
+        // SAFETY: the tensor has `bytes` initialised bytes from `data` on, lives as long as self, and has no other
+        // owner.
         unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.bytes) }
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and self is borrowed exclusively.
+        // SAFETY: as in `bytes`, and self is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr(), self.bytes) }
     }
 }

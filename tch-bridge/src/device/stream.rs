@@ -1,4 +1,4 @@
-//! [`Stream`]: a queue of work of a CUDA device; [`StreamGuard`]: makes one the current one for a while.
+//! [`Stream`]: a queue of work of a CUDA device; [`StreamGuard`]: makes a stream the current one for a while.
 
 use crate::BridgeError;
 use crate::ffi::{
@@ -8,39 +8,39 @@ use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 use tch::{Device, Tensor};
 
-/// A queue of work of a CUDA device. What is given to one stream is done in order; streams know nothing of each other but by an
-/// [`Event`](crate::Event).
+/// A queue of work of a CUDA device. Work of one stream is done in order; between streams there is no order except by
+/// an [`Event`](crate::Event).
 ///
-/// libtorch keeps a pool of streams for the life of the program; this is the name of one.
+/// libtorch keeps a pool of streams for the life of the program; this is the name of one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream(RawStream);
 
-/// Streams for copies that nobody copies on.
+/// Streams for copies that nobody uses now.
 static IDLE: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 
 impl Stream {
-    /// Another stream of a device than its default one. libtorch has 32, and gives them in turn.
+    /// A stream of a device other than its default one. libtorch has 32 of them and returns them in turn.
     pub fn new(device: Device) -> Result<Self, BridgeError> {
         stream_new(index(device)?, false).map(Self).map_err(BridgeError::Stream)
     }
 
-    /// A stream for copies: not one that [`new`](Self::new) gives, and the same ones again and again, since the allocator keeps memory for each
-    /// stream that ever had some.
+    /// A stream for copies, never one that [`new`](Self::new) returns. Streams that were given back are used again,
+    /// since the allocator keeps memory for each stream that ever had some.
     pub(crate) fn for_copies(device: Device) -> Result<Self, BridgeError> {
         let device = index(device)?;
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(position) = idle.iter().position(|stream| stream.0.device == device) {
+        if let Some(position) = idle.iter().position(|stream| stream.0.device() == device) {
             return Ok(idle.swap_remove(position));
         }
         stream_new(device, true).map(Self).map_err(BridgeError::Stream)
     }
 
-    /// Ends the use of a stream for copies.
+    /// Returns a stream that [`for_copies`](Self::for_copies) gave.
     pub(crate) fn give_back(self) {
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
     }
 
-    /// The stream that this thread's work for a device goes to.
+    /// The current stream of a device: the one that this thread's work goes to.
     pub fn current(device: Device) -> Result<Self, BridgeError> {
         stream_current(index(device)?).map(Self).map_err(BridgeError::Stream)
     }
@@ -51,13 +51,13 @@ impl Stream {
         Ok(StreamGuard { before, device, _of_this_thread: PhantomData })
     }
 
-    /// Waits until all work that was given to the stream is done.
+    /// Waits until all work that the stream was given is done.
     pub fn synchronize(self) -> Result<(), BridgeError> {
         stream_synchronize(self.0).map_err(BridgeError::Stream)
     }
 
-    /// Tells the allocator that work of this stream uses a tensor that was allocated for another: once freed, its memory is given out again
-    /// only when that work is done.
+    /// Tells the allocator that this stream uses a tensor that was allocated on another: when the tensor is freed, its
+    /// memory is used again only after the work that this stream has been given by then.
     pub(crate) fn uses(self, tensor: &Tensor) -> Result<(), BridgeError> {
         stream_uses(self.0, tensor).map_err(BridgeError::Stream)
     }
@@ -67,8 +67,8 @@ impl Stream {
     }
 }
 
-/// Restores the stream and the device that were current before [`Stream::enter`], when it is dropped.
-#[must_use = "the stream is current as long as the guard lives"]
+/// When dropped, restores the stream and the device that were current before [`Stream::enter`].
+#[must_use = "the stream is current only as long as the guard lives"]
 pub struct StreamGuard {
     before: RawStream,
     device: i32,
@@ -77,12 +77,12 @@ pub struct StreamGuard {
 
 impl Drop for StreamGuard {
     fn drop(&mut self) {
-        // Both were current before, so a failure is that of the device, which the next step meets, too.
+        // Both were current before, so this fails only if the device does, and then so does the next step.
         let _ = stream_restore(self.before, self.device);
     }
 }
 
-/// The number of a CUDA device.
+/// The index of a CUDA device.
 fn index(device: Device) -> Result<i32, BridgeError> {
     match device {
         // libtorch counts devices in 8 bits.

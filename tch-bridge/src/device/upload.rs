@@ -161,7 +161,8 @@ impl Upload {
 impl Drop for Upload {
     fn drop(&mut self) {
         if let Some(side) = self.side {
-            // The copies must not read memory that is used for something else. If the device fails here, so does the next step.
+            // The copies must not read memory that is used for something else. If the device fails here, so does the
+            // next step.
             let _ = side.synchronize();
             side.give_back();
         }

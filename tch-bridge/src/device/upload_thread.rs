@@ -10,7 +10,8 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 use tch::Device;
 
-/// A thread that takes batches from an iterator and copies them to a device ahead of the step. Dropping it stops and joins the thread.
+/// A thread that takes batches from an iterator and copies them to a device ahead of the step. Dropping it stops and
+/// joins the thread.
 pub(crate) struct UploadThread {
     device: Device,
     /// Both are taken only when dropped.
@@ -58,7 +59,8 @@ impl UploadThread {
         Ok(Self { device, ready: Some(receiver), thread: Some(thread) })
     }
 
-    /// Waits for the next batch and lets the current stream wait for its copy. Also returns for how much of the waiting the stream was idle.
+    /// Waits for the next batch and lets the current stream wait for its copy. Also returns for how much of the waiting
+    /// the stream was idle.
     pub(crate) fn next(&self) -> (Option<Result<TensorBatch, BridgeError>>, Duration) {
         let (ready, idle) = self.receive();
         (ready.map(|ready| ready.and_then(|ready| ready.hand_over(self.device))), idle)

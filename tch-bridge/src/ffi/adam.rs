@@ -4,7 +4,7 @@ use super::checked;
 use std::ffi::{c_char, c_int};
 use tch::Tensor;
 
-/// What does not change between updates.
+/// Options that do not change between updates.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AdamOptions {
@@ -12,7 +12,7 @@ pub(crate) struct AdamOptions {
     pub(crate) beta2: f64,
     pub(crate) weight_decay: f64,
     pub(crate) eps: f64,
-    /// 1 where weights decay by themselves.
+    /// 1 if the weights themselves decay (AdamW), 0 if decay is added to the gradients (Adam).
     pub(crate) decoupled: c_int,
 }
 
@@ -30,18 +30,19 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// One update of all parameters that have gradients, which are zero afterwards. The lists: parameters, averages, averages of squares, updates so far.
+/// Updates all parameters that have gradients; the gradients are zero afterwards. The lists: parameters, averages of
+/// gradients, averages of their squares, numbers of updates so far.
 pub(crate) fn adam(lists: [&[Tensor]; 4], rate: &Tensor, options: AdamOptions) -> Result<(), String> {
     let lengths = lists.map(<[_]>::len);
     if lengths != [lengths[0]; 4] {
         return Err(format!(
-            "parameters, two averages and numbers of updates are {lengths:?}, expected as many of each"
+            "lists of parameters, two averages and numbers of updates have lengths {lengths:?}, expected equal ones"
         ));
     }
     let pointers = |tensors: &[Tensor]| tensors.iter().map(|tensor| tensor.as_ptr().cast_mut()).collect::<Vec<_>>();
     let [parameters, averages, squares, steps] = lists.map(pointers);
     checked(|message, capacity| {
-        // SAFETY: four lists of as many tensors; all pointers are valid for the call.
+        // SAFETY: four lists of tensors, of the same length; all pointers are valid for the call.
         unsafe {
             graphpack_adam(
                 parameters.as_ptr(),

@@ -13,7 +13,7 @@ unsafe extern "C" {
     fn graphpack_cuda_graph_free(graph: *mut c_void);
 }
 
-/// A graph without content.
+/// An empty graph.
 pub(crate) fn cuda_graph_new() -> Result<*mut c_void, String> {
     let mut out = std::ptr::null_mut();
     // SAFETY: all pointers are valid for the call.
@@ -21,11 +21,11 @@ pub(crate) fn cuda_graph_new() -> Result<*mut c_void, String> {
     Ok(out)
 }
 
-/// Begins to record, in the memory of `other`, if that is not null.
+/// Begins to record, sharing the memory of `other` if that is not null.
 ///
 /// # Safety
 ///
-/// `graph` is from [`cuda_graph_new`] and not freed, and so is `other` or it is null; likewise for all of the following.
+/// `graph` is from [`cuda_graph_new`] and not freed; `other` likewise, or null.
 pub(crate) unsafe fn cuda_graph_begin(graph: *mut c_void, other: *mut c_void) -> Result<(), String> {
     // SAFETY: the caller's promise; the message is valid for the call.
     checked(|message, capacity| unsafe { graphpack_cuda_graph_begin(graph, other, message, capacity) })
@@ -41,7 +41,7 @@ pub(crate) unsafe fn cuda_graph_end(graph: *mut c_void) -> Result<(), String> {
     checked(|message, capacity| unsafe { graphpack_cuda_graph_end(graph, message, capacity) })
 }
 
-/// Gives what was recorded to the current stream.
+/// Gives the recorded work to the current stream.
 ///
 /// # Safety
 ///

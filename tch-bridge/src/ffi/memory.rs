@@ -36,11 +36,12 @@ pub(crate) trait Owner: Send + 'static {
     /// The device that the memory is on.
     fn device(&self) -> Device;
 
-    /// The address and length of the memory, which stays there as long as the owner lives, and is nobody else's.
+    /// The address and length of the memory. It stays there as long as the owner lives, and has no other owner.
     fn memory(&mut self) -> (*mut u8, usize);
 }
 
-/// A byte tensor over the memory of `owner`, which is dropped when the last tensor that shares the memory is gone, on that thread.
+/// A byte tensor over the memory of `owner`. The owner is dropped when the last tensor over the memory is gone, on the
+/// thread that drops that.
 pub(crate) fn tensor_over<O: Owner>(owner: O) -> Result<Tensor, String> {
     extern "C" fn drop_owner<O>(owner: *mut c_void) {
         // SAFETY: `owner` comes from `Box::into_raw` below, and the shim calls this exactly once.
@@ -55,8 +56,8 @@ pub(crate) fn tensor_over<O: Owner>(owner: O) -> Result<Tensor, String> {
     let owner = Box::into_raw(owner);
     let mut out = std::ptr::null_mut();
     checked(|message, capacity| {
-        // SAFETY: `data` stays valid and unaliased until `drop_owner`: the owner, which is reachable only from there, holds it. The other
-        // pointers are valid for the call.
+        // SAFETY: `data` stays valid and unaliased until `drop_owner`: the owner, which is reachable only from there,
+        // holds it. The other pointers are valid for the call.
         unsafe {
             graphpack_from_blob(
                 data.cast(),
@@ -91,8 +92,8 @@ pub(crate) fn is_pinned(tensor: &Tensor) -> Result<bool, String> {
     Ok(out != 0)
 }
 
-/// Copies `from` over `to` on the current stream, converting elements. From pinned memory to a device it does not wait: what is copied must stay
-/// as it is until an event behind the copy is done.
+/// Copies `from` into `to` on the current stream, converting elements. A copy from pinned memory to a device does not
+/// wait: `from` must not change until an event that was recorded after the copy is done.
 pub(crate) fn copy(to: &Tensor, from: &Tensor) -> Result<(), String> {
     // SAFETY: both are tensors, and the message is valid for the call.
     checked(|message, capacity| unsafe { graphpack_copy(to.as_ptr().cast_mut(), from.as_ptr(), message, capacity) })

@@ -1,4 +1,4 @@
-//! The raw functions of `cpp/`, each as a call that returns a `Result`.
+//! The raw functions of `cpp/`, each as a call that returns a `Result`; a file here for each file there.
 
 mod adam;
 #[cfg(feature = "cuda-graphs")]
@@ -17,13 +17,13 @@ pub(crate) use stream::{
 
 use std::ffi::{CStr, c_char, c_int};
 
-/// Calls with room for a message; a status other than 0 becomes the message.
+/// Calls a function of the shim with room for a message; if its status is not 0, the message is the error.
 fn checked(call: impl FnOnce(*mut c_char, usize) -> c_int) -> Result<(), String> {
     let mut message: [c_char; 1024] = [0; 1024];
     if call(message.as_mut_ptr(), message.len()) == 0 {
         return Ok(());
     }
-    // SAFETY: on failure the shim writes a text that ends with 0 within the capacity.
+    // SAFETY: on failure the shim writes a message, ended by 0, within the capacity.
     let message = unsafe { CStr::from_ptr(message.as_ptr()) };
     Err(message.to_string_lossy().trim_end().to_owned())
 }

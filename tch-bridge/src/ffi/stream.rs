@@ -4,15 +4,21 @@ use super::checked;
 use std::ffi::{c_char, c_int};
 use tch::Tensor;
 
-/// A `c10::Stream` of a CUDA device by value.
+/// A `c10::Stream` of a CUDA device, by value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RawStream {
-    pub(crate) id: i64,
-    pub(crate) device: i32,
+    id: i64,
+    device: i32,
 }
 
-/// A `c10::Event` behind its pointer.
+impl RawStream {
+    pub(crate) fn device(self) -> i32 {
+        self.device
+    }
+}
+
+/// A `c10::Event`, of which only the address is known.
 #[repr(C)]
 pub(crate) struct RawEvent {
     _private: [u8; 0],
@@ -53,13 +59,13 @@ unsafe extern "C" {
     fn graphpack_event_free(event: *mut RawEvent, message: Message, capacity: usize) -> c_int;
 }
 
-/// Loads the part of libtorch that knows CUDA.
+/// Loads libtorch_cuda.
 pub(crate) fn load_cuda() -> Result<(), String> {
     // SAFETY: the message is valid for the call.
     checked(|message, capacity| unsafe { graphpack_load_cuda(message, capacity) })
 }
 
-/// Loads the driver of NVIDIA's devices.
+/// Loads NVIDIA's driver.
 pub(crate) fn load_driver() -> Result<(), String> {
     // SAFETY: the message is valid for the call.
     checked(|message, capacity| unsafe { graphpack_load_driver(message, capacity) })
@@ -83,7 +89,7 @@ pub(crate) fn stream_new(device: i32, urgent: bool) -> Result<RawStream, String>
     Ok(out)
 }
 
-/// Makes a stream current; returns the device's stream and the device that were current before.
+/// Makes a stream and its device current; returns the stream and the device that were current before.
 pub(crate) fn stream_exchange(to: RawStream) -> Result<(RawStream, i32), String> {
     let (mut before, mut device_before) = (RawStream::default(), 0);
     // SAFETY: all pointers are valid for the call.
@@ -123,7 +129,7 @@ pub(crate) fn event_record(stream: RawStream) -> Result<*mut RawEvent, String> {
 ///
 /// # Safety
 ///
-/// `event` is from [`event_record`] and not freed; so it must be for all of the following.
+/// `event` is from [`event_record`] and not freed.
 pub(crate) unsafe fn event_block(event: *const RawEvent, stream: RawStream) -> Result<(), String> {
     // SAFETY: the caller's promise; the message is valid for the call.
     checked(|message, capacity| unsafe { graphpack_event_block(event, stream, message, capacity) })

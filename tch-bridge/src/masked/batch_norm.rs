@@ -2,8 +2,9 @@
 
 use tch::{TchError, Tensor, nn};
 
-/// Batch normalisation over the rows of `[rows, width]` where a mask is true, as PyTorch's `BatchNorm1d` over these rows alone
-/// (eps 1e-5, momentum 0.1, unbiased running variance). Masked rows are normalised with the same statistics but do not enter them.
+/// Batch normalisation over the rows of `[rows, width]` where a mask is true, equal to PyTorch's `BatchNorm1d` over
+/// these rows alone (eps 1e-5, momentum 0.1, unbiased running variance). Rows where the mask is false are normalised by
+/// the same statistics, but do not enter them.
 #[derive(Debug)]
 pub struct MaskedBatchNorm {
     weight: Tensor,
@@ -16,7 +17,7 @@ const EPS: f64 = 1e-5;
 const MOMENTUM: f64 = 0.1;
 
 impl MaskedBatchNorm {
-    /// Parameters `weight`, `bias` and buffers `running_mean`, `running_var` of `width` elements under `path`.
+    /// Creates parameters `weight`, `bias` and buffers `running_mean`, `running_var` of `width` elements under `path`.
     pub fn new(path: &nn::Path<'_>, width: i64) -> Result<Self, TchError> {
         Ok(Self {
             weight: path.f_var("weight", &[width], nn::Init::Const(1.0))?,
@@ -26,18 +27,19 @@ impl MaskedBatchNorm {
         })
     }
 
-    /// Normalises `[rows, width]` by the statistics of the rows in `mask` (bool `[rows]`) while training, by running statistics else.
+    /// Normalises `[rows, width]`: while training by the statistics of the rows where `mask` (bool `[rows]`) is true,
+    /// otherwise by running statistics.
     pub fn forward(&self, x: &Tensor, mask: &Tensor, train: bool) -> Result<Tensor, TchError> {
         if !train {
             let scale = self.running_var.f_add_scalar(EPS)?.f_rsqrt()?.f_mul(&self.weight)?;
             return x.f_sub(&self.running_mean)?.f_mul(&scale)?.f_add(&self.bias);
         }
-        // A product alone would keep a NaN of padding.
+        // The products below would keep a NaN of padding.
         let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?;
         let mask = mask.f_to_kind(x.kind())?.f_unsqueeze(1)?;
         let count = mask.f_sum(x.kind())?;
         let rows = count.f_clamp_min(1)?;
-        // Products with the mask as a matrix are twice as fast on the CPU as masking and summing.
+        // On the CPU a matrix product with the mask is twice as fast as masking and summing.
         let mean_of = |values: &Tensor| mask.f_tr()?.f_matmul(values)?.f_div(&rows);
         let mean = mean_of(&x)?;
         let centred = x.f_sub(&mean)?;
@@ -51,7 +53,7 @@ impl MaskedBatchNorm {
     fn update(&self, mean: &Tensor, variance: &Tensor, count: &Tensor) -> Result<(), TchError> {
         let _guard = tch::no_grad_guard();
         let unbiased = variance.f_mul(count)?.f_div(&count.f_sub_scalar(1)?.f_clamp_min(1)?)?;
-        // A batch of padding alone, as shards have them at the end, says nothing.
+        // The last batches of a shard may be all padding; they change nothing.
         let momentum = count.f_clamp_max(1)?.f_mul_scalar(MOMENTUM)?;
         for (running, seen) in [(&self.running_mean, mean), (&self.running_var, &unbiased)] {
             let seen = seen.f_detach()?.f_to_kind(running.kind())?.f_view_as(running)?;

@@ -8,11 +8,12 @@ pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchE
     let graphs = batch.shape().graphs as i64;
     let zeros = Tensor::f_zeros([graphs, node_level.size2()?.1], (node_level.kind(), node_level.device()))?;
     let sums = zeros.f_index_add(0, batch.batch(), node_level)?;
-    // Not a product with the mask: that would keep a NaN.
+    // A product with the mask would keep a NaN.
     sums.f_masked_fill(&batch.graph_mask().f_logical_not()?.f_unsqueeze(1)?, 0.0)
 }
 
-/// Mean of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; zero for padding graphs and graphs without nodes.
+/// Mean of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs and of graphs
+/// without nodes are zero.
 pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
     let graphs = batch.shape().graphs as i64;
     let ptr = batch.ptr();

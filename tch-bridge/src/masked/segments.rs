@@ -2,7 +2,7 @@
 
 use tch::{Kind, TchError, Tensor};
 
-/// Rows in groups: the nodes of each graph, or the edges into each node.
+/// Rows in groups, for example the nodes of each graph or the edges into each node.
 ///
 /// ```
 /// use graphpack_tch::Segments;
@@ -16,12 +16,14 @@ use tch::{Kind, TchError, Tensor};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Values are `[rows, ...]` of floating point, results `[segments, ...]`; segments without rows give zero. Rows that are
-/// [masked](Self::masked) out are as if they were not there, whatever they hold, NaN included. All results have gradients; those of
-/// sums by index have gradients in turn, for losses on forces.
+/// Values are `[rows, ...]` of floating point, results `[segments, ...]`. A segment without rows gives zero. A row that
+/// is [masked](Self::masked) out counts as absent, even if it holds NaN. All results have gradients; sums by index also
+/// have second derivatives, for losses on forces.
 ///
-/// On CUDA, sums by index add in an order that changes from run to run, unless they are [deterministic](Self::deterministic); by `ptr` they never
-/// do. Gradients of maxima, of softmax and of [`expand`](Self::expand) are sums by index, too. Nothing here waits for the device, so all of it may be captured.
+/// On CUDA, sums by index add in an order that changes from run to run unless they are
+/// [deterministic](Self::deterministic); sums by `ptr` always add in the same order. Gradients of maxima, of softmax
+/// and of [`expand`](Self::expand) are sums by index, too. Nothing here waits for the device, so all of it may be
+/// captured.
 #[derive(Debug)]
 pub struct Segments {
     groups: Groups,
@@ -40,7 +42,8 @@ enum Groups {
 }
 
 impl Segments {
-    /// Consecutive rows: segment `s` has the rows from `ptr[s]` up to `ptr[s + 1]`. `ptr` is `[segments + 1]`, starts with 0 and ends with `rows`.
+    /// Consecutive rows: segment `s` has the rows from `ptr[s]` up to `ptr[s + 1]`. `ptr` is `[segments + 1]`, starts
+    /// with 0 and ends with `rows`.
     pub fn by_ptr(ptr: &Tensor, rows: i64) -> Result<Self, TchError> {
         let segments = ptr.size1()? - 1;
         if segments < 0 {
@@ -57,14 +60,15 @@ impl Segments {
         Ok(Self { groups, rows, segments, mask: None, deterministic: false })
     }
 
-    /// Only the rows where `mask`, bool `[rows]`, is true.
+    /// Counts only the rows where `mask`, bool `[rows]`, is true.
     #[must_use]
     pub fn masked(mut self, mask: &Tensor) -> Self {
         self.mask = Some(mask.shallow_clone());
         self
     }
 
-    /// The same bits in every run: on CUDA, rows are sorted by segment first; on the CPU they are always added in their order.
+    /// Gives the same bits in every run. On CUDA, rows are sorted by segment first; on the CPU they are always added in
+    /// order.
     #[must_use]
     pub fn deterministic(mut self) -> Self {
         self.deterministic = true;
@@ -95,7 +99,8 @@ impl Segments {
         self.sum(values)?.f_div(&column_like(&self.counts(values.kind())?.f_clamp_min(1)?, values)?)
     }
 
-    /// Largest of each segment: `[rows, ...]` to `[segments, ...]`. Where several rows are largest, they share the gradient.
+    /// Maximum of each segment: `[rows, ...]` to `[segments, ...]`. If several rows are the maximum, they share the
+    /// gradient.
     pub fn max(&self, values: &Tensor) -> Result<Tensor, TchError> {
         let values = self.with_masked(values, f64::NEG_INFINITY)?;
         let index = column_like(&self.index()?, &values)?.f_expand_as(&values)?;
@@ -108,17 +113,17 @@ impl Segments {
     pub fn softmax(&self, values: &Tensor) -> Result<Tensor, TchError> {
         let values = self.with_masked(values, f64::NEG_INFINITY)?;
         let largest = self.max(&values.f_detach()?)?;
-        // Where all rows are -inf the difference would be NaN.
+        // If all rows are -inf, the difference would be NaN.
         let largest = largest.f_masked_fill(&largest.f_eq(f64::NEG_INFINITY)?, 0.0)?;
         let weights = values.f_sub(&self.expand(&largest)?)?.f_exp()?;
         let sums = self.sum(&weights)?;
         weights.f_div(&self.expand(&sums.f_masked_fill(&sums.f_eq(0)?, 1.0)?)?)
     }
 
-    /// The row of its segment for each row: `[segments, ...]` to `[rows, ...]`.
+    /// For each row, the row of its segment: `[segments, ...]` to `[rows, ...]`.
     pub fn expand(&self, of_segments: &Tensor) -> Result<Tensor, TchError> {
         let index = self.index()?;
-        // Their gradients are summed as `sum` does.
+        // The gradient of each is summed in the way that `sum` sums.
         if self.sorted(of_segments) {
             of_segments.f_index(&[Some(index)])
         } else {
@@ -126,7 +131,7 @@ impl Segments {
         }
     }
 
-    /// Number of rows of each segment, masked ones not counted: `[segments]`.
+    /// Number of rows of each segment that are not masked out: `[segments]`.
     pub fn counts(&self, kind: Kind) -> Result<Tensor, TchError> {
         match (&self.groups, &self.mask) {
             (Groups::Ptr(ptr), None) => ptr.f_diff::<&Tensor>(1, 0, None, None)?.f_to_kind(kind),
@@ -136,18 +141,18 @@ impl Segments {
                     Some(mask) => mask.f_to_kind(kind)?,
                     None => Tensor::f_ones([self.rows], (kind, index.device()))?,
                 };
-                // Whole numbers add up to the same in any order.
+                // Sums of whole numbers do not depend on the order.
                 Tensor::f_zeros([self.segments], (kind, index.device()))?.f_index_add(0, &index, &ones)
             }
         }
     }
 
-    /// Whether rows are added by `index_put`, which sorts them on CUDA; on the CPU it is `index_add` that keeps their order.
+    /// Whether rows are added by `index_put`, which sorts them on CUDA. On the CPU `index_add` keeps their order.
     fn sorted(&self, values: &Tensor) -> bool {
         self.deterministic && values.device().is_cuda()
     }
 
-    /// `[segments, ...]` of one value, for results over `[rows, ...]`.
+    /// `[segments, ...]` of one value, for the results of values `[rows, ...]`.
     fn full(&self, values: &Tensor, value: f64) -> Result<Tensor, TchError> {
         let mut size = values.size();
         if size.first() != Some(&self.rows) {
@@ -163,7 +168,7 @@ impl Segments {
             Groups::Index(index) => Ok(index.shallow_clone()),
             Groups::Ptr(ptr) => {
                 let rows = Tensor::f_arange(self.rows, (Kind::Int64, ptr.device()))?;
-                // The segment of a row is the first one that ends behind it.
+                // The segment of a row is the first one that ends after it.
                 let ends = ptr.f_narrow(0, 1, self.segments)?;
                 rows.f_searchsorted(&ends, false, true, "right", None::<&Tensor>)
             }
@@ -178,7 +183,7 @@ impl Segments {
     }
 }
 
-/// A vector with as many dimensions as `values`, to stand beside its rows.
+/// A vector `[rows]` as `[rows, 1, ...]`, with the dimensions of `values`.
 fn column_like(vector: &Tensor, values: &Tensor) -> Result<Tensor, TchError> {
     let mut size = vec![1; values.dim()];
     if let Some(rows) = size.first_mut() {

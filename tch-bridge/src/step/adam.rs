@@ -1,12 +1,13 @@
-//! [`Adam`]: Adam and AdamW whose state is on the device, so that a captured step may contain them.
+//! [`Adam`]: Adam and AdamW with their state on the device, so that a captured step may contain them.
 
 use crate::BridgeError;
 use crate::ffi::{self, AdamOptions};
 use std::fmt;
 use tch::{Kind, TchError, Tensor, nn};
 
-/// Adam (Kingma and Ba, arXiv 1412.6980) and AdamW (Loshchilov and Hutter, arXiv 1711.05101), by libtorch's fused kernels: the same updates as
-/// PyTorch's, all parameters in a few kernels, and everything that an update changes is on the device, the number of steps included.
+/// Adam (Kingma and Ba, arXiv 1412.6980) and AdamW (Loshchilov and Hutter, arXiv 1711.05101), by libtorch's fused
+/// kernels. Updates equal those of PyTorch; a few kernels update all parameters, and everything that an update changes
+/// is on the device, the number of steps included.
 ///
 /// ```
 /// use graphpack_tch::Adam;
@@ -20,15 +21,16 @@ use tch::{Kind, TchError, Tensor, nn};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// After a step gradients are zero, not undefined (in PyTorch: `zero_grad(set_to_none=False)`), since a captured step writes to them where they
-/// are. A parameter is left as it is, without decay, until a loss depends on it. From then on every step updates it; where the loss does not depend on
-/// it, by a gradient of zero. A [`CapturedStep`](crate::CapturedStep) updates the parameters that had a gradient when it was recorded. If losses of
-/// several shapes depend on different parameters, take a step of each shape before one is recorded.
+/// After a step, gradients are zero, not undefined (in PyTorch: `zero_grad(set_to_none=False)`), since a captured step
+/// writes to them in place. A parameter does not change, nor decay, until a loss depends on it. From then on every step
+/// updates it, with a gradient of zero if the loss does not depend on it. A [`CapturedStep`](crate::CapturedStep)
+/// updates the parameters that had a gradient when it was recorded: if losses of different shapes depend on different
+/// parameters, take a step of each shape before one is recorded.
 pub struct Adam {
     parameters: Vec<Tensor>,
     averages: Vec<Tensor>,
     squares: Vec<Tensor>,
-    /// float32 `[]`: updates of each parameter so far.
+    /// float32 `[]` for each parameter: the number of its updates so far.
     steps: Vec<Tensor>,
     /// float32 `[]`: learning rate.
     rate: Tensor,
@@ -36,13 +38,13 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// Adam over the trainable variables of a store, with `weight_decay` as a part of the gradients (L2). PyTorch's other defaults: betas 0.9
-    /// and 0.999, eps 1e-8.
+    /// Adam over the trainable variables of a store. `weight_decay` is added to the gradients (L2). PyTorch's defaults
+    /// otherwise: betas 0.9 and 0.999, eps 1e-8.
     pub fn new(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
         Self::with(store, learning_rate, weight_decay, 0)
     }
 
-    /// AdamW: the same with weights that decay by themselves.
+    /// AdamW: `weight_decay` shrinks the weights themselves instead.
     pub fn adamw(store: &nn::VarStore, learning_rate: f64, weight_decay: f64) -> Result<Self, BridgeError> {
         Self::with(store, learning_rate, weight_decay, 1)
     }
@@ -57,7 +59,7 @@ impl Adam {
         Ok(Self { averages, squares, steps, rate: number(rate)?, options, parameters })
     }
 
-    /// Computes gradients of a loss and makes a step.
+    /// Computes the gradients of a loss, then does what [`step`](Self::step) does.
     pub fn backward_step(&mut self, loss: &Tensor) -> Result<(), BridgeError> {
         loss.f_backward()?;
         self.step()
@@ -69,7 +71,7 @@ impl Adam {
         ffi::adam(lists, &self.rate, self.options).map_err(BridgeError::Optimizer)
     }
 
-    /// Changes the learning rate, also of steps that are captured already.
+    /// Changes the learning rate, also for steps that are captured already.
     pub fn set_learning_rate(&mut self, rate: f64) -> Result<(), BridgeError> {
         let _ = self.rate.f_fill_(rate)?;
         Ok(())

@@ -1,15 +1,17 @@
 //! [`CapturedStep`]: a training step that is recorded once per shape and replayed for every batch.
 
 use super::cuda_graph::CudaGraph;
-use crate::{BridgeError, Event, Stream, TensorBatch};
+use super::side_stream::SideStream;
+use crate::{BridgeError, TensorBatch};
 use graphpack_loader::Shape;
 use tch::Device;
 
-/// Steps that are done as usual before one is recorded: libraries choose their algorithms and take their memory in the first ones.
+/// Number of steps that run as they are before one is recorded: in the first ones libraries choose algorithms and
+/// allocate memory.
 const WARM_UP: usize = 3;
 
-/// A training step (forward pass, loss, backward pass, optimizer) as a CUDA graph: its launches are recorded once and given to the device as one
-/// afterwards, since small graphs take less time to compute than to launch.
+/// A training step (forward pass, loss, backward pass, optimizer) as a CUDA graph. Its launches are recorded once, and
+/// from then on given to the device as one: launching the kernels of small graphs takes longer than running them.
 ///
 /// ```
 /// use graphpack_loader::{Loader, molecules};
@@ -33,39 +35,42 @@ const WARM_UP: usize = 3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Every batch is trained on exactly once: the first three of a shape as usual, on a stream of their own, the next one is recorded and replayed at
-/// once. On the CPU all of them are done as usual.
+/// Every batch is trained on exactly once: with the first three batches of a shape the closure runs as it is, on a
+/// stream of its own; with the fourth it is recorded, and the recording is replayed at once. On the CPU the closure
+/// runs for every batch.
 ///
-/// What is replayed is work of the device. What the closure does or reads on the CPU happens only while it is recorded: it must not ask
-/// for values of tensors, nor for [`TensorBatch::real`], nor keep tensors from one step to the next outside of parameters and of an optimizer
-/// such as [`Adam`](crate::Adam). What it returns stays where it is: the next step writes over it. A loss that is kept, from here or from steps
-/// before, must be detached.
+/// A replay repeats only work of the device. What the closure does or reads on the CPU happens only while it is
+/// recorded. So it must not ask for values of tensors or for [`TensorBatch::real`], nor keep tensors from one step to
+/// the next, except in parameters and in an optimizer such as [`Adam`](crate::Adam). The tensors that it returns stay
+/// in place: the next step overwrites them. Detach a loss that you keep, of this step or of an earlier one.
 ///
-/// An error of the closure, or a panic, ends the recording; the next batch is recorded anew. A recording that the device refuses, for example
-/// because the closure asked for a value, leaves libtorch unable to record, and to free all memory, in this process: no
-/// [`CapturedStep`] records from then on ([`BridgeError::Recorded`]), and the process is to be started again.
+/// If the closure fails or panics, the recording ends, and the next batch is recorded instead. If the device refuses a
+/// recording, for example because the closure asked for a value, libtorch can neither record nor free all of its memory
+/// any more: no [`CapturedStep`] of this process records from then on ([`BridgeError::Recorded`]), and the process must
+/// be restarted.
 pub struct CapturedStep<F, T> {
     step: F,
     device: Device,
-    /// Where steps are recorded, and those before; libtorch forbids that on the default stream.
-    side: Option<Stream>,
+    /// Where steps are recorded, and where they run before that.
+    side: SideStream,
     most: usize,
     shapes: Vec<OfShape<T>>,
-    /// What the last step returned, where it was not replayed.
+    /// What the closure returned last, unless that step was replayed.
     returned: Option<T>,
 }
 
 struct OfShape<T> {
     shape: Shape,
+    /// Steps that ran as they are, up to [`WARM_UP`].
     seen: usize,
     recorded: Option<Recorded<T>>,
 }
 
 struct Recorded<T> {
     graph: CudaGraph,
-    /// What the graph reads; every batch is copied here.
+    /// The graph reads these tensors; every batch is copied into them.
     inputs: TensorBatch,
-    /// What the closure returned, which the graph writes.
+    /// What the closure returned; the graph writes these tensors.
     outputs: T,
 }
 
@@ -75,23 +80,24 @@ where
 {
     /// A step for batches on `device` that all have the same shape.
     pub fn new(device: Device, step: F) -> Self {
-        Self { step, device, side: None, most: 1, shapes: Vec::new(), returned: None }
+        Self { step, device, side: SideStream::of(device), most: 1, shapes: Vec::new(), returned: None }
     }
 
-    /// Records a graph for each of the first `most` shapes, and does steps of other shapes as usual, instead of refusing them. For
-    /// outliers in batches of their own, and for shapes that grow in powers of two. All graphs share their memory.
+    /// Records a graph for each of the first `most` shapes. Batches of other shapes run as they are instead of being
+    /// refused. Useful if outliers get batches of their own, or if shapes are powers of two. All graphs share their
+    /// memory.
     #[must_use]
     pub fn shapes(mut self, most: usize) -> Self {
         self.most = most.max(1);
         self
     }
 
-    /// Shapes that have a graph by now.
+    /// Number of shapes that have been recorded.
     pub fn recorded(&self) -> usize {
         self.shapes.iter().filter(|of_shape| of_shape.recorded.is_some()).count()
     }
 
-    /// Does the step for a batch, on the current stream; returns what the closure returned.
+    /// Runs the step for a batch, on the current stream; returns what the closure returned.
     pub fn run(&mut self, batch: &TensorBatch) -> Result<&T, BridgeError> {
         let shape = batch.shape();
         let position = match self.shapes.iter().position(|of_shape| of_shape.shape == shape) {
@@ -104,85 +110,42 @@ where
                 let expected = self.shapes[0].shape;
                 return Err(BridgeError::Shape { expected, found: shape, step: batch.step() });
             }
-            None => return self.usual(batch),
+            None => return self.run_unrecorded(batch),
         };
         if self.device == Device::Cpu || self.shapes[position].seen < WARM_UP {
             self.shapes[position].seen += 1;
-            return self.usual(batch);
+            return self.run_unrecorded(batch);
         }
-        if self.shapes[position].recorded.is_none() {
-            self.shapes[position].recorded = Some(self.record(batch)?);
+        let recorded = match self.shapes[position].recorded.take() {
+            Some(recorded) => recorded,
+            None => self.record(batch)?,
+        };
+        let recorded = self.shapes[position].recorded.insert(recorded);
+        // The result of an unrecorded step is freed to the side stream, which must not use its memory while the current
+        // stream still reads it.
+        if self.returned.is_some() {
+            self.side.wait()?;
+            self.returned = None;
         }
-        // What was returned without a graph is of another step. Its memory is the side stream's, which may be given what the current one still reads.
-        if let (Some(_), Some(side)) = (&self.returned, self.side) {
-            Event::record(Stream::current(self.device)?)?.block(side)?;
-        }
-        self.returned = None;
-        match &mut self.shapes[position].recorded {
-            Some(recorded) => {
-                recorded.inputs.copy_from(batch)?;
-                recorded.graph.replay()?;
-                Ok(&recorded.outputs)
-            }
-            None => Err(BridgeError::Graph("it was not recorded".into())),
-        }
+        recorded.inputs.copy_from(batch)?;
+        recorded.graph.replay()?;
+        Ok(&recorded.outputs)
     }
 
-    /// A step that is not recorded; on CUDA aside as well, so that no part of it belongs to a stream that cannot be recorded.
-    fn usual(&mut self, batch: &TensorBatch) -> Result<&T, BridgeError> {
+    /// Runs a step that is not recorded; on CUDA it, too, runs on the side stream, so that none of it belongs to a
+    /// stream that cannot be recorded.
+    fn run_unrecorded(&mut self, batch: &TensorBatch) -> Result<&T, BridgeError> {
         let outputs = match self.device {
             Device::Cpu => (self.step)(batch)?,
-            _ => self.aside(|step| step(batch))?,
+            _ => self.side.run(|| (self.step)(batch))?,
         };
         Ok(self.returned.insert(outputs))
     }
 
     fn record(&mut self, batch: &TensorBatch) -> Result<Recorded<T>, BridgeError> {
         let inputs = batch.like()?;
-        let shared = self.shapes.iter().find_map(|of_shape| Some(of_shape.recorded.as_ref()?.graph.handle()));
-        let (graph, outputs) = self.aside(|step| CudaGraph::record(shared, || step(&inputs)))?;
+        let other = self.shapes.iter().find_map(|of_shape| Some(&of_shape.recorded.as_ref()?.graph));
+        let (graph, outputs) = self.side.run(|| CudaGraph::record(other, || (self.step)(&inputs)))?;
         Ok(Recorded { graph, inputs, outputs })
-    }
-
-    /// Runs on the side stream, in turn with the current one.
-    fn aside<O>(&mut self, run: impl FnOnce(&mut F) -> Result<O, BridgeError>) -> Result<O, BridgeError> {
-        let side = match self.side {
-            Some(side) => side,
-            None => *self.side.insert(Stream::new(self.device)?),
-        };
-        let current = Stream::current(self.device)?;
-        Event::record(current)?.block(side)?;
-        let turn = Turn { side, current };
-        let result = {
-            let _guard = side.enter()?;
-            run(&mut self.step)
-        };
-        turn.end()?;
-        result
-    }
-}
-
-/// Lets one stream wait for another at the end, also where the work for that one panicked.
-struct Turn {
-    side: Stream,
-    current: Stream,
-}
-
-impl Turn {
-    fn end(self) -> Result<(), BridgeError> {
-        let result = self.join();
-        std::mem::forget(self);
-        result
-    }
-
-    fn join(&self) -> Result<(), BridgeError> {
-        Event::record(self.side)?.block(self.current)
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        // Something else has failed already.
-        let _ = self.join();
     }
 }

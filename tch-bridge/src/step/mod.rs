@@ -4,13 +4,16 @@
 //! |---|---|
 //! | `adam` | [`Adam`]: Adam and AdamW with their state on the device |
 //! | `captured` | [`CapturedStep`]: a step that is recorded once per shape and replayed for every batch |
-//! | `cuda_graph` | the recorded work of a CUDA stream |
+//! | `side_stream` | the stream that steps are recorded on, in turn with the current one |
+//! | `cuda_graph` | recorded work of a CUDA stream |
 
 mod adam;
 #[cfg(feature = "cuda-graphs")]
 mod captured;
 #[cfg(feature = "cuda-graphs")]
 mod cuda_graph;
+#[cfg(feature = "cuda-graphs")]
+mod side_stream;
 
 pub use adam::Adam;
 #[cfg(feature = "cuda-graphs")]
