@@ -19,7 +19,7 @@
 //!
 //! # Where to look
 //!
-//! - tensors: [`TensorBatch`]; a [`device`] by its name;
+//! - tensors: [`TensorBatch`]; a [`device()`] by its name;
 //! - on a GPU: [`DeviceLoader`] copies batches from [`Pinned`] memory while the step before computes; [`Stream`] and
 //!   [`Event`] order work of your own beside it; with `CapturedStep` and [`Adam`] a training step is one launch;
 //! - in models: [`Segments`] has sums, means, maxima and softmax over the rows of each graph or the edges into each

@@ -60,7 +60,7 @@ where
     I: Iterator<Item = Result<Batch, E>> + Send + 'static,
     E: Into<BridgeError>,
 {
-    /// The batches of an iterator, on a device from [`device`](crate::device).
+    /// The batches of an iterator, on a device from [`device`](crate::device()).
     pub fn new(batches: I, device: Device) -> Self {
         let state = State::Here(batches, None);
         Self { state, device, casts: Casts::default(), ahead: 2, copies: device != Device::Cpu, waited: Duration::ZERO }
