@@ -6,7 +6,7 @@ mod examples;
 mod run;
 mod tools;
 
-use check::{adapters, bundle, firmware, fuzz, model, mpi, sanitize, test};
+use check::{adapters, bundle, circles, firmware, fuzz, model, mpi, sanitize, test, text};
 use compare::{bench, dgl, peers};
 use run::Outcome;
 use std::env;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// Name and options, what it does, and the function that gets the arguments after the name.
 type Command = (&'static str, &'static str, fn(&[String]) -> Outcome);
 
-const COMMANDS: [Command; 13] = [
+const COMMANDS: [Command; 15] = [
     ("train [OPTIONS]", "trains the example network; --help lists its options", |options| {
         examples::run("train", options)
     }),
@@ -23,6 +23,10 @@ const COMMANDS: [Command; 13] = [
         examples::run("batching_study", options)
     }),
     ("test", "runs everything that CI runs", |_| test::all()),
+    ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
+    ("text", "lists code in mod.rs, prose wider than 100 columns, and a README that is too long; part of test", |_| {
+        text::check()
+    }),
     ("bundle", "packs the GPU benchmark into target/bundle, for machines with torch but without Rust", |_| {
         bundle::run()
     }),

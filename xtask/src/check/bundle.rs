@@ -1,5 +1,6 @@
 //! `cargo xtask bundle`: the GPU benchmark as one folder, for machines that have torch but no Rust.
 
+use crate::check::tree::paths;
 use crate::run::{self, Outcome, cargo, root, target};
 use crate::tools::libtorch::Libtorch;
 use std::env;
@@ -51,7 +52,8 @@ fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
         eprintln!("no data sets in {} (GRAPHPACK_DATA): the bundle has generated ones", data.display());
     }
     run::run(&mut prepare)?;
-    let bytes = size(&bundle)?;
+    let sizes = paths(&bundle)?.into_iter().map(|path| fs::metadata(bundle.join(path)).map(|metadata| metadata.len()));
+    let bytes = sizes.sum::<Result<u64, _>>().map_err(|error| format!("{}: {error}", bundle.display()))?;
     if bytes > MOST {
         return Err(format!("{} has {bytes} bytes, at most {MOST} are allowed", bundle.display()));
     }
@@ -85,16 +87,4 @@ pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
 
 fn copy(from: &Path, to: &Path) -> Outcome {
     fs::copy(from, to).map(drop).map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
-}
-
-/// The bytes of all files below a folder.
-fn size(folder: &Path) -> Outcome<u64> {
-    let failed = |error| format!("{}: {error}", folder.display());
-    let mut bytes = 0;
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let metadata = entry.metadata().map_err(failed)?;
-        bytes += if metadata.is_dir() { size(&entry.path())? } else { metadata.len() };
-    }
-    Ok(bytes)
 }

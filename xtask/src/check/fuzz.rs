@@ -18,8 +18,8 @@ const FLAGS: [&str; 7] = [
 /// An input has at most 4 KiB, so a reader takes milliseconds and little memory.
 const LIMITS: [&str; 4] = ["-max_len=4096", "-timeout=10", "-malloc_limit_mb=300", "-rss_limit_mb=2048"];
 
-/// Runs each target of `tests/fuzz` for the seconds of the first option, 60 by default. New inputs stay below `target/`; one that fails
-/// is named.
+/// Runs each target of `tests/fuzz` for 60 s or for the seconds of the first option. New inputs stay below `target/`;
+/// one that fails is named.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let seconds: u64 = match options {
         [] => 60,
@@ -46,7 +46,9 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         run.arg(format!("-artifact_prefix={}/failed-{}-", built.display(), name.display()));
         let name = name.display();
         step(&format!("fuzz {name}"), &mut run).map_err(|error| {
-            format!("{error}\nThe failing input is named above; copied to tests/fuzz/corpus/{name}/, it is repeated by `cargo test`.")
+            format!(
+                "{error}\nThe failing input is named above; `cargo test` repeats it from tests/fuzz/corpus/{name}/."
+            )
         })?;
     }
     Ok(())

@@ -1,18 +1,25 @@
 //! Checks, each of which fails with what it found.
 //!
-//! - [`test`]: all that CI runs;
-//! - [`adapters`], [`firmware`]: packages that are workspaces of their own; [`footprint`]: flash and RAM of the firmware;
+//! - [`test`](mod@test): all that CI runs;
+//! - [`circles`]: files that import each other, found by [`imports`]; [`text`]: maps, prose and README;
+//! - [`adapters`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
 //! - [`bundle`]: the GPU benchmark as one folder;
 //! - [`fuzz`], [`model`], [`sanitize`]: readers and threads under tools that look for what tests miss;
 //! - [`mpi`]: several ranks, with [`dispatch`] for large graphs.
+//!
+//! [`tree`] lists the files below a folder for them.
 
 pub(crate) mod adapters;
 pub(crate) mod bundle;
+pub(crate) mod circles;
 mod dispatch;
 pub(crate) mod firmware;
 mod footprint;
 pub(crate) mod fuzz;
+mod imports;
 pub(crate) mod model;
 pub(crate) mod mpi;
 pub(crate) mod sanitize;
 pub(crate) mod test;
+pub(crate) mod text;
+mod tree;

@@ -1,5 +1,5 @@
-//! `cargo xtask mpi`: `graphpack dispatch` over MPI compared with threads, and the data-parallel example on two ranks compared with
-//! one that has the same global batch.
+//! `cargo xtask mpi`: `graphpack dispatch` over MPI compared with threads, and the data-parallel example on two ranks
+//! compared with one that has the same global batch.
 
 use crate::check::dispatch;
 use crate::run::{Outcome, cargo, root, run, target};

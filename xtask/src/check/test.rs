@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that CI runs.
 
-use crate::check::{adapters, bundle, firmware, model};
+use crate::check::{adapters, bundle, circles, firmware, model, text};
 use crate::run::{Outcome, cargo, step};
 use crate::tools::board::Board;
 use crate::tools::libtorch::Libtorch;
@@ -12,6 +12,9 @@ const FEATURES: &str = "graphpack/tch,graphpack/tracing,graphpack-core/alloc,gra
 
 /// Runs each check, the cheap ones first, and stops at the first that fails.
 pub(crate) fn all() -> Outcome {
+    println!("== circles and texts");
+    circles::check()?;
+    text::check()?;
     step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
     step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
     let libtorch = Libtorch::find_or_install()?;

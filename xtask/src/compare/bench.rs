@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: graphs per CPU-second of graphpack and of its peers on the same graphs, as a table per workload.
+//! `cargo xtask bench`: graphs per CPU-second of graphpack and of its peers on the same graphs.
 
 use crate::compare::peers::{ENVIRONMENT, JRAPH};
 use crate::compare::table::{Measured, Row, Table};
@@ -28,8 +28,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let mut table = Table::default();
     if !scripts.join("gen.py").is_file() {
         eprintln!(
-            "no scripts of the peers in {} (GRAPHPACK_PEERS): only graphpack is measured, on generated graphs; SKIPPED: C gather, \
-             vectorised torch, jraph, PyG, DGL",
+            "no scripts of the peers in {} (GRAPHPACK_PEERS): only graphpack is measured, on generated graphs; \
+             SKIPPED: C gather, vectorised torch, jraph, PyG, DGL",
             scripts.display()
         );
         measure(&mut table, &mut loader_bench(sizes, repeats, &[]), ours);
@@ -87,7 +87,7 @@ fn loader_bench(sizes: &str, repeats: &str, stores: &[PathBuf]) -> Command {
     command
 }
 
-/// Adds the lines of JSON that a program prints. If it fails, that is a row of the table, too, after the lines printed before.
+/// Adds the lines of JSON that a program prints. If it fails, that becomes a row, too, after the rows of its lines.
 fn measure(table: &mut Table, command: &mut Command, read: impl Fn(&Value) -> Option<Row>) {
     eprintln!("== {command:?}");
     let name = || {

@@ -1,4 +1,4 @@
-//! `cargo xtask dgl-check`: DGL opens the parts that graphpack wrote and compares them with the original; graphpack reads DGL's.
+//! `cargo xtask dgl-check`: DGL opens graphpack's parts and compares them with the original; graphpack opens DGL's.
 
 use crate::run::{Outcome, cargo, root, run, target};
 use crate::tools::venv;

@@ -1,4 +1,4 @@
-//! `cargo xtask peers`: graphpack and jraph make batches of the same graphs; all arrays must be equal, and the times are printed.
+//! `cargo xtask peers`: graphpack and jraph make batches of the same graphs; all arrays must be equal.
 
 use crate::run::{self, Outcome, cargo, root, target};
 use crate::tools::venv;

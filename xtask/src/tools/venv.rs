@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Returns the python of the environment `name`. Unless it was made for the same `version`, pip is called with `arguments`
-/// first, and `notice` tells the user what is installed.
+/// Returns the python of the environment `name`. Unless it was made for the same `version`, pip is called with
+/// `arguments` first, and `notice` tells the user what is installed.
 pub(crate) fn find_or_install(name: &str, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
     let folder = target().join(name);
     let python = folder.join("bin/python");

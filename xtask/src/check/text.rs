@@ -1,0 +1,94 @@
+//! `cargo xtask text`: what the style asks of texts: maps without code, prose in narrow lines, a short README.
+
+use crate::check::tree::texts;
+use crate::run::{Outcome, root};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// The most columns of a line of prose.
+const COLUMNS: usize = 100;
+/// The most words of the README.
+const WORDS: usize = 700;
+
+/// Fails with a list of all places.
+pub(crate) fn check() -> Outcome {
+    let is_text = |path: &Path| {
+        let is_page =
+            path == Path::new("README.md") || path.starts_with("docs") && path.extension() == Some("md".as_ref());
+        is_page || path.file_name() == Some("mod.rs".as_ref())
+    };
+    let mut failure = String::new();
+    for (path, text) in texts(&root(), is_text)? {
+        let name = path.display();
+        if path.extension() == Some(OsStr::new("rs")) {
+            if let Some(code) = code_in_map(&text) {
+                failure += &format!("{name}: expected docs, `mod` and `use` only, found `{code}`\n");
+            }
+            continue;
+        }
+        for (line, columns) in wide_lines(&text) {
+            failure += &format!("{name}, line {line}: {columns} columns of prose, at most {COLUMNS} are allowed\n");
+        }
+        let words = text.split_whitespace().count();
+        if path == Path::new("README.md") && words > WORDS {
+            failure += &format!("{name}: {words} words, at most {WORDS} are allowed\n");
+        }
+    }
+    if failure.is_empty() { Ok(()) } else { Err(failure) }
+}
+
+/// Returns the first line of a `mod.rs` with an item that is neither a module in another file nor an import.
+fn code_in_map(text: &str) -> Option<&str> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let mut in_item = false;
+    for line in lines.filter(|line| !(line.starts_with("#[") && line.ends_with(']') || line.starts_with("#!["))) {
+        let item = match line.strip_prefix("pub(").and_then(|line| line.split_once(") ")) {
+            Some((_, item)) => item,
+            None => line.strip_prefix("pub ").unwrap_or(line),
+        };
+        let is_map = item.starts_with("use ") || item.starts_with("mod ") && item.ends_with(';');
+        if !in_item && !is_map {
+            return Some(line);
+        }
+        in_item = !line.ends_with(';');
+    }
+    None
+}
+
+/// Returns number and columns of each line that is too wide and could be wrapped: no table, code or link target.
+fn wide_lines(markdown: &str) -> Vec<(usize, usize)> {
+    let mut in_code = false;
+    let mut wide = Vec::new();
+    for (number, line) in (1..).zip(markdown.lines()) {
+        let (start, columns) = (line.trim_start(), line.chars().count());
+        let is_fence = start.starts_with("```");
+        in_code ^= is_fence;
+        let is_target = start.starts_with('[') && start.contains("]: ");
+        if columns > COLUMNS && !(in_code || is_fence || is_target || start.starts_with('|')) {
+            wide.push((number, columns));
+        }
+    }
+    wide
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{code_in_map, wide_lines};
+
+    #[test]
+    fn code_in_a_map_is_found() {
+        let map = "//! A map.\n\nmod a;\n#[cfg(test)]\npub(crate) mod b;\n/// Docs.\npub use a::{\n    A,\n};\n";
+        assert_eq!(code_in_map(map), None);
+        for code in ["fn f() {}", "const N: usize = 1;", "pub struct S;", "impl S {", "mod tests {", "pub enum E {"] {
+            assert_eq!(code_in_map(&format!("{map}{code}\n")), Some(code));
+        }
+    }
+
+    #[test]
+    fn wide_prose_is_found_and_what_cannot_be_wrapped_is_not() {
+        let (fits, wide) = ("ä".repeat(100), "ä".repeat(101));
+        assert_eq!(wide_lines(&format!("{fits}\n{wide}\n- {fits}\n")), [(2, 101), (3, 102)]);
+        let text = format!("| {wide} |\n```sh\n{wide}\n```\n[link]: https://{wide}\n{wide}\n");
+        assert_eq!(wide_lines(&text), [(6, 101)]);
+    }
+}
