@@ -9,7 +9,8 @@ mod timeline;
 
 use clap::Parser;
 use graphpack_core::{Histogram, Size};
-use graphpack_loader::{Source, histogram_csv, molecules};
+use graphpack_formats::histogram_csv;
+use graphpack_loader::{Source, molecules};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
