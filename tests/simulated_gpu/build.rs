@@ -18,7 +18,7 @@ fn main() {
     build.warnings_into_errors(env::var_os("GRAPHPACK_DENY_WARNINGS").is_some());
     build.flag("-isystem").flag(lib.with_file_name("include"));
     build.compile("graphpack_simulated_gpu");
-    // Where the bridge looks for libtorch_cuda's graphs, it finds those of the tests.
+    // The bridge looks up libtorch_cuda's graphs by these names, and finds those of the tests.
     for symbol in [
         "C1Eb",
         "D1Ev",

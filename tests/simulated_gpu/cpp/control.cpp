@@ -1,4 +1,4 @@
-// What tests ask for: the devices, and streams that are held or slow.
+// The functions that tests call: install the devices, hold streams or slow them down, count work.
 
 #include "install.h"
 #include "memory.h"
@@ -9,7 +9,7 @@ using simulated::Which;
 
 extern "C" {
 
-// Gives libtorch the devices, at the first call; 0 if it has others.
+// Gives libtorch the devices, at the first call; 0 if it has real ones.
 int graphpack_simulated_install() {
   static const bool installed = [] {
     if (c10::impl::hasDeviceGuardImpl(c10::kCUDA)) {
@@ -37,7 +37,8 @@ void graphpack_simulated_slow(int device, int which, int64_t microseconds) {
   }
 }
 
-// What the streams were given since the process began: operations done one by one, operations recorded, replays of graphs.
+// Adds what the streams were given since the process started: operations done one by one, recorded operations, replays
+// of graphs.
 void graphpack_simulated_work(int device, int which, uint64_t* work) {
   for (const auto* stream : Stream::all(device, static_cast<Which>(which))) {
     const auto of = stream->work();
@@ -47,12 +48,12 @@ void graphpack_simulated_work(int device, int which, uint64_t* work) {
   }
 }
 
-// Bytes that graphs keep to themselves.
+// Bytes that belong to graphs.
 uint64_t graphpack_simulated_reserved() {
   return simulated::Memory::device().reserved();
 }
 
-// 0 if the streams have not come to rest in that time.
+// Waits until no stream can do anything; 0 if that takes longer.
 int graphpack_simulated_settle(int64_t milliseconds) {
   return Stream::settle(std::chrono::milliseconds(milliseconds)) ? 1 : 0;
 }

@@ -1,4 +1,5 @@
-// libtorch_cuda's class of graphs, by its names: what was given to a stream while it was recorded, given to any stream again.
+// libtorch_cuda's class of graphs, under its own names: work that a stream was given while it was recorded, and that
+// any stream can be given again.
 
 #include "cuda_graph.h"
 #include "current.h"
@@ -11,20 +12,24 @@
 #include <set>
 #include <utility>
 
-// CUDA's own name.
-enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+// CUDA's own names.
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed,
+};
 
 namespace simulated {
 
 namespace {
 
-// Where this thread records.
+// The stream that this thread records.
 thread_local Stream* recorded_here = nullptr;
 std::atomic<uint64_t> pools = 0;
 
 }  // namespace
 
-// What a CUDAGraph points to.
+// The contents of a CUDAGraph.
 struct Graph {
   enum class State { Empty, Recording, Ready, Failed } state = State::Empty;
   uint64_t pool = 0;
@@ -43,7 +48,7 @@ void nothing_recorded_here(const std::string& what) {
 
 namespace at::cuda {
 
-// Those who look for these functions know neither its size nor what is in it.
+// Callers look these functions up by name; they know neither the size of this class nor its members.
 struct CUDAGraph {
   explicit CUDAGraph(bool keep_graph);
   ~CUDAGraph();
@@ -65,7 +70,7 @@ CUDAGraph::CUDAGraph(bool) : graph_(new simulated::Graph()) {}
 
 CUDAGraph::~CUDAGraph() {
   if (graph_->state == State::Recording || graph_->state == State::Failed) {
-    std::fputs("a graph is freed that libtorch's allocator still has a pointer to\n", stderr);
+    std::fputs("a graph is freed while libtorch's allocator still has a pointer to it\n", stderr);
     std::abort();
   }
   if (graph_->state == State::Ready) {
@@ -91,7 +96,9 @@ void CUDAGraph::capture_end() {
   TORCH_CHECK(graph_->state == State::Recording, "capture_end without capture_begin");
   auto* stream = simulated::current_stream(simulated::current_device());
   TORCH_CHECK(stream == graph_->stream, "Capture must end on the same stream it began on.");
-  TORCH_CHECK(stream == simulated::recorded_here, "CUDA error: attempt to terminate a thread-local capture sequence from another thread");
+  TORCH_CHECK(
+      stream == simulated::recorded_here,
+      "CUDA error: attempt to terminate a thread-local capture sequence from another thread");
   auto recording = stream->end_recording();
   simulated::recorded_here = nullptr;
   if (!recording->broken.empty()) {
@@ -104,7 +111,7 @@ void CUDAGraph::capture_end() {
 
 void CUDAGraph::replay() {
   TORCH_CHECK(graph_->state == State::Ready, "Called CUDAGraph::replay without a preceding successful capture.");
-  // On the device of the recording.
+  // The current stream of the device that was recorded.
   auto* stream = simulated::current_stream(graph_->stream->device);
   stream->replay(graph_->recording);
   graph_->replayed_on.insert(stream);

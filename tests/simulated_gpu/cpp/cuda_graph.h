@@ -1,11 +1,11 @@
-// Graphs: what threads that record one must not do.
+// What a thread must not do while it records a graph.
 #pragma once
 
 #include <string>
 
 namespace simulated {
 
-// Where this thread is recording a graph, that is good for nothing from now on, and this throws: nobody knows what `what` would do.
+// If this thread records a graph, breaks the recording and throws: `what` cannot be recorded.
 void nothing_recorded_here(const std::string& what);
 
 }  // namespace simulated

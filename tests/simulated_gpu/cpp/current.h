@@ -1,4 +1,4 @@
-// What is current on this thread: a device, and a stream of each device.
+// This thread's current device, and its current stream of each device.
 #pragma once
 
 #include "stream.h"
@@ -6,10 +6,10 @@
 namespace simulated {
 
 int current_device();
-// The device before.
+// Returns the device that was current before.
 int exchange_device(int device);
 Stream* current_stream(int device);
-// The stream of that device before.
+// Returns the stream that was current on that device before.
 Stream* exchange_stream(Stream* stream);
 
 }  // namespace simulated

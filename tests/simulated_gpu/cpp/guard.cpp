@@ -1,4 +1,4 @@
-// What libtorch asks of a kind of devices: which is current, their streams and events.
+// libtorch's interface of a kind of devices: the current device, streams and events.
 
 #include "current.h"
 #include "cuda_graph.h"
@@ -13,7 +13,7 @@ namespace simulated {
 namespace {
 
 thread_local int device_now = 0;
-// None: the default one.
+// Null stands for the default stream.
 thread_local std::array<Stream*, DEVICES> stream_now{};
 
 c10::Device device(int index) {
@@ -38,7 +38,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
   c10::Stream getStream(c10::Device of) const override { return name(current_stream(index(of))); }
   c10::Stream getDefaultStream(c10::Device of) const override { return name(Stream::get(index(of), 0)); }
-  c10::Stream getStreamFromGlobalPool(c10::Device of, bool urgent) const override { return name(Stream::from_pool(index(of), urgent)); }
+  c10::Stream getStreamFromGlobalPool(c10::Device of, bool urgent) const override {
+    return name(Stream::from_pool(index(of), urgent));
+  }
   c10::Stream exchangeStream(c10::Stream to) const override { return name(exchange_stream(stream(to))); }
   bool queryStream(const c10::Stream& of) const override {
     stream(of)->not_recorded("whether its work is done");
@@ -63,7 +65,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
 
   void record(void** event, const c10::Stream& of, c10::DeviceIndex index, c10::EventFlag) const override {
-    TORCH_CHECK(index == -1 || index == of.device_index(), "an event of device ", index, " recorded on a stream of device ", of.device_index());
+    const auto device = of.device_index();
+    TORCH_CHECK(
+        index == -1 || index == device, "an event of device ", index, " recorded on a stream of device ", device);
     if (*event == nullptr) {
       *event = new Point();
     }
@@ -79,7 +83,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
  private:
   static Point& point(void* event) { return *static_cast<Point*>(event); }
-  // Events may not be asked by a thread that records, nor those that are recorded by any.
+  // A thread that records must not ask for any event, and no thread for an event of a recording.
   static const Point& done_work(void* event) {
     const auto& asked = point(event);
     nothing_recorded_here("an event was asked");

@@ -1,4 +1,4 @@
-// What libtorch asks of libtorch_cuda as a library: whether it is there, how many devices, which memory is page-locked.
+// libtorch's interface of libtorch_cuda: whether it is there, how many devices it has, which memory is page-locked.
 
 #include "current.h"
 #include "install.h"
@@ -19,9 +19,13 @@ struct Hooks final : at::CUDAHooksInterface {
   int getNumGPUs() const override { return DEVICES; }
   at::DeviceIndex deviceCount() const override { return DEVICES; }
   at::DeviceIndex current_device() const override { return getCurrentDevice(); }
-  at::DeviceIndex getCurrentDevice() const override { return static_cast<at::DeviceIndex>(simulated::current_device()); }
+  at::DeviceIndex getCurrentDevice() const override {
+    return static_cast<at::DeviceIndex>(simulated::current_device());
+  }
   void setCurrentDevice(at::DeviceIndex device) const override { exchange_device(device); }
-  at::DeviceIndex exchangeDevice(at::DeviceIndex device) const override { return static_cast<at::DeviceIndex>(exchange_device(device)); }
+  at::DeviceIndex exchangeDevice(at::DeviceIndex device) const override {
+    return static_cast<at::DeviceIndex>(exchange_device(device));
+  }
   at::DeviceIndex maybeExchangeDevice(at::DeviceIndex device) const override { return exchangeDevice(device); }
   at::Allocator* getPinnedMemoryAllocator() const override { return &Memory::pinned(); }
   at::Allocator* getCUDADeviceAllocator() const override { return &Memory::device(); }
@@ -31,8 +35,11 @@ struct Hooks final : at::CUDAHooksInterface {
 }  // namespace
 
 void install_hooks() {
-  // The name that libtorch looks for.
-  at::CUDAHooksRegistry()->Register("CUDAHooks", [](at::CUDAHooksArgs) -> std::unique_ptr<at::CUDAHooksInterface> { return std::make_unique<Hooks>(); });
+  const auto make = [](at::CUDAHooksArgs) -> std::unique_ptr<at::CUDAHooksInterface> {
+    return std::make_unique<Hooks>();
+  };
+  // libtorch looks for this name.
+  at::CUDAHooksRegistry()->Register("CUDAHooks", make);
 }
 
 }  // namespace simulated

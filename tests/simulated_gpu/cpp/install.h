@@ -1,4 +1,4 @@
-// The parts that libtorch is given when the devices are asked for.
+// The parts that libtorch is given when the devices are installed.
 #pragma once
 
 namespace simulated {

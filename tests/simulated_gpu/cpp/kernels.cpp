@@ -1,4 +1,4 @@
-// Operations that make tensors, resize and copy them, and the way of all to the current stream.
+// Operations that make tensors, resize and copy them; and how every operation gets to the current stream.
 
 #include "kernels.h"
 #include "current.h"
@@ -81,8 +81,8 @@ const Tensor& resize(const Tensor& self, c10::IntArrayRef size, std::optional<c1
 
 namespace {
 
-// A copy between device and host waits for the stream, but where it need not and the host's memory is page-locked: then that is read, or
-// written, when the copy's turn comes.
+// A copy between device and host waits for the stream unless it need not and the memory of the host is page-locked:
+// then it reads or writes when its turn comes.
 Tensor& copy(Tensor& self, const Tensor& from, bool non_blocking) {
   if (self.is_same(from) || self.numel() == 0) {
     return self;

@@ -1,4 +1,4 @@
-// What all operations on the devices do: each is given to the current stream, and done there by the CPU's, on the same memory.
+// Every operation on a device is given to the current stream, and done there by the CPU's operation on the same memory.
 #pragma once
 
 #include "stream.h"
@@ -7,12 +7,12 @@
 
 namespace simulated {
 
-// The memory of a tensor, which is not kept: nor does a kernel keep it.
+// A tensor over the memory of another, which it does not keep: nor does a kernel keep its memory.
 at::Tensor bare(const at::Tensor& of);
-// Where operations on a tensor go.
+// The stream that operations on a tensor go to.
 Stream* stream_of(const at::Tensor& on);
 void give(const at::Tensor& on, std::function<void()> work);
-// What it held is lost where it needs more memory.
+// The contents are lost if it needs more memory.
 const at::Tensor& resize(const at::Tensor& self, c10::IntArrayRef size, std::optional<c10::MemoryFormat> format);
 
 }  // namespace simulated

@@ -12,7 +12,7 @@ namespace simulated {
 
 namespace {
 
-// As libtorch rounds up.
+// libtorch rounds up to the same.
 constexpr size_t ROUND = 512;
 constexpr int PATTERN = 0xDB;
 
@@ -29,7 +29,8 @@ Memory& Memory::pinned() {
 }
 
 c10::DataPtr Memory::allocate(size_t bytes) {
-  const auto where = on_host_ ? c10::Device(c10::kCPU) : c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(current_device()));
+  const auto cuda = c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(current_device()));
+  const auto where = on_host_ ? c10::Device(c10::kCPU) : cuda;
   if (bytes == 0) {
     return {nullptr, nullptr, &free, where};
   }
@@ -65,7 +66,7 @@ void Memory::copy_data(void* to, const void* from, size_t bytes) const {
 void Memory::used(const void* data, const void* context, Stream* stream) {
   const std::lock_guard locked(lock_);
   for (const auto& [start, block] : blocks_) {
-    // What a stream does with its own memory is in order anyway.
+    // Work of a stream on its own memory is in order anyway.
     if ((start == data || block == context) && block->stream != stream) {
       block->used_by.push_back(stream);
     }
@@ -99,7 +100,8 @@ void Memory::free(void* context) {
     memory.collect();
     return;
   }
-  // What the graph does with it from now on must not be what was there. After the recording it is not touched: replays write there.
+  // A replay spoils it at this point, so that the rest of the graph does not find what was there. After the recording
+  // it is left alone, because replays write to it.
   block->stream->record(block->pool, spoil(block));
   memory.idle_.emplace(std::tuple(block->pool, block->stream, block->bytes), block);
 }

@@ -1,5 +1,6 @@
-// Memory of the devices, and page-locked memory of the host: kept for ever and given out again, as libtorch's caching allocators do. What is
-// allocated on a stream that is recorded comes from a pool of that graph and those that share it.
+// Memory of the devices, and page-locked memory of the host. Like libtorch's caching allocators, they keep freed memory
+// and give it out again. Memory that is allocated on a stream while it is recorded comes from a pool that belongs to
+// the graph and to those that share it.
 #pragma once
 
 #include "stream.h"
@@ -14,27 +15,28 @@
 
 namespace simulated {
 
-// What is freed is given out again at once to the stream that it was for (on the host to anybody), unless streams were recorded that use it,
-// too: then when they have done what they were given before it was freed. From then on it may be written by whoever gets it. Here it is, with
-// a pattern, so that it shows who still reads it: on a device in the order of the stream, on the host right away.
+// Freed memory is given out again at once, to the stream that it was allocated on, or on the host to anybody. If other
+// streams were recorded as using it, they first do the work that they had been given when it was freed. Whoever gets
+// the memory may write to it, so it is filled with a pattern, which shows who still reads it: on a device in the order
+// of the stream, on the host right away.
 class Memory final : public c10::Allocator {
  public:
   static Memory& device();
   static Memory& pinned();
 
-  // For the current stream of the current device.
+  // Memory for the current stream of the current device.
   c10::DataPtr allocate(size_t bytes) override;
   c10::DeleterFnPtr raw_deleter() const override;
   void copy_data(void* to, const void* from, size_t bytes) const override;
 
-  // Work of `stream` uses what begins at `data`, or was given out as `context`, if that is from here.
+  // Records that `stream` uses the memory that begins at `data`, or was given out as `context`, if that is from here.
   void used(const void* data, const void* context, Stream* stream);
-  // Whether it is from here, freed or not.
+  // Whether `data` lies in memory from here, freed or not.
   bool contains(const void* data);
 
-  // One more graph uses the memory of `pool`, which is not 0.
+  // One more graph uses `pool`, which is not 0.
   void keep_pool(uint64_t pool);
-  // One graph less; after the last one the memory is for anybody when `streams` have done what they were given.
+  // One graph less uses `pool`. After the last one, its memory is free once `streams` have done what they were given.
   void leave_pool(uint64_t pool, const std::set<Stream*>& streams);
   // Bytes of all pools.
   size_t reserved();
@@ -44,15 +46,15 @@ class Memory final : public c10::Allocator {
     Memory* memory;
     char* data;
     size_t bytes;
-    // None on the host.
+    // Null on the host.
     Stream* stream;
-    // 0: none.
+    // 0 outside of pools.
     uint64_t pool;
     std::vector<Stream*> used_by;
-    // What its users were given before it was freed.
+    // Its users must reach these points before it is used again.
     std::vector<Point> pending;
   };
-  // Graphs, and streams that they were replayed on.
+  // The number of graphs, and the streams that they were replayed on.
   struct Pool {
     int graphs = 0;
     std::set<Stream*> streams;
@@ -61,7 +63,7 @@ class Memory final : public c10::Allocator {
   explicit Memory(bool on_host) : on_host_(on_host) {}
   static std::function<void()> spoil(const Block* block);
   static void free(void* context);
-  // The following ask for the lock.
+  // Callers of the following hold the lock.
   void release(Block* block);
   void reuse(Block* block);
   void collect();

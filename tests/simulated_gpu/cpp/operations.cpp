@@ -1,4 +1,4 @@
-// All other operations, by the CPU's.
+// All other operations, done by those of the CPU.
 
 #include "install.h"
 #include "kernels.h"
@@ -21,7 +21,7 @@ using c10::IValue;
 using torch::jit::Stack;
 using Change = std::function<Tensor(const Tensor&)>;
 
-// The same with `change` of each tensor in it; what names a device names the CPU.
+// The same value with `change` applied to each tensor in it; devices become the CPU.
 IValue changed(const IValue& value, const Change& change) {
   const auto tensor = [&](const Tensor& each) { return each.defined() ? change(each) : each; };
   if (value.isTensor()) {
@@ -52,14 +52,14 @@ std::vector<Tensor> tensors(const IValue& value) {
   return found;
 }
 
-// A number that is a tensor of the CPU.
+// A copy of a number that is a tensor on the CPU.
 Tensor number(const Tensor& of) {
   auto copy = of.clone();
   copy.unsafeGetTensorImpl()->set_wrapped_number(of.unsafeGetTensorImpl()->is_wrapped_number());
   return copy;
 }
 
-// Zeros of the same form on the CPU.
+// Zeros of the same sizes, strides and type on the CPU.
 Tensor zeros(const Tensor& of) {
   const auto bytes = at::detail::computeStorageNbytes(of.sizes(), of.strides(), of.itemsize());
   const auto all = at::zeros({static_cast<int64_t>(bytes / of.itemsize())}, at::TensorOptions().dtype(of.dtype()));
@@ -68,13 +68,13 @@ Tensor zeros(const Tensor& of) {
 
 struct Call {
   const c10::OperatorHandle& operation;
-  // On the stack.
+  // They lie on the stack.
   c10::ArrayRef<IValue> arguments;
-  // Of a device; none if there is none.
+  // The first tensor on a device; undefined if there is none.
   Tensor first;
-  // Arguments that are written.
+  // The arguments that it writes.
   std::vector<IValue> written;
-  // Whether it does nothing but write to tensors that have their sizes: then it can be done later.
+  // Whether it only writes into tensors that have their final sizes: then it can be done later.
   bool only_writes = true;
 
   Call(const c10::OperatorHandle& of, const Stack& stack) : operation(of) {
@@ -106,13 +106,14 @@ struct Call {
 
   Stack with(const Change& of_device) const {
     Stack stack;
+    const auto change = [&](const Tensor& each) { return each.is_cuda() ? of_device(each) : number(each); };
     for (const auto& argument : arguments) {
-      stack.push_back(changed(argument, [&](const Tensor& each) { return each.is_cuda() ? of_device(each) : number(each); }));
+      stack.push_back(changed(argument, change));
     }
     return stack;
   }
 
-  // What would have to be known when it is recorded.
+  // Breaks the recording if the operation needs values while it is recorded.
   void check_recordable() const {
     const auto* stream = stream_of(first);
     bool indexes = false;
@@ -134,7 +135,7 @@ struct Call {
     }
   }
 
-  // Tensors of the device for its results, which are not there yet: the CPU's operation says of which form they are, for zeros.
+  // New tensors on the device for its results. The CPU's operation on zeros tells their sizes, strides and types.
   Stack results() const {
     auto stack = with(&zeros);
     {
@@ -162,7 +163,7 @@ struct Call {
   }
 };
 
-// One whose results are new waits for the stream, but where it is recorded.
+// An operation that returns new tensors waits for the stream, unless that is recorded.
 void fallback(const c10::OperatorHandle& operation, Stack* stack) {
   const Call call(operation, *stack);
   const bool recorded = call.first.defined() && stream_of(call.first)->recorded() != 0;
@@ -176,7 +177,8 @@ void fallback(const c10::OperatorHandle& operation, Stack* stack) {
     call.check_recordable();
   }
   if (call.only_writes) {
-    results.assign(call.written.begin(), call.written.begin() + static_cast<int64_t>(operation.schema().returns().size()));
+    const auto count = static_cast<int64_t>(operation.schema().returns().size());
+    results.assign(call.written.begin(), call.written.begin() + count);
   } else {
     results = call.results();
     for (size_t i = 0; i < results.size(); i++) {

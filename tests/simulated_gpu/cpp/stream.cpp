@@ -11,7 +11,7 @@
 
 namespace simulated {
 
-// All streams under one lock: who waits for several of them asks at one moment.
+// All streams share one lock, so that who waits for several of them sees all at one moment.
 struct Streams {
   std::mutex lock;
   std::condition_variable changed;
@@ -27,7 +27,7 @@ struct Streams {
   }
 
   static Streams& get() {
-    // Never destroyed: threads wait for it when the process ends.
+    // Never destroyed: threads still wait on it when the process ends.
     static auto* streams = new Streams();
     return *streams;
   }
@@ -88,7 +88,7 @@ void Stream::after(Point point) {
   if (recording_ == nullptr && point.recording == nullptr) {
     push({[] {}, std::move(point)});
   } else if (recording_ != point.recording) {
-    // On a GPU another stream that waits for one that is recorded is recorded, too.
+    // On a GPU, a stream that waits for a recorded one is recorded, too.
     for (auto* stream : {this, point.stream}) {
       if (stream != nullptr && stream->recording_ != nullptr) {
         stream->recording_->broken = "a stream waited for another";

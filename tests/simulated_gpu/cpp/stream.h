@@ -1,4 +1,5 @@
-// Streams: queues of work, each done in order by a thread of its own, which know nothing of each other but by points to wait for.
+// Streams: queues of work, each done in order by a thread of its own. Nothing orders two streams but points that one
+// waits for.
 #pragma once
 
 #include <chrono>
@@ -12,30 +13,30 @@
 namespace simulated {
 
 constexpr int DEVICES = 2;
-// As many as libtorch has in each of its two pools.
+// Streams in each of libtorch's two pools.
 constexpr int64_t POOL = 32;
 
-// Which streams of a device. DeviceLoader copies on urgent ones.
+// Groups of streams of a device. DeviceLoader copies on urgent ones.
 enum class Which { Default, Pool, Urgent };
 
 class Stream;
 
-// Work of a stream that is kept instead of done, for a graph.
+// Work of a stream that is kept for a graph instead of done.
 struct Recording {
   explicit Recording(uint64_t pool) : pool(pool) {}
 
-  // Whose memory is allocated meanwhile.
+  // Memory that is allocated meanwhile comes from this pool.
   const uint64_t pool;
   std::vector<std::function<void()>> work;
-  // What was asked for that cannot be recorded: then nothing becomes of it.
+  // What was asked for that cannot be recorded. If not empty, the recording is broken.
   std::string broken;
 };
 
-// A point in the work of a stream: done when so many of its items are.
+// A point in the work of a stream: done when the first `items` of its items are.
 struct Point {
   Stream* stream = nullptr;
   uint64_t items = 0;
-  // Where it is a point in work that is not done, but recorded.
+  // The recording, if it is a point in recorded work.
   std::shared_ptr<const Recording> recording = nullptr;
 
   bool done() const;
@@ -45,7 +46,7 @@ struct Point {
 
 class Stream {
  public:
-  // Streams live for ever. `id`: 0 is the default one, then come the two pools.
+  // Streams are never destroyed. `id` 0 is the default one, then come the two pools.
   static Stream* get(int device, int64_t id);
   static Stream* from_pool(int device, bool urgent);
   static std::vector<Stream*> all(int device, Which which);
@@ -53,44 +54,46 @@ class Stream {
   const int device;
   const int64_t id;
 
-  // Work for later, or for the recording. It holds no memory: whoever frees it too early shall see that.
+  // Takes work for later, or for the recording. The work keeps no memory: a program that frees it too early shall see
+  // that.
   void give(std::function<void()> work);
-  // The allocator's own work for later, recorded or not.
+  // Takes work of the allocator for later, also while the stream is recorded.
   void spoil(std::function<void()> work);
-  // What is given from now on begins after `point`.
+  // Work that is given from now on begins after `point`.
   void after(Point point);
-  // The point behind everything that was given.
+  // The point after all work that was given.
   Point last() const;
-  // The same for those who ask on a GPU, or a point of the recording.
+  // The same for events: while the stream is recorded, a point of the recording.
   Point mark() const;
 
   void begin_recording(std::shared_ptr<Recording> recording);
   std::shared_ptr<Recording> end_recording();
-  // The pool of the recording; 0 where there is none.
+  // The pool of the recording; 0 if there is none.
   uint64_t recorded() const;
-  // The allocator's own work, only if there is a recording that uses `pool`.
+  // Records work of the allocator; false if there is no recording that uses `pool`.
   bool record(uint64_t pool, std::function<void()> work);
-  // Where there is a recording, it is good for nothing from now on, and this throws: `what` would have to be done at once.
+  // If there is a recording, breaks it and throws: `what` would have to be done at once.
   void not_recorded(const std::string& what) const;
-  // All that was recorded, as one item.
+  // Takes all work of a recording, as one item.
   void replay(std::shared_ptr<const Recording> recording);
 
-  // What it was given by those who use the device.
+  // What programs have given it; the allocator's work does not count.
   struct Work {
-    // Done one by one.
+    // Operations done one by one.
     uint64_t operations = 0;
-    // Kept for graphs.
+    // Operations recorded.
     uint64_t recorded = 0;
-    // Of graphs.
+    // Replays of graphs.
     uint64_t replays = 0;
   };
   Work work() const;
 
   // A held stream begins nothing.
   void hold(bool held);
-  // Every item takes at least so long.
+  // Every item takes at least `pause`.
   void slow(std::chrono::microseconds pause);
-  // Waits until no stream of any device can do anything: all are idle, held, or wait for one that is. False if that takes longer than `limit`.
+  // Waits until no stream of any device can do anything: each is idle or held, or waits for one that is held. False if
+  // that takes longer than `limit`.
   static bool settle(std::chrono::milliseconds limit);
 
  private:
@@ -103,7 +106,7 @@ class Stream {
   };
 
   Stream(int device, int64_t id) : device(device), id(id) {}
-  // The following ask for the lock.
+  // Callers of the following hold the lock.
   bool done(uint64_t items) const { return items <= done_; }
   bool ready() const;
   void push(Item item);

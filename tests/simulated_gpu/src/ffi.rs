@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-// SAFETY: they take numbers, those of devices and streams that there are, and room for three; they may be called from any thread.
+// SAFETY: they take numbers of devices and streams that exist, and room for three numbers; any thread may call them.
 unsafe extern "C" {
     safe fn graphpack_simulated_install() -> c_int;
     safe fn graphpack_simulated_hold(device: c_int, which: c_int, held: c_int);
@@ -12,7 +12,7 @@ unsafe extern "C" {
     safe fn graphpack_simulated_reserved() -> u64;
 }
 
-/// Gives libtorch the devices; false if it has others.
+/// Gives libtorch the devices; false if it has real ones.
 pub(crate) fn install() -> bool {
     graphpack_simulated_install() != 0
 }
@@ -22,24 +22,24 @@ pub(crate) fn hold(device: usize, which: c_int, held: bool) {
     graphpack_simulated_hold(device as c_int, which, c_int::from(held));
 }
 
-/// Makes every item of streams take at least so long.
+/// Makes every item of streams take at least that long.
 pub(crate) fn slow(device: usize, which: c_int, microseconds: i64) {
     graphpack_simulated_slow(device as c_int, which, microseconds);
 }
 
-/// Waits until no stream can do anything; false if that takes too long.
+/// Waits until no stream can do anything; false if that takes longer.
 pub(crate) fn settle(milliseconds: i64) -> bool {
     graphpack_simulated_settle(milliseconds) != 0
 }
 
-/// What streams were given: operations, those recorded, replays.
+/// What streams were given: operations, recorded operations, replays.
 pub(crate) fn work(device: usize, which: c_int) -> [u64; 3] {
     let mut work = [0; 3];
     graphpack_simulated_work(device as c_int, which, &mut work);
     work
 }
 
-/// Bytes of graphs.
+/// Bytes that belong to graphs.
 pub(crate) fn reserved() -> u64 {
     graphpack_simulated_reserved()
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tch::Device;
 
-/// The simulated devices; while it lives no other test of the process has them.
+/// The simulated devices. While it lives, no other test of the process has them.
 pub struct Gpu {
     _alone: MutexGuard<'static, ()>,
 }
@@ -16,15 +16,15 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// Streams of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Streams {
-    /// The one that work goes to unless another is current.
+    /// The default stream: work goes to it unless another one is current.
     Default = 0,
-    /// Those of [`graphpack_tch::Stream::new`].
+    /// The streams that [`graphpack_tch::Stream::new`] returns.
     Pool = 1,
-    /// Those that [`graphpack_tch::DeviceLoader`] copies on.
+    /// The streams that [`graphpack_tch::DeviceLoader`] copies on.
     Copies = 2,
 }
 
-/// What streams were given. Waiting for events does not count.
+/// What streams were given, not counting waits for events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     /// Operations that are done one by one.
@@ -38,7 +38,7 @@ pub struct Work {
 impl Sub for Work {
     type Output = Self;
 
-    /// What came after `earlier`.
+    /// What was given after `earlier`.
     fn sub(self, earlier: Self) -> Self {
         Self {
             operations: self.operations - earlier.operations,
@@ -49,7 +49,7 @@ impl Sub for Work {
 }
 
 impl Gpu {
-    /// Devices 0 and 1. None, and a line that says so, in a process where libtorch has real ones.
+    /// Devices 0 and 1. If libtorch has real ones in this process, prints that the test is skipped and returns none.
     pub fn alone() -> Option<Self> {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         if ffi::install() {
@@ -63,37 +63,38 @@ impl Gpu {
         None
     }
 
-    /// A device by its number.
+    /// A device by its index.
     pub fn device(&self, index: usize) -> Device {
         Device::Cuda(index)
     }
 
-    /// Streams of a device begin nothing until what is returned is dropped: drop it before what waits for them.
+    /// Holds streams of a device: they begin nothing until the result is dropped. Drop it before values that wait for
+    /// them.
     pub fn hold(&self, device: Device, streams: Streams) -> Held {
         let held = Held { device: index(device), streams };
         ffi::hold(held.device, streams as _, true);
         held
     }
 
-    /// Each item of the streams of a device takes at least so long until what is returned is dropped.
+    /// Slows streams of a device down: each item takes at least `pause` until the result is dropped.
     pub fn slow(&self, device: Device, streams: Streams, pause: Duration) -> Slow {
         let slow = Slow { device: index(device), streams };
         ffi::slow(slow.device, streams as _, pause.as_micros() as i64);
         slow
     }
 
-    /// Waits until no stream can do anything: each is idle, held, or waits for one that is.
+    /// Waits until no stream can do anything: each is idle or held, or waits for one that is held.
     pub fn settle(&self) {
         assert!(ffi::settle(20_000), "the streams have not come to rest within 20 s");
     }
 
-    /// What streams of a device were given since the process began.
+    /// What streams of a device were given since the process started.
     pub fn work(&self, device: Device, streams: Streams) -> Work {
         let [operations, recorded, replays] = ffi::work(index(device), streams as _);
         Work { operations, recorded, replays }
     }
 
-    /// Bytes that graphs keep to themselves.
+    /// Bytes that belong to graphs.
     pub fn reserved(&self) -> u64 {
         ffi::reserved()
     }
@@ -101,13 +102,14 @@ impl Gpu {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
-        // The next test, or the end of the process, finds all streams at rest; where they are not, a test has failed.
+        // The next test, or the end of the process, finds all streams at rest. If they are not, a test has failed
+        // already.
         let _ = ffi::settle(20_000);
     }
 }
 
 /// Streams that are held.
-#[must_use = "streams are held as long as it lives"]
+#[must_use = "streams are held only as long as it lives"]
 pub struct Held {
     device: usize,
     streams: Streams,
@@ -120,7 +122,7 @@ impl Drop for Held {
 }
 
 /// Streams that are slow.
-#[must_use = "streams are slow as long as it lives"]
+#[must_use = "streams are slow only as long as it lives"]
 pub struct Slow {
     device: usize,
     streams: Streams,

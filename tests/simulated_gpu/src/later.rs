@@ -1,4 +1,4 @@
-//! [`Later`]: reads of a batch that are given to a stream now and looked at when it has done them.
+//! [`Later`]: reads of a batch that a stream is given now, and that are checked after it has done them.
 
 use graphpack_tch::{BridgeError, TensorBatch};
 use tch::{Device, Tensor};
@@ -14,7 +14,7 @@ pub struct Later {
 }
 
 impl Later {
-    /// Gives the copies to the current stream and returns at once.
+    /// Gives the copies to the current stream; returns without waiting.
     pub fn read(batch: &TensorBatch) -> Result<Self, BridgeError> {
         let read = |name| {
             let array = batch.get(name)?;
@@ -25,21 +25,22 @@ impl Later {
         Ok(Self { step: batch.step(), copies: ARRAYS.into_iter().map(read).collect::<Result<_, BridgeError>>()? })
     }
 
-    /// Panics unless the reads are of `expected`, batches on the CPU, one by one, and there are some.
+    /// Panics unless the reads equal `expected`, batches on the CPU, one by one, and there is at least one.
     #[track_caller]
     pub fn check_all(reads: &[Self], expected: &[TensorBatch]) {
         assert!(!reads.is_empty() && reads.len() == expected.len(), "{} reads of {}", reads.len(), expected.len());
         reads.iter().zip(expected).for_each(|(read, expected)| read.check(expected));
     }
 
-    /// Panics unless what was read is `expected`, a batch on the CPU. Waits for the current stream, which must be that of the copies.
+    /// Panics unless the read equals `expected`, a batch on the CPU. Waits for the current stream, which must be the
+    /// one of [`read`](Self::read).
     #[track_caller]
     pub fn check(&self, expected: &TensorBatch) {
         assert_eq!(self.step, expected.step());
         for (name, copy) in &self.copies {
             let (found, expected) = (copy.to_device(Device::Cpu), expected.get(name).expect("all batches have it"));
             assert_eq!(found.kind(), expected.kind(), "{name}");
-            assert!(found.equal(expected), "{name} of step {} is not what the loader made", self.step);
+            assert!(found.equal(expected), "{name} of step {} is not what the loader wrote", self.step);
         }
     }
 }

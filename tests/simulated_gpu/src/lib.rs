@@ -1,34 +1,40 @@
-//! CUDA devices without CUDA: what libtorch gives to a stream is done later, by a thread, in memory of the host, or recorded as a graph. So the order
-//! of streams, and captured steps, can be tested where there is no GPU.
+//! CUDA devices without CUDA, to test the order of streams, and captured steps, on machines without a GPU. Work that
+//! libtorch gives to a stream is done later, by a thread, in memory of the host; or it is recorded as a graph.
 //!
-//! [`Gpu::alone`] gives libtorch two devices. A test holds streams back ([`Gpu::hold`]) to see what the others do meanwhile, and gives reads to a stream
-//! that are looked at when it has done them ([`Later`]); [`Rounds`] does both for whole epochs. [`Network`] is what is trained, one by one or by
-//! replays: [`Gpu::work`] counts both.
+//! [`Gpu::alone`] gives libtorch two devices. A test holds streams back ([`Gpu::hold`]) to see what the others do
+//! meanwhile. It gives reads to a stream and checks them when the stream has done them ([`Later`]); [`Rounds`] does
+//! both for whole epochs. [`Network`] is a small training, done step by step or by replays, both of which [`Gpu::work`]
+//! counts.
 //!
 //! # As on a GPU
 //!
-//! - Streams are queues that know nothing of each other but by events. A default one and two pools of 32 for each device.
-//! - An operation is given to the stream that is current on the thread that asks for it, and keeps no memory: what is freed or written over too early
-//!   is read all the same.
-//! - Memory that is freed goes to the next tensor of the stream that it was allocated on, without waiting, unless other streams were
+//! - Streams are queues; nothing but events orders one after another. Each device has a default stream and two pools of
+//!   32.
+//! - An operation goes to the stream that is current on the calling thread. It does not keep the memory that it uses:
+//!   if that is freed or overwritten too early, the operation reads it all the same.
+//! - Freed memory goes to the next tensor of the stream that it was allocated on, at once, unless other streams were
 //!   recorded as using it. In between it is filled with a pattern.
-//! - Copies to and from page-locked memory that need not wait read or write it when their turn comes; other copies with the host wait.
-//! - Nothing is done of what is given to a stream while it is recorded, by whichever thread. A replay does all of it on the current stream, as one
-//!   item, in the memory of then.
-//! - Memory that is allocated on a stream while it is recorded is that of the graph, and of those that share its pool, until all of them are gone and
-//!   what they were replayed on has done so. What is freed meanwhile is filled with the pattern by each replay.
-//! - A recording is good for nothing once somebody asked for a value, a size that depends on values, the end of the stream or an event in it, copied
-//!   memory of the host that is not page-locked, or asked for any event on the thread that records. Its graph must not be freed: libtorch goes
-//!   on using it.
+//! - A copy between a device and page-locked memory that need not wait reads and writes when its turn comes. Other
+//!   copies between device and host wait.
+//! - While a stream is recorded, nothing that it is given is done, whichever thread gives it. A replay does all of it
+//!   on the current stream, as one item, in the memory that was recorded.
+//! - Memory that is allocated on a stream while it is recorded belongs to the graph, and to those that share its pool,
+//!   until all of them are gone and the streams that replayed them have done so. Memory that is freed during a
+//!   recording is filled with the pattern by each replay.
+//! - A recording breaks when the program asks for a value, for a size that depends on values, for the end of the stream
+//!   or for an event in it; when it copies pageable memory of the host; and when the recording thread asks for any
+//!   event. The graph of a broken recording must not be freed, because libtorch goes on using it.
 //!
 //! # Not as on a GPU
 //!
 //! - Speed.
-//! - An operation whose result is a new tensor waits for its stream, but where that is recorded: there it is done for zeros, to know the form of the
-//!   result. One that writes into given tensors does not wait. One that fails on a stream ends the process.
-//! - Memory goes to tensors of the same size alone; libtorch's allocator also cuts it up.
-//! - Recordings are of one stream: none joins by an event. Only the mode in which a thread's own calls are watched. What is replayed does not come
-//!   in kernels that may run side by side. Asking for the end of another stream is not refused, nor is the use of the default one.
+//! - An operation that returns a new tensor waits for its stream, unless that is recorded: then it runs on zeros, to
+//!   learn the form of the result. An operation that writes into given tensors does not wait. One that fails on a
+//!   stream ends the process.
+//! - Memory is reused only for tensors of the same size; libtorch's allocator also splits it.
+//! - A recording is of one stream: no other joins it by an event. It restricts only the calls of its own thread; CUDA's
+//!   other modes are missing. The kernels of a replay never run side by side. Asking for the end of another stream is
+//!   not refused, nor is the use of the default one.
 //! - No copies between devices, no random numbers. No driver: neither its errors nor its limits.
 
 mod ffi;

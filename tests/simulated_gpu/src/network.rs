@@ -1,22 +1,23 @@
-//! [`Network`]: everything that a training step has, small.
+//! [`Network`]: a small network with everything that a training step has.
 
 use graphpack_tch::{Adam, BridgeError, MaskedBatchNorm, Segments, TensorBatch, mean_pool, mse};
 use std::collections::BTreeMap;
 use tch::nn::{self, Module};
 use tch::{Device, Kind, TchError, Tensor};
 
-/// Messages along edges, batch norm with running statistics, a loss and an optimizer, for generated molecules. All begin with the same weights.
+/// Messages along edges, batch norm with running statistics, a loss and an optimizer, for generated molecules. Every
+/// network starts with the same weights.
 pub struct Network {
     store: nn::VarStore,
     encode: nn::Linear,
     norm: MaskedBatchNorm,
     predict: nn::Linear,
-    /// Adam, or AdamW.
+    /// Adam or AdamW.
     pub optimizer: Adam,
 }
 
 impl Network {
-    /// A network on a device.
+    /// A network on a device, trained by AdamW if `decoupled`, by Adam otherwise.
     pub fn new(device: Device, decoupled: bool) -> Result<Self, BridgeError> {
         let store = nn::VarStore::new(device);
         let root = store.root();
@@ -34,7 +35,7 @@ impl Network {
         Ok(Self { store, encode, norm, predict, optimizer })
     }
 
-    /// Trains on a batch; the loss.
+    /// Trains on a batch; returns the loss.
     pub fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let loss = self.loss(batch)?;
         self.optimizer.backward_step(&loss)?;
@@ -51,7 +52,7 @@ impl Network {
         mse(&self.predict.forward(&mean_pool(&nodes, batch)?), &array("y")?.f_to_kind(Kind::Float)?, batch)
     }
 
-    /// All variables, running statistics included.
+    /// The values of all variables, running statistics included.
     pub fn variables(&self) -> Result<BTreeMap<String, Vec<f32>>, TchError> {
         let values = |(name, tensor): (_, Tensor)| Ok((name, tensor.f_view(-1)?.f_to_device(Device::Cpu)?.try_into()?));
         self.store.variables().into_iter().map(values).collect()

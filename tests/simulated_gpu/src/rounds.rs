@@ -1,4 +1,4 @@
-//! [`Rounds`]: a training loop that takes as many batches as it can while some streams are held, over and over.
+//! [`Rounds`]: a training loop that holds some streams, takes batches until it would block, and begins again.
 
 use crate::{Gpu, Later, Streams};
 use graphpack_loader::{Loader, Store};
@@ -10,23 +10,25 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tch::Device;
 
-/// What a loop does.
+/// A training loop in rounds: each holds some streams, takes batches until it would block, and lets the streams go on.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds {
-    /// Where batches go.
+    /// The device of the batches.
     pub device: Device,
-    /// As of [`DeviceLoader::ahead`].
+    /// The argument of [`DeviceLoader::ahead`].
     pub ahead: usize,
-    /// Which streams begin nothing while the loop takes batches.
+    /// The streams that are held while the loop takes batches.
     pub held: Streams,
 }
 
 impl Rounds {
-    /// Takes all batches of epoch 0, gives reads of each to the current stream and drops it at once. Panics if a read finds anything but its own
-    /// batch.
+    /// Takes all batches of epoch 0, gives reads of each to the current stream and drops the batch at once. Panics if a
+    /// read finds anything but its own batch.
     ///
-    /// When a round begins, `ahead` batches were taken from the loader, and all but perhaps the last one copied. So many again can be taken
-    /// while some streams are held, for `ahead` copies may be begun and not done. Then everything happens that can, and only then the streams go on.
+    /// When a round begins, the device loader has taken `ahead` batches from the loader and copied all of them but
+    /// perhaps the last. While some streams are held, up to `ahead` more copies may be begun, so the round takes `2 *
+    /// ahead - 1` batches without blocking. It then waits until no thread or stream can do anything more, and only then
+    /// lets the held streams go on.
     pub fn run(self, gpu: &Gpu, loader: &Loader<Store>) -> Result<(), BridgeError> {
         let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices();
         let expected = expected.collect::<Result<Vec<TensorBatch>, _>>()?;
@@ -54,7 +56,7 @@ impl Rounds {
                 places.insert(batch.batch().data_ptr());
                 reads.push(Later::read(&batch)?);
             }
-            // The next one is begun; what it and the loader must not do yet they could do now.
+            // The copy of the next batch is begun. If it or the loader writes memory too early, it does so now.
             pulled(reads.len() + 1);
             sleep(Duration::from_millis(2));
             gpu.settle();
@@ -62,17 +64,17 @@ impl Rounds {
         }
         assert!(batches.next().is_none());
         Later::check_all(&reads, &expected);
-        // Else nothing could have been written over.
+        // Otherwise no memory was ever used again, and nothing could have been overwritten.
         assert!(places.len() < reads.len() / 2, "{} batches in {} places", reads.len(), places.len());
         Ok(())
     }
 }
 
-/// Waits for what another thread does.
+/// Waits until another thread has made `done` true.
 fn until(done: impl Fn() -> bool) {
     let begun = Instant::now();
     while !done() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "it does not happen");
+        assert!(begun.elapsed() < Duration::from_secs(20), "it has not happened within 20 s");
         sleep(Duration::from_micros(100));
     }
 }

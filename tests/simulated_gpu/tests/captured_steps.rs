@@ -1,4 +1,5 @@
-//! Captured steps train as uncaptured ones on the CPU: every batch once, whichever streams are slow or held, by replays alone once they are recorded.
+//! Captured steps train like uncaptured ones on the CPU: on every batch once, whichever streams are slow or held; once
+//! recorded, by replays alone.
 
 use graphpack_loader::{Batching, Loader, Shape, Store, molecules};
 use graphpack_simulated_gpu::{Gpu, Network, Streams, Work};
@@ -13,9 +14,9 @@ use tch::{Device, Kind, Tensor};
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
 const EPOCHS: u64 = 3;
-/// As in the bridge.
+/// The same as in the bridge.
 const WARM_UP: usize = 3;
-/// A step that is replayed: the copy of the batch, and the graph.
+/// The work of a replayed step: the copy of the batch, and the graph.
 const REPLAYED: Work = Work { operations: 1, recorded: 0, replays: 1 };
 const NOTHING: Work = Work { operations: 0, recorded: 0, replays: 0 };
 
@@ -23,13 +24,13 @@ fn loader() -> Fallible<Loader<Store>> {
     Ok(Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).memory(Pinned).build()?)
 }
 
-/// Of several shapes.
+/// A loader of batches of several shapes.
 fn of_shapes() -> Fallible<Loader<Store>> {
     let loader = Loader::new(molecules::generate(3, 120)).batching(Batching::StaticPow2);
     Ok(loader.batch_graphs(2).shuffle(1).memory(Pinned).build()?)
 }
 
-/// Losses of all epochs, which nobody asks for before the end.
+/// Losses of all epochs; no value is asked for before the end.
 fn losses(
     device: Device,
     loader: &Loader<Store>,
@@ -47,11 +48,11 @@ fn losses(
     Ok(losses.iter().map(f64::try_from).collect::<Result<_, _>>()?)
 }
 
-/// What training makes: losses and variables.
+/// The results of a training: losses and variables.
 #[derive(Debug, PartialEq)]
 struct Trained(Vec<f64>, BTreeMap<String, Vec<f32>>);
 
-/// On the CPU, uncaptured; `before` each step.
+/// Trains on the CPU, uncaptured; calls `before` before each step.
 fn expected(loader: &Loader<Store>, decoupled: bool, before: impl Fn(usize, &mut Network)) -> Fallible<Trained> {
     let mut network = Network::new(Device::Cpu, decoupled)?;
     let losses = losses(Device::Cpu, loader, |number, batch| {
@@ -63,7 +64,7 @@ fn expected(loader: &Loader<Store>, decoupled: bool, before: impl Fn(usize, &mut
 }
 
 #[test]
-fn replayed_steps_train_as_on_the_cpu() -> Fallible<()> {
+fn replayed_steps_train_like_the_cpu() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (loader()?, gpu.device(0));
     for decoupled in [false, true] {
@@ -92,10 +93,10 @@ fn replayed_steps_train_as_on_the_cpu() -> Fallible<()> {
 }
 
 #[test]
-fn each_replay_reads_its_own_batch_though_that_is_gone_when_it_does() -> Fallible<()> {
+fn each_replay_reads_its_own_batch_even_if_that_was_dropped() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (loader()?, gpu.device(0));
-    // What is recorded copies these arrays.
+    // The recorded step reads these arrays.
     const READ: [&str; 3] = ["x", "edge_index", "graph_ids"];
     let read = |batch: &TensorBatch| {
         let copies = READ.map(|name| Ok(batch.get(name)?.f_add_scalar(1)?));
@@ -123,7 +124,7 @@ fn each_replay_reads_its_own_batch_though_that_is_gone_when_it_does() -> Fallibl
             gpu.settle();
             let held = gpu.hold(device, Streams::Default);
             let more = next()? && next()?;
-            // Copies of the next ones have the time to write where these were.
+            // Gives the copies of the next batches time to overwrite these.
             thread::sleep(Duration::from_millis(2));
             gpu.settle();
             drop(held);
@@ -150,7 +151,7 @@ fn each_replay_reads_its_own_batch_though_that_is_gone_when_it_does() -> Fallibl
 }
 
 #[test]
-fn the_first_shapes_have_graphs_and_the_rest_is_done_as_usual() -> Fallible<()> {
+fn the_first_shapes_have_graphs_and_the_others_run_unrecorded() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (of_shapes()?, gpu.device(0));
     let expected = expected(&loader, false, |_, _| ())?;
@@ -158,7 +159,7 @@ fn the_first_shapes_have_graphs_and_the_rest_is_done_as_usual() -> Fallible<()> 
         let _slow = gpu.slow(device, Streams::Pool, Duration::from_micros(50));
         let network = RefCell::new(Network::new(device, false)?);
         let mut step = CapturedStep::new(device, |batch| network.borrow_mut().step(batch)).shapes(most);
-        // Shapes as they come, with the number of steps of each.
+        // Shapes in the order in which they come, with the number of steps of each.
         let mut seen: Vec<(Shape, usize)> = Vec::new();
         let (mut changes, mut last) = (0, None);
         let found = losses(device, &loader, |_, batch| {
@@ -184,7 +185,7 @@ fn the_first_shapes_have_graphs_and_the_rest_is_done_as_usual() -> Fallible<()> 
 }
 
 #[test]
-fn where_there_is_one_graph_another_shape_is_refused() -> Fallible<()> {
+fn if_there_is_one_graph_another_shape_is_refused() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (of_shapes()?, gpu.device(0));
     let mut step = CapturedStep::new(device, |batch| Ok(batch.get("x")?.f_sum(Kind::Int64)?));
@@ -209,10 +210,10 @@ fn where_there_is_one_graph_another_shape_is_refused() -> Fallible<()> {
 }
 
 #[test]
-fn a_learning_rate_that_is_set_is_that_of_replays() -> Fallible<()> {
+fn replays_follow_the_learning_rate() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (loader()?, gpu.device(0));
-    // Before the recording, and twice behind it.
+    // Once before the recording, and twice after it.
     let set = |number, network: &mut Network| {
         if let Some(rate) = [(2, 0.02), (7, 0.001), (20, 0.03)].into_iter().find(|(at, _)| *at == number) {
             network.optimizer.set_learning_rate(rate.1).expect("it can be set");
@@ -251,7 +252,7 @@ fn a_step_may_be_dropped_before_its_replays_are_done() -> Fallible<()> {
     let mut kept = doubled.f_empty_like()?;
     kept.copy_(doubled);
     drop(step);
-    // What takes the memory that is free now.
+    // These take the memory that is free now.
     let _others = (0..8).map(|_| kept.f_ones_like()).collect::<Result<Vec<_>, _>>()?;
     gpu.settle();
     drop(held);

@@ -1,4 +1,5 @@
-//! What arrives on a device is what the loader made, from whatever memory and however far ahead; training there is training on the CPU.
+//! Batches arrive on a device as the loader wrote them, from any memory and however far ahead; training there equals
+//! training on the CPU.
 
 use graphpack_loader::{Loader, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Streams};
@@ -31,9 +32,9 @@ fn batches_are_those_of_the_loader() -> Fallible {
     Ok(())
 }
 
-/// `batch` and masks of so many rows are not copied.
+/// With this many rows, `batch` and masks are not copied.
 #[test]
-fn what_is_made_on_the_device_is_made_in_order() -> Fallible {
+fn arrays_that_are_made_on_the_device_are_made_in_order() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
     let loader = Loader::new(molecules::generate(3, 28_000)).batch_graphs(7000).narrow_indices().build()?;
@@ -45,14 +46,14 @@ fn what_is_made_on_the_device_is_made_in_order() -> Fallible {
     }
     let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices();
     let expected = expected.collect::<Result<Vec<_>, _>>()?;
-    assert!(expected.iter().all(|batch| batch.shape().edges > 256 << 10), "all of it would be copied");
+    assert!(expected.iter().all(|batch| batch.shape().edges > 256 << 10), "all arrays would be copied");
     Later::check_all(&reads, &expected);
     Ok(())
 }
 
 /// Autograd keeps views of batches, and asks for streams on a thread of its own.
 #[test]
-fn training_is_as_on_the_cpu() -> Fallible {
+fn training_equals_training_on_the_cpu() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).shuffle(1).memory(Pinned).build()?;
     let train = |device: Device| -> Result<Vec<f64>, Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! Several devices, by name and by rank: each has streams and memory of its own.
+//! Several devices, by name and by rank: each has its own streams and memory.
 
 use graphpack_loader::{Loader, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Rounds, Streams};
@@ -24,7 +24,7 @@ fn a_device_does_not_wait_for_another() -> Fallible {
     }
     drop(held);
     read.check(&DeviceLoader::new(loader.epoch(0), Device::Cpu).next().ok_or("a batch")??);
-    // Current streams are those of the device that is asked for.
+    // Each device has its own current stream.
     let other = Stream::new(second)?;
     let guard = other.enter()?;
     assert_eq!(Stream::current(second)?, other);
@@ -34,7 +34,7 @@ fn a_device_does_not_wait_for_another() -> Fallible {
     Ok(())
 }
 
-/// In a process of its own, whose environment says the rank.
+/// In a process of its own, whose environment has the rank.
 #[test]
 #[ignore = "run by the test below"]
 fn train_as_a_rank() -> Fallible {

@@ -1,4 +1,5 @@
-//! However a device loader ends, and whoever else works on its batches, work that is not done yet keeps its memory.
+//! Work that is not done yet keeps its memory, however the device loader ends and whichever stream works on the
+//! batches.
 
 use graphpack_loader::{Batch, LoadError, Loader, Store, molecules};
 use graphpack_simulated_gpu::{Gpu, Later, Streams};
@@ -32,7 +33,7 @@ fn batches_and_views_of_them_outlive_the_loader() -> Fallible {
     let reads = [Later::read(&first)?, Later::read(&second)?];
     let view = second.get("x")?.narrow(0, 1, 3);
     drop(batches);
-    // Nobody is there to take the memory back; the allocator has it at once, and may write to it after the reads only.
+    // No loader takes the memory back: the allocator has it at once, and must not write to it before the reads.
     drop((first, second));
     gpu.settle();
     let mut of_view = view.f_empty_like()?;
@@ -68,7 +69,7 @@ fn an_end_waits_for_copies_that_read_memory_of_the_loader() -> Fallible {
         });
         drop(batches);
         assert!(released.load(Ordering::Relaxed), "the end came before the copies could");
-        // Written into the memory of the batches before.
+        // These are collated in the memory of the batches before.
         let again = DeviceLoader::new(loader.epoch(1), Device::Cpu).collect::<Result<Vec<_>, _>>()?;
         assert!(again.len() == second.len() && again.len() > taken);
         for (batch, expected) in again.iter().zip(&second) {
@@ -81,7 +82,7 @@ fn an_end_waits_for_copies_that_read_memory_of_the_loader() -> Fallible {
 }
 
 #[test]
-fn errors_and_panics_arrive_behind_the_batches_before_them() -> Fallible {
+fn errors_and_panics_arrive_after_the_batches_before_them() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (loader()?, gpu.device(0));
     let expected = expected(&loader, 0)?;
@@ -130,7 +131,7 @@ fn a_batch_may_be_used_on_another_stream_that_is_ordered_by_events() -> Fallible
 }
 
 #[test]
-fn steps_on_a_stream_of_their_own_are_in_turn_with_the_current_one() -> Fallible {
+fn steps_on_the_side_stream_take_turns_with_the_current_one() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (loader()?, gpu.device(0));
     let expected = expected(&loader, 0)?;
@@ -138,7 +139,7 @@ fn steps_on_a_stream_of_their_own_are_in_turn_with_the_current_one() -> Fallible
         let mut batches = DeviceLoader::new(loader.epoch(0), device);
         let mut reads = Vec::new();
         let held = gpu.hold(device, held);
-        // Too few to be recorded.
+        // Two batches: too few to record.
         let mut step = CapturedStep::new(device, |batch| {
             reads.push(Later::read(batch)?);
             Ok(())
@@ -146,7 +147,7 @@ fn steps_on_a_stream_of_their_own_are_in_turn_with_the_current_one() -> Fallible
         for _ in 0..2 {
             step.run(&batches.next().ok_or("a batch")??)?;
         }
-        // The next ones may be copied over them, but not before the steps.
+        // The next batches may be copied over these, but only after the steps.
         thread::sleep(Duration::from_millis(10));
         gpu.settle();
         drop(held);
@@ -161,7 +162,7 @@ fn a_batch_that_is_copied_in_line_keeps_its_memory_until_it_is_dropped() -> Fall
     let (loader, device) = (loader()?, gpu.device(0));
     let expected = expected(&loader, 0)?;
     let mut reads = Vec::new();
-    // Collated in place by the thread that asks: the next batch is where this one was.
+    // This thread collates, and each batch takes the memory of the one before.
     for batch in loader.epoch(0) {
         let held = gpu.hold(device, Streams::Default);
         let batch = TensorBatch::new(batch?, device)?;

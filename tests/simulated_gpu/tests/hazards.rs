@@ -1,4 +1,5 @@
-//! What the bridge must avoid does happen on the simulated devices to those who do not: else the other tests could not fail.
+//! Programs that do not avoid what the bridge avoids fail on the simulated devices: otherwise the other tests could not
+//! fail.
 
 use graphpack_loader::{Loader, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
@@ -9,7 +10,7 @@ use tch::{Device, Kind, Tensor};
 
 type Fallible = Result<(), Box<dyn Error>>;
 
-/// All values of a tensor, which are the same.
+/// The one value that all elements of a tensor have.
 fn value(tensor: &Tensor) -> i64 {
     let tensor = tensor.to_device(Device::Cpu).to_kind(Kind::Int64);
     assert_eq!(tensor.min(), tensor.max());
@@ -21,7 +22,7 @@ fn full(value: i64, device: Device) -> Tensor {
 }
 
 #[test]
-fn streams_are_in_no_order_but_by_events() -> Fallible {
+fn only_events_order_streams() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (device, other) = (gpu.device(0), Stream::new(gpu.device(0))?);
     for ordered in [false, true] {
@@ -46,7 +47,7 @@ fn streams_are_in_no_order_but_by_events() -> Fallible {
 }
 
 #[test]
-fn memory_is_written_when_it_is_freed_though_another_stream_will_read_it() -> Fallible {
+fn freed_memory_is_overwritten_even_if_another_stream_will_read_it() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (device, other) = (gpu.device(0), Stream::new(gpu.device(0))?);
     let mut read = full(0, device);
@@ -90,7 +91,7 @@ fn a_copy_reads_pinned_memory_when_its_turn_comes_and_other_memory_at_once() -> 
 }
 
 #[test]
-fn a_captured_step_repeats_nothing_of_the_host_and_reads_memory_that_its_closure_has_left() -> Fallible {
+fn a_replay_repeats_nothing_of_the_host_and_reads_memory_that_the_closure_freed() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
     let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
@@ -100,7 +101,7 @@ fn a_captured_step_repeats_nothing_of_the_host_and_reads_memory_that_its_closure
     let mut step = CapturedStep::new(device, |_| {
         calls += 1;
         let _ = of_device.f_add_scalar_(1)?;
-        // Of the call before, and gone after this.
+        // From the call before; freed after this call.
         let next = kept.take().map_or_else(|| Ok(full(1, device)), |before| before.f_add_scalar(1))?;
         kept = Some(next.shallow_clone());
         Ok((of_device.f_add_scalar(0)?, next, full(calls, device)))
@@ -113,7 +114,7 @@ fn a_captured_step_repeats_nothing_of_the_host_and_reads_memory_that_its_closure
     }
     let freed = 0xDB + 1;
     assert_eq!(found[..3], [[1; 3], [2; 3], [3; 3]]);
-    // The step that is recorded may be done before that memory is written.
+    // The replay right after the recording may run before that memory is overwritten.
     assert_eq!([found[3][0], found[3][2]], [4; 2]);
     assert_eq!(found[4..], [[5, freed, 4], [6, freed, 4], [7, freed, 4]]);
     Ok(())

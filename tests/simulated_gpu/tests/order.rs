@@ -1,4 +1,4 @@
-//! No memory is read too early or written too early, neither on a device nor on the host, whichever streams are held back.
+//! No memory is read or written too early, neither on a device nor on the host, whichever streams are held back.
 
 use graphpack_loader::{Loader, Store, molecules};
 use graphpack_simulated_gpu::{Gpu, Rounds, Streams};
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 type Fallible = Result<(), Box<dyn Error>>;
 
-/// Collating in memory that is copied from there, or that goes through memory of the device loader.
+/// One loader collates in pinned memory; the batches of the other go through pinned memory of the device loader.
 fn loaders() -> Result<[Loader<Store>; 2], Box<dyn Error>> {
     let loader = || Loader::new(molecules::generate(3, 400)).batch_graphs(16).narrow_indices().shuffle(1).workers(1);
     Ok([loader().memory(Pinned).build()?, loader().build()?])
 }
 
 #[test]
-fn while_copies_wait_work_on_batches_does_and_the_host_keeps_what_they_read() -> Fallible {
+fn while_copies_wait_so_does_work_on_batches_and_the_host_keeps_what_they_read() -> Fallible {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     for loader in loaders()? {
         for ahead in 1..=3 {
@@ -56,7 +56,7 @@ fn streams_that_are_slow_stay_in_order() -> Fallible {
     for loader in loaders()? {
         for slow in [Streams::Copies, Streams::Default] {
             let _slow = gpu.slow(device, slow, Duration::from_micros(200));
-            // Nothing is held: no work goes to these streams.
+            // No work goes to these streams, so nothing is held.
             Rounds { device, ahead: 2, held: Streams::Pool }.run(&gpu, &loader)?;
         }
     }

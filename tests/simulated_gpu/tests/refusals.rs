@@ -1,4 +1,5 @@
-//! What cannot be recorded is refused as on a GPU, and nothing is recorded afterwards. Each time in a process of its own: it is unable to record.
+//! Steps that cannot be recorded are refused as on a GPU, and nothing is recorded afterwards. Each runs in a process of
+//! its own, since that process can record no more.
 
 use graphpack_loader::{Loader, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
@@ -17,7 +18,7 @@ fn sum(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
     Ok(batch.get("x")?.f_sum(Kind::Float)?)
 }
 
-/// What a step asks for, its name, and a part of the message.
+/// The name of what a step asks for, the step, and a part of the message.
 const REFUSED: [(&str, Step, &str); 10] = [
     ("a value", |batch| Ok(sum(batch)?.f_add_scalar(f64::try_from(sum(batch)?)?)?), "a copy that waits"),
     ("a value of the device", |batch| Ok(sum(batch)?.f_add_scalar(sum(batch)?.f_double_value(&[])?)?), "_local_scalar"),
@@ -55,7 +56,7 @@ fn refuse() -> Fallible<()> {
     let mut other = CapturedStep::new(device, sum);
     for (number, batch) in DeviceLoader::new(loader.epoch(0), device).enumerate() {
         let batch = batch?;
-        // One that was recorded before goes on.
+        // A step that was recorded before goes on.
         assert_eq!(f64::try_from(recorded.run(&batch)?)?, f64::try_from(sum(&batch)?)?);
         let found = step.run(&batch).map(|_| ()).map_err(|error| error.to_string());
         match (number, found) {
@@ -66,7 +67,7 @@ fn refuse() -> Fallible<()> {
                 assert!(text.contains(message) && text.contains("captur"), "{text}");
             }
         }
-        // So do steps that are not recorded, until they would be.
+        // So does a step that is not recorded, until it would be.
         if number > 3 {
             let found = other.run(&batch).map(|_| ()).map_err(|error| error.to_string());
             match (number, found) {
@@ -94,7 +95,7 @@ fn what_needs_a_value_is_refused_and_so_is_every_recording_after_that() -> Falli
 }
 
 #[test]
-fn where_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
+fn after_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let device = gpu.device(0);
     let loader = Loader::new(molecules::generate(3, 200)).batch_graphs(16).build()?;
@@ -108,7 +109,7 @@ fn where_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
         let _ = so_far.f_add_(&sum)?;
         match calls {
             4 => Err(batch.get("nothing").expect_err("there is no such array")),
-            // Without the text that a panic prints, for which all streams would have time.
+            // `panic!` prints, which would give all streams time to finish.
             2 | 5 => resume_unwind(Box::new("so it is")),
             _ => Ok(sum),
         }
@@ -124,7 +125,7 @@ fn where_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
             (_, Err(panic)) => resume_unwind(panic),
             (_, Ok(found)) => assert_eq!(f64::try_from(found?)?, f64::try_from(sum(&batch)?)?),
         }
-        // What was done before a panic is done, what was recorded is not.
+        // Work that was given before a panic is done; recorded work is not.
         if !matches!(number, 3 | 4) {
             expected += f64::try_from(sum(&batch)?)?;
         }
