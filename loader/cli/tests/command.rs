@@ -80,7 +80,7 @@ fn mistakes_are_named() {
     let broken = folder.path().join("broken.csv");
     fs::write(&broken, "nodes\n").unwrap();
     let cases = [
-        (vec!["plan", "--histogram", "nowhere.csv"], "nowhere.csv, line 1: No such file"),
+        (vec!["plan", "--histogram", "nowhere.csv"], "nowhere.csv: No such file"),
         (vec!["plan", "--histogram", broken.to_str().unwrap()], "expected the header"),
         (
             vec!["plan", "--histogram", &path, "--limits", "15,64"],
@@ -92,7 +92,7 @@ fn mistakes_are_named() {
         (vec!["plan", "--histogram", &path, "--packer", "demand", "--published"], "for --packer best-fit only"),
         (vec!["limits", "--histogram", &path, "--min-efficiency", "98"], "expected a share from 0 to 1"),
         (vec!["limits", "--histogram", &path, "--max-nodes", "9"], "below the largest graph, which has 20 nodes"),
-        (vec!["histogram", "--ogb", "nowhere", "--out", &path], "num-node-list.csv.gz, line 1: No such file"),
+        (vec!["histogram", "--ogb", "nowhere", "--out", &path], "num-node-list.csv.gz: No such file"),
     ];
     for (arguments, expected) in cases {
         let output = graphpack(&arguments);

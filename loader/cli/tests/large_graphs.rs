@@ -64,7 +64,7 @@ fn edge_lists_are_chunked_with_their_features() {
             "edges.csv.gz, line 4: _N:_E:_N: edge 2: node 3 of type \"_N\", which has 3 nodes (--nodes _N=3)\n",
         ),
         (&["--edges", &edges, "--delimiter", "tab"], "line 1: 1 cells, expected 2\n"),
-        (&["--edges", "nowhere.csv"], "nowhere.csv, line 1: No such file or directory (os error 2)\n"),
+        (&["--edges", "nowhere.csv"], "nowhere.csv: No such file or directory (os error 2)\n"),
         (
             &["--edges", &edges, "--nodes", "4", "--node-feature", &x],
             "feat.npy: 5 rows, expected 4, one for each node of type \"_N\"\n",

@@ -1,45 +1,62 @@
 //! Files that people have, read into stores of `graphpack-loader`.
 //!
-//! | module or type | what it reads | feature |
-//! |---|---|---|
-//! | [`OgbCsv`] | the raw files of the Open Graph Benchmark | `ogb` |
-//! | [`xyz`] | structures in concatenated XYZ | `xyz` |
-//! | [`npz`] | structures in npz files | `npz` |
-//! | [`targets`] | targets of structures from a csv file | `xyz` or `npz` |
-//! | [`histogram_csv`] | histograms of graph sizes, which it also writes | `histogram` |
+//! | files | read by | become | feature |
+//! |---|---|---|---|
+//! | raw files of the Open Graph Benchmark | [`OgbCsv::open`] | a `Store` and its splits | `ogb` |
+//! | XYZ: structures one after the other | [`xyz::read`] | `Structures` | `xyz` |
+//! | npz: structures in a few long arrays | [`npz::read`] | `Structures` | `npz` |
+//! | csv with a row of targets per structure | [`targets::add`] | `y` of these `Structures` | `targets` |
+//! | csv with the number of graphs of each size | [`histogram_csv::read`] | a `Histogram` | `histogram_csv` |
 //!
-//! What several formats are made of is there without any feature, for other readers: [`CsvRows`], a csv file of numbers row by row;
-//! [`gzip`], files that may be compressed; [`npy`], arrays of NumPy; [`Array`], numbers of one type and any shape.
+//! Atoms become graphs once edges are chosen:
+//!
+//! ```no_run
+//! use graphpack_formats::{targets, xyz};
+//! use graphpack_loader::{Edges, Loader};
+//!
+//! let molecules = targets::add(xyz::read("qm9.xyz.gz")?, "qm9.csv.gz", &["homo", "lumo"])?;
+//! let loader = Loader::new(molecules.connect(Edges::Radius(5.0))?).build()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A reader of one's own
+//!
+//! What the readers above are made of needs no feature and serves any other reader:
+//!
+//! | a reader needs | here |
+//! |---|---|
+//! | a file that may be compressed | [`gzip::open`] |
+//! | numbers in csv, row by row, or all of them | [`CsvRows`] with [`CellKind`], [`CsvTable`] |
+//! | csv with a header | [`CsvRecords`] |
+//! | arrays of NumPy, each in a file or in an archive | [`npy::read`], [`npy::Header`] |
+//! | numbers of one type and any shape | [`Array`] |
+//! | atomic numbers | [`elements::atomic_number`] |
+//! | an error that names file and line | [`ReadError`], [`CsvError`] |
+//!
+//! To add a format here: a file `src/NAME.rs` with its function `read` and its error, a feature `NAME`, a row in the first table, and
+//! `tests/readers/NAME.rs`. Functions `read` return what the whole file has; a type with `open` is for folders, of which parts are read
+//! later. What is shared is in `src/common/`.
 //!
 //! # Features
 //!
-//! One per format, all on by default: `ogb`, `xyz`, `npz`, `histogram`.
+//! One per format, named like its file, all on by default: `histogram_csv`, `npz`, `ogb`, `targets`, `xyz`.
 #![forbid(unsafe_code)]
 
-mod array;
-mod csv_rows;
-#[cfg(feature = "xyz")]
-mod element;
-pub mod gzip;
-#[cfg(feature = "histogram")]
+mod common;
+#[cfg(feature = "histogram_csv")]
 pub mod histogram_csv;
-pub mod npy;
 #[cfg(feature = "npz")]
 pub mod npz;
-mod numbers;
 #[cfg(feature = "ogb")]
 mod ogb;
-#[cfg(any(feature = "xyz", feature = "npz"))]
-mod structure_error;
-#[cfg(any(feature = "xyz", feature = "npz"))]
+#[cfg(feature = "targets")]
 pub mod targets;
 #[cfg(feature = "xyz")]
 pub mod xyz;
 
-pub use array::{Array, ArrayType, ShapeError};
-pub use csv_rows::{CellKind, CsvRows};
-pub use numbers::NumbersError;
+pub use common::{
+    Array, ArrayType, CellKind, CsvCells, CsvError, CsvRecords, CsvRows, CsvTable, ReadError, ShapeError,
+};
+pub use common::{elements, gzip, npy};
 #[cfg(feature = "ogb")]
 pub use ogb::{OgbCsv, OgbError};
-#[cfg(any(feature = "xyz", feature = "npz"))]
-pub use structure_error::StructureError;

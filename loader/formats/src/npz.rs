@@ -1,10 +1,10 @@
-//! npz files of many structures in concatenated arrays.
+//! npz files: many structures in a few arrays, one after the other.
 
-use crate::{ArrayType, StructureError, npy};
+use crate::{ArrayType, ReadError, npy};
 use graphpack_loader::Structures;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -14,11 +14,11 @@ struct Arrays<'a> {
     archive: ZipArchive<BufReader<File>>,
 }
 
-/// Reads `num_atoms` uint8 `[structures]`, `z` uint8 `[atoms]` and the positions, `pos` float32 in angstrom or `pos_milliangstrom` int16,
+/// Reads a file with the arrays `num_atoms` uint8 `[structures]`, `z` uint8 `[atoms]` and the positions, `pos` float32 in angstrom or `pos_milliangstrom` int16,
 /// `[atoms, 3]`; `mol_id` int32 `[structures]`, if it is there, names them.
-pub fn read(path: impl AsRef<Path>) -> Result<Structures, StructureError> {
+pub fn read(path: impl AsRef<Path>) -> Result<Structures, NpzError> {
     let path = path.as_ref();
-    let io = |source| StructureError::Io { path: path.to_owned(), line: 0, source };
+    let io = |source| ReadError::open(path, source);
     let file = BufReader::new(File::open(path).map_err(io)?);
     let mut arrays = Arrays { path, archive: ZipArchive::new(file).map_err(|error| io(error.into()))? };
     let (counts, structures) = arrays.get("num_atoms", ArrayType::U8, &[None])?;
@@ -55,12 +55,31 @@ impl Arrays<'_> {
         name: &'static str,
         element: ArrayType,
         shape: &[Option<usize>],
-    ) -> Result<(Vec<u8>, usize), StructureError> {
+    ) -> Result<(Vec<u8>, usize), NpzError> {
         let array = match self.archive.by_name(&format!("{name}.npy")) {
             Ok(file) => npy::read(file, element, shape),
             Err(ZipError::FileNotFound) => Err("is missing".into()),
             Err(error) => Err(format!("cannot be read: {error}")),
         };
-        array.map_err(|problem| StructureError::Array { path: self.path.to_owned(), array: name, problem })
+        array.map_err(|problem| NpzError::Array { path: self.path.to_owned(), array: name, problem })
     }
+}
+
+/// A npz file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NpzError {
+    /// The file cannot be read, or is not an archive.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// An array is missing or is not what it must be.
+    #[error("{}: array {array:?} {problem}", .path.display())]
+    Array {
+        /// The file.
+        path: PathBuf,
+        /// The array.
+        array: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
 }

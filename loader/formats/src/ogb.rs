@@ -1,8 +1,7 @@
 //! [`OgbCsv`]: the raw files of the Open Graph Benchmark's graph property prediction data sets.
 
-use crate::numbers::{Cells, Numbers, NumbersError, existing};
-use graphpack_loader::{Column, Level, Store, StoreError};
-use graphpack_loader::{Source, Subset, SubsetError};
+use crate::{CsvCells, CsvError, CsvTable, ReadError, gzip};
+use graphpack_loader::{Column, Level, Source, Store, StoreError, Subset, SubsetError};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,9 +48,14 @@ impl OgbCsv {
         let split = self.directory.join("split");
         let (kind, part) = match name.split_once('/') {
             Some((kind, part)) => (kind.to_owned(), part),
-            None => (only_folder(&split)?, name),
+            None => (only_kind(&split)?, name),
         };
-        let (path, graphs) = Numbers::integers(&split.join(kind).join(format!("{part}.csv.gz")), 1)?;
+        let folder = split.join(kind);
+        let file = folder.join(format!("{part}.csv.gz"));
+        if !gzip::existing(&file).exists() {
+            return Err(OgbError::NoSplit { found: parts(&folder)?, path: folder, name: part.to_owned() });
+        }
+        let (path, graphs) = CsvTable::read_integers(&file, 1)?;
         let available = self.store.len();
         let number = |(line, &graph): (usize, &i64)| match u32::try_from(graph) {
             Ok(number) if (number as usize) < available => Ok(number),
@@ -73,7 +77,7 @@ impl OgbCsv {
         let nodes = node_ptr[graphs] as usize;
         let rows = edge_ptr[graphs] as usize / if inverse { 2 } else { 1 };
 
-        let (edge_path, flat) = Numbers::integers(&file("edge"), 2)?;
+        let (edge_path, flat) = CsvTable::read_integers(&file("edge"), 2)?;
         if flat.len() / 2 != rows {
             let found = flat.len() / 2;
             return Err(OgbError::Rows { path: edge_path, expected: rows, counted: edges_path, found });
@@ -87,18 +91,23 @@ impl OgbCsv {
 
         let optional = |name, field, level, expected, counted: &Path, twice| -> Result<Option<Column>, OgbError> {
             let path = file(name);
-            if !existing(&path).exists() {
+            if !gzip::existing(&path).exists() {
                 return Ok(None);
             }
-            let numbers = Numbers::read(&path)?;
-            let found = numbers.rows();
+            let table = CsvTable::read(&path)?;
+            let found = table.rows();
             if found != expected {
-                return Err(OgbError::Rows { path: numbers.path, expected, counted: counted.to_owned(), found });
+                return Err(OgbError::Rows {
+                    path: table.path().to_owned(),
+                    expected,
+                    counted: counted.to_owned(),
+                    found,
+                });
             }
-            let width = numbers.width.max(1);
-            Ok(Some(match numbers.cells {
-                Cells::Integers(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
-                Cells::Floats(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
+            let width = table.width().max(1);
+            Ok(Some(match table.into_cells() {
+                CsvCells::Integers(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
+                CsvCells::Floats(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
             }))
         };
         let columns = [
@@ -118,9 +127,9 @@ impl OgbCsv {
     }
 }
 
-/// Sums of the numbers in a file, each times `factor`, from 0 on.
+/// Running sums of the numbers in a file, each times `factor`, starting with 0.
 fn offsets(path: &Path, factor: u64) -> Result<(PathBuf, Vec<u64>), OgbError> {
-    let (path, counts) = Numbers::integers(path, 1)?;
+    let (path, counts) = CsvTable::read_integers(path, 1)?;
     let mut sum = 0;
     let mut offsets = vec![0];
     for (line, &count) in counts.iter().enumerate() {
@@ -132,7 +141,7 @@ fn offsets(path: &Path, factor: u64) -> Result<(PathBuf, Vec<u64>), OgbError> {
     Ok((path, offsets))
 }
 
-/// Every row twice, one after the other, if `twice`.
+/// Repeats every row right after itself, if `twice`.
 fn repeat_rows<T: Copy>(cells: Vec<T>, width: usize, twice: bool) -> Vec<T> {
     if !twice {
         return cells;
@@ -140,28 +149,39 @@ fn repeat_rows<T: Copy>(cells: Vec<T>, width: usize, twice: bool) -> Vec<T> {
     cells.chunks_exact(width).flat_map(|row| row.iter().chain(row).copied()).collect()
 }
 
-fn only_folder(split: &Path) -> Result<String, OgbError> {
-    let io = |source| NumbersError::Io { path: split.to_owned(), line: 1, source };
-    let mut found: Vec<String> = fs::read_dir(split)
-        .map_err(io)?
-        .filter_map(Result::ok)
-        .filter(|entry| entry.path().is_dir())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    found.sort();
+/// The kind of split, if there is exactly one.
+fn only_kind(split: &Path) -> Result<String, OgbError> {
+    let mut found = names(split)?;
+    found.retain(|name| split.join(name).is_dir());
     match found.as_slice() {
         [only] => Ok(only.clone()),
         _ => Err(OgbError::Kinds { path: split.to_owned(), found }),
     }
 }
 
+/// The splits of a kind.
+fn parts(kind: &Path) -> Result<Vec<String>, OgbError> {
+    let names = names(kind)?;
+    let parts = names.iter().filter_map(|name| name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".csv"));
+    Ok(parts.map(str::to_owned).collect())
+}
+
+/// What is in a folder, in alphabetical order.
+fn names(folder: &Path) -> Result<Vec<String>, OgbError> {
+    let entries = fs::read_dir(folder).map_err(|source| CsvError::from(ReadError::open(folder, source)))?;
+    let names = entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    Ok(names)
+}
+
 /// A data set in OGB's raw layout that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OgbError {
-    /// A file cannot be read, or holds something else than numbers.
+    /// A file cannot be read, or has something else than numbers.
     #[error(transparent)]
-    Numbers(#[from] NumbersError),
+    Csv(#[from] CsvError),
     /// Two files do not agree.
     #[error("{} has {found} rows, {} asks for {expected}", .path.display(), .counted.display())]
     Rows {
@@ -174,7 +194,7 @@ pub enum OgbError {
         /// Rows found.
         found: usize,
     },
-    /// A number of nodes or edges is negative or beyond 32 bits.
+    /// A number of nodes or edges is negative or has more than 32 bits.
     #[error("{}, line {line}: {count} is not a number of nodes or edges that a graph can have", .path.display())]
     Count {
         /// The file.
@@ -209,6 +229,16 @@ pub enum OgbError {
         graph: i64,
         /// Graphs of the data set.
         available: usize,
+    },
+    /// There is no such split.
+    #[error("{} has no split {name:?}, only {}", .path.display(), .found.join(", "))]
+    NoSplit {
+        /// The folder of the kind of split.
+        path: PathBuf,
+        /// The split asked for.
+        name: String,
+        /// Splits that are there.
+        found: Vec<String>,
     },
     /// There is not exactly one kind of split.
     #[error("{} has the folders {found:?}; with several, name one as in \"scaffold/train\"", .path.display())]

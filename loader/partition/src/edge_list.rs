@@ -1,7 +1,6 @@
 //! [`EdgeList`]: a file with a line per edge, of which one line is in memory.
 
-use graphpack_formats::CsvRows;
-use graphpack_formats::NumbersError;
+use graphpack_formats::{CsvError, CsvRows};
 use std::path::Path;
 
 /// The edges in a csv file, in order: the first two columns are source and target, further ones are passed over. The file may be gzip and
@@ -25,7 +24,7 @@ pub struct EdgeList {
 
 impl EdgeList {
     /// Opens a file, decompressing it if its name ends in `.gz`. Cells are separated by `delimiter`.
-    pub fn open(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, NumbersError> {
+    pub fn open(path: impl AsRef<Path>, delimiter: u8) -> Result<Self, CsvError> {
         Ok(Self { rows: CsvRows::open(path.as_ref(), delimiter)?, first: true, ended: false })
     }
 
@@ -34,7 +33,7 @@ impl EdgeList {
         self.rows.line()
     }
 
-    fn advance(&mut self) -> Result<Option<[i64; 2]>, NumbersError> {
+    fn advance(&mut self) -> Result<Option<[i64; 2]>, CsvError> {
         while self.rows.advance()? {
             if self.rows.width() < 2 {
                 self.rows.expect_width(2)?;
@@ -52,7 +51,7 @@ impl EdgeList {
 
 /// Ends after the first error.
 impl Iterator for EdgeList {
-    type Item = Result<[i64; 2], NumbersError>;
+    type Item = Result<[i64; 2], CsvError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {

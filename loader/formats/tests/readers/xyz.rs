@@ -1,7 +1,7 @@
 //! XYZ files.
 
 use super::file;
-use graphpack_formats::{StructureError, xyz};
+use graphpack_formats::xyz::{self, XyzError};
 use graphpack_loader::{Edges, Source};
 use std::fs;
 use tempfile::TempDir;
@@ -60,9 +60,9 @@ fn damaged_files_are_named_with_their_line() {
         "{message}"
     );
     let missing = xyz::read(folder.path().join("none.xyz")).unwrap_err();
-    assert!(matches!(&missing, StructureError::Io { path, .. } if path.ends_with("none.xyz")), "{missing}");
+    assert!(matches!(&missing, XyzError::Read(error) if error.path.ends_with("none.xyz")), "{missing}");
 
     let packed = file(&folder, "c.xyz.gz", &WATER.repeat(200));
     fs::write(&packed, &fs::read(&packed).unwrap()[..60]).unwrap();
-    assert!(matches!(xyz::read(&packed), Err(StructureError::Io { .. } | StructureError::Truncated { .. })));
+    assert!(matches!(xyz::read(&packed), Err(XyzError::Read(_) | XyzError::Truncated { .. })));
 }

@@ -1,7 +1,7 @@
 //! [`ChunkedError`]: what can be wrong with a chunked graph.
 
 use crate::ArrayType;
-use graphpack_formats::NumbersError;
+use graphpack_formats::CsvError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub enum ChunkedError {
     },
     /// A csv file holds something else than rows of numbers.
     #[error(transparent)]
-    Numbers(#[from] NumbersError),
+    Csv(#[from] CsvError),
     /// A numpy or parquet file is not what it must be.
     #[error("{} {problem}", .path.display())]
     File {

@@ -160,7 +160,7 @@ fn numpy(path: &Path) -> Result<(BufReader<File>, Outline), ChunkedError> {
         .ok_or_else(|| wrong("is a single number, expected rows".into()))?;
     let expected = header.data_bytes(element).map_err(wrong)?;
     let length = from.get_ref().metadata().map_err(|source| ChunkedError::Io { path: path.to_owned(), source })?.len();
-    let found = length.saturating_sub(header.bytes);
+    let found = length.saturating_sub(header.start());
     if found != expected as u64 {
         let problem = format!("of shape ({}) has {expected} bytes, found {found}", header.shape_text());
         return Err(wrong(problem));

@@ -1,11 +1,11 @@
 //! [`read`]: a whole array in npy's format.
 
-use super::{Header, unreadable};
+use super::header::{Header, unreadable};
 use crate::ArrayType;
 use std::io::Read;
 
-/// The bytes of an array of such elements, little-endian and row by row, and its number of rows. `shape` is what it must have, none where any
-/// number will do. Errors say what is wrong with the array.
+/// Reads an array whose elements must be of type `element` and whose shape must be `shape`, where `None` stands for any number. Returns
+/// its bytes, row by row and little-endian, and its number of rows.
 pub fn read(mut from: impl Read, element: ArrayType, shape: &[Option<usize>]) -> Result<(Vec<u8>, usize), String> {
     let header = Header::read(&mut from)?;
     header.expect(element)?;

@@ -1,6 +1,4 @@
-//! [`Header`]: what a npy file says of its elements.
-//!
-//! Every number in it is checked before anything follows from it: files come from elsewhere.
+//! [`Header`]: dtype, order and shape of an array in a npy file, every number of which is checked before it is used.
 
 use crate::ArrayType;
 use std::io::{self, Read, Write};
@@ -8,7 +6,7 @@ use std::io::{self, Read, Write};
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Bytes of the longest header that is read; that of an array without named fields has 128.
 const LONGEST: usize = 4096;
-/// What the length of a header that is written is a multiple of, as NumPy has it.
+/// The length of a header that is written is a multiple of this, as NumPy has it.
 const ALIGNMENT: usize = 64;
 
 /// Dtype, order and shape of an array in a npy file.
@@ -18,14 +16,13 @@ pub struct Header {
     by_row: bool,
     shape_text: String,
     shape: Option<Vec<usize>>,
-    /// Where the elements start.
-    pub bytes: u64,
+    start: u64,
 }
 
 impl Header {
-    /// Reads up to where the elements start. Errors say what is wrong with the array.
+    /// Reads a header, up to where the elements start.
     pub fn read(from: &mut impl Read) -> Result<Self, String> {
-        let (text, bytes) = text(from)?;
+        let (text, start) = text(from)?;
         let value = |key: &str| Some(text.split_once(key)?.1.trim_start().strip_prefix(':')?.trim_start());
         let dtype = value("'descr'").ok_or("has a header without dtype")?;
         let dtype = dtype.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map(|(dtype, _)| dtype);
@@ -37,11 +34,11 @@ impl Header {
             by_row: value("'fortran_order'").is_some_and(|order| order.starts_with("False")),
             shape: shape.and_then(|_| numbers.map(|number| number.parse().ok()).collect()),
             shape_text,
-            bytes,
+            start,
         })
     }
 
-    /// Writes the header of an array, row by row and little-endian.
+    /// Writes the header of an array whose elements follow row by row, little-endian.
     pub fn write(to: &mut impl Write, element: ArrayType, shape: &[usize]) -> io::Result<()> {
         let order = if element.bytes() == 1 { '|' } else { '<' };
         let numbers: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -64,13 +61,18 @@ impl Header {
         to.write_all(format!("{text:<0$}\n", length - 1).as_bytes())
     }
 
-    /// What the array consists of.
+    /// Where in the file the elements start.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The type of its elements.
     pub fn element(&self) -> Result<ArrayType, String> {
         let found = ELEMENTS.iter().find(|(_, code)| self.is(code)).map(|&(element, _)| element);
         found.ok_or_else(|| format!("is of dtype {}, expected numbers or bool, little-endian", self.dtype))
     }
 
-    /// Checks that it consists of such elements.
+    /// Checks that its elements are of this type.
     pub fn expect(&self, element: ArrayType) -> Result<(), String> {
         let code = code(element);
         if self.is(code) {
@@ -79,7 +81,7 @@ impl Header {
         Err(format!("is of dtype {}, expected {code}, little-endian", self.dtype))
     }
 
-    /// The shape, of elements that are kept row by row.
+    /// The shape, provided that elements are row by row.
     pub fn shape(&self) -> Result<&[usize], String> {
         if !self.by_row {
             return Err("is in Fortran order, expected row by row".into());
@@ -123,10 +125,14 @@ fn code(element: ArrayType) -> &'static str {
     ELEMENTS.iter().find(|(other, _)| *other == element).map_or("", |(_, code)| code)
 }
 
+pub(super) fn unreadable(error: io::Error) -> String {
+    format!("cannot be read: {error}")
+}
+
 /// The text of the header and where it ends.
 fn text(from: &mut impl Read) -> Result<(String, u64), String> {
     let mut start = [0; 8];
-    from.read_exact(&mut start).map_err(super::unreadable)?;
+    from.read_exact(&mut start).map_err(unreadable)?;
     // Versions 2 and 3 have a longer length.
     let mut length = [0; 4];
     let known = match start {
@@ -134,7 +140,7 @@ fn text(from: &mut impl Read) -> Result<(String, u64), String> {
         [.., 2 | 3, 0] => from.read_exact(&mut length).map(|()| 4),
         _ => Ok(0),
     };
-    let width = known.map_err(super::unreadable)?;
+    let width = known.map_err(unreadable)?;
     if width == 0 || !start.starts_with(MAGIC) {
         return Err("is not in npy's format, version 1 to 3".into());
     }
@@ -143,7 +149,7 @@ fn text(from: &mut impl Read) -> Result<(String, u64), String> {
         return Err(format!("has a header of {length} bytes, at most {LONGEST} are read"));
     }
     let mut text = vec![0; length];
-    from.read_exact(&mut text).map_err(super::unreadable)?;
+    from.read_exact(&mut text).map_err(unreadable)?;
     Ok((String::from_utf8_lossy(&text).into_owned(), (start.len() + width + length) as u64))
 }
 
@@ -164,7 +170,7 @@ mod tests {
             assert_eq!((bytes.len(), &bytes[..10]), (128, &b"\x93NUMPY\x01\x00\x76\x00"[..]));
             assert_eq!(String::from_utf8_lossy(&bytes[10..]), format!("{text:<117}\n"));
             let header = Header::read(&mut &bytes[..]).expect("it is a header");
-            assert_eq!((header.element(), header.shape(), header.bytes), (Ok(element), Ok(shape), 128));
+            assert_eq!((header.element(), header.shape(), header.start()), (Ok(element), Ok(shape), 128));
         }
         assert!(Header::write(&mut Vec::new(), ArrayType::I8, &[1; 2000]).is_err());
     }

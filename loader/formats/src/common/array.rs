@@ -3,7 +3,7 @@
 use graphpack_loader::Dtype;
 use std::fmt;
 
-/// Numbers of one type, row by row, little-endian.
+/// Numbers of one type and any shape, row by row, little-endian.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     element: ArrayType,
@@ -11,7 +11,7 @@ pub struct Array {
     bytes: Vec<u8>,
 }
 
-/// What an [`Array`] consists of: more than the [`Dtype`]s of a batch, since features are passed on as they are.
+/// The type of an [`Array`]'s elements: files have more types than the [`Dtype`]s of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "a letter for signed, unsigned or floating point, then bits")]
 pub enum ArrayType {
@@ -29,7 +29,7 @@ pub enum ArrayType {
     Bool,
 }
 
-/// Bytes that are not an array of the type and shape asked for.
+/// Bytes that are too many or too few for an array's type and shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an array of {element} and shape {shape:?} does not have {bytes} bytes")]
 pub struct ShapeError {
@@ -39,9 +39,9 @@ pub struct ShapeError {
 }
 
 impl Array {
-    /// An array of `shape` whose elements are `bytes`.
+    /// An array whose elements are `bytes`; an error if they are not what the shape needs.
     pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, ShapeError> {
-        // Of a row first, so that it can be computed where there are no rows, too.
+        // The bytes of a row first: with no rows, the product is 0 even where that is too large.
         let sizes = shape.iter().skip(1).chain(shape.first());
         let expected = sizes.into_iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
         if expected != Some(bytes.len()) {
@@ -50,7 +50,7 @@ impl Array {
         Ok(Self { element, shape, bytes })
     }
 
-    /// An array of one dimension.
+    /// An array of one dimension, of int64.
     pub fn of_i64(numbers: &[i64]) -> Self {
         Self { element: ArrayType::I64, shape: vec![numbers.len()], bytes: bytemuck::cast_slice(numbers).to_vec() }
     }
@@ -60,7 +60,7 @@ impl Array {
         self.element
     }
 
-    /// Rows first.
+    /// Its shape, the number of rows first.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
@@ -70,7 +70,7 @@ impl Array {
         &self.bytes
     }
 
-    /// Rows: 1 for a single number.
+    /// Number of rows: 1 for a single number.
     pub fn rows(&self) -> usize {
         self.shape.first().copied().unwrap_or(1)
     }
@@ -80,9 +80,9 @@ impl Array {
         self.shape.iter().skip(1).fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n))
     }
 
-    /// The rows with the given numbers, in that order; `None` where there is no such row.
+    /// The rows with the given numbers, in that order; `None` if one is out of range.
     pub fn select(&self, rows: impl ExactSizeIterator<Item = usize>) -> Option<Self> {
-        // Without rows their width may be more than memory has.
+        // An array without rows may be wider than memory.
         if self.rows() == 0 && rows.len() > 0 {
             return None;
         }
@@ -111,7 +111,7 @@ impl ArrayType {
         }
     }
 
-    /// What batches can carry without a change of value or width.
+    /// The type that batches carry it as; `None` if that would change its value or width.
     pub const fn dtype(self) -> Option<Dtype> {
         match self {
             Self::F32 => Some(Dtype::F32),

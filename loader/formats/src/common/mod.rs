@@ -1,0 +1,23 @@
+//! What readers are made of, whatever their format.
+//!
+//! - [`read_error`]: where in a file reading failed; [`gzip`]: files that may be compressed;
+//! - [`csv_rows`]: numbers row by row, [`cell_kind`]: whether they are integers, [`csv_table`]: all of them; [`csv_records`]: csv with a
+//!   header;
+//! - [`array`]: numbers of one type and any shape, [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
+
+mod array;
+mod cell_kind;
+mod csv_records;
+mod csv_rows;
+mod csv_table;
+pub mod elements;
+pub mod gzip;
+pub mod npy;
+mod read_error;
+
+pub use array::{Array, ArrayType, ShapeError};
+pub use cell_kind::CellKind;
+pub use csv_records::CsvRecords;
+pub use csv_rows::{CsvError, CsvRows};
+pub use csv_table::{CsvCells, CsvTable};
+pub use read_error::ReadError;
