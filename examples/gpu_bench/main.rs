@@ -1,5 +1,6 @@
-//! Training on a GPU, checked and timed: GINE on molecules and SchNet on structures, with batches copied in line, ahead, and with captured steps.
-//! `cargo xtask bundle` packs this for machines without Rust, with the same in PyTorch Geometric beside it.
+//! Training on a GPU, checked and timed: GINE on molecules and SchNet on structures, with batches copied in line, with
+//! batches copied ahead, and with captured steps. `cargo xtask bundle` packs this for machines without Rust, together
+//! with the same training in PyTorch Geometric.
 
 mod checks;
 #[path = "../common/gine.rs"]

@@ -1,4 +1,4 @@
-//! Times of training: batches copied in line, ahead, and with the step captured.
+//! Times of training: with batches copied in line, with batches copied ahead, and with captured steps.
 
 use super::task::Task;
 use super::{Outcome, brief, caught};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tch::Device;
 
-/// Both networks, in every way of feeding them.
+/// Times the training of both networks, with every way of feeding them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder that `prepare` wrote
@@ -22,10 +22,10 @@ pub(crate) struct Args {
     /// Graphs per batch
     #[arg(long, value_delimiter = ',', default_values_t = [64, 128, 256, 512])]
     batch_graphs: Vec<u32>,
-    /// Epochs of each measurement, of which the median is taken; one more comes before them
+    /// Epochs of each measurement, after one that does not count; the median is taken
     #[arg(long, default_value_t = 3)]
     epochs: u64,
-    /// Most steps of an epoch
+    /// The most steps of an epoch
     #[arg(long, default_value_t = usize::MAX)]
     steps: usize,
     /// Threads that make batches
@@ -39,28 +39,28 @@ pub(crate) struct Args {
     ways: Vec<Way>,
 }
 
-/// Batches that are on the device at once, so that they are not all in its cache.
+/// Number of batches that lie on the device at once: too many for its cache.
 const RESIDENT: usize = 16;
 
-/// How batches get to the device, and what the step is.
+/// How batches get to the device, and whether the step is captured.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Way {
-    /// Copied when they are asked for, and waited for before the next.
+    /// Each is copied when it is asked for; the CPU waits for it before the next.
     InLine,
-    /// Copied while the step before computes.
+    /// Each is copied while the step before computes.
     Ahead,
-    /// Likewise, and the step is a CUDA graph.
+    /// Likewise; the step is a CUDA graph.
     Captured,
 }
 
-/// Captured steps come last: a recording that fails makes later ones impossible.
+/// Captured steps come last: after a recording has failed, none succeeds.
 const WAYS: [(&str, Way); 3] = [
     ("graphpack, copied in line and waited for", Way::InLine),
     ("graphpack", Way::Ahead),
     ("graphpack, captured", Way::Captured),
 ];
 
-/// An epoch.
+/// The time of an epoch.
 #[derive(Clone, Copy)]
 struct Epoch {
     seconds: f64,
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             }
             let name = format!("{name}, {} workers", args.workers);
             for &graphs in &args.batch_graphs {
-                let known = [("task", json!(task.name)), ("loader", json!(name)), ("device", json!(args.device))];
+                let known = [("task", json!(task.name())), ("loader", json!(name)), ("device", json!(args.device))];
                 let mut row: Map<_, _> = known.map(|(key, value)| (key.to_owned(), value)).into_iter().collect();
                 row.insert("batch_graphs".into(), json!(graphs));
                 match caught(|| measure(args, device, task, graphs, way)) {
@@ -96,10 +96,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if failed > 0 { Err(format!("{failed} measurements failed").into()) } else { Ok(()) }
 }
 
-/// Does the step for a batch.
+/// Runs the step for a batch.
 type Step = Box<dyn FnMut(&TensorBatch) -> Outcome>;
 
-/// A step on a new network.
+/// A step that trains a new network.
 fn step(task: &Task, device: Device, way: Way) -> Outcome<Step> {
     let mut training = task.training(device, 0.1, 0, None)?;
     if way != Way::Captured {
@@ -120,7 +120,7 @@ fn measure(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Way
     epochs.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let median = epochs[epochs.len() / 2];
 
-    // The same work on batches that are there already, and loading alone.
+    // The same steps on batches that are on the device already; then loading alone.
     let resident = resident(args, device, task, batch_graphs, way, median.steps)?;
     let loading = epoch(device, args.steps, batches(task, &loader, 1, device, way), |_| Ok(()))?.seconds;
     let hidden = device.is_cuda().then(|| 1.0 - ((median.seconds - resident) / loading).clamp(0.0, 1.0));
@@ -137,7 +137,7 @@ fn measure(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Way
     Ok(found.map(|(key, value)| (key.to_owned(), value)).into_iter().collect())
 }
 
-/// An epoch's batches; those in line as narrow as they travel.
+/// An epoch's batches; those that are copied in line keep their narrow types.
 fn batches<'a>(
     task: &Task,
     loader: &'a Loader<Arc<Store>>,
@@ -151,7 +151,7 @@ fn batches<'a>(
     }
 }
 
-/// Seconds of so many steps on batches that are on the device.
+/// Seconds that `steps` steps take on batches that are on the device.
 fn resident(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Way, steps: usize) -> Outcome<f64> {
     let loader = task.loader(batch_graphs, device, args.workers)?;
     let mut step = step(task, device, way)?;
@@ -168,7 +168,7 @@ fn resident(args: &Args, device: Device, task: &Task, batch_graphs: u32, way: Wa
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// One pass, until the device is done.
+/// Runs one epoch, of `most` steps at most, until the device is done.
 fn epoch(
     device: Device,
     most: usize,

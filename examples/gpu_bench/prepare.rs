@@ -1,4 +1,4 @@
-//! Writes the two data sets that are measured, as stores that Python reads too.
+//! Writes the two data sets that are measured, as stores, which Python reads, too.
 
 use super::Outcome;
 use graphpack_formats::OgbCsv;
@@ -6,24 +6,25 @@ use graphpack_formats::{targets, xyz};
 use graphpack_loader::{Column, Dtype, Edges, Field, Level, Source, Store, Structures, molecules};
 use std::path::{Path, PathBuf};
 
-/// Molecules as ogbg-molhiv has them, and structures as QM9 has them; generated ones where no files are named.
+/// Writes molecules like those of ogbg-molhiv and structures like those of QM9; generates those that no files are given
+/// for
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder for molecules.safetensors and structures.safetensors
     out: PathBuf,
-    /// Folder of a data set in OGB's raw layout, whose training graphs are taken
+    /// Folder of a data set in OGB's raw layout; its training graphs are taken
     #[arg(long, value_name = "DIR")]
     ogb: Option<PathBuf>,
     /// Structures in concatenated XYZ
     #[arg(long, value_name = "FILE", requires = "targets", requires = "target")]
     xyz: Option<PathBuf>,
-    /// A csv with a row of targets for each structure
+    /// CSV with a row of targets for each structure
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
     /// The column of --targets to learn
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
-    /// Structures, and molecules where they are generated
+    /// Number of structures, and of molecules if they are generated
     #[arg(long, default_value_t = 8000)]
     graphs: usize,
 }
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     save(&structures.connect(Edges::Radius(RADIUS))?, &args.out.join("structures.safetensors"))
 }
 
-/// Saves a store with categories in one byte each, as they travel.
+/// Saves a store with categories in one byte each, as they are copied to the device.
 fn save(store: &Store, path: &Path) -> Outcome {
     let (mut ptr_node, mut ptr_edge) = (vec![0], vec![0]);
     let mut edge_index = [Vec::new(), Vec::new()];
@@ -60,7 +61,7 @@ fn save(store: &Store, path: &Path) -> Outcome {
         edge_index[0].extend(sources);
         edge_index[1].extend(targets);
     }
-    // Distances are in the data already.
+    // Edges have their distances, so positions are not needed.
     let fields = store.schema().fields().iter().filter(|field| field.name != "pos");
     let columns = fields.map(|field| narrow(store, field)).collect::<Outcome<_>>()?;
     Store::new(ptr_node, ptr_edge, edge_index, columns)?.save(path)?;

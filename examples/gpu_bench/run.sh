@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# Checks and times training on this machine: needs python3 with torch 2.11.0, and torch_geometric for the peers; no Rust.
+# Checks and times training on this machine. Needs python3 with torch 2.11.0, for the peers torch_geometric; no Rust.
 usage() {
   cat <<'END'
 ./run.sh [cpu|cuda|cuda:N] [options]
 
-  --stages LIST      stages in their order, of check,train,sanitize,graphpack,pyg (all)
-  --quick            few steps everywhere; on cpu always so for times
-  --limit SECONDS    most time for each stage (3600); what it has found by then counts
+  --stages LIST      stages to run, in that order (check,train,sanitize,graphpack,pyg)
+  --quick            few steps in all stages; on cpu times always take few steps
+  --limit SECONDS    time limit of each stage (3600); results up to then count
   --check ARGS       more arguments for a stage, such as --check '--only captured,dropout',
   --graphpack ARGS   --graphpack '--tasks gine --batch-graphs 64,128 --ways captured --workers 4'
-  --pyg ARGS         or --pyg '--tasks schnet --ways plain,prefetch --workers 0,8'; --help says all
+  --pyg ARGS         or --pyg '--tasks schnet --ways plain,prefetch --workers 0,8'; --help lists all
 
-Results are in a folder for each device below RESULTS (./results), such as results/cuda. They are added to those in it, so that
-stages may be run one by one; where something is done twice, the later result counts. table.md has all of them, also where a stage
-fails or is stopped.
+Each device has its folder of results below RESULTS (./results), such as results/cuda. Every run adds to it, so stages
+may be run one by one; of what was done twice, the later result counts. table.md has all results, even if a stage fails
+or is stopped.
 
-  check      what must hold: results in checks.jsonl; times are taken all the same where it does not
+  check      what must hold: checks.jsonl; times are taken even if a check fails
   train      two epochs of ./train, whose loss must fall: train.jsonl, checks.jsonl
-  sanitize   check --quick under compute-sanitizer, where that is installed: sanitized.jsonl, sanitizer.txt
+  sanitize   check --quick under compute-sanitizer, if that is installed: sanitized.jsonl, sanitizer.txt
   graphpack  times: graphpack.jsonl
-  pyg        the same in PyTorch Geometric, where that is installed: pyg.jsonl
+  pyg        the same times in PyTorch Geometric, if that is installed: pyg.jsonl
 
-The exit status is 1 where a check or a stage failed on this device, now or before, or where there is no table.
+The exit status is 1 if a check or a stage has failed on this device, now or earlier, or if there is no table.
 END
 }
 set -uo pipefail
@@ -57,7 +57,7 @@ for stage in ${stages//,/ }; do
   [[ ",$all," == *",$stage,"* ]] || fail "$stage is none of the stages $all"
 done
 
-# The libraries of libtorch are where python3 has torch; LIBTORCH names another folder.
+# The libraries of libtorch are those of python3's torch, unless LIBTORCH names another folder.
 find='from importlib.metadata import distribution as d; t = d("torch"); print(t.version.split("+")[0], t.locate_file("torch"))'
 if [ -n "${LIBTORCH:-}" ]; then
   torch=$(cd "$LIBTORCH" && pwd) || fail "LIBTORCH is no folder: $LIBTORCH"
@@ -67,7 +67,7 @@ else
   [ "${found%% *}" = 2.11.0 ] || fail "torch is ${found%% *}, the programs here were built for 2.11.0"
 fi
 export LD_LIBRARY_PATH="$torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-# As many queues as the device has: streams that share one are in order whether they should be or not.
+# All 32 queues of the device: streams that share a queue are in order even where nothing orders them.
 export CUDA_DEVICE_MAX_CONNECTIONS=32
 if [ "$device" = auto ]; then
   device=cpu
@@ -77,9 +77,13 @@ results=${RESULTS:-$here/results}/$device
 mkdir -p "$results" || exit 2
 results=$(cd "$results" && pwd)
 cd "$here" || exit 2
-{ date -u +%F; nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null || echo "no GPU"; uname -m; } | tee "$results/machine.txt"
+{
+  date -u +%F
+  nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null || echo "no GPU"
+  uname -m
+} | tee "$results/machine.txt"
 
-# The table is made of what there is, however this ends; it says what has failed, and so does its exit status.
+# However this script ends, the table is made of the results so far. It and the exit status say whether anything failed.
 stage='' running='' failed=0
 finish() {
   status=$?
@@ -99,15 +103,15 @@ trap finish EXIT
 trap 'exit 143' TERM
 trap 'exit 130' INT
 
-# What is said of a stage beside its results.
+# Notes something about a stage, beside its results.
 note() {
   echo "{\"stage\":\"$1\",$2}" >>"$results/stages.jsonl" || failed=1
 }
-# Runs a stage's program within the limit, its lines added to a file; then notes how it ended.
+# Runs a stage's program within the limit, adds its lines to a file, and notes how it ended.
 run() {
   local file=$1 copying status
   shift
-  # A line that was cut off before stays alone.
+  # A line that was cut off earlier stays a line of its own.
   [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
   exec 3> >(exec tee -a "$file")
   copying=$!
@@ -118,13 +122,13 @@ run() {
   wait "$running"
   status=$?
   running=''
-  # Results that cannot be written are none.
+  # If the results cannot be written, the stage has failed.
   wait "$copying" || [ "$status" != 0 ] || status=1
   note "$stage" "\"status\":$status"
   return "$status"
 }
 
-# On a CPU, and where it is to be quick, enough to see that all of it works.
+# On a CPU, and with --quick, just enough steps to see that everything works.
 few=()
 if [ "$device" = cpu ] || [ -n "$quick" ]; then few=(--steps 4 --epochs 1 --batch-graphs 64); fi
 for stage in ${stages//,/ }; do

@@ -1,15 +1,15 @@
-//! The results of all stages of `run.sh` as one table.
+//! The results of all stages of `run.sh` as one table in Markdown.
 
 use super::Outcome;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What was checked and measured on a device, in Markdown. Where something was done twice, the later result counts; the exit status is 1
-/// where a check or a stage failed, once the table is written.
+/// Prints what was checked and measured on a device, in Markdown. Of what was done twice, the later result counts. The
+/// exit status is 1 if a check or a stage failed; the table is printed all the same.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Files with a result in JSON on each line
+    /// Files with one result in JSON per line
     results: Vec<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
 }
 
-/// The rows of a file. One that was cut off, by a limit of time for example, is left out.
+/// The rows of a file. A row that was cut off, for example by a time limit, is left out.
 fn rows(path: &Path) -> Outcome<Vec<Value>> {
     let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
@@ -69,7 +69,7 @@ fn number(row: &Value, key: &str) -> Option<f64> {
     row[key].as_f64()
 }
 
-/// Stages that did not end well; returns how many of them failed.
+/// Prints the stages that did not end well; returns how many of them failed.
 fn about_stages(stages: &BTreeMap<String, Value>) -> usize {
     let mut failed = 0;
     for (stage, row) in stages {
@@ -89,7 +89,7 @@ fn about_stages(stages: &BTreeMap<String, Value>) -> usize {
     failed
 }
 
-/// Returns how many checks failed.
+/// Prints how many checks failed, and which; returns how many.
 fn about_checks(checks: &BTreeMap<String, Value>) -> usize {
     let failed: Vec<_> = checks.iter().filter(|(_, row)| row["ok"] != true).collect();
     if checks.is_empty() {
@@ -103,7 +103,7 @@ fn about_checks(checks: &BTreeMap<String, Value>) -> usize {
     failed.len()
 }
 
-/// Text that fits into a line of a table.
+/// Text in one line, short enough for a table.
 fn cell(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
     line.chars().take(300).collect()
@@ -111,7 +111,8 @@ fn cell(text: &str) -> String {
 
 fn about_times(rows: &[Value]) {
     println!(
-        "\n| network and data | graphs per batch | loader | s per epoch | step, ms | waiting | loading hidden | graphs/s | of the fastest peer |"
+        "\n| network and data | graphs per batch | loader | s per epoch | step, ms | waiting | loading hidden | graphs/s \
+         | of the fastest peer |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for row in rows {

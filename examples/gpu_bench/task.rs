@@ -14,10 +14,10 @@ use tch::{Device, Kind, Tensor};
 /// A data set and the network that is trained on it: GINE on molecules, or SchNet on structures.
 pub(crate) struct Task {
     /// `gine` or `schnet`.
-    pub(crate) key: &'static str,
-    pub(crate) name: &'static str,
-    pub(crate) store: Arc<Store>,
-    /// Atomic numbers that occur, for SchNet.
+    key: &'static str,
+    name: &'static str,
+    store: Arc<Store>,
+    /// The atomic numbers that occur, for SchNet.
     elements: Option<Vec<u8>>,
     /// Mean and standard deviation of the targets.
     target: [f64; 2],
@@ -31,7 +31,8 @@ pub(crate) struct Training {
     target: [f64; 2],
 }
 
-/// Moves weights at the start, to see what rounding makes of it: by about this share of their value, drawn from a seed.
+/// Changes each weight at the start by about `share` of its value, drawn from a seed: later losses show what rounding
+/// alone does.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved {
     pub(crate) share: f64,
@@ -50,7 +51,7 @@ impl Task {
         let (molecules, structures) = (open("molecules.safetensors")?, open("structures.safetensors")?);
         let y = match structures.values::<f32>("y") {
             Ok(y) => y,
-            // Without targets: the number of atoms, which is as good to time.
+            // The number of atoms serves as well, since only times count.
             Err(_) => (0..structures.len()).map(|graph| structures.size(graph).0[0] as f32).collect(),
         };
         let mean = y.iter().copied().map(f64::from).sum::<f64>() / y.len().max(1) as f64;
@@ -68,28 +69,33 @@ impl Task {
         ])
     }
 
-    /// Those of both tasks whose keys are named.
+    /// The tasks whose keys are given.
     pub(crate) fn chosen(folder: &Path, keys: &[String]) -> Outcome<Vec<Self>> {
         let all = Self::all(folder)?;
         if let Some(key) = keys.iter().find(|key| all.iter().all(|task| task.key != key.as_str())) {
-            return Err(format!("no task is called {key:?}: gine or schnet").into());
+            return Err(format!("task {key:?} is neither gine nor schnet").into());
         }
         Ok(all.into_iter().filter(|task| keys.iter().any(|key| key == task.key)).collect())
     }
 
-    /// Batches of about so many graphs, as narrow as they can be.
+    /// The name in results.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// A loader of batches of about `graphs` graphs, in types as narrow as they can be.
     pub(crate) fn loader(&self, graphs: u32, device: Device, workers: usize) -> Outcome<Loader<Arc<Store>>> {
         Ok(self.options(graphs, device, workers).build()?)
     }
 
-    /// The options of `loader`.
+    /// The options of [`loader`](Self::loader).
     pub(crate) fn options(&self, graphs: u32, device: Device, workers: usize) -> LoaderBuilder<Arc<Store>> {
         let options = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
         let options = options.workers(workers).prefetch(2 * workers.max(1)).narrow_indices();
         if device.is_cuda() { options.memory(Pinned) } else { options }
     }
 
-    /// The batches of an epoch on their way to a device, where they become as wide as the network wants them.
+    /// The batches of an epoch, copied to a device and cast there to the types that the network takes.
     pub(crate) fn batches(
         &self,
         loader: &Loader<Arc<Store>>,
@@ -105,10 +111,10 @@ impl Task {
         batches
     }
 
-    /// A network to train; the same one for the same seed, unless weights are `moved`.
+    /// A network to train; for the same seed the same one, unless its weights are `moved`.
     pub(crate) fn training(&self, device: Device, dropout: f64, seed: i64, moved: Option<Moved>) -> Outcome<Training> {
         tch::manual_seed(seed);
-        // Drawn on the CPU: a GPU draws other numbers.
+        // Weights are drawn on the CPU, because a GPU draws other numbers.
         let build = |device| -> Outcome<(VarStore, Network)> {
             let variables = VarStore::new(device);
             let root: nn::Path<'_> = variables.root();
@@ -138,12 +144,12 @@ impl Task {
 }
 
 impl Training {
-    /// Of the next steps, those that are recorded already included.
+    /// Sets the learning rate of the next steps, also if they are recorded already.
     pub(crate) fn set_learning_rate(&mut self, rate: f64) -> Result<(), BridgeError> {
         self.optimizer.set_learning_rate(rate)
     }
 
-    /// What is trained.
+    /// The parameters that are trained.
     pub(crate) fn parameters(&self) -> Vec<Tensor> {
         self.variables.trainable_variables()
     }
@@ -166,7 +172,7 @@ impl Training {
     }
 }
 
-/// Nodes of each graph, `[graphs, 1]`.
+/// Number of nodes of each graph, `[graphs, 1]`.
 fn nodes(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
     let graphs = batch.shape().graphs as i64;
     let sizes = batch.ptr().f_narrow(0, 1, graphs)?.f_sub(&batch.ptr().f_narrow(0, 0, graphs)?)?;

@@ -79,7 +79,7 @@ impl TensorBatch {
     #[cfg(feature = "cuda-graphs")]
     pub(crate) fn copy_from(&mut self, other: &Self) -> Result<(), BridgeError> {
         // Batches of different loaders have deliveries of their own.
-        if !Arc::ptr_eq(&self.delivery, &other.delivery) && self.delivery != other.delivery {
+        if !Arc::ptr_eq(&self.delivery, &other.delivery) && !self.delivery.same_arrays(&other.delivery) {
             return Err(BridgeError::Arrays { step: other.step() });
         }
         copy(&self.bytes, &other.bytes).map_err(BridgeError::Copy)

@@ -33,7 +33,7 @@ fn batches_are_those_of_the_loader() -> Fallible {
     let mut device = DeviceLoader::new(loader.epoch(0), Device::Cpu);
     let mut state = None;
     for batch in loader.epoch(0) {
-        let (expected, found) = (batch?, device.next().ok_or("as many batches")??);
+        let (expected, found) = (batch?, device.next().ok_or("the loader has more batches")??);
         assert_eq!((found.real(), found.epoch(), found.step()), (expected.real(), expected.epoch(), expected.step()));
         assert_eq!(found.state(), &expected.state());
         let expected = TensorBatch::new(expected, Device::Cpu)?;

@@ -1,8 +1,8 @@
-//! Data-parallel training over MPI: each rank takes its batches, gradients are averaged by real graph counts. The same
-//! global batch gives the same loss on any number of ranks; `cargo xtask mpi` shows it.
+//! Data-parallel training over MPI: each rank trains on its own batches, and gradients are averaged over all real
+//! graphs. The same global batch gives the same loss on any number of ranks, as `cargo xtask mpi` shows.
 //!
-//! A mean of the ranks' means would be another loss: batches hold different numbers of real graphs, and a rank may have an
-//! empty one.
+//! A mean of the ranks' mean losses would be another loss: batches hold different numbers of real graphs, and the batch
+//! of a rank may be empty.
 
 mod network;
 mod reduce;
@@ -19,15 +19,16 @@ use std::process::ExitCode;
 use tch::nn::{self, OptimizerConfig};
 use tch::{Device, Tensor};
 
-/// Trains on generated molecules, on as many ranks as mpirun starts. Prints step, loss and graphs, a line per step.
+/// Trains on generated molecules, on the ranks that mpirun starts. Prints step, loss and number of graphs, a line per
+/// step
 #[derive(Parser)]
 struct Args {
     #[arg(long, default_value_t = 40)]
     steps: usize,
-    /// Batches that all ranks together take in a step: a multiple of their number
+    /// Batches per step of all ranks together: a multiple of the number of ranks
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     batches_per_step: u32,
-    /// Graphs that a batch should have on average
+    /// Graphs per batch, on average
     #[arg(long, default_value_t = 32)]
     batch_graphs: u32,
     #[arg(long, default_value_t = 0)]
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("data_parallel: rank {}: {error}", ranks.rank());
-            // The others wait for this one in a reduction.
+            // The other ranks wait for this one in a reduction.
             ranks.abort(1)
         }
     }
@@ -55,7 +56,7 @@ fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn Error>> {
     let shard = Shard::from_env()?;
     if (i64::from(shard.rank()), i64::from(shard.world())) != (ranks.rank().into(), ranks.size().into()) {
         let (rank, world) = (ranks.rank(), ranks.size());
-        return Err(format!("the environment says {shard:?}, MPI rank {rank} of {world}").into());
+        return Err(format!("the environment says {shard:?}, MPI says rank {rank} of {world}").into());
     }
     if !args.batches_per_step.is_multiple_of(shard.world()) {
         let (batches, world) = (args.batches_per_step, shard.world());
@@ -76,7 +77,7 @@ fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn Error>> {
     let own_batches = (args.batches_per_step / shard.world()) as usize;
     let (mut epoch, mut batches) = (0, loader.epoch(0).peekable());
     for step in 0..args.steps {
-        // Steps do not reach over the end of an epoch, so that they hold the same graphs on any number of ranks.
+        // A step never takes batches of two epochs, so that it has the same graphs on any number of ranks.
         if batches.peek().is_none() {
             epoch += 1;
             batches = loader.epoch(epoch).peekable();
@@ -86,7 +87,7 @@ fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn Error>> {
         for batch in batches.by_ref().take(own_batches) {
             let batch = TensorBatch::new(batch?, Device::Cpu)?;
             let graphs = batch.real().graphs as f64;
-            // The loss is a mean over real graphs; its sum adds up over batches and ranks.
+            // From the mean over real graphs to the sum, which adds up over batches and ranks.
             let loss = bce_with_logits(&network.forward(&batch)?, batch.get("y")?, &batch)?.f_mul_scalar(graphs)?;
             loss.f_backward()?;
             own.loss += f64::try_from(&loss)?;

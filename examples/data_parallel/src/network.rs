@@ -1,4 +1,5 @@
-//! [`Network`]: two layers of message passing. No batch norm: its statistics would be those of one batch, not of the step.
+//! [`Network`]: two layers of message passing. No batch norm: its statistics would be those of one batch, not of the
+//! step.
 
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use tch::Tensor;
@@ -6,7 +7,7 @@ use tch::nn::{self, Init, Module};
 
 const HIDDEN: i64 = 32;
 const LAYERS: usize = 2;
-/// Values of the first atom and the first bond feature of molecules.
+/// Number of values of the first atom feature and of the first bond feature of molecules.
 const ATOMS: i64 = 119;
 const BONDS: i64 = 5;
 

@@ -1,27 +1,28 @@
-//! Values that all ranks share: parameters at the start, sums of gradients in each step.
+//! Values that all ranks get: parameters at the start, means of gradients in each step.
 
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Root};
 use tch::{Kind, TchError, Tensor};
 
-/// Makes the parameters of all ranks those of rank 0.
+/// Gives all ranks the parameters of rank 0.
 pub(crate) fn broadcast(ranks: &SimpleCommunicator, parameters: &mut [Tensor]) -> Result<(), TchError> {
     let mut values = flat(parameters)?;
     ranks.process_at_rank(0).broadcast_into(&mut values[..]);
     scatter(&values, parameters)
 }
 
-/// What a step adds up: over the batches of a rank first, then over all ranks.
+/// Sums of a step: first over the batches of a rank, then over all ranks.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Total {
-    /// Sum of the losses of real graphs.
+    /// Sum of the losses of all real graphs.
     pub(crate) loss: f64,
-    /// Real graphs.
+    /// Number of real graphs.
     pub(crate) graphs: f64,
 }
 
-/// From the sums of this rank to those of all; gradients become the mean over all real graphs.
+/// Adds the sums of all ranks to those of this one. `gradients`, the sums of this rank, become the mean over all real
+/// graphs.
 pub(crate) fn average(ranks: &SimpleCommunicator, own: Total, gradients: &mut [Tensor]) -> Result<Total, TchError> {
     let mut sums = [0.0_f64; 2];
     ranks.all_reduce_into(&[own.loss, own.graphs], &mut sums, SystemOperation::sum());
@@ -29,21 +30,21 @@ pub(crate) fn average(ranks: &SimpleCommunicator, own: Total, gradients: &mut [T
     let own = flat(gradients)?;
     let mut all = vec![0.0_f32; own.len()];
     ranks.all_reduce_into(&own[..], &mut all[..], SystemOperation::sum());
-    // A step without a graph leaves the parameters as they are.
+    // A step without graphs leaves the parameters as they are.
     let share = 1.0 / graphs.max(1.0);
     all.iter_mut().for_each(|value| *value = (f64::from(*value) * share) as f32);
     scatter(&all, gradients)?;
     Ok(Total { loss, graphs })
 }
 
-/// All values, one tensor after the other: one message instead of many.
+/// The values of all tensors, one after the other, so that ranks send one message instead of many.
 fn flat(tensors: &[Tensor]) -> Result<Vec<f32>, TchError> {
     let _guard = tch::no_grad_guard();
     let rows = tensors.iter().map(|tensor| tensor.f_reshape([-1])).collect::<Result<Vec<_>, _>>()?;
     Vec::try_from(&Tensor::f_cat(&rows, 0)?.f_to_kind(Kind::Float)?)
 }
 
-/// The inverse of [`flat`], in place.
+/// The inverse of [`flat`]: writes the values into the tensors.
 fn scatter(values: &[f32], tensors: &mut [Tensor]) -> Result<(), TchError> {
     let _guard = tch::no_grad_guard();
     let mut rest = Tensor::f_from_slice(values)?;

@@ -1,4 +1,4 @@
-//! Memory of batches: it is not written before it was read, and what is made on the device is what the host has.
+//! Memory of batches: it is not written before it was read, and arrays that are made on the device equal the host's.
 
 use crate::Outcome;
 use graphpack_core::Size;
@@ -7,14 +7,14 @@ use graphpack_tch::{DeviceLoader, Pinned, Stream, TensorBatch};
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor};
 
-/// Graphs whose every feature is their own number.
+/// A source of graphs in which every feature of a graph is its number.
 struct Numbered {
     schema: Schema,
     graphs: usize,
     width: usize,
-    /// Of the smallest graph.
+    /// Nodes of the smallest graph.
     nodes: u32,
-    /// Edges from each node to the next.
+    /// Whether each node has an edge to the next one.
     ring: bool,
 }
 
@@ -48,19 +48,19 @@ impl Source for Numbered {
     }
 }
 
-/// With pinned memory, or with that of the bridge.
+/// A loader that collates in pinned memory, or in memory of its own.
 fn in_memory(loader: LoaderBuilder<Numbered>, pinned: bool) -> Outcome<Loader<Numbered>> {
     Ok(if pinned { loader.memory(Pinned) } else { loader }.build()?)
 }
 
-/// Work that keeps a stream busy for a while.
+/// Keeps a stream busy for a while.
 fn slow(device: Device) -> Outcome<Tensor> {
     let size = if device.is_cuda() { 4096 } else { 64 };
     let matrix = Tensor::f_ones([size, size], (Kind::Float, device))?;
     Ok(matrix.f_matmul(&matrix)?.f_matmul(&matrix)?)
 }
 
-/// Batches are read after work that takes long, and dropped at once: the copies of the next ones run far ahead.
+/// Batches are read after long work, and dropped at once, so the copies of the next ones run far ahead.
 pub(super) fn no_early_writes(device: Device, batches: usize) -> Outcome<Value> {
     let mut seen = 0;
     let mut wrong = Tensor::f_zeros([] as [i64; 0], (Kind::Double, device))?;
@@ -70,7 +70,8 @@ pub(super) fn no_early_writes(device: Device, batches: usize) -> Outcome<Value> 
         let there = DeviceLoader::new(loader.epoch(0), device).ahead(3);
         for (batch, same) in there.zip(loader.epoch(0)) {
             let (batch, same) = (batch?, same?);
-            // Whole numbers, so the sum is exact. From the host: a batch that is overwritten as a whole agrees with itself.
+            // The sum of whole numbers is exact. It is the host's: a batch that is overwritten as a whole still agrees
+            // with itself.
             let expected: f64 = same.get::<f32>("x")?.iter().copied().map(f64::from).sum();
             let _busy = slow(device)?;
             let found = batch.get("x")?.f_sum(Kind::Double)?;
@@ -84,8 +85,8 @@ pub(super) fn no_early_writes(device: Device, batches: usize) -> Outcome<Value> 
     }
 }
 
-/// What is written on another stream while this one is busy is written early: else the check above could not fail. Some streams may share a
-/// queue of the device with this one.
+/// Memory that is written on another stream while this one is busy is written early: otherwise the check above could
+/// not fail. Some streams share a queue of the device with this one, so several are tried.
 pub(super) fn streams_overlap(device: Device) -> Outcome<Value> {
     let (old, new) =
         (Tensor::f_ones([1 << 20], (Kind::Float, device))?, Tensor::f_zeros([1 << 20], (Kind::Float, device))?);
@@ -110,9 +111,9 @@ pub(super) fn streams_overlap(device: Device) -> Outcome<Value> {
     Err("no other stream was ahead, of 8".into())
 }
 
-/// Batches so large that `batch` and the masks are not copied, against what the loader has on the host.
+/// In batches so large that `batch` and the masks are not copied, these equal the arrays that the loader wrote.
 pub(super) fn made_arrays(device: Device) -> Outcome<Value> {
-    // On a CPU nothing is made.
+    // On a CPU no array is made.
     let graphs = if device.is_cuda() { 100 } else { 10 };
     let mut shape = None;
     for (narrow, pinned) in [(true, true), (true, false), (false, true)] {
@@ -136,7 +137,7 @@ pub(super) fn made_arrays(device: Device) -> Outcome<Value> {
                 let names = ["edge_index", "batch", "ptr", "node_mask", "edge_mask", "graph_mask", "x"];
                 for ((name, there), here) in names.iter().zip(arrays(&there)?).zip(arrays(&here)?) {
                     if there.kind() != here.kind() || there.f_to_device(Device::Cpu)? != here {
-                        return Err(format!("{name} of batch {seen} is not as on the host").into());
+                        return Err(format!("{name} of batch {seen} is not what the host has").into());
                     }
                 }
                 seen += 1;

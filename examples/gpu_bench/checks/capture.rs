@@ -1,4 +1,5 @@
-//! Captured steps: the same losses as uncaptured ones, of one shape and of two, with new dropout and new learning rates, while other threads pin memory.
+//! Captured steps: the same losses as uncaptured ones, for one shape and for two, with new dropout in every replay,
+//! with new learning rates, and while other threads pin memory.
 
 use super::BATCH_GRAPHS;
 use super::losses::{Feed, SAME_DEVICE, ahead, compare, curve};
@@ -12,10 +13,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use tch::{Device, Tensor};
 
-/// Steps until one is replayed that was recorded before: three as usual, one that is recorded, and some more.
+/// Number of steps in which some are certainly replayed: three run unrecorded, one is recorded, and some more.
 const REPLAYED: usize = 8;
 
-/// Losses of steps that are captured, `shapes` of them.
+/// Losses of a captured step with a graph for each of `shapes` shapes.
 fn captured(task: &Task, device: Device, feed: &Feed<'_>, shapes: usize) -> Outcome<Vec<f64>> {
     let mut training = task.training(device, 0.0, 1, None)?;
     let mut step = CapturedStep::new(device, move |batch| training.step(batch)).shapes(shapes);
@@ -24,7 +25,7 @@ fn captured(task: &Task, device: Device, feed: &Feed<'_>, shapes: usize) -> Outc
     Ok(found)
 }
 
-/// Nothing is recorded on a CPU.
+/// An error unless `expected` shapes were recorded; on a CPU none is.
 pub(super) fn recorded(device: Device, found: usize, expected: usize) -> Outcome {
     let expected = if device.is_cuda() { expected } else { 0 };
     if found == expected { Ok(()) } else { Err(format!("{found} steps were recorded, expected {expected}").into()) }
@@ -35,7 +36,7 @@ pub(super) fn as_uncaptured(task: &Task, device: Device, steps: usize) -> Outcom
     compare(task, device, &feed, &[captured(task, device, &feed, 1)?], SAME_DEVICE)
 }
 
-/// Batches of the two shapes that most have, of those that are padded to powers of two.
+/// Batches of the two most frequent shapes, padded to powers of two.
 pub(super) fn of_two_shapes(task: &Task, device: Device) -> Outcome<[Vec<TensorBatch>; 2]> {
     let loader = task.options(16, device, 1).batching(Batching::StaticPow2).build()?;
     let mut groups: Vec<(Shape, Vec<TensorBatch>)> = Vec::new();
@@ -54,7 +55,7 @@ pub(super) fn of_two_shapes(task: &Task, device: Device) -> Outcome<[Vec<TensorB
     }
 }
 
-/// Steps of two shapes, which share their memory, in turn.
+/// Steps of two shapes in turn; their graphs share memory.
 pub(super) fn two_shapes(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
     let batches = of_two_shapes(task, device)?;
     let feed = move |step: &mut dyn FnMut(&TensorBatch) -> Outcome| -> Outcome {
@@ -78,7 +79,7 @@ pub(super) fn first(task: &Task, device: Device) -> Outcome<TensorBatch> {
     Ok(task.batches(&loader, 0, device).next().ok_or("there are no batches")??)
 }
 
-/// Without learning, losses of one batch differ by dropout alone, and do so in every replay.
+/// With learning rate 0, losses of one batch differ by dropout alone, and they differ in every replay.
 pub(super) fn dropout(task: &Task, device: Device) -> Outcome<Value> {
     let feed = one_batch(task, device)?;
     let replays = |dropout: f64| -> Outcome<Vec<f64>> {
@@ -95,7 +96,7 @@ pub(super) fn dropout(task: &Task, device: Device) -> Outcome<Value> {
     };
     let (with, without) = (replays(0.5)?, replays(0.0)?);
     let same = (1..with.len()).any(|k| with[..k].contains(&with[k]));
-    // The order of additions changes from run to run.
+    // Without dropout they are nearly equal: the order of additions changes from run to run.
     let finite = with.iter().chain(&without).all(|loss| loss.is_finite());
     if !finite || same || spread(&with) < 1e-3 || spread(&without) > 1e-4 {
         return Err(format!("losses of one batch are {with:?} with dropout and {without:?} without").into());
@@ -103,7 +104,7 @@ pub(super) fn dropout(task: &Task, device: Device) -> Outcome<Value> {
     Ok(json!({ "spread": spread(&with), "without_dropout": spread(&without) }))
 }
 
-/// A learning rate that is set after the capture holds for replays: with 0 no bit of a parameter changes.
+/// A learning rate that is set after the recording holds for replays: with 0 no bit of a parameter changes.
 pub(super) fn learning_rate(task: &Task, device: Device) -> Outcome<Value> {
     let feed = one_batch(task, device)?;
     let training = RefCell::new(task.training(device, 0.0, 1, None)?);
@@ -117,7 +118,7 @@ pub(super) fn learning_rate(task: &Task, device: Device) -> Outcome<Value> {
             .collect::<Result<_, _>>()?)
     };
     let mut changed = Vec::new();
-    // The capture is in the first; both others are replays.
+    // The first round records; both others only replay.
     for rate in [1e-3, 1e-3, 0.0] {
         training.borrow_mut().set_learning_rate(rate)?;
         let before = copies()?;
@@ -132,7 +133,7 @@ pub(super) fn learning_rate(task: &Task, device: Device) -> Outcome<Value> {
     }
 }
 
-/// Ends a thread where this one returns, whatever the reason.
+/// Tells a thread to stop when this one returns, for whatever reason.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -141,7 +142,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Steps are recorded again and again while another thread makes loaders, whose memory is pinned and grows.
+/// Steps are recorded over and over while another thread makes loaders with more and more pinned memory.
 pub(super) fn under_pressure(task: &Task, device: Device, rounds: usize) -> Outcome<Value> {
     let feed = ahead(task, device, REPLAYED);
     let stop = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! Losses step by step: on the device against the CPU, and what rounding alone makes of them.
+//! Losses step by step: on the device against the CPU, and how much rounding alone changes them.
 
 use super::BATCH_GRAPHS;
 use crate::Outcome;
@@ -7,14 +7,15 @@ use graphpack_tch::TensorBatch;
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor};
 
-/// Largest relative difference of two losses that are computed in another order, unless rounding alone makes a larger one.
+/// The largest relative difference of two losses, unless rounding alone makes a larger one.
 const TOLERANCE: f64 = 1e-3;
-/// Differences may be so many times those of rounding.
+/// Differences may be this many times as large as those that rounding makes.
 const FACTOR: f64 = 10.0;
 
-/// How weights are moved to see what rounding makes of it: by what one addition loses in float32.
+/// How far weights are moved to see what rounding does: by what one addition in float32 loses.
 pub(super) const SAME_DEVICE: &[Moved] = &[Moved { share: 1e-7, seed: 1 }];
-/// Another device adds in another order, and so loses about as much as ten additions. One draw of this may be a lucky one.
+/// Another device adds in another order, which loses about as much as ten additions. Several draws, since one may be
+/// lucky.
 const OTHER_DEVICE: &[Moved] =
     &[Moved { share: 1e-6, seed: 1 }, Moved { share: 1e-6, seed: 2 }, Moved { share: 1e-6, seed: 3 }];
 
@@ -32,7 +33,7 @@ pub(super) fn ahead(task: &Task, device: Device, steps: usize) -> Box<Feed<'_>> 
     })
 }
 
-/// The same, copied when they are asked for, as narrow as they travel.
+/// The first batches, copied when they are asked for, in their narrow types.
 fn copied_in_line(task: &Task, device: Device, steps: usize) -> Box<Feed<'_>> {
     Box::new(move |step| {
         let loader = task.loader(BATCH_GRAPHS, device, 1)?;
@@ -43,7 +44,8 @@ fn copied_in_line(task: &Task, device: Device, steps: usize) -> Box<Feed<'_>> {
     })
 }
 
-/// What a step returns for each batch. No value is asked for before the last step, so that nothing but events keeps streams in order.
+/// The losses that a step returns. No value is asked for before the last step, so that only events keep the streams in
+/// order.
 pub(super) fn curve(feed: &Feed<'_>, mut step: impl FnMut(&TensorBatch) -> Outcome<Tensor>) -> Outcome<Vec<f64>> {
     let mut losses = Vec::new();
     feed(&mut |batch| {
@@ -54,14 +56,14 @@ pub(super) fn curve(feed: &Feed<'_>, mut step: impl FnMut(&TensorBatch) -> Outco
     Ok(Vec::try_from(Tensor::f_stack(&losses, 0)?.f_to_kind(Kind::Double)?)?)
 }
 
-/// Losses of steps that are done as usual.
+/// Losses of steps that are not captured.
 pub(super) fn uncaptured(task: &Task, device: Device, feed: &Feed<'_>, moved: Option<Moved>) -> Outcome<Vec<f64>> {
-    // Dropout draws other numbers on another device.
+    // No dropout: it draws other numbers on another device.
     let mut training = task.training(device, 0.0, 1, moved)?;
     curve(feed, |batch| Ok(training.step(batch)?))
 }
 
-/// The differences of two curves, step by step, as shares of the second one.
+/// The relative differences of two curves of losses, step by step.
 fn differences(found: &[f64], expected: &[f64]) -> Outcome<Vec<f64>> {
     if found.len() != expected.len() || found.iter().any(|loss| !loss.is_finite()) {
         return Err(format!("not {} numbers: {found:?}", expected.len()).into());
@@ -70,7 +72,8 @@ fn differences(found: &[f64], expected: &[f64]) -> Outcome<Vec<f64>> {
     Ok(found.iter().zip(expected).map(relative).collect())
 }
 
-/// Compares curves of losses with that of uncaptured steps; where they differ, with what rounding has made of it up to there.
+/// Compares curves of losses with that of uncaptured steps. Larger differences than [`TOLERANCE`] are compared with
+/// those that rounding has made by the same step.
 pub(super) fn compare(
     task: &Task,
     device: Device,
@@ -103,7 +106,8 @@ pub(super) fn compare(
     if let Some(step) = (0..worst.len()).find(|&step| worst[step] > allowed(step)) {
         let list = |numbers: &[f64]| numbers.iter().map(|n| format!("{n:.0e}")).collect::<Vec<_>>().join(" ");
         return Err(format!(
-            "the loss of step {step} differs by {:.1e} of it, allowed are {:.1e}; differences {}; of rounding {}",
+            "the loss of step {step} differs by {:.1e} of its value, {:.1e} is allowed; \
+             all differences: {}; those of rounding: {}",
             worst[step],
             allowed(step),
             list(&worst),
@@ -115,7 +119,7 @@ pub(super) fn compare(
     Ok(result)
 }
 
-/// Of each step.
+/// Raises each step's largest difference so far.
 fn largest(so_far: &mut [f64], differences: Vec<f64>) {
     so_far.iter_mut().zip(differences).for_each(|(most, difference)| *most = most.max(difference));
 }
@@ -125,7 +129,8 @@ pub(super) fn as_on_the_cpu(task: &Task, device: Device, steps: usize) -> Outcom
     compare(task, Device::Cpu, &ahead(task, Device::Cpu, steps), &[found], OTHER_DEVICE)
 }
 
-/// Batches by `TensorBatch::new`, with narrow indices and categories, against wide ones.
+/// Losses with batches from `TensorBatch::new`, in their narrow types, against losses with batches that are copied
+/// ahead and cast.
 pub(super) fn in_line(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
     let found = uncaptured(task, device, &copied_in_line(task, device, steps), None)?;
     compare(task, device, &ahead(task, device, steps), &[found], SAME_DEVICE)

@@ -1,4 +1,4 @@
-//! What must hold on a device before its times mean anything.
+//! Checks that must hold on a device before its times mean anything.
 
 mod buffers;
 mod capture;
@@ -12,7 +12,8 @@ use super::{Outcome, brief, caught};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// The device against the CPU, captured steps against others, memory that must not be written early, and refusals.
+/// Checks losses against those of the CPU, captured steps against others, memory that must not be written early,
+/// refusals
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder that `prepare` wrote
@@ -20,17 +21,17 @@ pub(crate) struct Args {
     /// cpu, cuda or cuda:N
     #[arg(long, default_value = "cuda")]
     device: String,
-    /// Fewer steps, for tools that slow everything down
+    /// Fewer steps, for tools that slow the program down
     #[arg(long)]
     quick: bool,
-    /// Only checks with one of these texts in their name
+    /// Only checks whose name contains one of these texts
     #[arg(long, value_delimiter = ',', value_name = "TEXT")]
     only: Vec<String>,
 }
 
 const BATCH_GRAPHS: u32 = 64;
 
-/// Writes a line for each check.
+/// Runs checks, and prints a line for each.
 struct Report<'a> {
     args: &'a Args,
     done: usize,
@@ -48,7 +49,7 @@ impl Report<'_> {
     }
 }
 
-/// The line of a check; returns whether it is one of success.
+/// Prints the line of a check; returns whether it succeeded.
 fn write(name: &str, device: &str, result: &Outcome<Value>) -> bool {
     let found = match result {
         Ok(found) => found.clone(),
@@ -67,12 +68,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     report.check("segments as on the CPU", || segments::as_on_the_cpu(device));
     report.check("no memory is written early", || buffers::no_early_writes(device, batches));
     report.check("arrays that are made on the device", || buffers::made_arrays(device));
-    // Tools that slow everything down change which stream is ahead.
+    // Tools that slow the program down change which stream is ahead.
     if device.is_cuda() && !args.quick {
         report.check("two streams are not in order by themselves", || buffers::streams_overlap(device));
     }
     for task in &tasks {
-        let name = |check: &str| format!("{check}: {}", task.name);
+        let name = |check: &str| format!("{check}: {}", task.name());
         report.check(&name("losses as on the CPU"), || losses::as_on_the_cpu(task, device, steps));
         report.check(&name("batches in line as ahead"), || losses::in_line(task, device, steps));
         report.check(&name("captured as uncaptured"), || capture::as_uncaptured(task, device, steps));
@@ -84,10 +85,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     report.check("segments in captured steps", || segments::captured(&tasks[0], device));
     let rounds = if args.quick { 2 } else { 10 };
     report.check("capture while others pin memory", || capture::under_pressure(&tasks[0], device, rounds));
-    // Last, and in a process of its own, which cannot record afterwards.
+    // Last, and in a process of its own, since that cannot record any more afterwards.
     report.check("steps that cannot be recorded", || refusals::in_another_process(&args.data, &args.device));
     match report.failed {
-        0 if report.done == 0 => Err(format!("no check is called like {:?}", args.only).into()),
+        0 if report.done == 0 => Err(format!("no check's name contains one of {:?}", args.only).into()),
         0 => Ok(()),
         failed => Err(format!("{failed} of {} checks failed", report.done).into()),
     }

@@ -1,4 +1,4 @@
-//! Steps that are refused or fail, and what still works afterwards.
+//! Steps that are refused or fail, and that everything else still works afterwards.
 
 use super::capture::{first, of_two_shapes, recorded};
 use crate::task::Task;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tch::{Device, Kind, Tensor};
 
-/// Steps that fail while they are recorded, in a process that can record no more afterwards.
+/// Lets steps fail while they are recorded; this process cannot record any more afterwards
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder that `prepare` wrote
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     device: String,
 }
 
-/// A batch of another shape is refused, and those of the first one go on.
+/// A batch of another shape is refused, and steps of the first shape go on.
 pub(super) fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
     let [these, others] = of_two_shapes(task, device)?;
     let mut training = task.training(device, 0.0, 1, None)?;
@@ -41,20 +41,20 @@ pub(super) fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
     if loss.is_finite() { Ok(json!(message)) } else { Err(format!("the loss afterwards is {loss}").into()) }
 }
 
-/// `run` in a process of its own.
+/// Runs [`run`] in a process of its own.
 pub(super) fn in_another_process(data: &Path, device: &str) -> Outcome<Value> {
     let output = Command::new(env::current_exe()?).arg("refusals").arg(data).args(["--device", device]).output()?;
     let (found, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     match serde_json::from_str(found.trim()) {
         Ok(found) if output.status.success() => Ok(found),
-        // Panics that are asked for say more before.
+        // The last line: the panics that are wanted print more before it.
         _ => Err(format!("{}: {}", output.status, errors.trim_end().lines().last().unwrap_or_default()).into()),
     }
 }
 
 type Step = Box<dyn FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>;
 
-/// A step that does something else, too, when it is recorded: the fourth time.
+/// A step that also runs `fault` when it is recorded, in its fourth call.
 fn with_fault(
     task: &Task,
     device: Device,
@@ -73,7 +73,7 @@ fn with_fault(
     Ok(CapturedStep::new(device, step))
 }
 
-/// The error of the fourth step, of four.
+/// Runs four steps; returns the error of the fourth.
 fn fourth(step: &mut CapturedStep<Step, Tensor>, batch: &TensorBatch) -> Outcome<String> {
     for _ in 0..3 {
         step.run(batch)?;
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let batch = first(task, device)?;
     let missing = || BridgeError::Missing { name: "asked for".into() };
 
-    // What fails without the device leaves it as it was.
+    // A failure of the closure leaves the device as it was.
     let mut step = with_fault(task, device, move |_| Err(missing()))?;
     let of_error = contains(fourth(&mut step, &batch)?, &missing().to_string())?;
     step.run(&batch)?;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     step.run(&batch)?;
     recorded(device, step.recorded(), 1)?;
 
-    // A value cannot be had from what is recorded; on a CPU it can.
+    // Recorded work has no value to ask for; on a CPU there is one.
     let mut step = with_fault(task, device, |loss| Ok(f64::try_from(loss).map(drop)?))?;
     let mut of_value = Value::Null;
     if device.is_cuda() {
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let mut other = with_fault(task, device, |_| Ok(()))?;
         contains(fourth(&mut other, &batch)?, refused)?;
     }
-    // What is not recorded works as before.
+    // Work that is not recorded goes on as before.
     let kept = Tensor::f_ones([100_000], (Kind::Float, device))?.f_dropout(0.5, true)?.f_gt(0.0)?;
     let kept = f64::try_from(kept.f_mean(Kind::Double)?)?;
     let mut training = task.training(device, 0.1, 1, None)?;

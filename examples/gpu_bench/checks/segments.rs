@@ -1,4 +1,4 @@
-//! Segment operations: the same sums in every run, as on the CPU, and within captured steps.
+//! Segment operations: the same sums in every run, the same results as on the CPU, also in captured steps.
 
 use super::capture::recorded;
 use super::losses::ahead;
@@ -8,10 +8,10 @@ use graphpack_tch::{BridgeError, CapturedStep, Segments, TensorBatch};
 use serde_json::{Value, json};
 use tch::{Device, Kind, TchError, Tensor};
 
-/// Largest relative difference of sums that are added in another order.
+/// The largest relative difference of sums that are added in another order.
 const TOLERANCE: f64 = 1e-5;
 
-/// Rows, some of which are in the same segments; the same on every device.
+/// Values `[100,000, 3]` and the segment of each row, of 1,000; the same on every device.
 fn rows(device: Device) -> Outcome<(Tensor, Tensor)> {
     let numbers = Tensor::f_arange(300_000, (Kind::Int64, Device::Cpu))?;
     let values = (&numbers * 2_654_435_761_i64).f_remainder(1009)?.f_to_kind(Kind::Float)?.f_div_scalar(1009.0)?;
@@ -19,7 +19,7 @@ fn rows(device: Device) -> Outcome<(Tensor, Tensor)> {
     Ok((values.f_view([100_000, 3])?.f_to_device(device)?, index.f_to_device(device)?))
 }
 
-/// The same bits run after run; whether they are those of the CPU is found, too.
+/// Every run gives the same bits. Also reports whether they are those of the CPU.
 pub(super) fn deterministic_sums(device: Device) -> Outcome<Value> {
     let sums = |device| -> Outcome<[Tensor; 2]> {
         let (values, index) = rows(device)?;
@@ -37,9 +37,8 @@ pub(super) fn deterministic_sums(device: Device) -> Outcome<Value> {
         }
     }
     let there = sums(Device::Cpu)?;
-    Ok(
-        json!({ "runs": 20, "bits_of_the_cpu_by_index": first[0] == there[0], "bits_of_the_cpu_by_ptr": first[1] == there[1] }),
-    )
+    let [by_index, by_ptr] = [first[0] == there[0], first[1] == there[1]];
+    Ok(json!({ "runs": 20, "bits_of_the_cpu_by_index": by_index, "bits_of_the_cpu_by_ptr": by_ptr }))
 }
 
 pub(super) fn as_on_the_cpu(device: Device) -> Outcome<Value> {
@@ -66,10 +65,10 @@ pub(super) fn as_on_the_cpu(device: Device) -> Outcome<Value> {
     }
 }
 
-/// All operations over the nodes of each graph, by `ptr`, by index and deterministic: for each a loss and its gradient.
+/// For all operations over the nodes of each graph (by `ptr`, by index, and deterministic), a loss and its gradient.
 fn losses_and_gradients(batch: &TensorBatch, weights: &Tensor) -> Result<Tensor, BridgeError> {
     let graphs = batch.shape().graphs as i64;
-    // Anew for each operation, since every backward pass frees what it needs.
+    // Computed for each operation, since every backward pass frees what it used.
     let values =
         || -> Result<Tensor, BridgeError> { Ok(batch.get("x")?.f_to_kind(Kind::Float)?.f_mul(weights)?.f_sin()?) };
     type Operation = fn(&Segments, &Tensor) -> Result<Tensor, TchError>;
@@ -93,7 +92,7 @@ fn losses_and_gradients(batch: &TensorBatch, weights: &Tensor) -> Result<Tensor,
     Ok(Tensor::f_stack(&results, 0)?)
 }
 
-/// Losses and gradients in replays as on the CPU.
+/// Losses and gradients of replays equal those on the CPU.
 pub(super) fn captured(task: &Task, device: Device) -> Outcome<Value> {
     let weights = |device| -> Outcome<Tensor> {
         let weights = Tensor::f_arange(9, (Kind::Float, Device::Cpu))?.f_mul_scalar(0.1)?.f_add_scalar(0.3)?;
@@ -114,7 +113,7 @@ pub(super) fn captured(task: &Task, device: Device) -> Outcome<Value> {
     let mut worst = 0.0_f64;
     for (found, expected) in found.iter().zip(&expected) {
         let found = found.f_to_device(Device::Cpu)?;
-        // Of the largest of a row: gradients may cancel.
+        // Relative to the largest number of a row: gradients may cancel.
         let largest = expected.abs().f_amax([1], true)?;
         let difference = (&found - expected).abs().f_div(&largest)?.f_max()?;
         worst = worst.max(f64::try_from(difference)?);

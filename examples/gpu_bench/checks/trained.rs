@@ -1,16 +1,16 @@
-//! What `./train` printed: its loss must fall.
+//! The output of `./train`: its loss must fall.
 
 use super::write;
 use crate::Outcome;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Whether the loss of `./train` fell, as a line like those of `check`.
+/// Prints whether the loss of `./train` fell, in a line like those of `check`
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What `./train --format json` printed
+    /// The output of `./train --format json`
     file: PathBuf,
-    /// That it ran on
+    /// The device that it ran on
     #[arg(long)]
     device: String,
 }
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
 }
 
-/// The losses of all epochs must be finite, and the last one below the first; a NaN is a `null` in JSON.
+/// The losses of all epochs; an error unless all are finite and the last is below the first. A NaN is `null` in JSON.
 fn falls(file: &Path) -> Outcome<Value> {
     let mut losses = Vec::new();
     for line in std::fs::read_to_string(file)?.lines() {

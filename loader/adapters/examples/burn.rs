@@ -1,4 +1,4 @@
-//! A small graph network in burn: `cargo run --release --features burn --example burn` in `adapters/`.
+//! A small graph network in burn: `cargo run --release --features burn --example burn` in `loader/adapters/`.
 
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{Device, Distribution, Gradients, IndexingUpdateOp, Int, Tensor, activation};

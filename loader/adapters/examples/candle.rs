@@ -1,4 +1,4 @@
-//! A small graph network in candle: `cargo run --release --features candle --example candle` in `adapters/`.
+//! A small graph network in candle: `cargo run --release --features candle --example candle` in `loader/adapters/`.
 
 use candle_core::{D, DType, Device, Result, Tensor, Var};
 use graphpack_adapters::CandleBatch;

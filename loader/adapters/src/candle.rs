@@ -36,7 +36,7 @@ impl CandleBatch {
         Ok(Self { layout, tensors, real: batch.real(), epoch: batch.epoch(), step: batch.step() })
     }
 
-    /// The array `name`: a field of the data set, or one that every batch has. Masks are `u8`, 1 = real.
+    /// The array `name`: a field of the data set, or an array that every batch has. Masks are `u8`, 1 for real.
     pub fn tensor(&self, name: &str) -> Result<&Tensor, CandleError> {
         let position = self.layout.arrays().iter().position(|array| array.name == name);
         let position = position.ok_or_else(|| ArrayError::Missing { name: name.to_owned() })?;
@@ -81,14 +81,14 @@ fn tensor(batch: &Batch, array: &ArrayInfo, device: &Device) -> Result<Tensor, C
     })
 }
 
-/// A batch that does not become tensors, or a tensor that is not there.
+/// A batch that cannot become tensors, or a tensor that is missing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CandleError {
-    /// The batch has no such array, or the source wrote bytes that are no values.
+    /// The batch has no such array, or the source wrote bytes that are not values of its dtype.
     #[error(transparent)]
     Array(#[from] ArrayError),
-    /// What candle said.
+    /// An error of candle.
     #[error(transparent)]
     Candle(#[from] candle_core::Error),
 }

@@ -1,18 +1,17 @@
-//! graphpack batches for training loops in other frameworks.
+//! graphpack batches for training loops in other frameworks, one feature for each:
 //!
-//! A feature for each, so that nobody builds what he does not use:
-//!
-//! - `burn`: [`BurnLoader`] is the `DataLoader` of burn 0.22, which takes Rust 1.95; it gives [`BurnBatch`]es, the arrays of
-//!   a batch as burn tensors;
+//! - `burn`: [`BurnLoader`] is a `DataLoader` of burn 0.22, which needs Rust 1.95; it gives [`BurnBatch`]es, the arrays
+//!   of a batch as burn tensors;
 //! - `candle`: [`CandleBatch`], the arrays of a batch as candle tensors.
 //!
-//! Arrays are copied out of the memory of the batch, which goes back to the loader right then. Names, shapes, dtypes and
-//! padding are those of [`Batch`](graphpack_loader::Batch); only bools, masks among them, are `u8` in candle, which has none.
+//! Arrays are copied out of the memory of the batch, which goes back to the loader right away. Names, shapes, dtypes
+//! and padding are those of [`Batch`](graphpack_loader::Batch). One exception: candle has no bool, so bools, including
+//! masks, are `u8` there.
 //!
 //! # Scope
 //!
-//! Tensors; no layers, no optimizers. `examples/` has a small network and its training loop in each framework. libtorch is
-//! the matter of `graphpack-tch`, which cannot be locked together with burn: they name different versions of `torch-sys`.
+//! Tensors; no layers, no optimizers. `examples/` has a small network and its training loop in each framework. libtorch
+//! is in `graphpack-tch`, which cannot share a lock file with burn: they name different versions of `torch-sys`.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "burn")]

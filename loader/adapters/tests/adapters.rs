@@ -1,4 +1,4 @@
-//! Tensors of other frameworks hold what the batch holds, each graph once, and errors surface.
+//! Tensors of other frameworks equal the arrays of the batch, every graph comes once, and errors surface.
 
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{Device, TensorData};
@@ -92,7 +92,7 @@ fn tensors_equal_the_arrays_of_the_batch_padding_and_masks_included() {
 }
 
 #[test]
-fn a_field_is_had_as_what_it_is() {
+fn a_field_has_one_type() {
     let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
     let batch = loader.iter().next().unwrap().unwrap();
     let message = "array \"x\" has dtype int64, asked for float32";

@@ -18,7 +18,7 @@ const ALIGN: usize = 64;
 
 /// How the batches of one layout come to a device: arrays lie there where they lie in the batch, those that are cast
 /// after all others.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct Delivery {
     layout: Arc<Layout>,
     /// One for each array of the layout; likewise `origins`.
@@ -91,6 +91,12 @@ impl Delivery {
         &self.layout
     }
 
+    /// Whether both have the same arrays in the same places.
+    #[cfg(feature = "cuda-graphs")]
+    pub(crate) fn same_arrays(&self, other: &Self) -> bool {
+        self.layout == other.layout && self.arrays == other.arrays
+    }
+
     /// Bytes on the device.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
@@ -120,15 +126,13 @@ impl Delivery {
             let part = |bytes: &Tensor| bytes.f_narrow(0, range.start as i64, range.len() as i64);
             copy(&part(device)?, &part(host)?).map_err(BridgeError::Copy)?;
         }
-        let with = |wanted: fn(&Origin) -> bool| {
-            let all = self.layout.arrays().iter().zip(&self.arrays).zip(&self.origins);
-            all.filter(move |(_, origin)| wanted(origin))
-        };
-        for ((info, array), _) in with(|origin| *origin == Origin::Cast) {
-            copy(&array.view(device)?, &Placed::as_loaded(info).view(device)?).map_err(BridgeError::Copy)?;
+        for ((info, array), origin) in self.layout.arrays().iter().zip(&self.arrays).zip(&self.origins) {
+            if *origin == Origin::Cast {
+                copy(&array.view(device)?, &Placed::as_loaded(info).view(device)?).map_err(BridgeError::Copy)?;
+            }
         }
-        // After all casts: `ptr` may be one.
-        for ((_, array), origin) in with(|origin| *origin != Origin::Cast) {
+        // After all casts: `ptr` may be one of them.
+        for (array, origin) in self.arrays.iter().zip(&self.origins) {
             match origin {
                 Origin::Copied | Origin::Cast => {}
                 Origin::Searched => self.search(&array.view(device)?, device, counting)?,

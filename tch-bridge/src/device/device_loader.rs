@@ -182,7 +182,8 @@ mod tests {
             let mut batches = copied(epoch).ahead(ahead).wide_indices().cast("x", Kind::Double);
             let mut held = Vec::new();
             for expected in DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices().cast("x", Kind::Double) {
-                let (expected, found) = (expected.expect("nothing fails"), batches.next().expect("as many"));
+                let (expected, found) =
+                    (expected.expect("nothing fails"), batches.next().expect("the loader has more batches"));
                 let found = found.expect("nothing fails");
                 for name in ["x", "edge_attr", "edge_index", "batch", "ptr", "edge_mask"] {
                     assert!(found.get(name).expect("it is there").equal(expected.get(name).expect("it is there")));

@@ -141,7 +141,9 @@ fn each_replay_reads_its_own_batch_even_if_that_was_dropped() -> Fallible<()> {
     for epoch in 0..EPOCHS {
         for batch in DeviceLoader::new(loader.epoch(epoch), Device::Cpu) {
             let expected = read(&batch?)?;
-            for ((name, found), expected) in READ.iter().zip(found.next().ok_or("as many")?).zip(expected) {
+            for ((name, found), expected) in
+                READ.iter().zip(found.next().ok_or("the CPU has more batches")?).zip(expected)
+            {
                 assert!(found.to_device(Device::Cpu).equal(&expected), "{name}");
             }
         }

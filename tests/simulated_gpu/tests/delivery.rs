@@ -21,7 +21,7 @@ fn batches_are_those_of_the_loader() -> Fallible {
             let batches = |device| DeviceLoader::new(loader.epoch(epoch), device).wide_indices().cast("x", Kind::Float);
             let mut found = batches(device).ahead(ahead);
             for expected in batches(Device::Cpu) {
-                let (expected, found) = (expected?, found.next().ok_or("as many batches")??);
+                let (expected, found) = (expected?, found.next().ok_or("the loader has more batches")??);
                 assert_eq!((found.batch().device(), found.state()), (device, expected.state()));
                 assert_eq!((found.edge_index().kind(), found.get("x")?.kind()), (Kind::Int64, Kind::Float));
                 Later::read(&found)?.check(&expected);

@@ -1,0 +1,7 @@
+//! burn: [`BurnLoader`] is its `DataLoader`, [`BurnBatch`] is what that gives.
+
+mod batch;
+mod loader;
+
+pub use batch::BurnBatch;
+pub use loader::BurnLoader;
