@@ -1,4 +1,5 @@
-//! Every packer on the histograms of the data folder: `cargo bench -p graphpack-core`. Single-threaded; prints packs and bound beside the times.
+//! Every packer on the histograms of the data folder: `cargo bench -p graphpack-core`. Single-threaded; prints packs
+//! and bound beside the times.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -19,7 +20,7 @@ fn main() {
     divan::main();
 }
 
-/// Limits are the largest of each component, 256 graphs per pack.
+/// Limits are the largest value of each component and 256 graphs per pack.
 fn bench(bencher: Bencher<'_, '_>, file: &str, packer: Packer<2>) {
     let Some(data) = data() else { return };
     let histogram = histogram(&data, file);

@@ -1,16 +1,16 @@
-//! [`Effort`]: how much work an optimisation may do, counted in steps instead of time.
+//! [`Effort`]: how much work a packer may do, counted in steps instead of time.
 
 /// A budget of elementary steps.
 ///
-/// A deadline would make plans depend on the machine and its load; a count of steps gives the same plan everywhere.
-/// [`seconds`](Self::seconds) is calibrated so that the time is not exceeded on a core of 2020 or later.
+/// With a deadline, plans would depend on the machine and its load; a number of steps gives the same plan everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effort {
     steps: u64,
 }
 
-/// Steps per second: the inner loop of the knapsack does twice as many on a core of 2020, which leaves room for slower ones.
+/// Steps per second. The inner loop of the knapsack does twice this number on a core of 2020; the margin is for slower
+/// ones.
 const STEPS_PER_SECOND: f64 = 2e9;
 
 impl Effort {
@@ -19,13 +19,13 @@ impl Effort {
         Self { steps }
     }
 
-    /// About as many steps as a core does in `seconds`. Negative numbers and NaN count as 0.
+    /// The number of steps that a core of 2020 or later does within `seconds`. Negative numbers and NaN count as 0.
     pub fn seconds(seconds: f64) -> Self {
         // A cast from float to integer saturates.
         Self { steps: (seconds * STEPS_PER_SECOND) as u64 }
     }
 
-    /// Takes `steps` out of the budget; false, and nothing is taken, if there are not as many left.
+    /// Takes `steps` out of the budget. False, and takes nothing, if fewer are left.
     #[cfg(feature = "alloc")]
     pub(crate) fn spend(&mut self, steps: u64) -> bool {
         let left = self.steps.checked_sub(steps);
@@ -33,13 +33,13 @@ impl Effort {
         left.is_some()
     }
 
-    /// Takes `steps` out of the budget, or all of it if there are not as many left.
+    /// Takes `steps` out of the budget, or all that are left if these are fewer.
     #[cfg(feature = "alloc")]
     pub(crate) fn use_up(&mut self, steps: u64) {
         self.steps = self.steps.saturating_sub(steps);
     }
 
-    /// Steps that are left.
+    /// Number of steps left.
     #[cfg(feature = "alloc")]
     pub(crate) fn left(&self) -> u64 {
         self.steps

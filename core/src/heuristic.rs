@@ -1,10 +1,11 @@
-//! [`Heuristic`]: one number for a tuple, the priority by which packers sort (paper, section 2.3).
+//! [`Heuristic`]: the priority of a size, by which packers sort (paper, section 2.3).
 
 use crate::Size;
 
-/// The priority of a size: packers take sizes in descending order of it, and rank open packs by it, applied to what is left.
+/// One number for a size, its priority. Packers take sizes in descending order of it, and rank open packs by the
+/// heuristic of the room that they have left.
 ///
-/// All are monotone: no component grows without the heuristic growing or staying equal. Values saturate at `u64::MAX`.
+/// All are monotone: where a component grows, the value grows or stays equal. Values saturate at `u64::MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -17,7 +18,7 @@ pub enum Heuristic<const K: usize> {
     Maximum,
     /// The smallest component.
     Minimum,
-    /// One component alone, by its position: 0 = nodes, 1 = edges. The limits of the others still hold.
+    /// One component, by its position: 0 = nodes, 1 = edges. The limits of the others still hold.
     Component(usize),
     /// The sum of the components, each times its weight.
     Weighted(Size<K>),

@@ -1,9 +1,9 @@
-//! Packs many small graphs into few fixed-size containers, by the histogram of their sizes.
+//! Packs many small graphs into few containers of fixed size, by the histogram of graph sizes.
 //!
-//! Accelerators want batches of one shape; padding each graph to the largest wastes most of the work. This crate looks at
-//! the [`Histogram`] of graph sizes, takes the [`Limits`] that one pack must keep, and returns a [`Plan`]: which sizes share
-//! a pack, and how often each such pack is repeated. It is the algorithmic core of *Tuple Packing* (Krell et al.,
-//! arXiv 2209.06354), for sizes of any number of components: (nodes, edges), (nodes, edges, triplets), plain lengths.
+//! Accelerators want batches of one shape, and padding each graph to the largest one wastes most of the work. This
+//! crate takes the [`Histogram`] of graph sizes and the [`Limits`] that one pack must keep, and returns a [`Plan`]:
+//! which sizes share a pack, and how often each such pack is repeated. This is *Tuple Packing* (Krell et al., arXiv
+//! 2209.06354), for sizes of any number of components: (nodes, edges), (nodes, edges, triplets), plain lengths.
 //!
 //! ```
 //! use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
@@ -12,7 +12,7 @@
 //! let histogram = Histogram::from_counts([(Size([20, 40]), 3), (Size([10, 22]), 3)])?;
 //! let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([30, 64]))?;
 //!
-//! assert_eq!(plan.packs(), 3); // each holds one graph of either size
+//! assert_eq!(plan.packs(), 3); // each holds one graph of each size
 //! assert_eq!(plan.bound(), 3); // and fewer are impossible
 //! assert_eq!(plan.efficiency().components, [1.0, 62.0 / 64.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -20,24 +20,35 @@
 //!
 //! # Where to look
 //!
-//! - sizes and what bounds them: [`Size`], [`Limits`], [`Heuristic`];
-//! - data sets as counts: [`Histogram`], and [`FixedHistogram`] where there is no allocator;
-//! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`baseline`] has the paper's baselines;
+//! - sizes, what limits them and how they are ranked: [`Size`], [`Limits`], [`Heuristic`];
+//! - data sets as counts: [`Histogram`], or [`FixedHistogram`] without an allocator;
+//! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`Effort`] limits the work of
+//!   some, [`baseline`] has what the paper compares with;
+//! - results: [`Plan`], its [`Efficiency`] and its [`bound`], or [`FixedPlan`] without an allocator;
 //! - choosing limits: [`search`];
-//! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by [percentile](Target::percentile);
-//! - one graph at a time, without an allocator: [`stream`], with a [`FixedPlan`] or without any plan;
-//! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; [`FixedPlan`] where there is no allocator.
+//! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by
+//!   [percentile](Target::percentile);
+//! - one graph at a time, without an allocator: [`stream`].
 //!
 //! # Scope
 //!
-//! Sizes in, plans out: this crate knows no features, files, threads or tensors, and decides nothing by floating point,
-//! so that a plan is the same on every target. `graphpack-loader` turns plans into batches.
+//! Sizes in, plans out: this crate knows no features, files, threads or tensors. `graphpack-loader` turns plans into
+//! batches.
+//!
+//! # The same plan everywhere
+//!
+//! Whether a graph fits, and whether a bound is proven, is decided on integers. Three packers use floating point to
+//! choose among packs that all keep the limits: `Demand` ranks sizes by it, `Columns` solves a linear program, `Auto`
+//! also ranks packs by how full they are; module [`search`] compares efficiencies. They add, multiply, divide, compare,
+//! round and take square roots, each of which IEEE 754 defines to the last bit, in an order that the source fixes, and
+//! they count steps instead of time. So a plan is the same on every target whose `f64` follows IEEE 754; of Rust's
+//! targets, those for x86 without SSE2 do not. All else, [`stream`] included, decides on integers.
 //!
 //! # Features
 //!
-//! - `alloc` (default): histograms of any size, packers, plans. Without it the crate allocates nothing: sizes, limits,
-//!   heuristics, streaming packers, fixed-capacity histograms and plans remain.
-//! - `serde`: `Serialize` and `Deserialize` for sizes, limits, heuristics, packers and plans.
+//! - `alloc` (default): histograms of any size, packers, plans. Without it the crate allocates nothing; sizes, limits,
+//!   heuristics, targets, streaming packers, and histograms and plans of fixed capacity remain.
+//! - `serde`: `Serialize` and `Deserialize` for sizes, limits, heuristics, targets, packers and plans.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,7 @@
 use crate::Size;
 use core::fmt;
 
-/// The most that one pack may hold: a maximum per component, and a maximum number of graphs.
+/// The most that one pack may hold: a maximum of each component, and a maximum number of graphs.
 ///
 /// ```
 /// use graphpack_core::Limits;
@@ -21,10 +21,10 @@ pub struct Limits<const K: usize> {
 }
 
 impl<const K: usize> Limits<K> {
-    /// Graphs per pack where nothing else is said; the paper's experiments use the same number.
+    /// The number of graphs per pack unless another is set; the paper's experiments use the same.
     pub const DEFAULT_GRAPHS: u32 = 256;
 
-    /// Limits of the given components and [`DEFAULT_GRAPHS`](Self::DEFAULT_GRAPHS) graphs per pack.
+    /// Limits of these components and of [`DEFAULT_GRAPHS`](Self::DEFAULT_GRAPHS) graphs per pack.
     pub const fn new(size: [u32; K]) -> Self {
         Self { size: Size(size), graphs: Self::DEFAULT_GRAPHS }
     }
@@ -36,7 +36,7 @@ impl<const K: usize> Limits<K> {
         self
     }
 
-    /// Refuses limits that no pack can be filled under: a component or the number of graphs is zero.
+    /// Errors if a component or the number of graphs is zero, because then no pack can hold a graph.
     pub fn check(&self) -> Result<(), LimitsError<K>> {
         if self.graphs == 0 || self.size.0.contains(&0) { Err(LimitsError { limits: *self }) } else { Ok(()) }
     }
@@ -49,7 +49,7 @@ impl<const K: usize> fmt::Display for Limits<K> {
     }
 }
 
-/// A limit is zero, so that no graph can be packed.
+/// A limit is zero, so no graph can be packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("limits must be at least 1 each, found {limits}")]
 pub struct LimitsError<const K: usize> {

@@ -1,32 +1,34 @@
-//! Choice of limits (paper, sections 2.5 and 3.2, and its future work): what a shape costs, and which are worth it.
+//! Choosing limits (paper, sections 2.5 and 3.2, and its future work): how good packs are under many limits, and which
+//! to take.
 //!
-//! A shape is cheap if packs are full and few. [`Candidate::evaluate`] packs a histogram under given limits; of many candidates [`pareto`] keeps
-//! those that no other beats, [`smallest`] finds the smallest that is full enough and [`fullest`] the best for a number of graphs per step.
+//! [`around`] proposes limits, and [`Candidate::evaluate`] packs a histogram under one of them. Of many candidates,
+//! [`pareto`] keeps those that no other beats, [`smallest`] finds the smallest that is full enough, and [`fullest`] the
+//! fullest for a number of graphs per step.
 
 use crate::{Efficiency, Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan};
 use alloc::vec::Vec;
 
-/// Limits, and how good packs of them are.
+/// Limits, and how good packs under them are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Candidate<const K: usize> {
     /// The limits.
     pub limits: Limits<K>,
-    /// Packs that the histogram needs: steps per epoch with one pack each.
+    /// Number of packs for the whole histogram: steps per epoch with one pack each.
     pub packs: u64,
-    /// How full they are.
+    /// How full the packs are.
     pub efficiency: Efficiency<K>,
 }
 
 impl<const K: usize> Candidate<K> {
-    /// Packs a histogram by the better of best-fit and the demand packer: milliseconds for a thousand sizes.
+    /// Packs a histogram by best-fit and by the demand packer, and takes the better: milliseconds for a thousand sizes.
     pub fn evaluate(histogram: &Histogram<K>, limits: Limits<K>) -> Result<Self, PackError<K>> {
         let fitted = Packer::BestFit(Heuristic::Product).pack(histogram, &limits)?;
         let demanded = Packer::Demand.pack(histogram, &limits)?;
         Ok(Self::of(if demanded.packs() < fitted.packs() { &demanded } else { &fitted }))
     }
 
-    /// Packs a histogram as well as `effort` allows.
+    /// Packs a histogram by [`Packer::Auto`], as well as `effort` allows.
     pub fn optimise(histogram: &Histogram<K>, limits: Limits<K>, effort: Effort) -> Result<Self, PackError<K>> {
         Ok(Self::of(&Packer::Auto(effort).pack(histogram, &limits)?))
     }
@@ -35,7 +37,7 @@ impl<const K: usize> Candidate<K> {
         Self { limits: *plan.limits(), packs: plan.packs(), efficiency: plan.efficiency() }
     }
 
-    /// The harmonic mean of the efficiencies of nodes, edges, ..., the paper's measure.
+    /// The [harmonic mean](Efficiency::harmonic_mean) of the efficiencies of the components, the paper's measure.
     pub fn score(&self) -> f64 {
         self.efficiency.harmonic_mean()
     }
@@ -45,13 +47,13 @@ impl<const K: usize> Candidate<K> {
         histogram.graphs() as f64 / self.packs.max(1) as f64
     }
 
-    /// Slots of all components: the cost of one step, up to a factor.
+    /// Number of slots in all components, roughly proportional to the cost of one step.
     pub fn slots(&self) -> u64 {
         self.limits.size.0.iter().map(|&limit| u64::from(limit)).sum()
     }
 }
 
-/// The candidates that no other beats in both slots per step and score, by ascending slots.
+/// The candidates that no other beats in both slots per step and score, in ascending order of slots.
 pub fn pareto<const K: usize>(candidates: &[Candidate<K>]) -> Vec<Candidate<K>> {
     let mut sorted = candidates.to_vec();
     sorted.sort_by(|a, b| a.slots().cmp(&b.slots()).then(b.score().total_cmp(&a.score())));
@@ -64,13 +66,13 @@ pub fn pareto<const K: usize>(candidates: &[Candidate<K>]) -> Vec<Candidate<K>> 
     front
 }
 
-/// The candidate of fewest slots whose every component is filled to at least `efficiency`.
+/// The candidate with the fewest slots among those whose every component is filled to at least `efficiency`.
 pub fn smallest<const K: usize>(candidates: &[Candidate<K>], efficiency: f64) -> Option<Candidate<K>> {
     let full = |candidate: &&Candidate<K>| candidate.efficiency.components.iter().all(|&share| share >= efficiency);
     candidates.iter().filter(full).min_by_key(|candidate| candidate.slots()).copied()
 }
 
-/// The candidate of the highest score among those that hold `graphs` graphs per step on average, up to a tenth more or less.
+/// The candidate with the highest score among those with `graphs` graphs per step on average, a tenth more or less.
 pub fn fullest<const K: usize>(
     candidates: &[Candidate<K>],
     histogram: &Histogram<K>,
@@ -80,9 +82,9 @@ pub fn fullest<const K: usize>(
     candidates.iter().filter(near).max_by(|a, b| a.score().total_cmp(&b.score())).copied()
 }
 
-/// Limits along the demand of a histogram for about `graphs` graphs per pack: the first component at its mean times `graphs`, the others within a
-/// tenth of the same proportion, all multiples of `multiple_of` and none below the largest graph. Graphs per pack are not limited but by
-/// what fits on average and a quarter more.
+/// Proposes limits for about `graphs` graphs per pack: the mean of each component times `graphs`, with one component at
+/// a time up to a tenth lower or higher. All limits are multiples of `multiple_of`, and none is below the largest
+/// graph. The most graphs per pack are those that fit on average and a quarter more, so that this limit hardly binds.
 pub fn around<const K: usize>(histogram: &Histogram<K>, graphs: f64, multiple_of: u32) -> Vec<Limits<K>> {
     let (totals, largest) = (histogram.totals(), histogram.largest());
     let count = histogram.graphs().max(1) as f64;
@@ -92,7 +94,7 @@ pub fn around<const K: usize>(histogram: &Histogram<K>, graphs: f64, multiple_of
         // A cast from float to integer saturates.
         (wanted as u32).max(largest.0[k]).max(1).checked_next_multiple_of(step).unwrap_or(u32::MAX / step * step)
     };
-    // How much the proportion may lean towards one component: -10 % to +10 %.
+    // By how much one component leaves the proportion: -10 % to +10 %.
     let mut found: Vec<Limits<K>> = Vec::new();
     for component in 0..K {
         for lean in -5..=5 {

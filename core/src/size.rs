@@ -4,12 +4,13 @@ use core::fmt;
 
 /// The size of one graph: `Size([nodes, edges])`, or any other tuple of K counts.
 ///
-/// Edges are directed: a bond counts twice, as in the paper and in PyTorch Geometric. Sizes order lexicographically.
+/// Edges are directed, so a bond counts twice, as in the paper and in PyTorch Geometric. Sizes are ordered by their
+/// first component, then by the second, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size<const K: usize>(pub [u32; K]);
 
 impl<const K: usize> Size<K> {
-    /// Whether no component exceeds that of `room`.
+    /// Whether no component exceeds the same component of `room`.
     #[inline]
     pub fn fits(&self, room: &Self) -> bool {
         self.0.iter().zip(&room.0).all(|(have, room)| have <= room)
@@ -29,14 +30,14 @@ impl<const K: usize> Size<K> {
         Self(core::array::from_fn(|k| self.0[k].min(other.0[k])))
     }
 
-    /// This room after a graph of `size` was taken out.
+    /// This room after a graph of `size` was taken out of it.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn plus(&self, size: &Self) -> Self {
         Self(core::array::from_fn(|k| self.0[k] + size.0[k]))
     }
 
-    /// What is left of this room after `times` graphs of `size`, which must fit.
+    /// What is left of this room with `times` graphs of `size` in it, which must fit.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn less(&self, size: &Self, times: u32) -> Self {
@@ -72,7 +73,7 @@ impl<const K: usize> fmt::Display for Size<K> {
 
 #[cfg(feature = "serde")]
 mod serialized {
-    //! A size is a tuple of K numbers: serde derives arrays only of literal lengths.
+    //! A size is written as a tuple of K numbers. Written by hand, because serde has no arrays of generic length.
     use super::Size;
     use core::fmt;
     use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};

@@ -1,4 +1,4 @@
-//! A followed plan comes out whole, in whichever order its graphs come.
+//! Following a plan makes all its packs, in whichever order the graphs come.
 
 use graphpack_core::stream::{Follow, FollowError};
 use graphpack_core::{Effort, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan, Size};
@@ -21,7 +21,7 @@ fn packer() -> impl Strategy<Value = Packer<2>> {
 
 proptest! {
     #[test]
-    fn every_pack_comes_out_as_often_as_planned(
+    fn every_pack_is_made_as_often_as_planned(
         sizes in proptest::collection::vec((0..7_u32, 0..7_u32).prop_map(|(n, e)| Size([n, e])), 0..150),
         (nodes, edges, graphs) in (7..50_u32, 7..50_u32, 1..9_u32),
         packer in packer(),
@@ -64,9 +64,9 @@ fn a_size_that_the_plan_lacks_is_named() {
     assert_eq!(follow.waiting().count(), 0);
 }
 
-/// Packs that were filled in two goes name a size twice; together they are complete, one of them alone is not.
+/// A pack that was filled in two steps may have two entries of one size; it is complete only with the graphs of both.
 #[test]
-fn a_size_that_stands_twice_in_a_pack_is_counted_together() {
+fn two_entries_of_one_size_are_counted_together() {
     let text = r#"[{"size":[9,9],"graphs":9},[[[1,1],1],[[2,2],1],[[1,1],2]],[[3,2]]]"#;
     let plan = serde_json::from_str::<Fixed>(text).unwrap();
     let mut follow = Follow::new(&plan);

@@ -14,7 +14,8 @@ fn descending(histogram: &Histogram<2>, heuristic: Heuristic<2>) -> Vec<Size<2>>
     sizes.iter().flat_map(|&(size, count)| (0..count).map(move |_| size)).collect()
 }
 
-/// Puts each graph where `choose` says, into a new pack where it says nothing; returns what is left of each pack, sorted.
+/// Puts each graph into the pack that `choose` returns, or into a new one for None. Returns what is left of each pack,
+/// sorted.
 fn one_at_a_time(
     graphs: &[Size<2>],
     limits: &Limits<2>,
@@ -49,7 +50,7 @@ fn rooms(histogram: &Histogram<2>, limits: &Limits<2>, packer: Packer<2>) -> Vec
     rooms
 }
 
-/// The listing of the paper, line by line over plain lists; returns the number of packs.
+/// The listing of the paper, line by line over plain lists. Returns the number of packs.
 fn listing(histogram: &Histogram<2>, limits: &Limits<2>, heuristic: Heuristic<2>) -> u64 {
     let mut data: Vec<_> = histogram.entries().iter().map(|&(s, count)| (heuristic.value(&s), s, count)).collect();
     data.sort();
@@ -124,13 +125,15 @@ proptest! {
 
     #[test]
     fn best_fit_takes_the_fullest_pack_for_each_graph(h in histograms(), l in limits(), by in heuristics()) {
-        let fullest = |packs: &[(usize, Room)]| packs.iter().min_by_key(|(_, (room, left))| (by.value(room), *room, *left)).map(|p| p.0);
+        let rank = |(_, (room, left)): &&(usize, Room)| (by.value(room), *room, *left);
+        let fullest = |packs: &[(usize, Room)]| packs.iter().min_by_key(rank).map(|pack| pack.0);
         prop_assert_eq!(rooms(&h, &l, Packer::BestFit(by)), one_at_a_time(&descending(&h, by), &l, fullest));
     }
 
     #[test]
     fn first_fit_takes_the_emptiest_pack_for_each_graph(h in histograms(), l in limits(), by in heuristics()) {
-        let emptiest = |packs: &[(usize, Room)]| packs.iter().max_by_key(|(_, (room, left))| (by.value(room), *room, *left)).map(|p| p.0);
+        let rank = |(_, (room, left)): &&(usize, Room)| (by.value(room), *room, *left);
+        let emptiest = |packs: &[(usize, Room)]| packs.iter().max_by_key(rank).map(|pack| pack.0);
         prop_assert_eq!(rooms(&h, &l, Packer::FirstFit(by)), one_at_a_time(&descending(&h, by), &l, emptiest));
     }
 

@@ -1,4 +1,4 @@
-//! Plans on the real and reconstructed histograms of the data folder: at most so many packs, at most so far from a proven bound.
+//! Plans for the histograms of the data folder have few packs, close to a proven bound.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{data, histogram};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, Packer, Size};
 
-/// Histogram, limits, graphs per pack, and the most packs that are acceptable. The published packer needs 1 to 90 % more.
+/// Histogram, limits, graphs per pack, and the most packs allowed. The published packer needs 1 to 90 % more.
 const TABLE: [(&str, [u32; 2], u32, u64); 9] = [
     ("molhiv_train.hist.csv", [222, 502], 256, 3_744),
     ("molpcba_train.hist.csv", [313, 636], 256, 30_535),
@@ -60,7 +60,7 @@ fn a_window_of_32_packs_is_close() {
 fn the_optimum_of_the_paper_s_grid_is_found_again() {
     let Some(data) = data() else { return };
     let histogram = histogram(&data, "pcqm4mv2_train.reconstructed.hist.csv.gz");
-    // The paper's grid has 41 x 39 limits; a coarser one around its optimum is enough here.
+    // The paper's grid has 41 x 39 limits; a coarser one around the optimum is enough here.
     let grid = (26..36).flat_map(|nodes| (54..76).step_by(2).map(move |edges| Limits::new([nodes, edges])));
     let grid: Vec<_> = grid.map(|limits| Candidate::evaluate(&histogram, limits).unwrap()).collect();
     assert_eq!(search::smallest(&grid, 0.98).unwrap().limits, Limits::new([30, 62]));
@@ -78,7 +78,7 @@ fn the_optimum_of_the_paper_s_grid_is_found_again() {
     assert!((14.4..17.6).contains(&best.graphs_per_step(&histogram)) && best.score() > 0.98, "{best:?}");
 }
 
-/// One component is sequence packing; the classic algorithm there is best-fit decreasing.
+/// With one component this is sequence packing, for which best-fit decreasing is the classic algorithm.
 #[test]
 fn in_one_component_auto_beats_best_fit_decreasing() {
     let Some(data) = data() else { return };
@@ -86,7 +86,7 @@ fn in_one_component_auto_beats_best_fit_decreasing() {
     let lengths = nodes.entries().iter().map(|(size, count)| (size.0[0], *count));
     let histogram = Histogram::from_counts(lengths.clone().map(|(length, count)| (Size([length]), count))).unwrap();
     let limits = Limits::new([313]).graphs(u32::MAX);
-    // Best-fit decreasing: `with_room[r]` packs have room r.
+    // Best-fit decreasing, where `with_room[r]` packs have room r.
     let mut with_room = vec![0_u64; 314];
     let mut packs = 0;
     let mut descending: Vec<_> = lengths.collect();

@@ -1,9 +1,9 @@
-//! Bounds and plans against the true optimum of tiny instances, found by trying everything.
+//! Bounds and plans against the optimum of tiny instances, which is found by trying everything.
 
 use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, Size};
 use proptest::prelude::*;
 
-/// The fewest packs, over all ways to divide the graphs.
+/// The fewest packs, over all ways to divide the graphs among packs.
 fn optimum(graphs: &[Size<2>], limits: &Limits<2>) -> u64 {
     let sets = 1_usize << graphs.len();
     let fits = |set: usize| {
@@ -41,12 +41,13 @@ proptest! {
         let optimum = optimum(&sizes, &limits);
         let histogram = Histogram::from_sizes(sizes).unwrap();
         let effort = Effort::steps(50_000_000);
-        for packer in [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort), Packer::Window { open: 4, seed: 1 }] {
+        let window = Packer::Window { open: 4, seed: 1 };
+        for packer in [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort), window] {
             let plan = packer.pack(&histogram, &limits).unwrap();
             prop_assert!(plan.bound() <= optimum, "{:?}: bound {} above the optimum {}", packer, plan.bound(), optimum);
             prop_assert!(plan.packs() >= optimum, "{:?}: {} packs below the optimum {}", packer, plan.packs(), optimum);
         }
-        // With the whole program solved, the rounded plan is hardly ever more than one pack away.
+        // The whole program is solved here, and rounding it costs at most one pack.
         let plan = Packer::Auto(effort).pack(&histogram, &limits).unwrap();
         prop_assert!(plan.packs() <= optimum + 1);
     }
@@ -54,7 +55,7 @@ proptest! {
 
 #[test]
 fn the_configuration_bound_sees_what_sums_do_not() {
-    // Three of five nodes cannot share ten by pairs with a six: sums say 6, each pack holds one six or two fours or fives.
+    // In a pack of 10 nodes a graph of 6 is alone, and two graphs of 5 share one: 8 packs. The sum of nodes says 6.
     let histogram = Histogram::from_counts([(Size([6, 1]), 6), (Size([5, 1]), 4)]).unwrap();
     let limits = Limits::new([10, 100]);
     let plan = Packer::Columns(Effort::default()).pack(&histogram, &limits).unwrap();

@@ -1,4 +1,5 @@
-//! The published pack counts and efficiencies (`data/recorded/tuple_packing_published.csv`) come out of `Packer::Published`.
+//! `Packer::Published` gives the published pack counts and efficiencies (`recorded/tuple_packing_published.csv` of the
+//! data folder).
 
 mod common;
 

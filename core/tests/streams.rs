@@ -1,4 +1,5 @@
-//! Next-fit batching and padding targets against slow loops, and against the batches that the batching study recorded.
+//! Next-fit batching and padding targets against slow loops, and against batches recorded by the study of Speckhard et
+//! al.
 
 mod common;
 
@@ -12,7 +13,7 @@ use rand_pcg::Pcg32;
 use std::collections::BTreeSet;
 use std::fs::File;
 
-/// The batches of a stream; refused and skipped graphs are left out.
+/// The batches of a stream, and the number of graphs that were refused or skipped.
 fn batches(mut stream: NextFit<2>, sizes: &[Size<2>]) -> (Vec<Vec<Size<2>>>, usize) {
     let (mut done, mut open, mut left_out) = (Vec::new(), Vec::new(), 0);
     for &size in sizes {
@@ -45,7 +46,8 @@ proptest! {
             sum(batch)[0] <= u64::from(nodes) && sum(batch)[1] <= u64::from(edges) && batch.len() <= graphs as usize
         };
         let (found, left_out) = batches(NextFit::new(limits, too_large), &sizes);
-        let kept: Vec<_> = sizes.iter().copied().filter(|size| too_large == TooLarge::Alone || size.fits(&limits.size)).collect();
+        let keeps = |size: &Size<2>| too_large == TooLarge::Alone || size.fits(&limits.size);
+        let kept: Vec<_> = sizes.iter().copied().filter(keeps).collect();
         prop_assert_eq!(found.concat(), kept.clone());
         prop_assert_eq!(left_out, sizes.len() - kept.len());
         for (i, batch) in found.iter().enumerate() {
@@ -73,7 +75,7 @@ proptest! {
         let over = |sum: &&[u64; 2]| !Size(sum.map(|sum| sum as u32)).fits(&usable.size);
         prop_assert!(sums.iter().filter(over).count() <= misses);
         prop_assert_eq!(usable.graphs, 7);
-        // No component can be smaller: some batch that fits fills it.
+        // No component can be smaller: a batch that fits fills it.
         let fitting: Vec<_> = sums.iter().filter(|sum| !over(sum)).collect();
         for k in 0..2 {
             prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(u64::from(usable.size.0[k])));
@@ -95,7 +97,7 @@ fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
     assert_eq!(stream.finish(), Some((Size([3, 4]), 1)));
 }
 
-/// PyTorch Geometric's sampler doubles a graph and ends in empty batches on these two; see its `DynamicBatchSampler`.
+/// On these sizes PyTorch Geometric's `DynamicBatchSampler` yields a graph twice and ends in empty batches.
 #[test]
 fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
     let run = |nodes: &[u32]| {
@@ -138,7 +140,7 @@ fn rounding_leaves_a_padding_node_and_refuses_what_is_too_large() {
     assert_eq!((huge.constant(2), huge.dynamic(2), huge.tight(2)), (None, None, None));
 }
 
-/// Every recorded static-2^N batch has the shape that rounding gives, and dynamic ones fit the study's targets.
+/// Rounding gives every recorded static-2^N batch its shape, and the dynamic ones fit the study's targets.
 #[test]
 fn recorded_batches_come_out() {
     let Some(data) = data() else { return };
@@ -159,7 +161,7 @@ fn recorded_batches_come_out() {
     assert_eq!(compared, 40_004);
 }
 
-/// In distribution: 10,000 batches of size 32 of QM9's sizes in random order.
+/// Over 10,000 random batches of 32 of QM9's sizes.
 #[test]
 fn fills_and_shapes_are_those_of_the_study() {
     let Some(data) = data() else { return };

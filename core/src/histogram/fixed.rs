@@ -1,11 +1,12 @@
-//! [`FixedHistogram`]: counts of sizes in fixed memory, for targets without an allocator.
+//! [`FixedHistogram`]: a histogram of fixed capacity, for targets without an allocator.
 
 use crate::Size;
 use heapless::index_map::{Entry, FnvIndexMap};
 
-/// Graph size -> number of graphs, for at most `N` distinct sizes, in place. `N` is a power of two.
+/// Graph size -> number of graphs, for at most `N` distinct sizes. `N` must be a power of two.
 ///
-/// ogbg-molhiv has 894 distinct sizes, QM9 with all pairs as edges 26: `FixedHistogram<2, 32>` holds the latter in less than 1 KiB.
+/// QM9 with all pairs of atoms as edges has 26 distinct sizes, which `FixedHistogram<2, 32>` holds in less than 1 KiB;
+/// ogbg-molhiv has 894.
 ///
 /// ```
 /// use graphpack_core::{FixedHistogram, Size};
@@ -27,7 +28,7 @@ impl<const K: usize, const N: usize> FixedHistogram<K, N> {
         Self { counts: FnvIndexMap::new() }
     }
 
-    /// Counts `count` more graphs of `size`; on an error the histogram is as before.
+    /// Adds `count` graphs of `size`. On an error nothing changes.
     pub fn add(&mut self, size: Size<K>, count: u64) -> Result<(), FixedHistogramError<K>> {
         if count == 0 {
             return Ok(());
@@ -49,7 +50,7 @@ impl<const K: usize, const N: usize> FixedHistogram<K, N> {
         self.counts.len()
     }
 
-    /// Whether nothing was counted.
+    /// Whether no graphs were added.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -60,16 +61,16 @@ impl<const K: usize, const N: usize> FixedHistogram<K, N> {
     }
 }
 
-/// A [`FixedHistogram`] cannot count a graph.
+/// Why a [`FixedHistogram`] cannot count a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FixedHistogramError<const K: usize> {
-    /// One more distinct size than there is room for.
+    /// There is no room for another distinct size.
     #[error("no room for size {size}: the histogram holds {capacity} distinct sizes")]
     Full {
         /// The size that found no room.
         size: Size<K>,
-        /// The capacity.
+        /// The number of distinct sizes that there is room for.
         capacity: usize,
     },
     /// The count of a size exceeds 64 bits.

@@ -1,13 +1,14 @@
-//! [`Histogram`]: graph size -> number of graphs, all that a packer needs to know of a data set.
+//! [`Histogram`]: all that a packer needs to know of a data set.
 
 use crate::{Heuristic, Size};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use hashbrown::HashMap;
 
-/// Graph size -> number of graphs; distinct sizes in ascending order, every count at least 1.
+/// Graph size -> number of graphs: distinct sizes in ascending order, each with a count of at least 1.
 ///
-/// Data sets have far fewer sizes than graphs (ogbg-molhiv: 795 for 32,901), which is why packing works on the histogram.
+/// Packers work on the histogram because data sets have far fewer sizes than graphs (ogbg-molhiv train: 795 for
+/// 32,901).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram<const K: usize> {
     entries: Vec<(Size<K>, u64)>,
@@ -20,7 +21,7 @@ impl<const K: usize> Histogram<K> {
         Self::from_counts(sizes.into_iter().map(|size| (size, 1)))
     }
 
-    /// Takes sizes with counts: equal sizes are added up, counts of zero left out.
+    /// Takes sizes with counts. Counts of equal sizes are added up, counts of zero are left out.
     ///
     /// Errors if the number of graphs exceeds 64 bits.
     pub fn from_counts(counts: impl IntoIterator<Item = (Size<K>, u64)>) -> Result<Self, HistogramError<K>> {
@@ -38,7 +39,7 @@ impl<const K: usize> Histogram<K> {
         Ok(Self { entries, graphs })
     }
 
-    /// The graphs of this histogram that are not in `other`, whose sizes are all in this one.
+    /// The graphs of this histogram that are not in `other`, whose sizes must all be in this one.
     pub(crate) fn without(&self, other: &Self) -> Self {
         let mut others = other.entries.iter().peekable();
         let mut rest = Self { entries: Vec::new(), graphs: 0 };
@@ -87,14 +88,14 @@ impl<const K: usize> Histogram<K> {
     }
 }
 
-/// Counts that cannot be a histogram.
+/// Why counts cannot be a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistogramError<const K: usize> {
     /// The number of graphs exceeds 64 bits.
     #[error("the number of graphs exceeds 64 bits when {count} of size {size} are added")]
     Overflow {
-        /// The size whose count was too much.
+        /// The size whose count was too large.
         size: Size<K>,
         /// Its count.
         count: u64,

@@ -10,12 +10,13 @@ pub enum Packer<const K: usize> {
     /// Each graph goes to the open pack with the least room left among those that can hold it: the paper's tuple
     /// longest-pack-first histogram-packing (section 2.4).
     BestFit(Heuristic<K>),
-    /// Each graph goes to the open pack with the most room left: the paper's tuple shortest-pack-first histogram-packing.
+    /// Each graph goes to the open pack with the most room left: the paper's tuple shortest-pack-first
+    /// histogram-packing.
     FirstFit(Heuristic<K>),
     /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs.
     Demand,
-    /// Solves the configuration program (how often to use each possible pack, in fractions) as far as the effort goes, and
-    /// rounds it; an error if the effort is too small to begin.
+    /// Solves the configuration program (how often to use each possible pack, in fractions) as far as the effort goes,
+    /// and rounds it; an error if the effort is too small to begin.
     Columns(Effort),
     /// Runs the streaming packer [`stream::Window`](crate::stream::Window) over the graphs in random order.
     Window {
@@ -24,8 +25,8 @@ pub enum Packer<const K: usize> {
         /// Random seed of the order.
         seed: u64,
     },
-    /// Runs best-fit with every heuristic but `Weighted`, then demand and columns as far as the effort goes, and improves the
-    /// best plan by local search.
+    /// Runs best-fit with every heuristic but `Weighted`, then demand and columns as far as the effort goes, and
+    /// improves the best plan by local search.
     Auto(Effort),
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
     Published(Heuristic<K>),

@@ -1,9 +1,9 @@
 //! The auto packer: runs the packers that leave the fewest packs, and improves the best plan.
 //!
-//! Best-fit with every heuristic but `Weighted` always runs, so that the result is never worse than any of these. The demand
-//! packer and the columns packer run as far as the effort goes. While the bound says that fewer packs may be possible, the
-//! emptiest packs are then taken apart and their graphs packed again. First-fit and window are not tried: the former is
-//! hardly ever better, the latter never sees the histogram.
+//! Best-fit with every heuristic but `Weighted` always runs, so that the result is never worse than any of these. The
+//! demand packer and the columns packer run as far as the effort goes. While the bound says that fewer packs may be
+//! possible, the emptiest packs are then taken apart and their graphs packed again. First-fit and window are not tried:
+//! the former is hardly ever better, the latter never sees the histogram.
 
 use super::{columns, demand, greedy::best_fit};
 use crate::{Effort, Heuristic, Histogram, Limits, Packer, Plan};
@@ -56,8 +56,8 @@ fn better<const K: usize>(best: Plan<K>, new: Plan<K>, packer: Packer<K>) -> Pla
     }
 }
 
-/// Takes the emptiest packs and some of the others apart and packs their graphs again, until the plan is good enough, too many
-/// attempts in a row have failed, or the effort is spent.
+/// Takes the emptiest packs and some of the others apart and packs their graphs again, until the plan is good enough,
+/// too many attempts in a row have failed, or the effort is spent.
 fn improve<const K: usize>(plan: &mut Plan<K>, effort: &mut Effort) {
     let mut shares = SHARES.iter().cycle().enumerate();
     let mut failed = 0;
@@ -80,8 +80,8 @@ fn improve<const K: usize>(plan: &mut Plan<K>, effort: &mut Effort) {
     }
 }
 
-/// Splits a plan in two. The second gets the emptiest `share` / 64 of the distinct packs, and of the others the same share,
-/// which differs from `attempt` to `attempt`.
+/// Splits a plan in two. The second gets the emptiest `share` / 64 of the distinct packs, and of the others the same
+/// share, which differs from `attempt` to `attempt`.
 fn part<const K: usize>(plan: &Plan<K>, share: usize, attempt: usize) -> (Plan<K>, Plan<K>) {
     let mut packs: Vec<_> = plan.iter().collect();
     let limits = plan.limits();

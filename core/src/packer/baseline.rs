@@ -1,16 +1,18 @@
-//! The baselines of the paper's table 2: no packing, and packing by one component with the others ignored.
+//! The baselines of the paper's table 2: no packing, and packing by one component while the others are ignored.
 
-use crate::{Heuristic, Histogram, Limits, PackError, Packer, Plan, Size};
+use super::PackError;
+use crate::{Heuristic, Histogram, Limits, Packer, Plan, Size};
 
 /// Every graph in a pack of its own (row "None").
 pub fn no_packing<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
     Packer::BestFit(Heuristic::Sum).pack(histogram, &limits.graphs(1))
 }
 
-/// Packs by one component alone, 0 = nodes, 1 = edges (rows "Node base", "Edge base").
+/// Packs by one component, 0 = nodes, 1 = edges (rows "Node base", "Edge base").
 ///
-/// The other components may exceed `limits`; the returned plan declares what its fullest pack needs of them.
-/// Errors if a graph exceeds the limit of that component, or with [`PackError::Component`] if there is no such component.
+/// The other components may exceed `limits`; the limits of the returned plan are then what its fullest pack needs.
+/// Errors if a graph exceeds the limit of that component, or with [`PackError::Component`] if there is no such
+/// component.
 pub fn one_component<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,

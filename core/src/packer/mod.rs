@@ -2,16 +2,16 @@
 //!
 //! | packer | for | from |
 //! |---|---|---|
-//! | [`Auto`](Packer::Auto) | when in doubt: runs best-fit with every heuristic, demand and columns, and improves the best plan | |
-//! | [`BestFit`](Packer::BestFit) | any data set; fewer packs than `FirstFit` on most | paper, section 2.4, with a true best fit |
+//! | [`Auto`](Packer::Auto) | when in doubt: the best of best-fit, demand and columns, improved | |
+//! | [`BestFit`](Packer::BestFit) | any data set; mostly better than `FirstFit` | paper, section 2.4, with a true best fit |
 //! | [`FirstFit`](Packer::FirstFit) | packs that are filled more evenly | paper, section 2.4, last paragraph but one |
 //! | [`Demand`](Packer::Demand) | limits that bind in several components; close to the bound nearly everywhere | ours |
 //! | [`Columns`](Packer::Columns) | few sizes with large counts, small limits | Gilmore and Gomory 1961 |
-//! | [`Window`](Packer::Window) | how full packs would be if graphs came in random order | ours, [`stream::Window`](crate::stream::Window) |
+//! | [`Window`](Packer::Window) | how full a stream of graphs is packed | ours, [`stream::Window`](crate::stream::Window) |
 //! | [`Published`](Packer::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
 //!
-//! [`baseline`] has what the paper compares packing with. All packers but `Window` place all graphs of a size together, so
-//! that their work depends on the number of distinct sizes and not on the number of graphs.
+//! [`baseline`] has what the paper compares packing with. All packers but `Window` place all graphs of a size together,
+//! so that their work depends on the number of distinct sizes and not on the number of graphs.
 //!
 //! Each packer is a file or folder here, with one function `pack`. A new one also becomes a variant of [`Packer`]
 //! (`algorithm.rs`) and an arm of [`Packer::pack`] (`pack.rs`).

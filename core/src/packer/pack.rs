@@ -62,7 +62,7 @@ pub enum PackError<const K: usize> {
         graphs: u64,
     },
     /// Sizes have no such component.
-    #[error("expected a component from 0 to {}, found {component}: sizes have {components}", components.saturating_sub(1))]
+    #[error("expected a component below {components}, found {component}")]
     Component {
         /// The position that was asked for.
         component: usize,

@@ -1,5 +1,5 @@
-//! The window packer: the streaming packer [`Window`] over the graphs of a histogram in random order, which says how full a
-//! stream of such graphs would be packed.
+//! The window packer: the streaming packer [`Window`] over the graphs of a histogram in random order, which says how
+//! full a stream of such graphs would be packed.
 
 use crate::stream::Window;
 use crate::{Histogram, Limits, Plan, Size};
@@ -14,7 +14,8 @@ const MOST: usize = 128;
 /// With more graphs neither the time nor the packs, each of which is kept, stay within reason.
 const MOST_GRAPHS: u64 = 100_000_000;
 
-/// Packs the graphs in the order that `seed` draws, with at most `open` open packs. None if there are more than 10^8 graphs.
+/// Packs the graphs in the order that `seed` draws, with at most `open` open packs. None if there are more than 10^8
+/// graphs.
 pub(super) fn pack<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,

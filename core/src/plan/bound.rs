@@ -2,10 +2,10 @@
 
 use crate::Limits;
 
-/// The simple bound: the largest component of ceil(sum / limit), the number of graphs included.
+/// The simple bound: the largest ceil(sum / limit) over all components and the number of graphs.
 ///
-/// Tight where packs hold many graphs; on small limits it can lie 30 to 40 % below what is possible.
-/// `u64::MAX` stands for anything larger; limits of zero count as 1.
+/// Tight where packs hold many graphs; where limits are small it can lie 30 to 40 % below the fewest packs possible.
+/// Limits of zero count as 1. A bound above `u64::MAX` is returned as `u64::MAX`.
 ///
 /// ```
 /// use graphpack_core::{bound, Limits};

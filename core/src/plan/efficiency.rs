@@ -1,17 +1,17 @@
 //! [`Efficiency`]: how full the packs of a plan are.
 
-/// Filled slots / all slots, each component against the declared limits, as fractions from 0 to 1.
+/// Filled slots / all slots, as fractions from 0 to 1 of the declared limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Efficiency<const K: usize> {
-    /// One fraction per size component: nodes, edges.
+    /// One fraction per component of a size: nodes, edges.
     pub components: [f64; K],
     /// Graphs / (packs x graphs per pack).
     pub graphs: f64,
 }
 
 impl<const K: usize> Efficiency<K> {
-    /// The harmonic mean over the size components, the paper's measure for choosing limits (section 3.2).
+    /// The harmonic mean over the components, the paper's measure for choosing limits (section 3.2).
     pub fn harmonic_mean(&self) -> f64 {
         if self.components.contains(&0.0) {
             return 0.0;

@@ -4,13 +4,13 @@ use super::packs::Packs;
 use crate::{Limits, Pack, Size};
 use heapless::Vec;
 
-/// The packs of a [`Plan`](crate::Plan) without an allocator: at most `PACKS` distinct packs, with at most `ENTRIES` sizes in
-/// all of them together.
+/// The packs of a [`Plan`](crate::Plan) without an allocator: at most `PACKS` distinct packs, with at most `ENTRIES`
+/// sizes in all of them together.
 ///
 /// A host makes the plan, turns it into a `FixedPlan` and serialises it; a microcontroller reads it and
-/// [follows](crate::stream::Follow) it. The packer and the bound are left out, so that firmware also reads plans of packers
-/// that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. A plan that is read
-/// is checked in place.
+/// [follows](crate::stream::Follow) it. The packer and the bound are left out, so that firmware also reads plans of
+/// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. A plan
+/// that is read is checked in place.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]

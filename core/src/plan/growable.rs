@@ -61,7 +61,8 @@ impl<const K: usize> Plan<K> {
         Self { packer: other.packer, bound: other.bound, ..self }
     }
 
-    /// Remembers the packer that made the plan, unless one is remembered: of `Auto`, that is the packer whose plan was best.
+    /// Remembers the packer that made the plan, unless one is remembered: of `Auto`, that is the packer whose plan was
+    /// best.
     pub(crate) fn made_by(mut self, packer: Packer<K>) -> Self {
         self.packer.get_or_insert(packer);
         self
@@ -135,7 +136,8 @@ impl<const K: usize> Plan<K> {
         bound::simple(self.totals(), self.graphs(), &self.limits).max(self.bound)
     }
 
-    /// How far the plan may be from the fewest packs, as a fraction: (packs - bound) / bound; 0 for a plan without packs.
+    /// How far the plan may be from the fewest packs, as a fraction: (packs - bound) / bound; 0 for a plan without
+    /// packs.
     pub fn gap(&self) -> f64 {
         let bound = self.bound();
         if bound == 0 { 0.0 } else { (self.packs() - bound) as f64 / bound as f64 }

@@ -36,8 +36,8 @@ impl<const K: usize> Pack<'_, K> {
     }
 }
 
-/// The packs of a plan, borrowed. All packs share one array, so that memory follows the number of distinct sizes and not of
-/// graphs.
+/// The packs of a plan, borrowed. All packs share one array, so that memory follows the number of distinct sizes and
+/// not of graphs.
 #[derive(Clone, Copy)]
 pub(crate) struct Packs<'a, const K: usize> {
     /// Sizes with the number of graphs of that size, pack after pack.

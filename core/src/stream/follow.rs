@@ -1,13 +1,14 @@
-//! [`Follow`]: the packs of a plan, from graphs in whichever order they come.
+//! [`Follow`]: the packs of a plan, from graphs in any order.
 
 use crate::{FixedPlan, Pack, Size};
 
-/// Makes the packs of a plan: a graph waits until it is the last that a pack still lacks.
+/// Makes the packs of a plan from graphs that come in any order. A graph waits until a pack of which it is a part is
+/// complete.
 ///
-/// Each pack comes out as often as the plan repeats it, and when all graphs of the plan have come, all packs have come
-/// out. At most one is complete after each graph: of those that contain it, the first of the plan. Fixed memory, `4
-/// ENTRIES + 8 PACKS` bytes besides the plan; O(`ENTRIES`) per graph, and O(`ENTRIES`) per size of a pack that it might
-/// complete. Which graphs wait, the caller keeps: any of the right size will do for a pack.
+/// Each graph completes at most one pack, the first of the plan that has all of its graphs. Each pack is completed as
+/// often as the plan repeats it, and all are complete when all graphs of the plan have come. The caller keeps the
+/// graphs that wait; a pack may take any of the right size. Takes `4 ENTRIES + 8 PACKS` bytes besides the plan,
+/// O(`ENTRIES`) time per graph, and O(`ENTRIES`) per size of each pack that the graph might complete.
 ///
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
@@ -29,22 +30,22 @@ use crate::{FixedPlan, Pack, Size};
 #[derive(Clone, Debug)]
 pub struct Follow<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> {
     plan: &'p FixedPlan<K, ENTRIES, PACKS>,
-    /// How many graphs wait, at the first of the plan's entries of their size; no pack that is left could be made of
-    /// them.
+    /// Number of graphs that wait, at the first of the plan's entries of their size. They are not enough for any pack
+    /// that is still to be made.
     waiting: [u32; ENTRIES],
-    /// How often each pack is still to be made.
+    /// Per pack: how often it is still to be made.
     left: [u64; PACKS],
 }
 
 impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K, ENTRIES, PACKS> {
-    /// No graph has come yet.
+    /// Starts before the first graph.
     pub fn new(plan: &'p FixedPlan<K, ENTRIES, PACKS>) -> Self {
         let mut follow = Self { plan, waiting: [0; ENTRIES], left: [0; PACKS] };
         follow.restart();
         follow
     }
 
-    /// Begins anew, for the next epoch; graphs that wait are forgotten.
+    /// Starts over, for the next epoch; forgets the graphs that wait.
     pub fn restart(&mut self) {
         self.waiting.fill(0);
         for (left, pack) in self.left.iter_mut().zip(self.plan.iter()) {
@@ -52,8 +53,8 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
         }
     }
 
-    /// Takes one graph: the number of the pack that it completes, as [`plan`](Self::plan) counts them, or None while it
-    /// waits. On an error nothing changes.
+    /// Takes one graph. Returns the number of the pack that it completes, in the order of [`plan`](Self::plan), or None
+    /// if the graph waits. On an error nothing changes.
     pub fn push(&mut self, size: Size<K>) -> Result<Option<usize>, FollowError<K>> {
         let (mut places, mut free) = (0, 0);
         for (pack, &left) in self.plan.iter().zip(&self.left) {
@@ -64,9 +65,9 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
             return Err(FollowError::NoPlace { size, places });
         };
         self.waiting[entry] = self.waiting[entry].checked_add(1).ok_or(FollowError::Overflow { size })?;
-        // A pack that was not complete before lacked just this graph, so it takes all that wait of this size: none is
-        // left to complete another. When all graphs have come, what waits is the contents of the packs that are left:
-        // were there one, it would be complete.
+        // A pack that this graph completes lacked only this graph, so it takes all graphs of this size that wait, and
+        // none is left to complete another pack. When all graphs have come, those that wait are the contents of the
+        // packs that are left; if there were such a pack, it would be complete.
         let all = u64::from(self.waiting[entry]);
         let complete = self
             .plan
@@ -84,12 +85,12 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
         self.plan
     }
 
-    /// Packs that have not come out, repeats counted.
+    /// Number of packs that are still to be made, repeats counted.
     pub fn packs_left(&self) -> u64 {
         self.left.iter().sum()
     }
 
-    /// Sizes of which graphs wait, and how many of each.
+    /// Sizes of the graphs that wait, with the number of graphs of each.
     pub fn waiting(&self) -> impl Iterator<Item = (Size<K>, u32)> + '_ {
         let sizes = self.plan.view().contents().iter().map(|&(size, _)| size);
         sizes.zip(self.waiting).filter(|&(_, waiting)| waiting > 0)
@@ -115,7 +116,7 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
     }
 }
 
-/// A graph that is not taken.
+/// Why a graph cannot be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FollowError<const K: usize> {
@@ -124,11 +125,11 @@ pub enum FollowError<const K: usize> {
     NoPlace {
         /// Its size.
         size: Size<K>,
-        /// Graphs of that size in all packs of the plan.
+        /// Number of graphs of that size in all packs of the plan.
         places: u64,
     },
-    /// More graphs wait than can be counted.
-    #[error("2^32 graphs of size {size} would wait")]
+    /// More than 2^32 - 1 graphs of one size would wait.
+    #[error("2^32 graphs of size {size} would wait, one more than can be counted")]
     Overflow {
         /// Their size.
         size: Size<K>,

@@ -1,9 +1,9 @@
 //! Streaming packers: one graph at a time, in fixed memory, without an allocator and without floating point.
 //!
-//! [`Window`] and [`NextFit`] need no histogram, so they also pack data that is not known beforehand, in whichever
-//! order it comes. [`Window`] fills batches best, with several of them open; [`NextFit`] has one open batch and keeps
-//! the order: the static and dynamic batching of other libraries. [`Follow`] makes the packs of a plan where the graphs
-//! are known beforehand and only their order is not: as full as the plan.
+//! [`Window`] and [`NextFit`] need no histogram, so they also pack graphs that are not known beforehand. [`Window`]
+//! fills packs better, because it keeps several open. [`NextFit`] has one open batch and keeps the order of the graphs:
+//! the static and dynamic batching of other libraries. [`Follow`] makes the packs of a plan, as full as planned, where
+//! the graphs are known beforehand and only their order is not.
 
 mod follow;
 mod next_fit;

@@ -1,18 +1,18 @@
-//! [`NextFit`]: one open batch; a graph that does not fit ends it.
+//! [`NextFit`]: one open batch, which ends before the first graph that does not fit.
 
 use crate::{Limits, Size, Target};
 
-/// Batches graphs in the order in which they come: static batching, dynamic batching and budgets of one component are next-fit under
-/// different limits.
+/// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one component are
+/// next-fit under different limits.
 ///
 /// | constructor | a batch ends before | from |
 /// |---|---|---|
-/// | [`fixed`](Self::fixed) | it has its number of graphs, one of them padding | static batching, Speckhard et al., section 2 |
-/// | [`dynamic`](Self::dynamic) | a target with one padding node and graph would be exceeded | jraph's `dynamically_batch` |
-/// | [`budget`](Self::budget) | one component would exceed its maximum, whatever the others | PyTorch Geometric's `DynamicBatchSampler` |
+/// | [`fixed`](Self::fixed) | it has its number of graphs | static batching, Speckhard et al., section 2 |
+/// | [`dynamic`](Self::dynamic) | it would exceed a target that keeps room for padding | jraph's `dynamically_batch` |
+/// | [`budget`](Self::budget) | one component would exceed its maximum | PyTorch Geometric's `DynamicBatchSampler` |
 /// | [`graphs_or_nodes`](Self::graphs_or_nodes) | it has its number of graphs, or a safety limit of nodes | ptgnn |
 ///
-/// Each graph is in exactly one batch, and no batch is empty.
+/// Each graph that is accepted is in exactly one batch, and no batch is empty.
 ///
 /// ```
 /// use graphpack_core::stream::{NextFit, Pushed, TooLarge};
@@ -22,7 +22,7 @@ use crate::{Limits, Size, Target};
 /// let mut batches = NextFit::dynamic(Target { size: Size([11, 20]), graphs: 3 }, TooLarge::Error);
 /// assert_eq!(batches.push(Size([6, 12]))?, Pushed::Accepted);
 /// assert_eq!(batches.push(Size([4, 8]))?, Pushed::Accepted);
-/// assert_eq!(batches.push(Size([1, 0]))?, Pushed::FlushFirst); // the batch of two is complete; this one begins the next
+/// assert_eq!(batches.push(Size([1, 0]))?, Pushed::FlushFirst); // the batch of two is complete, this begins the next
 /// assert_eq!(batches.finish(), Some((Size([1, 0]), 1)));
 /// # Ok::<(), graphpack_core::stream::NextFitError<2>>(())
 /// ```
@@ -34,53 +34,55 @@ pub struct NextFit<const K: usize> {
     graphs: u32,
 }
 
-/// What happens to a graph that fits no batch.
+/// What happens to a graph that exceeds the limits on its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TooLarge {
     /// It is refused with an error.
     #[default]
     Error,
-    /// It is left out, which [`NextFit::push`] says.
+    /// It is left out, and [`NextFit::push`] returns [`Pushed::Skipped`].
     Skip,
-    /// It gets a batch of its own, beyond the limits.
+    /// It gets a batch of its own, which exceeds the limits.
     Alone,
 }
 
-/// What became of a graph.
+/// What [`NextFit::push`] did with a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pushed {
-    /// It is in the batch.
+    /// It was added to the batch.
     Accepted,
-    /// The batch is complete without it; it is the first of the next.
+    /// The batch is complete without it, and it is the first graph of the next batch.
     FlushFirst,
-    /// It is too large and left out.
+    /// It is too large and was left out.
     Skipped,
 }
 
 impl<const K: usize> NextFit<K> {
-    /// Batches of any graphs under the given limits, padding not included.
+    /// Batches under these limits, padding not included.
     pub const fn new(limits: Limits<K>, too_large: TooLarge) -> Self {
         Self { limits, too_large, held: Size([0; K]), graphs: 0 }
     }
 
-    /// `batch_size` graphs, one of which is padding, of any size.
+    /// Batches of `batch_size` graphs of any size, one of which is padding.
     pub const fn fixed(batch_size: u32) -> Self {
         let limits = Limits::new([u32::MAX; K]).graphs(batch_size.saturating_sub(1));
         Self::new(limits, TooLarge::Error)
     }
 
-    /// What fits into a target that keeps one node and one graph for padding.
+    /// Batches that fit into a target, of which one node and one graph are kept for padding.
     pub const fn dynamic(target: Target<K>, too_large: TooLarge) -> Self {
         Self::new(target.usable(), too_large)
     }
 
-    /// At most `most` in one component, 0 = nodes, 1 = edges; a component that does not exist limits nothing.
+    /// Batches of at most `most` in one component, 0 = nodes, 1 = edges. A component that does not exist limits
+    /// nothing.
     pub fn budget(component: usize, most: u32, too_large: TooLarge) -> Self {
         let size = core::array::from_fn(|k| if k == component { most } else { u32::MAX });
         Self::new(Limits::new(size).graphs(u32::MAX), too_large)
     }
 
-    /// `graphs` graphs, or fewer where the first component would exceed `most_nodes`; a larger graph is alone.
+    /// Batches of `graphs` graphs, or fewer where the first component would exceed `most_nodes`. A larger graph gets a
+    /// batch of its own.
     pub fn graphs_or_nodes(graphs: u32, most_nodes: u32) -> Self {
         Self {
             limits: Self::budget(0, most_nodes, TooLarge::Alone).limits.graphs(graphs),
@@ -88,7 +90,8 @@ impl<const K: usize> NextFit<K> {
         }
     }
 
-    /// Takes one graph. On an error the batch so far stands, to be finished or filled with others: jraph yields it before it raises.
+    /// Takes one graph. On an error the batch stays as it was, so that it can be finished (jraph yields it before it
+    /// raises) or filled with other graphs.
     pub fn push(&mut self, size: Size<K>) -> Result<Pushed, NextFitError<K>> {
         let fits = size.fits(&self.limits.size) && self.limits.graphs > 0;
         if !fits {
@@ -109,7 +112,7 @@ impl<const K: usize> NextFit<K> {
         Ok(Pushed::FlushFirst)
     }
 
-    /// Ends the last batch: its size and number of graphs, if there is one.
+    /// Ends the open batch, and returns its size and number of graphs; None if there is no open batch.
     pub fn finish(&mut self) -> Option<(Size<K>, u32)> {
         let last = (self.graphs > 0).then_some((self.held, self.graphs));
         (self.held, self.graphs) = (Size([0; K]), 0);
@@ -117,7 +120,7 @@ impl<const K: usize> NextFit<K> {
     }
 }
 
-/// A graph that fits no batch.
+/// A graph exceeds the limits on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a graph of size {size} exceeds the limits {limits}; {pending} graphs before it are still in the batch")]
 pub struct NextFitError<const K: usize> {
@@ -125,6 +128,6 @@ pub struct NextFitError<const K: usize> {
     pub size: Size<K>,
     /// What a batch may hold, padding not included.
     pub limits: Limits<K>,
-    /// Graphs in the batch so far.
+    /// Number of graphs in the open batch.
     pub pending: u32,
 }

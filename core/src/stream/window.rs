@@ -1,14 +1,14 @@
-//! [`Window`]: a bounded number of open packs; each graph goes to the one that it fits best.
+//! [`Window`]: a fixed number of open packs; each graph goes to the one that it fits best.
 
 use crate::{Limits, Size};
 use heapless::Vec;
 
 /// Packs graphs as they come into at most `W` open packs.
 ///
-/// A graph goes to the open pack that it fills best: that has the least left after it in its tightest component, the number of graphs being one;
-/// of equal ones, the least in all components. Where none has room, a
-/// new pack is opened; when all `W` are open, the fullest is closed first. O(W) per graph, `W x (4 K + 8)` bytes or so. The packs
-/// have slots; what is in them, the caller keeps.
+/// A graph goes to the open pack that it fills best: the one that then has the smallest share left of its tightest
+/// component, where the number of graphs counts as a component; of equal ones, the one with the smallest shares in all.
+/// If no open pack has room, a new one is opened; if `W` are open already, the fullest is closed first. Takes O(W) time
+/// per graph, and about `W x (4 K + 8)` bytes. Packs are known by their slot; the caller keeps what is in them.
 ///
 /// ```
 /// use graphpack_core::{Limits, Size, stream::Window};
@@ -38,14 +38,14 @@ struct Open<const K: usize> {
 /// Where a graph went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The slot of its pack, below `W`.
+    /// The slot of the pack that took it, below `W`.
     pub slot: usize,
-    /// Whether the pack that was in this slot before is closed, complete without this graph.
+    /// Whether this slot held another pack before, which is now closed; the graph is the first of a new pack.
     pub closed: bool,
 }
 
 impl<const K: usize, const W: usize> Window<K, W> {
-    /// No pack is open yet.
+    /// Starts without an open pack.
     pub const fn new(limits: Limits<K>) -> Self {
         Self { limits, most: W, open: Vec::new() }
     }
@@ -81,7 +81,7 @@ impl<const K: usize, const W: usize> Window<K, W> {
         Ok(Placed { slot: fullest, closed: true })
     }
 
-    /// The slots of the packs that are still open, which are thereby closed.
+    /// Closes all open packs, and returns their slots.
     pub fn finish(&mut self) -> impl Iterator<Item = usize> + use<K, W> {
         let open = self.open.len();
         self.open.clear();
@@ -90,11 +90,13 @@ impl<const K: usize, const W: usize> Window<K, W> {
 }
 
 impl<const K: usize> Open<K> {
+    /// The pack with one more graph, for which there must be room.
     fn with(&self, size: &Size<K>) -> Self {
         Self { room: Size(core::array::from_fn(|k| self.room.0[k] - size.0[k])), graphs_left: self.graphs_left - 1 }
     }
 
-    /// What is left, in shares of the limits in 2^-20: of the tightest component, then of all. By the tightest first saves 0.1 to 0.2 % of the packs.
+    /// The shares of the limits that are left, in units of 2^-20: that of the tightest component, then the sum of all.
+    /// With the tightest first, 0.1 to 0.2 % fewer packs are needed than with the sum alone.
     fn emptiness(&self, limits: &Limits<K>) -> (u64, u64) {
         let share = |left: u32, limit: u32| (u64::from(left) << 20) / u64::from(limit.max(1));
         let graphs = share(self.graphs_left, limits.graphs);
@@ -103,7 +105,7 @@ impl<const K: usize> Open<K> {
     }
 }
 
-/// A graph that no pack can hold.
+/// A graph exceeds the limits on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a graph of size {size} exceeds the limits {limits}")]
 pub struct WindowError<const K: usize> {

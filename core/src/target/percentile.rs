@@ -3,12 +3,13 @@
 use crate::{Size, Target};
 
 impl<const K: usize> Target<K> {
-    /// Percentile (TF-GNN's `learn_fit_or_skip_size_constraints`): the smallest shape that all but `misses` of these batches of `graphs`
-    /// graphs fit into, with one more node and graph for padding. `sums` are the sizes of random batches; they come back reordered.
+    /// Percentile (TF-GNN's `learn_fit_or_skip_size_constraints`): the smallest shape that all but `misses` of these
+    /// batches of `graphs` graphs fit into, with one more node and graph for padding. `sums` are the sizes of random
+    /// batches; they come back reordered.
     ///
-    /// From the component-wise maximum the shape shrinks along the components' standard deviations, so that components that hardly vary
-    /// give up little; it stops before more than `misses` batches would exceed it. TF-GNN tries 1,000 steps on this line, here it is
-    /// exact: each batch has the step at which it no longer fits.
+    /// From the component-wise maximum the shape shrinks along the components' standard deviations, so that components
+    /// that hardly vary give up little; it stops before more than `misses` batches would exceed it. TF-GNN tries 1,000
+    /// steps on this line, here it is exact: each batch has the step at which it no longer fits.
     ///
     /// None if not one batch is left, or a sum exceeds 32 bits.
     ///

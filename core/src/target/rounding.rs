@@ -12,8 +12,8 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// The target of a batch with these sums and number of graphs. At least one padding node and graph is left free; sums that are a
-    /// multiple, or a power of two, stay what they are in the other components.
+    /// The target of a batch with these sums and number of graphs. At least one padding node and graph is left free;
+    /// sums that are a multiple, or a power of two, stay what they are in the other components.
     ///
     /// None if it exceeds 32 bits.
     pub fn target<const K: usize>(&self, sums: [u64; K], graphs: u32) -> Option<Target<K>> {

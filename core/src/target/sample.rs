@@ -54,7 +54,8 @@ impl<const K: usize> Sample<K> {
         self.largest = self.largest.max_each(&size);
     }
 
-    /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64; one graph is padding.
+    /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64; one graph
+    /// is padding.
     ///
     /// Fits whichever graphs come together. None if it exceeds 32 bits.
     pub fn constant(&self, batch_size: u32) -> Option<Target<K>> {
@@ -63,7 +64,8 @@ impl<const K: usize> Sample<K> {
         Self::target(slots, batch_size)
     }
 
-    /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per component.
+    /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per
+    /// component.
     ///
     /// An exact multiple of 64 still goes up. None if it exceeds 32 bits.
     pub fn dynamic(&self, batch_size: u32) -> Option<Target<K>> {
@@ -76,8 +78,8 @@ impl<const K: usize> Sample<K> {
         Self::target(slots, batch_size)
     }
 
-    /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `batch_size` in every component, and room for one padding graph of
-    /// one node beside them.
+    /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `batch_size` in every component, and room
+    /// for one padding graph of one node beside them.
     ///
     /// None if it exceeds 32 bits.
     pub fn tight(&self, batch_size: u32) -> Option<Target<K>> {

@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 /// Most cells of a grid: 2^24 take 200 MB with the choices.
 const MAX_CELLS: u64 = 1 << 24;
 
-/// A grid with one dimension per component, in steps of the component's greatest common divisor (edges of molecules come in
-/// pairs), and one for the number of graphs where that limit can bind. Rows of the last dimension are contiguous.
+/// A grid with one dimension per component, in steps of the component's greatest common divisor (edges of molecules
+/// come in pairs), and one for the number of graphs where that limit can bind. Rows of the last dimension are
+/// contiguous.
 pub(super) struct Knapsack {
     /// Cells per dimension.
     extent: Vec<usize>,
@@ -78,7 +79,8 @@ impl Knapsack {
         worth[worth.len() - 1]
     }
 
-    /// For each size the best pack that holds it, after [`fill`](Self::fill) at the same prices; the most valuable first.
+    /// For each size the best pack that holds it, after [`fill`](Self::fill) at the same prices; the most valuable
+    /// first.
     pub(super) fn best_with_each(&self, prices: &[f64]) -> Vec<Column> {
         let end = self.worth.len() - 1;
         let mut found: Vec<(f64, usize)> =
@@ -103,8 +105,8 @@ impl Knapsack {
         self.sizes[size].iter().zip(&self.stride).map(|(extent, stride)| extent * stride).sum()
     }
 
-    /// Calls `call` for every row of cells that have room for a size, in ascending order, with the [`offset`](Self::offset) of
-    /// the size.
+    /// Calls `call` for every row of cells that have room for a size, in ascending order, with the
+    /// [`offset`](Self::offset) of the size.
     fn for_each_row(&self, size: usize, mut call: impl FnMut(core::ops::Range<usize>, usize)) {
         let start = &self.sizes[size];
         let inner = start.len() - 1;

@@ -5,8 +5,8 @@ use crate::{Histogram, Limits, Size};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-/// Fills packs of one component with whole sizes, those of the same value in turn from the smallest and from the largest, so
-/// that the other components even out. Leaves out packs that exceed another limit.
+/// Fills packs of one component with whole sizes, those of the same value in turn from the smallest and from the
+/// largest, so that the other components even out. Leaves out packs that exceed another limit.
 pub(super) fn lift<const K: usize>(
     packs: &[(&Column, u64)],
     component: usize,

@@ -52,7 +52,8 @@ impl Master {
         column.worth(&self.prices)
     }
 
-    /// Brings a column that is worth more than 1 into the basis. False, and nothing changes, if rounding leaves no pivot.
+    /// Brings a column that is worth more than 1 into the basis. False, and nothing changes, if rounding leaves no
+    /// pivot.
     pub(super) fn enter(&mut self, column: Column) -> bool {
         let rows = self.used.len();
         let gain = self.worth(&column) - 1.0;

@@ -6,16 +6,16 @@ use crate::packer::{demand, greedy::best_fit};
 use crate::{Effort, Heuristic, Histogram, Limits, Plan, Size};
 use alloc::vec::Vec;
 
-/// Packs, beginning the program with the packs of `start`, which is a plan for the same graphs or has no packs. The plan
-/// carries the bound that the program proves. None if the program is too large for `effort`.
+/// Packs, beginning the program with the packs of `start`, which is a plan for the same graphs or has no packs. The
+/// plan carries the bound that the program proves. None if the program is too large for `effort`.
 pub(crate) fn pack<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,
     start: &Plan<K>,
     effort: &mut Effort,
 ) -> Option<Plan<K>> {
-    // The programs of single components are small. Each may bound the number of packs better than the whole program does
-    // where that one cannot be finished.
+    // The programs of single components are small. Each may bound the number of packs better than the whole program
+    // does where that one cannot be finished.
     let projected = |component: usize, effort: &mut Effort| {
         let sizes = histogram.entries().iter().map(|(size, count)| (Size([size.0[component]]), *count));
         let histogram = Histogram::from_counts(sizes).ok()?;

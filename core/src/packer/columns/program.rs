@@ -1,12 +1,12 @@
 //! The configuration program of Gilmore and Gomory: the fewest packs, if packs could be used in fractions.
 //!
 //! It minimises the number of packs, over all packs that keep the limits, such that each size is packed as often as it
-//! occurs. There are far too many packs to list, so they are generated: a linear program over few packs ([`Master`]) puts a
-//! price on each size, a knapsack over the limits ([`Knapsack`]) finds the pack that is worth most at these prices, and as
-//! long as that is worth more than one pack it joins the linear program.
+//! occurs. There are far too many packs to list, so they are generated: a linear program over few packs ([`Master`])
+//! puts a price on each size, a knapsack over the limits ([`Knapsack`]) finds the pack that is worth most at these
+//! prices, and as long as that is worth more than one pack it joins the linear program.
 //!
-//! At any prices, (worth of all graphs) / (worth of the dearest pack) is a lower bound on the number of packs. The bound is
-//! computed from integer prices, so that rounding cannot make it wrong.
+//! At any prices, (worth of all graphs) / (worth of the dearest pack) is a lower bound on the number of packs. The
+//! bound is computed from integer prices, so that rounding cannot make it wrong.
 
 use super::column::Column;
 use super::knapsack::Knapsack;
@@ -36,8 +36,8 @@ impl Solution {
         self.bound
     }
 
-    /// Packs and how often each is used, rounded down; no size of `histogram`, which was solved, is used more often than it
-    /// occurs.
+    /// Packs and how often each is used, rounded down; no size of `histogram`, which was solved, is used more often
+    /// than it occurs.
     pub(super) fn whole<const K: usize>(&self, histogram: &Histogram<K>) -> Vec<(&Column, u64)> {
         let mut left: Vec<u64> = histogram.entries().iter().map(|&(_, count)| count).collect();
         let mut packs = Vec::new();
@@ -56,8 +56,8 @@ impl Solution {
     }
 }
 
-/// Solves the program as far as `effort` goes, beginning with the packs of `start`, whose sizes are all in the histogram.
-/// None if `effort` is too small to begin, or if the histogram is empty or has too many sizes.
+/// Solves the program as far as `effort` goes, beginning with the packs of `start`, whose sizes are all in the
+/// histogram. None if `effort` is too small to begin, or if the histogram is empty or has too many sizes.
 pub(super) fn solve<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,

@@ -47,8 +47,8 @@ impl<const K: usize> Filling<K> {
         self.items.push((item, times));
     }
 
-    /// How many graphs of an item to put in at once: one, or a thousandth of the graphs still wanted if they are thousands,
-    /// so that the work follows the number of sizes in such packs, too.
+    /// How many graphs of an item to put in at once: one, or a thousandth of the graphs still wanted if they are
+    /// thousands, so that the work follows the number of sizes in such packs, too.
     pub(super) fn times(&self, tree: &SizeTree<K>, item: usize) -> u32 {
         let wanted = (self.target.graphs() - self.held.graphs()) * self.most_graphs / 1024.0;
         // A cast from float to integer saturates, at 0 for negative numbers.
@@ -88,8 +88,8 @@ impl<const K: usize> Filling<K> {
         self.held.dot(weights)
     }
 
-    /// Exchanges the last two graphs (the last one, if there are only two) for those that fill the pack best. `number` counts
-    /// the packs before this one.
+    /// Exchanges the last two graphs (the last one, if there are only two) for those that fill the pack best. `number`
+    /// counts the packs before this one.
     pub(super) fn improve_last_pair(&mut self, tree: &mut SizeTree<K>, number: usize) {
         let graphs: u64 = self.items.iter().map(|&(_, times)| u64::from(times)).sum();
         if !self.has_slack() || graphs < 2 {

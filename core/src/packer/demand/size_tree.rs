@@ -98,22 +98,22 @@ impl<const K: usize> SizeTree<K> {
 
     /// The item that fits `room` and whose direction is nearest to that of `wanted`.
     ///
-    /// On the unit sphere the largest product is the smallest distance. Distances are compared because boxes bound them to
-    /// the second order; with bounds on the product itself nearly every size was visited.
+    /// On the unit sphere the largest product is the smallest distance. Distances are compared because boxes bound them
+    /// to the second order; with bounds on the product itself nearly every size was visited.
     pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &Size<K>) -> Option<usize> {
         let wanted = wanted.unit();
         let bound = |node: &Node<K>| -wanted.distance_to_box(&node.unit_min, &node.unit_max);
         self.best(room, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
     }
 
-    /// The item that fits `room` and whose product with `weights` is the largest. Weights are not negative; `scaled_room` is
-    /// the room as shares of the limits.
+    /// The item that fits `room` and whose product with `weights` is the largest. Weights are not negative;
+    /// `scaled_room` is the room as shares of the limits.
     pub(super) fn heaviest(&mut self, weights: &Vector<K>, room: &Size<K>, scaled_room: &Vector<K>) -> Option<usize> {
         self.best(room, |node| node.scaled_max.min(scaled_room).dot(weights), |item| item.scaled.dot(weights))
     }
 
-    /// The item that fits `room` and has the highest score; of equal scores, the first found. `bound` is at least the score
-    /// of every item of a subtree.
+    /// The item that fits `room` and has the highest score; of equal scores, the first found. `bound` is at least the
+    /// score of every item of a subtree.
     fn best(
         &mut self,
         room: &Size<K>,

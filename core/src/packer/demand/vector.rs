@@ -1,7 +1,8 @@
 //! [`Vector`]: sizes as shares of the limits, with the number of graphs as a component like the others.
 //!
-//! Floating point ranks candidates; whether a graph fits is decided on integers. Only sums, products, quotients and square
-//! roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every target that follows it.
+//! Floating point ranks candidates; whether a graph fits is decided on integers. Only sums, products, quotients and
+//! square roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every target that follows
+//! it.
 
 use crate::{Limits, Size};
 

@@ -1,10 +1,11 @@
-//! Tuple longest-pack-first histogram-packing (paper, section 2.4): each graph goes to the fullest open pack that holds it.
+//! The best-fit packer, tuple longest-pack-first histogram-packing (paper, section 2.4): each graph goes to the fullest
+//! open pack that has room for it.
 
 use super::open_packs::OpenPacks;
 use crate::{Heuristic, Histogram, Limits, Plan};
 
-/// Copies of one size fill one pack before the next: a pack that just took a graph has less room than before, so it stays the
-/// best fit as long as another copy fits. Equal heuristics are told apart by (room, graphs left).
+/// Graphs of one size fill one pack before the next: a pack that just took a graph has less room than before, so it
+/// stays the best fit as long as another one fits. Packs of equal priority are ordered by (room, graphs left).
 pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
     let mut open = OpenPacks::new(heuristic, limits);
     for (key, size, mut count) in histogram.descending(heuristic) {
@@ -14,10 +15,10 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
                 continue;
             };
             let group = open.index().get(place);
-            let times = u64::from(size.times_in(&group.room).min(group.graphs_left)).min(count);
-            let packs = group.count.min(count / times);
+            let times = u64::from(group.times(&size)).min(count);
+            let packs = group.packs().min(count / times);
             let group = open.take(place, packs);
-            // Fits into 32 bits: it does not exceed the number of graphs left in a pack.
+            // Fits into 32 bits: it does not exceed the number of graphs that a pack may still take.
             open.fill(group, size, times as u32);
             count -= packs * times;
         }

@@ -3,21 +3,27 @@
 use crate::Size;
 use alloc::vec::Vec;
 
-/// Chains of (size, times). Packs that were filled alike share one chain until they differ, so that memory follows the number of
-/// placements and not the number of graphs.
+/// The links of all chains. Packs that were filled alike share one chain until they differ, so that memory follows the
+/// number of placements and not of graphs.
 pub(super) struct Contents<const K: usize> {
     links: Vec<Link<K>>,
 }
 
+/// A number of graphs of one size, after those of another chain.
 struct Link<const K: usize> {
     size: Size<K>,
     times: u32,
-    before: Option<Chain>,
+    before: Chain,
 }
 
-/// The last link of a chain.
+/// A chain, by its last link; none for the empty chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chain(usize);
+pub(super) struct Chain(Option<usize>);
+
+impl Chain {
+    /// The chain of an empty pack.
+    pub(super) const EMPTY: Self = Self(None);
+}
 
 impl<const K: usize> Contents<K> {
     pub(super) fn new() -> Self {
@@ -25,25 +31,25 @@ impl<const K: usize> Contents<K> {
     }
 
     /// The chain `before` with `times` graphs of `size` after it.
-    pub(super) fn push(&mut self, before: Option<Chain>, size: Size<K>, times: u32) -> Chain {
+    pub(super) fn push(&mut self, before: Chain, size: Size<K>, times: u32) -> Chain {
         self.links.push(Link { size, times, before });
-        Chain(self.links.len() - 1)
+        Chain(Some(self.links.len() - 1))
     }
 
-    /// Like [`push`](Self::push), but a chain that nobody else holds and that ends in the same size grows in place.
+    /// Like [`push`](Self::push), but a chain that is not `shared` and ends in the same size grows in place.
     pub(super) fn extend(&mut self, chain: Chain, shared: bool, size: Size<K>, times: u32) -> Chain {
-        let last = &mut self.links[chain.0];
-        if !shared && last.size == size {
-            last.times += times;
-            chain
-        } else {
-            self.push(Some(chain), size, times)
+        match chain.0.map(|last| &mut self.links[last]) {
+            Some(last) if !shared && last.size == size => {
+                last.times += times;
+                chain
+            }
+            _ => self.push(chain, size, times),
         }
     }
 
-    /// Sizes of a chain from the last to the first; a size may occur in several links.
+    /// Sizes of a chain from the last to the first, with the number of graphs; a size may occur in several links.
     pub(super) fn iter(&self, chain: Chain) -> impl Iterator<Item = (Size<K>, u32)> + '_ {
-        core::iter::successors(Some(chain), |chain| self.links[chain.0].before)
-            .map(|chain| (self.links[chain.0].size, self.links[chain.0].times))
+        let links = core::iter::successors(chain.0, |&link| self.links[link].before.0);
+        links.map(|link| (self.links[link].size, self.links[link].times))
     }
 }

@@ -1,11 +1,12 @@
-//! Tuple shortest-pack-first histogram-packing (paper, end of section 2.4): each graph goes to the emptiest open pack.
+//! The first-fit packer, tuple shortest-pack-first histogram-packing (paper, end of section 2.4): each graph goes to
+//! the emptiest open pack that has room for it.
 
 use super::open_packs::OpenPacks;
 use crate::{Heuristic, Histogram, Limits, Plan};
 
-/// A pack that took a graph may no longer be the emptiest, so copies of one size go to equal packs one each, in as many rounds as these
-/// packs stay ahead of all others. Where no open pack has room, each newly opened one takes as many copies as fit before the next is
-/// opened.
+/// A pack that took a graph may no longer be the emptiest. So graphs of one size go to a group of equal packs in
+/// rounds, one graph per pack and round, as long as these packs stay the emptiest. Where no open pack has room, a newly
+/// opened pack takes as many graphs as fit before the next is opened.
 pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
     let mut open = OpenPacks::new(heuristic, limits);
     for (_, size, mut count) in histogram.descending(heuristic) {
@@ -14,15 +15,14 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
                 count -= open.open(size, count);
                 continue;
             };
-            let packs = open.index().get(place).count.min(count);
+            let packs = open.index().get(place).packs().min(count);
             let group = open.take(place, packs);
             let others = open.index().last(&size).map(|place| open.index().get(place).rank());
-            let ahead = |rounds: u32| {
-                let room = group.room.less(&size, rounds - 1);
-                others.is_none_or(|other| (heuristic.value(&room), room, group.graphs_left - (rounds - 1)) >= other)
-            };
-            let most = u64::from(size.times_in(&group.room).min(group.graphs_left)).min(count / packs);
-            let rounds = last_true(most as u32, ahead);
+            // Whether the packs are still the emptiest when the last of this many rounds begins.
+            let emptiest =
+                |rounds: u32| others.is_none_or(|other| group.rank_with(heuristic, &size, rounds - 1) >= other);
+            let most = u64::from(group.times(&size)).min(count / packs);
+            let rounds = last_true(most as u32, emptiest);
             open.fill(group, size, rounds);
             count -= packs * u64::from(rounds);
         }
@@ -30,7 +30,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
     open.finish()
 }
 
-/// The largest number from 1 to `most` for which `holds`, which is true at 1 and, once false, stays false.
+/// The largest number from 1 to `most` for which `holds` is true; it is true at 1 and, once false, stays false.
 fn last_true(most: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (1, most);
     while low < high {

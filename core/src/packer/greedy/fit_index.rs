@@ -1,40 +1,21 @@
-//! [`FitIndex`]: open packs in the order of what they have left, searchable for the first or last that holds a size.
+//! [`FitIndex`]: open packs in the order of their room; finds the first or the last that has room for a size.
 
-use super::contents::Chain;
+use super::group::Group;
 use crate::Size;
 use alloc::vec::Vec;
-
-/// Equal open packs: `count` of them, each with the same contents.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Group<const K: usize> {
-    /// The heuristic applied to `room`.
-    pub(super) key: u64,
-    pub(super) room: Size<K>,
-    pub(super) graphs_left: u32,
-    pub(super) count: u64,
-    pub(super) contents: Chain,
-    /// Whether another group's contents begin with these.
-    pub(super) shared: bool,
-}
-
-impl<const K: usize> Group<K> {
-    pub(super) fn rank(&self) -> (u64, Size<K>, u32) {
-        (self.key, self.room, self.graphs_left)
-    }
-}
 
 /// A position in the index; valid until the next insertion or removal.
 pub(super) type Place = (usize, usize);
 
-/// Groups per block. Searches pass over a block by one comparison of its maximum; on ppa (35,981 sizes) 64 was fastest of
-/// 16 to 256.
+/// Groups per block. A search skips a block by one comparison with its maximum; on ppa (35,981 sizes) 64 was the
+/// fastest of 16 to 256.
 const BLOCK: usize = 64;
 
-/// A sorted sequence in blocks, under a tree of component-wise maxima.
+/// Groups in ascending order of rank, in blocks, and a tree over the component-wise maxima of their room.
 pub(super) struct FitIndex<const K: usize> {
     blocks: Vec<Vec<Group<K>>>,
-    /// A segment tree over the blocks: node 1 is the root, leaf `leaves + b` the maximum of block `b`. A block without groups and a leaf
-    /// without a block are `None`.
+    /// A segment tree over the blocks: node 1 is the root, leaf `leaves + b` is the maximum of block `b`. `None` where
+    /// there are no groups.
     maxima: Vec<Option<Size<K>>>,
     leaves: usize,
 }
@@ -60,7 +41,7 @@ impl<const K: usize> FitIndex<K> {
             self.blocks.insert(b + 1, upper);
             self.rebuild();
         } else {
-            self.raise(b, group.room);
+            self.raise(b, *group.room());
         }
     }
 
@@ -68,13 +49,11 @@ impl<const K: usize> FitIndex<K> {
         &self.blocks[b][place]
     }
 
-    /// Takes `count` packs out of the group at `place`; what stays behind shares its contents with them.
-    pub(super) fn take(&mut self, (b, place): Place, count: u64) -> Group<K> {
+    /// Takes `packs` packs out of the group at `place`.
+    pub(super) fn take(&mut self, (b, place): Place, packs: u64) -> Group<K> {
         let group = &mut self.blocks[b][place];
-        if group.count > count {
-            group.count -= count;
-            group.shared = true;
-            return Group { count, ..*group };
+        if group.packs() > packs {
+            return group.split(packs);
         }
         let group = self.blocks[b].remove(place);
         if self.blocks[b].is_empty() {
@@ -86,10 +65,10 @@ impl<const K: usize> FitIndex<K> {
         group
     }
 
-    /// The first group, in ascending order from `key` on, with room for a graph of `size`.
+    /// The first group whose key is at least `key` and that has room for a graph of `size`.
     pub(super) fn first(&self, key: u64, size: &Size<K>) -> Option<Place> {
-        let block = self.blocks.partition_point(|block| block.last().is_some_and(|last| last.key < key));
-        let place = self.blocks.get(block)?.partition_point(|group| group.key < key);
+        let block = self.blocks.partition_point(|block| block.last().is_some_and(|last| last.key() < key));
+        let place = self.blocks.get(block)?.partition_point(|group| group.key() < key);
         self.search::<false>(1, 0, self.leaves, (block, place), size)
     }
 
@@ -98,8 +77,9 @@ impl<const K: usize> FitIndex<K> {
         self.search::<true>(1, 0, self.leaves, (0, 0), size)
     }
 
-    /// The first place (the last, if `BACKWARDS`) at or after `from` with room for `size`, below `node`, which covers `width` blocks from
-    /// `block` on. Both children may lack room though their common maximum has it: then the search goes on beside them.
+    /// The first place (the last, if `BACKWARDS`) at or after `from` with room for `size`, in the subtree of `node`,
+    /// which covers `width` blocks from `block` on. There may be none although the maximum of the subtree has room: its
+    /// components may come from different groups.
     fn search<const BACKWARDS: bool>(
         &self,
         node: usize,
@@ -114,7 +94,7 @@ impl<const K: usize> FitIndex<K> {
         if width == 1 {
             let start = if block == from.0 { from.1 } else { 0 };
             let mut groups = self.blocks[block][start..].iter();
-            let holds = |group: &Group<K>| size.fits(&group.room);
+            let holds = |group: &Group<K>| size.fits(group.room());
             let place = if BACKWARDS { groups.rposition(holds) } else { groups.position(holds) };
             return place.map(|place| (block, start + place));
         }
@@ -128,7 +108,7 @@ impl<const K: usize> FitIndex<K> {
         self.blocks.into_iter().flatten()
     }
 
-    /// Room was added to block `b`.
+    /// Updates the maxima after a group with this room was added to block `b`.
     fn raise(&mut self, b: usize, room: Size<K>) {
         let mut node = self.leaves + b;
         while node > 0 {
@@ -137,10 +117,10 @@ impl<const K: usize> FitIndex<K> {
         }
     }
 
-    /// Room was taken from block `b`.
+    /// Updates the maxima after a group was removed from block `b`.
     fn refresh(&mut self, b: usize) {
         let mut node = self.leaves + b;
-        let mut maximum = self.blocks[b].iter().fold(None, |maximum, group| join(maximum, Some(group.room)));
+        let mut maximum = self.blocks[b].iter().fold(None, |maximum, group| join(maximum, Some(*group.room())));
         while self.maxima[node] != maximum {
             self.maxima[node] = maximum;
             node >>= 1;
@@ -151,13 +131,13 @@ impl<const K: usize> FitIndex<K> {
         }
     }
 
-    /// Blocks were added or removed.
+    /// Computes all maxima, after a block was added or removed.
     fn rebuild(&mut self) {
         self.leaves = self.blocks.len().next_power_of_two();
         self.maxima.clear();
         self.maxima.resize(2 * self.leaves, None);
         for (b, block) in self.blocks.iter().enumerate() {
-            self.maxima[self.leaves + b] = block.iter().fold(None, |maximum, group| join(maximum, Some(group.room)));
+            self.maxima[self.leaves + b] = block.iter().fold(None, |maximum, group| join(maximum, Some(*group.room())));
         }
         for node in (1..self.leaves).rev() {
             self.maxima[node] = join(self.maxima[2 * node], self.maxima[2 * node + 1]);
@@ -165,6 +145,7 @@ impl<const K: usize> FitIndex<K> {
     }
 }
 
+/// The component-wise maximum of those that exist.
 fn join<const K: usize>(a: Option<Size<K>>, b: Option<Size<K>>) -> Option<Size<K>> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.max_each(&b)),

@@ -1,9 +1,12 @@
-//! [`OpenPacks`]: packs that are being filled, and the plan that they end up in.
+//! [`OpenPacks`]: packs that are being filled, and the plan that they become part of.
 
 use super::contents::Contents;
-use super::fit_index::{FitIndex, Group, Place};
+use super::fit_index::{FitIndex, Place};
+use super::group::Group;
 use crate::{Heuristic, Limits, Plan, Size};
 
+/// Open packs in the order of the heuristic applied to the room that they have left, and the packs that are already
+/// closed.
 pub(super) struct OpenPacks<'a, const K: usize> {
     heuristic: &'a Heuristic<K>,
     limits: Limits<K>,
@@ -27,39 +30,33 @@ impl<'a, const K: usize> OpenPacks<'a, K> {
         self.index.take(place, packs)
     }
 
-    /// Opens packs that hold as many of `count` graphs as fit: `times` each, which do not leave room for another unless all are in.
-    /// Returns how many graphs found a place.
+    /// Opens packs and fills each with as many of `count` graphs as fit. Returns how many graphs found a place; the
+    /// others are too few to fill another pack in the same way.
     pub(super) fn open(&mut self, size: Size<K>, count: u64) -> u64 {
-        let times = u64::from(size.times_in(&self.limits.size).min(self.limits.graphs)).min(count);
-        let count = count / times;
+        let one = Group::empty(&self.limits, 1);
+        let times = u64::from(one.times(&size)).min(count);
+        let packs = count / times;
         // Fits into 32 bits: it does not exceed the number of graphs of a pack.
-        let times = times as u32;
-        let contents = self.contents.push(None, size, times);
-        let (room, graphs_left) = (self.limits.size.less(&size, times), self.limits.graphs - times);
-        self.file(Group { key: 0, room, graphs_left, count, contents, shared: false });
-        count * u64::from(times)
+        self.fill(Group::empty(&self.limits, packs), size, times as u32);
+        packs * times
     }
 
-    /// Puts `times` more graphs of `size` into each pack of a group, which has room for them.
+    /// Puts `times` more graphs of `size`, for which there must be room, into each pack of a group. Closes packs that
+    /// hold the most graphs allowed.
     pub(super) fn fill(&mut self, group: Group<K>, size: Size<K>, times: u32) {
-        let contents = self.contents.extend(group.contents, group.shared, size, times);
-        let (room, graphs_left) = (group.room.less(&size, times), group.graphs_left - times);
-        self.file(Group { room, graphs_left, contents, shared: false, ..group });
-    }
-
-    /// Packs of the most graphs are closed, others stay open.
-    fn file(&mut self, group: Group<K>) {
-        if group.graphs_left == 0 {
-            self.plan.push(self.contents.iter(group.contents), group.count);
+        let group = group.fill(self.heuristic, &mut self.contents, size, times);
+        if group.is_closed() {
+            self.plan.push(self.contents.iter(group.contents()), group.packs());
         } else {
-            self.index.insert(Group { key: self.heuristic.value(&group.room), ..group });
+            self.index.insert(group);
         }
     }
 
+    /// The plan of all packs, closed and open.
     pub(super) fn finish(self) -> Plan<K> {
         let Self { index, contents, mut plan, .. } = self;
         for group in index.into_groups() {
-            plan.push(contents.iter(group.contents), group.count);
+            plan.push(contents.iter(group.contents()), group.packs());
         }
         plan
     }

@@ -1,14 +1,16 @@
-//! Listing 2 of the paper, peculiarities included, for reproducing its figures.
+//! The published packer: listing 2 of the paper, peculiarities included, for reproducing its figures.
 //!
-//! It differs from the text in three ways: sizes that fit no open pack open as many packs of one graph as the bin counts; after a
-//! placement the search resumes one above the exact fit; equal priorities are tried in the order in which they came about. Packs whose
-//! remaining room has priority zero are closed, even where a graph would still fit.
+//! The listing differs from the paper's text in four ways. A size that fits no open pack opens one pack for each of its
+//! graphs that are left. After a placement, the search resumes one above the exact fit. Packs of equal priority are
+//! tried in the order in which they came to it. Packs whose remaining room has priority zero are closed, even if a
+//! graph would still fit.
 
 use super::contents::{Chain, Contents};
 use crate::{Heuristic, Histogram, Limits, Plan, Size};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+/// Equal open packs.
 struct Open<const K: usize> {
     room: Size<K>,
     graphs_left: u32,
@@ -28,7 +30,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
             let found = open.range(from..).find_map(|(&at, packs)| Some((at, packs.iter().position(fits)?)));
             let Some((at, place)) = found.filter(|_| from <= largest_key) else {
                 let room = limits.size.less(&size, 1);
-                let chain = contents.push(None, size, 1);
+                let chain = contents.push(Chain::EMPTY, size, 1);
                 let pack = Open { room, graphs_left: limits.graphs - 1, count, contents: chain };
                 file(pack, heuristic, &mut open, &mut plan, &contents);
                 break;
@@ -40,7 +42,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
                 room: pack.room.less(&size, 1),
                 graphs_left: pack.graphs_left - 1,
                 count: placed,
-                contents: contents.push(Some(pack.contents), size, 1),
+                contents: contents.push(pack.contents, size, 1),
             };
             if pack.count > placed {
                 pack.count -= placed;
@@ -60,7 +62,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
     plan
 }
 
-/// Closes a pack that is full by the listing's measure, keeps it open otherwise.
+/// Closes packs that are full by the listing's measure, and keeps others open.
 fn file<const K: usize>(
     pack: Open<K>,
     heuristic: &Heuristic<K>,

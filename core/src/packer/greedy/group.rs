@@ -1,0 +1,80 @@
+//! [`Group`]: open packs that were filled alike.
+
+use super::contents::{Chain, Contents};
+use crate::{Heuristic, Limits, Size};
+
+/// A number of open packs with the same contents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<const K: usize> {
+    /// The heuristic applied to `room`.
+    key: u64,
+    room: Size<K>,
+    graphs_left: u32,
+    packs: u64,
+    contents: Chain,
+    /// Whether the contents of another group begin with these.
+    shared: bool,
+}
+
+impl<const K: usize> Group<K> {
+    /// Empty packs.
+    pub(super) fn empty(limits: &Limits<K>, packs: u64) -> Self {
+        let (room, graphs_left) = (limits.size, limits.graphs);
+        Self { key: u64::MAX, room, graphs_left, packs, contents: Chain::EMPTY, shared: false }
+    }
+
+    /// The heuristic applied to the room that is left in each pack.
+    pub(super) fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The room that is left in each pack.
+    pub(super) fn room(&self) -> &Size<K> {
+        &self.room
+    }
+
+    /// Number of packs.
+    pub(super) fn packs(&self) -> u64 {
+        self.packs
+    }
+
+    /// What each pack holds.
+    pub(super) fn contents(&self) -> Chain {
+        self.contents
+    }
+
+    /// The order of open packs, the fullest first.
+    pub(super) fn rank(&self) -> (u64, Size<K>, u32) {
+        (self.key, self.room, self.graphs_left)
+    }
+
+    /// Whether the packs hold as many graphs as the limits allow.
+    pub(super) fn is_closed(&self) -> bool {
+        self.graphs_left == 0
+    }
+
+    /// How many more graphs of `size` each pack can hold.
+    pub(super) fn times(&self, size: &Size<K>) -> u32 {
+        size.times_in(&self.room).min(self.graphs_left)
+    }
+
+    /// The [`rank`](Self::rank) with `times` more graphs of `size` in each pack, for which there must be room.
+    pub(super) fn rank_with(&self, heuristic: &Heuristic<K>, size: &Size<K>, times: u32) -> (u64, Size<K>, u32) {
+        let room = self.room.less(size, times);
+        (heuristic.value(&room), room, self.graphs_left - times)
+    }
+
+    /// The same packs with `times` more graphs of `size` in each, for which there must be room.
+    pub(super) fn fill(self, heuristic: &Heuristic<K>, contents: &mut Contents<K>, size: Size<K>, times: u32) -> Self {
+        let (key, room, graphs_left) = self.rank_with(heuristic, &size, times);
+        let contents = contents.extend(self.contents, self.shared, size, times);
+        Self { key, room, graphs_left, contents, shared: false, ..self }
+    }
+
+    /// Takes `packs` packs out; those that remain share their contents with them.
+    pub(super) fn split(&mut self, packs: u64) -> Self {
+        self.packs -= packs;
+        self.shared = true;
+        Self { packs, ..*self }
+    }
+}
