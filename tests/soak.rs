@@ -1,39 +1,18 @@
 //! Promises 1, 4 and 6 under load: random combinations of workers, prefetch, faults, early ends and resumption; nothing hangs, leaks, or is
 //! lost or doubled. `GRAPHPACK_SOAK` is the number of combinations.
 
-mod common;
-
-use common::store_of;
-use graphpack_core::{Heuristic, Limits, Packer, Size};
-use graphpack_loader::{
-    Batch, Batching, Epoch, LoadError, Loader, LoaderBuilder, Schema, Shard, Slot, Source, SourceError, Store,
-};
+use graphpack_core::{Heuristic, Limits, Packer};
+use graphpack_loader::{Batch, Batching, Epoch, LoadError, Loader, Random, Shard, Source, Store};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
+use test_common::{Faulty, store_of};
 
 const COMBINATIONS: u64 = 10_000;
 /// One combination takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
-    fn one_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
-    }
-}
 
 #[derive(Clone, Copy, Debug)]
 enum Fault {
@@ -72,63 +51,46 @@ enum End {
 
 impl Combination {
     fn any(number: u64) -> Self {
-        let mut random = Random(number);
+        let mut random = Random::new(number, 0);
+        let mut below = |bound: u32| random.below(bound) as usize;
         let batchings =
             [Batching::Packed(Packer::BestFit(Heuristic::Product)), Batching::Window { open: 3 }, Batching::Dynamic];
         let faults = [Fault::Error, Fault::Panic, Fault::PanicWithoutText];
-        let world = 1 + random.below(2) as u32 * random.below(3) as u32;
-        let several = random.one_in(4);
+        let world = 1 + below(2) as u32 * below(3) as u32;
+        let several = below(4) == 0;
         Self {
-            data: random.below(8),
-            from_file: random.one_in(8),
-            batching: batchings[random.below(3)],
-            epoch: random.below(3) as u64,
-            workers: random.below(9),
-            prefetch: if random.one_in(20) { 0 } else { 1 + random.below(16) },
-            ranks: (random.below(world as usize) as u32, world),
-            slow: random.one_in(16).then(|| 1 + random.below(400) as u64),
-            fault: random.one_in(2).then(|| (random.below(24), faults[random.below(3)])),
-            taken: [random.below(30), if several { 1 + random.below(30) } else { 0 }],
-            end: [End::Here, End::AfterTheLoader, End::AnotherThread][random.below(3)],
-            resumed: (random.below(9), random.below(17), 1 + random.below(3) as u32),
+            data: below(8),
+            from_file: below(8) == 0,
+            batching: batchings[below(3)],
+            epoch: below(3) as u64,
+            workers: below(9),
+            prefetch: if below(20) == 0 { 0 } else { 1 + below(16) },
+            ranks: (below(world) as u32, world),
+            slow: (below(16) == 0).then(|| 1 + below(400) as u64),
+            fault: (below(2) == 0).then(|| (below(24), faults[below(3)])),
+            taken: [below(30), if several { 1 + below(30) } else { 0 }],
+            end: [End::Here, End::AfterTheLoader, End::AnotherThread][below(3)],
+            resumed: (below(9), below(17), 1 + below(3) as u32),
         }
     }
 }
 
-/// Graphs one of which may be out of order, and some of which may be slow.
-struct Unreliable {
-    inner: Store,
-    fault: Option<(i64, Fault)>,
-    slow: Option<u64>,
-}
-
-impl Source for Unreliable {
-    fn schema(&self) -> &Schema {
-        self.inner.schema()
-    }
-
-    fn len(&self) -> usize {
-        self.inner.len()
-    }
-
-    fn size(&self, graph: usize) -> Size<2> {
-        self.inner.size(graph)
-    }
-
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        if let Some(micros) = self.slow.filter(|_| graph.is_multiple_of(7)) {
+/// Graphs one of which may be out of order, and every seventh of which may take some microseconds.
+fn unreliable(store: Store, fault: Option<(i64, Fault)>, slow: Option<u64>) -> impl Source {
+    Faulty::new(store, move |store, graph, slot| {
+        if let Some(micros) = slow.filter(|_| graph.is_multiple_of(7)) {
             thread::sleep(Duration::from_micros(micros));
         }
-        match self.fault {
+        match fault {
             // Without the hook, which would print it.
             Some((at, fault)) if at == graph as i64 => match fault {
                 Fault::Error => Err("out of order".into()),
                 Fault::Panic => resume_unwind(Box::new("out of order")),
                 Fault::PanicWithoutText => resume_unwind(Box::new(7)),
             },
-            _ => self.inner.write(graph, slot),
+            _ => store.write(graph, slot),
         }
-    }
+    })
 }
 
 /// What a batch must be.
@@ -189,10 +151,11 @@ impl Soak {
             (_, path) if combination.from_file => Store::open(path).unwrap(),
             (store, _) => store.clone(),
         };
-        let options = |source: Unreliable| -> LoaderBuilder<Unreliable> {
-            Loader::new(source).limits(Limits::new([24, 40]).graphs(4)).batching(combination.batching).shuffle(5)
+        let options = |fault, slow| {
+            let options = Loader::new(unreliable(store.clone(), fault, slow)).batching(combination.batching);
+            options.limits(Limits::new([24, 40]).graphs(4)).shuffle(5)
         };
-        let sound = || options(Unreliable { inner: store.clone(), fault: None, slow: None });
+        let sound = || options(None, None);
         let reference = sound().workers(0).build().unwrap();
         let all = |epoch| -> Vec<Contents> {
             reference.epoch(epoch).map(|batch| contents(&batch.unwrap())).collect::<Vec<_>>()
@@ -209,10 +172,9 @@ impl Soak {
         assert_eq!(sorted, (0..store.len() as i64).collect::<Vec<_>>(), "each graph once");
 
         let fault = combination.fault.and_then(|(at, fault)| Some((whole.get(at)?.0[0], fault)));
-        let source = Unreliable { inner: store.clone(), fault, slow: combination.slow };
         let shard = Shard::new(ranks.0, ranks.1).unwrap();
-        let loader = options(source).workers(combination.workers).prefetch(combination.prefetch).shard(shard);
-        let loader = loader.build().unwrap();
+        let loader = options(fault, combination.slow).workers(combination.workers).prefetch(combination.prefetch);
+        let loader = loader.shard(shard).build().unwrap();
         let run = |epoch: u64| {
             let expected = share(&all(epoch), 0, ranks, empty);
             let fails_at = fault.and_then(|(graph, fault)| {
@@ -303,8 +265,8 @@ fn ten_thousand_combinations() {
     });
     let folder = tempfile::tempdir().unwrap();
     let stores = (0..8).map(|data| {
-        let mut random = Random(data as u64 + 77);
-        let size = |_| [1 + random.below(12) as u32, random.below(20) as u32];
+        let mut random = Random::new(data as u64, 1);
+        let size = |_| [1 + random.below(12), random.below(20)];
         let store = store_of(&(0..1 + 9 * data).map(size).collect::<Vec<_>>());
         let path = folder.path().join(format!("{data}.safetensors"));
         store.save(&path).unwrap();

@@ -4,7 +4,8 @@ use crate::run::{Outcome, step, target};
 use crate::tools::nightly::Nightly;
 
 /// Tests that have threads.
-const TESTS: [&str; 3] = ["failures", "exact_resume", "soak"];
+const TESTS: [&str; 8] =
+    ["--test", "promises", "--test", "soak", "--", "failures::", "exact_resume::", "ten_thousand_combinations"];
 /// Of the soak test, which is about ten times slower here.
 const COMBINATIONS: &str = "1000";
 
@@ -12,8 +13,7 @@ const COMBINATIONS: &str = "1000";
 pub(crate) fn threads() -> Outcome {
     let nightly = Nightly::find()?;
     nightly.add_sources()?;
-    let tests = TESTS.iter().flat_map(|test| ["--test", test]);
-    let mut command = nightly.cargo(["test", "-p", "graphpack", "-Zbuild-std"].into_iter().chain(tests));
+    let mut command = nightly.cargo(["test", "-p", "graphpack", "-Zbuild-std"].into_iter().chain(TESTS));
     command.env("RUSTFLAGS", "-Zsanitizer=thread --cfg crossbeam_sanitize_thread");
     command.env("CARGO_TARGET_DIR", target().join("sanitize")).env("GRAPHPACK_SOAK", COMBINATIONS);
     step("ThreadSanitizer", &mut command)

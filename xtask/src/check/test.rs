@@ -7,7 +7,7 @@ use crate::tools::libtorch::Libtorch;
 use std::env;
 
 /// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: `cargo xtask mpi` builds and tests it.
-const FEATURES: &str = "graphpack/tch,graphpack/tracing,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
+const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
     graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
 
 /// Runs each check, the cheap ones first, and stops at the first that fails.

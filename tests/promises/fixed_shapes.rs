@@ -1,11 +1,9 @@
 //! Promise 2: every batch has the same shape, padded as jraph pads; padding edges touch padding nodes only.
 
-mod common;
-
-use common::{batches, sizes, store_of};
 use graphpack_core::Limits;
 use graphpack_loader::{Batching, Column, Level, LoadError, Loader, Padding, Shape, Store};
 use proptest::prelude::*;
+use test_common::{batches, sizes, store_of};
 
 #[test]
 fn the_example_of_the_docs() {

@@ -1,13 +1,11 @@
 //! The models of the batching study: parameter counts, symmetries, and energies that do not depend on the batch.
 
-#[path = "../examples/common/models/mod.rs"]
-mod models;
-
+use super::models::{Model, ModelName};
+use super::seeded;
 use graphpack_core::Limits;
-use graphpack_loader::{Column, Level, Loader, Padding, Source, Store, Subset};
+use graphpack_loader::{Column, Level, Loader, Padding, Random, Source, Store, Subset};
 use graphpack_tch::{TensorBatch, mse};
-use models::{Model, ModelName};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tch::nn::{self, OptimizerConfig};
 use tch::{Device, Kind, Tensor};
 
@@ -16,20 +14,6 @@ const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
 /// Of the models where their size does not matter.
 const WIDTH: i64 = 32;
 
-/// The generator splitmix64.
-struct Random(u64);
-
-impl Random {
-    /// Uniform in [0, 1).
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
-
 type Matrix = [[f64; 3]; 3];
 
 /// Positions and atomic numbers of one molecule.
@@ -37,14 +21,14 @@ type Cloud = Vec<([f64; 3], u8)>;
 
 /// 20 clouds of 3 to 12 atoms.
 fn clouds() -> Vec<Cloud> {
-    let mut random = Random(1);
+    let mut random = Random::new(1, 0);
     (0..20)
         .map(|_| {
-            let atoms = 3 + (10.0 * random.uniform()) as usize;
+            let atoms = 3 + (10.0 * random.unit()) as usize;
             (0..atoms)
                 .map(|_| {
-                    let position = [(); 3].map(|()| 5.0 * random.uniform());
-                    (position, ELEMENTS[(5.0 * random.uniform()) as usize])
+                    let position = [(); 3].map(|()| 5.0 * random.unit());
+                    (position, ELEMENTS[(5.0 * random.unit()) as usize])
                 })
                 .collect()
         })
@@ -97,9 +81,7 @@ fn one_batch<S: Source + 'static>(data: S, padding: Padding) -> TensorBatch {
 
 /// A model with the same weights whatever else runs.
 fn model(name: ModelName, width: i64, elements: &[u8]) -> (nn::VarStore, Model) {
-    static DRAWING: Mutex<()> = Mutex::new(());
-    let _guard = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
-    tch::manual_seed(1);
+    let _drawing = seeded(1);
     let variables = nn::VarStore::new(Device::Cpu);
     let model = Model::new(name, &variables.root(), width, elements).unwrap();
     (variables, model)
@@ -125,7 +107,7 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
 }
 
 fn rotation(random: &mut Random) -> Matrix {
-    let quaternion = [(); 4].map(|()| random.uniform() - 0.5);
+    let quaternion = [(); 4].map(|()| random.unit() - 0.5);
     let length = quaternion.iter().map(|part| part * part).sum::<f64>().sqrt();
     let [w, x, y, z] = quaternion.map(|part| part / length);
     [
@@ -165,7 +147,7 @@ fn parameters_are_as_counted() {
 #[test]
 fn energies_stay_when_molecules_move() {
     let clouds = clouds();
-    let mut random = Random(2);
+    let mut random = Random::new(2, 0);
     let moved = moved(&clouds, &rotation(&mut random), [3.0, -2.0, 5.0]);
     for name in NAMES {
         let (_variables, model) = model(name, WIDTH, &ELEMENTS);
@@ -196,7 +178,7 @@ fn energies_depend_on_positions_and_on_elements() {
 #[test]
 fn vectors_of_painn_rotate_with_the_molecule() {
     let clouds = clouds();
-    let rotation = rotation(&mut Random(3));
+    let rotation = rotation(&mut Random::new(3, 0));
     let (_variables, Model::Painn(painn)) = model(ModelName::Painn, WIDTH, &ELEMENTS) else { unreachable!() };
     let _guard = tch::no_grad_guard();
     let features = |clouds: &[Cloud]| {

@@ -1,8 +1,5 @@
 //! Promise 4: a run resumed in the middle of an epoch sees exactly the batches the unbroken run would have seen.
 
-mod common;
-
-use common::{batches, sizes, store_of};
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
     Batch, Batching, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Store, Weights,
@@ -10,6 +7,7 @@ use graphpack_loader::{
 };
 use proptest::prelude::*;
 use std::sync::Arc;
+use test_common::{batches, sizes, store_of};
 
 fn any_batching() -> impl Strategy<Value = Batching> {
     prop_oneof![

@@ -1,9 +1,6 @@
 //! Promise 8: inputs that readers were fuzzed with, among them all that they once failed on, through the same functions again.
 
-#[expect(unreachable_pub, reason = "a crate of its own when it is fuzzed")]
-#[path = "fuzz/src/lib.rs"]
-mod fuzz;
-
+use graphpack_fuzz::TARGETS;
 use std::fs;
 use std::path::Path;
 
@@ -11,8 +8,8 @@ use std::path::Path;
 fn nothing_panics() {
     let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus");
     let names = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
-    assert_eq!(names(&corpora).len(), fuzz::TARGETS.len(), "a corpus for each reader");
-    for (name, target) in fuzz::TARGETS {
+    assert_eq!(names(&corpora).len(), TARGETS.len(), "a corpus for each reader");
+    for (name, target) in TARGETS {
         let inputs = names(&corpora.join(name));
         assert!(!inputs.is_empty(), "{name}");
         for input in inputs {

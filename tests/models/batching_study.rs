@@ -1,20 +1,15 @@
 //! The batching study on real molecules: every algorithm gives a molecule the same energy, and the models learn from real targets.
 
-#[path = "../examples/common/models/mod.rs"]
-#[allow(dead_code, reason = "the study prints what this does not")]
-mod models;
-
-mod common;
-
-use common::shared_data;
+use super::models::{Model, ModelName};
+use super::seeded;
 use graphpack_core::Packer;
 use graphpack_formats::{targets, xyz};
 use graphpack_loader::{Batching, Capacity, Edges, Loader, Padding, Store, Structures};
 use graphpack_tch::{TensorBatch, mse};
-use models::{Model, ModelName};
 use std::sync::Arc;
 use tch::nn::{self, OptimizerConfig};
 use tch::{Device, Kind};
+use test_common::shared_data;
 
 const NAMES: [ModelName; 3] = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn];
 const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
@@ -28,17 +23,14 @@ fn structures(count: usize) -> Structures {
 }
 
 fn model(name: ModelName, width: i64) -> (nn::VarStore, Model) {
-    tch::manual_seed(1);
+    let _drawing = seeded(1);
     let variables = nn::VarStore::new(Device::Cpu);
     let model = Model::new(name, &variables.root(), width, &ELEMENTS).unwrap();
     (variables, model)
 }
 
-/// One test, since seeds and threads of libtorch belong to the whole process.
 #[test]
 fn energies_do_not_depend_on_batching_and_models_learn() {
-    // Two threads on cores that others use wait for each other most of the time.
-    tch::set_num_threads(1);
     let few: Arc<Store> = Arc::new(structures(300).connect(Edges::Nearest(24)).unwrap());
     let all: Arc<Store> = Arc::new(structures(10_000).connect(Edges::FullyConnected).unwrap());
     for name in NAMES {

@@ -1,8 +1,5 @@
 //! Stores in files: the same graphs as in memory, damage named, nothing half-written.
 
-mod common;
-
-use common::{batches, sizes, store_of};
 use graphpack_core::Limits;
 use graphpack_loader::{
     Batch, Column, FileError, Level, LoadError, Loader, LoaderBuilder, ShardWriter, Shards, Source, Store, molecules,
@@ -14,6 +11,7 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use test_common::{batches, sizes, store_of};
 
 fn same_batches<A: Source + 'static, B: Source + 'static>(a: A, b: B) {
     fn run<S: Source + 'static>(options: LoaderBuilder<S>) -> Vec<Batch> {

@@ -1,11 +1,12 @@
 //! Promise 2, for models: loss and gradients of a padded batch equal those of the same graphs one by one.
 
+use super::seeded;
 use graphpack_core::Limits;
 use graphpack_loader::{Batching, Column, Level, Loader, Padding, Source, Store, Subset, molecules};
 use graphpack_tch::{
     BridgeError, MaskedBatchNorm, TensorBatch, bce_with_logits, masked_mean, mean_pool, mse, sum_pool,
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tch::nn::{self, Module};
 use tch::{Device, Kind, Reduction, Tensor};
 
@@ -32,14 +33,6 @@ impl Network {
         let pooled = [sum_pool(&h, batch).unwrap(), mean_pool(&h, batch).unwrap()];
         self.layers[2].forward(&Tensor::cat(&pooled, 1))
     }
-}
-
-/// The random numbers of libtorch belong to the whole process: only who holds this draws.
-fn seeded(seed: i64) -> MutexGuard<'static, ()> {
-    static DRAWING: Mutex<()> = Mutex::new(());
-    let guard = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
-    tch::manual_seed(seed);
-    guard
 }
 
 fn store() -> nn::VarStore {

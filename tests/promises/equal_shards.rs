@@ -1,12 +1,10 @@
 //! Promise 5: all ranks make the same number of steps; the remainder is padded with empty batches or dropped, as asked.
 
-mod common;
-
-use common::{batches, sizes, store_of};
 use graphpack_core::Limits;
 use graphpack_loader::{Batching, Loader, LoaderBuilder, Oversize, Remainder, Shard, Store, molecules};
 use proptest::prelude::*;
 use std::sync::Arc;
+use test_common::{batches, sizes, store_of};
 
 fn options(data: &Arc<Store>, batching: Batching) -> LoaderBuilder<Arc<Store>> {
     let options = Loader::new(data.clone()).batching(batching).shuffle(5);

@@ -1,12 +1,10 @@
 //! Every way of batching: shapes, number of graphs, order, and what is known before the epoch.
 
-mod common;
-
-use common::{batches, sizes, store_of};
 use graphpack_core::{Limits, Rounding, Size, Target};
 use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding, Shape, molecules};
 use proptest::prelude::*;
 use std::sync::Arc;
+use test_common::{batches, sizes, store_of};
 
 const DYNAMIC: Capacity = Capacity::Target(Target { size: Size([15, 23]), graphs: 5 });
 

@@ -1,37 +1,23 @@
-//! The example `large_graph` as users run it: trained on parts or neighbourhoods, it does as well as trained on the whole graph, in less memory.
+//! The example `large_graph`: trained on parts or neighbourhoods it does as well as trained on the whole graph, in less memory.
 
+use super::{example, lines, number};
 use graphpack_partition::{Array, ArrayType, ChunkOptions, EdgeType, LargeGraph, NodeType, write_chunked};
 use serde_json::Value;
-use std::process::{Command, Output};
 
-fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--features", "tch", "--example", "large_graph", "--manifest-path"])
-        .args([concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), "--", "--format", "json"])
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-/// What it says at last.
+/// What the example says at last.
 fn summary(arguments: &[&str]) -> Value {
-    let output = run(arguments);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let number = |line: &Value, key: &str| line[key].as_f64().unwrap_or_else(|| panic!("{key} in {text}"));
-    assert!(number(&lines[lines.len() - 2], "loss") < number(&lines[0], "loss"), "{text}");
-    lines[lines.len() - 1].clone()
+    let mut lines = lines(example("large_graph", arguments));
+    let last = lines.pop().unwrap();
+    assert!(number(&lines[lines.len() - 1], "loss") < number(&lines[0], "loss"), "{lines:?}");
+    last
 }
 
 #[test]
-#[cfg_attr(not(feature = "tch"), ignore = "needs libtorch")]
 fn parts_and_neighbourhoods_do_as_well_as_the_whole_graph() {
     let trained = |arguments: &str| {
         let graph = ["--nodes", "5000", "--classes", "5"];
         summary(&graph.into_iter().chain(arguments.split(' ')).collect::<Vec<_>>())
     };
-    let number = |summary: &Value, key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("{key} in {summary}"));
     let accuracy = |summary: &Value| number(summary, "test_accuracy");
     let full = trained("--full --epochs 100");
     // Guessing gives 0.2; one node in ten has any class.
@@ -70,7 +56,6 @@ fn ring(nodes: usize) -> LargeGraph {
 }
 
 #[test]
-#[cfg_attr(not(feature = "tch"), ignore = "needs libtorch")]
 fn graphs_come_from_files_too_or_it_says_what_they_lack() {
     let folder = tempfile::tempdir().unwrap();
     let written = |name: &str, graph: &LargeGraph| {
@@ -81,9 +66,9 @@ fn graphs_come_from_files_too_or_it_says_what_they_lack() {
     let mut graph = ring(300);
     let good = written("good", &graph);
     let summary = summary(&["--in", &good, "--parts", "6", "--clusters", "2", "--epochs", "20"]);
-    assert!(summary["test_accuracy"].as_f64().unwrap() > 0.95, "{summary}");
+    assert!(number(&summary, "test_accuracy") > 0.95, "{summary}");
     graph.node_types[0].features.remove(2);
-    let output = run(&["--in", &written("without", &graph), "--parts", "6"]);
+    let output = example("large_graph", &["--in", &written("without", &graph), "--parts", "6"]);
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success());
     assert_eq!(message, "large_graph: nodes have no feature train_mask, only x, y, val_mask, test_mask\n");

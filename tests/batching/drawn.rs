@@ -1,16 +1,14 @@
 //! What holds of graphs drawn anew in each epoch: the batches of each epoch's own loader, one shape, exact resume, memory used again.
 
-mod common;
-
-use common::numbers::numbers;
-use common::{batches, store_of};
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Draw, DrawnLoader, LoadError, Loader, LoaderBuilder, LoaderState, Oversize, Store,
+    Batch, Batching, Capacity, Draw, DrawnLoader, LoadError, Loader, LoaderBuilder, LoaderState, Oversize, Random,
+    Store,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use test_common::{batches, store_of};
 
 /// Sixty graphs of other sizes in each epoch, at most `largest` nodes each.
 #[derive(Clone)]
@@ -34,8 +32,8 @@ impl Draw for Sixty {
         assert_ne!(epoch, 13, "no luck");
         self.drawn.fetch_add(1, Ordering::Relaxed);
         assert!(self.drawing.fetch_add(1, Ordering::Relaxed) < 2, "the consumer draws, and one thread ahead of it");
-        let mut numbers = numbers(epoch);
-        let nodes = (0..60).map(|_| 1 + numbers((self.largest)(epoch) as usize) as u32);
+        let mut random = Random::new(epoch, 0);
+        let nodes = (0..60).map(|_| 1 + random.below((self.largest)(epoch)));
         let sizes: Vec<[u32; 2]> = nodes.map(|nodes| [nodes, 2 * nodes]).collect();
         let store = store_of(&sizes);
         self.drawing.fetch_sub(1, Ordering::Relaxed);

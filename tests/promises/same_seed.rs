@@ -1,11 +1,9 @@
 //! Promise 3: the same seed gives the same batches, bit for bit, for any number of workers and on every platform.
 
-mod common;
-
-use common::{batches, graph_ids};
 use graphpack_core::{Heuristic, Packer};
 use graphpack_loader::{Batching, Loader, Store, molecules};
 use std::sync::Arc;
+use test_common::{batches, graph_ids};
 
 fn loader(data: &Arc<Store>, seed: u64, workers: usize, prefetch: usize) -> Loader<Arc<Store>> {
     Loader::new(data.clone()).batch_graphs(24).shuffle(seed).workers(workers).prefetch(prefetch).build().unwrap()

@@ -1,6 +1,6 @@
 //! What moves and renames must not change: the bytes of batches, and states that were saved before.
 //!
-//! Files are in `tests/unchanged/`; `GRAPHPACK_WRITE_UNCHANGED=1` writes them anew, with a note in the changelog.
+//! Files are in `tests/promises/unchanged/`; `GRAPHPACK_WRITE_UNCHANGED=1` writes them anew, with a note in the changelog.
 
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 fn file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/unchanged").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/promises/unchanged").join(name)
 }
 
 /// Compares with what the file says, or writes it.

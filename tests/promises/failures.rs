@@ -1,14 +1,12 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-mod common;
-
-use common::{Faulty, store_of};
-use graphpack_core::{Limits, Size};
-use graphpack_loader::{Column, Level, LoadError, Loader, Schema, Slot, Source, SourceError, Store};
+use graphpack_core::Limits;
+use graphpack_loader::{Column, Level, LoadError, Loader, Source, SourceError, Store};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
+use test_common::{Faulty, store_of};
 
 /// Fails the test if `work` has not ended after 30 s.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -21,10 +19,20 @@ fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     result.expect("the work did not end")
 }
 
-/// One graph per batch, so that graph n is in batch n.
+/// A source of `graphs` graphs of one size; `fault` runs before graph `at` is written.
+fn faulty(graphs: usize, at: usize, fault: fn() -> Result<(), SourceError>) -> impl Source {
+    Faulty::new(store_of(&vec![[4, 4]; graphs]), move |store, graph, slot| {
+        if graph == at {
+            fault()?;
+        }
+        store.write(graph, slot)
+    })
+}
+
+/// The number of good batches, the error, and whether nothing came after it. Each batch has one graph: graph n is in batch n.
 fn epoch_of(fault: fn() -> Result<(), SourceError>, workers: usize) -> (usize, Option<LoadError>, bool) {
     in_time(move || {
-        let source = Faulty { inner: store_of(&[[4, 4]; 40]), graph: 17, fault };
+        let source = faulty(40, 17, fault);
         let loader = Loader::new(source).limits(Limits::new([4, 4])).workers(workers).prefetch(5).build().unwrap();
         let mut epoch = loader.epoch(0);
         let good = epoch.by_ref().take_while(Result::is_ok).count();
@@ -62,8 +70,7 @@ fn dropping_an_epoch_anywhere_joins_its_workers() {
         Ok(())
     };
     in_time(move || {
-        let source = Faulty { inner: store_of(&[[4, 4]; 60]), graph: 30, fault: slow };
-        let source = Arc::new(source);
+        let source = Arc::new(faulty(60, 30, slow));
         for round in 0..200_usize {
             let (workers, prefetch, taken) = (round % 7, round % 5, (round * 31) % 61);
             let options = Loader::new(source.clone()).limits(Limits::new([4, 4])).workers(workers).prefetch(prefetch);
@@ -89,46 +96,24 @@ fn batches_outlive_epoch_and_loader() {
     assert_eq!(batch.graph_ids(), [3]);
 }
 
-/// Writes only what it is told to.
-struct Forgetful {
-    inner: Store,
-    field: bool,
-    edges: bool,
-}
-
-impl Source for Forgetful {
-    fn schema(&self) -> &Schema {
-        self.inner.schema()
-    }
-
-    fn len(&self) -> usize {
-        self.inner.len()
-    }
-
-    fn size(&self, graph: usize) -> Size<2> {
-        self.inner.size(graph)
-    }
-
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        if self.field {
-            slot.write(0, &[1.0_f32])?;
-        }
-        if self.edges {
-            let (sources, targets) = self.inner.edges(graph);
-            slot.write_edges(&sources, &targets)?;
-        }
-        Ok(())
-    }
-}
-
 #[test]
 fn a_graph_that_is_not_written_whole_is_an_error() {
     for (field, edges, expected) in
         [(false, true, Some("\"x\"")), (true, false, Some("\"edge_index\"")), (true, true, None)]
     {
         let x = Column::new("x", Level::Node, 1, vec![0.0_f32]);
-        let inner = Store::new(vec![0, 1], vec![0, 1], [vec![0], vec![0]], vec![x]).unwrap();
-        let result = Loader::new(Forgetful { inner, field, edges }).build().unwrap().epoch(0).next().unwrap();
+        let store = Store::new(vec![0, 1], vec![0, 1], [vec![0], vec![0]], vec![x]).unwrap();
+        let source = Faulty::new(store, move |store, graph, slot| {
+            if field {
+                slot.write(0, &[1.0_f32])?;
+            }
+            if edges {
+                let (sources, targets) = store.edges(graph);
+                slot.write_edges(&sources, &targets)?;
+            }
+            Ok(())
+        });
+        let result = Loader::new(source).build().unwrap().epoch(0).next().unwrap();
         match (result, expected) {
             (Ok(_), None) => {}
             (Err(error), Some(name)) => {

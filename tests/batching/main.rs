@@ -1,0 +1,10 @@
+//! Options of a loader: how graphs come together in batches, which ones and in what order. A new option gets a file
+//! here, and is tried in the promises that it could break; a new packer is tested in `core/tests/`.
+
+mod algorithms;
+mod blocks;
+mod drawn;
+mod oversize;
+mod stats;
+mod transforms;
+mod weights;

@@ -1,0 +1,30 @@
+//! `stats` and `report`: whether the loader or the step is the bottleneck.
+
+use graphpack_loader::{Loader, Stats, Verdict, molecules};
+use std::time::Duration;
+
+#[test]
+fn statistics_say_what_holds_the_training_up() {
+    let loader = Loader::new(molecules::generate(1, 400)).batch_graphs(8).workers(1).build().unwrap();
+    let mut epoch = loader.epoch(0);
+    assert_eq!(epoch.stats().verdict(), Verdict::Unknown);
+    epoch.by_ref().take(8).for_each(|batch| drop(batch.unwrap()));
+    let stats = epoch.stats();
+    assert!(
+        stats.bytes == 8 * loader.layout().unwrap().bytes() as u64 && stats.workers == 1 && !stats.collating.is_zero()
+    );
+
+    let of = |waited: u64, collating: u64, workers: usize| {
+        let mut stats = Stats::default();
+        let milliseconds = Duration::from_millis;
+        (stats.batches, stats.workers) = (10, workers);
+        (stats.elapsed, stats.waited, stats.collating) =
+            (milliseconds(1000), milliseconds(waited), milliseconds(collating));
+        stats.verdict().to_string()
+    };
+    assert_eq!(of(3, 900, 1), "the step is the bottleneck: 0.3 % of the time was spent waiting for data");
+    let loader = "the loader is the bottleneck: 60.0 % of the time was spent waiting for data; ";
+    assert_eq!(of(600, 990, 1), format!("{loader}2 more workers would help"));
+    assert_eq!(of(600, 790, 1), format!("{loader}1 more worker would help"));
+    assert_eq!(of(600, 300, 1), format!("{loader}the workers keep up, so it is the start of the epoch"));
+}

@@ -1,0 +1,43 @@
+//! `transform`: graphs that are changed on their way into a batch.
+
+use graphpack_loader::{Edges, LoadError, Loader, Structures};
+use rand_core::Rng;
+use std::sync::Arc;
+use test_common::batches;
+
+#[test]
+fn transforms_are_a_function_of_seed_epoch_and_graph() {
+    let data = Arc::new(Structures::generate(1, 120).connect(Edges::Nearest(4)).unwrap());
+    let plain = data.values::<f32>("y").unwrap();
+    let run = |workers, seed, epoch| {
+        let options = Loader::new(data.clone()).batch_graphs(10).shuffle(seed).workers(workers);
+        let loader = options.transform(|graph| {
+            let noise = graph.rng().next_u32() as f32;
+            graph.rows::<f32>("y")?[0] += noise;
+            Ok(())
+        });
+        let mut found = vec![f32::NAN; 120];
+        for batch in batches(loader.build().unwrap().epoch(epoch)) {
+            for (&id, &y) in batch.graph_ids().iter().zip(batch.get::<f32>("y").unwrap()) {
+                found[id as usize] = y;
+            }
+            assert!(batch.get::<f32>("y").unwrap()[batch.real().graphs..].iter().all(|y| *y == 0.0));
+        }
+        found
+    };
+    let expected = run(0, 1, 0);
+    assert!(expected.iter().zip(&plain).all(|(changed, plain)| changed != plain));
+    assert_eq!(run(3, 1, 0), expected);
+    assert_ne!(run(0, 1, 1), expected);
+    assert_ne!(run(0, 2, 0), expected);
+
+    let loader = Loader::new(data.clone()).batch_graphs(10).transform(|graph| match graph.number() {
+        70 => Err("no such angle".into()),
+        _ => graph.rows::<f32>("pos").map(|_| ()).map_err(Into::into),
+    });
+    let error = loader.build().unwrap().epoch(0).find_map(Result::err).unwrap();
+    assert!(matches!(&error, LoadError::Source { graph: 70, .. }) && error.to_string().ends_with("no such angle"));
+    let wrong = Loader::new(data).transform(|graph| graph.rows::<i64>("pos").map(|_| ()).map_err(Into::into));
+    let error = wrong.build().unwrap().epoch(0).next().unwrap().unwrap_err();
+    assert!(error.to_string().ends_with("array \"pos\" has dtype float32, asked for int64"), "{error}");
+}

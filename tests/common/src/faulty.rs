@@ -1,0 +1,35 @@
+//! [`Faulty`]: a source that misbehaves as a test asks for.
+
+use graphpack_core::Size;
+use graphpack_loader::{Schema, Slot, Source, SourceError, Store};
+
+/// A store whose graphs are written by a function of the test, which may fail, panic, wait, or leave rows out.
+pub struct Faulty<F> {
+    store: Store,
+    write: F,
+}
+
+impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), SourceError> + Send + Sync> Faulty<F> {
+    /// The graphs of `store`; `write` gets the store, the number of a graph and the place to write that graph to.
+    pub fn new(store: Store, write: F) -> Self {
+        Self { store, write }
+    }
+}
+
+impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), SourceError> + Send + Sync> Source for Faulty<F> {
+    fn schema(&self) -> &Schema {
+        self.store.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        self.store.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        (self.write)(&self.store, graph, slot)
+    }
+}

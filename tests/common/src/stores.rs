@@ -1,0 +1,38 @@
+//! Stores of graphs of any sizes, and sizes to make them of.
+
+use graphpack_loader::{Column, Level, Store};
+use proptest::prelude::*;
+
+/// Returns graphs of the given sizes (nodes, edges); the values of their fields tell which graph and row they belong to.
+pub fn store_of(sizes: &[[u32; 2]]) -> Store {
+    let offsets = |k: usize| {
+        let mut sum = 0;
+        std::iter::once(0)
+            .chain(sizes.iter().map(move |size| {
+                sum += u64::from(size[k]);
+                sum
+            }))
+            .collect::<Vec<_>>()
+    };
+    let (node_ptr, edge_ptr) = (offsets(0), offsets(1));
+    let edge = |k: usize| {
+        sizes.iter().enumerate().flat_map(move |(graph, &[nodes, edges])| {
+            (0..edges as usize).map(move |edge| ((edge * (k + 2) + graph) % nodes.max(1) as usize) as i64)
+        })
+    };
+    let (nodes, edges) = (node_ptr[sizes.len()] as usize, edge_ptr[sizes.len()] as usize);
+    let columns = vec![
+        Column::new("x", Level::Node, 2, (0..2 * nodes).map(|i| i as f32 + 0.5).collect()),
+        Column::new("kind", Level::Node, 1, (0..nodes).map(|i| (i % 251) as u8 + 1).collect()),
+        Column::new("edge_attr", Level::Edge, 1, (0..edges).map(|i| i as i32 + 1).collect()),
+        Column::new("y", Level::Graph, 3, (0..3 * sizes.len()).map(|i| i as f64 + 1.0).collect()),
+        Column::new("known", Level::Graph, 1, vec![true; sizes.len()]),
+    ];
+    Store::new(node_ptr, edge_ptr, [edge(0).collect(), edge(1).collect()], columns).unwrap()
+}
+
+/// Sizes of any small data set, with graphs without edges, of one node, and of nothing at all among them.
+pub fn sizes() -> impl Strategy<Value = Vec<[u32; 2]>> {
+    let size = (0..12_u32, 0..20_u32).prop_map(|(nodes, edges)| [nodes, if nodes == 0 { 0 } else { edges }]);
+    proptest::collection::vec(size, 1..120)
+}

@@ -1,0 +1,43 @@
+//! Training, which needs libtorch: models see the same graphs however these are batched, and examples learn.
+
+mod batching_study;
+mod large_graph;
+mod main_job;
+#[path = "../../examples/common/models/mod.rs"]
+mod models;
+mod padding_leaks_nothing;
+mod study_models;
+
+use serde_json::Value;
+use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Seeds libtorch's random numbers, which belong to the whole process: they are drawn only while the guard is held.
+fn seeded(seed: i64) -> MutexGuard<'static, ()> {
+    static DRAWING: Mutex<()> = Mutex::new(());
+    let guard = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+    // Several threads of libtorch on cores that other tests use wait for each other most of the time.
+    tch::set_num_threads(1);
+    tch::manual_seed(seed);
+    guard
+}
+
+/// Runs an example as users run it, with its output in JSON.
+fn example(name: &str, arguments: &[&str]) -> Output {
+    let run = ["run", "--quiet", "--features", "tch", "--example", name, "--manifest-path"];
+    let mut command = Command::new(env!("CARGO"));
+    command.args(run).args([concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), "--", "--format", "json"]);
+    command.args(arguments).env("OMP_NUM_THREADS", "1").output().unwrap()
+}
+
+/// The lines that an example wrote, which must have succeeded.
+fn lines(output: Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A number in one of them.
+fn number(line: &Value, key: &str) -> f64 {
+    line[key].as_f64().unwrap_or_else(|| panic!("{key} in {line}"))
+}
