@@ -1,8 +1,7 @@
 //! Captured steps: the same losses as uncaptured ones, for one shape and for two, with new dropout in every replay,
 //! with new learning rates, and while other threads pin memory.
 
-use super::BATCH_GRAPHS;
-use super::losses::{Feed, SAME_DEVICE, ahead, compare, curve};
+use super::losses::{BATCH_GRAPHS, Feed, SAME_DEVICE, ahead, compare, curve};
 use crate::Outcome;
 use crate::task::Task;
 use graphpack_loader::{Batching, Shape};

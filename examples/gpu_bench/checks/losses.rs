@@ -1,12 +1,13 @@
 //! Losses step by step: on the device against the CPU, and how much rounding alone changes them.
 
-use super::BATCH_GRAPHS;
 use crate::Outcome;
 use crate::task::{Moved, Task};
 use graphpack_tch::TensorBatch;
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor};
 
+/// Graphs per batch.
+pub(super) const BATCH_GRAPHS: u32 = 64;
 /// The largest relative difference of two losses, unless rounding alone makes a larger one.
 const TOLERANCE: f64 = 1e-3;
 /// Differences may be this many times as large as those that rounding makes.

@@ -1,6 +1,6 @@
 //! The output of `./train`: its loss must fall.
 
-use super::write;
+use super::report::write;
 use crate::Outcome;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `cpp/cuda_graph.cpp`.
 
-use super::checked;
+use super::checked::checked;
 use std::ffi::{c_char, c_int, c_void};
 
 type Message = *mut c_char;

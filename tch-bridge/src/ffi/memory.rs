@@ -1,6 +1,6 @@
 //! `cpp/memory.cpp`.
 
-use super::checked;
+use super::checked::checked;
 use std::ffi::{c_char, c_int, c_void};
 use tch::{Device, Tensor};
 

@@ -1,6 +1,6 @@
 //! `cpp/stream.cpp`.
 
-use super::checked;
+use super::checked::checked;
 use std::ffi::{c_char, c_int};
 use tch::Tensor;
 
