@@ -75,12 +75,9 @@ fn edge_lists_are_chunked_with_their_features() {
         ),
         (
             &["--edges", &edges, "--node-feature", &of_other],
-            "feature \"x\" of node type \"b\", which there is not, name it with --nodes",
+            "feature \"x\": there is no node type \"b\"; name it with --nodes",
         ),
-        (
-            &["--edges", &edges, "--edge-feature", &of_other_edge],
-            "feature \"x\" of edge type \"a:b:a\", which there is not\n",
-        ),
+        (&["--edges", &edges, "--edge-feature", &of_other_edge], "feature \"x\": there is no edge type \"a:b:a\"\n"),
         (
             &["--edges", &edges, "--node-feature", &x, "--node-feature", &x],
             "feature \"x\" of node type \"_N\" was given before\n",
@@ -307,8 +304,18 @@ fn mistakes_with_large_graphs_are_named() {
         ),
         ("partition", &input, vec!["--assignments", &assignments, "--seed", "1"], "cannot be used with"),
         ("partition", &input, vec!["--method", "random"], "--parts <COUNT>"),
-        ("partition", &input, vec!["--assignments", &empty], "partition_meta.json: is not there to say how many parts"),
-        ("dispatch", &input, vec!["--assignments", &empty], "partition_meta.json: is not there to say how many parts"),
+        (
+            "partition",
+            &input,
+            vec!["--assignments", &empty],
+            "partition_meta.json: expected this file, which says how many parts",
+        ),
+        (
+            "dispatch",
+            &input,
+            vec!["--assignments", &empty],
+            "partition_meta.json: expected this file, which says how many parts",
+        ),
         ("dispatch", &input, vec!["--assignments", &assignments, "--name", "a/b"], "expected a name for a file"),
         ("assign", &empty, vec!["--parts", "2", "--method", "random"], "empty/metadata.json: No such file"),
         ("assign", &input, vec!["--parts", "13", "--method", "random"], "13 parts of 12 nodes"),
@@ -330,7 +337,7 @@ fn mistakes_with_large_graphs_are_named() {
             "dispatch",
             &input,
             vec!["--parts", "3", "--assignments", &assignments, "--halo-hops", "2"],
-            "a HALO of 2 hops, dispatch makes 1; graphpack partition makes more",
+            "--halo-hops 2: dispatch makes 1, graphpack partition makes more",
         ),
         ("dispatch", &input, vec!["--parts", "3", "--assignments", &assignments, "--threads", "0"], "0 is not in 1.."),
     ] {

@@ -1,39 +1,34 @@
-//! [`Method`]: how parts are assigned, as flags say it.
+//! [`Method`]: how nodes are assigned to parts, as flags say it.
 
 use clap::ValueEnum;
-use clap::builder::RangedI64ValueParser;
-use graphpack_partition::{
-    Assignment, AssignmentFileError, Balance, ChunkedError, ChunkedGraph, LargeGraph, Metis, MetisError, NodeType,
-};
+use graphpack_partition::{Assignment, Balance, ChunkedGraph, LargeGraph, Metis, MetisError};
 use std::error::Error;
-use std::io;
-use std::path::Path;
 
-/// How parts are assigned.
+/// How nodes are assigned to parts.
 #[derive(clap::Args)]
 pub(crate) struct Method {
-    /// What METIS balances beside numbers of nodes: those of each value of this feature, such as train_mask
+    /// METIS balances the nodes of each value of this feature, too, such as train_mask
     #[arg(long, value_name = "FIELD")]
     balance_ntypes: Option<String>,
     /// METIS balances edges, too
     #[arg(long)]
     balance_edges: bool,
-    /// Seed of chance and of METIS
+    /// Seed of the random numbers of either method
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
 
-/// Who assigns.
+/// What assigns.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Algorithm {
-    /// By chance, equal numbers of nodes
+    /// At random, equal numbers of nodes
     Random,
     /// Few edges between parts
     Metis,
 }
 
 impl Method {
-    /// What is balanced, and what quality is measured by.
+    /// What METIS balances, and what quality is measured by.
     pub(crate) fn balance(&self) -> Balance {
         let balance = Balance::new().edges(self.balance_edges);
         match &self.balance_ntypes {
@@ -42,18 +37,18 @@ impl Method {
         }
     }
 
-    /// The flag that says what METIS is to balance beside nodes, if there is one.
+    /// The flag, if there is one, that has METIS balance more than the number of nodes.
     pub(crate) fn balanced_by(&self) -> Option<&'static str> {
         let edges = self.balance_edges.then_some("--balance-edges");
         self.balance_ntypes.as_ref().map(|_| "--balance-ntypes").or(edges)
     }
 
-    /// Whether a feature is what is balanced.
+    /// Whether this feature is balanced.
     pub(crate) fn balances(&self, feature: &str) -> bool {
         self.balance_ntypes.as_deref() == Some(feature)
     }
 
-    /// Refuses what METIS cannot take, before it is read.
+    /// Refuses graphs that METIS cannot take, before they are read.
     pub(crate) fn check(&self, algorithm: Algorithm, graph: &ChunkedGraph) -> Result<(), Box<dyn Error>> {
         let nodes = graph.node_types().iter().map(|kind| kind.nodes()).fold(0, usize::saturating_add);
         let edges = graph.edge_types().iter().map(|kind| kind.edges()).fold(0, usize::saturating_add);
@@ -63,7 +58,7 @@ impl Method {
         }
     }
 
-    /// Assigns the nodes of a graph, which needs no edges where chance does it.
+    /// Assigns the nodes of a graph; without METIS, it needs no edges.
     pub(crate) fn assign(
         &self,
         algorithm: Algorithm,
@@ -103,28 +98,4 @@ fn too_large(what: &str, count: usize) -> Box<dyn Error> {
         "{count} {what}, METIS takes at most {most}: assign parts with ParMETIS and give its files with --assignments"
     )
     .into()
-}
-
-/// The range of `--parts`.
-pub(crate) fn count() -> RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=Assignment::MOST_PARTS as i64)
-}
-
-/// The number of parts of an assignment in files: what `--parts` says, or what is said beside them.
-pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, AssignmentFileError> {
-    let problem = match (given, Assignment::parts_in(folder)?) {
-        (Some(given), Some(found)) if given as usize != found => format!("num_parts is {found}, --parts is {given}"),
-        (Some(given), _) => return Ok(given as usize),
-        (None, Some(found)) => return Ok(found),
-        (None, None) => "is not there to say how many parts there are, neither is --parts".into(),
-    };
-    let path = folder.join("partition_meta.json");
-    Err(AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) })
-}
-
-/// The graph without edges and features.
-pub(crate) fn only_nodes(folder: &Path) -> Result<LargeGraph, ChunkedError> {
-    let counts = ChunkedGraph::count_nodes(folder)?;
-    let node_types = counts.into_iter().map(|(name, nodes)| NodeType { name, nodes, features: Vec::new() });
-    Ok(LargeGraph { node_types: node_types.collect(), ..LargeGraph::default() })
 }

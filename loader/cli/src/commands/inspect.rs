@@ -1,11 +1,12 @@
 //! `graphpack partition inspect`: what the parts of a partition have.
 
-use crate::{Format, Outcome, PrintError, print};
+use crate::arguments::Format;
+use crate::output::{Outcome, PrintError, print};
 use graphpack_partition::dgl::{DglError, PartitionConfig, TensorInfo, load_partition_graph, tensors_in};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// Print what each part of a partition in DGL's format has: its nodes and edges by type, its HALO, its edge cut, its features
+/// Print what each part of a partition in DGL's format has: nodes and edges by type, HALO, edge cut, features
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The partition's JSON file
@@ -21,12 +22,12 @@ pub(crate) struct Args {
 /// What is printed of a part.
 struct Row {
     part: usize,
-    /// Nodes that it owns, by type.
+    /// The nodes that it owns, by type.
     nodes: Vec<usize>,
     halo_nodes: usize,
-    /// Edges that it owns, by type.
+    /// The edges that it owns, by type.
     edges: Vec<usize>,
-    /// Those whose source is in the HALO.
+    /// Its edges whose source is in the HALO.
     cut_edges: usize,
     features: [Vec<TensorInfo>; 2],
 }

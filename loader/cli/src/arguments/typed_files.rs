@@ -1,4 +1,4 @@
-//! The flags of `graphpack chunk` that name a type: edges, numbers of nodes, features.
+//! Flags that name a type and a file: edges, features; and numbers of nodes.
 
 use std::path::{Path, PathBuf};
 
@@ -17,15 +17,17 @@ pub(crate) struct FeatureFile<Kind> {
     pub(crate) path: PathBuf,
 }
 
-/// The only types of a graph that has no others, as DGL names them.
+/// DGL's name for the type of all nodes, where there is only one.
 fn only_node() -> String {
     "_N".into()
 }
 
+/// Likewise for edges.
 fn only_edge() -> [String; 3] {
     ["_N", "_E", "_N"].map(String::from)
 }
 
+/// Parses `[SRC:REL:DST=]FILE`.
 pub(crate) fn edges(text: &str) -> Result<EdgeFile, String> {
     let typed = text.split_once('=').and_then(|(kind, path)| Some((edge_type(kind)?, path)));
     let (kind, path) = typed.unwrap_or_else(|| (only_edge(), text));
@@ -37,17 +39,20 @@ fn edge_type(text: &str) -> Option<[String; 3]> {
     parts.try_into().ok()
 }
 
+/// Parses `[TYPE=]COUNT`.
 pub(crate) fn nodes(text: &str) -> Result<(String, usize), String> {
     let (kind, count) = text.rsplit_once('=').map_or_else(|| (only_node(), text), |(kind, count)| (kind.into(), count));
     let count = count.parse().map_err(|_| format!("expected a number of nodes, found {count:?}"))?;
     Ok((kind, count))
 }
 
+/// Parses `[TYPE/]NAME=FILE`.
 pub(crate) fn node_feature(text: &str) -> Result<FeatureFile<String>, String> {
     let (kind, name, path) = feature(text)?;
     Ok(FeatureFile { kind: kind.map_or_else(only_node, String::from), name: name.into(), path: path.into() })
 }
 
+/// Parses `[SRC:REL:DST/]NAME=FILE`.
 pub(crate) fn edge_feature(text: &str) -> Result<FeatureFile<[String; 3]>, String> {
     let (kind, name, path) = feature(text)?;
     let kind = match kind {
@@ -57,13 +62,14 @@ pub(crate) fn edge_feature(text: &str) -> Result<FeatureFile<[String; 3]>, Strin
     Ok(FeatureFile { kind, name: name.into(), path: path.into() })
 }
 
-/// Type, if there is one, name and file of a feature.
+/// Splits a feature into type, if there is one, name and file.
 fn feature(text: &str) -> Result<(Option<&str>, &str, &Path), String> {
     let (name, path) = text.split_once('=').ok_or("expected NAME=FILE")?;
     let (kind, name) = name.split_once('/').map_or((None, name), |(kind, name)| (Some(kind), name));
     Ok((kind, name, Path::new(path)))
 }
 
+/// Parses what separates the cells of a csv file.
 pub(crate) fn delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         [delimiter] if !delimiter.is_ascii_alphanumeric() && !b"\r\n\"+-.".contains(delimiter) => Ok(*delimiter),

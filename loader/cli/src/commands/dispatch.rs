@@ -1,9 +1,7 @@
-//! `graphpack dispatch`: the second step of two, parts of a graph that does not fit into memory.
+//! `graphpack dispatch`: the second of two steps, which cuts a graph that does not fit into memory.
 
-use crate::method::{count, parts_of};
-use crate::output::Output;
-use crate::progress::bar;
-use crate::{Format, Outcome, print};
+use crate::arguments::{Format, PartsFolder, parts_of, parts_range};
+use crate::output::{Outcome, bar, print};
 use graphpack_partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -11,7 +9,7 @@ use std::env;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Cut a graph in DGL's Chunked Graph Format into parts without having it in memory, by files of an assignment
+/// Cut a graph in DGL's Chunked Graph Format into parts without holding it in memory, as files of an assignment say
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The graph: a folder with metadata.json, as `graphpack chunk` writes it
@@ -21,25 +19,26 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     assignments: PathBuf,
     /// Number of parts [default: what partition_meta.json beside the assignments says]
-    #[arg(long, value_name = "COUNT", value_parser = count())]
+    #[arg(long, value_name = "COUNT", value_parser = parts_range())]
     parts: Option<u32>,
-    /// Threads that read chunks and write parts, at most as many as there are chunks or parts, and 256; with mpirun, each process is one
+    /// Threads that read chunks and write parts, at most 256; more than there are chunks or parts are of no use. With mpirun, each process
+    /// is one
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     threads: u32,
-    /// Mebibytes that a process takes beside 6 bytes per node, about; a part that takes more is written alone
+    /// Mebibytes that a process takes, about, beside 6 bytes per node; a part that needs more is written alone
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u32,
-    /// Only 1, which need not be said
+    /// Hops of the HALO: only 1
     #[arg(long, value_name = "HOPS", default_value_t = 1, hide = true)]
     halo_hops: u32,
     #[command(flatten)]
-    output: Output,
+    output: PartsFolder,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if args.halo_hops != 1 {
         let hops = args.halo_hops;
-        return Err(format!("a HALO of {hops} hops, dispatch makes 1; graphpack partition makes more").into());
+        return Err(format!("--halo-hops {hops}: dispatch makes 1, graphpack partition makes more").into());
     }
     match started_by_mpirun() {
         None => finish(args, || {
@@ -57,14 +56,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
 }
 
-/// Number of processes where there are several, as Open MPI, MPICH and Intel's MPI tell it to each; schedulers tell it to single ones, too.
+/// The number of processes, if there are several: Open MPI, MPICH and Intel's MPI tell each of them, schedulers also tell single ones.
 fn started_by_mpirun() -> Option<String> {
     ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| env::var(name).ok()).filter(|count| count != "1")
 }
 
 #[cfg(not(feature = "mpi"))]
 fn with_mpi(args: &Args, processes: &str) -> Outcome {
-    let feature = "cargo install --path loader --features cli,mpi";
+    let feature = "cargo install --path loader/cli --features mpi";
     let out = args.output.out.display();
     Err(format!("{out}: {processes} processes of mpirun, but this command was built without MPI: {feature}").into())
 }
@@ -125,7 +124,7 @@ fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
     Ok((graph, assignment))
 }
 
-/// Runs it and prints what was done, and in how many parts.
+/// Runs `dispatch`, which returns what was done and in how many parts, and prints it.
 fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), DispatchError>) -> Outcome {
     let start = Instant::now();
     let (Dispatched { config, nodes, edges, edge_cut, .. }, parts) = dispatch()?;
@@ -148,7 +147,7 @@ fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), Di
     Ok(())
 }
 
-/// Progress on a terminal: of edges first, then of features, then of parts.
+/// Progress on a terminal: edges first, then features, then parts.
 struct Bars {
     edges: ProgressBar,
     rows: ProgressBar,
@@ -156,16 +155,16 @@ struct Bars {
 }
 
 impl Bars {
-    /// What rank 0 of so many does: chunk and part 0, `ranks` and so on.
+    /// What rank 0 of `ranks` does: chunks and parts 0, `ranks`, 2 x `ranks` and so on.
     fn new(graph: &ChunkedGraph, parts: usize, ranks: usize) -> Self {
         let edges: usize = graph.edge_types().iter().flat_map(|kind| kind.chunks().step_by(ranks)).sum();
         let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
         let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
         let rows: usize = of_nodes.chain(of_edges).flat_map(|feature| feature.files().step_by(ranks)).sum();
         Self {
-            edges: bar("edges", edges as u64),
-            rows: bar("rows of features", rows as u64),
-            parts: bar("parts", parts.div_ceil(ranks) as u64),
+            edges: bar("edges", edges),
+            rows: bar("rows of features", rows),
+            parts: bar("parts", parts.div_ceil(ranks)),
         }
     }
 

@@ -1,10 +1,9 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
-use crate::plan::read_histogram;
-use crate::{Format, Outcome, PrintError, plot, print};
+use crate::arguments::{Format, HistogramFile};
+use crate::output::{Outcome, PrintError, bar, plot, print};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, PackError, Size};
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -13,13 +12,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Search the limits whose packs are full: the smallest that reach an efficiency, those that no others beat, and the best for a number of
-/// graphs per step.
+/// graphs per step
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Histogram with the header num_nodes,num_edges,count
-    #[arg(long, value_name = "FILE.csv[.gz]")]
-    histogram: PathBuf,
-    /// Share of nodes and of edges that must be filled
+    #[command(flatten)]
+    histogram: HistogramFile,
+    /// Share of nodes and of edges that must be filled, from 0 to 1
     #[arg(long, default_value_t = 0.98, value_parser = parse_share)]
     min_efficiency: f64,
     /// Largest limit of nodes [default: four times the largest graph]
@@ -28,16 +26,13 @@ pub(crate) struct Args {
     /// Largest limit of edges [default: four times the largest graph]
     #[arg(long, value_name = "E")]
     max_edges: Option<u32>,
-    /// Also the best limits for about so many graphs per step
+    /// Also search the best limits for about this many graphs per step
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..))]
     graphs_per_batch: Option<u32>,
-    /// Limits are multiples of this, and the largest graph of each component
+    /// Limits that are tried are multiples of this, besides the largest graph itself
     #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     multiple_of: u32,
-    /// Most graphs of a pack
-    #[arg(long, value_name = "G", default_value_t = Limits::<2>::DEFAULT_GRAPHS)]
-    max_graphs: u32,
-    /// Draw the harmonic mean of all limits that were tried (figure 5 of the paper)
+    /// Draw how full packs are under all limits that were tried: the harmonic mean of nodes and edges
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// How to print
@@ -45,14 +40,14 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Limits per component that are tried at most; wider ranges are tried in larger steps.
+/// The most limits that are tried per component; wider ranges are tried in larger steps.
 const PER_COMPONENT: u32 = 80;
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let histogram = read_histogram(&args.histogram)?;
+    let histogram = args.histogram.read()?;
     let nodes = range(&histogram, 0, args.max_nodes, args.multiple_of)?;
     let edges = range(&histogram, 1, args.max_edges, args.multiple_of)?;
-    let grid = nodes.iter().flat_map(|&n| edges.iter().map(move |&e| Limits::new([n, e]).graphs(args.max_graphs)));
+    let grid = nodes.iter().flat_map(|&n| edges.iter().map(move |&e| args.histogram.limits([n, e])));
     let grid = evaluate_all(&histogram, &grid.collect::<Vec<_>>())?;
     let smallest = search::smallest(&grid, args.min_efficiency);
     let front = search::pareto(&grid);
@@ -132,7 +127,7 @@ fn range(histogram: &Histogram<2>, component: usize, most: Option<u32>, multiple
 
 /// Evaluates candidates on all cores, in order.
 fn evaluate_all(histogram: &Histogram<2>, limits: &[Limits<2>]) -> Result<Vec<Candidate<2>>, PackError<2>> {
-    let bar = ProgressBar::new(limits.len() as u64);
+    let bar = bar("limits", limits.len());
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::with_capacity(limits.len()));
     thread::scope(|scope| {
@@ -150,7 +145,6 @@ fn evaluate_all(histogram: &Histogram<2>, limits: &[Limits<2>]) -> Result<Vec<Ca
             });
         }
     });
-    bar.finish_and_clear();
     let mut found = found.into_inner().unwrap_or_default();
     found.sort_by_key(|(index, _)| *index);
     found.into_iter().map(|(_, candidate)| candidate).collect()

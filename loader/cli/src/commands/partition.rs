@@ -1,32 +1,46 @@
-//! `graphpack partition`: a graph that fits into memory, assigned, cut and written in one step.
+//! `graphpack partition`: assigns, cuts and writes a graph that fits into memory.
 
-use crate::method::{Algorithm, Method, count, parts_of};
-use crate::output::Output;
-use crate::progress::{bar, spinner};
-use crate::{Format, Outcome, print};
-use clap::{ArgMatches, Command, FromArgMatches};
+use super::inspect;
+use crate::arguments::{Algorithm, Format, Method, PartsFolder, parts_of, parts_range};
+use crate::output::{EdgeCut, Outcome, bar, print, spinner};
+use clap::{ArgMatches, FromArgMatches};
 use graphpack_partition::dgl::PartitionWriter;
-use graphpack_partition::{Assignment, BalanceError, ChunkedGraph, Cut, LargeGraph, OutputFolder, Quality};
-use serde_json::{Map, Value, json};
+use graphpack_partition::{Assignment, ChunkedGraph, Cut, OutputFolder};
+use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What the JSON file of a partition says of an assignment that was read.
+/// `part_method` in the JSON file of a partition whose assignment was read from files.
 const ASSIGNED: &str = "assigned";
 
+/// Cut a graph in DGL's Chunked Graph Format into parts, in memory, and write them as DGL reads them
 #[derive(clap::Args)]
-pub(crate) struct Args {
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
+pub(crate) struct Command {
+    #[command(subcommand)]
+    inspect: Option<Subcommand>,
+    #[command(flatten)]
+    args: Given,
+}
+
+#[derive(clap::Subcommand)]
+enum Subcommand {
+    Inspect(inspect::Args),
+}
+
+#[derive(clap::Args)]
+struct Args {
     /// The graph: a folder with metadata.json, as `graphpack chunk` writes it
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
-    /// How parts are assigned
+    /// How nodes are assigned to parts
     #[arg(long, value_enum, required_unless_present = "assignments")]
     method: Option<Algorithm>,
-    /// Instead: a folder with TYPE.txt for each type of nodes, in line i the part of node i
+    /// Instead of a method, a folder with TYPE.txt for each type of nodes: line i is the part of node i
     #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "seed"])]
     assignments: Option<PathBuf>,
     /// Number of parts [default with --assignments: what partition_meta.json in its folder says]
-    #[arg(long, value_name = "COUNT", value_parser = count(), required_unless_present = "assignments")]
+    #[arg(long, value_name = "COUNT", value_parser = parts_range(), required_unless_present = "assignments")]
     parts: Option<u32>,
     #[command(flatten)]
     assignment: Method,
@@ -37,11 +51,11 @@ pub(crate) struct Args {
     #[arg(long)]
     return_mapping: bool,
     #[command(flatten)]
-    output: Output,
+    output: PartsFolder,
 }
 
-/// [`Args`], unless a subcommand is there instead: `Option<Args>`, which clap does not see where arguments are nested.
-pub(crate) struct Given(pub(crate) Option<Args>);
+/// [`Args`], unless a subcommand is given instead: an `Option<Args>` that also works where arguments are nested, as clap's does not.
+struct Given(Option<Args>);
 
 impl FromArgMatches for Given {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
@@ -56,16 +70,26 @@ impl FromArgMatches for Given {
 }
 
 impl clap::Args for Given {
-    fn augment_args(command: Command) -> Command {
+    fn augment_args(command: clap::Command) -> clap::Command {
         Args::augment_args(command)
     }
 
-    fn augment_args_for_update(command: Command) -> Command {
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
         Args::augment_args_for_update(command)
     }
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        match (&self.inspect, &self.args) {
+            (Some(Subcommand::Inspect(args)), _) => inspect::run(args),
+            (None, Given(Some(args))) => run(args),
+            (None, Given(None)) => Err("expected a graph, --in DIR".into()),
+        }
+    }
+}
+
+fn run(args: &Args) -> Outcome {
     let start = Instant::now();
     let spinner = spinner("reading");
     let out = args.output.out.display();
@@ -73,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let parts = match (&args.assignments, args.parts) {
         (Some(folder), given) => parts_of(folder, given)?,
         (None, Some(parts)) => parts as usize,
-        (None, None) => return Err("name --parts".into()),
+        (None, None) => return Err("expected a number of parts, --parts COUNT".into()),
     };
     let graph = ChunkedGraph::open(&args.input)?;
     if let (None, Some(algorithm)) = (&args.assignments, args.method) {
@@ -87,9 +111,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let (assignment, method_name) = match (&args.assignments, args.method) {
         (Some(folder), _) => (Assignment::read(folder, parts, &graph.node_types)?, ASSIGNED),
         (None, Some(algorithm)) => (method.assign(algorithm, parts, &graph)?, algorithm.name()),
-        (None, None) => return Err("name a --method, or --assignments".into()),
+        (None, None) => return Err("expected --method or --assignments".into()),
     };
-    let quality = quality(method, &graph, &assignment)?;
+    let edge_cut = EdgeCut::measure(&method.balance(), &graph, &assignment)?;
     spinner.set_message("cutting");
     let cut = Cut::new(&graph, &assignment, args.halo_hops as usize)?;
     spinner.finish_and_clear();
@@ -98,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let writer =
         PartitionWriter::create(&args.output.out, name, method_name, args.halo_hops as usize, cut.book().clone())?;
     let (node_types, edge_types) = (graph.node_types.len(), graph.edge_types.len());
-    let bar = bar("parts", parts as u64);
+    let bar = bar("parts", parts);
     for part in cut.parts() {
         writer.write_part(&part)?;
         let number = part.number;
@@ -132,19 +156,19 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 "num_edges": graph.edges(),
                 "seconds": start.elapsed().as_secs_f64(),
             });
-            object.as_object_mut().into_iter().for_each(|object| object.extend(quality_keys(&quality, parts)));
+            edge_cut.extend(&mut object);
             print(&object)?;
         }
         Format::Text => {
             let (nodes, edges) = (graph.nodes(), graph.edges());
             print(format_args!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display()))?;
-            print(by_chance(&quality, parts))?;
+            print(edge_cut)?;
         }
     }
     Ok(())
 }
 
-/// Refuses what cannot be cut in memory, before it is read.
+/// Refuses graphs that cannot be cut in memory, before they are read.
 fn small_enough(graph: &ChunkedGraph) -> Outcome {
     let nodes = graph.node_types().iter().map(|kind| kind.nodes()).fold(0, usize::saturating_add);
     let edges = graph.edge_types().iter().map(|kind| kind.edges()).fold(0, usize::saturating_add);
@@ -152,52 +176,6 @@ fn small_enough(graph: &ChunkedGraph) -> Outcome {
     if nodes <= most && edges <= most {
         return Ok(());
     }
-    let hint = "graphpack assign and graphpack dispatch take two steps for more";
+    let hint = "for more, graphpack assign and graphpack dispatch take two steps";
     Err(format!("{nodes} nodes and {edges} edges, at most {most} of each can be cut in one step; {hint}").into())
-}
-
-/// How good an assignment is; with more types of nodes than can be balanced, only how many edges it cuts.
-pub(crate) fn quality(method: &Method, graph: &LargeGraph, assignment: &Assignment) -> Result<Quality, BalanceError> {
-    match method.balance().quality(graph, assignment) {
-        Err(BalanceError::Types { .. }) => {
-            Ok(Quality { edge_cut: assignment.edge_cut(graph)?, edges: graph.edges(), imbalance: Vec::new() })
-        }
-        quality => quality,
-    }
-}
-
-/// The share of edges that are cut where parts are assigned by chance.
-fn chance(parts: usize) -> f64 {
-    1.0 - 1.0 / parts as f64
-}
-
-fn share(quality: &Quality) -> f64 {
-    quality.edge_cut as f64 / quality.edges.max(1) as f64
-}
-
-/// What is printed of a quality.
-pub(crate) fn by_chance(quality: &Quality, parts: usize) -> String {
-    let mut text = format!(
-        "edges cut: {} of {}, {:.1} %; by chance {:.1} %",
-        quality.edge_cut,
-        quality.edges,
-        100.0 * share(quality),
-        100.0 * chance(parts)
-    );
-    for (name, imbalance) in &quality.imbalance {
-        text += &format!("\n{name}: most of a part / mean = {imbalance:.3}");
-    }
-    text
-}
-
-/// The same for scripts.
-pub(crate) fn quality_keys(quality: &Quality, parts: usize) -> Map<String, Value> {
-    let imbalance: Map<_, _> = quality.imbalance.iter().map(|(name, ratio)| (name.clone(), json!(ratio))).collect();
-    let keys = [
-        ("edge_cut", json!(quality.edge_cut)),
-        ("edge_cut_share", json!(share(quality))),
-        ("edge_cut_share_by_chance", json!(chance(parts))),
-        ("imbalance", Value::Object(imbalance)),
-    ];
-    keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
 }

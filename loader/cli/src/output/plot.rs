@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use std::error::Error;
 use std::path::Path;
 
-type Outcome = Result<(), Box<dyn Error>>;
+use crate::output::Outcome;
 /// Lower left and upper right in (edges, nodes), and a value from 0 to 1.
 type Cell = ([f64; 2], [f64; 2], f64);
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;

@@ -1,4 +1,4 @@
-//! `print`: results on standard output, and nothing else there.
+//! [`print`]: results on standard output, and nothing else there.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::OnceLock;
 
-/// Where results go, once standard output is [this program's own](keep_to_results).
+/// What every subcommand returns.
+pub(crate) type Outcome = Result<(), Box<dyn Error>>;
+
+/// Where results go after [`keep_to_results`].
 static RESULTS: OnceLock<File> = OnceLock::new();
 
 /// Results that cannot be printed.
@@ -22,13 +25,13 @@ impl fmt::Display for PrintError {
 impl Error for PrintError {}
 
 impl PrintError {
-    /// Whether the reader has left, as `head` does when it has what it wants.
+    /// Whether nobody reads any more, as after `| head`.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.0.kind() == io::ErrorKind::BrokenPipe
     }
 }
 
-/// Prints a line, or several.
+/// Prints one or more lines.
 pub(crate) fn print(text: impl fmt::Display) -> Result<(), PrintError> {
     let text = format!("{text}\n");
     let written = match RESULTS.get() {
@@ -38,12 +41,13 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), PrintError> {
     written.map_err(PrintError)
 }
 
-/// Says what is wrong, if there is anybody to say it to.
+/// Prints an error on standard error, if that can be written to.
 pub(crate) fn complain(error: &dyn Error) {
     let _ = writeln!(io::stderr(), "graphpack: {error}");
 }
 
-/// Keeps standard output to results, as far as the system lets it: METIS prints lines there about small graphs, which scripts cannot read.
+/// Keeps everything but results off standard output, as far as the system allows: METIS prints lines about small graphs there, which
+/// scripts cannot read.
 #[cfg(unix)]
 pub(crate) fn keep_to_results() {
     use std::os::fd::AsFd;
@@ -52,11 +56,11 @@ pub(crate) fn keep_to_results() {
     if let (Ok(own), Ok(nowhere)) = (own, nowhere)
         && rustix::stdio::dup2_stdout(nowhere).is_ok()
     {
-        // Nobody has set it before.
+        // Fails only where it was set before.
         let _ = RESULTS.set(own.into());
     }
 }
 
-/// Where there are no file descriptors, everybody prints to the same.
+/// Without file descriptors, results share standard output with everything else.
 #[cfg(not(unix))]
 pub(crate) fn keep_to_results() {}

@@ -1,24 +1,22 @@
-//! `graphpack assign`: the first step of two, the part of each node, in files.
+//! `graphpack assign`: the first of two steps, which writes the part of each node.
 
-use crate::method::{Algorithm, Method, count, only_nodes};
-use crate::partition::by_chance;
-use crate::progress::spinner;
-use crate::{Format, Outcome, print};
-use graphpack_partition::{ChunkedGraph, OutputFolder};
+use crate::arguments::{Algorithm, Format, Method, parts_range};
+use crate::output::{EdgeCut, Outcome, print, spinner};
+use graphpack_partition::{ChunkedError, ChunkedGraph, LargeGraph, NodeType, OutputFolder};
 use serde_json::{Map, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Write the part of each node of a graph in DGL's Chunked Graph Format: TYPE.txt, in line i the part of node i
+/// Assign the nodes of a graph in DGL's Chunked Graph Format to parts: in TYPE.txt, line i is the part of node i
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The graph: a folder with metadata.json. With --method random, no other file is read
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
-    /// How parts are assigned
+    /// How nodes are assigned
     #[arg(long, value_enum)]
     method: Algorithm,
     /// Number of parts
-    #[arg(long, value_name = "COUNT", value_parser = count())]
+    #[arg(long, value_name = "COUNT", value_parser = parts_range())]
     parts: u32,
     #[command(flatten)]
     assignment: Method,
@@ -38,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let out = args.out.display();
     let folder = OutputFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
-    let (graph, assignment, quality) = match args.method {
+    let (graph, assignment, cut) = match args.method {
         Algorithm::Random => {
             let graph = only_nodes(&args.input)?;
             let assignment = method.assign(args.method, parts, &graph)?;
@@ -50,8 +48,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let graph = chunked.to_memory_with(|name| method.balances(name))?;
             spinner.set_message("assigning");
             let assignment = method.assign(args.method, parts, &graph)?;
-            let quality = method.balance().quality(&graph, &assignment)?;
-            (graph, assignment, Some(quality))
+            let cut = EdgeCut::measure(&method.balance(), &graph, &assignment)?;
+            (graph, assignment, Some(cut))
         }
     };
     assignment.write(&args.out, &graph.node_types)?;
@@ -63,15 +61,20 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let nodes = graph.node_types.iter().enumerate();
             let nodes: Map<_, _> = nodes.map(|(kind, of)| (of.name.clone(), json!(assignment.counts(kind)))).collect();
             let mut object = json!({ "parts": parts, "method": args.method.name(), "nodes": nodes });
-            if let (Some(object), Some(quality)) = (object.as_object_mut(), &quality) {
-                object.extend(crate::partition::quality_keys(quality, parts));
-            }
+            cut.iter().for_each(|cut| cut.extend(&mut object));
             print(&object)?;
         }
         Format::Text => {
             print(format_args!("{}: {} nodes in {parts} parts by {}", out, graph.nodes(), args.method.name()))?;
-            quality.iter().try_for_each(|quality| print(by_chance(quality, parts)))?;
+            cut.iter().try_for_each(print)?;
         }
     }
     Ok(())
+}
+
+/// The graph without edges and features, of which only the metadata is read.
+fn only_nodes(folder: &Path) -> Result<LargeGraph, ChunkedError> {
+    let counts = ChunkedGraph::count_nodes(folder)?;
+    let node_types = counts.into_iter().map(|(name, nodes)| NodeType { name, nodes, features: Vec::new() });
+    Ok(LargeGraph { node_types: node_types.collect(), ..LargeGraph::default() })
 }

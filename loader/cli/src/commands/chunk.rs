@@ -1,14 +1,13 @@
-//! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format, without having it in memory.
+//! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format without holding it in memory.
 
-use crate::chunk_flags::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
-use crate::progress::{bar, spinner};
-use crate::{Outcome, print};
+use crate::arguments::typed_files::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
+use crate::output::{Outcome, bar, print, spinner};
 use clap::ValueEnum;
 use graphpack_partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList};
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Bytes of a feature that are in memory at a time, about.
+/// Bytes of a feature that are in memory at a time, roughly.
 const BLOCK: usize = 16 << 20;
 /// Edges between two steps of the progress bar.
 const STEP: usize = 1 << 16;
@@ -16,23 +15,23 @@ const STEP: usize = 1 << 16;
 /// Write a large graph in chunks: DGL's Chunked Graph Format
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A csv of edges, source and target in its first columns, with or without a header, perhaps gzip; SRC:REL:DST=FILE, once for each
-    /// type, where there are several types
+    /// A csv file of edges, plain or gzip: source and target in its first two columns, with or without a header. With several types of
+    /// edges, once for each type as SRC:REL:DST=FILE
     #[arg(long, value_name = "[SRC:REL:DST=]FILE", required = true, value_parser = edges)]
     edges: Vec<EdgeFile>,
-    /// Between the columns of the csv: one byte, or tab
+    /// What separates the columns of csv files: one byte, or tab
     #[arg(long, default_value = ",", value_parser = delimiter)]
     delimiter: u8,
-    /// Number of nodes; by default the rows of a node feature, else one more than the largest id
+    /// Number of nodes [default: the rows of their first feature, else one more than the largest id in the edges]
     #[arg(long, value_name = "[TYPE=]COUNT", value_parser = nodes)]
     nodes: Vec<(String, usize)>,
-    /// A feature in a npy or parquet file, with a row per node
+    /// A feature of nodes: a npy or parquet file with a row for each
     #[arg(long, value_name = "[TYPE/]NAME=FILE", value_parser = node_feature)]
     node_feature: Vec<FeatureFile<String>>,
-    /// A feature in a npy or parquet file, with a row per edge
+    /// A feature of edges: a npy or parquet file with a row for each
     #[arg(long, value_name = "[SRC:REL:DST/]NAME=FILE", value_parser = edge_feature)]
     edge_feature: Vec<FeatureFile<[String; 3]>>,
-    /// Chunks of each type of edge and of each feature
+    /// Chunks that the edges of each type, and each feature, are written in
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     chunks: u32,
     /// How edges are written; DGL 2.1 reads csv and parquet
@@ -62,15 +61,15 @@ enum FeatureFormat {
     Parquet,
 }
 
-/// How many nodes of a type there are.
+/// The number of nodes of a type.
 struct Nodes {
     kind: String,
     count: usize,
-    /// What says so, if that is not the edges themselves.
+    /// What says so, unless it is the edges themselves.
     by: Option<String>,
 }
 
-/// What was found in the edges of a type.
+/// What a first reading found in the edges of a type.
 struct Counted {
     edges: usize,
     /// Largest ids of sources and targets.
@@ -96,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     check(&args.edge_feature, &edge_features, "edge", counts, |kind| kind.join(":"))?;
 
     let edges: usize = counted.iter().map(|counted| counted.edges).sum();
-    let bar = bar("edges", edges as u64);
+    let bar = bar("edges", edges);
     let all_nodes = nodes.iter().fold(0, |sum: usize, nodes| sum.saturating_add(nodes.count));
     let of_types = nodes.iter().map(|nodes| (nodes.kind.clone(), nodes.count)).collect();
     let mut writer = ChunkedWriter::create(&args.out, &args.name, of_types, options(args))?;
@@ -150,7 +149,7 @@ fn count(file: &EdgeFile, delimiter: u8) -> Result<Counted, Box<dyn Error>> {
     Ok(counted)
 }
 
-/// Types of nodes in the order in which they were named: those of `--nodes`, then those of the edges.
+/// The types of nodes, in order: those of `--nodes`, then those of the edges.
 fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> Vec<Nodes> {
     let by_flag = |(kind, count): &(String, usize)| {
         let by = Some(format!("--nodes {kind}={count}"));
@@ -176,7 +175,7 @@ fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> 
     types
 }
 
-/// Refuses features of types that there are not, and those that do not have a row for each node or edge, before anything is written.
+/// Refuses features whose type does not exist or that do not have a row for each node or edge, before anything is written.
 fn check<Kind: PartialEq>(
     files: &[FeatureFile<Kind>],
     features: &[ChunkedFeature],
@@ -187,8 +186,8 @@ fn check<Kind: PartialEq>(
     for (at, (file, feature)) in files.iter().zip(features).enumerate() {
         let (path, kind, rows) = (file.path.display(), name(&file.kind), feature.rows());
         let Some(expected) = count(&file.kind) else {
-            let hint = if what == "node" { ", name it with --nodes if no edge has it" } else { "" };
-            return Err(format!("{path}: feature {:?} of {what} type {kind:?}, which there is not{hint}", file.name));
+            let hint = if what == "node" { "; name it with --nodes if no edge has it" } else { "" };
+            return Err(format!("{path}: feature {:?}: there is no {what} type {kind:?}{hint}", file.name));
         };
         if rows != expected {
             return Err(format!("{path}: {rows} rows, expected {expected}, one for each {what} of type {kind:?}"));
@@ -223,7 +222,7 @@ fn open_all<Kind>(files: &[FeatureFile<Kind>]) -> Result<Vec<ChunkedFeature>, Bo
     files.iter().map(open).collect()
 }
 
-/// Rows that are about [`BLOCK`] bytes.
+/// The number of rows that take about [`BLOCK`] bytes.
 fn block(feature: &ChunkedFeature) -> usize {
     (BLOCK / feature.row_bytes().max(1)).max(1)
 }

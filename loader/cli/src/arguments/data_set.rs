@@ -1,78 +1,74 @@
-//! [`Input`]: the data set that a subcommand reads.
+//! [`DataSetArgs`]: the data set that a subcommand reads.
 
+use crate::output::spinner;
 use graphpack_core::Size;
 use graphpack_formats::{OgbCsv, targets, xyz};
 use graphpack_loader::{Edges, Shards, Source, Store};
-use indicatif::ProgressBar;
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Where graphs come from.
 #[derive(clap::Args)]
-pub(crate) struct Input {
+pub(crate) struct DataSetArgs {
     /// Folder of a data set in OGB's raw layout (with raw/ in it)
     #[arg(long, value_name = "DIR", group = "input")]
     ogb: Option<PathBuf>,
-    /// A store in safetensors, or a folder of shards
+    /// A store in safetensors: a file, or a folder of several
     #[arg(long, value_name = "PATH", group = "input")]
     store: Option<PathBuf>,
     /// Structures in concatenated XYZ
     #[arg(long, value_name = "FILE", group = "input")]
     xyz: Option<PathBuf>,
-    /// With --ogb, only this split: train, valid, test; or KIND/PART where there are several kinds
+    /// With --ogb, only this split: train, valid or test; where there are several kinds of split, as in scaffold/train
     #[arg(long, requires = "ogb")]
     split: Option<String>,
     /// With --ogb, take edges as they are, without adding the inverse of each
     #[arg(long, requires = "ogb")]
     directed: bool,
-    /// With --xyz, a csv with a header and a row of targets for each structure
+    /// With --xyz, a csv file with a header and a row of targets for each structure
     #[arg(long, value_name = "FILE", requires = "xyz", requires = "target")]
     targets: Option<PathBuf>,
     /// With --targets, its columns that become y
     #[arg(long, value_name = "COLUMN", requires = "targets", value_delimiter = ',')]
     target: Vec<String>,
-    /// With --xyz, edges: full, radius:LENGTH or nearest:K
+    /// With --xyz, which atoms have edges: full, radius:LENGTH or nearest:K
     #[arg(long, default_value = "full", requires = "xyz")]
     edges: Edges,
 }
 
 /// A data set that was read.
-pub(crate) enum Data {
+pub(crate) enum DataSet {
     Memory(Store),
     Files(Shards),
 }
 
-impl Input {
+impl DataSetArgs {
     /// Reads the data set, with a spinner on a terminal.
-    pub(crate) fn read(&self) -> Result<Data, Box<dyn Error>> {
-        let spinner = ProgressBar::new_spinner().with_message("reading");
-        spinner.enable_steady_tick(Duration::from_millis(100));
-        let data = match (&self.ogb, &self.store, &self.xyz) {
+    pub(crate) fn read(&self) -> Result<DataSet, Box<dyn Error>> {
+        let _spinner = spinner("reading");
+        Ok(match (&self.ogb, &self.store, &self.xyz) {
             (Some(folder), _, _) => {
                 let data = if self.directed { OgbCsv::open_directed(folder)? } else { OgbCsv::open(folder)? };
-                Data::Memory(match &self.split {
+                DataSet::Memory(match &self.split {
                     Some(split) => data.split(split)?.to_store()?,
                     None => (**data.store()).clone(),
                 })
             }
-            (None, Some(path), _) => Data::Files(Shards::open(path)?),
+            (None, Some(path), _) => DataSet::Files(Shards::open(path)?),
             (None, None, Some(path)) => {
                 let mut structures = xyz::read(path)?;
                 if let Some(csv) = &self.targets {
                     let columns: Vec<&str> = self.target.iter().map(String::as_str).collect();
                     structures = targets::add(structures, csv, &columns)?;
                 }
-                Data::Memory(structures.connect(self.edges)?)
+                DataSet::Memory(structures.connect(self.edges)?)
             }
             (None, None, None) => return Err("name a data set: --ogb, --store or --xyz".into()),
-        };
-        spinner.finish_and_clear();
-        Ok(data)
+        })
     }
 }
 
-impl Data {
+impl DataSet {
     /// Sizes of all graphs.
     pub(crate) fn sizes(&self) -> Box<dyn Iterator<Item = Size<2>> + '_> {
         match self {

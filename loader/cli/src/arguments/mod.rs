@@ -1,0 +1,22 @@
+//! Arguments that several subcommands have, and parsers of single ones.
+//!
+//! - [`data_set`]: a data set of many graphs; [`histogram_file`]: their sizes; [`packer`]: what packs them;
+//! - [`method`]: how nodes are assigned to parts; [`parts`]: how many; [`parts_folder`]: where they are written;
+//! - [`typed_files`]: files of edges and features, by type; [`format`]: text or JSON.
+
+mod data_set;
+mod format;
+mod histogram_file;
+mod method;
+mod packer;
+mod parts;
+mod parts_folder;
+pub(crate) mod typed_files;
+
+pub(crate) use data_set::{DataSet, DataSetArgs};
+pub(crate) use format::Format;
+pub(crate) use histogram_file::HistogramFile;
+pub(crate) use method::{Algorithm, Method};
+pub(crate) use packer::{Chosen, PackerArgs};
+pub(crate) use parts::{parts_of, parts_range};
+pub(crate) use parts_folder::PartsFolder;

@@ -1,0 +1,33 @@
+//! [`Command`]: all subcommands.
+
+use super::{assign, chunk, convert, dispatch, histogram, limits, partition, plan, verify};
+use crate::output::Outcome;
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    Assign(assign::Args),
+    Chunk(chunk::Args),
+    Convert(convert::Args),
+    Dispatch(dispatch::Args),
+    Histogram(histogram::Args),
+    Limits(limits::Args),
+    Partition(partition::Command),
+    Plan(plan::Args),
+    Verify(verify::Args),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        match self {
+            Self::Assign(args) => assign::run(args),
+            Self::Chunk(args) => chunk::run(args),
+            Self::Convert(args) => convert::run(args),
+            Self::Dispatch(args) => dispatch::run(args),
+            Self::Histogram(args) => histogram::run(args),
+            Self::Limits(args) => limits::run(args),
+            Self::Partition(command) => command.run(),
+            Self::Plan(args) => plan::run(args),
+            Self::Verify(args) => verify::run(args),
+        }
+    }
+}

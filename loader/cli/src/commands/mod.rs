@@ -1,0 +1,15 @@
+//! A file per subcommand: its arguments, and `run`. [`command`] lists them.
+
+mod assign;
+mod chunk;
+mod command;
+mod convert;
+mod dispatch;
+mod histogram;
+mod inspect;
+mod limits;
+mod partition;
+mod plan;
+mod verify;
+
+pub(crate) use command::Command;

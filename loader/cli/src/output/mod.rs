@@ -1,0 +1,10 @@
+//! What a subcommand shows: [`print`] results, [`progress`] on a terminal, [`plot`]s, [`edge_cut`] of parts.
+
+mod edge_cut;
+pub(crate) mod plot;
+mod print;
+mod progress;
+
+pub(crate) use edge_cut::EdgeCut;
+pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, print};
+pub(crate) use progress::{bar, spinner};
