@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use graphpack_core::Packer;
-use graphpack_loader::{Batching, Column, Level, Loader, ShardWriter, Shards, Source, Store, molecules};
+use graphpack_loader::{Batching, Column, Level, Loader, Source, Store, StoreFiles, StoreFilesWriter, molecules};
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ fn main() -> Outcome<()> {
         write(&folder, args.graphs)?;
         println!("written in {:.0} s", begun.elapsed().as_secs_f64());
     }
-    let data = Shards::open(&folder)?;
+    let data = StoreFiles::open(&folder)?;
     let bytes: u64 = fs::read_dir(&folder)?.filter_map(|file| Some(file.ok()?.metadata().ok()?.len())).sum();
     println!(
         "{} graphs, {:.2} GB on disk; anonymous memory {} MB",
@@ -67,9 +67,9 @@ fn main() -> Outcome<()> {
     let stats = epoch.stats();
     println!(
         "{} graphs in {:.1} s, {:.0} graphs/s, {:.0} MB/s of batches; at most {most} MB of anonymous memory",
-        stats.graphs,
+        stats.real.graphs(),
         stats.elapsed.as_secs_f64(),
-        stats.graphs as f64 / stats.elapsed.as_secs_f64(),
+        stats.real.graphs() as f64 / stats.elapsed.as_secs_f64(),
         stats.bytes_per_second() / 1e6
     );
     println!("{}", epoch.report());
@@ -78,7 +78,7 @@ fn main() -> Outcome<()> {
 
 /// Molecules with their features as bytes, a shard at a time.
 fn write(folder: &PathBuf, graphs: usize) -> Outcome<()> {
-    let mut writer = ShardWriter::create(folder)?;
+    let mut writer = StoreFilesWriter::create(folder)?;
     for from in (0..graphs).step_by(SHARD) {
         let wide = molecules::generate(from as u64, SHARD.min(graphs - from));
         let narrow =

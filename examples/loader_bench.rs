@@ -84,7 +84,7 @@ fn report<S: Source + 'static>(
         let (begun, used) = (Instant::now(), ProcessTime::now());
         for batch in loader.epoch(epoch) {
             let batch = batch?;
-            graphs += batch.real().graphs;
+            graphs += batch.real().graphs();
             batches += 1;
             read += usize::from(*batch.bytes().last().unwrap_or(&0));
         }

@@ -140,7 +140,7 @@ impl Arrays {
     /// Everything that the batch holds, padding included; sources and targets of the edges under jraph's names.
     fn add_batch(&mut self, batch: &Batch) {
         let shape = batch.shape();
-        self.add_numbers("shapes", Some(3), [shape.nodes, shape.edges, shape.graphs].map(|n| n as i64));
+        self.add_numbers("shapes", Some(3), [shape.nodes(), shape.edges(), shape.graphs()].map(|n| n as i64));
         for array in batch.layout().arrays() {
             let bytes = &batch.bytes()[array.range()];
             if array.name == "edge_index" {

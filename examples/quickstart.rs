@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut padded_edges = 0;
     for (shape, batches) in padded.shapes(0)? {
         println!("padded so that any 64 fit: {batches} batches of {shape}");
-        padded_edges += shape.edges as u64 * batches;
+        padded_edges += shape.edges() as u64 * batches;
     }
     println!("packing computes {:.1} times fewer edges", padded_edges as f64 / edges as f64);
     Ok(())

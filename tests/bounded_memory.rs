@@ -1,6 +1,6 @@
 //! Promise 7: prefetch x one batch, buffers recycled; after warm-up an epoch allocates nothing per batch.
 
-use graphpack_loader::{Arena, Heap, Loader, Memory, MemoryError, ShardWriter, Shards, Source, molecules};
+use graphpack_loader::{Arena, Heap, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter, molecules};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,13 +42,13 @@ impl Memory for CountedBatches {
 #[test]
 fn an_epoch_allocates_nothing_per_batch() {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = ShardWriter::create(folder.path().join("shards")).unwrap();
+    let mut writer = StoreFilesWriter::create(folder.path().join("shards")).unwrap();
     for seed in 0..3 {
         writer.push(&molecules::generate(seed, 2000)).unwrap();
     }
     writer.finish().unwrap();
     allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)));
-    allocates_nothing_per_batch(&Arc::new(Shards::open(folder.path().join("shards")).unwrap()));
+    allocates_nothing_per_batch(&Arc::new(StoreFiles::open(folder.path().join("shards")).unwrap()));
 }
 
 fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
@@ -60,10 +60,10 @@ fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
         for epoch in 0..2 {
             let mut batches = loader.epoch(epoch);
             for _ in 0..40 {
-                graphs += batches.next().unwrap().unwrap().real().graphs;
+                graphs += batches.next().unwrap().unwrap().real().graphs();
             }
             let before = [CALLS.load(Ordering::Relaxed), memory.0.load(Ordering::Relaxed)];
-            graphs += batches.by_ref().take(200).map(|batch| batch.unwrap().real().graphs).sum::<usize>();
+            graphs += batches.by_ref().take(200).map(|batch| batch.unwrap().real().graphs()).sum::<usize>();
             let calls = CALLS.load(Ordering::Relaxed) - before[0];
             let new = memory.0.load(Ordering::Relaxed) - before[1];
             assert!(batches.next().is_some(), "the epoch is longer than what was counted");

@@ -75,7 +75,7 @@ proptest! {
                 let loader = Loader::new(source.clone()).limits(limits).shuffle(seed).build().unwrap();
                 let (mut owned, mut parts) = (Vec::new(), Vec::new());
                 for batch in batches(loader.epoch(epoch)) {
-                    shapes.insert((batch.shape().nodes, batch.shape().edges));
+                    shapes.insert((batch.shape().nodes(), batch.shape().edges()));
                     for Seen { number, nodes, edges, .. } in seen(&batch, "owned") {
                         let drawn = source.parts(number as usize).unwrap();
                         prop_assert!(drawn.len() <= per_group);
@@ -107,7 +107,7 @@ fn the_loss_is_over_each_training_node_once() {
     for batch in batches(loader.epoch(0)) {
         let (owned, train) = (batch.get::<bool>("owned").unwrap(), batch.get::<bool>("train_mask").unwrap());
         counted += owned.iter().zip(train).filter(|(owned, train)| **owned && **train).count();
-        assert!(batch.real().nodes > owned.iter().filter(|owned| **owned).count(), "there is a HALO");
+        assert!(batch.real().nodes() > owned.iter().filter(|owned| **owned).count(), "there is a HALO");
     }
     assert_eq!(counted, 200);
 }

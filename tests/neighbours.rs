@@ -33,8 +33,8 @@ proptest! {
             let loader = Loader::new(neighbours.epoch(epoch)).limits(limits).shuffle(1).build().unwrap();
             let mut met = Vec::new();
             for batch in batches(loader.epoch(epoch)) {
-                shapes.insert((batch.shape().nodes, batch.shape().edges, batch.shape().graphs));
-                prop_assert!(batch.real().graphs <= 5);
+                shapes.insert((batch.shape().nodes(), batch.shape().edges(), batch.shape().graphs()));
+                prop_assert!(batch.real().graphs() <= 5);
                 let labels = batch.get::<i64>("y").unwrap().to_vec();
                 for (graph, Seen { number, nodes, first, edges }) in seen(&batch, "seed").into_iter().enumerate() {
                     let root = seeds[number as usize];

@@ -37,7 +37,7 @@ fn same_seed_same_batches_for_any_number_of_workers() {
     // Three more seeds to a batch than fit on average would be a shape too large by as much.
     let limits = neighbours(1).limits(64);
     let loader = Loader::new(neighbours(1).epoch(7)).batching(Batching::Dynamic).limits(limits).build().unwrap();
-    let sizes: Vec<usize> = batches(loader.epoch(7)).iter().map(|batch| batch.real().graphs).collect();
+    let sizes: Vec<usize> = batches(loader.epoch(7)).iter().map(|batch| batch.real().graphs()).collect();
     assert_eq!(sizes, [64, 64, 64, 8], "the number of seeds is what ends a batch");
 }
 

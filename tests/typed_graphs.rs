@@ -184,7 +184,7 @@ fn typed_again(batch: &Batch, graph: &LargeGraph) -> Vec<(Vec<Node>, BTreeSet<Ed
     let (edge_types, edge_numbers, links) = (integers("edge_type"), integers("edge_within_type"), integers("link"));
     let feat = batch.get::<f32>("feat").unwrap();
     let node = |row: usize| (graph.node_types[types[row] as usize].name.clone(), numbers[row]);
-    for row in 0..batch.real().nodes {
+    for row in 0..batch.real().nodes() {
         assert_eq!(codes[row], 1000 * types[row] + numbers[row]);
         let of = find(&graph.node_types[types[row] as usize].features, "feat");
         let expected = of.map_or(vec![0; 16], |of| self::row(of, numbers[row] as usize).to_vec());
@@ -198,8 +198,8 @@ fn typed_again(batch: &Batch, graph: &LargeGraph) -> Vec<(Vec<Node>, BTreeSet<Ed
         let name = graph.edge_types[edge_types[row] as usize].file_name();
         (name, edge_numbers[row], node(sources[row] as usize), node(targets[row] as usize))
     };
-    let graphs = (0..batch.real().graphs).map(|number| {
-        let own = (0..batch.real().edges).filter(|&edge| of_node[sources[edge] as usize] == number as i64);
+    let graphs = (0..batch.real().graphs()).map(|number| {
+        let own = (0..batch.real().edges()).filter(|&edge| of_node[sources[edge] as usize] == number as i64);
         let (rows, edges) = (own.clone().count(), own.map(edge).collect::<BTreeSet<_>>());
         assert_eq!(edges.len(), rows, "no edge twice");
         ((ptr[number]..ptr[number + 1]).map(|row| node(row as usize)).collect(), edges)

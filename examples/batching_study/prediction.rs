@@ -63,7 +63,7 @@ impl Cost {
 }
 
 fn slots_of(shape: &Shape) -> f64 {
-    (shape.nodes + shape.edges) as f64
+    (shape.nodes() + shape.edges()) as f64
 }
 
 /// What an algorithm is predicted to take.

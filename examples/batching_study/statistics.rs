@@ -66,23 +66,24 @@ pub(crate) fn measure(
         for batch in planned {
             let batch = batch?;
             let (found, shape) = (batch.real(), batch.shape());
-            *contents.nodes.entry(found.nodes).or_default() += 1;
-            *contents.edges.entry(found.edges).or_default() += 1;
-            *contents.graphs.entry(found.graphs).or_default() += 1;
-            *shapes.entry((shape.nodes, shape.edges, shape.graphs)).or_default() += 1;
-            for (k, (found, shape)) in [(found.nodes, shape.nodes), (found.edges, shape.edges)].into_iter().enumerate()
+            *contents.nodes.entry(found.nodes()).or_default() += 1;
+            *contents.edges.entry(found.edges()).or_default() += 1;
+            *contents.graphs.entry(found.graphs()).or_default() += 1;
+            *shapes.entry((shape.nodes(), shape.edges(), shape.graphs())).or_default() += 1;
+            for (k, (found, shape)) in
+                [(found.nodes(), shape.nodes()), (found.edges(), shape.edges())].into_iter().enumerate()
             {
                 real[k] += found as u64;
                 slots[k] += shape as u64;
             }
             times.push(batch.collating());
             batches += 1;
-            graphs += found.graphs as u64;
+            graphs += found.graphs() as u64;
             bar.inc(1);
         }
     }
     contents.shapes =
-        shapes.into_iter().map(|((nodes, edges, graphs), n)| (Shape { nodes, edges, graphs }, n)).collect();
+        shapes.into_iter().map(|((nodes, edges, graphs), n)| (Shape::new([nodes, edges], graphs), n)).collect();
     let common = contents.shapes.iter().max_by_key(|(_, batches)| *batches).map(|(shape, _)| *shape);
     let common = common.ok_or("no batches")?;
     let statistics = Statistics {
@@ -93,8 +94,8 @@ pub(crate) fn measure(
         node_fill: real[0] as f64 / slots[0].max(1) as f64,
         edge_fill: real[1] as f64 / slots[1].max(1) as f64,
         distinct_shapes: contents.shapes.len(),
-        nodes: common.nodes,
-        edges: common.edges,
+        nodes: common.nodes(),
+        edges: common.edges(),
         planning_ms: planning.as_secs_f64() * 1e3 / batches as f64,
         batching_ms_mean: times.mean(),
         batching_ms_median: times.median(),

@@ -151,7 +151,7 @@ impl Trainer {
         let (mut sum, mut graphs) = (0.0, 0);
         for batch in loader.epoch(0) {
             let batch = TensorBatch::new(batch?, self.device)?;
-            let real = batch.real().graphs as i64;
+            let real = batch.real().graphs() as i64;
             let predicted = self.model.forward(&batch)?.f_mul_scalar(deviation)?.f_add_scalar(mean)?;
             let error = predicted.f_sub(batch.get("y")?)?.f_narrow(0, 0, real)?;
             sum += f64::try_from(error.f_square()?.f_sum(Kind::Double)?)?;
@@ -207,10 +207,10 @@ pub(crate) fn train(
             update.push(updating);
             combined.push(collating + updating);
             sum += (collating + updating).as_secs_f64() * 1e3;
-            graphs += found.graphs as u64;
+            graphs += found.graphs() as u64;
             shapes.insert(shape);
-            real = [real[0] + found.nodes, real[1] + found.edges];
-            slots = [slots[0] + shape.nodes, slots[1] + shape.edges];
+            real = [real[0] + found.nodes(), real[1] + found.edges()];
+            slots = [slots[0] + shape.nodes(), slots[1] + shape.edges()];
             let step = losses.len();
             // As many points per decade all along.
             if step >= next_average || step == settings.steps {

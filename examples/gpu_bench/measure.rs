@@ -181,7 +181,7 @@ fn epoch(
         let batch = batch?;
         step(&batch)?;
         epoch.steps += 1;
-        epoch.graphs += batch.real().graphs;
+        epoch.graphs += batch.real().graphs();
     }
     finish(device)?;
     epoch.seconds = start.elapsed().as_secs_f64();

@@ -160,7 +160,8 @@ fn run(args: &Args) -> Outcome<()> {
     let peak = crate::memory("VmHWM");
     let [train, valid, test] = whole.accuracy(&network)?;
     let layout = loader.layout().ok_or("epochs of one shape")?;
-    let (Shape { nodes, edges, .. }, bytes) = (layout.shape(), layout.bytes());
+    let (shape, bytes) = (layout.shape(), layout.bytes());
+    let (nodes, edges) = (shape.nodes(), shape.edges());
     let mib = |bytes: Option<u64>| bytes.map(|bytes| bytes as f64 / f64::from(1 << 20));
     let summary = json!({
         "batches": what,

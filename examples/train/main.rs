@@ -216,9 +216,9 @@ struct Seen {
 impl Seen {
     fn add(&mut self, batch: &TensorBatch) {
         let (real, shape) = (batch.real(), batch.shape());
-        self.graphs += real.graphs;
-        self.real = [self.real[0] + real.nodes, self.real[1] + real.edges];
-        self.slots = [self.slots[0] + shape.nodes, self.slots[1] + shape.edges];
+        self.graphs += real.graphs();
+        self.real = [self.real[0] + real.nodes(), self.real[1] + real.edges()];
+        self.slots = [self.slots[0] + shape.nodes(), self.slots[1] + shape.edges()];
     }
 
     fn efficiency(&self) -> [f64; 2] {
@@ -239,7 +239,7 @@ fn run_epoch<F: FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>(
     while let Some(batch) = batches.next() {
         let batch = batch?;
         let loss = step.run(&batch)?;
-        let _ = sum.f_add_(&loss.f_mul_scalar(batch.real().graphs as f64)?)?;
+        let _ = sum.f_add_(&loss.f_mul_scalar(batch.real().graphs() as f64)?)?;
         seen.add(&batch);
         seen.waited = batches.waited();
         let took = start.elapsed().as_secs_f64();
@@ -261,7 +261,7 @@ fn auc(network: &Gine, loader: &Loader<Split>, device: Device) -> Outcome<f64> {
     for batch in DeviceLoader::new(loader.epoch(0), device) {
         let batch = batch?;
         let rows = |tensor: &Tensor| -> Outcome<Vec<f32>> {
-            let real = tensor.f_narrow(0, 0, batch.real().graphs as i64)?.f_reshape([-1])?;
+            let real = tensor.f_narrow(0, 0, batch.real().graphs() as i64)?.f_reshape([-1])?;
             Ok(Vec::try_from(&real.f_to_kind(Kind::Float)?.f_to_device(Device::Cpu)?)?)
         };
         let labels = rows(batch.get("y")?)?;

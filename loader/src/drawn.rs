@@ -1,13 +1,12 @@
 //! [`DrawnLoader`]: batches of graphs that are drawn anew in each epoch.
 
-use crate::options::Options;
-use crate::pool::Pool;
-use crate::prefetch::Prefetch;
-use crate::shapes::ShapeRule;
-use crate::{
-    Batched, BuildError, Capacity, Epoch, Layout, LoadError, Loader, LoaderBuilder, LoaderState, Oversize, ResumeError,
-    Shape, Source, panic_message,
-};
+use crate::epoch::{Epoch, Prefetch};
+use crate::error::{BuildError, LoadError, panic_message};
+use crate::layout::{Layout, Pool, Shape};
+use crate::loader::Loader;
+use crate::options::{Batched, Capacity, LoaderBuilder, Options, Oversize};
+use crate::plan::{LoaderState, ResumeError};
+use crate::source::Source;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,7 +50,7 @@ pub struct Drawn<D>(D);
 ///     for batch in loader.epoch(epoch) {
 ///         let batch = batch?;
 ///         assert_eq!(Some(batch.shape()), loader.shape());
-///         graphs += batch.real().graphs;
+///         graphs += batch.real().graphs();
 ///     }
 ///     assert_eq!(graphs, 100);
 /// }
@@ -85,11 +84,12 @@ impl<D: Draw> Batched for Drawn<D> {
     type Loader = DrawnLoader<D>;
 
     /// Draws and plans epoch 0.
-    fn build(LoaderBuilder { source, mut options }: LoaderBuilder<Self>) -> Result<DrawnLoader<D>, BuildError> {
+    fn build(builder: LoaderBuilder<Self>) -> Result<DrawnLoader<D>, BuildError> {
+        let (source, mut options) = builder.into_parts();
         let pool = Arc::new(Pool::new(options.memory.clone()));
-        let first = options.build(Arc::new(source.0.draw(0)), pool.clone())?;
-        if let ShapeRule::Fixed { .. } = first.shared.shapes.rule() {
-            options.capacity = Capacity::Limits(first.shared.origin.order.limits);
+        let first = Loader::with_options(Arc::new(source.0.draw(0)), options.clone(), pool.clone())?;
+        if let Some(limits) = first.limits() {
+            options.capacity = Capacity::Limits(limits);
         }
         // Outliers have a shape of their own, in epochs that have some.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();
@@ -110,7 +110,7 @@ impl<D: Draw> DrawnLoader<D> {
         self.epoch_from(epoch, 0)
     }
 
-    /// The batches of epoch `epoch` from batch `step` of this process on, the same that [`epoch`](Self::epoch) gives after `step` batches.
+    /// The batches of epoch `epoch` from batch `step` of this rank on, the same that [`epoch`](Self::epoch) gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
         let batches = match self.loader(epoch) {
@@ -152,7 +152,7 @@ impl<D: Draw> DrawnLoader<D> {
         Ok(loader)
     }
 
-    /// Begins to draw and plan an epoch, if there may be threads, and none is at it.
+    /// Begins to draw and plan an epoch, unless workers = 0 or a draw is already running.
     fn draw_ahead(&self, epoch: u64) {
         let mut drawn = self.drawn();
         let busy = drawn.next.as_ref().is_some_and(|(next, thread)| *next == epoch || !thread.is_finished());
@@ -194,7 +194,8 @@ fn make<D: Draw>(
     pool: &Arc<Pool>,
     epoch: u64,
 ) -> Result<Loader<D::Graphs>, LoadError> {
-    let made = catch_unwind(AssertUnwindSafe(|| options.build(Arc::new(source.0.draw(epoch)), pool.clone())));
+    let make = || Loader::with_options(Arc::new(source.0.draw(epoch)), options.clone(), pool.clone());
+    let made = catch_unwind(AssertUnwindSafe(make));
     let made = made.map_err(|panic| panicked(epoch, &*panic))?;
     made.map_err(|source| LoadError::Build { epoch, source: Box::new(source) })
 }

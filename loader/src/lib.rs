@@ -12,7 +12,7 @@
 //!         let batch = batch?;
 //!         let x = batch.get::<i64>("x")?; // [nodes, 9], padding rows zero
 //!         let (sources, targets) = batch.edge_index::<i64>()?;
-//!         assert_eq!((x.len(), sources.len()), (9 * batch.shape().nodes, targets.len()));
+//!         assert_eq!((x.len(), sources.len()), (9 * batch.shape().nodes(), targets.len()));
 //!     }
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -20,7 +20,7 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory or in a file), [`Shards`] (several files), [`Structures`] (atoms with positions), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
+//! - data: [`Store`] (columns in memory or in a file), [`StoreFiles`] (several files), [`Structures`] (atoms with positions), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
 //! - loading: [`Loader`], [`DrawnLoader`] where graphs are drawn anew in each epoch, their options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several processes;
 //! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
@@ -48,67 +48,33 @@
 compile_error!("stores and batches are little-endian");
 
 mod batch;
-mod batching;
-mod build_error;
-mod builder;
-mod capacity;
-mod collate;
 mod drawn;
-mod dtype;
 mod epoch;
+mod error;
 pub mod fingerprint;
-mod index;
 mod layout;
-mod load_error;
 mod loader;
-mod memory;
 mod options;
-mod order;
-mod packing;
-mod padding;
-mod panic_message;
-mod pool;
-mod prefetch;
+mod plan;
 mod random;
-mod report;
-mod schema;
-mod shape;
-mod shapes;
-mod shard;
-mod shared;
-mod slot;
 mod source;
-mod state;
-mod stats;
-mod store;
-mod sync;
-mod transform;
 
-pub use batch::{ArrayError, Batch, BatchMemory};
-pub use batching::{Batching, Oversize};
-pub use build_error::BuildError;
-pub use builder::{Batched, LoaderBuilder};
-pub use capacity::Capacity;
+pub use batch::{Batch, BatchMemory};
 pub use drawn::{Draw, Drawn, DrawnLoader};
-pub use dtype::{Dtype, Element};
-pub use epoch::Epoch;
+pub use epoch::{Epoch, Report, Stats, Verdict};
+pub use error::{BuildError, LoadError, panic_message};
 pub use graphpack_core;
-pub use index::{IndexBytes, IndexWidth};
-pub use layout::{ArrayInfo, Layout};
-pub use load_error::LoadError;
+pub use layout::{
+    Arena, ArrayError, ArrayInfo, Builtin, Dtype, Element, Field, GraphRows, Heap, IndexBytes, IndexWidth, Layout,
+    Level, Memory, MemoryError, Schema, SchemaError, Shape, Slot, SlotError,
+};
 pub use loader::Loader;
-pub use memory::{Arena, Heap, Memory, MemoryError};
-pub use order::{Weights, WeightsError};
-pub use padding::Padding;
-pub use panic_message::panic_message;
+pub use options::{
+    Batched, Batching, Capacity, LoaderBuilder, Oversize, Padding, Remainder, Shard, ShardError, Weights, WeightsError,
+};
+pub use plan::{BatchSize, LoaderState, ResumeError};
 pub use random::Random;
-pub use report::Report;
-pub use schema::{Field, Level, RESERVED, Schema, SchemaError};
-pub use shape::Shape;
-pub use shard::{Remainder, Shard, ShardError};
-pub use slot::{Slot, SlotError};
-pub use source::{ConnectError, Edges, EdgesError, Source, SourceError, Structures, Subset, SubsetError, molecules};
-pub use state::{LoaderState, ResumeError};
-pub use stats::{Stats, Verdict};
-pub use store::{Changed, Column, FileError, ShardWriter, Shards, Store, StoreError};
-pub use transform::GraphRows;
+pub use source::{
+    Changed, Column, ConnectError, Edges, EdgesError, FileError, Source, SourceError, Store, StoreError, StoreFiles,
+    StoreFilesWriter, Structures, Subset, SubsetError, molecules,
+};

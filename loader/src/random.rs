@@ -1,33 +1,35 @@
-//! [`Random`]: the random numbers of orders and generated data, the same on every platform.
+//! [`Random`]: random numbers that are the same on every platform.
 
 use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::{Rng, SeedableRng, TryRng};
+use std::convert::Infallible;
 
-/// ChaCha with 8 rounds, keyed by a seed and the number of a stream: streams have nothing to do with each other.
+/// ChaCha with 8 rounds, keyed by a seed and the number of a stream: streams are independent of each other, and the same on every platform.
+///
+/// All randomness here comes from it: orders of epochs, generated data, what a transform draws. A source of one's own takes
+/// [`of_draw`](Self::of_draw), or [`of_graph`](Self::of_graph) while it writes, so that its batches do not depend on the number of workers.
+#[derive(Clone, Debug)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// The stream `stream` of a seed.
+    /// Stream `stream` of a seed.
     pub fn new(seed: u64, stream: u64) -> Self {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_le_bytes());
-        key[8..16].copy_from_slice(&stream.to_le_bytes());
-        Self(ChaCha8Rng::from_seed(key))
+        Self::keyed([seed, stream, 0, 0])
     }
 
-    /// Random numbers for one graph of one epoch; streams of orders have no number of a graph.
-    pub fn of_graph(seed: u64, epoch: u64, number: u64) -> ChaCha8Rng {
-        let mut key = [0; 32];
-        for (part, number) in key.chunks_exact_mut(8).zip([seed, epoch, number, 1]) {
-            part.copy_from_slice(&number.to_le_bytes());
-        }
-        ChaCha8Rng::from_seed(key)
+    /// The stream of one graph in one epoch, by its number in the data set. No other kind of stream meets it.
+    pub fn of_graph(seed: u64, epoch: u64, number: u64) -> Self {
+        Self::keyed([seed, epoch, number, 1])
     }
 
-    /// Random numbers for draws of one epoch that make graphs, before there is an order: of a node, or of a list of parts.
+    /// The stream of one draw of an epoch that makes graphs before there is an order: `number` counts nodes, or lists of parts.
     pub fn of_draw(seed: u64, epoch: u64, number: u64) -> Self {
+        Self::keyed([seed, epoch, number, 2])
+    }
+
+    fn keyed(numbers: [u64; 4]) -> Self {
         let mut key = [0; 32];
-        for (part, number) in key.chunks_exact_mut(8).zip([seed, epoch, number, 2]) {
+        for (part, number) in key.chunks_exact_mut(8).zip(numbers) {
             part.copy_from_slice(&number.to_le_bytes());
         }
         Self(ChaCha8Rng::from_seed(key))
@@ -38,9 +40,9 @@ impl Random {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A uniform number below `bound`, which is at least 1 (Lemire, arXiv 1805.10941).
+    /// A uniform number below `bound` (Lemire, arXiv 1805.10941); 0 where `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
-        let threshold = bound.wrapping_neg() % bound;
+        let threshold = bound.wrapping_neg() % bound.max(1);
         loop {
             let product = u64::from(self.0.next_u32()) * u64::from(bound);
             if product as u32 >= threshold {
@@ -54,5 +56,23 @@ impl Random {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last as u32 + 1) as usize);
         }
+    }
+}
+
+/// The numbers of the stream themselves, for distributions of other crates.
+impl TryRng for Random {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.0.next_u32())
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.fill_bytes(bytes);
+        Ok(())
     }
 }

@@ -160,7 +160,7 @@ impl TensorBatch {
     pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
         let ptr = Vec::<i64>::try_from(&self.ptr().f_to_device(Device::Cpu)?)?;
         ptr.windows(2)
-            .take(self.real().graphs)
+            .take(self.real().graphs())
             .map(|range| Ok(node_level.f_narrow(0, range[0], range[1] - range[0])?))
             .collect()
     }

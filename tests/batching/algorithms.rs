@@ -33,8 +33,8 @@ fn the_target_is_the_shape_whatever_the_padding() {
         let data = molecules::generate(1, 300);
         let target = Capacity::Target(Target { size: Size([1024, 2304]), graphs: 32 });
         let loader = Loader::new(data).batching(Batching::Dynamic).capacity(target).padding(padding).build().unwrap();
-        assert_eq!(loader.shape(), Some(Shape { nodes: 1024, edges: 2304, graphs: 32 }));
-        assert!(batches(loader.epoch(0)).iter().all(|batch| batch.real().graphs <= 31));
+        assert_eq!(loader.shape(), Some(Shape::new([1024, 2304], 32)));
+        assert!(batches(loader.epoch(0)).iter().all(|batch| batch.real().graphs() <= 31));
     }
 }
 
@@ -46,14 +46,14 @@ fn a_percentile_is_met_by_that_share_of_batches() {
         let options = Loader::new(data.clone()).batching(Batching::Dynamic).capacity(capacity).shuffle(1);
         let loader = options.build().unwrap();
         let batches = batches(loader.epoch(0));
-        let full = batches.iter().filter(|batch| batch.real().graphs == 32).count();
+        let full = batches.iter().filter(|batch| batch.real().graphs() == 32).count();
         (full as f64 / batches.len() as f64, loader.shape().unwrap())
     };
     let (most, large) = met(0.99);
     let (some, small) = met(0.6);
     // The batches here are others than those that the shape was chosen by: 250 of them, so within 0.1.
     assert!(most > 0.95 && (0.5..0.7).contains(&some), "{most} of the batches are complete, then {some}");
-    assert!(small.nodes < large.nodes && small.edges < large.edges);
+    assert!(small.nodes() < large.nodes() && small.edges() < large.edges());
 }
 
 proptest! {
@@ -88,8 +88,8 @@ proptest! {
                 let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
                 let target = rounding.target([sum[0] + u64::from(two), sum[1]], 0).unwrap();
                 let [nodes, edges] = target.size.0.map(|n| n as usize);
-                prop_assert_eq!(batch.shape(), Shape { nodes, edges, graphs: slots });
-                prop_assert_eq!(batch.real().nodes as u64, sum[0]);
+                prop_assert_eq!(batch.shape(), Shape::new([nodes, edges], slots));
+                prop_assert_eq!(batch.real().nodes() as u64, sum[0]);
                 // The next graph would not have fitted.
                 if let Some(next) = batches.get(step + 1).map(|next| sizes[next.graph_ids()[0] as usize]) {
                     let full = match batching {

@@ -87,7 +87,7 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
         let mut shapes = BTreeSet::new();
         for epoch in 0..10 {
             for batch in batches(loader.epoch(epoch)) {
-                shapes.insert([batch.shape().nodes, batch.shape().edges, batch.shape().graphs]);
+                shapes.insert([batch.shape().nodes(), batch.shape().edges(), batch.shape().graphs()]);
                 assert_eq!((Some(batch.shape()), Some(batch.layout())), (loader.shape(), loader.layout()));
             }
         }
@@ -114,7 +114,7 @@ fn graphs_that_exceed_the_limits_are_said_with_their_epoch() {
         assert!(epoch.next().is_none(), "an error ends the epoch");
         let loader = options(DrawnLoader::new(growing()), workers).oversize(Oversize::Skip).build().unwrap();
         let skipped = loader.loader(3).unwrap().skipped();
-        let graphs: usize = batches(loader.epoch(3)).iter().map(|batch| batch.real().graphs).sum();
+        let graphs: usize = batches(loader.epoch(3)).iter().map(|batch| batch.real().graphs()).sum();
         assert!(skipped > 0 && graphs + skipped == 60);
     }
     let error = DrawnLoader::new(Sixty::new()).limits(Limits::new([5, 80])).build().err().unwrap().to_string();

@@ -12,7 +12,7 @@ fn oversize_graphs_can_be_batches_of_their_own() {
         let options = Loader::new(data.clone()).limits(Limits::new([16, 32])).batching(batching).shuffle(1);
         let loader = options.oversize(Oversize::Alone).workers(2).build().unwrap();
         assert_eq!((loader.alone(), loader.skipped(), loader.shape()), (2, 0, None));
-        let shapes = [(17, 32, 257), (51, 99, 2)].map(|(nodes, edges, graphs)| Shape { nodes, edges, graphs });
+        let shapes = [(17, 32, 257), (51, 99, 2)].map(|(nodes, edges, graphs)| Shape::new([nodes, edges], graphs));
         assert_eq!(loader.shapes(0).unwrap(), [(shapes[0], 2), (shapes[1], 2)]);
         for epoch in 0..4 {
             let all = batches(loader.epoch(epoch));
@@ -23,10 +23,10 @@ fn oversize_graphs_can_be_batches_of_their_own() {
             for batch in all {
                 let large = batch.graph_ids().iter().any(|id| [1, 2].contains(id));
                 assert_eq!(batch.shape(), shapes[usize::from(large)], "{batching}");
-                assert!(!large || batch.real().graphs == 1);
+                assert!(!large || batch.real().graphs() == 1);
             }
         }
-        let first: Vec<_> = (0..20).map(|epoch| batches(loader.epoch(epoch))[0].real().nodes > 16).collect();
+        let first: Vec<_> = (0..20).map(|epoch| batches(loader.epoch(epoch))[0].real().nodes() > 16).collect();
         assert!(first.contains(&true) && first.contains(&false), "they come anywhere in the epoch");
     }
     let only = Loader::new(data).limits(Limits::new([1, 1])).oversize(Oversize::Alone).build().unwrap();

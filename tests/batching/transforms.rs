@@ -21,7 +21,7 @@ fn transforms_are_a_function_of_seed_epoch_and_graph() {
             for (&id, &y) in batch.graph_ids().iter().zip(batch.get::<f32>("y").unwrap()) {
                 found[id as usize] = y;
             }
-            assert!(batch.get::<f32>("y").unwrap()[batch.real().graphs..].iter().all(|y| *y == 0.0));
+            assert!(batch.get::<f32>("y").unwrap()[batch.real().graphs()..].iter().all(|y| *y == 0.0));
         }
         found
     };

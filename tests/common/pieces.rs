@@ -67,15 +67,15 @@ pub(crate) fn seen(batch: &Batch, mask: &str) -> Vec<Seen> {
     let edge_ids = batch.get::<i64>("edge").unwrap();
     let x = batch.get::<f32>("x").unwrap();
     let (small, train) = (batch.get::<i32>("small").unwrap(), batch.get::<bool>("train_mask").unwrap());
-    for node in 0..batch.real().nodes {
+    for node in 0..batch.real().nodes() {
         let id = ids[node];
         assert_eq!(x[2 * node..2 * node + 2], [id as f32, -(id as f32)]);
         assert_eq!((small[node], train[node]), (2 * id as i32, id % 3 == 0));
     }
-    assert!(mask[batch.real().nodes..].iter().all(|counts| !counts), "padding does not count");
+    assert!(mask[batch.real().nodes()..].iter().all(|counts| !counts), "padding does not count");
     let graphs = batch.graph_ids().iter().enumerate().map(|(graph, &number)| {
         let rows = ptr[graph] as usize..ptr[graph + 1] as usize;
-        let edges = (0..batch.real().edges).filter(|&edge| of_node[sources[edge] as usize] == graph as i64);
+        let edges = (0..batch.real().edges()).filter(|&edge| of_node[sources[edge] as usize] == graph as i64);
         let edges = edges.map(|edge| (edge_ids[edge], [sources[edge], targets[edge]].map(|node| ids[node as usize])));
         Seen { number, nodes: ids[rows.clone()].to_vec(), first: mask[rows].to_vec(), edges: edges.collect() }
     });

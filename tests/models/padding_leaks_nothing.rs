@@ -52,7 +52,7 @@ fn loss_and_gradients<S: Source + 'static>(loader: &Loader<S>, graphs: f64) -> (
     for batch in loader.epoch(0) {
         let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
         let loss = bce_with_logits(&network.forward(&batch), batch.get("y").unwrap(), &batch).unwrap();
-        let weighted: Tensor = loss * (batch.real().graphs as f64 / graphs);
+        let weighted: Tensor = loss * (batch.real().graphs() as f64 / graphs);
         weighted.backward();
         sum += f64::try_from(&weighted).unwrap();
     }
@@ -111,7 +111,7 @@ fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
     let batch = one_batch(molecules::generate(5, 16));
     let store = nn::VarStore::new(Device::Cpu);
     let norm = MaskedBatchNorm::new(&store.root(), 8).unwrap();
-    let (rows, real) = (batch.shape().nodes as i64, batch.real().nodes as i64);
+    let (rows, real) = (batch.shape().nodes() as i64, batch.real().nodes() as i64);
     assert!(real < rows);
     let _drawing = seeded(1);
     let x = Tensor::randn([rows, 8], (Kind::Float, Device::Cpu)) * 3 + 1;
@@ -145,7 +145,7 @@ fn masked_batch_norm_keeps_nan_of_padding_out() {
     let mut store = nn::VarStore::new(Device::Cpu);
     let norm = MaskedBatchNorm::new(&store.root(), 2).unwrap();
     store.double();
-    let (rows, real) = (batch.shape().nodes as i64, batch.real().nodes as i64);
+    let (rows, real) = (batch.shape().nodes() as i64, batch.real().nodes() as i64);
     let _drawing = seeded(2);
     let x = Tensor::randn([rows, 2], (Kind::Double, Device::Cpu));
     let _ = x.narrow(0, real, rows - real).fill_(f64::NAN);
@@ -160,7 +160,7 @@ fn masked_batch_norm_keeps_nan_of_padding_out() {
 #[test]
 fn sizes_that_libtorch_would_stretch_are_refused() {
     let batch = one_batch(molecules::generate(5, 16));
-    let graphs = batch.shape().graphs as i64;
+    let graphs = batch.shape().graphs() as i64;
     let logits = Tensor::zeros([graphs, 3], (Kind::Float, Device::Cpu));
     for logits in [logits, Tensor::zeros([graphs], (Kind::Float, Device::Cpu))] {
         assert!(bce_with_logits(&logits, batch.get("y").unwrap(), &batch).is_err());
@@ -175,7 +175,7 @@ fn losses_ignore_padding_and_missing_labels() {
         Store::new(vec![0, 1, 2, 3], vec![0, 0, 0, 0], [vec![], vec![]], vec![Column::new("y", Level::Graph, 2, y)])
             .unwrap();
     let batch = one_batch(data);
-    let graphs = batch.shape().graphs as i64;
+    let graphs = batch.shape().graphs() as i64;
     assert!(graphs > 3, "some graphs are padding");
     let logits = Tensor::arange(2 * graphs, (Kind::Float, Device::Cpu)).reshape([graphs, 2]).set_requires_grad(true);
     let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
@@ -206,13 +206,13 @@ fn losses_ignore_padding_and_missing_labels() {
 #[test]
 fn pooling_keeps_nan_of_padding_out() {
     let batch = one_batch(molecules::generate(5, 16));
-    let x = Tensor::ones([batch.shape().nodes as i64, 2], (Kind::Float, Device::Cpu));
-    let _ = x.narrow(0, batch.real().nodes as i64, 1).fill_(f64::NAN);
+    let x = Tensor::ones([batch.shape().nodes() as i64, 2], (Kind::Float, Device::Cpu));
+    let _ = x.narrow(0, batch.real().nodes() as i64, 1).fill_(f64::NAN);
     let means = mean_pool(&x, &batch).unwrap();
-    let real = batch.real().graphs as i64;
+    let real = batch.real().graphs() as i64;
     assert_eq!(f64::try_from(means.sum(Kind::Float)).unwrap(), 2.0 * real as f64);
     let sums = sum_pool(&x, &batch).unwrap();
-    assert_eq!(f64::try_from(sums.sum(Kind::Float)).unwrap(), 2.0 * batch.real().nodes as f64);
+    assert_eq!(f64::try_from(sums.sum(Kind::Float)).unwrap(), 2.0 * batch.real().nodes() as f64);
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn vectors_of_painn_rotate_with_the_molecule() {
     let features = |clouds: &[Cloud]| {
         let batch = one_batch(molecules(clouds), Padding::SelfLoops);
         let (scalars, vectors) = painn.features(&batch).unwrap();
-        let real = batch.real().nodes as i64;
+        let real = batch.real().nodes() as i64;
         (scalars.narrow(0, 0, real), vectors.narrow(0, 0, real))
     };
     let (scalars, vectors) = features(&clouds);
@@ -232,7 +232,7 @@ fn gradients_are_finite_where_edges_are_padding() {
         for padding in [Padding::SelfLoops, Padding::TwoNodes] {
             let (variables, model) = model(name, WIDTH, &ELEMENTS);
             let batch = one_batch(molecules(&clouds()), padding);
-            assert!(batch.real().edges < batch.shape().edges);
+            assert!(batch.real().edges() < batch.shape().edges());
             let pos = batch.get("pos").unwrap().set_requires_grad(true);
             mse(&model.forward(&batch).unwrap(), batch.get("y").unwrap(), &batch).unwrap().backward();
             let mut gradients: Vec<_> = variables.trainable_variables().iter().map(Tensor::grad).collect();

@@ -4,7 +4,7 @@ use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder,
-    LoaderState, Report, Shard, ShardWriter, Shards, Stats, Store, Structures, Subset, Weights,
+    LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, Structures, Subset, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -28,8 +28,8 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<LoaderBuilder<Store>>();
     send_and_sync::<DrawnLoader<Neighbours>>();
     send_and_sync::<Report>();
-    send_and_sync::<Shards>();
-    send_and_sync::<ShardWriter>();
+    send_and_sync::<StoreFiles>();
+    send_and_sync::<StoreFilesWriter>();
     send_and_sync::<LoaderState>();
     send_and_sync::<Shard>();
     send_and_sync::<Weights>();

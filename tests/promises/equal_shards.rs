@@ -35,7 +35,7 @@ proptest! {
             steps.push(mine.len());
             for batch in &mine {
                 seen.extend_from_slice(batch.graph_ids());
-                if batch.real().graphs == 0 {
+                if batch.real().graphs() == 0 {
                     prop_assert!(["node_mask", "edge_mask", "graph_mask"].iter().all(|mask| batch.get::<bool>(mask).unwrap().iter().all(|real| !real)));
                     prop_assert!(batch.get::<f32>("x").unwrap().iter().all(|x| *x == 0.0));
                 }
@@ -47,7 +47,7 @@ proptest! {
         if drop {
             // Each at most once, and what is missing is less than one step of batches.
             prop_assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
-            let most = batches(options(&data, batching).build().unwrap().epoch(epoch)).iter().map(|batch| batch.real().graphs).max();
+            let most = batches(options(&data, batching).build().unwrap().epoch(epoch)).iter().map(|batch| batch.real().graphs()).max();
             prop_assert!(sizes.len() - seen.len() <= (world as usize - 1) * most.unwrap_or(0));
         } else {
             prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
@@ -68,7 +68,7 @@ fn ranks_see_the_batches_that_one_process_sees() {
             let place = batch.step() as usize * 3 + rank as usize;
             match alone.get(place) {
                 Some(same) => assert!(same.bytes() == batch.bytes(), "rank {rank}, step {}", batch.step()),
-                None => assert_eq!(batch.real().graphs, 0),
+                None => assert_eq!(batch.real().graphs(), 0),
             }
         }
     }
@@ -83,7 +83,7 @@ fn ranks_have_as_much_to_do_in_the_same_step() {
         batches(options.shard(Shard::new(rank, 4).unwrap()).build().unwrap().epoch(0))
     };
     let ranks: Vec<Vec<usize>> =
-        (0..4).map(|rank| loader(rank).iter().map(|batch| batch.shape().edges).collect()).collect();
+        (0..4).map(|rank| loader(rank).iter().map(|batch| batch.shape().edges()).collect()).collect();
     let steps = ranks[0].len() - 1;
     let spread = |edges: &mut dyn Iterator<Item = usize>| {
         let (low, high) = edges.fold((usize::MAX, 0), |(low, high), edges| (low.min(edges), high.max(edges)));

@@ -109,6 +109,6 @@ fn oversize_graphs_are_an_error_or_counted() {
 #[test]
 fn the_last_batch_may_hold_fewer_packs() {
     let loader = Loader::new(store_of(&[[4, 4]; 7])).limits(Limits::new([4, 4])).packs_per_batch(3).build().unwrap();
-    let real: Vec<_> = batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs).collect();
+    let real: Vec<_> = batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).collect();
     assert_eq!((real, loader.batches(0)), (vec![3, 3, 1], 3));
 }

@@ -162,10 +162,10 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     data.save(folder.path().join("store.safetensors")).unwrap();
     let file = Arc::new(Store::open(folder.path().join("store.safetensors")).unwrap());
     build(base(&file)).resume(&state).map(|_| ()).unwrap();
-    let mut writer = graphpack_loader::ShardWriter::create(folder.path().join("shards")).unwrap();
+    let mut writer = graphpack_loader::StoreFilesWriter::create(folder.path().join("shards")).unwrap();
     [0..70, 70..200].into_iter().for_each(|part| writer.push(&data.part(part).unwrap()).unwrap());
     writer.finish().unwrap();
-    let shards = graphpack_loader::Shards::open(folder.path().join("shards")).unwrap();
+    let shards = graphpack_loader::StoreFiles::open(folder.path().join("shards")).unwrap();
     let loader_of_shards = Loader::new(shards).limits(Limits::new([300, 700])).shuffle(3).build().unwrap();
     let rest = |epoch| contents(&batches(epoch)).into_iter().map(|(_, step, bytes)| (step, bytes)).collect::<Vec<_>>();
     assert!(rest(loader_of_shards.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
@@ -174,8 +174,8 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let newer = changed("\"version\":1", "\"version\":9").unwrap();
     let error = loader.resume(&newer).map(|_| ()).unwrap_err().to_string();
     assert_eq!(error, "the state is of version 9 of the order of graphs, this is version 1");
-    let behind = changed("\"done\":2", "\"done\":99999").unwrap();
-    let error = loader.resume(&behind).map(|_| ()).unwrap_err().to_string();
-    assert!(error.starts_with("the state is behind batch 99999 of epoch 1, which has "), "{error}");
+    let beyond = changed("\"done\":2", "\"done\":99999").unwrap();
+    let error = loader.resume(&beyond).map(|_| ()).unwrap_err().to_string();
+    assert!(error.starts_with("the state was taken after batch 99999, but epoch 1 has only "), "{error}");
     assert!(changed("\"done\":2", "\"done\":-2").is_err() && changed("\"seed\"", "\"sed\"").is_err());
 }

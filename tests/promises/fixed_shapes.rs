@@ -9,7 +9,7 @@ use test_common::{batches, sizes, store_of};
 fn the_example_of_the_docs() {
     let loader = Loader::new(store_of(&[[3, 4], [1, 0]])).limits(Limits::new([5, 5]).graphs(3)).build().unwrap();
     let batch = &batches(loader.epoch(0))[0];
-    assert_eq!(batch.shape(), Shape { nodes: 6, edges: 5, graphs: 4 });
+    assert_eq!(batch.shape(), Shape::new([6, 5], 4));
     let ids = batch.graph_ids().to_vec();
     assert_eq!(ids.len(), 2);
     let expected = if ids == [0, 1] { [0, 3, 4, 6, 6] } else { [0, 1, 4, 6, 6] };
@@ -27,31 +27,31 @@ proptest! {
         let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
         let limits = Limits::new([14, 23]).graphs(5);
         let loader = Loader::new(store_of(&sizes)).limits(limits).packs_per_batch(packs).padding(padding).shuffle(1).build().unwrap();
-        let shape = Shape { nodes: 14 * packs + if two { 2 } else { 1 }, edges: 23 * packs, graphs: 5 * packs + 1 };
+        let shape = Shape::new([14 * packs + if two { 2 } else { 1 }, 23 * packs], 5 * packs + 1);
         // Twice, so that recycled memory is seen with what an earlier batch left in it.
         for batch in (0..2).flat_map(|epoch| batches(loader.epoch(epoch))) {
             prop_assert_eq!(batch.shape(), shape);
             let real = batch.real();
-            prop_assert!(real.nodes + padding.nodes() <= shape.nodes && real.edges <= shape.edges && real.graphs < shape.graphs);
+            prop_assert!(real.nodes() + padding.nodes() <= shape.nodes() && real.edges() <= shape.edges() && real.graphs() < shape.graphs());
             let masks = ["node_mask", "edge_mask", "graph_mask"].map(|name| batch.get::<bool>(name).unwrap());
-            for (mask, (real, all)) in masks.iter().zip([(real.nodes, shape.nodes), (real.edges, shape.edges), (real.graphs, shape.graphs)]) {
+            for (mask, (real, all)) in masks.iter().zip([(real.nodes(), shape.nodes()), (real.edges(), shape.edges()), (real.graphs(), shape.graphs())]) {
                 prop_assert_eq!(mask.len(), all);
                 prop_assert!(mask[..real].iter().all(|&real| real) && mask[real..].iter().all(|&real| !real));
             }
             let (sources, targets) = batch.edge_index::<i64>().unwrap();
-            for (&source, &target) in sources[real.edges..].iter().zip(&targets[real.edges..]) {
-                prop_assert_eq!((source, target), (real.nodes as i64, real.nodes as i64 + i64::from(two)));
+            for (&source, &target) in sources[real.edges()..].iter().zip(&targets[real.edges()..]) {
+                prop_assert_eq!((source, target), (real.nodes() as i64, real.nodes() as i64 + i64::from(two)));
             }
-            let real_nodes = 0..real.nodes as i64;
-            prop_assert!(sources[..real.edges].iter().chain(&targets[..real.edges]).all(|node| real_nodes.contains(node)));
-            prop_assert!(batch.batch::<i64>().unwrap()[real.nodes..].iter().all(|&graph| graph == real.graphs as i64));
-            prop_assert_eq!(batch.ptr::<i64>().unwrap()[real.graphs], real.nodes as i64);
-            prop_assert!(batch.ptr::<i64>().unwrap()[real.graphs + 1..].iter().all(|&node| node == shape.nodes as i64));
-            prop_assert!(batch.get::<f32>("x").unwrap()[2 * real.nodes..].iter().all(|&x| x == 0.0));
-            prop_assert!(batch.get::<u8>("kind").unwrap()[real.nodes..].iter().all(|&kind| kind == 0));
-            prop_assert!(batch.get::<i32>("edge_attr").unwrap()[real.edges..].iter().all(|&x| x == 0));
-            prop_assert!(batch.get::<f64>("y").unwrap()[3 * real.graphs..].iter().all(|&y| y == 0.0));
-            prop_assert!(batch.get::<bool>("known").unwrap()[real.graphs..].iter().all(|&known| !known));
+            let real_nodes = 0..real.nodes() as i64;
+            prop_assert!(sources[..real.edges()].iter().chain(&targets[..real.edges()]).all(|node| real_nodes.contains(node)));
+            prop_assert!(batch.batch::<i64>().unwrap()[real.nodes()..].iter().all(|&graph| graph == real.graphs() as i64));
+            prop_assert_eq!(batch.ptr::<i64>().unwrap()[real.graphs()], real.nodes() as i64);
+            prop_assert!(batch.ptr::<i64>().unwrap()[real.graphs() + 1..].iter().all(|&node| node == shape.nodes() as i64));
+            prop_assert!(batch.get::<f32>("x").unwrap()[2 * real.nodes()..].iter().all(|&x| x == 0.0));
+            prop_assert!(batch.get::<u8>("kind").unwrap()[real.nodes()..].iter().all(|&kind| kind == 0));
+            prop_assert!(batch.get::<i32>("edge_attr").unwrap()[real.edges()..].iter().all(|&x| x == 0));
+            prop_assert!(batch.get::<f64>("y").unwrap()[3 * real.graphs()..].iter().all(|&y| y == 0.0));
+            prop_assert!(batch.get::<bool>("known").unwrap()[real.graphs()..].iter().all(|&known| !known));
         }
     }
 }
@@ -61,7 +61,7 @@ fn a_fixed_number_of_graphs_has_one_shape_or_says_which_batch_has_not() {
     let data = store_of(&[[5, 6], [1, 0], [7, 9], [2, 2], [3, 3]]);
     let fixed = Batching::StaticConstant;
     let loader = Loader::new(data.clone()).batching(fixed).batch_graphs(2).build().unwrap();
-    assert_eq!(loader.shape(), Some(Shape { nodes: 64, edges: 64, graphs: 3 }));
+    assert_eq!(loader.shape(), Some(Shape::new([64, 64], 3)));
     assert_eq!(batches(loader.epoch(0)).len(), 3);
 
     let tight = Loader::new(data).batching(fixed).limits(Limits::new([8, 9]).graphs(2)).build().unwrap();
@@ -94,7 +94,7 @@ fn streamed_batches_are_fuller_with_more_open_packs() {
             Loader::new(data.clone()).limits(Limits::new([512, 1152])).batching(batching).shuffle(1).build().unwrap();
         let mut epoch = loader.epoch(0);
         epoch.by_ref().for_each(|batch| assert_eq!(Some(batch.unwrap().shape()), loader.shape()));
-        epoch.efficiency()[0]
+        epoch.efficiency().components[0]
     };
     let [dynamic, window] = [Batching::Dynamic, Batching::Window { open: 16 }].map(fill);
     assert!(window > dynamic + 0.02 && window > 0.95, "window fills {window}, dynamic {dynamic}");

@@ -19,9 +19,9 @@ fn generated_molecules_are_valence_correct_and_as_large_as_those_of_molhiv() {
         let (sources, targets) = batch.edge_index::<i64>().unwrap();
         let (x, order) = (batch.get::<i64>("x").unwrap(), batch.get::<i64>("edge_attr").unwrap());
         // Valences are filled by bonds and hydrogens.
-        let mut bonds = vec![0; batch.real().nodes];
+        let mut bonds = vec![0; batch.real().nodes()];
         let mut degree = bonds.clone();
-        for edge in 0..batch.real().edges {
+        for edge in 0..batch.real().edges() {
             bonds[sources[edge] as usize] += order[3 * edge] + 1;
             degree[sources[edge] as usize] += 1;
             let back = edge ^ 1;
@@ -31,12 +31,12 @@ fn generated_molecules_are_valence_correct_and_as_large_as_those_of_molhiv() {
                 "the inverse stands beside the edge"
             );
         }
-        for (atom, features) in x.chunks_exact(9).take(batch.real().nodes).enumerate() {
+        for (atom, features) in x.chunks_exact(9).take(batch.real().nodes()).enumerate() {
             assert_eq!((bonds[atom] + features[4], degree[atom]), (valence(features[0]), features[2]));
         }
         amides += batch.get::<i64>("y").unwrap().iter().sum::<i64>();
-        nodes += batch.real().nodes;
-        edges += batch.real().edges;
+        nodes += batch.real().nodes();
+        edges += batch.real().edges();
     }
     // ogbg-molhiv: 25.5 nodes, 54.9 edges.
     let [nodes, edges, amides] = [nodes as f64, edges as f64, amides as f64].map(|sum| sum / 4000.0);

@@ -2,7 +2,8 @@
 
 use graphpack_core::Limits;
 use graphpack_loader::{
-    Batch, Column, FileError, Level, LoadError, Loader, LoaderBuilder, ShardWriter, Shards, Source, Store, molecules,
+    Batch, Column, FileError, Level, LoadError, Loader, LoaderBuilder, Source, Store, StoreFiles, StoreFilesWriter,
+    molecules,
 };
 use proptest::prelude::*;
 use safetensors::Dtype;
@@ -47,13 +48,13 @@ proptest! {
 
         // In two shards; fields of a shard begin anew, so that only the graphs are compared.
         let cut = cut.clamp(1, sizes.len());
-        let mut writer = ShardWriter::create(folder.path().join("shards")).unwrap();
+        let mut writer = StoreFilesWriter::create(folder.path().join("shards")).unwrap();
         let parts: Vec<Store> = [&sizes[..cut], &sizes[cut..]].into_iter().filter(|part| !part.is_empty()).map(store_of).collect();
         for part in &parts {
             writer.push(part).unwrap();
         }
         writer.finish().unwrap();
-        let shards = Shards::open(folder.path().join("shards")).unwrap();
+        let shards = StoreFiles::open(folder.path().join("shards")).unwrap();
         prop_assert_eq!(shards.len(), sizes.len());
         prop_assert!((0..sizes.len()).all(|graph| shards.size(graph).0 == sizes[graph]));
         shards.verify().unwrap();
@@ -156,12 +157,12 @@ fn truncated_and_damaged_files_are_named() {
     let error = Store::open(&path).unwrap().verify().unwrap_err();
     assert!(matches!(error, FileError::Damaged { .. }), "{error}");
     assert!(Store::open(folder.path()).is_err());
-    let missing = Shards::open(folder.path()).unwrap_err();
+    let missing = StoreFiles::open(folder.path()).unwrap_err();
     assert!(missing.to_string().contains("index.json"), "{missing}");
     for outside in ["/dev/zero", "../other.safetensors"] {
         fs::write(folder.path().join("index.json"), format!(r#"{{"shards":[{{"file":"{outside}","graphs":1}}]}}"#))
             .unwrap();
-        let error = Shards::open(folder.path()).unwrap_err().to_string();
+        let error = StoreFiles::open(folder.path()).unwrap_err().to_string();
         assert!(error.ends_with(&format!("index.json: {outside} is not in the folder of the index")), "{error}");
     }
 }
@@ -199,7 +200,7 @@ fn nothing_half_written_stands_under_the_final_name() {
     fs::create_dir(&path).unwrap();
     store.save(&path).unwrap_err();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the temporary file is gone");
-    assert!(ShardWriter::create(folder.path()).unwrap_err().to_string().ends_with("the folder is not empty"));
+    assert!(StoreFilesWriter::create(folder.path()).unwrap_err().to_string().ends_with("the folder is not empty"));
 }
 
 #[test]

@@ -11,6 +11,11 @@ pub struct Efficiency<const K: usize> {
 }
 
 impl<const K: usize> Efficiency<K> {
+    /// Fractions that were computed elsewhere, such as those of batches.
+    pub const fn new(components: [f64; K], graphs: f64) -> Self {
+        Self { components, graphs }
+    }
+
     /// The harmonic mean over the components, the paper's measure for choosing limits (section 3.2).
     pub fn harmonic_mean(&self) -> f64 {
         if self.components.contains(&0.0) {

@@ -127,7 +127,7 @@ impl Edges {
         Ok(Self {
             sources: batch.edge_index().f_get(0)?,
             targets: batch.edge_index().f_get(1)?,
-            nodes: batch.shape().nodes as i64,
+            nodes: batch.shape().nodes() as i64,
         })
     }
 

@@ -148,7 +148,7 @@ pub(super) fn made_arrays(device: Device) -> Outcome<Value> {
         }
     }
     let shape = shape.ok_or("no batches")?;
-    if device.is_cuda() && (shape.nodes < 300_000 || shape.edges < 300_000) {
+    if device.is_cuda() && (shape.nodes() < 300_000 || shape.edges() < 300_000) {
         return Err(format!("batches of {shape} are too small").into());
     }
     Ok(json!({ "shape": shape.to_string() }))

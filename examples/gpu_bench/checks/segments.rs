@@ -67,14 +67,14 @@ pub(super) fn as_on_the_cpu(device: Device) -> Outcome<Value> {
 
 /// For all operations over the nodes of each graph (by `ptr`, by index, and deterministic), a loss and its gradient.
 fn losses_and_gradients(batch: &TensorBatch, weights: &Tensor) -> Result<Tensor, BridgeError> {
-    let graphs = batch.shape().graphs as i64;
+    let graphs = batch.shape().graphs() as i64;
     // Computed for each operation, since every backward pass frees what it used.
     let values =
         || -> Result<Tensor, BridgeError> { Ok(batch.get("x")?.f_to_kind(Kind::Float)?.f_mul(weights)?.f_sin()?) };
     type Operation = fn(&Segments, &Tensor) -> Result<Tensor, TchError>;
     let operations: [Operation; 4] = [Segments::sum, Segments::mean, Segments::max, Segments::softmax];
     let groups = [
-        Segments::by_ptr(batch.ptr(), batch.shape().nodes as i64)?,
+        Segments::by_ptr(batch.ptr(), batch.shape().nodes() as i64)?,
         Segments::by_index(batch.batch(), graphs)?,
         Segments::by_index(batch.batch(), graphs)?.deterministic(),
     ];

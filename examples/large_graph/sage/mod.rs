@@ -42,7 +42,7 @@ impl Sage {
     pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
         let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
         // Padding edges lead to padding nodes only.
-        let into = Segments::by_index(&targets, batch.shape().nodes as i64)?;
+        let into = Segments::by_index(&targets, batch.shape().nodes() as i64)?;
         let mut x = batch.get("x")?.f_to_kind(Kind::Float)?;
         for layer in &self.layers {
             let mean = into.mean(&x.f_index_select(0, &sources)?)?;

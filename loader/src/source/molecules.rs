@@ -1,7 +1,8 @@
 //! Molecules that do not exist, for trying things out: valence-correct, of ogbg-molhiv's sizes, with a target computed from the graph.
 
-use crate::random::Random;
-use crate::{Column, Level, Store};
+use super::{Column, Store};
+use crate::Random;
+use crate::layout::Level;
 
 /// Quantiles of the number of atoms in ogbg-molhiv (41,127 graphs): of 10,000 molecules so many have at most so many atoms.
 const ATOMS: [(u32, u32); 16] = [

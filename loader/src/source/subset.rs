@@ -1,8 +1,8 @@
 //! [`Subset`]: some graphs of another source, without copying them.
 
-use super::{Source, SourceError};
+use super::{Source, SourceError, Store, StoreError};
 use crate::fingerprint::mix;
-use crate::{Schema, Slot, Store, StoreError};
+use crate::layout::{Schema, Slot};
 use graphpack_core::Size;
 use std::sync::Arc;
 

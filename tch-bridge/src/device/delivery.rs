@@ -138,9 +138,9 @@ impl Delivery {
                 Origin::Searched => self.search(&array.view(device)?, device, counting)?,
                 Origin::Filled(level) => {
                     let real = match level {
-                        Level::Node => real.nodes,
-                        Level::Edge => real.edges,
-                        Level::Graph => real.graphs,
+                        Level::Node => real.nodes(),
+                        Level::Edge => real.edges(),
+                        Level::Graph => real.graphs(),
                     } as i64;
                     let mask = array.view(device)?;
                     let _ = mask.f_narrow(0, 0, real)?.f_fill_(1)?;
@@ -155,8 +155,8 @@ impl Delivery {
     fn search(&self, batch: &Tensor, device: &Tensor, counting: &mut Counting) -> Result<(), TchError> {
         let shape = self.layout.shape();
         let ptr = self.arrays[self.layout.schema().fields().len() + PTR].view(device)?;
-        let ends = ptr.f_narrow(0, 1, shape.graphs as i64)?;
-        let nodes = counting.up_to(shape.nodes, batch.kind())?;
+        let ends = ptr.f_narrow(0, 1, shape.graphs() as i64)?;
+        let nodes = counting.up_to(shape.nodes(), batch.kind())?;
         let (narrow, none) = (batch.kind() == Kind::Int, None::<&Tensor>);
         let _ = nodes.f_searchsorted_tensor_out(batch, &ends, narrow, true, "right", none)?;
         Ok(())

@@ -13,8 +13,8 @@ pub fn masked_mean(values: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
 /// True for the targets `[graphs, tasks]` that count: those of real graphs that are not NaN, which OGB writes for "not
 /// measured".
 pub fn labelled(targets: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
-    if targets.size().first() != Some(&(batch.shape().graphs as i64)) || targets.dim() != 2 {
-        let message = format!("targets of size {:?} are not [{}, tasks]", targets.size(), batch.shape().graphs);
+    if targets.size().first() != Some(&(batch.shape().graphs() as i64)) || targets.dim() != 2 {
+        let message = format!("targets of size {:?} are not [{}, tasks]", targets.size(), batch.shape().graphs());
         return Err(TchError::Shape(message));
     }
     targets.f_isnan()?.f_logical_not()?.f_logical_and(&batch.graph_mask().f_unsqueeze(1)?)

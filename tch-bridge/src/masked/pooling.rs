@@ -5,7 +5,7 @@ use tch::{TchError, Tensor};
 
 /// Sum of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs are zero.
 pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
-    let graphs = batch.shape().graphs as i64;
+    let graphs = batch.shape().graphs() as i64;
     let zeros = Tensor::f_zeros([graphs, node_level.size2()?.1], (node_level.kind(), node_level.device()))?;
     let sums = zeros.f_index_add(0, batch.batch(), node_level)?;
     // A product with the mask would keep a NaN.
@@ -15,7 +15,7 @@ pub fn sum_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchE
 /// Mean of the node rows of each graph: `[nodes, width]` to `[graphs, width]`; rows of padding graphs and of graphs
 /// without nodes are zero.
 pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, TchError> {
-    let graphs = batch.shape().graphs as i64;
+    let graphs = batch.shape().graphs() as i64;
     let ptr = batch.ptr();
     let nodes = ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?;
     sum_pool(node_level, batch)?.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)

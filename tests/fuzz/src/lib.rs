@@ -7,7 +7,7 @@ use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_formats::{histogram_csv as csv, npz, targets, xyz};
-use graphpack_loader::{Batching, Edges, Loader, LoaderState, Shards, Source, Store, Structures, molecules};
+use graphpack_loader::{Batching, Edges, Loader, LoaderState, Source, Store, StoreFiles, Structures, molecules};
 use graphpack_partition::dgl::{self, PartitionConfig, PartitionWriter};
 use graphpack_partition::{ChunkOptions, ChunkedGraph, PartitionBook, write_chunked};
 use std::fs;
@@ -130,7 +130,7 @@ pub fn shards(bytes: &[u8]) {
         })
     });
     let folder = folder(&[("index.json", bytes), ("a", a), ("b", b), ("c", c)]);
-    let Ok(shards) = Shards::open(folder.path()) else { return };
+    let Ok(shards) = StoreFiles::open(folder.path()) else { return };
     shards.verify().unwrap();
     assert!(load(shards).is_none_or(|loaded| loaded), "the shards are sound");
 }

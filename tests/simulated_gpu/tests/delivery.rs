@@ -46,7 +46,7 @@ fn arrays_that_are_made_on_the_device_are_made_in_order() -> Fallible {
     }
     let expected = DeviceLoader::new(loader.epoch(0), Device::Cpu).wide_indices();
     let expected = expected.collect::<Result<Vec<_>, _>>()?;
-    assert!(expected.iter().all(|batch| batch.shape().edges > 256 << 10), "all arrays would be copied");
+    assert!(expected.iter().all(|batch| batch.shape().edges() > 256 << 10), "all arrays would be copied");
     Later::check_all(&reads, &expected);
     Ok(())
 }

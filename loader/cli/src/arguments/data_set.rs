@@ -3,7 +3,7 @@
 use crate::output::spinner;
 use graphpack_core::Size;
 use graphpack_formats::{OgbCsv, targets, xyz};
-use graphpack_loader::{Edges, Shards, Source, Store};
+use graphpack_loader::{Edges, StoreFiles, Source, Store};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub(crate) struct DataSetArgs {
 /// A data set that was read.
 pub(crate) enum DataSet {
     Memory(Store),
-    Files(Shards),
+    Files(StoreFiles),
 }
 
 impl DataSetArgs {
@@ -54,7 +54,7 @@ impl DataSetArgs {
                     None => (**data.store()).clone(),
                 })
             }
-            (None, Some(path), _) => DataSet::Files(Shards::open(path)?),
+            (None, Some(path), _) => DataSet::Files(StoreFiles::open(path)?),
             (None, None, Some(path)) => {
                 let mut structures = xyz::read(path)?;
                 if let Some(csv) = &self.targets {

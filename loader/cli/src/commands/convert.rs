@@ -2,7 +2,7 @@
 
 use crate::arguments::{DataSet, DataSetArgs};
 use crate::output::{Outcome, bar, print};
-use graphpack_loader::{ShardWriter, Source, Store, molecules};
+use graphpack_loader::{StoreFilesWriter, Source, Store, molecules};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +64,7 @@ fn folder(
     part: impl Fn(usize, usize) -> Result<Store, Box<dyn Error>>,
 ) -> Result<usize, Box<dyn Error>> {
     let bar = bar("graphs", graphs);
-    let mut writer = ShardWriter::create(path)?;
+    let mut writer = StoreFilesWriter::create(path)?;
     for from in (0..graphs).step_by(each) {
         let to = graphs.min(from + each);
         writer.push(&part(from, to)?)?;

@@ -1,7 +1,7 @@
 //! `graphpack verify`: compares a store with its checksums.
 
 use crate::output::{Outcome, print};
-use graphpack_loader::{Shards, Source};
+use graphpack_loader::{StoreFiles, Source};
 use std::path::PathBuf;
 
 /// Read a whole store and compare it with the checksums in it
@@ -12,7 +12,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let data = Shards::open(&args.path)?;
+    let data = StoreFiles::open(&args.path)?;
     let (path, graphs) = (args.path.display(), data.len());
     match data.verify()? {
         0 => print(format_args!("{path}: {graphs} graphs; there are no checksums to compare, edges are sound"))?,

@@ -1,7 +1,7 @@
 //! Structures that do not exist, for trying things out: clusters of QM9's sizes, with an energy that follows from the positions.
 
 use super::Structures;
-use crate::random::Random;
+use crate::Random;
 
 /// Atomic number and strength of its part in the energy: hydrogen, carbon, nitrogen, oxygen.
 const KINDS: [(u8, f64); 4] = [(1, 0.3), (6, 1.0), (7, 1.1), (8, 1.2)];
@@ -12,7 +12,7 @@ impl Structures {
     /// -0.3 a b / (1 + distance^2), a and b depending on the elements: about as large as QM9's binding energies in hartree.
     pub fn generate(seed: u64, count: usize) -> Self {
         let mut structures = Self::new();
-        structures.tasks = 1;
+        let mut energies = Vec::with_capacity(count);
         for structure in 0..count {
             let mut random = Random::new(seed, structure as u64);
             // The sum of twelve uniform numbers has a standard deviation of one.
@@ -34,10 +34,11 @@ impl Structures {
             let pairs = (0..atoms).flat_map(|i| (0..i).map(move |j| (i, j)));
             let energy: f64 =
                 pairs.map(|(i, j)| -0.3 * strength(i) * strength(j) / (1.0 + squared(&pos[i], &pos[j]))).sum();
-            structures.y.push(energy as f32);
+            energies.push(energy as f32);
             let atoms = kinds.iter().zip(&pos).map(|(&kind, pos)| (KINDS[kind].0, pos.map(|x| x as f32)));
             structures.push(format!("generated {seed}-{structure}"), atoms, None);
         }
+        structures.set_targets(1, energies).expect("one energy per structure");
         structures
     }
 }

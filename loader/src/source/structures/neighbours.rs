@@ -1,34 +1,7 @@
-//! [`Edges`]: which atoms are connected.
+//! [`find`]: the neighbours of each atom by distance, images in a crystal included.
 
-use std::str::FromStr;
-
-/// Which atoms are connected. Every edge goes from a neighbour to the atom that it is a neighbour of, so that messages flow to targets; edges
-/// are sorted by target, then by distance.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Edges {
-    /// Every atom with every other, cells not considered: QM9 in the batching study.
-    FullyConnected,
-    /// Atoms at most this far apart; in crystals all images of an atom, its own included.
-    Radius(f64),
-    /// Each atom to its `k` nearest neighbours, fewer in molecules that have fewer; images count in crystals. AFLOW in the batching study, k = 24.
-    Nearest(usize),
-}
-
-/// Reads `full`, `radius:LENGTH` or `nearest:K`, as options of commands name them.
-impl FromStr for Edges {
-    type Err = EdgesError;
-
-    fn from_str(text: &str) -> Result<Self, EdgesError> {
-        let unknown = || EdgesError::Unknown { text: text.to_owned() };
-        match text.split_once(':') {
-            None if text == "full" => Ok(Self::FullyConnected),
-            Some(("radius", radius)) => radius.parse().map(Self::Radius).map_err(|_| unknown()),
-            Some(("nearest", k)) => k.parse().map(Self::Nearest).map_err(|_| unknown()),
-            _ => Err(unknown()),
-        }
-    }
-}
+use super::edges::MOST_IMAGES;
+use super::{Edges, EdgesError};
 
 /// An edge with its geometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,58 +13,53 @@ pub(super) struct Edge {
     pub(super) shift: [f64; 3],
 }
 
-/// Most images of atoms that are looked at around one atom.
-const MOST: f64 = 1e6;
-
-impl Edges {
-    /// Adds the edges of one structure.
-    pub(super) fn find(
-        self,
-        pos: &[[f32; 3]],
-        cell: Option<&[[f64; 3]; 3]>,
-        edges: &mut Vec<Edge>,
-    ) -> Result<(), EdgesError> {
-        let Ok(atoms) = u32::try_from(pos.len()) else { return Err(EdgesError::Atoms { atoms: pos.len() }) };
-        let pos: Vec<[f64; 3]> = pos.iter().map(|pos| pos.map(f64::from)).collect();
-        let cell = cell.filter(|_| self != Self::FullyConnected).map(Cell::new).transpose()?;
-        for target in 0..atoms {
-            let start = edges.len();
-            match (self, &cell) {
-                (Self::Radius(radius), _) if radius.is_nan() || radius <= 0.0 => {
-                    return Err(EdgesError::Radius { radius });
-                }
-                (Self::Radius(radius), Some(cell)) => cell.within(&pos, target, radius, edges)?,
-                (Self::Nearest(k), Some(cell)) => {
-                    // About a sphere of k + 1 atoms at the density of the crystal, larger until it has them.
-                    let mut radius = (k.saturating_add(1) as f64 * cell.volume / f64::from(atoms)).cbrt();
-                    loop {
-                        cell.within(&pos, target, radius, edges)?;
-                        if edges.len() >= start.saturating_add(k) {
-                            break;
-                        }
-                        edges.truncate(start);
-                        radius *= 1.3;
+/// Adds the edges that a rule gives one structure.
+pub(super) fn find(
+    rule: Edges,
+    pos: &[[f32; 3]],
+    cell: Option<&[[f64; 3]; 3]>,
+    edges: &mut Vec<Edge>,
+) -> Result<(), EdgesError> {
+    let Ok(atoms) = u32::try_from(pos.len()) else { return Err(EdgesError::Atoms { atoms: pos.len() }) };
+    let pos: Vec<[f64; 3]> = pos.iter().map(|pos| pos.map(f64::from)).collect();
+    let cell = cell.filter(|_| rule != Edges::FullyConnected).map(Cell::new).transpose()?;
+    for target in 0..atoms {
+        let start = edges.len();
+        match (rule, &cell) {
+            (Edges::Radius(radius), _) if radius.is_nan() || radius <= 0.0 => {
+                return Err(EdgesError::Radius { radius });
+            }
+            (Edges::Radius(radius), Some(cell)) => cell.within(&pos, target, radius, edges)?,
+            (Edges::Nearest(k), Some(cell)) => {
+                // About a sphere of k + 1 atoms at the density of the crystal, larger until it has them.
+                let mut radius = (k.saturating_add(1) as f64 * cell.volume / f64::from(atoms)).cbrt();
+                loop {
+                    cell.within(&pos, target, radius, edges)?;
+                    if edges.len() >= start.saturating_add(k) {
+                        break;
                     }
+                    edges.truncate(start);
+                    radius *= 1.3;
                 }
-                (_, None) => {
-                    for source in (0..atoms).filter(|&source| source != target) {
-                        let vector = minus(&pos[source as usize], &pos[target as usize]);
-                        edges.push(Edge { source, target, distance: length(&vector), shift: [0.0; 3] });
-                    }
+            }
+            (_, None) => {
+                for source in (0..atoms).filter(|&source| source != target) {
+                    let vector = minus(&pos[source as usize], &pos[target as usize]);
+                    edges.push(Edge { source, target, distance: length(&vector), shift: [0.0; 3] });
                 }
-                (Self::FullyConnected, Some(_)) => {}
             }
-            if let Self::Radius(radius) = self {
-                let far: Vec<Edge> = edges.drain(start..).filter(|edge| edge.distance <= radius).collect();
-                edges.extend(far);
-            }
-            edges[start..].sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.source.cmp(&b.source)));
-            if let Self::Nearest(k) = self {
-                edges.truncate(start.saturating_add(k));
-            }
+            (Edges::FullyConnected, Some(_)) => {}
         }
-        Ok(())
+        if let Edges::Radius(radius) = rule {
+            let far: Vec<Edge> = edges.drain(start..).filter(|edge| edge.distance <= radius).collect();
+            edges.extend(far);
+        }
+        edges[start..].sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.source.cmp(&b.source)));
+        if let Edges::Nearest(k) = rule {
+            edges.truncate(start.saturating_add(k));
+        }
     }
+    Ok(())
 }
 
 /// The cell of a crystal.
@@ -124,7 +92,7 @@ impl<'a> Cell<'a> {
     /// Adds all images of atoms at most `radius` from an atom, without the atom itself.
     fn within(&self, pos: &[[f64; 3]], target: u32, radius: f64, edges: &mut Vec<Edge>) -> Result<(), EdgesError> {
         let images = self.heights.iter().map(|height| 2.0 * radius / height + 1.0).product::<f64>() * pos.len() as f64;
-        if images > MOST {
+        if images > MOST_IMAGES {
             return Err(EdgesError::Images { radius, images });
         }
         for (source, from) in (0_u32..).zip(pos) {
@@ -166,44 +134,4 @@ fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
 
 fn length(a: &[f64; 3]) -> f64 {
     dot(a, a).sqrt()
-}
-
-/// Edges that cannot be had.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EdgesError {
-    /// A text that names no edges.
-    #[error("expected full, radius:LENGTH or nearest:K, found {text:?}")]
-    Unknown {
-        /// The text.
-        text: String,
-    },
-    /// The radius is no length.
-    #[error("the radius must be above 0, found {radius}")]
-    Radius {
-        /// The radius.
-        radius: f64,
-    },
-    /// The cell is flat, or cannot be computed with.
-    #[error("the vectors of the cell span a volume of {volume}, or their lengths differ too much")]
-    Cell {
-        /// Its volume.
-        volume: f64,
-    },
-    /// The sphere around an atom has too many images of atoms.
-    #[error(
-        "a sphere of radius {radius:.1} reaches about {images:.0} images of atoms, at most {MOST:.0} are supported"
-    )]
-    Images {
-        /// The radius.
-        radius: f64,
-        /// Their number, about.
-        images: f64,
-    },
-    /// A structure has too many atoms.
-    #[error("{atoms} atoms are more than 32 bits can number")]
-    Atoms {
-        /// Their number.
-        atoms: usize,
-    },
 }

@@ -1,0 +1,71 @@
+//! [`Assembler`]: makes batches; what all workers share.
+
+use super::collate::{Change, collate};
+use super::{Batch, BatchMemory, BatchPosition, Layouts};
+use crate::error::{BuildError, LoadError};
+use crate::layout::{Layout, Pool};
+use crate::plan::{EpochPlan, LoaderPlan};
+use crate::source::Source;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Makes the batches of a plan from the graphs of a source.
+pub(crate) struct Assembler<S> {
+    source: Arc<S>,
+    plan: LoaderPlan,
+    layouts: Layouts,
+    pool: Arc<Pool>,
+}
+
+impl<S: Source> Assembler<S> {
+    /// Errors if batches are more than can be addressed.
+    pub(crate) fn new(source: Arc<S>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
+        let (schema, options) = (source.schema().clone(), plan.options());
+        let layouts = Layouts::new(schema, options.index, plan.shapes().fixed());
+        let too_large = || BuildError::TooLarge { limits: plan.start().key().limits(), packs: options.packs };
+        let layouts = layouts.ok_or_else(too_large)?;
+        Ok(Self { source, plan, layouts, pool })
+    }
+
+    /// Makes batch `batch` of an epoch; one after the last is empty.
+    pub(crate) fn make(&self, epoch: &EpochPlan, batch: usize, position: BatchPosition) -> Result<Batch, LoadError> {
+        let begun = Instant::now();
+        let (step, number) = (position.step() as usize, position.epoch());
+        #[cfg(feature = "tracing")]
+        let _span = tracing::trace_span!("collate", epoch = number, step).entered();
+        let check = || self.source.check().map_err(|source| LoadError::Changed { step, source });
+        check()?;
+        let shape = epoch.shape(batch);
+        let layout = self.layouts.of(shape).ok_or(LoadError::Unaddressable { step, found: shape })?;
+        let memory = BatchMemory::take(&self.pool, layout.bytes());
+        let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
+        let options = self.plan.options();
+        let change = options.transform.as_deref().map(|transform| Change {
+            transform,
+            seed: options.seed.unwrap_or_default(),
+            epoch: number,
+        });
+        let graphs = epoch.graphs(batch);
+        let real = collate(&*self.source, graphs, &layout, options.padding, change, memory.bytes_mut())
+            .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;
+        check()?;
+        Ok(Batch::new(memory, layout, real, begun.elapsed(), position))
+    }
+}
+
+impl<S> Assembler<S> {
+    /// The source.
+    pub(crate) fn source(&self) -> &Arc<S> {
+        &self.source
+    }
+
+    /// What was decided about the batches.
+    pub(crate) fn plan(&self) -> &LoaderPlan {
+        &self.plan
+    }
+
+    /// The layout that all batches have; none if there are several.
+    pub(crate) fn only_layout(&self) -> Option<&Arc<Layout>> {
+        self.layouts.fixed(self.plan.shapes().only()?)
+    }
+}

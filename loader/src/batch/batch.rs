@@ -1,0 +1,128 @@
+//! [`Batch`]: what one training step gets, the graphs of one or more packs in one disjoint union of fixed shape.
+
+use super::{BatchMemory, BatchPosition};
+use crate::layout::{ArrayError, Builtin, Element, Layout, Shape};
+use crate::plan::LoaderState;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A batch of fixed shape.
+///
+/// Two graphs, a path of three nodes and a single node, in a shape of 6 nodes, 5 edges, 4 graphs:
+///
+/// | array | contents |
+/// |---|---|
+/// | `edge_index` | `[[0, 1, 1, 2, 4], [1, 0, 2, 1, 4]]`: row 0 sources, row 1 targets; the last edge is padding |
+/// | `batch` | `[0, 0, 0, 1, 2, 2]`: the graph of each node; 2 is the first padding graph |
+/// | `ptr` | `[0, 3, 4, 6, 6]`: the first node of each graph; the second padding graph is empty |
+/// | `graph_ids` | `[17, 4, -1, -1]`: numbers of the graphs in the data set |
+/// | `node_mask` | `[true, true, true, true, false, false]` |
+/// | `edge_mask` | `[true, true, true, true, false]` |
+/// | `graph_mask` | `[true, true, false, false]` |
+///
+/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) are zero in all padding rows.
+pub struct Batch {
+    memory: BatchMemory,
+    layout: Arc<Layout>,
+    real: Shape,
+    collating: Duration,
+    position: BatchPosition,
+}
+
+impl Batch {
+    pub(super) fn new(
+        memory: BatchMemory,
+        layout: Arc<Layout>,
+        real: Shape,
+        collating: Duration,
+        position: BatchPosition,
+    ) -> Self {
+        Self { memory, layout, real, collating, position }
+    }
+
+    /// The shape, the same for every batch of the loader unless its [`Batching`](crate::Batching) has several.
+    pub fn shape(&self) -> Shape {
+        self.layout.shape()
+    }
+
+    /// How much of the shape is real: nodes, edges and graphs that are not padding.
+    pub fn real(&self) -> Shape {
+        self.real
+    }
+
+    /// Time that a worker spent collating it.
+    pub fn collating(&self) -> Duration {
+        self.collating
+    }
+
+    /// The epoch that the batch belongs to.
+    pub fn epoch(&self) -> u64 {
+        self.position.epoch()
+    }
+
+    /// The number of the batch in its epoch, from 0.
+    pub fn step(&self) -> u64 {
+        self.position.step()
+    }
+
+    /// Where the training is after this batch: [`Loader::resume`](crate::Loader::resume) goes on with the next one.
+    pub fn state(&self) -> LoaderState {
+        self.position.state()
+    }
+
+    /// Where the arrays lie in [`bytes`](Self::bytes).
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// All arrays, as one piece of memory.
+    pub fn bytes(&self) -> &[u8] {
+        self.memory.bytes()
+    }
+
+    /// Gives the memory away, to be recycled when that is dropped.
+    pub fn into_memory(self) -> BatchMemory {
+        self.memory
+    }
+
+    /// The array `name`, row by row, padding included.
+    pub fn get<T: Element>(&self, name: &str) -> Result<&[T], ArrayError> {
+        let array = self.layout.typed::<T>(name)?;
+        bytemuck::checked::try_cast_slice(&self.bytes()[array.range()])
+            .map_err(|_| ArrayError::invalid(name, array.dtype))
+    }
+
+    /// Sources and targets of the edges: `edge_index` in its two rows. As for all indices, `I` is `i64`, or `i32` with
+    /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
+    pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), ArrayError> {
+        Ok(self.get(Builtin::EdgeIndex.name())?.split_at(self.shape().edges()))
+    }
+
+    /// The graph of each node.
+    pub fn batch<I: Element>(&self) -> Result<&[I], ArrayError> {
+        self.get(Builtin::Batch.name())
+    }
+
+    /// The first node of each graph, and the number of nodes at the end.
+    pub fn ptr<I: Element>(&self) -> Result<&[I], ArrayError> {
+        self.get(Builtin::Ptr.name())
+    }
+
+    /// The numbers of the real graphs in the data set.
+    pub fn graph_ids(&self) -> &[i64] {
+        let ids = &self.bytes()[self.layout.builtin(Builtin::GraphIds).range()];
+        &bytemuck::cast_slice(ids)[..self.real.graphs()]
+    }
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("epoch", &self.epoch())
+            .field("step", &self.step())
+            .field("real", &self.real)
+            .field("shape", &self.shape())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,19 @@
+//! The batches of one epoch, made ahead of the consumer.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `epoch` | [`Epoch`]: the iterator |
+//! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
+//! | `stats`, `report` | where the time went; how batches turned out |
+
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod epoch;
+mod prefetch;
+mod report;
+mod stats;
+mod sync;
+
+pub use epoch::Epoch;
+pub(crate) use prefetch::Prefetch;
+pub use report::Report;
+pub use stats::{Stats, Verdict};

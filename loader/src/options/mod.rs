@@ -1,0 +1,22 @@
+//! How batches are made, as plain data: one file per option that is more than a number.
+//!
+//! [`Options`] has all of them with their defaults, [`LoaderBuilder`] is how a user sets them; `plan/` makes batches of them.
+
+mod batching;
+mod builder;
+mod capacity;
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod options;
+mod oversize;
+mod padding;
+mod shard;
+mod weights;
+
+pub use batching::Batching;
+pub use builder::{Batched, LoaderBuilder};
+pub use capacity::Capacity;
+pub(crate) use options::{Options, Transform};
+pub use oversize::Oversize;
+pub use padding::Padding;
+pub use shard::{Remainder, Shard, ShardError};
+pub use weights::{Weights, WeightsError};

@@ -1,0 +1,84 @@
+//! [`Weights`]: how likely each graph is drawn, where an epoch does not hold each once.
+
+use crate::fingerprint::mix;
+use std::collections::HashMap;
+
+/// Draws graphs with replacement, each with a probability in proportion to its weight, as PyTorch's `WeightedRandomSampler`.
+///
+/// ```
+/// use graphpack_loader::Weights;
+///
+/// // Both labels equally often, as PyTorch Geometric's ImbalancedSampler.
+/// let weights = Weights::balanced(&[0, 0, 0, 1]);
+/// assert_eq!(weights.draws(), 4);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    weights: Vec<f64>,
+    draws: usize,
+}
+
+impl Weights {
+    /// One weight per graph of the source, finite and not negative, not all of them 0; as many draws per epoch as there are graphs.
+    pub fn new(weights: &[f64]) -> Result<Self, WeightsError> {
+        let invalid = |weight: &f64| !weight.is_finite() || *weight < 0.0;
+        if let Some(graph) = weights.iter().position(invalid) {
+            return Err(WeightsError::Weight { graph, weight: weights[graph] });
+        }
+        let sum = weights.iter().sum::<f64>();
+        if !(sum > 0.0 && sum.is_finite()) {
+            return Err(WeightsError::Sum { sum });
+        }
+        Ok(Self { weights: weights.to_vec(), draws: weights.len() })
+    }
+
+    /// Weights that make all labels equally likely; one label per graph of the source.
+    pub fn balanced(labels: &[i64]) -> Self {
+        let mut counts = HashMap::new();
+        labels.iter().for_each(|label| *counts.entry(label).or_insert(0_u32) += 1);
+        let weights = labels.iter().map(|label| 1.0 / f64::from(counts[label])).collect();
+        Self { weights, draws: labels.len() }
+    }
+
+    /// The same weights with another number of draws per epoch.
+    #[must_use]
+    pub fn with_draws(mut self, draws: usize) -> Self {
+        self.draws = draws;
+        self
+    }
+
+    /// Graphs drawn per epoch.
+    pub fn draws(&self) -> usize {
+        self.draws
+    }
+
+    /// The weight of each graph.
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// A number that differs between different weights.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.weights.iter().fold(self.draws as u64, |hash, weight| mix(hash, weight.to_bits()))
+    }
+}
+
+/// Weights that nothing can be drawn by.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WeightsError {
+    /// A weight is negative or no number.
+    #[error("graph {graph} has weight {weight}, expected a finite number of at least 0")]
+    Weight {
+        /// The graph.
+        graph: usize,
+        /// Its weight.
+        weight: f64,
+    },
+    /// All weights are 0, or their sum is no number.
+    #[error("the weights sum to {sum}, expected more than 0")]
+    Sum {
+        /// Their sum.
+        sum: f64,
+    },
+}

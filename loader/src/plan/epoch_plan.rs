@@ -1,0 +1,72 @@
+//! [`EpochPlan`]: the batches of one epoch, graphs and shape of each.
+
+use super::order::EpochOrder;
+use crate::Random;
+use crate::layout::Shape;
+
+/// The batches of one epoch: graphs and shape of each.
+pub(crate) struct EpochPlan {
+    order: EpochOrder,
+    shapes: EpochShapes,
+}
+
+/// Shapes by batch, in the order in which batches are handed over.
+enum EpochShapes {
+    All(Shape),
+    Each(Vec<Shape>),
+}
+
+impl EpochPlan {
+    /// Batches of one shape.
+    pub(super) fn of_one_shape(order: EpochOrder, shape: Shape) -> Self {
+        Self { order, shapes: EpochShapes::All(shape) }
+    }
+
+    /// Batches with a shape each.
+    pub(super) fn of_shapes(order: EpochOrder, shapes: Vec<Shape>) -> Self {
+        Self { order, shapes: EpochShapes::Each(shapes) }
+    }
+
+    /// Number of batches.
+    pub(crate) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The graphs of a batch; none after the last.
+    pub(crate) fn graphs(&self, batch: usize) -> &[u32] {
+        self.order.batch(batch)
+    }
+
+    /// The shape of a batch; after the last, that of the last.
+    pub(crate) fn shape(&self, batch: usize) -> Shape {
+        match &self.shapes {
+            EpochShapes::All(shape) => *shape,
+            EpochShapes::Each(shapes) => shapes[batch.min(shapes.len() - 1)],
+        }
+    }
+
+    /// Sorts batches by shape into groups of `alike`, so that as many ranks have as much to do in each step. Groups come in random order, and
+    /// their batches in random rotation. An incomplete group stays at the end.
+    pub(super) fn bring_alike_together(&mut self, alike: usize, random: &mut Random) {
+        let EpochShapes::Each(shapes) = &mut self.shapes else { return };
+        // Any batches are left over, not the largest: these may be dropped.
+        let mut batches: Vec<u32> = (0..shapes.len() as u32).collect();
+        random.shuffle(&mut batches);
+        let (groups, rest) = batches.split_at_mut(shapes.len() / alike * alike);
+        groups.sort_by_key(|&batch| {
+            let shape = &shapes[batch as usize];
+            (shape.edges(), shape.nodes(), batch)
+        });
+        let mut order: Vec<u32> = (0..(groups.len() / alike) as u32).collect();
+        random.shuffle(&mut order);
+        let mut places = Vec::with_capacity(shapes.len());
+        for group in order {
+            let start = group as usize * alike;
+            let by = random.below(alike as u32) as usize;
+            places.extend((0..alike).map(|place| groups[start + (place + by) % alike]));
+        }
+        places.extend_from_slice(rest);
+        *shapes = places.iter().map(|&batch| shapes[batch as usize]).collect();
+        self.order.rearrange(&places);
+    }
+}

@@ -1,0 +1,92 @@
+//! [`limits`]: from a capacity and the sizes of all graphs to the limits of a pack.
+
+use crate::Random;
+use crate::error::BuildError;
+use crate::options::{Capacity, Padding};
+use graphpack_core::search::{self, Candidate};
+use graphpack_core::{Histogram, Limits, Sample, Size, Target};
+
+/// Random batches for a percentile.
+const BATCHES: usize = 10_000;
+
+/// What real graphs can fill, at least 1 of everything.
+pub(super) fn limits(
+    capacity: &Capacity,
+    sizes: &[Size<2>],
+    histogram: &Histogram<2>,
+    padding: Padding,
+) -> Result<Limits<2>, BuildError> {
+    let sample = || sample(histogram);
+    let target = match *capacity {
+        Capacity::Limits(limits) => {
+            limits.check()?;
+            return Ok(limits);
+        }
+        Capacity::Graphs(0) | Capacity::Search(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
+        Capacity::Graphs(graphs) => return Ok(of_mean_size(histogram, graphs)),
+        Capacity::Search(graphs) => return searched(histogram, graphs),
+        Capacity::Target(target) => Some(target),
+        Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
+        Capacity::Constant { batch_size } => sample().constant(batch_size),
+        Capacity::Tight { batch_size } => batch_size.checked_sub(1).and_then(|graphs| sample().tight(graphs)),
+        Capacity::Percentile { share, .. } if !(share > 0.0 && share <= 1.0) => {
+            return Err(BuildError::Share { share });
+        }
+        Capacity::Percentile { batch_size, share } => percentile(sizes, batch_size.saturating_sub(1), share),
+    };
+    let target = target.ok_or(BuildError::Target { capacity: *capacity })?;
+    let mut limits = padding.usable(&target);
+    if !matches!(capacity, Capacity::Target(_)) {
+        // A data set without edges is no mistake.
+        limits.size.0[1] = limits.size.0[1].max(1);
+    }
+    limits.check()?;
+    Ok(limits)
+}
+
+fn sample(histogram: &Histogram<2>) -> Sample<2> {
+    let mut sample = Sample::new();
+    for &(size, count) in histogram.entries() {
+        sample.add_times(size, count);
+    }
+    sample
+}
+
+fn percentile(sizes: &[Size<2>], graphs: u32, share: f64) -> Option<Target<2>> {
+    let mut random = Random::new(0, 0);
+    let mut draw = || sizes[random.below(sizes.len() as u32) as usize].0.map(u64::from);
+    let mut sums = vec![[0_u64; 2]; BATCHES];
+    for sum in &mut sums {
+        *sum = (0..graphs).map(|_| draw()).fold([0; 2], |sum, size| [sum[0] + size[0], sum[1] + size[1]]);
+    }
+    let misses = ((1.0 - share) * BATCHES as f64) as usize;
+    let mut target = Target::percentile(&mut sums, graphs, misses)?;
+    let largest = sizes.iter().fold(Size([0; 2]), |largest, size| largest.max_each(size)).0;
+    target.size = target.size.max_each(&Size([largest[0].checked_add(1)?, largest[1].max(1)]));
+    Some(target)
+}
+
+/// See [`Capacity::Search`].
+fn searched(histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, BuildError> {
+    let candidates = search::around(histogram, f64::from(graphs), 8);
+    let tried = candidates.into_iter().map(|limits| Candidate::evaluate(histogram, limits));
+    let tried = tried.collect::<Result<Vec<_>, _>>()?;
+    let best = search::fullest(&tried, histogram, f64::from(graphs));
+    Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits))
+}
+
+/// See [`Capacity::Graphs`].
+fn of_mean_size(histogram: &Histogram<2>, graphs: u32) -> Limits<2> {
+    let (totals, largest) = (histogram.totals(), histogram.largest());
+    let count = u128::from(histogram.graphs().max(1));
+    let size: [u32; 2] = std::array::from_fn(|k| {
+        let wanted = (totals[k] * u128::from(graphs)).div_ceil(count);
+        let wanted = wanted.max(u128::from(largest.0[k])).max(1).next_multiple_of(64);
+        u32::try_from(wanted).unwrap_or(u32::MAX)
+    });
+    // Where the largest graph raised both limits, as many more graphs fit on average.
+    let fitting = (0..2).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
+    let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
+    // Packs of exactly `graphs` graphs would leave the packer no freedom; a quarter more costs rows of `y` only.
+    Limits { size: Size(size), graphs: graphs.saturating_add(graphs.div_ceil(4)) }
+}

@@ -1,0 +1,194 @@
+//! [`LoaderPlan`]: all that is decided about the batches of a loader before the first epoch.
+
+use super::order::{Draws, Grouping, Picking, PlanPlaces, Schedule};
+use super::resolved::{Resolved, meaningless};
+use super::{EpochPlan, LoaderState, ResumeKey, ShapeRule};
+use crate::Random;
+use crate::error::{BuildError, LoadError};
+use crate::fingerprint::mix;
+use crate::layout::Shape;
+use crate::options::{Batching, Options, Oversize};
+use crate::source::Source;
+use graphpack_core::{Histogram, Limits, Plan, Size};
+
+/// All that is decided about the batches of a loader before the first epoch.
+pub(crate) struct LoaderPlan {
+    options: Options,
+    schedule: Schedule,
+    shapes: ShapeRule,
+    plan: Option<Plan<2>>,
+    skipped: usize,
+    /// The state before the first batch of epoch 0.
+    start: LoaderState,
+}
+
+impl LoaderPlan {
+    /// Plans for the graphs of `source`, and checks everything that can be checked.
+    pub(crate) fn new<S: Source + ?Sized>(options: Options, source: &S) -> Result<Self, BuildError> {
+        #[cfg(feature = "tracing")]
+        let _span = tracing::info_span!("plan", graphs = source.len(), batching = %options.batching).entered();
+        if source.is_empty() {
+            return Err(BuildError::Empty);
+        }
+        let Ok(graphs) = u32::try_from(source.len()) else {
+            return Err(BuildError::TooManyGraphs { graphs: source.len() });
+        };
+        if options.packs == 0 {
+            return Err(BuildError::Zero { option: "packs_per_batch" });
+        }
+        let sizes: Vec<Size<2>> = (0..source.len()).map(|graph| source.size(graph)).collect();
+        let all = Histogram::from_sizes(sizes.iter().copied())?;
+        if options.block == Some(0) {
+            return Err(BuildError::Zero { option: "block of shuffle_blocks" });
+        }
+        if let Some(weights) = options.weights.as_ref().filter(|weights| weights.weights().len() != sizes.len()) {
+            return Err(BuildError::Weights { graphs: sizes.len(), found: weights.weights().len() });
+        }
+        let Resolved { limits, declared, mut shapes, any } = Resolved::new(&options, &sizes, &all)?;
+        let (kept, over) =
+            if any { ((0..graphs).collect(), Vec::new()) } else { fitting(&options, source, &sizes, &limits)? };
+        let mut skipped = over.len();
+        let mut alone = Vec::new();
+        if let (Oversize::Alone, ShapeRule::Fixed { alone: shape, .. }) = (options.oversize, &mut shapes)
+            && !over.is_empty()
+        {
+            let largest = over.iter().fold(Size([1; 2]), |most, &graph| most.max_each(&sizes[graph as usize]));
+            let own = options.padding.shape(&Limits { size: largest, graphs: 1 }, 1);
+            *shape = Some(own.ok_or(BuildError::TooLarge { limits, packs: options.packs })?);
+            (skipped, alone) = (0, over);
+        }
+        let draws = draws(&options, &kept, &alone, skipped)?;
+        let (grouping, plan) = grouping(&options, &sizes, &kept, limits)?;
+        let start = LoaderState::start(source.fingerprint(), ResumeKey::new(&options, declared, shapes.fixed()));
+        let picking = Picking { graphs: kept, block: options.block, draws };
+        let schedule = Schedule { picking, sizes, grouping, per_batch: options.packs, alone };
+        Ok(Self { options, schedule, shapes, plan, skipped, start })
+    }
+
+    /// What was asked for.
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The state before the first batch of epoch 0.
+    pub(crate) fn start(&self) -> &LoaderState {
+        &self.start
+    }
+
+    /// The shape that each batch is padded to.
+    pub(crate) fn shapes(&self) -> &ShapeRule {
+        &self.shapes
+    }
+
+    /// The configured limits, where they give all batches their shape.
+    pub(crate) fn limits(&self) -> Option<Limits<2>> {
+        self.shapes.fixed().map(|_| self.start.key().limits())
+    }
+
+    /// The packs, where they are the same in every epoch.
+    pub(crate) fn packs(&self) -> Option<&Plan<2>> {
+        self.plan.as_ref()
+    }
+
+    /// Graphs that exceed the limits and are left out.
+    pub(crate) fn skipped(&self) -> usize {
+        self.skipped
+    }
+
+    /// Graphs that exceed the limits and are batches of their own.
+    pub(crate) fn alone(&self) -> usize {
+        self.schedule.alone.len()
+    }
+
+    /// Batches of epoch `epoch` on all ranks; 0 if it cannot be planned.
+    pub(crate) fn batches(&self, epoch: u64) -> usize {
+        self.schedule
+            .batches()
+            .unwrap_or_else(|| self.schedule.epoch(self.options.seed, epoch).map_or(0, |order| order.len()))
+    }
+
+    /// The batches of an epoch, all of which fit their shapes. Where these differ, `alike` batches in a row are made alike, so that as many
+    /// ranks have as much to do in each step.
+    pub(crate) fn epoch(&self, epoch: u64, alike: u32) -> Result<EpochPlan, LoadError> {
+        #[cfg(feature = "tracing")]
+        let _span = tracing::debug_span!("order", epoch).entered();
+        let seed = self.options.seed;
+        let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
+        let only = self.shapes.only();
+        if let Some(shape) = only.filter(|_| self.schedule.grouping.is_planned()) {
+            return Ok(EpochPlan::of_one_shape(order, shape));
+        }
+        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(shape) = only {
+            return Ok(EpochPlan::of_one_shape(order, shape));
+        }
+        let mut plan = EpochPlan::of_shapes(order, shapes);
+        if let (Some(seed), 2..) = (seed, alike) {
+            plan.bring_alike_together(alike as usize, &mut Random::new(mix(seed, 1), epoch));
+        }
+        Ok(plan)
+    }
+
+    /// The shape of a batch, unless its graphs exceed it, as a fixed number of graphs of any size may.
+    fn shape(&self, graphs: &[u32], step: usize) -> Result<Shape, LoadError> {
+        let (found, padding) = (self.schedule.rows(graphs), self.options.padding);
+        let shape = self.shapes.shape(&found, padding).ok_or(LoadError::Unaddressable { step, found })?;
+        if padding.fits(&found, &shape) { Ok(shape) } else { Err(LoadError::Exceeds { step, found, shape }) }
+    }
+}
+
+/// Graphs drawn by weight, where they are.
+fn draws(options: &Options, kept: &[u32], alone: &[u32], skipped: usize) -> Result<Option<Draws>, BuildError> {
+    match &options.weights {
+        None => Ok(None),
+        Some(_) if !alone.is_empty() => Err(meaningless(options, "weights with Oversize::Alone")),
+        Some(weights) if weights.draws() == 0 => Err(BuildError::Zero { option: "draws" }),
+        Some(weights) if u32::try_from(weights.draws()).is_err() => {
+            Err(BuildError::TooManyGraphs { graphs: weights.draws() })
+        }
+        Some(weights) => Draws::among(weights, kept).ok_or(BuildError::NoWeight { skipped }).map(Some),
+    }
+}
+
+/// How graphs come together in each epoch, and the plan where that is one.
+fn grouping(
+    options: &Options,
+    sizes: &[Size<2>],
+    kept: &[u32],
+    limits: Limits<2>,
+) -> Result<(Grouping, Option<Plan<2>>), BuildError> {
+    Ok(match options.batching {
+        Batching::Packed(packer) if options.weights.is_some() => (Grouping::Replanned { packer, limits }, None),
+        Batching::Packed(packer) => {
+            let histogram = Histogram::from_sizes(kept.iter().map(|&graph| sizes[graph as usize]))?;
+            let plan = packer.pack(&histogram, &limits)?;
+            (Grouping::Planned(PlanPlaces::new(sizes, &plan)), Some(plan))
+        }
+        Batching::Window { open } => (Grouping::Streamed { limits, open: Some(open) }, None),
+        _ => (Grouping::Streamed { limits, open: None }, None),
+    })
+}
+
+/// The graphs that fit the limits, and the others, which are an error unless asked for.
+fn fitting<S: Source + ?Sized>(
+    options: &Options,
+    source: &S,
+    sizes: &[Size<2>],
+    limits: &Limits<2>,
+) -> Result<(Vec<u32>, Vec<u32>), BuildError> {
+    // The number of graphs fits into 32 bits.
+    let all = 0..sizes.len() as u32;
+    let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes[graph as usize].fits(&limits.size));
+    if let (Some(&first), Oversize::Error) = (over.first(), options.oversize) {
+        return Err(BuildError::Oversize {
+            graph: source.number(first as usize),
+            size: sizes[first as usize],
+            limits: *limits,
+            others: over.len() - 1,
+        });
+    }
+    if kept.is_empty() && (over.is_empty() || options.oversize != Oversize::Alone) {
+        return Err(BuildError::NoneFits { skipped: over.len(), limits: *limits });
+    }
+    Ok((kept, over))
+}

@@ -1,0 +1,26 @@
+//! From options and sizes to the batches of an epoch.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
+//! | `resolved`, `limits` | what `Batching` and `Capacity` come to for the sizes of a data set |
+//! | `shape_rule` | [`ShapeRule`]: the shape that each batch is padded to |
+//! | `order/` | which graph sits in which place of which batch |
+//! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
+//! | `state`, `resume_key` | where a training is, and which loaders can go on from there |
+
+mod epoch_plan;
+mod limits;
+mod loader_plan;
+mod order;
+mod resolved;
+mod resume_key;
+mod shape_rule;
+mod state;
+
+pub(crate) use epoch_plan::EpochPlan;
+pub(crate) use loader_plan::LoaderPlan;
+pub(crate) use resume_key::ResumeKey;
+pub use resume_key::{BatchSize, ResumeError};
+pub(crate) use shape_rule::ShapeRule;
+pub use state::LoaderState;

@@ -1,0 +1,68 @@
+//! [`Schedule`]: how the order of an epoch comes about.
+
+use super::{EpochOrder, Grouping, Picking, PlanPlaces, streamed};
+use crate::Random;
+use crate::layout::Shape;
+use graphpack_core::{PackError, Size};
+
+/// How an epoch comes about: graphs are picked in some order, then divided into batches.
+pub(crate) struct Schedule {
+    pub(crate) picking: Picking,
+    /// Of every graph of the source.
+    pub(crate) sizes: Vec<Size<2>>,
+    pub(crate) grouping: Grouping,
+    /// Packs per batch.
+    pub(crate) per_batch: usize,
+    /// Graphs that exceed the limits and are batches of their own.
+    pub(crate) alone: Vec<u32>,
+}
+
+impl Schedule {
+    /// The number of batches, where it is the same in every epoch.
+    pub(crate) fn batches(&self) -> Option<usize> {
+        match &self.grouping {
+            Grouping::Planned(places) => Some(places.packs().div_ceil(self.per_batch) + self.alone.len()),
+            _ => None,
+        }
+    }
+
+    /// The rows of some graphs together.
+    pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
+        graphs.iter().fold(Shape::default(), |rows, &graph| rows.with_graph(self.sizes[graph as usize]))
+    }
+
+    /// The order of one epoch; without a seed the same in each, unless graphs are drawn.
+    pub(crate) fn epoch(&self, seed: Option<u64>, epoch: u64) -> Result<EpochOrder, PackError<2>> {
+        let mut random = Random::new(seed.unwrap_or_default(), epoch);
+        let graphs = self.picking.epoch(seed.is_some(), &mut random);
+        let mut shuffle = |list: &mut [u32]| {
+            if seed.is_some() {
+                random.shuffle(list);
+            }
+        };
+        let mut order = match &self.grouping {
+            Grouping::Planned(places) => places.fill(&graphs, self.per_batch, &mut shuffle),
+            Grouping::Replanned { packer, limits } => {
+                let places = PlanPlaces::plan(&self.sizes, &graphs, packer, limits)?;
+                places.fill(&graphs, self.per_batch, &mut shuffle)
+            }
+            Grouping::Streamed { limits, open: None } => {
+                streamed::in_turn(&graphs, &self.sizes, limits).merge(self.per_batch)
+            }
+            Grouping::Streamed { limits, open: Some(open) } => {
+                streamed::by_window(&graphs, &self.sizes, limits, *open).merge(self.per_batch)
+            }
+        };
+        if !self.alone.is_empty() {
+            for &graph in &self.alone {
+                order.extend(&[graph]);
+                order.close();
+            }
+            // Among the others, wherever chance puts them.
+            let mut places: Vec<u32> = (0..order.len() as u32).collect();
+            shuffle(&mut places);
+            order.rearrange(&places);
+        }
+        Ok(order)
+    }
+}

@@ -1,0 +1,48 @@
+//! Graphs divided into packs as they come, without a plan.
+
+use super::EpochOrder;
+use graphpack_core::stream::{NextFit, Pushed, TooLarge, Window};
+use graphpack_core::{Limits, Size};
+
+/// Most packs that can be open.
+const MOST: usize = 128;
+
+/// Puts each graph into the open pack, which ends before the first graph that does not fit. A graph that exceeds the limits is alone.
+pub(super) fn in_turn(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>) -> EpochOrder {
+    let mut packs = EpochOrder::with_capacity(graphs.len());
+    let mut stream = NextFit::new(*limits, TooLarge::Alone);
+    for &graph in graphs {
+        if let Ok(Pushed::FlushFirst) = stream.push(sizes[graph as usize]) {
+            packs.close();
+        }
+        packs.extend(&[graph]);
+    }
+    if !graphs.is_empty() {
+        packs.close();
+    }
+    packs
+}
+
+/// Puts each graph into that of `open` packs which it fits best.
+pub(super) fn by_window(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>, open: u8) -> EpochOrder {
+    let mut packs = EpochOrder::with_capacity(graphs.len());
+    let mut window = Window::<2, MOST>::new(*limits).keep_open(usize::from(open));
+    let mut slots = vec![Vec::new(); MOST];
+    let mut close = |slot: &mut Vec<u32>| {
+        packs.extend(slot);
+        packs.close();
+        slot.clear();
+    };
+    for &graph in graphs {
+        // Graphs that do not fit were left out when the loader was built.
+        let Ok(placed) = window.push(sizes[graph as usize]) else { continue };
+        if placed.closed {
+            close(&mut slots[placed.slot]);
+        }
+        slots[placed.slot].push(graph);
+    }
+    for slot in window.finish() {
+        close(&mut slots[slot]);
+    }
+    packs
+}

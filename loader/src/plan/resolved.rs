@@ -1,0 +1,92 @@
+//! [`Resolved`]: the limits and shapes that `Batching` and `Capacity` come to for a data set.
+
+use super::ShapeRule;
+use super::limits::limits;
+use crate::error::BuildError;
+use crate::options::{Batching, Capacity, Options, Oversize};
+use graphpack_core::{Histogram, Limits, Rounding, Size};
+
+/// The limits and shapes that `Batching` and `Capacity` come to.
+pub(super) struct Resolved {
+    /// Of a pack.
+    pub(super) limits: Limits<2>,
+    /// The configured limits, before `any` lifts them.
+    pub(super) declared: Limits<2>,
+    pub(super) shapes: ShapeRule,
+    /// Whether graphs may exceed the limits.
+    pub(super) any: bool,
+}
+
+impl Resolved {
+    /// Resolves the options for graphs of these sizes.
+    pub(super) fn new(options: &Options, sizes: &[Size<2>], all: &Histogram<2>) -> Result<Self, BuildError> {
+        let unlimited = Limits::new([u32::MAX; 2]).graphs(u32::MAX);
+        let limits_of = |capacity: &Capacity| limits(capacity, sizes, all, options.padding);
+        let resolved = match options.batching {
+            Batching::Window { open } if !(1..=128).contains(&open) => return Err(BuildError::Window { open }),
+            Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
+                let limits = limits_of(&options.capacity)?;
+                return Ok(Self { limits, declared: limits, shapes: fixed(options, &limits)?, any: false });
+            }
+            Batching::StaticConstant => {
+                let capacity = match options.capacity {
+                    Capacity::Graphs(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
+                    // A batch size counts the padding graph.
+                    Capacity::Graphs(graphs) => Capacity::Constant { batch_size: graphs.saturating_add(1) },
+                    other => other,
+                };
+                let declared = limits_of(&capacity)?;
+                let limits = unlimited.graphs(declared.graphs);
+                Self { limits, declared, shapes: fixed(options, &declared)?, any: true }
+            }
+            Batching::Static64 => Self::rounded(unlimited.graphs(graphs(options)?), Rounding::Multiple(64)),
+            Batching::StaticPow2 => Self::rounded(unlimited.graphs(graphs(options)?), Rounding::PowerOfTwo),
+            Batching::NodeBudget { nodes: most } | Batching::EdgeBudget { edges: most } => {
+                let component = usize::from(matches!(options.batching, Batching::EdgeBudget { .. }));
+                let mut limits = unlimited;
+                limits.size.0[component] = most;
+                limits.check()?;
+                Self { any: false, ..Self::rounded(limits, Rounding::Multiple(1)) }
+            }
+            Batching::GraphsOrNodes { nodes } => {
+                let limits = Limits::new([nodes, u32::MAX]).graphs(graphs(options)?);
+                limits.check()?;
+                Self::rounded(limits, Rounding::Multiple(1))
+            }
+        };
+        if options.packs != 1 {
+            return Err(meaningless(options, "packs_per_batch"));
+        }
+        if resolved.any && options.oversize != Oversize::Error || options.oversize == Oversize::Alone {
+            return Err(meaningless(options, "oversize"));
+        }
+        Ok(resolved)
+    }
+
+    /// Batches of several shapes. Those of a fixed number of graphs have rows for all of them in the last batch, too.
+    fn rounded(limits: Limits<2>, rounding: Rounding) -> Self {
+        let unpadded = rounding == Rounding::Multiple(1);
+        let graphs = if unpadded { None } else { Some(limits.graphs as usize) };
+        Self { limits, declared: limits, shapes: ShapeRule::Rounded { rounding, graphs }, any: true }
+    }
+}
+
+/// One shape, which follows from the limits.
+fn fixed(options: &Options, limits: &Limits<2>) -> Result<ShapeRule, BuildError> {
+    let shape = options.padding.shape(limits, options.packs);
+    let shape = shape.ok_or(BuildError::TooLarge { limits: *limits, packs: options.packs })?;
+    Ok(ShapeRule::Fixed { shape, alone: None })
+}
+
+/// The fixed number of graphs per batch.
+fn graphs(options: &Options) -> Result<u32, BuildError> {
+    match options.capacity.graphs() {
+        Some(0) => Err(BuildError::Zero { option: "graphs per batch" }),
+        Some(graphs) => Ok(graphs),
+        None => Err(meaningless(options, "a capacity of limits")),
+    }
+}
+
+pub(super) fn meaningless(options: &Options, option: &'static str) -> BuildError {
+    BuildError::Meaningless { option, batching: options.batching }
+}

@@ -1,0 +1,60 @@
+//! [`Column`]: one field of a data set.
+
+use super::StoreError;
+use super::bytes::Bytes;
+use crate::layout::{ArrayError, Element, Field, Level};
+use std::ops::Range;
+
+/// One field of a data set: `rows x width` elements, row by row.
+#[derive(Clone, Debug)]
+pub struct Column {
+    field: Field,
+    /// Elements in native order.
+    bytes: Bytes,
+}
+
+impl Column {
+    /// A field and its elements, row by row over the whole data set.
+    pub fn new<T: Element>(name: &str, level: Level, width: usize, elements: Vec<T>) -> Self {
+        let bytes = Bytes::new(bytemuck::cast_slice(&elements));
+        Self::from_parts(Field::new(name, level, T::DTYPE, width), bytes)
+    }
+
+    pub(super) fn from_parts(field: Field, bytes: Bytes) -> Self {
+        Self { field, bytes }
+    }
+
+    /// Name, level, dtype and width.
+    pub fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// The elements of all rows.
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.as_slice()
+    }
+
+    /// The bytes of a graph, whose rows of nodes, edges and graphs there must be.
+    pub(super) fn rows(&self, span: &[Range<usize>; 3]) -> &[u8] {
+        let rows = self.field.level.of(span.each_ref());
+        &self.bytes()[rows.start * self.field.row_bytes()..rows.end * self.field.row_bytes()]
+    }
+
+    /// All elements.
+    pub(super) fn values<T: Element>(&self) -> Result<Vec<T>, ArrayError> {
+        let Field { name, dtype, .. } = &self.field;
+        ArrayError::check::<T>(name, *dtype)?;
+        let elements = self.bytes().chunks_exact(dtype.bytes()).map(bytemuck::checked::try_pod_read_unaligned);
+        elements.collect::<Result<_, _>>().map_err(|_| ArrayError::invalid(name, *dtype))
+    }
+
+    /// Refuses a column that does not have as many rows as there are nodes, edges or graphs.
+    pub(super) fn check(&self, rows: [usize; 3]) -> Result<(), StoreError> {
+        let (field, expected) = (&self.field, self.field.level.of(rows));
+        if expected.checked_mul(field.row_bytes()) == Some(self.bytes.len()) {
+            return Ok(());
+        }
+        let found = self.bytes.len() / field.row_bytes().max(1);
+        Err(StoreError::Rows { field: field.name.clone(), expected, found })
+    }
+}

@@ -1,0 +1,78 @@
+//! Stores made of other stores: parts, several together, copies in memory.
+
+use super::bytes::Bytes;
+use super::offsets::Offsets;
+use super::{Column, Store, StoreError};
+use crate::source::Source;
+use std::ops::Range;
+
+impl Store {
+    /// The graphs in a range, which there must be, as a data set of their own, in memory.
+    pub fn part(&self, graphs: Range<usize>) -> Result<Self, StoreError> {
+        if graphs.end > self.len() {
+            return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });
+        }
+        self.chosen(&graphs.collect::<Vec<_>>())
+    }
+
+    /// The graphs with these numbers, which there must be, in memory.
+    pub(crate) fn chosen(&self, graphs: &[usize]) -> Result<Self, StoreError> {
+        if let Some(&graph) = graphs.iter().find(|&&graph| graph >= self.len()) {
+            return Err(StoreError::Graph { graph, graphs: self.len() });
+        }
+        let ptr = |offsets: &Offsets| sums(graphs.iter().map(|&graph| offsets.span(graph).len()));
+        let mut rows = [Vec::new(), Vec::new()];
+        for &graph in graphs {
+            for (row, local) in rows.iter_mut().zip(self.local_edges().rows(self.edge_ptr().span(graph))) {
+                row.extend((0..local.len()).map(|edge| local.at(edge)));
+            }
+        }
+        let columns = self.columns().iter().map(|column| {
+            let mut chosen = Vec::new();
+            graphs.iter().for_each(|&graph| chosen.extend_from_slice(column.rows(&self.span(graph))));
+            Column::from_parts(column.field().clone(), Bytes::new(&chosen))
+        });
+        Self::new(ptr(self.node_ptr()), ptr(self.edge_ptr()), rows, columns.collect())
+    }
+
+    /// The graphs of several data sets of the same fields, one after the other, in memory.
+    pub fn concat(parts: &[Self]) -> Result<Self, StoreError> {
+        let Some(first) = parts.first() else {
+            return Self::new(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
+        };
+        if let Some(part) = parts.iter().position(|part| part.schema() != first.schema()) {
+            return Err(StoreError::Parts { part });
+        }
+        let ptr = |offsets: fn(&Self) -> &Offsets| {
+            sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| offsets(part).span(graph).len())))
+        };
+        let rows = [0, 1].map(|row: usize| {
+            let all = parts.iter().flat_map(|part| {
+                let local = part.local_edges().rows(0..part.local_edges().len())[row];
+                (0..local.len()).map(move |edge| local.at(edge))
+            });
+            all.collect()
+        });
+        let columns = first.columns().iter().enumerate().map(|(position, column)| {
+            let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns()[position].bytes()).collect();
+            Column::from_parts(column.field().clone(), Bytes::new(&parts.concat()))
+        });
+        Self::new(ptr(Self::node_ptr), ptr(Self::edge_ptr), rows, columns.collect())
+    }
+
+    /// The same data set in memory, with its edges checked and as narrow as its graphs allow: faster than the file it was read from if that
+    /// fits into memory.
+    pub fn to_memory(&self) -> Result<Self, StoreError> {
+        self.part(0..self.len())
+    }
+}
+
+/// Sums of sizes, from 0 on.
+fn sums(sizes: impl Iterator<Item = usize>) -> Vec<u64> {
+    let mut sum = 0;
+    let ends = sizes.map(|size| {
+        sum += size as u64;
+        sum
+    });
+    std::iter::once(0).chain(ends).collect()
+}

@@ -1,0 +1,22 @@
+//! [`FileIndex`]: the file in a folder that lists the files of a data set.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The files of a data set in their order, each with its number of graphs.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct FileIndex {
+    pub(super) shards: Vec<Entry>,
+}
+
+/// One file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) file: PathBuf,
+    pub(super) graphs: usize,
+}
+
+impl FileIndex {
+    /// Its name. It is written last: a folder without it is not whole.
+    pub(super) const NAME: &str = "index.json";
+}

@@ -1,0 +1,119 @@
+//! [`StoreFiles`]: a data set in several files.
+
+use super::file_index::{Entry, FileIndex};
+use super::{FileError, Store, StoreError};
+use crate::fingerprint;
+use crate::layout::{Schema, Slot};
+use crate::source::{Source, SourceError};
+use graphpack_core::Size;
+use std::fs;
+use std::ops::Range;
+use std::path::{Component, Path};
+
+/// Graphs in several files of the same fields, one after the other, each mapped as by [`Store::open`].
+#[derive(Clone, Debug)]
+pub struct StoreFiles {
+    stores: Vec<Store>,
+    /// The first graph of each store.
+    first: Vec<usize>,
+}
+
+impl StoreFiles {
+    /// Opens a folder that [`StoreFilesWriter`] wrote, its `index.json`, or a single safetensors file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
+        if index.extension().is_none_or(|extension| extension != "json") {
+            return Ok(Self { stores: vec![Store::open(path)?], first: vec![0] });
+        }
+        let text = fs::read_to_string(&index).map_err(|source| FileError::Io { path: index.clone(), source })?;
+        let wrong = |problem: String| FileError::Index { path: index.clone(), problem };
+        let FileIndex { shards } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let (mut stores, mut first, mut graphs) = (Vec::<Store>::new(), Vec::new(), 0);
+        for Entry { file, graphs: expected } in shards {
+            // Nothing else of the machine is opened because an index says so.
+            if !file.components().all(|part| matches!(part, Component::Normal(_))) {
+                return Err(wrong(format!("{} is not in the folder of the index", file.display())));
+            }
+            let store = Store::open(index.with_file_name(&file))?;
+            let file = file.display();
+            if store.len() != expected {
+                return Err(wrong(format!("{file} has {} graphs, {expected} are listed", store.len())));
+            }
+            if let Some(other) = stores.first().filter(|other| other.schema() != store.schema()) {
+                let names =
+                    |schema: &Schema| schema.fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+                let (other, found) = (names(other.schema()), names(store.schema()));
+                return Err(wrong(format!(
+                    "{file} has fields {found:?}, the first shard {other:?}, or others of the same names"
+                )));
+            }
+            first.push(graphs);
+            graphs += expected;
+            stores.push(store);
+        }
+        if stores.is_empty() {
+            return Err(wrong("no shards are listed".into()));
+        }
+        Ok(Self { stores, first })
+    }
+
+    /// Compares all files with their checksums, see [`Store::verify`].
+    pub fn verify(&self) -> Result<usize, FileError> {
+        self.stores.iter().map(Store::verify).sum()
+    }
+
+    /// The graphs in a range, as a data set of their own, in memory.
+    pub fn part(&self, graphs: Range<usize>) -> Result<Store, StoreError> {
+        if graphs.end > self.len() {
+            return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });
+        }
+        let pieces = self.stores.iter().zip(&self.first).filter_map(|(store, &first)| {
+            let from = graphs.start.saturating_sub(first).min(store.len());
+            let to = graphs.end.saturating_sub(first).min(store.len());
+            (from < to).then(|| store.part(from..to))
+        });
+        Store::concat(&pieces.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn place(&self, graph: usize) -> (&Store, usize) {
+        let shard = self.first.partition_point(|&first| first <= graph) - 1;
+        (&self.stores[shard], graph - self.first[shard])
+    }
+}
+
+impl Source for StoreFiles {
+    fn schema(&self) -> &Schema {
+        self.stores[0].schema()
+    }
+
+    fn len(&self) -> usize {
+        self.first[self.first.len() - 1] + self.stores[self.stores.len() - 1].len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        let (store, graph) = self.place(graph);
+        store.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        let (store, graph) = self.place(graph);
+        store.write(graph, slot)
+    }
+
+    fn will_write(&self, graph: usize) {
+        let (store, graph) = self.place(graph);
+        store.will_write(graph);
+    }
+
+    fn fingerprint(&self) -> u64 {
+        fingerprint::samples(self.len()).fold(self.sizes_fingerprint(), |hash, graph| {
+            let (store, graph) = self.place(graph);
+            store.mix_graph(hash, graph)
+        })
+    }
+
+    fn check(&self) -> Result<(), SourceError> {
+        self.stores.iter().try_for_each(Source::check)
+    }
+}

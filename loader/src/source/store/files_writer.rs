@@ -1,0 +1,60 @@
+//! [`StoreFilesWriter`]: a data set written into several files.
+
+use super::file_index::{Entry, FileIndex};
+use super::{FileError, Store};
+use crate::source::Source;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Writes a data set into a folder of files, one store at a time, so that a data set larger than memory can be written.
+///
+/// ```
+/// use graphpack_loader::{StoreFilesWriter, StoreFiles, Source, molecules};
+///
+/// let folder = tempfile::tempdir()?;
+/// let mut writer = StoreFilesWriter::create(folder.path())?;
+/// for part in 0..3 {
+///     writer.push(&molecules::generate(part, 100))?;
+/// }
+/// writer.finish()?;
+/// assert_eq!(StoreFiles::open(folder.path())?.len(), 300);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct StoreFilesWriter {
+    folder: PathBuf,
+    index: FileIndex,
+}
+
+impl StoreFilesWriter {
+    /// Begins a folder, which must be empty or not exist.
+    pub fn create(folder: impl AsRef<Path>) -> Result<Self, FileError> {
+        let folder = folder.as_ref().to_owned();
+        let io = |source| FileError::Io { path: folder.clone(), source };
+        fs::create_dir_all(&folder).map_err(io)?;
+        if fs::read_dir(&folder).map_err(io)?.next().is_some() {
+            return Err(io(io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty")));
+        }
+        Ok(Self { folder, index: FileIndex::default() })
+    }
+
+    /// Writes the next shard.
+    pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
+        let file = PathBuf::from(format!("shard-{:05}.safetensors", self.index.shards.len()));
+        store.save(self.folder.join(&file))?;
+        self.index.shards.push(Entry { file, graphs: store.len() });
+        Ok(())
+    }
+
+    /// Writes the index, without which the folder cannot be opened.
+    pub fn finish(self) -> Result<(), FileError> {
+        let path = self.folder.join(FileIndex::NAME);
+        let part = path.with_extension("part");
+        let written = serde_json::to_string_pretty(&self.index)
+            .map_err(io::Error::from)
+            .and_then(|text| fs::write(&part, text))
+            .and_then(|()| fs::rename(&part, &path));
+        written.map_err(|source| FileError::Io { path, source })
+    }
+}

@@ -1,0 +1,35 @@
+//! [`Store`]: a whole data set in columns, in memory or in safetensors files.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `store`, `column`, `edges`, `offsets` | the columns, and each graph's rows in them |
+//! | `copy` | stores made of parts of others |
+//! | `open`, `save`, `dtypes` | one file |
+//! | `files`, `files_writer`, `file_index` | several files in a folder |
+//! | `bytes`, `map`, `ahead` | memory: huge pages, mapped files, prefetch hints |
+
+mod ahead;
+mod bytes;
+mod column;
+mod copy;
+mod dtypes;
+mod edges;
+mod error;
+mod file_error;
+mod file_index;
+mod files;
+mod files_writer;
+mod map;
+mod offsets;
+mod open;
+mod save;
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod store;
+
+pub use column::Column;
+pub use error::StoreError;
+pub use file_error::FileError;
+pub use files::StoreFiles;
+pub use files_writer::StoreFilesWriter;
+pub use map::Changed;
+pub use store::Store;
