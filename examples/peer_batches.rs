@@ -1,16 +1,9 @@
 //! Batches for a comparison with jraph: writes graphs and their batches to files, and times the making.
 //! `cargo xtask peers` runs this and `xtask/peers/jraph_batches.py`, which reads the files.
 
-#[path = "common/algorithm.rs"]
-mod algorithm;
-#[path = "common/timing.rs"]
-mod timing;
-
-use algorithm::Algorithm;
 use clap::Parser;
-use graphpack_core::Sample;
 use graphpack_formats::xyz;
-use graphpack_loader::{Batch, Dtype, Edges, Loader, LoaderBuilder, Source, Store, Structures};
+use graphpack_loader::{Batch, Batching, Capacity, Dtype, Edges, Loader, Source, Store, Structures};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -19,8 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
-use timing::Times;
+use std::time::{Duration, Instant};
 
 /// Most structures that are taken, and how many are generated.
 const GRAPHS: usize = 10_000;
@@ -62,46 +54,54 @@ fn run(args: &Args) -> Outcome {
     fs::create_dir_all(&args.out)?;
     write_graphs(&store, &args.out.join("graphs.safetensors"))?;
 
-    let mut sample = Sample::new();
-    (0..store.len()).for_each(|graph| sample.add(store.size(graph)));
-    let target = sample.dynamic(args.batch_size).ok_or("the shape exceeds 32 bits")?;
-    // The others are graphpack's own.
-    let of_jraph = |algorithm: &Algorithm| !matches!(algorithm, Algorithm::Packed | Algorithm::Window);
-    for algorithm in Algorithm::ALL.into_iter().filter(of_jraph) {
-        let options = Loader::new(store.clone()).workers(0);
-        let options = algorithm.apply(options, &sample, args.batch_size).ok_or("the shape exceeds 32 bits")?;
-        let batches = write_batches(options.clone(), &args.out.join(format!("{algorithm}.safetensors")))?;
-        let dynamic = algorithm == Algorithm::Dynamic;
-        let (collating, epochs) = time(options)?;
+    // What jraph batches like, too: the other ways are graphpack's own.
+    let (batch_size, fixed) = (args.batch_size, Capacity::Graphs(args.batch_size - 1));
+    let all = [
+        (Batching::Dynamic, Capacity::Dynamic { batch_size }),
+        (Batching::Static64, fixed),
+        (Batching::StaticPow2, fixed),
+        (Batching::StaticConstant, fixed),
+    ];
+    for (batching, capacity) in all {
+        let options = Loader::new(store.clone()).batching(batching).capacity(capacity).workers(0);
+        let in_order = options.clone().build()?;
+        let batches = write_batches(&in_order, &args.out.join(format!("{batching}.safetensors")))?;
+        let target = in_order.shape().filter(|_| batching == Batching::Dynamic);
+        let (collating, epochs) = time(&options.shuffle(1).build()?)?;
         println!(
             "{}",
             json!({
-                "algorithm": algorithm.to_string(), "batch_size": args.batch_size, "batches": batches,
-                "target": dynamic.then_some([target.size.0[0], target.size.0[1], target.graphs]),
-                "collating_ms_mean": collating.mean(), "collating_ms_median": collating.median(),
-                "epoch_ms_per_batch": epochs.median(),
+                "algorithm": batching.to_string(), "batch_size": batch_size, "batches": batches,
+                "target": target.map(|shape| [shape.nodes, shape.edges, shape.graphs]),
+                "collating_ms_mean": collating.iter().sum::<f64>() / collating.len() as f64,
+                "collating_ms_median": median(collating), "epoch_ms_per_batch": median(epochs),
             })
         );
     }
     Ok(())
 }
 
-/// Times of several shuffled epochs: of collating each batch, and of each whole epoch divided by its batches.
-fn time(options: LoaderBuilder<Arc<Store>>) -> Outcome<(Times, Times)> {
-    let loader = options.shuffle(1).build()?;
-    let (mut collating, mut epochs) = (Times::default(), Times::default());
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Milliseconds of several epochs: of collating each batch, and of each whole epoch divided by its batches.
+fn time(loader: &Loader<Arc<Store>>) -> Outcome<(Vec<f64>, Vec<f64>)> {
+    let milliseconds = |time: Duration| 1e3 * time.as_secs_f64();
+    let (mut collating, mut epochs) = (Vec::new(), Vec::new());
     for epoch in 0..=EPOCHS {
         let begun = Instant::now();
-        let mut batches = 0;
+        let mut batches = 0_u32;
         for batch in loader.epoch(epoch) {
             let batch = batch?;
             batches += 1;
             if epoch > 0 {
-                collating.push(batch.collating());
+                collating.push(milliseconds(batch.collating()));
             }
         }
         if epoch > 0 {
-            epochs.push(begun.elapsed() / batches.max(1));
+            epochs.push(milliseconds(begun.elapsed()) / f64::from(batches));
         }
     }
     Ok((collating, epochs))
@@ -165,8 +165,7 @@ impl Arrays {
 }
 
 /// All batches of an epoch in the order of the data set; their number.
-fn write_batches(options: LoaderBuilder<Arc<Store>>, path: &Path) -> Outcome<usize> {
-    let loader = options.build()?;
+fn write_batches(loader: &Loader<Arc<Store>>, path: &Path) -> Outcome<usize> {
     let mut arrays = Arrays::default();
     let mut batches = 0;
     for batch in loader.epoch(0) {

@@ -1,25 +1,21 @@
 //! The batching study (Speckhard et al., arXiv 2502.00944) on any data: every algorithm, three models, figures, and which one to use.
 //! `cargo xtask study` finds libtorch and runs this.
 
-#[path = "../common/algorithm.rs"]
 mod algorithm;
 mod data;
 mod figures;
-#[path = "../common/models/mod.rs"]
-mod models;
 mod prediction;
 mod results;
 mod statistics;
-#[path = "../common/timing.rs"]
 mod timing;
 mod training;
 
 use algorithm::Algorithm;
 use clap::Parser;
 use data::{Data, DataArgs};
+use example_models::ModelName;
 use graphpack_loader::Source;
 use indicatif::{ProgressBar, ProgressStyle};
-use models::ModelName;
 use prediction::{Cost, Prediction};
 use results::Results;
 use serde_json::json;

@@ -6,7 +6,7 @@ use super::algorithm::Algorithm;
 use super::data::Data;
 use super::statistics::{Contents, Statistics};
 use super::training::{Settings, Trainer, on};
-use crate::models::ModelName;
+use example_models::ModelName;
 use graphpack_loader::{Loader, Shape};
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use super::Outcome;
 use super::algorithm::Algorithm;
 use super::data::Data;
 use super::timing::Times;
-use crate::models::{Model, ModelName};
+use example_models::{Model, ModelName};
 use graphpack_loader::{Batch, Loader, LoaderBuilder, Store, Subset};
 use graphpack_tch::{TensorBatch, mse};
 use indicatif::ProgressBar;

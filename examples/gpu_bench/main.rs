@@ -3,13 +3,7 @@
 //! with the same training in PyTorch Geometric.
 
 mod checks;
-#[path = "../common/gine.rs"]
-mod gine;
 mod measure;
-// Only SchNet of it is used here.
-#[path = "../common/models/mod.rs"]
-#[allow(dead_code, reason = "the batching study uses all of it")]
-mod models;
 mod outcome;
 mod prepare;
 mod table;

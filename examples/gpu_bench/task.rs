@@ -1,8 +1,7 @@
 //! [`Task`]: a data set and the network that is trained on it.
 
 use super::Outcome;
-use crate::gine::{ATOM, BOND, Gine};
-use crate::models::schnet::Schnet;
+use example_models::{ATOM, BOND, Gine, Schnet};
 use graphpack_loader::{Loader, LoaderBuilder, Source, Store};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;

@@ -1,11 +1,9 @@
 //! The main job: packs a data set, prefetches it and trains a GINE network on it. `cargo xtask train` finds libtorch and runs this.
 
-#[path = "../common/gine.rs"]
-mod gine;
 mod metrics;
 
 use clap::{Parser, ValueEnum};
-use gine::{ATOM, BOND, Gine};
+use example_models::{ATOM, BOND, Gine};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{Epoch, Level, Loader, Source, Store, Subset, molecules};
 use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, Pinned, TensorBatch, bce_with_logits};

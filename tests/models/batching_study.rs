@@ -1,7 +1,7 @@
 //! The batching study on real molecules: every algorithm gives a molecule the same energy, and the models learn from real targets.
 
-use super::models::{Model, ModelName};
 use super::seeded;
+use example_models::{Model, ModelName};
 use graphpack_core::Packer;
 use graphpack_formats::{targets, xyz};
 use graphpack_loader::{Batching, Capacity, Edges, Loader, Padding, Store, Structures};

@@ -3,8 +3,6 @@
 mod batching_study;
 mod large_graph;
 mod main_job;
-#[path = "../../examples/common/models/mod.rs"]
-mod models;
 mod padding_leaks_nothing;
 mod study_models;
 

@@ -1,7 +1,7 @@
 //! The models of the batching study: parameter counts, symmetries, and energies that do not depend on the batch.
 
-use super::models::{Model, ModelName};
 use super::seeded;
+use example_models::{Model, ModelName};
 use graphpack_core::Limits;
 use graphpack_loader::{Column, Level, Loader, Padding, Random, Source, Store, Subset};
 use graphpack_tch::{TensorBatch, mse};

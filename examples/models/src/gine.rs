@@ -9,12 +9,13 @@ const HIDDEN: i64 = 64;
 /// Message passing layers.
 const LAYERS: usize = 5;
 
-/// Values that OGB's atom and bond features can take; data sets with larger ones get larger tables.
-pub(crate) const ATOM: [i64; 9] = [119, 5, 12, 12, 10, 6, 6, 2, 2];
-/// See [`ATOM`].
-pub(crate) const BOND: [i64; 3] = [5, 6, 2];
+/// How many values each of OGB's atom features can take; data sets with more get larger tables.
+pub const ATOM: [i64; 9] = [119, 5, 12, 12, 10, 6, 6, 2, 2];
+/// How many values each of OGB's bond features can take.
+pub const BOND: [i64; 3] = [5, 6, 2];
 
-pub(crate) struct Gine {
+/// Embeddings of atoms, [`MaskedBatchNorm`] in each layer, and the mean of the nodes of each graph.
+pub struct Gine {
     atoms: Encoder,
     layers: Vec<Layer>,
     out: nn::Linear,
@@ -40,7 +41,7 @@ struct Encoder {
 
 impl Gine {
     /// A network for features with `atoms[k]` and `bonds[k]` distinct values.
-    pub(crate) fn new(path: &nn::Path<'_>, atoms: &[i64], bonds: &[i64], dropout: f64) -> Result<Self, TchError> {
+    pub fn new(path: &nn::Path<'_>, atoms: &[i64], bonds: &[i64], dropout: f64) -> Result<Self, TchError> {
         let layers =
             (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), bonds)).collect::<Result<_, _>>()?;
         Ok(Self {
@@ -52,7 +53,7 @@ impl Gine {
     }
 
     /// One logit per graph, `[graphs, 1]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
         let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
         let mut h = self.atoms.forward(batch.get("x")?)?;
         for (depth, layer) in self.layers.iter().enumerate() {
@@ -104,7 +105,7 @@ impl Encoder {
         let (rows, width) = features.size2()?;
         let indices = features.f_add(&self.first)?;
         if features.device().is_cuda() {
-            // What PyTorch users capture; nobody says so of bags.
+            // PyTorch users capture embeddings in CUDA graphs; whether bags can be captured is documented nowhere.
             return Tensor::f_embedding(&self.table, &indices, -1, false, false)?.f_sum_dim_intlist(
                 1,
                 false,

@@ -1,6 +1,6 @@
 //! MPEU (Jørgensen et al., arXiv 1806.03146), equations 2 to 5 of Speckhard et al. (arXiv 2502.00944).
 
-use super::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
+use crate::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use tch::nn;
 use tch::{TchError, Tensor};
@@ -10,7 +10,7 @@ const LAYERS: usize = 3;
 /// Message passing with edge updates: edges have states of their own, made anew in each layer from those of their nodes
 /// and the last one; the first is Gaussians of the distance. Messages are averaged where equation 3 has a sum, as the
 /// study's code sets it (`aggregation_message_type`). No layer has a bias.
-pub(crate) struct Mpeu {
+pub struct Mpeu {
     elements: Elements,
     basis: Basis,
     layers: Vec<Layer>,
@@ -29,7 +29,7 @@ struct Layer {
 
 impl Mpeu {
     /// 177,568 parameters at width 64 and 2,553,472 at width 256, with 74 elements.
-    pub(crate) fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
+    pub fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
         let layers = (0..LAYERS)
             .map(|layer| Layer::new(&(path / "layers" / layer), if layer == 0 { GAUSSIANS } else { width }, width))
             .collect::<Result<_, _>>()?;
@@ -42,7 +42,7 @@ impl Mpeu {
     }
 
     /// One energy per graph, `[graphs, 1]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let edges = Edges::new(batch)?;
         let degrees = edges.degrees()?;
         let mut e = self.basis.forward(batch)?;

@@ -1,6 +1,6 @@
 //! PaiNN (Schütt, Unke and Gastegger, arXiv 2102.03150), equations 6 and 7 of Speckhard et al. (arXiv 2502.00944).
 
-use super::layers::{EPS, Edges, Elements, Linear, glorot};
+use crate::layers::{EPS, Edges, Elements, Linear, glorot};
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use std::f64::consts::PI;
 use tch::nn;
@@ -15,7 +15,7 @@ const CUTOFF: f64 = 6.0;
 /// Scalars and vectors per node that update each other. Gaussians, cutoff and readout are those of the study's code,
 /// where the paper of PaiNN has sines of the length, 5 angstrom and a narrower readout. That code also clips updates to
 /// 100, which is left out: where it acts it breaks the equivariance.
-pub(crate) struct Painn {
+pub struct Painn {
     width: i64,
     elements: Elements,
     centres: Tensor,
@@ -46,7 +46,7 @@ struct Geometry {
 
 impl Painn {
     /// 2,302,209 parameters at width 256 with 74 elements. The study's text says 177,568, which is MPEU at width 64.
-    pub(crate) fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
+    pub fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
         let layers =
             (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), width)).collect::<Result<_, _>>()?;
         let filters = 3 * width * LAYERS as i64;
@@ -61,14 +61,14 @@ impl Painn {
     }
 
     /// One energy per graph, `[graphs, 1]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let (scalars, _) = self.features(batch)?;
         Ok(mean_pool(&self.readout.forward(&scalars)?, batch)?)
     }
 
     /// Scalars `[nodes, width]`, which rotations leave as they are, and vectors `[nodes, 3, width]`, which rotate with
     /// the positions.
-    pub(crate) fn features(&self, batch: &TensorBatch) -> Result<(Tensor, Tensor), BridgeError> {
+    pub fn features(&self, batch: &TensorBatch) -> Result<(Tensor, Tensor), BridgeError> {
         let edges = Edges::new(batch)?;
         let Geometry { lengths, directions } = Geometry::new(batch, &edges)?;
         let directions = directions.f_unsqueeze(2)?;

@@ -1,6 +1,6 @@
 //! SchNet (Schütt et al., arXiv 1706.08566), equation 1 of Speckhard et al. (arXiv 2502.00944).
 
-use super::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
+use crate::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use tch::nn;
 use tch::{TchError, Tensor};
@@ -9,7 +9,7 @@ const LAYERS: usize = 3;
 
 /// Continuous-filter convolutions over Gaussians of the distance, with means where SchNet has sums, as the study's code
 /// sets it (`aggregation_message_type`). No layer has a bias.
-pub(crate) struct Schnet {
+pub struct Schnet {
     elements: Elements,
     basis: Basis,
     layers: Vec<Layer>,
@@ -25,7 +25,7 @@ struct Layer {
 
 impl Schnet {
     /// 84,768 parameters at width 64 with 74 elements.
-    pub(crate) fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
+    pub fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
         let layers =
             (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), width)).collect::<Result<_, _>>()?;
         Ok(Self {
@@ -37,7 +37,7 @@ impl Schnet {
     }
 
     /// One energy per graph, `[graphs, 1]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let edges = Edges::new(batch)?;
         let degrees = edges.degrees()?;
         let basis = self.basis.forward(batch)?;

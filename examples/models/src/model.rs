@@ -1,4 +1,4 @@
-//! SchNet, MPEU and PaiNN as in the batching study (Speckhard et al., arXiv 2502.00944, appendix A).
+//! [`Model`]: SchNet, MPEU or PaiNN as in the batching study (Speckhard et al., arXiv 2502.00944, appendix A).
 //!
 //! Sizes are those of the study's code (github.com/tisabe/jraph_MPEU). It trains all three with Adam on the mean
 //! squared error of energies normalised to mean 0 and variance 1. Parameters depend on the number of elements in the
@@ -13,18 +13,15 @@
 //!
 //! So the count that the text gives for PaiNN is that of MPEU at width 64; no width of this PaiNN gives it.
 
-mod layers;
-pub(crate) mod mpeu;
-pub(crate) mod painn;
-pub(crate) mod schnet;
-
+use crate::{Mpeu, Painn, Schnet};
 use clap::ValueEnum;
 use graphpack_tch::{BridgeError, TensorBatch};
 use tch::{TchError, Tensor, nn};
 
-/// Which model.
+/// The name of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ModelName {
+#[expect(missing_docs, reason = "each variant is named after its model")]
+pub enum ModelName {
     Schnet,
     Mpeu,
     Painn,
@@ -32,7 +29,7 @@ pub(crate) enum ModelName {
 
 impl ModelName {
     /// As the study spells it.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Schnet => "SchNet",
             Self::Mpeu => "MPEU",
@@ -41,7 +38,7 @@ impl ModelName {
     }
 
     /// The width that gives the parameters of the study's text; for PaiNN, where none does, that of the study's scripts.
-    pub(crate) fn width(self) -> i64 {
+    pub fn width(self) -> i64 {
         match self {
             Self::Schnet => 64,
             Self::Mpeu | Self::Painn => 256,
@@ -49,7 +46,7 @@ impl ModelName {
     }
 
     /// Trainable parameters as the study's text gives them; see the table above for what they belong to.
-    pub(crate) fn published_parameters(self) -> usize {
+    pub fn published_parameters(self) -> usize {
         match self {
             Self::Schnet => 84_768,
             Self::Mpeu => 2_553_472,
@@ -59,25 +56,26 @@ impl ModelName {
 }
 
 /// One of the three models.
-pub(crate) enum Model {
-    Schnet(schnet::Schnet),
-    Mpeu(mpeu::Mpeu),
-    Painn(painn::Painn),
+#[expect(missing_docs, reason = "each variant is named after its model")]
+pub enum Model {
+    Schnet(Schnet),
+    Mpeu(Mpeu),
+    Painn(Painn),
 }
 
 impl Model {
     /// A model of `width` features for data whose atomic numbers are all in `elements`. Another number is an error of
     /// libtorch when it is met.
-    pub(crate) fn new(name: ModelName, path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
+    pub fn new(name: ModelName, path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
         Ok(match name {
-            ModelName::Schnet => Self::Schnet(schnet::Schnet::new(path, width, elements)?),
-            ModelName::Mpeu => Self::Mpeu(mpeu::Mpeu::new(path, width, elements)?),
-            ModelName::Painn => Self::Painn(painn::Painn::new(path, width, elements)?),
+            ModelName::Schnet => Self::Schnet(Schnet::new(path, width, elements)?),
+            ModelName::Mpeu => Self::Mpeu(Mpeu::new(path, width, elements)?),
+            ModelName::Painn => Self::Painn(Painn::new(path, width, elements)?),
         })
     }
 
     /// One energy per graph, `[graphs, 1]`: a mean over nodes, as in the study; 0 for padding graphs.
-    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         match self {
             Self::Schnet(model) => model.forward(batch),
             Self::Mpeu(model) => model.forward(batch),
