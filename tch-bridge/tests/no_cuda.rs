@@ -35,7 +35,9 @@ fn answer(folders: &[PathBuf]) -> Result<String, Box<dyn Error>> {
 /// The folder of the libtorch that this test runs with.
 fn libtorch() -> Option<PathBuf> {
     let folders = env::var_os("LD_LIBRARY_PATH")?;
-    env::split_paths(&folders).find(|folder| folder.join("libtorch_cpu.so").exists())
+    let folder = env::split_paths(&folders).find(|folder| folder.join("libtorch_cpu.so").exists())?;
+    // Not the link to it that cargo finds first.
+    folder.canonicalize().ok()
 }
 
 #[test]

@@ -6,27 +6,34 @@ mod examples;
 mod run;
 mod tools;
 
-use check::{adapters, bundle, circles, firmware, fuzz, model, mpi, sanitize, test, text};
+use check::{adapters, bundle, circles, firmware, fuzz, model, mpi, outside, sanitize, test, text};
 use compare::{bench, dgl, peers};
 use run::Outcome;
 use std::env;
 use std::process::ExitCode;
+use tools::libtorch;
 
 /// Name and options, what it does, and the function that gets the arguments after the name.
 type Command = (&'static str, &'static str, fn(&[String]) -> Outcome);
 
-const COMMANDS: [Command; 15] = [
+const COMMANDS: [Command; 17] = [
     ("train [OPTIONS]", "trains the example network; --help lists its options", |options| {
         examples::run("train", options)
     }),
     ("study [OPTIONS]", "runs the batching study; --help lists its options", |options| {
         examples::run("batching_study", options)
     }),
+    (
+        "libtorch [--into DIR] [--config DIR]",
+        "installs libtorch, if need be, and prints what to export; --config: writes it for the crate in DIR",
+        libtorch::run,
+    ),
     ("test", "runs everything that CI runs", |_| test::all()),
     ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
     ("text", "lists code in mod.rs, prose wider than 100 columns, and a README that is too long; part of test", |_| {
         text::check()
     }),
+    ("guide", "makes the crate that docs/guide.md begins with, and runs it; part of test", |_| outside::test()),
     ("bundle", "packs the GPU benchmark into target/bundle, for machines with torch but without Rust", |_| {
         bundle::run()
     }),
@@ -46,9 +53,9 @@ const COMMANDS: [Command; 15] = [
 ];
 
 const NOTES: &str = "\
-train, study, bundle, test and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or of the
-active virtual environment; else they install torch 2.11.0 with pip below target/, once. peers, bench and dgl-check install
-what they compare with there, too; bench runs the scripts in the folder GRAPHPACK_PEERS (../shared/peers).";
+libtorch, train, study, test, bundle and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or
+of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME or ~/.local/share. peers, bench
+and dgl-check install below target/ what they compare with; bench runs the scripts in GRAPHPACK_PEERS (../shared/peers).";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

@@ -3,6 +3,7 @@
 //! - [`test`](mod@test): all that CI runs;
 //! - [`circles`]: files that import each other, found by [`imports`]; [`text`]: maps, prose and README;
 //! - [`adapters`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
+//! - [`dependencies`] of the loader; [`outside`]: a crate of one's own, by the guide;
 //! - [`bundle`]: the GPU benchmark as one folder;
 //! - [`fuzz`], [`model`], [`sanitize`]: readers and threads under tools that look for what tests miss;
 //! - [`mpi`]: several ranks, with [`dispatch`] for large graphs.
@@ -12,6 +13,7 @@
 pub(crate) mod adapters;
 pub(crate) mod bundle;
 pub(crate) mod circles;
+mod dependencies;
 mod dispatch;
 pub(crate) mod firmware;
 mod footprint;
@@ -19,6 +21,7 @@ pub(crate) mod fuzz;
 mod imports;
 pub(crate) mod model;
 pub(crate) mod mpi;
+pub(crate) mod outside;
 pub(crate) mod sanitize;
 pub(crate) mod test;
 pub(crate) mod text;

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that CI runs.
 
-use crate::check::{adapters, bundle, circles, firmware, model, text};
+use crate::check::{adapters, bundle, circles, dependencies, firmware, model, outside, text};
 use crate::run::{Outcome, cargo, step};
 use crate::tools::board::Board;
 use crate::tools::libtorch::Libtorch;
@@ -15,6 +15,7 @@ pub(crate) fn all() -> Outcome {
     println!("== circles and texts");
     circles::check()?;
     text::check()?;
+    dependencies::check()?;
     step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
     step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
     let libtorch = Libtorch::find_or_install()?;
@@ -33,6 +34,7 @@ pub(crate) fn all() -> Outcome {
     with_libtorch("tests", &[&["test"], &workspace[..]].concat(), None)?;
     model::check()?;
     with_libtorch("quickstart", &["run", "--quiet", "--example", "quickstart"], None)?;
+    outside::test()?;
     println!("== bundle");
     bundle::test(&libtorch)?;
     let ci = env::var_os("CI").is_some();

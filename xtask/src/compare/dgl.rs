@@ -20,7 +20,7 @@ const PACKAGES: [&str; 7] = [
 pub(crate) fn check() -> Outcome {
     let versions = PACKAGES.join(" ");
     let notice = format!("{versions} (a download of 2.5 GB)");
-    let python = venv::find_or_install("peers/dgl", &versions, &notice, &PACKAGES)?;
+    let python = venv::find_or_install(&target().join("peers/dgl"), &versions, &notice, &PACKAGES)?;
     run(&mut cargo(["build", "--quiet", "-p", "graphpack-cli"]))?;
     let folder = target().join("peers/dgl-check");
     let _ = fs::remove_dir_all(&folder);

@@ -28,7 +28,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     };
     let packages = [&JRAPH[..], &["safetensors==0.8.0"]].concat();
     let versions = packages.join(" ");
-    let python = venv::find_or_install("peers/jraph", &versions, &versions, &packages)?;
+    let python = venv::find_or_install(&target().join("peers/jraph"), &versions, &versions, &packages)?;
     println!("| algorithm | batch size | batches | equal | jraph, ms per batch | graphpack, ms per batch | ratio |");
     println!("|---|---|---|---|---|---|---|");
     for size in BATCH_SIZES {

@@ -1,14 +1,13 @@
-//! Virtual environments of Python below `target/`, with packages that pip installs once.
+//! Virtual environments of Python, with packages that pip installs once.
 
-use crate::run::{Outcome, run, target};
+use crate::run::{Outcome, run};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the python of the environment `name`. Unless it was made for the same `version`, pip is called with
+/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called with
 /// `arguments` first, and `notice` tells the user what is installed.
-pub(crate) fn find_or_install(name: &str, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
-    let folder = target().join(name);
+pub(crate) fn find_or_install(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
     let python = folder.join("bin/python");
     // Written last: an interrupted installation is started again.
     let complete = folder.join("complete");
@@ -16,8 +15,8 @@ pub(crate) fn find_or_install(name: &str, version: &str, notice: &str, arguments
         return Ok(python);
     }
     eprintln!("installing {notice} with pip into {}; this happens once", folder.display());
-    let _ = fs::remove_dir_all(&folder);
-    run(Command::new("python3").args(["-m", "venv"]).arg(&folder))
+    let _ = fs::remove_dir_all(folder);
+    run(Command::new("python3").args(["-m", "venv"]).arg(folder))
         .map_err(|error| format!("{error}\nA python3 with its venv module is needed (Debian: python3-venv)."))?;
     let pip = ["-m", "pip", "install", "--disable-pip-version-check", "--quiet"];
     run(Command::new(&python).args(pip).args(arguments))?;
