@@ -2,8 +2,9 @@
 
 mod fixed;
 #[cfg(feature = "alloc")]
-mod growable;
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod histogram;
 
 pub use fixed::{FixedHistogram, FixedHistogramError};
 #[cfg(feature = "alloc")]
-pub use growable::{Histogram, HistogramError};
+pub use histogram::{Histogram, HistogramError};

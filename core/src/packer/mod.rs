@@ -14,16 +14,17 @@
 //! so that their work depends on the number of distinct sizes and not on the number of graphs.
 //!
 //! Each packer is a file or folder here, with one function `pack`. A new one also becomes a variant of [`Packer`]
-//! (`algorithm.rs`) and an arm of [`Packer::pack`] (`pack.rs`).
+//! (`packer.rs`) and an arm of [`Packer::pack`] (`pack.rs`).
 
-mod algorithm;
 mod auto;
 pub mod baseline;
 mod columns;
 mod demand;
 mod greedy;
 mod pack;
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod packer;
 mod window;
 
-pub use algorithm::Packer;
 pub use pack::PackError;
+pub use packer::Packer;

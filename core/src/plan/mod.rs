@@ -6,13 +6,14 @@ pub mod bound;
 #[cfg(feature = "alloc")]
 mod efficiency;
 mod fixed;
-#[cfg(feature = "alloc")]
-mod growable;
 mod packs;
+#[cfg(feature = "alloc")]
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod plan;
 
 #[cfg(feature = "alloc")]
 pub use efficiency::Efficiency;
 pub use fixed::{FixedPlan, FixedPlanError};
-#[cfg(feature = "alloc")]
-pub use growable::Plan;
 pub use packs::Pack;
+#[cfg(feature = "alloc")]
+pub use plan::Plan;

@@ -9,8 +9,9 @@
 mod percentile;
 mod rounding;
 mod sample;
-mod shape;
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod target;
 
 pub use rounding::Rounding;
 pub use sample::Sample;
-pub use shape::Target;
+pub use target::Target;
