@@ -72,7 +72,7 @@ fn run(args: &Args) -> Outcome {
             "{}",
             json!({
                 "algorithm": batching.to_string(), "batch_size": batch_size, "batches": batches,
-                "target": target.map(|shape| [shape.nodes, shape.edges, shape.graphs]),
+                "target": target.map(|shape| [shape.nodes(), shape.edges(), shape.graphs()]),
                 "collating_ms_mean": collating.iter().sum::<f64>() / collating.len() as f64,
                 "collating_ms_median": median(collating), "epoch_ms_per_batch": median(epochs),
             })

@@ -6,7 +6,7 @@ mod pieces;
 mod sage;
 
 use clap::{Parser, ValueEnum};
-use graphpack_loader::{Batching, DrawnLoader, Shape};
+use graphpack_loader::{Batching, DrawnLoader};
 use graphpack_partition::ChunkedGraph;
 use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Pinned};
 use indicatif::{ProgressBar, ProgressStyle};
