@@ -1,0 +1,59 @@
+//! [`fill`]: how full containers are, one graph each and packed.
+
+use super::scale::grouped;
+use crate::output::Outcome;
+use graphpack_core::{Histogram, Plan};
+use plotters::prelude::*;
+use std::path::Path;
+
+/// Draws the share of nodes and edges filled, with a container for each graph and after packing.
+pub(crate) fn fill(path: &Path, histogram: &Histogram<2>, plan: &Plan<2>) -> Outcome {
+    let limits = plan.limits().size.0.map(f64::from);
+    let share = |sum: u64, k: usize| sum as f64 / limits[k];
+    let mut before: [Vec<(f64, f64)>; 2] = [Vec::new(), Vec::new()];
+    let mut after = before.clone();
+    for k in 0..2 {
+        before[k]
+            .extend(histogram.entries().iter().map(|(size, count)| (share(u64::from(size.0[k]), k), *count as f64)));
+        after[k].extend(plan.iter().map(|pack| (share(pack.size()[k], k), pack.repeat as f64)));
+    }
+    let area = SVGBackend::new(path, (900, 420)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let halves = area.split_evenly((1, 2));
+    let packs = format!("packed: {} packs", grouped(plan.packs()));
+    let alone = format!("one graph each: {} containers", grouped(histogram.graphs()));
+    let (low, high) = (SeriesLabelPosition::LowerRight, SeriesLabelPosition::UpperLeft);
+    for (half, (title, values, legend)) in halves.iter().zip([(alone, before, high), (packs, after, low)]) {
+        let mut chart = ChartBuilder::on(half)
+            .caption(title, ("sans-serif", 16))
+            .margin(10)
+            .margin_right(24)
+            .x_label_area_size(36)
+            .y_label_area_size(44)
+            .build_cartesian_2d(0.0..100.0_f64, 0.0..100.0_f64)?;
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .x_desc("% of containers, emptiest first")
+            .y_desc("% filled")
+            .x_label_formatter(&|share| format!("{share:.0}"))
+            .y_label_formatter(&|share| format!("{share:.0}"))
+            .draw()?;
+        for (mut values, (name, color)) in
+            values.into_iter().zip([("nodes", RGBColor(120, 10, 10)), ("edges", RGBColor(20, 60, 130))])
+        {
+            values.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let all: f64 = values.iter().map(|(_, count)| count).sum();
+            let mut seen = 0.0;
+            let line = values.iter().flat_map(|(share, count)| {
+                let from = seen;
+                seen += count;
+                [(100.0 * from / all, 100.0 * share), (100.0 * seen / all, 100.0 * share)]
+            });
+            let line = LineSeries::new(line.collect::<Vec<_>>(), color.stroke_width(2));
+            chart.draw_series(line)?.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
+        }
+        chart.configure_series_labels().position(legend).background_style(WHITE).border_style(BLACK).draw()?;
+    }
+    Ok(area.present()?)
+}

@@ -1,0 +1,116 @@
+//! [`histogram`]: how many graphs have which size, as in figure 2 of the paper, but with the largest.
+
+use super::cells::{Cell, Cells};
+use super::scale::{Scale, grouped};
+use crate::output::Outcome;
+use graphpack_core::{Histogram, Size};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The most cells along an axis, about.
+const CELLS: u32 = 150;
+/// Axes are logarithmic where the largest graph exceeds 99 % of the graphs by this factor: nearly all would share a few cells.
+const SKEWED: u32 = 10;
+
+/// Draws the number of graphs of each size, on a logarithmic scale of colours.
+pub(crate) fn histogram(path: &Path, histogram: &Histogram<2>) -> Outcome {
+    let largest = histogram.largest().0;
+    let skewed = (0..2).any(|k| largest[k] / SKEWED > most_are_below(histogram, k).max(1));
+    let starts = largest.map(|largest| starts(largest, skewed));
+    let mut counts: BTreeMap<[usize; 2], u64> = BTreeMap::new();
+    for (Size([nodes, edges]), count) in histogram.entries() {
+        let number = |starts: &[u32], value: u32| starts.partition_point(|&start| start <= value) - 1;
+        *counts.entry([number(&starts[1], *edges), number(&starts[0], *nodes)]).or_default() += count;
+    }
+    let cell = |(&[edges, nodes], &count): (&[usize; 2], &u64)| {
+        let corner = |ahead: usize| [f64::from(starts[1][edges + ahead]), f64::from(starts[0][nodes + ahead])];
+        Cell { from: corner(0), to: corner(1), value: count as f64 }
+    };
+    let axis = |k: usize, name: &str| {
+        let label = format!("{name} (largest: {})", grouped(u64::from(largest[k])));
+        let end = starts[k].last().map_or(1.0, |&end| f64::from(end));
+        if skewed { Scale::logarithmic(label, 0.0, end) } else { Scale::linear(label, 0.0, end) }
+    };
+    let most = counts.values().copied().max().unwrap_or(1);
+    let (graphs, sizes) = (grouped(histogram.graphs()), grouped(histogram.entries().len() as u64));
+    let [nodes, edges] = starts.each_ref().map(|starts| starts[1]);
+    let cells = if skewed { String::new() } else { format!(", in cells of {nodes} x {edges} (nodes x edges)") };
+    let picture = Cells {
+        title: format!("{graphs} graphs of {sizes} sizes{cells}"),
+        axes: [axis(1, "edges"), axis(0, "nodes")],
+        colors: Scale::logarithmic("graphs", 1.0, most as f64),
+        cells: counts.iter().map(cell).collect(),
+        framed: None,
+    };
+    picture.draw(path)
+}
+
+/// The value that 99 % of the graphs do not exceed.
+fn most_are_below(histogram: &Histogram<2>, component: usize) -> u32 {
+    let sizes = histogram.entries().iter();
+    let mut values: Vec<(u32, u64)> = sizes.map(|(size, count)| (size.0[component], *count)).collect();
+    values.sort_unstable();
+    let mut seen = 0;
+    let enough = |(_, count): &&(u32, u64)| {
+        seen += count;
+        seen as f64 >= 0.99 * histogram.graphs() as f64
+    };
+    values.iter().find(enough).map_or(0, |(value, _)| *value)
+}
+
+/// Where the cells along an axis start, and where the last one ends: beyond the largest value.
+fn starts(largest: u32, logarithmic: bool) -> Vec<u32> {
+    let step = largest.div_ceil(CELLS).max(1);
+    let ratio = f64::from(largest).ln_1p() / f64::from(CELLS);
+    let next = |start: u32| {
+        let wide = if logarithmic { (f64::from(start) * ratio.exp_m1()) as u32 } else { step };
+        start.saturating_add(wide.max(1))
+    };
+    let mut starts = vec![0];
+    while let Some(&start) = starts.last().filter(|&&start| start <= largest) {
+        starts.push(next(start));
+    }
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::histogram;
+    use graphpack_core::{Histogram, Size};
+    use std::fs;
+
+    /// The text of the picture, line by line.
+    fn texts(counts: &[([u32; 2], u64)]) -> Vec<String> {
+        let path = tempfile::tempdir().expect("a folder").keep().join("sizes.svg");
+        let counts = counts.iter().map(|&(size, count)| (Size(size), count));
+        histogram(&path, &Histogram::from_counts(counts).expect("few graphs")).expect("it is drawn");
+        let svg = fs::read_to_string(&path).expect("it is there");
+        fs::remove_dir_all(path.parent().expect("the folder")).expect("it is removed");
+        let lines = svg.lines().filter(|line| !line.starts_with('<'));
+        lines.map(|line| line.trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn the_largest_size_is_named_and_colours_have_numbers() {
+        let texts = texts(&[([23, 50], 1200), ([222, 470], 1), ([205, 502], 1)]);
+        for text in [
+            "1,202 graphs of 3 sizes, in cells of 2 x 4 (nodes x edges)",
+            "nodes (largest: 222)",
+            "edges (largest: 502)",
+            "200",
+            "500",
+            "graphs",
+            "1,000",
+        ] {
+            assert!(texts.iter().any(|line| line == text), "{text}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn one_huge_graph_leaves_room_for_the_others() {
+        let texts = texts(&[([20, 40], 500), ([30, 60], 499), ([36_123, 72_244], 1), ([1, 0], 5)]);
+        for text in ["nodes (largest: 36,123)", "edges (largest: 72,244)", "10", "100", "20,000"] {
+            assert!(texts.iter().any(|line| line == text), "{text}: {texts:?}");
+        }
+    }
+}
