@@ -76,5 +76,5 @@ pub use plan::{BatchSize, LoaderState, ResumeError};
 pub use random::Random;
 pub use source::{
     Changed, Column, ConnectError, Edges, EdgesError, FileError, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, Structures, Subset, SubsetError, molecules,
+    StoreFilesWriter, Structures, Subset, SubsetError, molecules, will_read,
 };

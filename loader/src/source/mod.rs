@@ -10,6 +10,7 @@
 //!
 //! `graphpack-formats` reads files into stores; `graphpack-partition` has pieces of one large graph.
 
+mod ahead;
 pub mod molecules;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod source;
@@ -17,6 +18,7 @@ mod store;
 mod structures;
 mod subset;
 
+pub use ahead::will_read;
 pub use source::{Source, SourceError};
 pub use store::{Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter};
 pub use structures::{ConnectError, Edges, EdgesError, Structures};

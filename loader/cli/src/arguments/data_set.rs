@@ -3,7 +3,7 @@
 use crate::output::spinner;
 use graphpack_core::Size;
 use graphpack_formats::{OgbCsv, targets, xyz};
-use graphpack_loader::{Edges, StoreFiles, Source, Store};
+use graphpack_loader::{Edges, Source, Store, StoreFiles};
 use std::error::Error;
 use std::path::PathBuf;
 

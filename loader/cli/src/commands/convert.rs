@@ -2,7 +2,7 @@
 
 use crate::arguments::{DataSet, DataSetArgs};
 use crate::output::{Outcome, bar, print};
-use graphpack_loader::{StoreFilesWriter, Source, Store, molecules};
+use graphpack_loader::{Source, Store, StoreFilesWriter, molecules};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 

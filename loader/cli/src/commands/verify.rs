@@ -1,7 +1,7 @@
 //! `graphpack verify`: compares a store with its checksums.
 
 use crate::output::{Outcome, print};
-use graphpack_loader::{StoreFiles, Source};
+use graphpack_loader::{Source, StoreFiles};
 use std::path::PathBuf;
 
 /// Read a whole store and compare it with the checksums in it

@@ -6,9 +6,8 @@
 //! | `copy` | stores made of parts of others |
 //! | `open`, `save`, `dtypes` | one file |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
-//! | `bytes`, `map`, `ahead` | memory: huge pages, mapped files, prefetch hints |
+//! | `bytes`, `map` | memory: huge pages, mapped files |
 
-mod ahead;
 mod bytes;
 mod column;
 mod copy;

@@ -1,13 +1,12 @@
 //! [`Store`]: a whole data set in columns, one contiguous array per field, in memory or in a mapped file.
 
-use super::ahead::ask_for;
 use super::edges::LocalEdges;
 use super::map::Map;
 use super::offsets::Offsets;
 use super::{Column, StoreError};
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::layout::{ArrayError, Element, Level, Schema, Slot};
-use crate::source::{Source, SourceError};
+use crate::source::{Source, SourceError, will_read};
 use graphpack_core::Size;
 use std::ops::Range;
 use std::sync::Arc;
@@ -192,7 +191,7 @@ impl Source for Store {
     fn will_write(&self, graph: usize) {
         let span = self.span(graph);
         let edges = self.edges.rows(span[1].clone()).map(|row| row.bytes());
-        self.fields(&span).chain(edges).for_each(ask_for);
+        self.fields(&span).chain(edges).for_each(will_read);
     }
 
     /// Of all sizes, and of some graphs: the same in a file, in shards and in memory, however wide edges are kept.

@@ -1,0 +1,127 @@
+//! A source of your own, as fast as the loader's [`Store`]: data that are in memory in some form, written straight into batches.
+//!
+//! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
+
+use graphpack_loader::graphpack_core::Size;
+use graphpack_loader::{
+    Batching, Capacity, Column, Dtype, Field, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Slot, Source,
+    SourceError, Store, will_read,
+};
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Instant;
+
+const GRAPHS: usize = 40_000;
+const WIDTH: usize = 9;
+
+/// Rings of 5 to 40 atoms with chords, one record per graph: features of its nodes, then sources and targets, a byte each.
+struct Records {
+    schema: Schema,
+    sizes: Vec<[u32; 2]>,
+    features: Vec<f32>,
+    edges: Vec<u8>,
+    /// Where the features and the edges of each graph start.
+    starts: Vec<[usize; 2]>,
+}
+
+impl Records {
+    fn generate(seed: u64) -> Result<Self, Box<dyn Error>> {
+        let schema = Schema::new(vec![Field::new("x", Level::Node, Dtype::F32, WIDTH)])?;
+        let (sizes, features, edges, starts) = Default::default();
+        let mut this = Self { schema, sizes, features, edges, starts };
+        for graph in 0..GRAPHS {
+            let mut random = Random::new(seed, graph as u64);
+            let nodes = 5 + random.below(36);
+            this.starts.push([this.features.len(), this.edges.len()]);
+            this.sizes.push([nodes, 3 * nodes]);
+            this.features.extend((0..nodes as usize * WIDTH).map(|_| random.unit() as f32));
+            for step in [0, 1, 2] {
+                this.edges.extend((0..nodes).map(|node| ((node + step * 7) % nodes) as u8));
+            }
+            for step in [1, 2, 3] {
+                this.edges.extend((0..nodes).map(|node| ((node + step * 5) % nodes) as u8));
+            }
+        }
+        Ok(this)
+    }
+
+    fn features(&self, graph: usize) -> &[f32] {
+        let (start, values) = (self.starts[graph][0], self.sizes[graph][0] as usize * WIDTH);
+        &self.features[start..start + values]
+    }
+
+    fn edges(&self, graph: usize) -> [&[u8]; 2] {
+        let (start, edges) = (self.starts[graph][1], self.sizes[graph][1] as usize);
+        self.edges[start..start + 2 * edges].split_at(edges).into()
+    }
+
+    /// The same graphs in the loader's own columns.
+    fn to_store(&self) -> Result<Store, Box<dyn Error>> {
+        let (mut node_ptr, mut edge_ptr) = (vec![0], vec![0]);
+        let mut rows = [Vec::new(), Vec::new()];
+        for (graph, [nodes, edges]) in self.sizes.iter().enumerate() {
+            node_ptr.push(node_ptr[graph] + u64::from(*nodes));
+            edge_ptr.push(edge_ptr[graph] + u64::from(*edges));
+            for (row, local) in rows.iter_mut().zip(self.edges(graph)) {
+                row.extend(local.iter().map(|&node| i64::from(node)));
+            }
+        }
+        Ok(Store::new(node_ptr, edge_ptr, rows, vec![Column::new("x", Level::Node, WIDTH, self.features.clone())])?)
+    }
+}
+
+impl Source for Records {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        Size(self.sizes[graph])
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        slot.write(0, self.features(graph))?; // `rows_mut` where rows are computed or decoded in place
+        let [sources, targets] = self.edges(graph).map(|nodes| IndexBytes::new(IndexWidth::U8, nodes));
+        Ok(slot.write_edge_index(sources, targets)?)
+    }
+
+    fn will_write(&self, graph: usize) {
+        will_read(self.features(graph));
+        self.edges(graph).into_iter().for_each(will_read);
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let records = Arc::new(Records::generate(1)?);
+    let store = Arc::new(records.to_store()?);
+    // In turns, so that whatever else the machine does falls on both.
+    let (mut own, mut builtin) = (Vec::new(), Vec::new());
+    for epoch in 0..9 {
+        own.push(graphs_per_second(&records, epoch)?);
+        builtin.push(graphs_per_second(&store, epoch)?);
+    }
+    let median = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    };
+    let (own, builtin) = (median(own), median(builtin));
+    println!("own source {own:.0} graphs/s, store {builtin:.0} graphs/s, ratio {:.2}", own / builtin);
+    Ok(())
+}
+
+/// Collates an epoch in shuffled order on this thread.
+fn graphs_per_second<S: Source + 'static>(source: &Arc<S>, epoch: u64) -> Result<f64, Box<dyn Error>> {
+    let options =
+        Loader::new(source.clone()).batching(Batching::Dynamic).capacity(Capacity::Dynamic { batch_size: 128 });
+    let loader = options.shuffle(1).workers(0).build()?;
+    let begun = Instant::now();
+    let mut graphs = 0;
+    for batch in loader.epoch(epoch) {
+        graphs += batch?.real().graphs();
+    }
+    Ok(graphs as f64 / begun.elapsed().as_secs_f64())
+}

@@ -1,0 +1,74 @@
+//! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
+
+use graphpack_core::Size;
+use graphpack_loader::{
+    Batch, Dtype, Field, IndexBytes, IndexWidth, Level, LoadError, Loader, Schema, Slot, Source, SourceError,
+};
+
+/// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
+struct Paths {
+    schema: Schema,
+    width: IndexWidth,
+    byte: fn(usize, usize) -> u8,
+}
+
+impl Paths {
+    fn new(width: IndexWidth, byte: fn(usize, usize) -> u8) -> Self {
+        let schema = Schema::new(vec![Field::new("known", Level::Node, Dtype::Bool, 1)]).unwrap();
+        Self { schema, width, byte }
+    }
+
+    fn batch(self) -> Result<Batch, LoadError> {
+        Loader::new(self).batch_graphs(10).build().unwrap().epoch(0).next().unwrap()
+    }
+}
+
+/// Numbers of some width, little-endian.
+fn numbers(width: IndexWidth, numbers: [i64; 2]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()[..width.bytes()].to_vec()).collect()
+}
+
+impl Source for Paths {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        10
+    }
+
+    fn size(&self, _graph: usize) -> Size<2> {
+        Size([3, 2])
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        slot.rows_mut(0)?.iter_mut().enumerate().for_each(|(node, byte)| *byte = (self.byte)(graph, node));
+        let [sources, targets] = [[0, 1], [1, 2]].map(|row| numbers(self.width, row));
+        Ok(slot.write_edge_index(IndexBytes::new(self.width, &sources), IndexBytes::new(self.width, &targets))?)
+    }
+}
+
+#[test]
+fn edges_of_any_width_and_rows_in_place_make_the_same_batch() {
+    let widths = [IndexWidth::U8, IndexWidth::U16, IndexWidth::I32, IndexWidth::I64];
+    for width in widths {
+        let batch = Paths::new(width, |graph, node| ((graph + node) % 2) as u8).batch().unwrap();
+        let (sources, targets) = batch.edge_index::<i64>().unwrap();
+        let (ids, known) = (batch.graph_ids(), batch.get::<bool>("known").unwrap());
+        for (place, &id) in ids.iter().enumerate() {
+            let node = 3 * place as i64;
+            assert_eq!((&sources[2 * place..2 * place + 2], &targets[2 * place..2 * place + 2]), {
+                (&[node, node + 1][..], &[node + 1, node + 2][..])
+            });
+            let expected = [0, 1, 2].map(|node| (id + node) % 2 == 1);
+            assert_eq!(known[3 * place..3 * place + 3], expected, "{width:?}");
+        }
+    }
+}
+
+#[test]
+fn bools_that_are_written_in_place_are_checked() {
+    let error = Paths::new(IndexWidth::U8, |graph, node| if (graph, node) == (7, 1) { 2 } else { 1 }).batch();
+    let message = error.unwrap_err().to_string();
+    assert!(message.contains("graph 7 cannot be loaded: field \"known\" is bool"), "{message}");
+}
