@@ -57,9 +57,8 @@ fn edges_of_any_width_and_rows_in_place_make_the_same_batch() {
         let (ids, known) = (batch.graph_ids(), batch.get::<bool>("known").unwrap());
         for (place, &id) in ids.iter().enumerate() {
             let node = 3 * place as i64;
-            assert_eq!((&sources[2 * place..2 * place + 2], &targets[2 * place..2 * place + 2]), {
-                (&[node, node + 1][..], &[node + 1, node + 2][..])
-            });
+            assert_eq!(sources[2 * place..2 * place + 2], [node, node + 1]);
+            assert_eq!(targets[2 * place..2 * place + 2], [node + 1, node + 2]);
             let expected = [0, 1, 2].map(|node| (id + node) % 2 == 1);
             assert_eq!(known[3 * place..3 * place + 3], expected, "{width:?}");
         }
