@@ -1,60 +1,18 @@
 //! What holds of the parts of any graph: each node and edge is in one part, each part has what it needs, nothing is lost.
 
-#[path = "common/numbers.rs"]
-mod numbers;
-
+use crate::generated::{assigned, graphs};
 use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, GraphError, LargeGraph, NodeType, Part};
-use numbers::numbers;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::time::Instant;
 
-/// Rows that tell which type and number they belong to.
-fn feature(name: &str, kind: usize, rows: usize) -> (String, Array) {
-    let bytes = (0..rows).flat_map(|row| [kind as u8, row as u8, (row >> 8) as u8, 7, 7, 7]).collect();
-    (name.to_owned(), Array::new(ArrayType::I16, vec![rows, 3], bytes).unwrap())
-}
-
-/// Up to three types, some without nodes or edges; loops and parallel edges among them.
-fn graphs() -> impl Strategy<Value = LargeGraph> {
-    let types = proptest::collection::vec(0..30_usize, 1..4);
-    let ends = proptest::collection::vec(any::<[u16; 2]>(), 0..60);
-    let edges = proptest::collection::vec((0..3_usize, 0..3_usize, ends), 0..4);
-    (types, edges).prop_map(|(types, edges)| {
-        let node_types: Vec<NodeType> = types
-            .into_iter()
-            .enumerate()
-            .map(|(kind, nodes)| NodeType {
-                name: format!("t{kind}"),
-                nodes,
-                features: vec![feature("x", kind, nodes)],
-            })
-            .collect();
-        let edge_types = edges.into_iter().enumerate().map(|(kind, (from, to, ends))| {
-            let [from, to] = [from, to].map(|kind| &node_types[kind % node_types.len()]);
-            let ends = if from.nodes * to.nodes == 0 { Vec::new() } else { ends };
-            EdgeType {
-                name: [from.name.clone(), format!("r{kind}"), to.name.clone()],
-                sources: ends.iter().map(|ends| i64::from(ends[0]) % from.nodes as i64).collect(),
-                targets: ends.iter().map(|ends| i64::from(ends[1]) % to.nodes as i64).collect(),
-                features: vec![feature("w", 100 + kind, ends.len())],
-            }
-        });
-        let edge_types = edge_types.collect();
-        LargeGraph { name: "small".into(), node_types, edge_types }
-    })
-}
-
-/// Owners that have nothing to do with equal parts.
-fn assigned() -> impl Strategy<Value = (LargeGraph, Assignment)> {
-    (graphs(), 1..6_usize, any::<u64>()).prop_map(|(graph, parts, seed)| {
-        let skewed = |kind: usize, node: usize| (seed >> ((7 * node + kind) % 50)) as usize % 8 % parts;
-        let owners = graph.node_types.iter().enumerate();
-        let owners = owners.map(|(kind, of)| (0..of.nodes).map(|node| skewed(kind, node) as u16).collect()).collect();
-        let assignment = Assignment::new(parts, owners).unwrap();
-        (graph, assignment)
-    })
+/// Rows that tell their number, and which of several features they are of.
+fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
+    let feature = move |seed: u8| {
+        let bytes = (0..rows).flat_map(|row| [seed, row as u8, 7, 7, 7, 7]).collect();
+        vec![("x".to_owned(), Array::new(ArrayType::I16, vec![rows, 3], bytes).unwrap())]
+    };
+    any::<u8>().prop_map(feature).boxed()
 }
 
 fn type_of(graph: &LargeGraph, name: &str) -> usize {
@@ -109,7 +67,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn each_part_is_what_the_definitions_say((graph, assignment) in assigned(), hops in 1..4_usize) {
+    fn each_part_is_what_the_definitions_say((graph, assignment) in assigned(features), hops in 1..4_usize) {
         let cut = Cut::new(&graph, &assignment, hops).unwrap();
         let [nodes, edges] = originals(&cut);
         let parts: Vec<Part> = cut.parts().collect();
@@ -150,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn ids_count_part_by_part_type_by_type_and_as_before((graph, assignment) in assigned()) {
+    fn ids_count_part_by_part_type_by_type_and_as_before((graph, assignment) in assigned(features)) {
         let cut = Cut::new(&graph, &assignment, 1).unwrap();
         let [nodes, edges] = originals(&cut);
         let of_node = |&(kind, node): &Original| (assignment.owner(kind, node), kind, node);
@@ -174,13 +132,13 @@ proptest! {
     }
 
     #[test]
-    fn the_parts_together_are_the_graph((graph, assignment) in assigned()) {
+    fn the_parts_together_are_the_graph((graph, assignment) in assigned(features)) {
         let cut = Cut::new(&graph, &assignment, 2).unwrap();
         prop_assert_eq!(rebuilt(&graph, &cut), graph);
     }
 
     #[test]
-    fn chance_is_fair_and_repeats_itself(graph in graphs(), parts in 1..6_usize, seed in any::<u64>()) {
+    fn chance_is_fair_and_repeats_itself(graph in graphs("any", "r", features), parts in 1..6_usize, seed in any::<u64>()) {
         let assignment = Assignment::random(&graph, parts, seed).unwrap();
         let fair = |counts: &[usize]| counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1;
         let mut all = vec![0; parts];
@@ -327,38 +285,4 @@ fn inconsistent_files_are_refused_with_file_and_line() {
     let outside = NodeType { name: "../a".into(), nodes: 3, features: Vec::new() };
     let message = Assignment::read(folder.path(), 2, &[outside]).unwrap_err().to_string();
     assert_eq!(message, "a type of nodes is called \"../a\", which cannot be the name of a file");
-}
-
-/// `cargo test --release --test partition_laws -- --ignored --nocapture`
-#[test]
-#[ignore = "a measurement"]
-fn seconds_per_million_edges() {
-    const NODES: usize = 2_000_000;
-    const EDGES: usize = 20_000_000;
-    let mut numbers = numbers(1);
-    let mut end = || numbers(NODES) as i64;
-    let name = ["_N".into(), "_E".into(), "_N".into()];
-    let (sources, targets) = (0..EDGES).map(|_| (end(), end())).unzip();
-    let node = NodeType { name: "_N".into(), nodes: NODES, features: Vec::new() };
-    let edge = EdgeType { name, sources, targets, features: Vec::new() };
-    let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
-    println!("| parts | hops | assignment by chance | cut | all parts | ms per million edges, cut and parts |");
-    println!("|---|---|---|---|---|---|");
-    for (parts, hops) in [(4, 1), (16, 1), (4, 2)] {
-        let start = Instant::now();
-        let assignment = Assignment::random(&graph, parts, 1).unwrap();
-        let assigned = start.elapsed();
-        let cut = Cut::new(&graph, &assignment, hops).unwrap();
-        let cutting = start.elapsed() - assigned;
-        let edges: usize = cut.parts().map(|part| part.inner_edges).sum();
-        assert_eq!(edges, EDGES);
-        let all = start.elapsed() - assigned;
-        println!(
-            "| {parts} | {hops} | {:.2} s | {:.2} s | {:.2} s | {:.0} |",
-            assigned.as_secs_f64(),
-            cutting.as_secs_f64(),
-            (all - cutting).as_secs_f64(),
-            1e3 * all.as_secs_f64() / (EDGES as f64 / 1e6)
-        );
-    }
 }

@@ -1,24 +1,21 @@
 //! What holds of parts and of groups of parts as graphs of a loader: every node once, edges of the graph and all of them, one shape.
 
-mod common;
-#[path = "common/pieces.rs"]
-mod pieces;
-
-use common::batches;
+use super::seen::{Seen, bytes, clusters, edges_between, seen, set};
+use crate::generated::{larger, telling, telling_graphs};
 use graphpack_loader::{Level, Loader, Source};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, Part, PartitionBook, dgl,
 };
-use pieces::{Seen, bytes, clusters, edges_between, graph, graphs, larger, seen, set};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use test_common::batches;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn each_part_is_a_graph((graph, assignment) in graphs()) {
+    fn each_part_is_a_graph((graph, assignment) in telling_graphs()) {
         let cut = Cut::new(&graph, &assignment, 1).unwrap();
         let loader = Loader::new(clusters(&cut, false)).batch_graphs(2).shuffle(3).build().unwrap();
         let mut owned = Vec::new();
@@ -36,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_with_halo_have_their_owners_features((graph, assignment) in graphs(), hops in 1..3_usize) {
+    fn parts_with_halo_have_their_owners_features((graph, assignment) in telling_graphs(), hops in 1..3_usize) {
         let cut = Cut::new(&graph, &assignment, hops).unwrap();
         let node_map = cut.node_map(0);
         let edge_map = cut.edge_map(0);
@@ -62,7 +59,7 @@ proptest! {
 
     #[test]
     fn groups_have_the_edges_between_their_parts(
-        (graph, assignment) in graphs(), per_group in 1..5_usize, between in any::<bool>(), seed in any::<u64>()
+        (graph, assignment) in telling_graphs(), per_group in 1..5_usize, between in any::<bool>(), seed in any::<u64>()
     ) {
         let cut = Cut::new(&graph, &assignment, 1).unwrap();
         let per_group = per_group.min(assignment.parts());
@@ -154,7 +151,7 @@ fn parts_come_from_dgls_files_too() {
 
 #[test]
 fn parts_that_do_not_go_together_are_refused() {
-    let graph = graph(6, &[[0, 1], [2, 3], [4, 5], [5, 0]]);
+    let graph = telling(6, &[[0, 1], [2, 3], [4, 5], [5, 0]]);
     let cut = Cut::new(&graph, &Assignment::new(3, vec![vec![0, 0, 1, 1, 2, 2]]).unwrap(), 1).unwrap();
     let with = |options: &ClusterOptions, change: &dyn Fn(&mut Vec<Part>)| {
         let mut parts: Vec<Part> = cut.parts().collect();

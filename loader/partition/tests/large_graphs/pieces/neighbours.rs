@@ -1,23 +1,20 @@
 //! What holds of sampled neighbourhoods as graphs of a loader: a sample of the edges of the graph, each seed once, one shape.
 
-mod common;
-#[path = "common/pieces.rs"]
-mod pieces;
-
-use common::batches;
+use super::seen::{Seen, edges_between, seen, set};
+use crate::generated::{telling, telling_graphs};
 use graphpack_loader::{Loader, Source};
 use graphpack_partition::{LargeGraph, NeighbourOptions, Neighbours, NodeType};
-use pieces::{Seen, edges_between, graph, graphs, seen, set};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use test_common::batches;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn neighbourhoods_are_samples(
-        (graph, _) in graphs(), fan_outs in proptest::collection::vec(1..5_u32, 1..4), seed in any::<u64>()
+        (graph, _) in telling_graphs(), fan_outs in proptest::collection::vec(1..5_u32, 1..4), seed in any::<u64>()
     ) {
         let nodes = graph.nodes() as i64;
         let graph = Arc::new(graph);
@@ -70,7 +67,7 @@ proptest! {
 
 #[test]
 fn neighbourhoods_that_cannot_be_are_refused() {
-    let graph = Arc::new(graph(6, &[[0, 1], [2, 3]]));
+    let graph = Arc::new(telling(6, &[[0, 1], [2, 3]]));
     let message = |graph: &Arc<LargeGraph>, seeds: &[i64], change: &dyn Fn(&mut NeighbourOptions)| {
         let mut options = NeighbourOptions { fan_outs: vec![2], ..NeighbourOptions::default() };
         change(&mut options);

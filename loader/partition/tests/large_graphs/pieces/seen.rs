@@ -1,50 +1,9 @@
-//! Large graphs and their pieces as graphs of batches, for tests of both kinds of pieces.
+//! Graphs of a batch, told in original ids; and the slow way to what they should be.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
-
-use super::common::batches;
-use super::common::numbers::numbers;
 use graphpack_loader::{Batch, Batching, Loader, Source};
-use graphpack_partition::{
-    Array, ArrayType, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType,
-};
-use proptest::prelude::*;
+use graphpack_partition::{ClusterOptions, Clusters, Cut, LargeGraph};
 use std::collections::BTreeSet;
-
-/// Node features of four types whose rows tell their node, and edges that carry their id.
-pub(crate) fn graph(nodes: usize, ends: &[[usize; 2]]) -> LargeGraph {
-    let floats = (0..nodes).flat_map(|node| [node as f32, -(node as f32)]).flat_map(f32::to_le_bytes).collect();
-    let mask = (0..nodes).map(|node| u8::from(node % 3 == 0)).collect();
-    let small = (0..nodes).flat_map(|node| (2 * node as i32).to_le_bytes()).collect();
-    let labels: Vec<i64> = (0..nodes as i64).map(|node| 5 * node).collect();
-    let ids: Vec<i64> = (0..ends.len() as i64).collect();
-    let array = |element, shape: &[usize], bytes| Array::new(element, shape.to_vec(), bytes).unwrap();
-    let features = vec![
-        ("x".to_owned(), array(ArrayType::F32, &[nodes, 2], floats)),
-        ("train_mask".to_owned(), array(ArrayType::Bool, &[nodes], mask)),
-        ("small".to_owned(), array(ArrayType::I32, &[nodes, 1, 1], small)),
-        ("y".to_owned(), Array::of_i64(&labels)),
-    ];
-    let name = ["_N".into(), "_E".into(), "_N".into()];
-    let edge = EdgeType {
-        name,
-        sources: ends.iter().map(|ends| ends[0] as i64).collect(),
-        targets: ends.iter().map(|ends| ends[1] as i64).collect(),
-        features: vec![("edge".into(), Array::of_i64(&ids))],
-    };
-    let node = NodeType { name: "_N".into(), nodes, features };
-    LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] }
-}
-
-/// Loops and parallel edges among them; parts of any size, some empty.
-pub(crate) fn graphs() -> impl Strategy<Value = (LargeGraph, Assignment)> {
-    let ends = proptest::collection::vec(any::<[u16; 2]>(), 0..150);
-    (2..40_usize, ends, 1..7_usize, any::<u64>()).prop_map(|(nodes, ends, parts, seed)| {
-        let ends: Vec<_> = ends.into_iter().map(|ends| ends.map(|end| usize::from(end) % nodes)).collect();
-        let owners = (0..nodes).map(|node| ((seed >> (5 * node % 60)) as usize % 8 % parts) as u16).collect();
-        (graph(nodes, &ends), Assignment::new(parts, vec![owners]).unwrap())
-    })
-}
+use test_common::batches;
 
 pub(crate) fn clusters(cut: &Cut, halo: bool) -> Clusters {
     let options = ClusterOptions { halo, original_ids: Some(cut.node_map(0)), ..ClusterOptions::default() };
@@ -93,12 +52,6 @@ pub(crate) fn set<T: Ord + Copy>(list: &[T]) -> BTreeSet<T> {
     let set: BTreeSet<T> = list.iter().copied().collect();
     assert_eq!(set.len(), list.len(), "nothing twice");
     set
-}
-
-/// A graph large enough for draws to differ: 600 nodes of degree 20.
-pub(crate) fn larger() -> LargeGraph {
-    let mut numbers = numbers(3);
-    graph(600, &(0..12_000).map(|_| [numbers(600), numbers(600)]).collect::<Vec<_>>())
 }
 
 pub(crate) fn bytes<S: Source + 'static>(source: S, limits: graphpack_core::Limits<2>, workers: usize) -> Vec<Vec<u8>> {

@@ -1,21 +1,16 @@
 //! What holds of graphs with several types that are made homogeneous: every node and edge once, features with them, the way back; and batches of
 //! clusters and of neighbourhoods, compared with the typed graph the slow way.
 
-mod common;
-#[path = "common/large_graphs.rs"]
-mod large_graphs;
-
-use common::batches;
-use common::numbers::numbers;
-use graphpack_loader::{Batch, Batching, DrawnLoader, Level};
+use crate::generated::{array, graphs};
+use graphpack_loader::{Batch, Batching, DrawnLoader, Level, Random};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, EdgeType, Fill, Homogeneous,
     LargeGraph, NeighbourOptions, Neighbours, NodeType,
 };
-use large_graphs::{array, graphs};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use test_common::batches;
 
 /// `x` is everywhere and alike, `y` is here and there, `z` may differ.
 fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
@@ -146,8 +141,8 @@ fn typed() -> LargeGraph {
         })
         .collect();
     node_types[1].features.push(("feat".into(), array(ArrayType::F32, vec![60, 4], 3)));
-    let mut numbers = numbers(5);
-    let mut end = |nodes: usize| numbers(nodes) as i64;
+    let mut random = Random::new(5, 0);
+    let mut end = |nodes: usize| i64::from(random.below(nodes as u32));
     let relations = [(0, "writes", 1, 150), (1, "cites", 1, 200), (1, "about", 2, 90), (2, "of", 1, 90)];
     let edge_types = relations.into_iter().enumerate().map(|(kind, (from, relation, to, edges))| EdgeType {
         name: [&node_types[from].name, relation, &node_types[to].name].map(String::from),

@@ -1,6 +1,6 @@
-//! Any large graphs, for what must hold for all of them.
+//! Any graph: types, loops, parallel edges, features.
 
-use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType};
+use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 
 /// Features of so many rows.
@@ -46,5 +46,14 @@ pub(crate) fn graphs(
                 .collect();
             LargeGraph { name: name.into(), node_types, edge_types }
         })
+    })
+}
+
+/// The same, assigned to at most five parts, which need not be equal.
+pub(crate) fn assigned(features: Features) -> impl Strategy<Value = (LargeGraph, Assignment)> {
+    (graphs("any", "r", features), 1..6_usize).prop_flat_map(|(graph, parts)| {
+        let owners: Vec<_> =
+            graph.node_types.iter().map(|kind| proptest::collection::vec(0..parts as u16, kind.nodes)).collect();
+        owners.prop_map(move |owners| (graph.clone(), Assignment::new(parts, owners).unwrap()))
     })
 }

@@ -1,22 +1,19 @@
 //! DGL's files of partitioned graphs: what DGL wrote is read as it was and written byte for byte; so are parts of our own.
 
-mod common;
-#[path = "common/parts.rs"]
-mod parts;
-
-use common::shared_data;
+use crate::generated::{parts, written};
+use graphpack_formats::npy::Header;
 use graphpack_partition::dgl::{
     HeteroGraph, PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book,
     load_partition_feats, load_partition_graph, load_tensors, save_graphs, save_tensors, tensors_in,
 };
 use graphpack_partition::{Array, ArrayType, Part, PartitionBook};
-use parts::{parts, written};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use test_common::shared_data;
 
 /// What stands before is what was in DGL's memory, but for the first 32 bytes.
 const HEAD: usize = 4096;
@@ -41,18 +38,13 @@ fn npz(path: &Path) -> BTreeMap<String, Array> {
     let read = |name: String| {
         let mut bytes = Vec::new();
         archive.by_name(&name).unwrap().read_to_end(&mut bytes).unwrap();
-        let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-        let header = String::from_utf8(bytes[10..start].to_vec()).unwrap();
-        let between = |from: &str, to: &str| header.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned();
-        let element = match between("'descr': '", "'").as_str() {
-            "<i8" => ArrayType::I64,
-            "<f4" => ArrayType::F32,
-            "|b1" => ArrayType::U8,
-            other => panic!("{other}"),
-        };
-        let shape = between("'shape': (", ")");
-        let shape = shape.split(',').filter_map(|number| number.trim().parse().ok()).collect();
-        (name.trim_end_matches(".npy").to_owned(), Array::new(element, shape, bytes[start..].to_vec()).unwrap())
+        let mut elements = &bytes[..];
+        let header = Header::read(&mut elements).unwrap();
+        // DGL's files have uint8 in place of bool.
+        let element = Some(header.element().unwrap()).filter(|element| *element != ArrayType::Bool);
+        let shape = header.shape().unwrap().to_vec();
+        let array = Array::new(element.unwrap_or(ArrayType::U8), shape, elements.to_vec()).unwrap();
+        (name.trim_end_matches(".npy").to_owned(), array)
     };
     names.into_iter().map(read).collect()
 }

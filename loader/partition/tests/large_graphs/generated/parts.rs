@@ -1,6 +1,4 @@
-//! Partitions that several tests share.
-
-#![allow(dead_code, reason = "each test file uses some of it")]
+//! Partitions, cut slowly.
 
 use graphpack_partition::dgl::PartitionWriter;
 use graphpack_partition::{Array, ArrayType, Part, PartitionBook};

@@ -1,19 +1,17 @@
 //! Damaged files of DGL's: an error that says where, never a panic, never another graph.
 
-#[path = "common/parts.rs"]
-mod parts;
-
+use crate::damaged::{FLIPPED, changed, shortened};
+use crate::generated::written;
 use graphpack_partition::dgl::{
     DglError, PartitionWriter, load_partition, load_partition_book, load_partition_graph, load_tensors, save_tensors,
     tensors_in,
 };
 use graphpack_partition::{Array, Part};
-use parts::written;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Numbers stand before it, the graphs behind it.
+/// Bytes of the head of a file of graphs, of which the first 32 say something.
 const HEAD: usize = 4096;
 
 #[test]
@@ -24,20 +22,17 @@ fn truncated_and_damaged_files_are_errors() {
         let path = folder.path().join(file);
         let whole = fs::read(&path).unwrap();
         let name = Path::new(file).file_name().unwrap().to_str().unwrap();
-        for length in (0..whole.len()).step_by(7) {
-            fs::write(&path, &whole[..length]).unwrap();
+        for short in shortened(&whole, 7) {
+            fs::write(&path, short).unwrap();
             let error = load_partition(&config, 0).unwrap_err().to_string();
             assert!(error.contains(name), "{error}");
         }
         fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
         let error = load_partition(&config, 0).unwrap_err();
         assert!(matches!(error, DglError::Format { .. } | DglError::Io { .. }), "{error}");
-        // The head is long and says nothing behind its first numbers.
         let head = |at: usize| file == "part0/graph.dgl" && (32..HEAD).contains(&at);
-        for at in (0..whole.len()).filter(|&at| !head(at) || at % 97 == 0) {
-            let mut flipped = whole.clone();
-            flipped[at] ^= 1 << (at % 8);
-            fs::write(&path, flipped).unwrap();
+        for (at, damaged) in changed(&whole, &[FLIPPED]).filter(|&(at, _)| !head(at) || at % 97 == 0) {
+            fs::write(&path, damaged).unwrap();
             match load_partition(&config, 0) {
                 Err(error) => assert!(error.to_string().contains(folder.path().to_str().unwrap()), "{error}"),
                 // A feature, a name or a byte of the head: still a part that can be written.

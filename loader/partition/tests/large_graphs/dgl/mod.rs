@@ -1,0 +1,4 @@
+//! DGL's files of partitioned graphs.
+
+mod damaged;
+mod layout;

@@ -1,0 +1,11 @@
+//! What holds of large graphs, from files to the batches of a loader. A file per subject; what they share is in `generated` and `damaged`.
+
+mod chunked;
+mod cut;
+mod damaged;
+mod dgl;
+mod dispatch;
+mod generated;
+mod homogeneous;
+mod metis;
+mod pieces;

@@ -1,0 +1,124 @@
+//! Parts by METIS: few edges between them, equal parts; and nothing that makes the library misbehave gets to it.
+
+use crate::generated::graphs;
+use graphpack_partition::{Array, ArrayType, Assignment, Balance, EdgeList, EdgeType, LargeGraph, Metis, NodeType};
+use proptest::prelude::*;
+use std::path::Path;
+use test_common::shared_data;
+
+/// Both directions of each edge; every seventh node is one to train on.
+fn read(path: &Path) -> LargeGraph {
+    let (mut sources, mut targets) = (Vec::new(), Vec::new());
+    for edge in EdgeList::open(path, b',').unwrap() {
+        let [source, target] = edge.unwrap();
+        sources.extend([source, target]);
+        targets.extend([target, source]);
+    }
+    let nodes = 1 + sources.iter().copied().max().unwrap() as usize;
+    let mask = (0..nodes).map(|node| u8::from(node % 7 == 0)).collect();
+    let mask = Array::new(ArrayType::Bool, vec![nodes], mask).unwrap();
+    let node = NodeType { name: "_N".into(), nodes, features: vec![("train_mask".into(), mask)] };
+    let name = ["_N".into(), "_E".into(), "_N".into()];
+    let edge = EdgeType { name, sources, targets, features: Vec::new() };
+    LargeGraph { name: "graph".into(), node_types: vec![node], edge_types: vec![edge] }
+}
+
+fn balances() -> [Balance; 4] {
+    let by_mask = || Balance::new().field("train_mask");
+    [Balance::new(), Balance::new().edges(true), by_mask(), by_mask().edges(true)]
+}
+
+#[test]
+fn parts_of_real_graphs_are_equal_and_cut_few_edges() {
+    let Some(data) = shared_data() else { return };
+    for name in ["pubmed", "email_enron"] {
+        let path = data.join(format!("edge_lists/{name}.edges.csv.gz"));
+        if !path.exists() {
+            eprintln!("skipped: no {}", path.display());
+            continue;
+        }
+        let graph = read(&path);
+        for parts in [2, 4, 8, 16] {
+            for balance in balances() {
+                let metis = Metis::new(parts).balance(balance.clone()).seed(1);
+                let quality = |assignment: &Assignment| balance.quality(&graph, assignment).unwrap();
+                let by_chance = quality(&Assignment::random(&graph, parts, 1).unwrap());
+                let assignment = metis.assign(&graph).unwrap();
+                let thorough = metis.clone().thorough(true).assign(&graph).unwrap();
+                for quality in [quality(&assignment), quality(&thorough)] {
+                    assert!(quality.edge_cut < by_chance.edge_cut);
+                    for (constraint, imbalance) in &quality.imbalance {
+                        assert!(*imbalance <= 1.05, "{constraint}: {imbalance}");
+                    }
+                }
+                assert_eq!(metis.assign(&graph).unwrap(), assignment, "same seed, same parts");
+            }
+        }
+    }
+}
+
+/// Three labels of nodes and edges, which are what balances go by.
+fn labels(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
+    let labels = proptest::collection::vec(0..3_i64, rows);
+    labels.prop_map(|labels| vec![("label".to_owned(), Array::of_i64(&labels))]).boxed()
+}
+
+#[test]
+fn what_metis_cannot_do_has_a_message() {
+    let node = |name: &str, nodes, features| NodeType { name: name.into(), nodes, features };
+    let graph = |nodes| LargeGraph { name: "g".into(), node_types: nodes, edge_types: Vec::new() };
+    let plain = graph(vec![node("a", 3, Vec::new())]);
+    let message = |graph: &LargeGraph, metis: Metis| metis.assign(graph).unwrap_err().to_string();
+    assert_eq!(message(&plain, Metis::new(0)), "0 parts, expected 1 to 65536");
+    assert_eq!(message(&plain, Metis::new(70_000)), "70000 parts, expected 1 to 65536");
+    assert_eq!(message(&plain, Metis::new(4)), "4 parts of 3 nodes: METIS needs at least one for each part");
+    assert_eq!(message(&plain, Metis::new(2).tolerance(1.0)), "a tolerance of 1, expected more than 1");
+    let by_field = |field: &str| Metis::new(2).balance(Balance::new().field(field));
+    assert_eq!(message(&plain, by_field("train_mask")), "no type of nodes has a feature train_mask");
+
+    let floats = Array::new(ArrayType::F32, vec![3], vec![0; 12]).unwrap();
+    let many = Array::of_i64(&(0..40).collect::<Vec<_>>());
+    let fields = graph(vec![node("a", 3, vec![("x".into(), floats)]), node("b", 40, vec![("y".into(), many)])]);
+    let expected = "feature a/x is float32 of shape [3], expected one bool or integer per node";
+    assert_eq!(message(&fields, by_field("x")), expected);
+    let expected = "more than 32 groups of nodes to balance: feature b/y has too many values";
+    assert_eq!(message(&fields, by_field("y")), expected);
+    let expected = "3000000000 nodes, METIS takes at most 2147483647; assign parts with ParMETIS and read its files with \
+                    Assignment::read";
+    assert_eq!(message(&graph(vec![node("a", 3_000_000_000, Vec::new())]), Metis::new(2)), expected);
+
+    let alone = Metis::new(1).assign(&plain).unwrap();
+    assert_eq!(alone.owners(), [[0, 0, 0]]);
+    let nothing = graph(vec![node("a", 0, Vec::new())]);
+    assert_eq!(Metis::new(1).assign(&nothing).unwrap().owners(), [[0_u16; 0]]);
+    let isolated = graph(vec![node("a", 100, Vec::new())]);
+    let balance = Balance::new().edges(true);
+    let assignment = Metis::new(4).balance(balance.clone()).assign(&isolated).unwrap();
+    let quality = balance.quality(&isolated, &assignment).unwrap();
+    assert_eq!(quality.imbalance.len(), 1, "nothing to balance where there are no edges");
+    assert!(quality.worst() <= 1.05 + 1e-9, "{quality:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn small_graphs_and_many_parts_are_no_trouble(
+        graph in graphs("any", "r", labels), parts in 1..40_usize, field in any::<bool>(), edges in any::<bool>(), seed in any::<u64>(),
+    ) {
+        let balance = if field { Balance::new().field("label") } else { Balance::new() }.edges(edges);
+        match Metis::new(parts).balance(balance.clone()).seed(seed).assign(&graph) {
+            Ok(assignment) => {
+                assignment.check(&graph).unwrap();
+                let quality = balance.quality(&graph, &assignment).unwrap();
+                prop_assert!(quality.edge_cut <= quality.edges);
+                prop_assert!(quality.imbalance.iter().all(|(_, imbalance)| imbalance.is_finite() && *imbalance >= 0.99));
+            }
+            Err(error) => {
+                let nodes = graph.nodes();
+                prop_assert!(nodes < parts, "{error}");
+                prop_assert_eq!(error.to_string(), format!("{parts} parts of {nodes} nodes: METIS needs at least one for each part"));
+            }
+        }
+    }
+}
