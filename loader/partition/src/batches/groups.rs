@@ -32,7 +32,7 @@ use std::sync::Arc;
 /// let loader = DrawnLoader::new(groups).limits(limits).shuffle(7).build()?;
 /// for epoch in 0..3 {
 ///     for batch in loader.epoch(epoch) {
-///         assert_eq!(batch?.real().nodes, 20);
+///         assert_eq!(batch?.real().nodes(), 20);
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -60,7 +60,7 @@ pub struct NeighbourOptions {
 ///     for batch in loader.epoch(epoch) {
 ///         let batch = batch?;
 ///         let (first, labels) = (batch.ptr::<i64>()?[0] as usize, batch.get::<i64>("y")?);
-///         assert_eq!((batch.real().graphs, batch.get::<i64>("node_id")?[first]), (2, labels[0]));
+///         assert_eq!((batch.real().graphs(), batch.get::<i64>("node_id")?[first]), (2, labels[0]));
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
