@@ -1,10 +1,10 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
 use crate::batch_info::BatchInfo;
-use crate::device::{BATCH, Delivery, EDGE_INDEX, EDGE_MASK, GRAPH_IDS, GRAPH_MASK, NODE_MASK, PTR};
+use crate::device::Delivery;
 use crate::ffi::copy;
 use crate::{BridgeError, Event, Stream};
-use graphpack_loader::{Batch, LoaderState, Shape};
+use graphpack_loader::{Batch, Builtin, Level, LoaderState, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
@@ -91,44 +91,44 @@ impl TensorBatch {
         position.map(|position| &self.tensors[position]).ok_or_else(|| BridgeError::Missing { name: name.to_owned() })
     }
 
-    /// Array `after` of those that come after the fields.
-    fn own(&self, after: usize) -> &Tensor {
-        &self.tensors[self.delivery.layout().schema().fields().len() + after]
+    /// An array that every batch has.
+    fn builtin(&self, builtin: Builtin) -> &Tensor {
+        &self.tensors[self.delivery.layout().position(builtin)]
     }
 
     /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices.
     pub fn edge_index(&self) -> &Tensor {
-        self.own(EDGE_INDEX)
+        self.builtin(Builtin::EdgeIndex)
     }
 
     /// `[nodes]`: the graph of each node; of the type of `edge_index`.
     pub fn batch(&self) -> &Tensor {
-        self.own(BATCH)
+        self.builtin(Builtin::Batch)
     }
 
     /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`.
     pub fn ptr(&self) -> &Tensor {
-        self.own(PTR)
+        self.builtin(Builtin::Ptr)
     }
 
     /// int64 `[graphs]`: the number of each graph in the data set, -1 for padding.
     pub fn graph_ids(&self) -> &Tensor {
-        self.own(GRAPH_IDS)
+        self.builtin(Builtin::GraphIds)
     }
 
     /// bool `[nodes]`: true for real nodes.
     pub fn node_mask(&self) -> &Tensor {
-        self.own(NODE_MASK)
+        self.builtin(Builtin::Mask(Level::Node))
     }
 
     /// bool `[edges]`: true for real edges.
     pub fn edge_mask(&self) -> &Tensor {
-        self.own(EDGE_MASK)
+        self.builtin(Builtin::Mask(Level::Edge))
     }
 
     /// bool `[graphs]`: true for real graphs.
     pub fn graph_mask(&self) -> &Tensor {
-        self.own(GRAPH_MASK)
+        self.builtin(Builtin::Mask(Level::Graph))
     }
 
     /// The fixed shape.

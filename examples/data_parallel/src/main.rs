@@ -86,7 +86,7 @@ fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn Error>> {
         let mut own = Total::default();
         for batch in batches.by_ref().take(own_batches) {
             let batch = TensorBatch::new(batch?, Device::Cpu)?;
-            let graphs = batch.real().graphs as f64;
+            let graphs = batch.real().graphs() as f64;
             // From the mean over real graphs to the sum, which adds up over batches and ranks.
             let loss = bce_with_logits(&network.forward(&batch)?, batch.get("y")?, &batch)?.f_mul_scalar(graphs)?;
             loss.f_backward()?;

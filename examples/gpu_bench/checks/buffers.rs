@@ -2,8 +2,8 @@
 
 use crate::Outcome;
 use graphpack_core::Size;
-use graphpack_loader::{Dtype, Field, Level, Loader, LoaderBuilder, Schema, Slot, Source, SourceError};
-use graphpack_tch::{DeviceLoader, Pinned, Stream, TensorBatch};
+use graphpack_loader::{Builtin, Dtype, Field, Level, Loader, LoaderBuilder, Schema, Slot, Source, SourceError};
+use graphpack_tch::{DeviceLoader, Pinned, Stream};
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor};
 
@@ -129,14 +129,9 @@ pub(super) fn made_arrays(device: Device) -> Outcome<Value> {
             for (there, here) in on(device).zip(on(Device::Cpu)) {
                 let (there, here) = (there?, here?);
                 shape = Some(here.shape());
-                let arrays = |batch: &TensorBatch| -> Outcome<[Tensor; 7]> {
-                    let own = [batch.edge_index(), batch.batch(), batch.ptr(), batch.node_mask(), batch.edge_mask()];
-                    let [a, b, c, d, e] = own.map(Tensor::shallow_clone);
-                    Ok([a, b, c, d, e, batch.graph_mask().shallow_clone(), batch.get("x")?.shallow_clone()])
-                };
-                let names = ["edge_index", "batch", "ptr", "node_mask", "edge_mask", "graph_mask", "x"];
-                for ((name, there), here) in names.iter().zip(arrays(&there)?).zip(arrays(&here)?) {
-                    if there.kind() != here.kind() || there.f_to_device(Device::Cpu)? != here {
+                for name in Builtin::ALL.map(Builtin::name).into_iter().chain(["x"]) {
+                    let (there, here) = (there.get(name)?, here.get(name)?);
+                    if there.kind() != here.kind() || there.f_to_device(Device::Cpu)? != *here {
                         return Err(format!("{name} of batch {seen} is not what the host has").into());
                     }
                 }

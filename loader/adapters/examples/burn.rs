@@ -42,9 +42,9 @@ impl Network {
         let h = h.matmul(self.own.clone()).select_assign(0, row(1), messages, IndexingUpdateOp::Add);
         let h = activation::relu(h);
 
-        let zeros = Tensor::zeros([shape.graphs, HIDDEN], &h.device());
+        let zeros = Tensor::zeros([shape.graphs(), HIDDEN], &h.device());
         let sums: Tensor<2> = zeros.select_assign(0, batch.batch.clone(), h, IndexingUpdateOp::Add);
-        let ptr = |from: usize| batch.ptr.clone().narrow(0, from, shape.graphs);
+        let ptr = |from: usize| batch.ptr.clone().narrow(0, from, shape.graphs());
         let nodes = (ptr(1) - ptr(0)).float().clamp_min(1.0).unsqueeze_dim::<2>(1);
         Ok((sums / nodes).matmul(self.out.clone()).squeeze_dim::<1>(1))
     }
@@ -72,8 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let batch = batch?;
             let loss = loss(network.forward(&batch)?, &batch)?;
             network.step(&loss.backward());
-            sum += loss.into_scalar::<f64>() * batch.real.graphs as f64;
-            graphs += batch.real.graphs;
+            sum += loss.into_scalar::<f64>() * batch.real.graphs() as f64;
+            graphs += batch.real.graphs();
         }
         losses.push(sum / graphs as f64);
         println!("epoch {}: loss {:.4} of {graphs} graphs", epoch + 1, sum / graphs as f64);

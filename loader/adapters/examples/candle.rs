@@ -42,10 +42,10 @@ impl Network {
         let messages = h.matmul(&self.messages)?.index_select(&sources, 0)?;
         let h = h.matmul(&self.own)?.index_add(&targets, &messages, 0)?.relu()?;
 
-        let zeros = Tensor::zeros((shape.graphs, HIDDEN), DType::F32, h.device())?;
+        let zeros = Tensor::zeros((shape.graphs(), HIDDEN), DType::F32, h.device())?;
         let sums = zeros.index_add(batch.tensor("batch")?, &h, 0)?;
         let ptr = batch.tensor("ptr")?;
-        let nodes = (ptr.narrow(0, 1, shape.graphs)? - ptr.narrow(0, 0, shape.graphs)?)?.to_dtype(DType::F32)?;
+        let nodes = (ptr.narrow(0, 1, shape.graphs())? - ptr.narrow(0, 0, shape.graphs())?)?.to_dtype(DType::F32)?;
         let means = sums.broadcast_div(&nodes.maximum(1.0)?.unsqueeze(1)?)?;
         Ok(means.matmul(&self.out)?.squeeze(D::Minus1)?)
     }
@@ -71,8 +71,8 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
                     parameter.set(&(parameter.as_tensor() - (gradient * RATE)?)?)?;
                 }
             }
-            sum += f64::from(loss.to_scalar::<f32>()?) * batch.real().graphs as f64;
-            graphs += batch.real().graphs;
+            sum += f64::from(loss.to_scalar::<f32>()?) * batch.real().graphs() as f64;
+            graphs += batch.real().graphs();
         }
         losses.push(sum / graphs as f64);
         println!("epoch {}: loss {:.4} of {graphs} graphs", epoch + 1, sum / graphs as f64);

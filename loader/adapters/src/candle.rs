@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
 /// for batch in loader.epoch(0) {
 ///     let batch = CandleBatch::new(batch?, &Device::Cpu)?;
-///     assert_eq!(batch.tensor("x")?.dims(), [batch.shape().nodes, 9]);
-///     assert_eq!(batch.tensor("edge_index")?.dims(), [2, batch.shape().edges]);
+///     assert_eq!(batch.tensor("x")?.dims(), [batch.shape().nodes(), 9]);
+///     assert_eq!(batch.tensor("edge_index")?.dims(), [2, batch.shape().edges()]);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

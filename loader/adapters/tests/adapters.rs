@@ -4,7 +4,7 @@ use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{Batch, Column, Dtype, Level, Loader, LoaderBuilder, Store, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Builtin, Column, Dtype, Level, Loader, LoaderBuilder, Store, molecules};
 
 fn options() -> LoaderBuilder<Store> {
     Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
@@ -26,18 +26,19 @@ fn fields_of_all_dtypes() -> Loader<Store> {
     Loader::new(store).batch_graphs(7).narrow_indices().build().unwrap()
 }
 
-fn burn_array(batch: &BurnBatch, name: &str, dtype: Option<Dtype>) -> TensorData {
-    match (name, dtype) {
-        ("edge_index", _) => batch.edge_index.to_data(),
-        ("batch", _) => batch.batch.to_data(),
-        ("ptr", _) => batch.ptr.to_data(),
-        ("graph_ids", _) => batch.graph_ids.to_data(),
-        ("node_mask", _) => batch.node_mask.to_data(),
-        ("edge_mask", _) => batch.edge_mask.to_data(),
-        ("graph_mask", _) => batch.graph_mask.to_data(),
-        (_, Some(Dtype::F32 | Dtype::F64)) => batch.float(name).unwrap().to_data(),
-        (_, Some(Dtype::Bool)) => batch.bool(name).unwrap().to_data(),
-        _ => batch.int(name).unwrap().to_data(),
+fn burn_array(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {
+    match (array.builtin, array.dtype) {
+        (Some(Builtin::EdgeIndex), _) => batch.edge_index.to_data(),
+        (Some(Builtin::Batch), _) => batch.batch.to_data(),
+        (Some(Builtin::Ptr), _) => batch.ptr.to_data(),
+        (Some(Builtin::GraphIds), _) => batch.graph_ids.to_data(),
+        (Some(Builtin::Mask(Level::Node)), _) => batch.node_mask.to_data(),
+        (Some(Builtin::Mask(Level::Edge)), _) => batch.edge_mask.to_data(),
+        (Some(Builtin::Mask(Level::Graph)), _) => batch.graph_mask.to_data(),
+        (Some(other), _) => panic!("{other:?} is not in a BurnBatch"),
+        (None, Dtype::F32 | Dtype::F64) => batch.float(&array.name).unwrap().to_data(),
+        (None, Dtype::Bool) => batch.bool(&array.name).unwrap().to_data(),
+        (None, _) => batch.int(&array.name).unwrap().to_data(),
     }
 }
 
@@ -56,7 +57,7 @@ fn assert_equal(batch: &Batch, burn: &BurnBatch, candle: &CandleBatch) {
     for array in batch.layout().arrays() {
         let bytes = &batch.bytes()[array.range()];
         let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
-        let tensor = burn_array(burn, &array.name, Some(array.dtype));
+        let tensor = burn_array(burn, array);
         assert_eq!(tensor.shape().to_vec(), sizes, "burn, {}", array.name);
         assert_eq!(tensor.as_bytes(), bytes, "burn, {}", array.name);
         let tensor = candle.tensor(&array.name).unwrap();
@@ -108,7 +109,7 @@ fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
     let mut batches = loader.iter();
     for batch in batches.by_ref() {
         let batch = batch.unwrap();
-        ids.extend_from_slice(&batch.graph_ids.to_data().as_slice::<i64>().unwrap()[..batch.real.graphs]);
+        ids.extend_from_slice(&batch.graph_ids.to_data().as_slice::<i64>().unwrap()[..batch.real.graphs()]);
     }
     assert!(batches.progress().is_completed());
     ids

@@ -75,7 +75,12 @@ impl Layout {
 
     /// An array that every batch has.
     pub fn builtin(&self, builtin: Builtin) -> &ArrayInfo {
-        &self.arrays[self.schema.fields().len() + builtin.position()]
+        &self.arrays[self.position(builtin)]
+    }
+
+    /// The position of an array that every batch has among all [`arrays`](Self::arrays).
+    pub fn position(&self, builtin: Builtin) -> usize {
+        self.schema.fields().len() + builtin.position()
     }
 
     /// The array of a field, and what its rows stand for.

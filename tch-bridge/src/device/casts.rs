@@ -1,8 +1,8 @@
 //! [`Casts`]: arrays that get another type on the device than they have in the batch.
 
-use super::placed::{BATCH, EDGE_INDEX, PTR, kind};
+use super::placed::kind;
 use crate::BridgeError;
-use graphpack_loader::Layout;
+use graphpack_loader::{ArrayInfo, Layout};
 use tch::Kind;
 
 /// Arrays that get another type on the device than they have in the batch.
@@ -18,22 +18,22 @@ impl Casts {
         self.fields.push((name.to_owned(), kind));
     }
 
-    /// `edge_index`, `batch` and `ptr` become int64.
+    /// Indices become int64.
     pub(crate) fn wide_indices(&mut self) {
         self.wide_indices = true;
     }
 
     /// The type that each array of a layout gets.
     pub(crate) fn kinds(&self, layout: &Layout) -> Result<Vec<Kind>, BridgeError> {
-        let mut kinds: Vec<Kind> = layout.arrays().iter().map(|array| kind(array.dtype)).collect();
+        let of = |array: &ArrayInfo| match array.builtin {
+            Some(builtin) if self.wide_indices && builtin.is_index() => Kind::Int64,
+            _ => kind(array.dtype),
+        };
+        let mut kinds: Vec<Kind> = layout.arrays().iter().map(of).collect();
         for (name, kind) in &self.fields {
-            let position = layout.schema().position(name);
+            let is_field = |array: &ArrayInfo| array.builtin.is_none() && array.name == *name;
+            let position = layout.arrays().iter().position(is_field);
             kinds[position.ok_or_else(|| BridgeError::Missing { name: name.clone() })?] = *kind;
-        }
-        if self.wide_indices {
-            for own in [EDGE_INDEX, BATCH, PTR] {
-                kinds[layout.schema().fields().len() + own] = Kind::Int64;
-            }
         }
         Ok(kinds)
     }

@@ -2,10 +2,10 @@
 
 use super::casts::Casts;
 use super::counting::Counting;
-use super::placed::{BATCH, EDGE_MASK, GRAPH_MASK, NODE_MASK, PTR, Placed};
+use super::placed::Placed;
 use crate::BridgeError;
 use crate::ffi::copy;
-use graphpack_loader::{Layout, Level, Shape};
+use graphpack_loader::{Builtin, Layout, Level, Shape};
 use std::ops::Range;
 use std::sync::Arc;
 use tch::{Kind, TchError, Tensor};
@@ -42,6 +42,17 @@ enum Origin {
     Filled(Level),
 }
 
+impl Origin {
+    /// How an array that every batch has can be made on the device; none if it does not follow from others.
+    fn made(builtin: Builtin) -> Option<Self> {
+        match builtin {
+            Builtin::Batch => Some(Self::Searched),
+            Builtin::Mask(level) => Some(Self::Filled(level)),
+            _ => None,
+        }
+    }
+}
+
 impl Delivery {
     /// Everything as it is in the batch.
     pub(crate) fn plain(layout: Arc<Layout>) -> Self {
@@ -59,7 +70,7 @@ impl Delivery {
         let kinds = casts.kinds(&layout)?;
         let mut this = Self::plain(layout);
         this.copied.clear();
-        let (arrays, fields) = (this.layout.arrays(), this.layout.schema().fields().len());
+        let arrays = this.layout.arrays();
         for (position, (info, kind)) in arrays.iter().zip(kinds).enumerate() {
             let (array, origin) = (&mut this.arrays[position], &mut this.origins[position]);
             if array.kind() != kind {
@@ -67,16 +78,10 @@ impl Delivery {
                 this.bytes = array.end().next_multiple_of(ALIGN);
                 *origin = Origin::Cast;
             }
-            if info.range().len() >= least {
-                match position.checked_sub(fields) {
-                    Some(BATCH) => *origin = Origin::Searched,
-                    Some(NODE_MASK) => *origin = Origin::Filled(Level::Node),
-                    Some(EDGE_MASK) => *origin = Origin::Filled(Level::Edge),
-                    Some(GRAPH_MASK) => *origin = Origin::Filled(Level::Graph),
-                    _ => {}
-                }
-            }
-            if matches!(origin, Origin::Copied | Origin::Cast) {
+            let made = info.builtin.and_then(Origin::made).filter(|_| info.range().len() >= least);
+            if let Some(made) = made {
+                *origin = made;
+            } else {
                 let end = arrays.get(position + 1).map_or(this.layout.bytes(), |next| next.start);
                 match this.copied.last_mut() {
                     Some(last) if last.end == info.start => last.end = end,
@@ -137,11 +142,7 @@ impl Delivery {
                 Origin::Copied | Origin::Cast => {}
                 Origin::Searched => self.search(&array.view(device)?, device, counting)?,
                 Origin::Filled(level) => {
-                    let real = match level {
-                        Level::Node => real.nodes(),
-                        Level::Edge => real.edges(),
-                        Level::Graph => real.graphs(),
-                    } as i64;
+                    let real = real.rows(*level) as i64;
                     let mask = array.view(device)?;
                     let _ = mask.f_narrow(0, 0, real)?.f_fill_(1)?;
                     let _ = mask.f_narrow(0, real, mask.size1()? - real)?.f_fill_(0)?;
@@ -154,7 +155,7 @@ impl Delivery {
     /// Writes the graph of each node: the first one that ends after the node.
     fn search(&self, batch: &Tensor, device: &Tensor, counting: &mut Counting) -> Result<(), TchError> {
         let shape = self.layout.shape();
-        let ptr = self.arrays[self.layout.schema().fields().len() + PTR].view(device)?;
+        let ptr = self.arrays[self.layout.position(Builtin::Ptr)].view(device)?;
         let ends = ptr.f_narrow(0, 1, shape.graphs() as i64)?;
         let nodes = counting.up_to(shape.nodes(), batch.kind())?;
         let (narrow, none) = (batch.kind() == Kind::Int, None::<&Tensor>);
@@ -197,10 +198,9 @@ mod tests {
                     let there = delivery.views(&device).expect("it is its layout");
                     for ((info, plain), there) in layout.arrays().iter().zip(&plain).zip(&there) {
                         let name = &info.name;
-                        let index = ["edge_index", "batch", "ptr"].contains(&name.as_str());
-                        let expected = match name.as_str() {
-                            "x" => Kind::Float,
-                            _ if index && wide_indices => Kind::Int64,
+                        let expected = match info.builtin {
+                            None if name == "x" => Kind::Float,
+                            Some(builtin) if builtin.is_index() && wide_indices => Kind::Int64,
                             _ => plain.kind(),
                         };
                         assert_eq!((there.kind(), there.size()), (expected, plain.size()), "{name}");

@@ -31,4 +31,3 @@ pub use pinned::Pinned;
 pub use stream::{Stream, StreamGuard};
 
 pub(crate) use delivery::Delivery;
-pub(crate) use placed::{BATCH, EDGE_INDEX, EDGE_MASK, GRAPH_IDS, GRAPH_MASK, NODE_MASK, PTR};

@@ -55,12 +55,3 @@ pub(crate) fn kind(dtype: Dtype) -> Kind {
         Dtype::Bool => Kind::Bool,
     }
 }
-
-/// Arrays that every batch has, by their place after the fields.
-pub(crate) const EDGE_INDEX: usize = 0;
-pub(crate) const BATCH: usize = 1;
-pub(crate) const PTR: usize = 2;
-pub(crate) const GRAPH_IDS: usize = 3;
-pub(crate) const NODE_MASK: usize = 4;
-pub(crate) const EDGE_MASK: usize = 5;
-pub(crate) const GRAPH_MASK: usize = 6;

@@ -1,11 +1,11 @@
 //! [`Later`]: reads of a batch that a stream is given now, and that are checked after it has done them.
 
+use graphpack_loader::Builtin;
 use graphpack_tch::{BridgeError, TensorBatch};
 use tch::{Device, Tensor};
 
-/// Arrays that every batch has, and those of generated molecules.
-const ARRAYS: [&str; 10] =
-    ["x", "edge_attr", "y", "edge_index", "batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"];
+/// Fields of generated molecules.
+const FIELDS: [&str; 3] = ["x", "edge_attr", "y"];
 
 /// Copies of all arrays of a batch, on its device.
 pub struct Later {
@@ -22,7 +22,8 @@ impl Later {
             copy.copy_(array);
             Ok((name, copy))
         };
-        Ok(Self { step: batch.step(), copies: ARRAYS.into_iter().map(read).collect::<Result<_, BridgeError>>()? })
+        let arrays = Builtin::ALL.map(Builtin::name).into_iter().chain(FIELDS);
+        Ok(Self { step: batch.step(), copies: arrays.map(read).collect::<Result<_, BridgeError>>()? })
     }
 
     /// Panics unless the reads equal `expected`, batches on the CPU, one by one, and there is at least one.

@@ -1,7 +1,7 @@
 //! [`BurnBatch`]: a batch as burn tensors.
 
 use burn_core::tensor::{Bool, Device, Int, Tensor, TensorData};
-use graphpack_loader::{ArrayError, Batch, Dtype, Shape};
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, Builtin, Dtype, Level, Shape};
 
 /// A batch as burn tensors. The dtypes are those of the data, not the device's defaults.
 #[derive(Clone, Debug)]
@@ -42,8 +42,9 @@ enum Field {
 impl BurnBatch {
     /// The tensors of a batch, on `device`.
     pub fn new(batch: Batch, device: &Device) -> Result<Self, ArrayError> {
-        let fields = batch.layout().schema().fields().iter().map(|field| {
-            let data = data(&batch, &field.name)?;
+        let layout = batch.layout();
+        let fields = layout.arrays().iter().filter(|array| array.builtin.is_none()).map(|field| {
+            let data = data(&batch, field)?;
             let options = (device, data.dtype());
             let tensor = match field.dtype {
                 Dtype::F32 | Dtype::F64 => Field::Float(Tensor::from_data(data, options)),
@@ -53,22 +54,25 @@ impl BurnBatch {
             Ok((field.name.clone(), field.dtype, tensor))
         });
         let fields = fields.collect::<Result<_, ArrayError>>()?;
-        let vector = |name| {
-            let data = data(&batch, name)?;
+        let builtin = |builtin| data(&batch, layout.builtin(builtin));
+        let vector = |which| -> Result<Tensor<1, Int>, ArrayError> {
+            let data = builtin(which)?;
             let options = (device, data.dtype());
-            Ok::<Tensor<1, Int>, ArrayError>(Tensor::from_data(data, options))
+            Ok(Tensor::from_data(data, options))
         };
-        let mask = |name| Ok::<Tensor<1, Bool>, ArrayError>(Tensor::from_data(data(&batch, name)?, device));
-        let edge_index = data(&batch, "edge_index")?;
+        let mask = |level| -> Result<Tensor<1, Bool>, ArrayError> {
+            Ok(Tensor::from_data(builtin(Builtin::Mask(level))?, device))
+        };
+        let edge_index = builtin(Builtin::EdgeIndex)?;
         let options = (device, edge_index.dtype());
         Ok(Self {
             edge_index: Tensor::from_data(edge_index, options),
-            batch: vector("batch")?,
-            ptr: vector("ptr")?,
-            graph_ids: vector("graph_ids")?,
-            node_mask: mask("node_mask")?,
-            edge_mask: mask("edge_mask")?,
-            graph_mask: mask("graph_mask")?,
+            batch: vector(Builtin::Batch)?,
+            ptr: vector(Builtin::Ptr)?,
+            graph_ids: vector(Builtin::GraphIds)?,
+            node_mask: mask(Level::Node)?,
+            edge_mask: mask(Level::Edge)?,
+            graph_mask: mask(Level::Graph)?,
             shape: batch.shape(),
             real: batch.real(),
             epoch: batch.epoch(),
@@ -112,8 +116,8 @@ fn other(name: &str, expected: Dtype, found: Dtype) -> ArrayError {
 }
 
 /// One array of a batch.
-fn data(batch: &Batch, name: &str) -> Result<TensorData, ArrayError> {
-    let array = batch.layout().array(name).ok_or_else(|| ArrayError::Missing { name: name.to_owned() })?;
+fn data(batch: &Batch, array: &ArrayInfo) -> Result<TensorData, ArrayError> {
+    let name = &array.name;
     let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
     Ok(match array.dtype {
         Dtype::F32 => TensorData::new(batch.get::<f32>(name)?.to_vec(), sizes),
