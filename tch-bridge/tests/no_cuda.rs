@@ -82,6 +82,11 @@ fn names_that_are_no_device_are_refused() {
         assert_eq!(error, format!("device {name:?} is neither cpu nor cuda nor cuda:N nor cuda:rank"));
     }
     assert_eq!(device("cpu").expect("always there"), Device::Cpu);
+    let error = device("cuda:99").expect_err("no machine has a hundred");
+    assert!(matches!(
+        error,
+        BridgeError::NoCuda(_) | BridgeError::NoDriver(_) | BridgeError::NoDevice { index: 99, .. }
+    ));
 }
 
 #[test]

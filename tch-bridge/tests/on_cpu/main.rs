@@ -1,0 +1,18 @@
+//! What holds on every machine: batches as tensors on the CPU, masked operations, steps. What needs a GPU is tested on
+//! simulated ones, in `tests/simulated_gpu/`, and on real ones by `examples/gpu_bench`.
+
+mod device_loader;
+mod masked;
+mod segments;
+mod step;
+mod tensor_batch;
+
+use graphpack_loader::{Loader, Store};
+use graphpack_tch::TensorBatch;
+use tch::Device;
+
+/// The first batch of about 16 graphs.
+fn one_batch(data: Store) -> TensorBatch {
+    let batch = Loader::new(data).batch_graphs(16).build().unwrap().epoch(0).next().unwrap().unwrap();
+    TensorBatch::new(batch, Device::Cpu).unwrap()
+}

@@ -1,0 +1,113 @@
+//! [`MaskedBatchNorm`], losses and pooling: what padding rows hold changes nothing.
+
+use super::one_batch;
+use graphpack_loader::{Column, Level, Store, molecules};
+use graphpack_tch::{MaskedBatchNorm, bce_with_logits, masked_mean, mean_pool, mse, sum_pool};
+use tch::{Device, Kind, Reduction, Tensor, nn};
+
+#[test]
+fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
+    let batch = one_batch(molecules::generate(5, 16));
+    let store = nn::VarStore::new(Device::Cpu);
+    let norm = MaskedBatchNorm::new(&store.root(), 8).unwrap();
+    let (rows, real) = (batch.shape().nodes() as i64, batch.real().nodes() as i64);
+    assert!(real < rows);
+    let x = Tensor::arange(8 * rows, (Kind::Float, Device::Cpu)).reshape([rows, 8]).sin() * 3 + 1;
+    let [ours, theirs] = [x.copy().set_requires_grad(true), x.narrow(0, 0, real).copy().set_requires_grad(true)];
+    let (mean, var) = (Tensor::zeros([8], (Kind::Float, Device::Cpu)), Tensor::ones([8], (Kind::Float, Device::Cpu)));
+    let none: Option<Tensor> = None;
+    let expected = theirs.batch_norm(none.as_ref(), none.as_ref(), Some(&mean), Some(&var), true, 0.1, 1e-5, false);
+    let found = norm.forward(&ours, batch.node_mask(), true).unwrap();
+    let close = |a: &Tensor, b: &Tensor| f64::try_from((a - b).abs().max()).unwrap() < 1e-5;
+    assert!(close(&found.narrow(0, 0, real), &expected));
+    let weight = x.narrow(0, 0, real).square().cos();
+    (expected * &weight).sum(Kind::Float).backward();
+    (found.narrow(0, 0, real) * &weight).sum(Kind::Float).backward();
+    assert!(close(&ours.grad().narrow(0, 0, real), &theirs.grad()));
+    assert!(close(
+        &ours.grad().narrow(0, real, rows - real),
+        &Tensor::zeros([rows - real, 8], (Kind::Float, Device::Cpu))
+    ));
+    let buffers = store.variables();
+    assert!(close(&buffers["running_mean"], &mean) && close(&buffers["running_var"], &var));
+    let evaluated = norm.forward(&x, batch.node_mask(), false).unwrap();
+    assert!(close(
+        &evaluated,
+        &x.batch_norm(none.as_ref(), none.as_ref(), Some(&mean), Some(&var), false, 0.1, 1e-5, false)
+    ));
+}
+
+#[test]
+fn masked_batch_norm_keeps_nan_of_padding_out() {
+    let batch = one_batch(molecules::generate(5, 16));
+    let mut store = nn::VarStore::new(Device::Cpu);
+    let norm = MaskedBatchNorm::new(&store.root(), 2).unwrap();
+    store.double();
+    let (rows, real) = (batch.shape().nodes() as i64, batch.real().nodes() as i64);
+    let x = Tensor::arange(2 * rows, (Kind::Double, Device::Cpu)).reshape([rows, 2]).sin();
+    let _ = x.narrow(0, real, rows - real).fill_(f64::NAN);
+    let found = norm.forward(&x, batch.node_mask(), true).unwrap();
+    assert!(f64::try_from(found.narrow(0, 0, real).sum(Kind::Double)).unwrap().is_finite());
+    let before = store.variables()["running_mean"].copy();
+    let nothing = batch.node_mask().zeros_like();
+    let _ = norm.forward(&x, &nothing, true).unwrap();
+    assert_eq!(before, store.variables()["running_mean"], "a batch of padding alone moves no statistics");
+}
+
+#[test]
+fn sizes_that_libtorch_would_stretch_are_refused() {
+    let batch = one_batch(molecules::generate(5, 16));
+    let graphs = batch.shape().graphs() as i64;
+    let logits = Tensor::zeros([graphs, 3], (Kind::Float, Device::Cpu));
+    for logits in [logits, Tensor::zeros([graphs], (Kind::Float, Device::Cpu))] {
+        assert!(bce_with_logits(&logits, batch.get("y").unwrap(), &batch).is_err());
+        assert!(mse(&logits, batch.get("y").unwrap(), &batch).is_err());
+    }
+}
+
+#[test]
+fn losses_ignore_padding_and_missing_labels() {
+    let y = vec![1.0_f32, f32::NAN, 0.0, 1.0, f32::NAN, f32::NAN];
+    let data =
+        Store::new(vec![0, 1, 2, 3], vec![0, 0, 0, 0], [vec![], vec![]], vec![Column::new("y", Level::Graph, 2, y)])
+            .unwrap();
+    let batch = one_batch(data);
+    let graphs = batch.shape().graphs() as i64;
+    assert!(graphs > 3, "some graphs are padding");
+    let logits = Tensor::arange(2 * graphs, (Kind::Float, Device::Cpu)).reshape([graphs, 2]).set_requires_grad(true);
+    let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
+    let place = |graph: i64| ids.iter().position(|&id| id == graph).unwrap() as i64;
+    let labelled: Vec<(i64, f32)> = vec![(2 * place(0), 1.0), (2 * place(1), 0.0), (2 * place(1) + 1, 1.0)];
+    let chosen = Tensor::from_slice(&labelled.iter().map(|(at, _)| *at as f32).collect::<Vec<_>>());
+    let labels = Tensor::from_slice(&labelled.iter().map(|(_, label)| *label).collect::<Vec<_>>());
+    let none: Option<Tensor> = None;
+    let found = [
+        bce_with_logits(&logits, batch.get("y").unwrap(), &batch).unwrap(),
+        mse(&logits, batch.get("y").unwrap(), &batch).unwrap(),
+    ];
+    let expected = [
+        chosen.binary_cross_entropy_with_logits(&labels, none.as_ref(), none.as_ref(), Reduction::Mean),
+        chosen.mse_loss(&labels, Reduction::Mean),
+    ];
+    for (found, expected) in found.iter().zip(&expected) {
+        let (found, expected) = (f64::try_from(found).unwrap(), f64::try_from(expected).unwrap());
+        assert!((found - expected).abs() < 1e-6 * expected.abs(), "{found}, expected {expected}");
+    }
+    found[1].backward();
+    let touched = i64::try_from(logits.grad().count_nonzero(None)).unwrap();
+    assert!(touched <= 3 && !f64::try_from(logits.grad().sum(Kind::Float)).unwrap().is_nan());
+    let empty = masked_mean(&logits, &logits.zeros_like().to_kind(Kind::Bool)).unwrap();
+    assert_eq!(f64::try_from(empty).unwrap(), 0.0);
+}
+
+#[test]
+fn pooling_keeps_nan_of_padding_out() {
+    let batch = one_batch(molecules::generate(5, 16));
+    let x = Tensor::ones([batch.shape().nodes() as i64, 2], (Kind::Float, Device::Cpu));
+    let _ = x.narrow(0, batch.real().nodes() as i64, 1).fill_(f64::NAN);
+    let means = mean_pool(&x, &batch).unwrap();
+    let real = batch.real().graphs() as i64;
+    assert_eq!(f64::try_from(means.sum(Kind::Float)).unwrap(), 2.0 * real as f64);
+    let sums = sum_pool(&x, &batch).unwrap();
+    assert_eq!(f64::try_from(sums.sum(Kind::Float)).unwrap(), 2.0 * batch.real().nodes() as f64);
+}
