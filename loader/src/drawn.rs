@@ -1,4 +1,4 @@
-//! [`DrawnLoader`]: batches of graphs that are drawn anew in each epoch.
+//! [`DrawnLoader`]: batches of graphs that are drawn again for each epoch.
 
 use crate::epoch::{Epoch, Prefetch};
 use crate::error::{BuildError, LoadError, panic_message};
@@ -13,26 +13,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
-/// Where graphs are drawn from: sampled neighbourhoods, groups of clusters.
+/// Draws the graphs of an epoch, for example sampled neighbourhoods or groups of clusters.
 pub trait Draw: Send + Sync + 'static {
-    /// The graphs of one epoch.
+    /// The source of the graphs of one epoch.
     type Graphs: Source + 'static;
 
-    /// The graphs of epoch `epoch`, the same whenever it is asked for. Their [`fingerprint`](Source::fingerprint) tells epochs apart.
+    /// Returns the graphs of epoch `epoch`. Every call with the same `epoch` must return the same graphs, and their
+    /// [`fingerprint`](Source::fingerprint) must differ between epochs.
     fn draw(&self, epoch: u64) -> Self::Graphs;
 }
 
-/// What the options of a [`DrawnLoader`] are about; [`DrawnLoader::new`] makes it.
+/// Wraps a [`Draw`] in the type of the options that [`DrawnLoader::new`] returns.
 #[derive(Debug)]
 pub struct Drawn<D>(D);
 
-/// A [`Loader`] whose graphs are drawn anew in each epoch: one shape, one pool of memory, states to resume from.
+/// A [`Loader`] whose graphs are drawn again for each epoch. All epochs share one shape and one pool of memory, and can
+/// be resumed.
 ///
 /// ```
 /// use graphpack_loader::{Draw, DrawnLoader, Store, Subset, molecules};
 /// use std::sync::Arc;
 ///
-/// /// Another third of the data set in each epoch.
+/// /// A different third of the data set in each epoch.
 /// struct Thirds(Arc<Store>);
 ///
 /// impl Draw for Thirds {
@@ -57,11 +59,12 @@ pub struct Drawn<D>(D);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A [`Capacity`] that follows from the sizes of the graphs, such as the default, is found for epoch 0 and holds for all epochs: where graphs
-/// of a later one exceed it, the first item of that epoch is an error, unless [`Oversize`] says otherwise. Each epoch is planned for itself.
+/// A [`Capacity`] that depends on the sizes of the graphs, such as the default, is computed from epoch 0 and kept for
+/// all epochs. If a graph of a later epoch exceeds it, the first item of that epoch is an error, unless [`Oversize`]
+/// says otherwise. Each epoch has its own plan.
 ///
-/// With workers, the graphs of the next epoch are drawn and planned by a thread while those of one are loaded, one epoch at a time. So the last epoch
-/// of a training has one drawn that nobody wants, and the loader waits for that thread when it is dropped.
+/// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the last
+/// epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
 pub struct DrawnLoader<D: Draw> {
     source: Arc<Drawn<D>>,
     options: Options,
@@ -70,11 +73,11 @@ pub struct DrawnLoader<D: Draw> {
     drawn: Mutex<Epochs<D::Graphs>>,
 }
 
-/// Epochs that need not be drawn when they are asked for.
+/// Epochs that are already drawn, or are being drawn.
 struct Epochs<S> {
-    /// The one that was asked for last.
+    /// The epoch that was requested last.
     last: (u64, Arc<Loader<S>>),
-    /// One that a thread draws.
+    /// The epoch that a thread draws.
     next: Option<(u64, Drawing<S>)>,
 }
 
@@ -91,7 +94,7 @@ impl<D: Draw> Batched for Drawn<D> {
         if let Some(limits) = first.limits() {
             options.capacity = Capacity::Limits(limits);
         }
-        // Outliers have a shape of their own, in epochs that have some.
+        // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();
         let drawn = Mutex::new(Epochs { last: (0, Arc::new(first)), next: None });
         Ok(DrawnLoader { source, options, pool, layout, drawn })
@@ -99,18 +102,19 @@ impl<D: Draw> Batched for Drawn<D> {
 }
 
 impl<D: Draw> DrawnLoader<D> {
-    /// Options for loading what `draws` draws.
+    /// Returns the options for loading the graphs that `draws` draws.
     #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
     pub fn new(draws: D) -> LoaderBuilder<Drawn<D>> {
         LoaderBuilder::new(Arc::new(Drawn(draws)))
     }
 
-    /// The batches of epoch `epoch`. Where its graphs cannot be drawn or planned, the first item says why.
+    /// Returns the batches of epoch `epoch`. If its graphs cannot be drawn or planned, the first item is the error.
     pub fn epoch(&self, epoch: u64) -> Epoch {
         self.epoch_from(epoch, 0)
     }
 
-    /// The batches of epoch `epoch` from batch `step` of this rank on, the same that [`epoch`](Self::epoch) gives after `step` batches.
+    /// Returns the batches of epoch `epoch` without the first `step` of this rank: those that [`epoch`](Self::epoch)
+    /// gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
         let batches = match self.loader(epoch) {
@@ -121,7 +125,7 @@ impl<D: Draw> DrawnLoader<D> {
         batches.since(begun)
     }
 
-    /// The rest of the epoch that a state is in, as [`Loader::resume`].
+    /// Returns the rest of the epoch that `state` was taken in, as [`Loader::resume`] does.
     pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
         let begun = Instant::now();
         let epoch = state.epoch();
@@ -133,8 +137,8 @@ impl<D: Draw> DrawnLoader<D> {
         Ok(batches.since(begun))
     }
 
-    /// The loader of epoch `epoch` alone, which has its number of batches, its shapes, its plan and its state. [`epoch`](Self::epoch) of the same number,
-    /// asked for next, does not draw again.
+    /// Returns the loader of epoch `epoch` alone, to ask it for the number of batches, the shapes, the plan or the
+    /// state. A call of [`epoch`](Self::epoch) with the same number right after this one does not draw again.
     pub fn loader(&self, epoch: u64) -> Result<Arc<Loader<D::Graphs>>, LoadError> {
         let next = {
             let mut drawn = self.drawn();
@@ -152,7 +156,7 @@ impl<D: Draw> DrawnLoader<D> {
         Ok(loader)
     }
 
-    /// Begins to draw and plan an epoch, unless workers = 0 or a draw is already running.
+    /// Starts a thread that draws and plans an epoch, unless workers = 0 or a draw is already running.
     fn draw_ahead(&self, epoch: u64) {
         let mut drawn = self.drawn();
         let busy = drawn.next.as_ref().is_some_and(|(next, thread)| *next == epoch || !thread.is_finished());
@@ -161,7 +165,7 @@ impl<D: Draw> DrawnLoader<D> {
         }
         let (source, options, pool) = (self.source.clone(), self.options.clone(), self.pool.clone());
         let work = move || make(&source, &options, &pool, epoch);
-        // Without a thread the epoch is drawn when it begins.
+        // If the thread cannot be started, the epoch is drawn when it begins.
         if let Ok(thread) = Builder::new().name("graphpack-draw".into()).spawn(work) {
             drawn.next = Some((epoch, thread));
         }
@@ -171,17 +175,17 @@ impl<D: Draw> DrawnLoader<D> {
         self.drawn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The shape of every batch of all epochs; none if there are several ([`Loader::shapes`]), or may be.
+    /// The shape of every batch of all epochs; `None` if there are several ([`Loader::shapes`]), or may be.
     pub fn shape(&self) -> Option<Shape> {
         self.layout().map(|layout| layout.shape())
     }
 
-    /// Where the arrays of every batch lie in its memory; none if there are several shapes, or may be.
+    /// Where the arrays of every batch lie in its memory; `None` if there are several shapes, or may be.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
         self.layout.as_ref()
     }
 
-    /// What graphs are drawn from.
+    /// What draws the graphs, as given to [`new`](Self::new).
     pub fn draws(&self) -> &D {
         &self.source.0
     }
@@ -204,12 +208,12 @@ fn panicked(epoch: u64, panic: &(dyn Any + Send)) -> LoadError {
     LoadError::Draw { epoch, message: panic_message(panic) }
 }
 
-/// Waits for a thread that draws.
+/// Waits for the thread that draws, if there is one.
 impl<D: Draw> Drop for DrawnLoader<D> {
     fn drop(&mut self) {
         let next = self.drawn().next.take();
         if let Some((_, thread)) = next {
-            // Its graphs are not wanted any more, nor is what kept them from being drawn.
+            // Nobody will use the graphs of this thread, so that its errors do not matter either.
             let _ = thread.join();
         }
     }

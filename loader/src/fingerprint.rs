@@ -1,9 +1,10 @@
-//! Fingerprints: 64 bits that differ between different data, the same on every platform.
+//! Fingerprints: hashes of 64 bits that tell data sets apart, the same on every platform.
 //!
-//! For [`Source::fingerprint`](crate::Source::fingerprint) of a source of one's own: begin with
-//! [`sizes_fingerprint`](crate::Source::sizes_fingerprint) and [`mix`] in whatever else its graphs follow from.
+//! To write [`Source::fingerprint`](crate::Source::fingerprint) for your own source, begin with
+//! [`sizes_fingerprint`](crate::Source::sizes_fingerprint) and [`mix`] in everything else that decides what its graphs
+//! contain.
 
-/// Takes a number into a hash (the finaliser of SplitMix64).
+/// Returns `hash` with `number` mixed in (the finaliser of SplitMix64).
 pub fn mix(hash: u64, number: u64) -> u64 {
     let mut z = hash.wrapping_add(number).wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -11,17 +12,18 @@ pub fn mix(hash: u64, number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Takes bytes and their number into a hash.
+/// Returns `hash` with the length of `bytes` and the bytes mixed in.
 pub fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let hash = words.iter().fold(mix(hash, bytes.len() as u64), |hash, word| mix(hash, u64::from_le_bytes(*word)));
     rest.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte)))
 }
 
-/// Most graphs whose contents a fingerprint looks at.
+/// The most graphs whose contents go into a fingerprint.
 const SAMPLES: usize = 1024;
 
-/// Returns the graphs whose contents a fingerprint looks at: all of a small data set, at most 1,024 evenly spread ones of a large one.
+/// Returns the graphs, out of `graphs`, whose contents should go into a fingerprint: all if there are at most 1,024,
+/// otherwise at most 1,024 evenly spread ones.
 pub fn samples(graphs: usize) -> impl Iterator<Item = usize> {
     (0..graphs).step_by(graphs.div_ceil(SAMPLES).max(1))
 }

@@ -1,7 +1,8 @@
 //! Packed, fixed-shape, prefetched batches of small graphs, as an iterator for Rust training loops.
 //!
-//! A [`Source`] has graphs. A [`Loader`] looks at the sizes of all of them, packs them (crate [`graphpack_core`]) so that batches of one
-//! fixed [`Shape`] are nearly full, and gives an iterator of [`Batch`]es per epoch, made by worker threads a few batches ahead.
+//! A [`Source`] holds graphs. A [`Loader`] reads the size of every graph, packs the graphs (with [`graphpack_core`]) so
+//! that batches of one fixed [`Shape`] are nearly full, and returns an iterator per epoch. Each item is a [`Batch`],
+//! made by worker threads a few batches ahead of the training loop.
 //!
 //! ```
 //! use graphpack_loader::{Loader, molecules};
@@ -20,28 +21,35 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory or in a file), [`StoreFiles`] (several files), [`Structures`] (atoms with positions), [`molecules`] (generated), [`Subset`] (splits); [`Source`] to bring your own;
-//! - loading: [`Loader`], [`DrawnLoader`] where graphs are drawn anew in each epoch, their options [`LoaderBuilder`], what it gives: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
-//! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several processes;
-//! - which graphs share a batch: [`Batching`], every algorithm of the field; how much it holds: [`Capacity`];
-//! - shapes: [`Shape`] and [`Padding`], the only place that knows how batches are padded; [`Layout`] says where arrays lie in memory;
-//! - memory: [`Memory`], for batches that live elsewhere than on the heap.
+//! - data: [`Store`] (columns in memory or in one file), [`StoreFiles`] (several files), [`Structures`] (atoms with
+//!   positions), [`molecules`] (generated), [`Subset`] (splits); implement [`Source`] for your own;
+//! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
+//!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
+//! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
+//! - which graphs share a batch: [`Batching`]; how much a batch holds: [`Capacity`];
+//! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
 //!
 //! # What holds
 //!
-//! Each graph occurs exactly once per epoch, unless graphs are to be skipped ([`Oversize`]), drawn by [`Weights`], or dropped with the
-//! [`Remainder`] of a [`Shard`]. All batches have one shape, unless the [`Batching`] asked for has several or outliers are alone. The same
-//! seed gives the same bytes for any number of workers. Errors and panics of a source arrive in order and end the epoch. Dropping an [`Epoch`] stops and joins its workers. Memory of batches is
-//! recycled: at most `prefetch + workers` batches exist beside those the consumer holds.
+//! - Each graph occurs exactly once per epoch, unless it is skipped ([`Oversize`]), drawn by [`Weights`], or dropped
+//!   with the [`Remainder`] of a [`Shard`].
+//! - All batches have one shape, unless the [`Batching`] has several, or graphs that exceed the limits are batches of
+//!   their own ([`Oversize::Alone`]).
+//! - The same seed gives the same bytes for any number of workers.
+//! - A run that resumes gets the batches that the unbroken run would have got.
+//! - Errors and panics of a source reach the consumer in order and end the epoch. Dropping an [`Epoch`] stops and joins
+//!   its workers.
+//! - Memory is recycled: at most `prefetch + workers` batches exist beside those that the consumer holds.
 //!
 //! # Scope
 //!
-//! Batches here are plain memory; `graphpack-tch` makes libtorch tensors of them, `graphpack-adapters` tensors of burn and
-//! candle.
+//! Batches are plain memory. Other packages make tensors from them (`graphpack-tch` for libtorch, `graphpack-adapters`
+//! for burn and candle), read files (`graphpack-formats`) and cut large graphs (`graphpack-partition`).
 //!
 //! # Features
 //!
-//! - `tracing`: spans `plan` (building a loader), `order` (starting an epoch) and `collate` (each batch) for subscribers of that crate.
+//! - `tracing`: the spans `plan` (building a loader), `order` (starting an epoch) and `collate` (making a batch) for
+//!   subscribers of the crate tracing.
 #![deny(unsafe_code)]
 
 #[cfg(target_endian = "big")]

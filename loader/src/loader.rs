@@ -1,4 +1,4 @@
-//! [`Loader`]: batches of a source, an [`Epoch`] at a time.
+//! [`Loader`]: turns a source into batches, one [`Epoch`] at a time.
 
 use crate::batch::{Assembler, BatchPosition};
 use crate::epoch::{Epoch, Prefetch};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Fixed-shape batches of a source.
+/// Turns the graphs of a source into batches of a fixed shape.
 ///
 /// ```
 /// use graphpack_loader::{Loader, molecules};
@@ -31,12 +31,12 @@ pub struct Loader<S> {
     assembler: Arc<Assembler<S>>,
 }
 
-/// Where the batches of an epoch begin.
+/// Where in an epoch its batches begin.
 #[derive(Clone, Copy, Default)]
 struct Begin {
-    /// Batches of the epoch that all ranks together have consumed before.
+    /// Batches of the epoch that all ranks together have already consumed.
     done: usize,
-    /// Steps of this rank that are left out after that.
+    /// Steps that this rank skips after those batches.
     step: usize,
 }
 
@@ -51,25 +51,26 @@ impl<S: Source + 'static> Batched for S {
 }
 
 impl<S: Source + 'static> Loader<S> {
-    /// Options for loading from `source`; an `Arc` of a source is one, too.
+    /// Returns the options for loading from `source`, which may be an `Arc` of a source.
     #[expect(clippy::new_ret_no_self, reason = "the options end in `build`, which returns the loader")]
     pub fn new(source: S) -> LoaderBuilder<S> {
         LoaderBuilder::new(Arc::new(source))
     }
 
-    /// A loader whose batches lie in memory of `pool`.
+    /// Returns a loader whose batches lie in memory of `pool`.
     pub(crate) fn with_options(source: Arc<S>, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
         let plan = LoaderPlan::new(options, &*source)?;
         Ok(Self { assembler: Arc::new(Assembler::new(source, plan, pool)?) })
     }
 
-    /// The batches of epoch `epoch`. Several epochs may run at the same time. Each holds its order, 4 bytes a graph, made here in
-    /// time proportional to the number of graphs.
+    /// Returns the batches of epoch `epoch`. Several epochs may run at the same time. Each keeps its epoch order, 4
+    /// bytes per graph, which this call makes in time proportional to the number of graphs.
     pub fn epoch(&self, epoch: u64) -> Epoch {
         self.epoch_from(epoch, 0)
     }
 
-    /// The batches of epoch `epoch` from batch `step` of this rank on, the same that [`epoch`](Self::epoch) gives after `step` batches.
+    /// Returns the batches of epoch `epoch` without the first `step` of this rank: those that [`epoch`](Self::epoch)
+    /// gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
         let planned = self.planned().epoch(epoch, self.alike()).and_then(|plan| {
@@ -83,9 +84,11 @@ impl<S: Source + 'static> Loader<S> {
         Epoch::new(batches, begun)
     }
 
-    /// The rest of the epoch that a state is in, from the batch after the one that gave it. Workers, prefetch depth and world size may have
-    /// changed: n ranks that made s steps have consumed n x s batches of the epoch, and what is left is shared out anew.
-    /// Epochs after that are had as always, from `state.epoch() + 1` on.
+    /// Returns the rest of the epoch that `state` was taken in, from the batch after the one that gave the state. Call
+    /// [`epoch`](Self::epoch) for the epochs that follow, from `state.epoch() + 1` on.
+    ///
+    /// Workers, prefetch depth and world size may have changed: n ranks that made s steps have consumed n x s batches
+    /// of the epoch, and the remaining batches are divided among the ranks there are now.
     ///
     /// Errors if the state belongs to other data, limits, batching, seed or version.
     pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
@@ -102,8 +105,8 @@ impl<S: Source + 'static> Loader<S> {
         Ok(Epoch::new(batches, begun))
     }
 
-    /// The steps of this rank through the batches of a plan. Step numbers continue if the world size is the same. `run` is any state in the
-    /// epoch and of the order of graphs that the plan is of.
+    /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
+    /// any state of the same epoch and the same epoch order as the plan.
     fn steps(&self, plan: EpochPlan, begin: Begin, run: LoaderState) -> Prefetch<crate::Batch> {
         let (assembler, options) = (self.assembler.clone(), self.options());
         let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
@@ -118,14 +121,16 @@ impl<S: Source + 'static> Loader<S> {
         Prefetch::new(Arc::new(produce), steps, workers, prefetch)
     }
 
-    /// Batches of epoch `epoch` for this rank, exactly. Where it is not the same in all epochs, this takes as long as starting the
-    /// epoch; 0 if the epoch cannot be planned, which its first batch says.
+    /// Returns the exact number of batches that this rank gets in epoch `epoch`. This takes as long as starting the
+    /// epoch if the number differs between epochs. 0 if the epoch cannot be planned; the first item of the epoch is
+    /// then the error.
     pub fn batches(&self, epoch: u64) -> usize {
         self.options().shard.steps(self.planned().batches(epoch), 0)
     }
 
-    /// The distinct shapes of epoch `epoch` and how many batches of all ranks have each, smallest first; one, unless the
-    /// [`Batching`](crate::Batching) has several, or graphs that exceed the limits are alone. Takes as long as starting the epoch.
+    /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There
+    /// is one, unless the [`Batching`](crate::Batching) has several or graphs that exceed the limits are batches of
+    /// their own. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
         let plan = self.planned().epoch(epoch, self.alike())?;
         let mut counts = BTreeMap::new();
@@ -147,42 +152,44 @@ impl<S: Source> Loader<S> {
         self.planned().start().key().alike()
     }
 
-    /// The shape of every batch; none if there are several ([`shapes`](Self::shapes)).
+    /// The shape of every batch; `None` if there are several ([`shapes`](Self::shapes)).
     pub fn shape(&self) -> Option<Shape> {
         self.planned().shapes().only()
     }
 
-    /// Where the arrays of every batch lie in its memory; none if there are several shapes.
+    /// Where the arrays of every batch lie in its memory; `None` if there are several shapes.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
         self.assembler.only_layout()
     }
 
-    /// The plan; none if batches are not packed.
+    /// The plan that every epoch follows; `None` if graphs are drawn by weight or [`Batching`](crate::Batching) is not
+    /// `Packed`.
     pub fn plan(&self) -> Option<&Plan<2>> {
         self.planned().packs()
     }
 
-    /// The configured limits of a pack, where they give all batches their shape.
+    /// The configured limits of a pack; `None` if batches do not get their shape from limits.
     pub(crate) fn limits(&self) -> Option<Limits<2>> {
         self.planned().limits()
     }
 
-    /// Graphs that exceed the limits and are left out.
+    /// Number of graphs that are left out because they exceed the limits.
     pub fn skipped(&self) -> usize {
         self.planned().skipped()
     }
 
-    /// Graphs that exceed the limits and are batches of their own.
+    /// Number of graphs that are batches of their own because they exceed the limits.
     pub fn alone(&self) -> usize {
         self.planned().alone()
     }
 
-    /// The state of a training before its first batch of epoch `epoch`; [`Batch::state`](crate::Batch::state) gives all others.
+    /// Returns the state before the first batch of epoch `epoch`; [`Batch::state`](crate::Batch::state) gives all
+    /// others.
     pub fn state(&self, epoch: u64) -> LoaderState {
         self.planned().start().at(epoch, 0)
     }
 
-    /// The source.
+    /// The source that graphs are loaded from.
     pub fn source(&self) -> &Arc<S> {
         self.assembler.source()
     }

@@ -4,25 +4,29 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng, TryRng};
 use std::convert::Infallible;
 
-/// ChaCha with 8 rounds, keyed by a seed and the number of a stream: streams are independent of each other, and the same on every platform.
+/// ChaCha with 8 rounds, keyed by a seed and the number of a stream. Streams are independent of each other, and the
+/// same on every platform.
 ///
-/// All randomness here comes from it: orders of epochs, generated data, what a transform draws. A source of one's own takes
-/// [`of_draw`](Self::of_draw), or [`of_graph`](Self::of_graph) while it writes, so that its batches do not depend on the number of workers.
+/// All randomness of the loader comes from here: epoch orders, generated data, the random numbers of a transform. Your
+/// own source should use [`of_graph`](Self::of_graph) when it writes a graph and [`of_draw`](Self::of_draw) when it
+/// draws an epoch, so that its batches do not depend on the number of workers.
 #[derive(Clone, Debug)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// Stream `stream` of a seed.
+    /// Returns stream `stream` of `seed`.
     pub fn new(seed: u64, stream: u64) -> Self {
         Self::keyed([seed, stream, 0, 0])
     }
 
-    /// The stream of one graph in one epoch, by its number in the data set. No other kind of stream meets it.
+    /// Returns the stream of one graph in one epoch; `number` is the graph's number in the data set. It differs from
+    /// every stream of [`new`](Self::new) and [`of_draw`](Self::of_draw).
     pub fn of_graph(seed: u64, epoch: u64, number: u64) -> Self {
         Self::keyed([seed, epoch, number, 1])
     }
 
-    /// The stream of one draw of an epoch that makes graphs before there is an order: `number` counts nodes, or lists of parts.
+    /// Returns a stream for drawing the graphs of one epoch, before there is an epoch order. `number` tells the draws
+    /// of the epoch apart: it may be that of a root node, or of a list of parts.
     pub fn of_draw(seed: u64, epoch: u64, number: u64) -> Self {
         Self::keyed([seed, epoch, number, 2])
     }
@@ -35,12 +39,12 @@ impl Random {
         Self(ChaCha8Rng::from_seed(key))
     }
 
-    /// A uniform number in [0, 1), a multiple of 2^-53.
+    /// Returns a uniform number in [0, 1), a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A uniform number below `bound` (Lemire, arXiv 1805.10941); 0 where `bound` is 0.
+    /// Returns a uniform number below `bound` (Lemire, arXiv 1805.10941); 0 if `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         let threshold = bound.wrapping_neg() % bound.max(1);
         loop {
@@ -51,7 +55,7 @@ impl Random {
         }
     }
 
-    /// Brings a list of at most 2^32 - 1 things into random order (Fisher and Yates).
+    /// Shuffles `list`, which may have at most 2^32 - 1 elements (Fisher and Yates).
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last as u32 + 1) as usize);
@@ -59,7 +63,7 @@ impl Random {
     }
 }
 
-/// The numbers of the stream themselves, for distributions of other crates.
+/// Gives other crates, such as those with distributions, the raw numbers of the stream.
 impl TryRng for Random {
     type Error = Infallible;
 

@@ -57,7 +57,7 @@ impl<const K: usize> Sample<K> {
     /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64; one graph
     /// is padding.
     ///
-    /// Fits whichever graphs come together. None if it exceeds 32 bits.
+    /// Any `batch_size - 1` graphs fit. None if it exceeds 32 bits.
     pub fn constant(&self, batch_size: u32) -> Option<Target<K>> {
         let slots =
             |k: usize| u64::from(self.largest.0[k]).checked_mul(u64::from(batch_size))?.checked_next_multiple_of(64);

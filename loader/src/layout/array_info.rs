@@ -1,22 +1,22 @@
-//! [`ArrayInfo`]: one array of a batch, and [`ArrayError`] where it cannot be had as asked.
+//! [`ArrayInfo`]: name, dtype, shape and place of one array of a batch; [`ArrayError`] if an array cannot be read.
 
 use super::{Builtin, Dtype, Element};
 use std::ops::Range;
 
-/// One array of a batch: `rows x width` elements from byte `start` on, row by row.
+/// Describes one array of a batch: `rows x width` elements, row by row, from byte `start` of the batch's memory on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArrayInfo {
-    /// Its name.
+    /// Name of the array.
     pub name: String,
     /// Element type.
     pub dtype: Dtype,
-    /// Rows, padding included; 2 for `edge_index`.
+    /// Number of rows, padding included; 2 for `edge_index`.
     pub rows: usize,
     /// Elements per row; `None` for a vector.
     pub width: Option<usize>,
     /// Offset of the first byte in the memory of the batch.
     pub start: usize,
-    /// Which of the arrays that every batch has; `None` for a field of the data set.
+    /// Which of the arrays that every batch has this is; `None` for a field of the data set.
     pub builtin: Option<Builtin>,
 }
 
@@ -26,24 +26,24 @@ impl ArrayInfo {
         self.width.unwrap_or(1) * self.dtype.bytes()
     }
 
-    /// The bytes of the array.
+    /// The range of bytes that the array takes in the memory of the batch.
     pub fn range(&self) -> Range<usize> {
         self.bytes_of(0..self.rows)
     }
 
-    /// The bytes of some rows.
+    /// The range of bytes that `rows` take in the memory of the batch.
     pub(crate) fn bytes_of(&self, rows: Range<usize>) -> Range<usize> {
         self.start + rows.start * self.row_bytes()..self.start + rows.end * self.row_bytes()
     }
 
-    /// This array, if its elements are of type `T`.
+    /// Returns this array, or an error if its elements are not of type `T`.
     pub(crate) fn expect<T: Element>(&self) -> Result<&Self, ArrayError> {
         ArrayError::check::<T>(&self.name, self.dtype)?;
         Ok(self)
     }
 }
 
-/// An array that cannot be had as asked.
+/// An array of a batch cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayError {
@@ -63,8 +63,8 @@ pub enum ArrayError {
         /// The dtype asked for.
         found: Dtype,
     },
-    /// The source wrote bytes that are no values of the dtype: a bool other than 0 and 1.
-    #[error("array {name:?} holds bytes that are no {dtype}")]
+    /// The source wrote bytes that are not values of the dtype: a bool other than 0 and 1.
+    #[error("array {name:?} holds bytes that are not {dtype} values")]
     Invalid {
         /// Name asked for.
         name: String,

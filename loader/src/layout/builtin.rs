@@ -2,7 +2,8 @@
 
 use super::{Dtype, Level, Shape};
 
-/// An array that every batch has beside the fields of its data set. Names, dtypes and shapes of these arrays are said here and nowhere else.
+/// An array that every batch has beside the fields of its data set. Only this file knows the names, dtypes and shapes
+/// of these arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Builtin {
@@ -10,7 +11,7 @@ pub enum Builtin {
     EdgeIndex,
     /// `batch [nodes]`: the graph of each node.
     Batch,
-    /// `ptr [graphs + 1]`: the first node of each graph, and the number of nodes at the end.
+    /// `ptr [graphs + 1]`: the first node of each graph; the last entry is the number of nodes.
     Ptr,
     /// `graph_ids [graphs]`, int64: the number of each graph in the data set, -1 for padding.
     GraphIds,
@@ -19,7 +20,7 @@ pub enum Builtin {
 }
 
 impl Builtin {
-    /// All of them, in the order in which a [`Layout`](crate::Layout) has them after the fields.
+    /// All built-in arrays, in the order in which a [`Layout`](crate::Layout) has them after the fields.
     pub const ALL: [Self; 7] = [
         Self::EdgeIndex,
         Self::Batch,
@@ -43,13 +44,13 @@ impl Builtin {
         }
     }
 
-    /// Whether its numbers are as wide as the loader's indices: int64, or int32 with
+    /// Whether the array holds indices, which are int64, or int32 with
     /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
     pub const fn is_index(self) -> bool {
         matches!(self, Self::EdgeIndex | Self::Batch | Self::Ptr)
     }
 
-    /// Where it is in [`ALL`](Self::ALL).
+    /// Position of this array in [`ALL`](Self::ALL).
     pub(super) const fn position(self) -> usize {
         match self {
             Self::EdgeIndex => 0,
@@ -62,7 +63,7 @@ impl Builtin {
         }
     }
 
-    /// Its element type, where indices are `index`.
+    /// Element type of the array in batches whose indices have type `index`.
     pub(super) const fn dtype(self, index: Dtype) -> Dtype {
         match self {
             Self::EdgeIndex | Self::Batch | Self::Ptr => index,
@@ -71,7 +72,7 @@ impl Builtin {
         }
     }
 
-    /// Rows and elements per row (none for a vector) in batches of a shape.
+    /// Number of rows, and of elements per row (`None` for a vector), in batches of `shape`.
     pub(super) const fn size(self, shape: &Shape) -> (usize, Option<usize>) {
         match self {
             Self::EdgeIndex => (2, Some(shape.edges())),

@@ -31,7 +31,7 @@ impl Dtype {
     }
 }
 
-/// Writes the name that PyTorch users know without its module: `float32`, `int64`.
+/// Writes PyTorch's name without the module: `float32`, `int64`.
 impl fmt::Display for Dtype {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -47,7 +47,7 @@ impl fmt::Display for Dtype {
 
 /// A Rust type that is the element of a [`Dtype`].
 pub trait Element: CheckedBitPattern + bytemuck::NoUninit {
-    /// Its dtype.
+    /// The dtype whose elements have this type.
     const DTYPE: Dtype;
 }
 

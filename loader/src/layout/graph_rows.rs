@@ -1,17 +1,17 @@
-//! [`GraphRows`]: one graph in its place in a batch, for a user's transform to change.
+//! [`GraphRows`]: the rows of one graph in a batch, for a transform to change.
 
 use super::{ArrayError, Element, GraphSpan, Layout};
 use crate::Random;
 use graphpack_core::Size;
 use rand_core::Rng;
 
-/// One graph in its place in a batch. Fields can be changed, the number of nodes and edges cannot.
+/// The rows of one graph in a batch, which a transform may change. The numbers of nodes and edges are fixed.
 ///
 /// ```
 /// use graphpack_loader::{Edges, Loader, Structures};
 /// use rand_core::Rng;
 ///
-/// // Positions a little off, differently in every epoch.
+/// // Adds noise to the positions, different noise in every epoch.
 /// let data = Structures::generate(1, 100).connect(Edges::FullyConnected)?;
 /// let loader = Loader::new(data).shuffle(7).transform(|graph| {
 ///     for at in 0..graph.rows::<f32>("pos")?.len() {
@@ -31,7 +31,7 @@ pub struct GraphRows<'a> {
     random: Option<Random>,
 }
 
-/// What the random numbers of a graph follow from.
+/// Determines the random numbers of a graph.
 #[derive(Clone, Copy)]
 pub(crate) struct GraphDraw {
     pub(crate) seed: u64,
@@ -45,22 +45,22 @@ impl<'a> GraphRows<'a> {
         Self { bytes, layout, span, draw, random: None }
     }
 
-    /// Its number in the data set.
+    /// Number of the graph in the data set.
     pub fn number(&self) -> u64 {
         self.draw.number
     }
 
-    /// The epoch.
+    /// Number of the epoch.
     pub fn epoch(&self) -> u64 {
         self.draw.epoch
     }
 
-    /// (nodes, edges).
+    /// Size of the graph: (nodes, edges).
     pub fn size(&self) -> Size<2> {
         self.span.size()
     }
 
-    /// Its rows of a field: `nodes x width` elements of a node-level field.
+    /// The graph's rows of the field named `field`, for example `nodes x width` elements of a node-level field.
     pub fn rows<T: Element>(&mut self, field: &str) -> Result<&mut [T], ArrayError> {
         let position = self.layout.schema().position(field);
         let (array, level) =
@@ -70,7 +70,8 @@ impl<'a> GraphRows<'a> {
             .map_err(|_| ArrayError::invalid(field, array.dtype))
     }
 
-    /// Random numbers of this graph in this epoch: a function of (seed, epoch, number), whichever worker asks and when.
+    /// Returns the random numbers of this graph in this epoch. They are a function of (seed, epoch, number) and do not
+    /// depend on the workers.
     pub fn rng(&mut self) -> &mut impl Rng {
         let GraphDraw { seed, epoch, number } = self.draw;
         self.random.get_or_insert_with(|| Random::of_graph(seed, epoch, number))

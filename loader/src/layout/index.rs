@@ -1,8 +1,9 @@
-//! [`IndexBytes`]: node numbers as a store keeps them, and how they become those of a batch.
+//! [`IndexBytes`]: node numbers within a graph, as narrow as a store keeps them, and how a batch widens them.
 
 use super::Dtype;
 
-/// How many bytes a node number takes. Graphs of up to 65,536 nodes need two; reading less is what makes a shuffled gather fast.
+/// The integer type of stored node numbers. Graphs of up to 256 nodes need one byte per number, graphs of up to 65,536
+/// two; the fewer bytes are read, the faster batches are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexWidth {
     /// uint8.
@@ -16,7 +17,7 @@ pub enum IndexWidth {
 }
 
 impl IndexWidth {
-    /// Bytes of one number.
+    /// Bytes per number.
     pub fn bytes(self) -> usize {
         match self {
             Self::U8 => 1,
@@ -26,7 +27,7 @@ impl IndexWidth {
         }
     }
 
-    /// The narrowest for node numbers below `nodes`.
+    /// Returns the narrowest type that holds all node numbers below `nodes`.
     pub fn for_nodes(nodes: u64) -> Self {
         match nodes {
             0..=0x100 => Self::U8,
@@ -37,7 +38,7 @@ impl IndexWidth {
     }
 }
 
-/// Node numbers counted within a graph, little-endian.
+/// Node numbers, counted from 0 within a graph, as little-endian bytes.
 #[derive(Clone, Copy)]
 pub struct IndexBytes<'a> {
     width: IndexWidth,
@@ -45,28 +46,29 @@ pub struct IndexBytes<'a> {
 }
 
 impl<'a> IndexBytes<'a> {
-    /// Numbers of `width` as the bytes of a file hold them, which need no alignment; what is left over at the end is ignored.
+    /// Reads `bytes` as numbers of type `width`. They need no alignment; bytes at the end that do not make up a number
+    /// are ignored.
     pub fn new(width: IndexWidth, bytes: &'a [u8]) -> Self {
         Self { width, bytes }
     }
 
-    /// Numbers in memory.
+    /// Borrows the numbers of a slice.
     pub fn of(nodes: &'a [i64]) -> Self {
-        // Native order is little-endian wherever stores can be used.
+        // The crate compiles on little-endian machines only.
         Self { width: IndexWidth::I64, bytes: bytemuck::cast_slice(nodes) }
     }
 
-    /// How many numbers there are.
+    /// Number of node numbers.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.width.bytes()
     }
 
-    /// Whether there are none.
+    /// Whether there are no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes of each.
+    /// Type of the numbers.
     pub fn width(&self) -> IndexWidth {
         self.width
     }
@@ -76,7 +78,7 @@ impl<'a> IndexBytes<'a> {
         self.bytes
     }
 
-    /// The number at a place, which there must be.
+    /// Returns the number at position `place`, which must be below [`len`](Self::len).
     pub fn at(&self, place: usize) -> i64 {
         let width = self.width.bytes();
         let bytes = &self.bytes[place * width..(place + 1) * width];
@@ -88,8 +90,8 @@ impl<'a> IndexBytes<'a> {
         }
     }
 
-    /// Writes them into an array of `dtype`, counted from `first` on. False if one is not below `nodes`; what is written then is
-    /// meaningless.
+    /// Writes the numbers plus `first` into `out`, an array of `dtype`. Returns false if a number is not below `nodes`;
+    /// the contents of `out` are then meaningless.
     pub(crate) fn write(&self, out: &mut [u8], dtype: Dtype, first: usize, nodes: u32) -> bool {
         match dtype {
             Dtype::I32 => self.widen::<i32>(bytemuck::cast_slice_mut(out), first as i32, nodes),
@@ -107,7 +109,7 @@ impl<'a> IndexBytes<'a> {
     }
 }
 
-/// The integers that a batch may have as indices.
+/// An integer type that a batch may have for its indices.
 pub(crate) trait Index: Copy + bytemuck::Pod {
     fn plus(self, local: i64) -> Self;
 }
@@ -124,7 +126,8 @@ impl Index for i64 {
     }
 }
 
-/// Two passes over the edges, for the largest number and to copy: each becomes vector code, where one pass for both does not.
+// Two passes, one to find the largest number and one to copy: the compiler vectorizes each, but not one loop that does
+// both.
 fn copy_narrow<const W: usize, T: Copy + Ord + Into<i64>, O: Index>(
     bytes: &[u8],
     out: &mut [O],
@@ -140,7 +143,7 @@ fn copy_narrow<const W: usize, T: Copy + Ord + Into<i64>, O: Index>(
     largest.is_none_or(|largest| largest.into() < i64::from(nodes))
 }
 
-/// One pass over the edges, without a branch, so that it becomes vector code.
+// One pass without a branch, so that the compiler vectorizes it.
 fn copy_wide<const W: usize, O: Index>(
     bytes: &[u8],
     out: &mut [O],
@@ -149,7 +152,7 @@ fn copy_wide<const W: usize, O: Index>(
     read: impl Fn([u8; W]) -> i64,
 ) -> bool {
     let last = i64::from(nodes) - 1;
-    // The sign of any number that is negative or beyond the last node stays in this.
+    // Negative as soon as one number is negative or beyond the last node.
     let mut outside = 0_i64;
     for (out, bytes) in out.iter_mut().zip(bytes.as_chunks::<W>().0) {
         let local = read(*bytes);

@@ -5,8 +5,9 @@ use super::{ArrayError, ArrayInfo, Builtin, Dtype, Level, Schema, Shape};
 /// Arrays start at multiples of this many bytes from the start of the memory, a cache line.
 const ALIGN: usize = 64;
 
-/// The arrays of all batches of one shape, in one contiguous piece of memory that can be copied to a device at once: first the fields of the
-/// data set, then the arrays that every batch has, in the order of [`Builtin::ALL`].
+/// Says where each array lies in the memory of a batch of one shape. The memory is contiguous, so that one copy brings
+/// it to a device: first the fields of the data set, then the arrays that every batch has, in the order of
+/// [`Builtin::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     schema: Schema,
@@ -16,8 +17,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of batches of `shape` with indices of type `index`. None if a batch would have more bytes than can be addressed, or more
-    /// nodes or graphs than its indices can count.
+    /// Returns the layout of batches of `shape` with indices of type `index`; `None` if a batch would have more bytes
+    /// than memory can address, or more nodes or graphs than its indices can count.
     pub(crate) fn new(schema: Schema, shape: Shape, index: Dtype) -> Option<Self> {
         if index == Dtype::I32 && i32::try_from(shape.nodes().max(shape.graphs())).is_err() {
             return None;
@@ -58,22 +59,22 @@ impl Layout {
         self.shape
     }
 
-    /// All arrays.
+    /// All arrays, fields first.
     pub fn arrays(&self) -> &[ArrayInfo] {
         &self.arrays
     }
 
-    /// The array `name`.
+    /// The array named `name`; `None` if there is none.
     pub fn array(&self, name: &str) -> Option<&ArrayInfo> {
         self.arrays.iter().find(|array| array.name == name)
     }
 
-    /// The array `name`, which must have elements of type `T`.
+    /// Returns the array named `name`, or an error if it is missing or its elements are not of type `T`.
     pub(crate) fn typed<T: super::Element>(&self, name: &str) -> Result<&ArrayInfo, ArrayError> {
         self.array(name).ok_or_else(|| ArrayError::missing(name))?.expect::<T>()
     }
 
-    /// An array that every batch has.
+    /// One of the arrays that every batch has.
     pub fn builtin(&self, builtin: Builtin) -> &ArrayInfo {
         &self.arrays[self.position(builtin)]
     }
@@ -83,13 +84,13 @@ impl Layout {
         self.schema.fields().len() + builtin.position()
     }
 
-    /// The array of a field, and what its rows stand for.
+    /// The array and the level of the field at `position` in the schema.
     pub(crate) fn field(&self, position: usize) -> Option<(&ArrayInfo, Level)> {
         let field = self.schema.fields().get(position)?;
         Some((&self.arrays[position], field.level))
     }
 
-    /// Bytes of a batch.
+    /// Number of bytes of a batch.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,6 +1,6 @@
-//! [`Level`]: what the rows of a field stand for.
+//! [`Level`]: whether a field has rows for nodes, edges or graphs.
 
-/// What a field has one row for.
+/// What each row of a field belongs to: a node, an edge or a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -16,7 +16,7 @@ impl Level {
     /// All levels.
     pub const ALL: [Self; 3] = [Self::Node, Self::Edge, Self::Graph];
 
-    /// Picks this level's value from those of nodes, edges and graphs.
+    /// Returns the value of this level from those of nodes, edges and graphs.
     pub fn of<T>(self, [node, edge, graph]: [T; 3]) -> T {
         match self {
             Self::Node => node,

@@ -2,36 +2,36 @@
 
 use std::error::Error;
 
-/// Gives the memory that batches are collated into. The heap is the default; the bridge to libtorch has pinned memory.
+/// Allocates the memory that batches are written into. The default is [`Heap`]; `graphpack-tch` brings pinned memory.
 pub trait Memory: Send + Sync {
-    /// `bytes` zeroed bytes, aligned to at least 8.
+    /// Allocates at least `bytes` zeroed bytes, aligned to at least 8.
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError>;
 }
 
-/// The memory of one batch: all its arrays, one after the other.
+/// The memory of one batch, which holds all its arrays one after the other.
 pub trait Arena: Send + 'static {
-    /// The bytes.
+    /// All bytes, to read.
     fn bytes(&self) -> &[u8];
-    /// The bytes, to be written.
+    /// All bytes, to write.
     fn bytes_mut(&mut self) -> &mut [u8];
 }
 
-/// Memory for a batch cannot be had.
+/// The memory for a batch cannot be allocated.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot allocate {bytes} bytes for a batch: {source}")]
 pub struct MemoryError {
-    /// Bytes asked for.
+    /// Bytes requested.
     pub bytes: usize,
-    /// Why not.
+    /// The reason.
     #[source]
     pub source: Box<dyn Error + Send + Sync>,
 }
 
-/// Batches on the heap.
+/// Allocates batches on the heap.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heap;
 
-/// Words, so that every dtype is aligned.
+/// Words of 8 bytes, so that every dtype is aligned.
 struct Words(Vec<u64>);
 
 impl Memory for Heap {

@@ -6,9 +6,9 @@
 //! | `builtin` | the arrays that every batch has beside them |
 //! | `shape`, `span` | rows of a batch; the rows of one graph among them |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
-//! | `slot`, `index` | one graph's place, for a source to write; node numbers of any width |
-//! | `graph_rows` | one graph's place, for a transform to change |
-//! | `memory`, `pool` | where the memory of batches comes from, and how it is used again |
+//! | `slot`, `index` | one graph's rows, for a source to write; node numbers of any width |
+//! | `graph_rows` | one graph's rows, for a transform to change |
+//! | `memory`, `pool` | where the memory of batches comes from, and how it is recycled |
 
 mod array_info;
 mod builtin;

@@ -1,9 +1,9 @@
-//! [`Pool`]: the memory of batches that are done, for batches to come.
+//! [`Pool`]: recycles the memory of dropped batches for later ones.
 
 use super::{Arena, Memory, MemoryError};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Arenas that no batch uses at the moment. It never holds more than were in flight at once.
+/// Holds the arenas that no batch uses at the moment, at most as many as were in use at once.
 pub(crate) struct Pool {
     memory: Arc<dyn Memory>,
     idle: Mutex<Idle>,
@@ -20,14 +20,14 @@ impl Pool {
         Self { memory, idle: Mutex::new(Idle { arenas: Vec::new(), largest: 0 }) }
     }
 
-    /// At least `bytes` bytes: a used arena if there is one, else a new one; its contents are arbitrary.
+    /// Returns an arena of at least `bytes` bytes, recycled if possible, otherwise new. Its contents are arbitrary.
     pub(crate) fn take(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
         let (idle, bytes) = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             idle.largest = idle.largest.max(bytes);
             (idle.arenas.pop(), idle.largest)
         };
-        // One that is too small gives way to one that is not.
+        // An arena that is too small is dropped and replaced.
         if let Some(arena) = idle.filter(|arena| arena.bytes().len() >= bytes) {
             return Ok(arena);
         }
@@ -35,7 +35,7 @@ impl Pool {
         let found = arena.bytes_mut();
         if found.len() < bytes || found.as_ptr().align_offset(8) != 0 {
             let source = format!(
-                "the memory given has {} bytes at {:p}, not aligned to 8 or too few",
+                "the allocator returned {} bytes at {:p}: too few, or not aligned to 8 bytes",
                 found.len(),
                 found.as_ptr()
             );

@@ -3,12 +3,12 @@
 use super::{Builtin, Dtype, Level};
 use crate::fingerprint::{mix, mix_bytes};
 
-/// One field: `rows x width` elements, rows as many as its level has.
+/// One field of a data set: `width` elements for each node, edge or graph, as its level says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// Its name; PyTorch Geometric's where there is one: `x`, `edge_attr`, `pos`, `y`.
+    /// Name of the field; PyTorch Geometric's if it has one: `x`, `edge_attr`, `pos`, `y`.
     pub name: String,
-    /// What it has rows for.
+    /// Whether it has rows for nodes, edges or graphs.
     pub level: Level,
     /// Element type.
     pub dtype: Dtype,
@@ -17,7 +17,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field.
+    /// Returns a field with these properties.
     pub fn new(name: impl Into<String>, level: Level, dtype: Dtype, width: usize) -> Self {
         Self { name: name.into(), level, dtype, width }
     }
@@ -28,13 +28,13 @@ impl Field {
     }
 }
 
-/// Names that files of stores have for themselves.
+/// Names that files of stores need for something else.
 const OF_FILES: [&str; 3] = ["ptr_node", "ptr_edge", "__metadata__"];
 
-/// Most bytes of one row.
+/// The most bytes that one row may have.
 const MAX_ROW_BYTES: usize = 1 << 30;
 
-/// Most fields of a data set: a slot has one bit of 128 for each that was written, and one for the edges.
+/// The most fields of a data set: a slot marks each written field with one of 128 bits, and the edges with the last.
 pub(super) const MAX_FIELDS: usize = 127;
 
 /// The fields of a data set, in order.
@@ -44,8 +44,9 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Fields in the given order. Errors if a name occurs twice or is that of a [`Builtin`], a row is larger than 1 GiB, or
-    /// there are more than 127 fields.
+    /// Returns a schema of these fields, in their order. Errors if a name occurs twice or is reserved (that of a
+    /// [`Builtin`], `ptr_node`, `ptr_edge` or `__metadata__`), if a row is larger than 1 GiB, or if there are more than
+    /// 127 fields.
     pub fn new(fields: Vec<Field>) -> Result<Self, SchemaError> {
         for (i, field) in fields.iter().enumerate() {
             if field.width.checked_mul(field.dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
@@ -68,7 +69,7 @@ impl Schema {
         &self.fields
     }
 
-    /// A number that differs between different names, levels, dtypes or widths.
+    /// Returns a hash of the names, levels, dtypes and widths.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.fields.iter().fold(0, |hash, field| {
             let kind = [field.level as u64, field.dtype as u64, field.width as u64];
@@ -76,25 +77,28 @@ impl Schema {
         })
     }
 
-    /// The position of the field `name`.
+    /// The position of the field named `name`; `None` if there is none.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
     }
 }
 
-/// Fields that a data set cannot have.
+/// A data set cannot have these fields.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// A name cannot be used.
-    #[error("field name {name:?} is {}", if *.reserved { "reserved for the batch itself or its file" } else { "used twice" })]
+    /// A name is reserved or used twice.
+    #[error(
+        "field name {name:?} is {}",
+        if *.reserved { "reserved for the batch itself or its file" } else { "used twice" }
+    )]
     Name {
         /// The name.
         name: String,
-        /// Whether every batch or file has an array of that name anyway.
+        /// Whether the name is reserved; otherwise it is used twice.
         reserved: bool,
     },
-    /// Rows are too large.
+    /// A row has more than 1 GiB.
     #[error("field {name:?} has {width} elements per row; a row may have at most 1 GiB")]
     Width {
         /// The name.
@@ -102,10 +106,10 @@ pub enum SchemaError {
         /// Elements per row.
         width: usize,
     },
-    /// There are too many fields.
-    #[error("{fields} fields, at most 127 are supported")]
+    /// There are more than 127 fields.
+    #[error("the data set has {fields} fields, at most 127 are supported")]
     Fields {
-        /// Their number.
+        /// Number of fields.
         fields: usize,
     },
 }

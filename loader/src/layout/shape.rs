@@ -1,13 +1,14 @@
-//! [`Shape`]: how many rows of each kind a batch has.
+//! [`Shape`]: how many node, edge and graph rows a batch has.
 
 use super::Level;
 use graphpack_core::Size;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How many rows the arrays of a batch have, per level: of its shape, padding included, or of what is real in it.
+/// How many rows the arrays of a batch have for nodes, edges and graphs: all rows, padding included, or only the real
+/// ones ([`Batch::real`](crate::Batch::real)).
 ///
-/// Shapes order by nodes, then edges, then graphs.
+/// Shapes are ordered by nodes, then edges, then graphs.
 ///
 /// ```
 /// use graphpack_loader::{Level, Shape};
@@ -19,13 +20,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "[usize; 3]", into = "[usize; 3]")]
 pub struct Shape {
-    /// Rows of each set: nodes, edges.
+    /// Rows of the sets nodes and edges.
     sets: [usize; 2],
     graphs: usize,
 }
 
 impl Shape {
-    /// A shape of `[nodes, edges]` and `graphs`.
+    /// Returns the shape with `sets` = `[nodes, edges]` rows and `graphs` graphs.
     pub const fn new(sets: [usize; 2], graphs: usize) -> Self {
         Self { sets, graphs }
     }
@@ -45,7 +46,7 @@ impl Shape {
         self.graphs
     }
 
-    /// Rows of the arrays of a level.
+    /// Rows of the arrays of `level`.
     pub const fn rows(&self, level: Level) -> usize {
         match level {
             Level::Node => self.sets[0],
@@ -54,20 +55,20 @@ impl Shape {
         }
     }
 
-    /// The rows after one more graph.
+    /// Returns the rows after adding a graph of `size`.
     #[must_use]
     pub(crate) fn with_graph(&self, size: Size<2>) -> Self {
         self.plus(&Self { sets: size.0.map(|rows| rows as usize), graphs: 1 })
     }
 
-    /// The rows of both, level by level.
+    /// Returns the sum of both shapes, level by level.
     #[must_use]
     pub(crate) fn plus(&self, other: &Self) -> Self {
         let sets = std::array::from_fn(|set| self.sets[set].saturating_add(other.sets[set]));
         Self { sets, graphs: self.graphs.saturating_add(other.graphs) }
     }
 
-    /// Whether no level has more rows than in `room`.
+    /// Whether every level has at most as many rows as in `room`.
     pub(crate) fn fits(&self, room: &Self) -> bool {
         self.graphs <= room.graphs && self.sets.iter().zip(&room.sets).all(|(rows, room)| rows <= room)
     }

@@ -1,17 +1,18 @@
-//! [`Slot`]: the place of one graph in a batch, where a source writes it.
+//! [`Slot`]: the rows of one graph in a batch, which a source writes.
 
 use super::schema::MAX_FIELDS;
 use super::{ArrayInfo, Builtin, Dtype, Element, GraphSpan, IndexBytes, Layout, Level};
 use graphpack_core::Size;
 use std::ops::Range;
 
-/// The place of one graph in a batch. A source writes every field and the edges into it; no graph is built in between.
+/// The rows of one graph in a batch. A source writes every field and the edges directly into them, so that no graph
+/// object is built in between.
 ///
 /// ```
 /// use graphpack_loader::graphpack_core::Size;
 /// use graphpack_loader::{Dtype, Field, Level, Loader, Schema, Slot, Source, SourceError};
 ///
-/// /// Rings of 3, 4, 5, ... nodes, each with its number of nodes as target.
+/// /// Rings of 3, 4, 5, ... nodes; the target of each is its number of nodes.
 /// struct Rings(Schema);
 ///
 /// impl Source for Rings {
@@ -46,13 +47,13 @@ pub struct Slot<'a> {
     bytes: &'a mut [u8],
     layout: &'a Layout,
     span: GraphSpan,
-    /// Bit n: field n was written; the highest bit: the edges were.
+    /// Bit n is set once field n is written, the highest bit once the edges are.
     written: u128,
-    /// Bit n: field n was given out to be written in place.
+    /// Bit n is set once `rows_mut` returned field n.
     in_place: u128,
 }
 
-/// The bit of the edges.
+/// The bit of `written` that stands for the edges.
 const EDGES: usize = MAX_FIELDS;
 
 impl<'a> Slot<'a> {
@@ -60,12 +61,13 @@ impl<'a> Slot<'a> {
         Self { bytes, layout, span, written: 0, in_place: 0 }
     }
 
-    /// (nodes, edges) of the graph, as the source's `size` said.
+    /// (nodes, edges) of the graph, as the source's `size` returned it.
     pub fn size(&self) -> Size<2> {
         self.span.size()
     }
 
-    /// Copies all rows of field `field` (its position in the schema), as bytes in native order.
+    /// Copies `rows`, all rows of this graph as bytes in native order, into the field at position `field` of the
+    /// schema.
     pub fn write_bytes(&mut self, field: usize, rows: &[u8]) -> Result<(), SlotError> {
         let (array, range) = self.field(field)?;
         if rows.len() != range.len() {
@@ -77,8 +79,9 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// Returns all rows of field `field`, to be written in place, as bytes in native order. They hold rows of an earlier batch until then. A bool
-    /// that is neither 0 nor 1 is refused once the graph is written.
+    /// Returns all rows of the field at position `field` of the schema, to be written in place as bytes in native
+    /// order. Until then they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an error after the
+    /// source's `write` returns.
     pub fn rows_mut(&mut self, field: usize) -> Result<&mut [u8], SlotError> {
         let (_, range) = self.field(field)?;
         self.written |= 1 << field;
@@ -86,7 +89,8 @@ impl<'a> Slot<'a> {
         Ok(&mut self.bytes[range])
     }
 
-    /// Copies all rows of field `field`, row by row: `nodes x width` elements for a node-level field.
+    /// Copies `rows` into the field at position `field` of the schema, row by row: `nodes x width` elements for a
+    /// node-level field.
     pub fn write<T: Element>(&mut self, field: usize, rows: &[T]) -> Result<(), SlotError> {
         let (array, _) = self.field(field)?;
         if array.dtype != T::DTYPE {
@@ -95,13 +99,13 @@ impl<'a> Slot<'a> {
         self.write_bytes(field, bytemuck::cast_slice(rows))
     }
 
-    /// Writes the edges, source and target of each as nodes of this graph, counted from 0.
+    /// Writes the edges. Edge i goes from node `sources[i]` to node `targets[i]`, counted from 0 within this graph.
     pub fn write_edges(&mut self, sources: &[i64], targets: &[i64]) -> Result<(), SlotError> {
         self.write_edge_index(IndexBytes::of(sources), IndexBytes::of(targets))
     }
 
-    /// Writes the edges from numbers of any width, as [`write_edges`](Self::write_edges) does from int64. One byte per number, where graphs are
-    /// small, is what a [`Store`](crate::Store) keeps: less to read.
+    /// Writes the edges like [`write_edges`](Self::write_edges), from numbers of any width. A source that keeps narrow
+    /// numbers reads fewer bytes: a [`Store`](crate::Store) of small graphs keeps one byte per number.
     pub fn write_edge_index(&mut self, sources: IndexBytes<'_>, targets: IndexBytes<'_>) -> Result<(), SlotError> {
         let [nodes, edges] = self.span.size().0;
         let array = self.layout.builtin(Builtin::EdgeIndex);
@@ -128,7 +132,8 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// Refuses a graph that was not written whole: its rows would be those of an earlier batch.
+    /// Errors if a field or the edges were not written, which would leave rows of an earlier batch in place, or if a
+    /// bool written in place is neither 0 nor 1.
     pub(crate) fn check(&self) -> Result<(), SlotError> {
         let missing = |field: usize| self.written & (1 << field) == 0;
         for (position, field) in self.layout.schema().fields().iter().enumerate() {
@@ -146,7 +151,7 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// The array of a field and the bytes of this graph in it.
+    /// Returns the array of a field and the range of this graph's bytes in it.
     fn field(&self, field: usize) -> Result<(&'a ArrayInfo, Range<usize>), SlotError> {
         let unknown = || SlotError::Field { field, fields: self.layout.schema().fields().len() };
         let (array, level) = self.layout.field(field).ok_or_else(unknown)?;
@@ -161,34 +166,34 @@ fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), SlotError> {
     Ok(())
 }
 
-/// A graph that does not fit its place in the batch.
+/// What a source wrote does not fit the schema or the size of the graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SlotError {
     /// The schema has no such field.
-    #[error("field {field} of a schema with {fields} fields")]
+    #[error("there is no field {field}: the schema has {fields} fields, counted from 0")]
     Field {
-        /// Position asked for.
+        /// Position of the field in the call.
         field: usize,
         /// Number of fields.
         fields: usize,
     },
-    /// Values of another type than the schema says.
+    /// The values have another dtype than the field.
     #[error("field {field:?} has dtype {expected}, found {found}")]
     Dtype {
         /// Name of the field.
         field: String,
-        /// What the schema says.
+        /// Dtype in the schema.
         expected: Dtype,
-        /// What was written.
+        /// Dtype that was written.
         found: Dtype,
     },
-    /// More or fewer values than the size of the graph says.
+    /// There are more or fewer values than the size of the graph requires.
     #[error("field {field:?} has {expected} bytes for this graph, found {found}")]
     Length {
         /// Name of the field.
         field: String,
-        /// Bytes that the graph has.
+        /// Bytes that the graph needs.
         expected: usize,
         /// Bytes that were written.
         found: usize,
@@ -205,14 +210,14 @@ pub enum SlotError {
         /// Name of the field.
         field: String,
     },
-    /// An edge to a node that the graph does not have.
+    /// An edge names a node that the graph does not have.
     #[error("edge {edge} has node {node}, but the graph has {nodes} nodes")]
     Node {
         /// Number of the edge in the graph.
         edge: usize,
-        /// Source or target.
+        /// Source or target of the edge.
         node: i64,
-        /// Nodes of the graph.
+        /// Number of nodes of the graph.
         nodes: u32,
     },
 }

@@ -4,7 +4,7 @@ use super::{Level, Shape};
 use graphpack_core::Size;
 use std::ops::Range;
 
-/// The rows of one graph in a batch: those after the graphs that were written before it.
+/// The rows of one graph in a batch, after those of the graphs before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphSpan {
     before: Shape,
@@ -12,7 +12,7 @@ pub(crate) struct GraphSpan {
 }
 
 impl GraphSpan {
-    /// A graph of `size` after `before` rows.
+    /// Returns the rows of a graph of `size` that follows `before` rows of other graphs.
     pub(crate) fn new(before: Shape, size: Size<2>) -> Self {
         Self { before, size }
     }
@@ -22,14 +22,14 @@ impl GraphSpan {
         self.size
     }
 
-    /// Its rows in the arrays of a level.
+    /// The graph's rows in the arrays of `level`.
     pub(crate) fn rows(&self, level: Level) -> Range<usize> {
         let start = self.before.rows(level);
         let [nodes, edges] = self.size.0.map(|rows| rows as usize);
         start..start + level.of([nodes, edges, 1])
     }
 
-    /// The rows of a batch up to and including this graph.
+    /// Number of rows of the batch up to and including this graph.
     pub(crate) fn end(&self) -> Shape {
         self.before.with_graph(self.size)
     }

@@ -1,10 +1,10 @@
-//! [`Batching`]: how graphs come together in a batch.
+//! [`Batching`]: which graphs share a batch.
 
 use graphpack_core::Packer;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How graphs come together in a batch.
+/// Decides which graphs share a batch.
 ///
 /// | | one shape | order | graphs per batch | also in |
 /// |---|---|---|---|---|
@@ -16,50 +16,55 @@ use std::fmt;
 /// | [`NodeBudget`](Self::NodeBudget), [`EdgeBudget`](Self::EdgeBudget) | no | kept | until one does not fit | PyTorch Geometric |
 /// | [`GraphsOrNodes`](Self::GraphsOrNodes) | no | kept | fixed, or fewer | ptgnn |
 ///
-/// "Fixed" is the number of [`batch_graphs`](crate::LoaderBuilder::batch_graphs). The batch sizes of jraph and of the batching study count the
-/// padding graph: their 32 is `batch_graphs(31)`. The order that is kept is the shuffled one, where there is a seed. Every batch has
-/// at least the least padding, [`Padding::nodes`](crate::Padding::nodes) and one graph.
+/// "Fixed" means the number given to [`batch_graphs`](crate::LoaderBuilder::batch_graphs). The batch sizes of jraph and
+/// of the batching study (Speckhard et al.) count the padding graph: their 32 is `batch_graphs(31)`. "Kept" means the
+/// order of the data set, or the shuffled order if there is a seed. Every batch has the least padding or more:
+/// [`Padding::nodes`](crate::Padding::nodes) padding nodes and one padding graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Batching {
-    /// Packs of a plan, made by this packer from the histogram of sizes.
+    /// Packs graphs by a plan, which this packer makes from the histogram of sizes.
     Packed(Packer<2>),
-    /// Each graph into that of `open` packs which it fits best ([`Window`](graphpack_core::stream::Window)). Nearly as full as a plan, and
-    /// any graphs may come together.
+    /// Puts each graph into the open pack that it fits best ([`Window`](graphpack_core::stream::Window)). Batches are
+    /// nearly as full as with a plan, and any graphs may meet in a batch.
     Window {
-        /// Packs that are open at once, 1 to 128.
+        /// Number of packs that are open at once, 1 to 128.
         open: u8,
     },
-    /// Into one batch until the next graph does not fit ([`NextFit`](graphpack_core::stream::NextFit)): jraph's `dynamically_batch`.
+    /// Fills one batch until the next graph does not fit ([`NextFit`](graphpack_core::stream::NextFit)): jraph's
+    /// `dynamically_batch`.
     Dynamic,
-    /// A fixed number of graphs, in a shape that any of them fit into: the largest graph times graphs, rounded up to a multiple of 64
+    /// Takes a fixed number of graphs, in a shape that holds this number of any graphs of the data set: the size of the
+    /// largest graph times the number, rounded up to a multiple of 64
     /// ([`Sample::constant`](graphpack_core::Sample::constant)).
     ///
-    /// With a [`Capacity`](crate::Capacity) that gives limits, the shape is theirs, and a batch that exceeds it ends its epoch with an error.
+    /// A [`Capacity`](crate::Capacity) other than `Graphs` sets the shape itself; a batch that exceeds it ends its
+    /// epoch with an error.
     StaticConstant,
-    /// A fixed number of graphs, padded to the next multiple of 64 nodes and of 64 edges.
+    /// Takes a fixed number of graphs, padded to the next multiple of 64 nodes and of 64 edges.
     Static64,
-    /// A fixed number of graphs, padded to the next power of two of nodes and of edges.
+    /// Takes a fixed number of graphs, with nodes and edges each padded to the next power of two.
     StaticPow2,
-    /// Until the nodes exceed `nodes`, whatever the edges: PyTorch Geometric's `DynamicBatchSampler`, but every graph once and no
-    /// batch empty. Only the least padding.
+    /// Fills a batch until the next graph would exceed `nodes`, with any number of edges. This is PyTorch Geometric's
+    /// `DynamicBatchSampler`, except that every graph occurs once and no batch is empty. Adds only the least padding.
     NodeBudget {
-        /// Most nodes of a batch, padding not included.
+        /// The most nodes of a batch, padding not included.
         nodes: u32,
     },
-    /// Until the edges exceed `edges`, whatever the nodes. Only the least padding.
+    /// Fills a batch until the next graph would exceed `edges`, with any number of nodes. Adds only the least padding.
     EdgeBudget {
-        /// Most edges of a batch.
+        /// The most edges of a batch, padding not included.
         edges: u32,
     },
-    /// A fixed number of graphs, fewer where they would exceed `nodes`; a graph that exceeds it is alone (ptgnn). Only the least padding.
+    /// Takes a fixed number of graphs, or fewer if they would exceed `nodes`; a larger graph is a batch of its own
+    /// (ptgnn). Adds only the least padding.
     GraphsOrNodes {
-        /// Nodes that only a single graph exceeds.
+        /// The most nodes of a batch of two or more graphs, padding not included.
         nodes: u32,
     },
 }
 
-/// Writes the name in the batching study or in the library that has it: `packed`, `dynamic`, `static-64`.
+/// Writes the name that the batching study uses, or the library that has it: `packed`, `dynamic`, `static-64`.
 impl fmt::Display for Batching {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

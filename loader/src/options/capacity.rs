@@ -2,48 +2,53 @@
 
 use graphpack_core::{Limits, Target};
 
-/// How much a pack, and so a batch, holds. What a "batch size" is differs: `graphs` here counts real graphs, `batch_size` counts the padding
-/// graph too, as jraph and the batching study do.
+/// How much a pack, and so a batch, holds. A number called `graphs` counts real graphs; a number called `batch_size`
+/// includes the padding graph, as in jraph and the batching study.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Capacity {
-    /// These limits of real nodes, edges and graphs; the shape adds padding to them.
+    /// Uses these limits of real nodes, edges and graphs; the shape adds padding to them.
     Limits(Limits<2>),
-    /// This shape, padding included: jraph's `n_node, n_edge, n_graph`.
+    /// Uses this shape, padding included: jraph's `n_node, n_edge, n_graph`.
     Target(Target<2>),
-    /// Mean size times graphs, rounded up to a multiple of 64, never below the largest graph, per component; at most a quarter more
-    /// graphs in a pack than fit on average.
+    /// Takes the mean size times this number of graphs, or the size of the largest graph if that is more, rounded up to
+    /// a multiple of 64: nodes and edges each. A pack may have a quarter more graphs than fit on average.
     Graphs(u32),
-    /// Limits that a search finds for about that many graphs per pack ([`search`](graphpack_core::search)): those along the data set's proportion of nodes and
-    /// edges whose packs are fullest. Takes about a second where there are a thousand sizes.
+    /// Searches for limits of about this number of graphs per pack ([`search`](graphpack_core::search)): near the data
+    /// set's ratio of nodes to edges, those whose packs are fullest. Takes about a second for a thousand distinct
+    /// sizes.
     Search(u32),
-    /// The shape that jraph's estimate gives ([`Sample::dynamic`](graphpack_core::Sample::dynamic)), here from all graphs.
+    /// Uses the shape that jraph's estimate gives ([`Sample::dynamic`](graphpack_core::Sample::dynamic)), computed from
+    /// all graphs.
     Dynamic {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,
     },
-    /// The largest graph times `batch_size`, rounded up to a multiple of 64 ([`Sample::constant`](graphpack_core::Sample::constant)).
+    /// Takes the size of the largest graph times `batch_size`, rounded up to a multiple of 64
+    /// ([`Sample::constant`](graphpack_core::Sample::constant)). Any `batch_size - 1` graphs fit.
     Constant {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,
     },
-    /// The largest graph times the real graphs, and the least padding (TF-GNN, [`Sample::tight`](graphpack_core::Sample::tight)).
+    /// Takes the size of the largest graph times `batch_size - 1`, plus the least padding (TF-GNN,
+    /// [`Sample::tight`](graphpack_core::Sample::tight)). Any `batch_size - 1` graphs fit.
     Tight {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,
     },
-    /// The smallest shape that a share of 10,000 random batches fits into ([`Target::percentile`]), never below the largest graph. With
-    /// [`Batching::Dynamic`](crate::Batching::Dynamic) a batch that does not fit ends earlier, where TF-GNN would drop it.
+    /// Takes the smallest shape that `share` of 10,000 random batches fit into ([`Target::percentile`]), but at least
+    /// the largest graph. With [`Batching::Dynamic`](crate::Batching::Dynamic), a batch that does not fit ends earlier;
+    /// TF-GNN would drop it.
     Percentile {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,
-        /// Share of batches that fit, above 0 and at most 1.
+        /// Share of random batches that must fit, above 0 and at most 1.
         share: f64,
     },
 }
 
 impl Capacity {
-    /// Real graphs per batch, where this gives nothing else.
+    /// Number of real graphs per batch, for the capacities that are defined by a number of graphs.
     pub(crate) fn graphs(&self) -> Option<u32> {
         match *self {
             Self::Graphs(graphs) => Some(graphs),

@@ -1,6 +1,6 @@
-//! How batches are made, as plain data: one file per option that is more than a number.
+//! The options of a loader, as plain data: one file per option that is more than a number.
 //!
-//! [`Options`] has all of them with their defaults, [`LoaderBuilder`] is how a user sets them; `plan/` makes batches of them.
+//! [`Options`] holds all options and their defaults, [`LoaderBuilder`] sets them, `plan/` makes batches from them.
 
 mod batching;
 mod builder;

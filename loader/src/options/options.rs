@@ -1,4 +1,4 @@
-//! [`Options`]: how batches are made, as plain data.
+//! [`Options`]: the options of a loader and their defaults, as plain data.
 
 use super::{Batching, Capacity, Oversize, Padding, Shard, Weights};
 use crate::layout::{Dtype, GraphRows, Heap, Memory};
@@ -6,21 +6,21 @@ use crate::source::SourceError;
 use graphpack_core::{Effort, Packer};
 use std::sync::Arc;
 
-/// A function on each graph, called by the workers after the graph was written into its batch.
+/// A function that workers call on each graph after it was written into its batch.
 pub(crate) type Transform = dyn Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync;
 
-/// What a [`LoaderBuilder`](crate::LoaderBuilder) was told, and what holds where it was told nothing.
+/// The options that a [`LoaderBuilder`](crate::LoaderBuilder) sets; [`default`](Self::default) has the defaults.
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) capacity: Capacity,
     pub(crate) batching: Batching,
-    /// Packs per batch.
+    /// Number of packs per batch.
     pub(crate) packs: usize,
     pub(crate) padding: Padding,
     pub(crate) oversize: Oversize,
-    /// None where graphs are not shuffled.
+    /// Seed of the shuffle; `None` if graphs are not shuffled.
     pub(crate) seed: Option<u64>,
-    /// Graphs of a block, where blocks are shuffled.
+    /// Number of graphs per block, if blocks are shuffled.
     pub(crate) block: Option<usize>,
     pub(crate) weights: Option<Weights>,
     pub(crate) shard: Shard,
@@ -28,7 +28,7 @@ pub(crate) struct Options {
     pub(crate) workers: usize,
     pub(crate) prefetch: usize,
     pub(crate) memory: Arc<dyn Memory>,
-    /// The type of indices.
+    /// Type of `edge_index`, `batch` and `ptr`: int64 or int32.
     pub(crate) index: Dtype,
 }
 

@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What happens to graphs that exceed the limits.
+/// Decides what happens to graphs that exceed the limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Oversize {
-    /// [`build`](crate::LoaderBuilder::build) fails and names the first.
+    /// [`build`](crate::LoaderBuilder::build) fails and names the first such graph.
     #[default]
     Error,
-    /// They are left out, and [`Loader::skipped`](crate::Loader::skipped) counts them.
+    /// These graphs are left out; [`Loader::skipped`](crate::Loader::skipped) counts them.
     Skip,
-    /// Each is a batch of its own, of a second shape that all of them fit into; [`Loader::alone`](crate::Loader::alone) counts them.
+    /// Each such graph is a batch of its own. These batches share a second shape, large enough for every such graph;
+    /// [`Loader::alone`](crate::Loader::alone) counts them.
     Alone,
 }

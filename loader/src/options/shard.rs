@@ -1,10 +1,12 @@
-//! [`Shard`]: which part of every epoch belongs to this process of several.
+//! [`Shard`]: which part of every epoch a rank gets.
 
 use std::env;
 
-/// One of `world` processes that train together, each on its own batches: rank r of W gets batches r, r + W, r + 2 W and so on of the epoch that
-/// one process alone would see; where batches have several shapes, of an order in which the batches of one step are alike. All make the same
-/// number of steps.
+/// The part of every epoch that one rank gets. Rank r of world size W gets batches r, r + W, r + 2 W and so on of the
+/// epoch that a single rank would see. All ranks make the same number of steps.
+///
+/// If batches have several shapes and graphs are shuffled, batches are first reordered so that those of one step have
+/// similar shapes on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
     rank: u32,
@@ -12,29 +14,29 @@ pub struct Shard {
     remainder: Remainder,
 }
 
-/// What happens where the number of batches is not a multiple of the number of processes.
+/// Decides what happens if the number of batches is not a multiple of the world size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Remainder {
-    /// Processes that have no batch in the last step get an empty one, all masks false: every graph once.
+    /// Ranks without a batch in the last step get an empty one, all masks false. Every graph occurs once.
     #[default]
     Pad,
-    /// The last, incomplete step is left out.
+    /// The last, incomplete step is left out, with its graphs.
     Drop,
 }
 
-/// Pairs of variables that launchers set: torchrun and Open MPI, MPICH and its kin.
+/// The variables for rank and world size that launchers set: torchrun, Open MPI, and MPICH with its derivatives.
 const VARIABLES: [(&str, &str); 3] =
     [("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE")];
 
 impl Default for Shard {
-    /// The only process.
+    /// The only rank, which gets all batches.
     fn default() -> Self {
         Self { rank: 0, world: 1, remainder: Remainder::default() }
     }
 }
 
 impl Shard {
-    /// Process `rank` of `world`, counted from 0.
+    /// Returns the share of rank `rank`, counted from 0, of world size `world`. Errors unless `rank` is below `world`.
     pub fn new(rank: u32, world: u32) -> Result<Self, ShardError> {
         if rank >= world {
             return Err(ShardError::Rank { rank, world });
@@ -42,7 +44,8 @@ impl Shard {
         Ok(Self { rank, world, remainder: Remainder::default() })
     }
 
-    /// From the variables of torchrun (`RANK`, `WORLD_SIZE`), Open MPI or MPICH, in this order; the only process where there are none.
+    /// Reads rank and world size from the environment variables of torchrun (`RANK`, `WORLD_SIZE`), Open MPI or MPICH,
+    /// in this order. Without any, this is the only rank.
     pub fn from_env() -> Result<Self, ShardError> {
         Self::from_variables(|name| env::var(name).ok())
     }
@@ -62,24 +65,25 @@ impl Shard {
         Ok(Self::default())
     }
 
-    /// What happens to the remainder (default: padded with empty batches).
+    /// Sets what happens to an incomplete last step (default: padded with empty batches).
     #[must_use]
     pub fn remainder(mut self, remainder: Remainder) -> Self {
         self.remainder = remainder;
         self
     }
 
-    /// Number of this process.
+    /// The rank, from 0.
     pub fn rank(&self) -> u32 {
         self.rank
     }
 
-    /// Number of processes.
+    /// The world size.
     pub fn world(&self) -> u32 {
         self.world
     }
 
-    /// Steps that each process makes, of an epoch of `batches` batches, `done` of which are behind all of them.
+    /// Returns the number of steps that every rank still makes in an epoch of `batches` batches, of which all ranks
+    /// together have consumed `done`.
     pub(crate) fn steps(&self, batches: usize, done: usize) -> usize {
         let left = batches.saturating_sub(done);
         match self.remainder {
@@ -88,33 +92,37 @@ impl Shard {
         }
     }
 
-    /// The batch of this process in step `step`, counted among those that were left.
+    /// Returns the number of the batch that this rank gets in step `step`, counted from the first batch that is not
+    /// consumed yet.
     pub(crate) fn batch(&self, step: usize) -> usize {
         step * self.world as usize + self.rank as usize
     }
 }
 
-/// A rank that cannot be.
+/// Rank or world size is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {
-    /// The rank is not below the number of processes.
-    #[error("rank {rank} of {world} processes: ranks count from 0")]
+    /// The rank is not below the world size.
+    #[error("rank {rank} is not below the world size {world}; ranks count from 0")]
     Rank {
         /// The rank.
         rank: u32,
-        /// Number of processes.
+        /// The world size.
         world: u32,
     },
-    /// One of two variables is missing, or is no number.
+    /// Of rank and world size only one variable is set, or its value is not a number.
     #[error(
         "the environment variable {name} {}",
-        .value.as_ref().map_or("is missing, but its other half is set".into(), |value| format!("is {value:?}, expected a number"))
+        .value.as_ref().map_or_else(
+            || "is missing, but the other of its pair is set".into(),
+            |value| format!("is {value:?}, expected a number"),
+        )
     )]
     Variable {
-        /// Its name.
+        /// Name of the variable.
         name: &'static str,
-        /// Its value.
+        /// Its value; `None` if it is missing.
         value: Option<String>,
     },
 }
@@ -133,10 +141,11 @@ mod tests {
         assert_eq!(of(&[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "3")]), Shard::new(1, 3));
         assert_eq!(of(&[("PMI_RANK", "0"), ("PMI_SIZE", "2")]), Shard::new(0, 2));
         let message = |set: &[(&str, &str)]| of(set).unwrap_err().to_string();
-        let half = "the environment variable WORLD_SIZE is missing, but its other half is set";
-        assert_eq!(message(&[("RANK", "2")]), half);
+        let missing = "the environment variable WORLD_SIZE is missing, but the other of its pair is set";
+        assert_eq!(message(&[("RANK", "2")]), missing);
         let value = "the environment variable RANK is \"two\", expected a number";
         assert_eq!(message(&[("RANK", "two"), ("WORLD_SIZE", "4")]), value);
-        assert_eq!(message(&[("RANK", "4"), ("WORLD_SIZE", "4")]), "rank 4 of 4 processes: ranks count from 0");
+        let rank = "rank 4 is not below the world size 4; ranks count from 0";
+        assert_eq!(message(&[("RANK", "4"), ("WORLD_SIZE", "4")]), rank);
     }
 }

@@ -1,14 +1,15 @@
-//! [`Weights`]: how likely each graph is drawn, where an epoch does not hold each once.
+//! [`Weights`]: draws graphs with replacement instead of taking each once per epoch.
 
 use crate::fingerprint::mix;
 use std::collections::HashMap;
 
-/// Draws graphs with replacement, each with a probability in proportion to its weight, as PyTorch's `WeightedRandomSampler`.
+/// Draws graphs with replacement, each with a probability proportional to its weight, as PyTorch's
+/// `WeightedRandomSampler` does.
 ///
 /// ```
 /// use graphpack_loader::Weights;
 ///
-/// // Both labels equally often, as PyTorch Geometric's ImbalancedSampler.
+/// // Draws both labels equally often, as PyTorch Geometric's ImbalancedSampler does.
 /// let weights = Weights::balanced(&[0, 0, 0, 1]);
 /// assert_eq!(weights.draws(), 4);
 /// ```
@@ -19,7 +20,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// One weight per graph of the source, finite and not negative, not all of them 0; as many draws per epoch as there are graphs.
+    /// Takes one weight per graph of the source: finite, not negative and not all 0. An epoch draws `weights.len()`
+    /// graphs.
     pub fn new(weights: &[f64]) -> Result<Self, WeightsError> {
         let invalid = |weight: &f64| !weight.is_finite() || *weight < 0.0;
         if let Some(graph) = weights.iter().position(invalid) {
@@ -32,7 +34,7 @@ impl Weights {
         Ok(Self { weights: weights.to_vec(), draws: weights.len() })
     }
 
-    /// Weights that make all labels equally likely; one label per graph of the source.
+    /// Returns weights that make all labels equally likely. `labels` has one label per graph of the source.
     pub fn balanced(labels: &[i64]) -> Self {
         let mut counts = HashMap::new();
         labels.iter().for_each(|label| *counts.entry(label).or_insert(0_u32) += 1);
@@ -40,14 +42,14 @@ impl Weights {
         Self { weights, draws: labels.len() }
     }
 
-    /// The same weights with another number of draws per epoch.
+    /// Sets the number of draws per epoch.
     #[must_use]
     pub fn with_draws(mut self, draws: usize) -> Self {
         self.draws = draws;
         self
     }
 
-    /// Graphs drawn per epoch.
+    /// Number of graphs drawn per epoch.
     pub fn draws(&self) -> usize {
         self.draws
     }
@@ -57,26 +59,26 @@ impl Weights {
         &self.weights
     }
 
-    /// A number that differs between different weights.
+    /// Returns a hash of the weights and the number of draws.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.weights.iter().fold(self.draws as u64, |hash, weight| mix(hash, weight.to_bits()))
     }
 }
 
-/// Weights that nothing can be drawn by.
+/// Graphs cannot be drawn by these weights.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightsError {
-    /// A weight is negative or no number.
+    /// A weight is negative, infinite or not a number.
     #[error("graph {graph} has weight {weight}, expected a finite number of at least 0")]
     Weight {
-        /// The graph.
+        /// Number of the graph in the source.
         graph: usize,
         /// Its weight.
         weight: f64,
     },
-    /// All weights are 0, or their sum is no number.
-    #[error("the weights sum to {sum}, expected more than 0")]
+    /// All weights are 0, or their sum is infinite.
+    #[error("the weights sum to {sum}, expected a finite number above 0")]
     Sum {
         /// Their sum.
         sum: f64,
