@@ -182,7 +182,7 @@ impl Soak {
                 let message = match fault {
                     Fault::Error => format!("batch {step}: graph {graph} cannot be loaded: out of order"),
                     Fault::Panic => format!("batch {step}: a worker panicked: out of order"),
-                    Fault::PanicWithoutText => format!("batch {step}: a worker panicked: of a type that is not text"),
+                    Fault::PanicWithoutText => format!("batch {step}: a worker panicked: the panic has no text"),
                 };
                 Some((step, message))
             });

@@ -26,5 +26,5 @@ fn statistics_say_what_holds_the_training_up() {
     let loader = "the loader is the bottleneck: 60.0 % of the time was spent waiting for data; ";
     assert_eq!(of(600, 990, 1), format!("{loader}2 more workers would help"));
     assert_eq!(of(600, 790, 1), format!("{loader}1 more worker would help"));
-    assert_eq!(of(600, 300, 1), format!("{loader}the workers keep up, so it is the start of the epoch"));
+    assert_eq!(of(600, 300, 1), format!("{loader}there are enough workers, the wait was the start of the epoch"));
 }

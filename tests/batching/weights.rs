@@ -42,7 +42,7 @@ fn weights_decide_how_often_graphs_come() {
     };
     assert!(data.size(0).0[0] > 20);
     let message = skipping(Weights::new(&heavy).unwrap());
-    assert!(message.starts_with("no graph that fits the limits has a weight; "), "{message}");
+    assert!(message.starts_with("all graphs that fit the limits have weight 0; "), "{message}");
     assert_eq!(skipping(Weights::balanced(&rare).with_draws(0)), "draws must be at least 1");
     let few = Loader::new(data).weighted(Weights::new(&[1.0]).unwrap()).build().map(|_| ()).unwrap_err();
     assert_eq!(few.to_string(), "1 weights for a data set of 400 graphs");

@@ -147,12 +147,12 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     refused(build(base(&data).batching(Batching::Dynamic)), "the state belongs to Packed(");
     refused(
         build(base(&data).oversize(Oversize::Skip)),
-        "the state belongs to Oversize::Error, here it is Oversize::Skip",
+        "the state belongs to Oversize::Error, this loader has Oversize::Skip",
     );
-    refused(build(base(&data).shuffle(4)), "the state belongs to seed Some(3), here it is Some(4)");
+    refused(build(base(&data).shuffle(4)), "the state belongs to seed Some(3), this loader has Some(4)");
     refused(
         build(base(&data).shuffle_blocks(3, 16)),
-        "the state belongs to blocks of None graphs, here they have Some(16)",
+        "the state belongs to shuffled blocks of None graphs, this loader has Some(16)",
     );
     let weights = Weights::new(&[1.0; 200]).unwrap();
     refused(build(base(&data).weighted(weights)), "the state belongs to weights of fingerprint None");
@@ -173,7 +173,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let changed = |from: &str, to: &str| serde_json::from_str::<LoaderState>(&text.replacen(from, to, 1));
     let newer = changed("\"version\":1", "\"version\":9").unwrap();
     let error = loader.resume(&newer).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error, "the state is of version 9 of the order of graphs, this is version 1");
+    assert_eq!(error, "the state has version 9 of the epoch order, this library has version 1");
     let beyond = changed("\"done\":2", "\"done\":99999").unwrap();
     let error = loader.resume(&beyond).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state was taken after batch 99999, but epoch 1 has only "), "{error}");

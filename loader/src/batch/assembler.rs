@@ -1,4 +1,4 @@
-//! [`Assembler`]: makes batches; what all workers share.
+//! [`Assembler`]: makes batches; all workers share it.
 
 use super::collate::{Change, collate};
 use super::{Batch, BatchMemory, BatchPosition, Layouts};
@@ -9,7 +9,7 @@ use crate::source::Source;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Makes the batches of a plan from the graphs of a source.
+/// Makes batches from the graphs of a source, as planned. All workers share it.
 pub(crate) struct Assembler<S> {
     source: Arc<S>,
     plan: LoaderPlan,
@@ -18,7 +18,8 @@ pub(crate) struct Assembler<S> {
 }
 
 impl<S: Source> Assembler<S> {
-    /// Errors if batches are more than can be addressed.
+    /// Returns an assembler whose batches lie in memory of `pool`. Errors if a batch would have more bytes than memory
+    /// can address.
     pub(crate) fn new(source: Arc<S>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
         let (schema, options) = (source.schema().clone(), plan.options());
         let layouts = Layouts::new(schema, options.index, plan.shapes().fixed());
@@ -27,7 +28,7 @@ impl<S: Source> Assembler<S> {
         Ok(Self { source, plan, layouts, pool })
     }
 
-    /// Makes batch `batch` of an epoch; one after the last is empty.
+    /// Makes batch `batch` of `epoch`; a batch after the last is empty.
     pub(crate) fn make(&self, epoch: &EpochPlan, batch: usize, position: BatchPosition) -> Result<Batch, LoadError> {
         let begun = Instant::now();
         let (step, number) = (position.step() as usize, position.epoch());
@@ -54,17 +55,17 @@ impl<S: Source> Assembler<S> {
 }
 
 impl<S> Assembler<S> {
-    /// The source.
+    /// The source that graphs come from.
     pub(crate) fn source(&self) -> &Arc<S> {
         &self.source
     }
 
-    /// What was decided about the batches.
+    /// The plan of all epochs.
     pub(crate) fn plan(&self) -> &LoaderPlan {
         &self.plan
     }
 
-    /// The layout that all batches have; none if there are several.
+    /// The layout that all batches have; `None` if there are several.
     pub(crate) fn only_layout(&self) -> Option<&Arc<Layout>> {
         self.layouts.fixed(self.plan.shapes().only()?)
     }

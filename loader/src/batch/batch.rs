@@ -1,4 +1,4 @@
-//! [`Batch`]: what one training step gets, the graphs of one or more packs in one disjoint union of fixed shape.
+//! [`Batch`]: what one training step gets.
 
 use super::{BatchMemory, BatchPosition};
 use crate::layout::{ArrayError, Builtin, Element, Layout, Shape};
@@ -7,9 +7,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A batch of fixed shape.
+/// A batch: the graphs of one or more packs as one disjoint union, padded to a fixed shape.
 ///
-/// Two graphs, a path of three nodes and a single node, in a shape of 6 nodes, 5 edges, 4 graphs:
+/// For example, a path of three nodes and a single node make this batch in a shape of 6 nodes, 5 edges, 4 graphs:
 ///
 /// | array | contents |
 /// |---|---|
@@ -21,7 +21,8 @@ use std::time::Duration;
 /// | `edge_mask` | `[true, true, true, true, false]` |
 /// | `graph_mask` | `[true, true, false, false]` |
 ///
-/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) are zero in all padding rows.
+/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) are zero in padding rows, except
+/// `pos` with [`Padding::TwoNodes`](crate::Padding::TwoNodes).
 pub struct Batch {
     memory: BatchMemory,
     layout: Arc<Layout>,
@@ -46,12 +47,12 @@ impl Batch {
         self.layout.shape()
     }
 
-    /// How much of the shape is real: nodes, edges and graphs that are not padding.
+    /// Numbers of real nodes, edges and graphs, without padding.
     pub fn real(&self) -> Shape {
         self.real
     }
 
-    /// Time that a worker spent collating it.
+    /// Time that a worker needed to make this batch.
     pub fn collating(&self) -> Duration {
         self.collating
     }
@@ -61,12 +62,13 @@ impl Batch {
         self.position.epoch()
     }
 
-    /// The number of the batch in its epoch, from 0.
+    /// The number of the batch in the epoch of this rank, from 0.
     pub fn step(&self) -> u64 {
         self.position.step()
     }
 
-    /// Where the training is after this batch: [`Loader::resume`](crate::Loader::resume) goes on with the next one.
+    /// Returns the state after this batch, from which [`Loader::resume`](crate::Loader::resume) continues with the
+    /// next.
     pub fn state(&self) -> LoaderState {
         self.position.state()
     }
@@ -76,40 +78,41 @@ impl Batch {
         &self.layout
     }
 
-    /// All arrays, as one piece of memory.
+    /// All arrays, as one contiguous piece of memory.
     pub fn bytes(&self) -> &[u8] {
         self.memory.bytes()
     }
 
-    /// Gives the memory away, to be recycled when that is dropped.
+    /// Returns the memory of the batch, which is recycled when it is dropped.
     pub fn into_memory(self) -> BatchMemory {
         self.memory
     }
 
-    /// The array `name`, row by row, padding included.
+    /// Returns the array named `name`, row by row, padding included. Errors if there is none, or if its elements are
+    /// not of type `T`.
     pub fn get<T: Element>(&self, name: &str) -> Result<&[T], ArrayError> {
         let array = self.layout.typed::<T>(name)?;
         bytemuck::checked::try_cast_slice(&self.bytes()[array.range()])
             .map_err(|_| ArrayError::invalid(name, array.dtype))
     }
 
-    /// Sources and targets of the edges: `edge_index` in its two rows. As for all indices, `I` is `i64`, or `i32` with
+    /// Returns the two rows of `edge_index`: sources and targets. As for all indices, `I` is `i64`, or `i32` with
     /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
     pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), ArrayError> {
         Ok(self.get(Builtin::EdgeIndex.name())?.split_at(self.shape().edges()))
     }
 
-    /// The graph of each node.
+    /// Returns the graph of each node, counted within the batch.
     pub fn batch<I: Element>(&self) -> Result<&[I], ArrayError> {
         self.get(Builtin::Batch.name())
     }
 
-    /// The first node of each graph, and the number of nodes at the end.
+    /// Returns the first node of each graph; the last entry is the number of nodes.
     pub fn ptr<I: Element>(&self) -> Result<&[I], ArrayError> {
         self.get(Builtin::Ptr.name())
     }
 
-    /// The numbers of the real graphs in the data set.
+    /// The number of each real graph in the data set.
     pub fn graph_ids(&self) -> &[i64] {
         let ids = &self.bytes()[self.layout.builtin(Builtin::GraphIds).range()];
         &bytemuck::cast_slice(ids)[..self.real.graphs()]

@@ -1,29 +1,29 @@
-//! [`BatchMemory`]: the memory of a batch, which goes back to its loader.
+//! [`BatchMemory`]: the memory of a batch, which its loader recycles.
 
 use crate::layout::{Arena, MemoryError, Pool};
 use std::sync::Arc;
 
-/// The memory of a [`Batch`](crate::Batch). It goes back to the loader when it is dropped, from whichever thread.
+/// The memory of a [`Batch`](crate::Batch). Dropping it, on any thread, returns it to the loader.
 pub struct BatchMemory {
-    /// Taken only when dropped.
+    /// `None` only while it is dropped.
     arena: Option<Box<dyn Arena>>,
-    /// Bytes of the arrays; the arena may have more.
+    /// Number of bytes of the arrays; the arena may have more.
     bytes: usize,
     pool: Arc<Pool>,
 }
 
 impl BatchMemory {
-    /// Takes memory for a batch of `bytes` bytes from a pool; its contents are arbitrary.
+    /// Takes memory for a batch of `bytes` bytes from `pool`; its contents are arbitrary.
     pub(super) fn take(pool: &Arc<Pool>, bytes: usize) -> Result<Self, MemoryError> {
         Ok(Self { arena: Some(pool.take(bytes)?), bytes, pool: pool.clone() })
     }
 
-    /// All arrays; [`Batch::layout`](crate::Batch::layout) says where.
+    /// All arrays, to read; [`Batch::layout`](crate::Batch::layout) says where each lies.
     pub fn bytes(&self) -> &[u8] {
         self.arena.as_ref().map_or(&[], |arena| &arena.bytes()[..self.bytes])
     }
 
-    /// All arrays, to be written. They are not cleared before the memory is used again.
+    /// All arrays, to write. The memory is not cleared before the next batch is written into it.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.arena.as_mut().map_or(&mut [], |arena| &mut arena.bytes_mut()[..self.bytes])
     }

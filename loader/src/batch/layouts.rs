@@ -1,24 +1,25 @@
-//! [`Layouts`]: the layout of each shape that occurs.
+//! [`Layouts`]: keeps the layout of each shape that occurs.
 
 use crate::layout::{Dtype, Layout, Schema, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most layouts that are kept; batches with the least padding alone have nearly as many shapes as there are batches.
+/// The most layouts that are kept: if batches have only the least padding, nearly every batch has a shape of its own.
 const KEPT: usize = 4096;
 
-/// The layout of each shape that occurs, the same one for every batch that has the shape.
+/// Keeps the layout of each shape that occurs, so that batches of one shape share it.
 pub(crate) struct Layouts {
     schema: Schema,
-    /// The type of indices.
+    /// Type of the indices.
     index: Dtype,
-    /// That of the shape that nearly all batches have.
+    /// The layout of the shape that all or nearly all batches have.
     fixed: Option<Arc<Layout>>,
     others: Mutex<HashMap<Shape, Arc<Layout>>>,
 }
 
 impl Layouts {
-    /// None if batches of the shape `fixed` are more than can be addressed.
+    /// Returns the layouts of a data set with `schema`, where all or nearly all batches have the shape `fixed`. `None`
+    /// if such a batch has more bytes than memory can address, or more rows than its indices can count.
     pub(crate) fn new(schema: Schema, index: Dtype, fixed: Option<Shape>) -> Option<Self> {
         let fixed = match fixed {
             Some(shape) => Some(Arc::new(Layout::new(schema.clone(), shape, index)?)),
@@ -27,7 +28,8 @@ impl Layouts {
         Some(Self { schema, index, fixed, others: Mutex::default() })
     }
 
-    /// The layout of a shape. None if it is more than can be addressed.
+    /// Returns the layout of `shape`; `None` if such a batch has more bytes than memory can address, or more rows than
+    /// its indices can count.
     pub(crate) fn of(&self, shape: Shape) -> Option<Arc<Layout>> {
         if let Some(layout) = self.fixed(shape) {
             return Some(layout.clone());
@@ -43,7 +45,7 @@ impl Layouts {
         Some(layout)
     }
 
-    /// The layout of the shape that nearly all batches have, if this is it.
+    /// The layout of `shape`, if it is the one that all or nearly all batches have.
     pub(crate) fn fixed(&self, shape: Shape) -> Option<&Arc<Layout>> {
         self.fixed.as_ref().filter(|layout| layout.shape() == shape)
     }

@@ -1,11 +1,11 @@
-//! What a training step gets, and how it is made.
+//! [`Batch`], which a training step gets, and how workers make it.
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `batch`, `batch_memory`, `position` | [`Batch`], the memory that it lies in, and where in its epoch it is |
-//! | `assembler` | [`Assembler`]: makes batches; what all workers share |
-//! | `collate` | the graphs of a batch and its padding, written one after the other |
-//! | `layouts` | the layout of each shape that occurs |
+//! | `batch`, `batch_memory`, `position` | [`Batch`], its memory, and its place in the epoch |
+//! | `assembler` | [`Assembler`]: makes batches; all workers share it |
+//! | `collate` | writes the graphs of a batch and its padding |
+//! | `layouts` | keeps the layout of each shape that occurs |
 
 mod assembler;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]

@@ -1,21 +1,22 @@
-//! [`BatchPosition`]: which batch of which epoch it is.
+//! [`BatchPosition`]: the place of a batch in its epoch.
 
 use crate::plan::LoaderState;
 use std::sync::Arc;
 
-/// Which batch of which epoch it is.
+/// The place of a batch in its epoch.
 #[derive(Clone)]
 pub(crate) struct BatchPosition {
     epoch: u64,
     step: u64,
-    /// Batches of the epoch already consumed by all ranks after this step.
+    /// Batches already consumed by all ranks once this one is.
     done: u64,
-    /// Any state of the same order of graphs.
+    /// Any state of the same epoch order.
     run: Arc<LoaderState>,
 }
 
 impl BatchPosition {
-    /// Batch `step` of this rank in epoch `epoch`, after which all ranks have consumed `done` batches of the run that `run` is a state of.
+    /// Returns the position of batch `step` of this rank in epoch `epoch`. After it, all ranks together have consumed
+    /// `done` batches of the epoch. `run` is any state of the same run.
     pub(crate) fn new(run: Arc<LoaderState>, epoch: u64, step: u64, done: u64) -> Self {
         Self { epoch, step, done, run }
     }
@@ -28,7 +29,7 @@ impl BatchPosition {
         self.step
     }
 
-    /// The state after this batch.
+    /// Returns the state after this batch.
     pub(crate) fn state(&self) -> LoaderState {
         self.run.at(self.epoch, self.done)
     }

@@ -6,7 +6,8 @@ use crate::error::LoadError;
 use graphpack_core::Efficiency;
 use std::time::Instant;
 
-/// The batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the workers.
+/// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
+/// workers.
 pub struct Epoch {
     batches: Prefetch<Batch>,
     report: Report,
@@ -14,21 +15,21 @@ pub struct Epoch {
 }
 
 impl Epoch {
-    /// An epoch that was planned since `begun`.
+    /// Returns an iterator over `batches`, whose planning began at `begun`.
     pub(crate) fn new(batches: Prefetch<Batch>, begun: Instant) -> Self {
         let mut report = Report::default();
         report.waited(begun.elapsed());
         Self { batches, report, begun }
     }
 
-    /// With the time since `begun`, when the consumer began to wait for what this epoch takes.
+    /// Counts the time from `begun` on, when the consumer requested the epoch, as time spent waiting.
     pub(crate) fn since(mut self, begun: Instant) -> Self {
         self.report.waited(self.begun.saturating_duration_since(begun));
         self.begun = begun;
         self
     }
 
-    /// What was handed over so far, and where the time went.
+    /// Returns how much was handed over so far, and where the time went.
     pub fn stats(&self) -> Stats {
         Stats {
             elapsed: self.begun.elapsed(),
@@ -38,12 +39,12 @@ impl Epoch {
         }
     }
 
-    /// Shapes, fill, graphs per batch and collating time of the batches so far.
+    /// Shapes, efficiency, graphs per batch and collating time of the batches so far.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Real / all slots of the batches so far.
+    /// Returns the share of rows that are real, not padding, in the batches so far.
     pub fn efficiency(&self) -> Efficiency<2> {
         self.report.stats().efficiency()
     }

@@ -1,10 +1,10 @@
-//! The batches of one epoch, made ahead of the consumer.
+//! Makes the batches of one epoch ahead of the consumer.
 //!
 //! | file | what is in it |
 //! |---|---|
 //! | `epoch` | [`Epoch`]: the iterator |
 //! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
-//! | `stats`, `report` | where the time went; how batches turned out |
+//! | `stats`, `report` | where the time went; how full the batches were |
 
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod epoch;

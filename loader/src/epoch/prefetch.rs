@@ -11,22 +11,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Makes item `step`.
+/// A function that makes item `step`.
 pub(crate) type Produce<T> = dyn Fn(usize) -> Result<T, LoadError> + Send + Sync;
 
-/// Items of `produce`, a range of them, made by `workers` threads. Worker w makes items w, w + workers, ... into a channel of its own and
-/// the consumer reads the channels in turn: the order is fixed and no more than `depth + workers` items wait.
+/// An iterator over items that worker threads make ahead. Of W workers, worker w makes items w, w + W, w + 2 W and so
+/// on and sends them through its own channel; the consumer reads the channels in turn. So the order is fixed, and at
+/// most prefetch depth + W items exist that the consumer does not have yet.
 pub(crate) struct Prefetch<T> {
     produce: Arc<Produce<T>>,
-    /// Empty without workers; then the consumer makes the items itself.
+    /// One per worker. Without workers, the consumer makes the items itself.
     channels: Vec<Receiver<Result<T, LoadError>>>,
     threads: Vec<JoinHandle<()>>,
-    /// Nanoseconds that the threads waited for room.
+    /// Nanoseconds that the threads waited for room in their channels.
     waited: Arc<AtomicU64>,
     start: usize,
     next: usize,
     end: usize,
-    /// What kept the workers from being started; the first item.
+    /// Why the workers could not be started, which becomes the first item.
     failed: Option<LoadError>,
 }
 
@@ -46,9 +47,9 @@ impl<T: Send + 'static> Prefetch<T> {
         };
         let workers = workers.min(end.saturating_sub(start));
         for worker in 0..workers {
-            // The depth is shared out; a worker without a share still holds the item it is about to hand over.
+            // The channels divide the depth among them. A channel without room still passes on one item at a time.
             let share = depth / workers + usize::from(worker < depth % workers);
-            // A channel allocates all its places at once.
+            // A channel allocates all its places at once, so that it should not have more than there are items.
             let share = share.min((end - start).div_ceil(workers));
             let (sender, receiver) = bounded(share);
             let (produce, waited) = (this.produce.clone(), waited.clone());
@@ -73,7 +74,7 @@ impl<T: Send + 'static> Prefetch<T> {
         this
     }
 
-    /// Nothing but an error.
+    /// Returns an iterator whose only item is `error`.
     pub(crate) fn failed(error: LoadError) -> Self {
         let unreachable = |step| Err(LoadError::Panic { step, message: "the epoch has ended".into() });
         let mut this = Self::new(Arc::new(unreachable), 0..0, 0, 0);
@@ -81,29 +82,30 @@ impl<T: Send + 'static> Prefetch<T> {
         this
     }
 
-    /// Threads.
+    /// Number of worker threads.
     pub(crate) fn workers(&self) -> usize {
         self.channels.len()
     }
 
-    /// How long the threads waited for room, all together.
+    /// How long the workers waited for the consumer, summed over workers.
     pub(crate) fn workers_waited(&self) -> Duration {
         Duration::from_nanos(self.waited.load(Ordering::Relaxed))
     }
 
-    /// Items that were not handed over yet.
+    /// Number of items that the consumer has not got yet.
     pub(crate) fn remaining(&self) -> usize {
         self.end - self.next + usize::from(self.failed.is_some())
     }
 }
 
 impl<T> Prefetch<T> {
-    /// Ends the workers; nothing comes after. Those that wait to hand over an item see their channel closed.
+    /// Stops and joins the workers and ends the iterator. Workers that wait to hand over an item see their channel
+    /// closed.
     fn stop(&mut self) {
         self.next = self.end;
         self.channels.clear();
         for thread in self.threads.drain(..) {
-            // Workers catch panics of sources, so that there is nothing to learn from the result.
+            // Workers turn panics into errors, so that the result says nothing more.
             let _ = thread.join();
         }
     }
@@ -141,7 +143,8 @@ impl<T> Drop for Prefetch<T> {
     }
 }
 
-/// Puts an item into a channel; false if nobody will take it. Time is only taken where there is no room.
+/// Sends `item` through the channel; returns false if the consumer has closed it. Adds the time that this waits for
+/// room to `waited`.
 fn hand_over<T>(sender: &Sender<T>, item: T, waited: &AtomicU64) -> bool {
     match sender.try_send(item) {
         Ok(()) => true,
@@ -155,7 +158,7 @@ fn hand_over<T>(sender: &Sender<T>, item: T, waited: &AtomicU64) -> bool {
     }
 }
 
-/// Turns a panic into an error.
+/// Makes item `step`, turning a panic into an error.
 fn guarded<T>(produce: &Produce<T>, step: usize) -> Result<T, LoadError> {
     catch_unwind(AssertUnwindSafe(|| produce(step)))
         .unwrap_or_else(|panic| Err(LoadError::Panic { step, message: panic_message(&*panic) }))

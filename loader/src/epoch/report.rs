@@ -1,4 +1,4 @@
-//! [`Report`]: shapes, fill and time of the batches of an epoch.
+//! [`Report`]: shapes, efficiency and collating time of the batches of an epoch.
 
 use super::Stats;
 use crate::batch::Batch;
@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
-/// Shapes, fill and time of the batches of an epoch so far, to compare two ways of [`Batching`](crate::Batching).
+/// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one
+/// [`Batching`](crate::Batching) with another.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     stats: Stats,
@@ -31,32 +32,33 @@ impl Report {
         self.stats.waited += time;
     }
 
-    /// Sums over the batches; where the time went, [`Epoch::stats`](crate::Epoch::stats) knows.
+    /// Returns the sums over the batches. Only [`Epoch::stats`](crate::Epoch::stats) has the workers and the time
+    /// elapsed, too.
     pub fn stats(&self) -> Stats {
         self.stats
     }
 
-    /// Distinct shapes and how many batches have each, smallest first. Each one is a compilation in JAX or `torch.compile`, and a capture
-    /// for CUDA graphs.
+    /// Returns the distinct shapes, smallest first, and how many batches have each. Each shape costs one compilation in
+    /// JAX or `torch.compile`, or one capture of a CUDA graph.
     pub fn shapes(&self) -> Vec<(Shape, u64)> {
         let mut shapes: Vec<_> = self.shapes.iter().map(|(&shape, &batches)| (shape, batches)).collect();
         shapes.sort_unstable();
         shapes
     }
 
-    /// How many batches have how many real graphs: entry i counts those with i.
+    /// The distribution of graphs over batches: entry i is the number of batches with i real graphs.
     pub fn graphs_per_batch(&self) -> &[u64] {
         &self.graphs
     }
 
-    /// Mean time that a worker spent collating a batch.
+    /// Mean time that a worker needed to make a batch.
     pub fn collating_per_batch(&self) -> Duration {
         let nanoseconds = self.stats.collating.as_nanos() / u128::from(self.stats.batches.max(1));
         Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
     }
 }
 
-/// Three lines: batches and shapes, fill, graphs and time per batch.
+/// Writes three lines: batches and shapes; efficiency; graphs and time per batch.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shapes = self.shapes();

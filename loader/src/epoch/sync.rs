@@ -1,5 +1,6 @@
-//! The channels and threads that [`Prefetch`](super::Prefetch) is made of: crossbeam's and std's. Under `--cfg shuttle` those of the
-//! model checker, which decides when each thread goes on and so tries orders that a machine may never show; `cargo xtask model` does that.
+//! The channels and threads that [`Prefetch`](super::Prefetch) uses: crossbeam's and std's, or under `--cfg shuttle`
+//! (`cargo xtask model`) those of a model checker. It decides when each thread continues, and so tries orders that a
+//! machine may never show.
 
 #[cfg(not(shuttle))]
 pub(crate) use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};

@@ -1,22 +1,22 @@
-//! [`BuildError`]: what can be wrong with a loader.
+//! [`BuildError`]: why a loader cannot be built.
 
 use crate::options::{Batching, Capacity};
 use graphpack_core::{HistogramError, Limits, LimitsError, PackError, Size};
 
-/// A loader that cannot be built.
+/// A loader cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The data set has no graph.
     #[error("the data set has no graphs")]
     Empty,
-    /// More graphs than 32 bits can number.
+    /// There are more graphs than 32 bits can number.
     #[error("the data set has {graphs} graphs, at most {} are supported", u32::MAX)]
     TooManyGraphs {
         /// Number of graphs.
         graphs: usize,
     },
-    /// A graph exceeds the limits, and graphs are not to be skipped.
+    /// A graph exceeds the limits, and [`Oversize::Error`](crate::Oversize::Error) is set.
     #[error(
         "graph {graph} has {} nodes and {} edges, the limits are {} nodes and {} edges{}; raise the limits or use Oversize::Skip",
         .size.0[0], .size.0[1], .limits.size.0[0], .limits.size.0[1],
@@ -25,11 +25,11 @@ pub enum BuildError {
     Oversize {
         /// Number of the graph in the data set.
         graph: u64,
-        /// Its size.
+        /// Size of the graph.
         size: Size<2>,
         /// The limits.
         limits: Limits<2>,
-        /// Further graphs that exceed the limits.
+        /// Number of further graphs that exceed the limits.
         others: usize,
     },
     /// An option that must be at least 1 is 0.
@@ -38,44 +38,44 @@ pub enum BuildError {
         /// Name of the option.
         option: &'static str,
     },
-    /// The shape of a batch exceeds what can be addressed.
+    /// A batch would have more bytes than memory can address, or more rows than its indices can count.
     #[error("limits {limits} times {packs} packs per batch are more than can be addressed")]
     TooLarge {
-        /// The limits of a pack.
+        /// Limits of a pack.
         limits: Limits<2>,
-        /// Packs per batch.
+        /// Number of packs per batch.
         packs: usize,
     },
-    /// An option that has no meaning for this batching.
+    /// An option was set that has no meaning for this batching.
     #[error("{option} has no meaning for {batching} batching")]
     Meaningless {
         /// Name of the option.
         option: &'static str,
-        /// How graphs come together.
+        /// The batching.
         batching: Batching,
     },
-    /// The shape that the data set gives exceeds 32 bits.
+    /// The capacity asks for a shape whose numbers exceed 32 bits, or are too small.
     #[error("{capacity:?} asks for a shape of more than {} nodes or edges", u32::MAX)]
     Target {
-        /// What was asked for.
+        /// The capacity.
         capacity: Capacity,
     },
-    /// A share that is none.
+    /// The share of a percentile is not above 0 and at most 1.
     #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]
     Share {
         /// The share.
         share: f64,
     },
-    /// Weights for another number of graphs.
+    /// The number of weights is not the number of graphs.
     #[error("{found} weights for a data set of {graphs} graphs")]
     Weights {
-        /// Graphs of the data set.
+        /// Number of graphs of the data set.
         graphs: usize,
-        /// Weights given.
+        /// Number of weights.
         found: usize,
     },
-    /// All weight lies on graphs that exceed the limits and are left out.
-    #[error("no graph that fits the limits has a weight; {skipped} are left out")]
+    /// All graphs that fit the limits have weight 0.
+    #[error("all graphs that fit the limits have weight 0; {skipped} graphs exceed the limits and are left out")]
     NoWeight {
         /// Graphs left out.
         skipped: usize,
@@ -88,10 +88,10 @@ pub enum BuildError {
         /// The limits.
         limits: Limits<2>,
     },
-    /// A window of more packs than can be open.
+    /// The number of open packs of a window is not 1 to 128.
     #[error("Batching::Window keeps 1 to 128 packs open, found {open}")]
     Window {
-        /// Packs asked for.
+        /// Number of open packs.
         open: u8,
     },
     /// A limit is zero.

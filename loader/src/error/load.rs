@@ -1,4 +1,4 @@
-//! [`LoadError`]: what can go wrong during an epoch.
+//! [`LoadError`]: why an epoch ends early.
 
 use super::BuildError;
 use crate::layout::{MemoryError, Shape};
@@ -6,45 +6,45 @@ use crate::source::SourceError;
 use graphpack_core::PackError;
 use std::io;
 
-/// An epoch that cannot go on. It ends with this error.
+/// The error that an epoch ends with, as its last item.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The source could not write a graph.
+    /// The source or the transform failed on a graph.
     #[error("batch {step}: graph {graph} cannot be loaded: {source}")]
     Source {
         /// Number of the batch in the epoch.
         step: usize,
         /// Number of the graph in the data set.
         graph: u64,
-        /// What the source said.
+        /// The error of the source or the transform.
         source: SourceError,
     },
-    /// The source panicked.
+    /// The source or the transform panicked.
     #[error("batch {step}: a worker panicked: {message}")]
     Panic {
         /// Number of the batch in the epoch.
         step: usize,
-        /// The message of the panic.
+        /// Message of the panic.
         message: String,
     },
-    /// The data are not those that were planned for.
+    /// The data changed after the loader was built.
     #[error("batch {step}: {source}")]
     Changed {
         /// Number of the batch in the epoch.
         step: usize,
-        /// What the source said.
+        /// The error of [`Source::check`](crate::Source::check).
         source: SourceError,
     },
-    /// There is no memory for a batch.
+    /// Memory for a batch could not be allocated.
     #[error("batch {step}: {source}")]
     Memory {
         /// Number of the batch in the epoch.
         step: usize,
-        /// How much was asked for.
+        /// How many bytes were requested, and why that failed.
         source: MemoryError,
     },
-    /// The graphs that were drawn for an epoch cannot be packed.
+    /// The graphs of an epoch, drawn by weight, cannot be packed.
     #[error("the graphs of epoch {epoch} cannot be packed: {source}")]
     Plan {
         /// The epoch.
@@ -53,7 +53,7 @@ pub enum LoadError {
         #[source]
         source: PackError<2>,
     },
-    /// What draws the graphs of an epoch panicked.
+    /// [`Draw::draw`](crate::Draw::draw) panicked.
     #[error("epoch {epoch}: drawing its graphs panicked: {message}")]
     Draw {
         /// The epoch.
@@ -82,15 +82,15 @@ pub enum LoadError {
         /// The shape.
         shape: Shape,
     },
-    /// The shape of a batch exceeds what can be addressed.
-    #[error("batch {step} has {found}, which padded is more than can be addressed")]
+    /// A padded batch would have more bytes than memory can address, or more rows than its indices can count.
+    #[error("batch {step} has {found}, which with padding is more than can be addressed")]
     Unaddressable {
         /// Number of the batch in the epoch.
         step: usize,
         /// What its graphs need.
         found: Shape,
     },
-    /// The epoch has fewer batches than were to be skipped.
+    /// The epoch has fewer batches than the number to start at.
     #[error("cannot start at batch {step}: the epoch has {batches} batches")]
     Start {
         /// The batch asked for.

@@ -1,6 +1,6 @@
-//! What can go wrong: a loader that cannot be built, an epoch that cannot go on, what a panic says.
+//! The errors of building a loader and of running an epoch, and the text of a panic.
 //!
-//! Errors of one operation alone are beside it: of a source's columns and files, of a slot, of resuming.
+//! Errors of a single operation are next to it: of a source's columns and files, of a slot, of resuming.
 
 mod build;
 mod load;

@@ -1,28 +1,28 @@
-//! [`EpochPlan`]: the batches of one epoch, graphs and shape of each.
+//! [`EpochPlan`]: the graphs and the shape of each batch of one epoch.
 
 use super::order::EpochOrder;
 use crate::Random;
 use crate::layout::Shape;
 
-/// The batches of one epoch: graphs and shape of each.
+/// The graphs and the shape of each batch of one epoch.
 pub(crate) struct EpochPlan {
     order: EpochOrder,
     shapes: EpochShapes,
 }
 
-/// Shapes by batch, in the order in which batches are handed over.
+/// The shape of all batches, or of each in the order in which batches are handed over.
 enum EpochShapes {
     All(Shape),
     Each(Vec<Shape>),
 }
 
 impl EpochPlan {
-    /// Batches of one shape.
+    /// Returns the plan of an epoch whose batches all have `shape`.
     pub(super) fn of_one_shape(order: EpochOrder, shape: Shape) -> Self {
         Self { order, shapes: EpochShapes::All(shape) }
     }
 
-    /// Batches with a shape each.
+    /// Returns the plan of an epoch whose batch i has `shapes[i]`.
     pub(super) fn of_shapes(order: EpochOrder, shapes: Vec<Shape>) -> Self {
         Self { order, shapes: EpochShapes::Each(shapes) }
     }
@@ -32,12 +32,12 @@ impl EpochPlan {
         self.order.len()
     }
 
-    /// The graphs of a batch; none after the last.
+    /// The graphs of batch `batch`; empty after the last batch.
     pub(crate) fn graphs(&self, batch: usize) -> &[u32] {
         self.order.batch(batch)
     }
 
-    /// The shape of a batch; after the last, that of the last.
+    /// The shape of batch `batch`; after the last batch, the shape of the last.
     pub(crate) fn shape(&self, batch: usize) -> Shape {
         match &self.shapes {
             EpochShapes::All(shape) => *shape,
@@ -45,11 +45,12 @@ impl EpochPlan {
         }
     }
 
-    /// Sorts batches by shape into groups of `alike`, so that as many ranks have as much to do in each step. Groups come in random order, and
-    /// their batches in random rotation. An incomplete group stays at the end.
+    /// Groups `alike` batches of similar shape, so that this number of ranks have equal work in each step. Groups come
+    /// in random order, the batches of a group in random rotation. An incomplete group stays at the end.
     pub(super) fn bring_alike_together(&mut self, alike: usize, random: &mut Random) {
         let EpochShapes::Each(shapes) = &mut self.shapes else { return };
-        // Any batches are left over, not the largest: these may be dropped.
+        // The incomplete group may be dropped, so that its batches are chosen at random: the largest must not always be
+        // lost.
         let mut batches: Vec<u32> = (0..shapes.len() as u32).collect();
         random.shuffle(&mut batches);
         let (groups, rest) = batches.split_at_mut(shapes.len() / alike * alike);

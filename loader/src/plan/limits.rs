@@ -1,4 +1,4 @@
-//! [`limits`]: from a capacity and the sizes of all graphs to the limits of a pack.
+//! [`limits`]: computes the limits of a pack from a capacity and the sizes of all graphs.
 
 use crate::Random;
 use crate::error::BuildError;
@@ -6,10 +6,10 @@ use crate::options::{Capacity, Padding};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Histogram, Limits, Sample, Size, Target};
 
-/// Random batches for a percentile.
+/// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
 
-/// What real graphs can fill, at least 1 of everything.
+/// Returns the limits of real nodes, edges and graphs, each at least 1.
 pub(super) fn limits(
     capacity: &Capacity,
     sizes: &[Size<2>],
@@ -37,7 +37,7 @@ pub(super) fn limits(
     let target = target.ok_or(BuildError::Target { capacity: *capacity })?;
     let mut limits = padding.usable(&target);
     if !matches!(capacity, Capacity::Target(_)) {
-        // A data set without edges is no mistake.
+        // A data set may have no edges.
         limits.size.0[1] = limits.size.0[1].max(1);
     }
     limits.check()?;
@@ -66,7 +66,7 @@ fn percentile(sizes: &[Size<2>], graphs: u32, share: f64) -> Option<Target<2>> {
     Some(target)
 }
 
-/// See [`Capacity::Search`].
+/// Returns the limits of [`Capacity::Search`].
 fn searched(histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, BuildError> {
     let candidates = search::around(histogram, f64::from(graphs), 8);
     let tried = candidates.into_iter().map(|limits| Candidate::evaluate(histogram, limits));
@@ -75,7 +75,7 @@ fn searched(histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, BuildErr
     Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits))
 }
 
-/// See [`Capacity::Graphs`].
+/// Returns the limits of [`Capacity::Graphs`].
 fn of_mean_size(histogram: &Histogram<2>, graphs: u32) -> Limits<2> {
     let (totals, largest) = (histogram.totals(), histogram.largest());
     let count = u128::from(histogram.graphs().max(1));
@@ -84,9 +84,9 @@ fn of_mean_size(histogram: &Histogram<2>, graphs: u32) -> Limits<2> {
         let wanted = wanted.max(u128::from(largest.0[k])).max(1).next_multiple_of(64);
         u32::try_from(wanted).unwrap_or(u32::MAX)
     });
-    // Where the largest graph raised both limits, as many more graphs fit on average.
+    // If the largest graph raised both limits, more than `graphs` graphs fit on average.
     let fitting = (0..2).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
     let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
-    // Packs of exactly `graphs` graphs would leave the packer no freedom; a quarter more costs rows of `y` only.
+    // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`.
     Limits { size: Size(size), graphs: graphs.saturating_add(graphs.div_ceil(4)) }
 }

@@ -1,4 +1,4 @@
-//! [`LoaderPlan`]: all that is decided about the batches of a loader before the first epoch.
+//! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
 use super::order::{Draws, Grouping, Picking, PlanPlaces, Schedule};
 use super::resolved::{Resolved, meaningless};
@@ -11,7 +11,7 @@ use crate::options::{Batching, Options, Oversize};
 use crate::source::Source;
 use graphpack_core::{Histogram, Limits, Plan, Size};
 
-/// All that is decided about the batches of a loader before the first epoch.
+/// Everything that is decided about the batches of a loader before the first epoch.
 pub(crate) struct LoaderPlan {
     options: Options,
     schedule: Schedule,
@@ -23,7 +23,7 @@ pub(crate) struct LoaderPlan {
 }
 
 impl LoaderPlan {
-    /// Plans for the graphs of `source`, and checks everything that can be checked.
+    /// Checks the options and plans batches for the graphs of `source`.
     pub(crate) fn new<S: Source + ?Sized>(options: Options, source: &S) -> Result<Self, BuildError> {
         #[cfg(feature = "tracing")]
         let _span = tracing::info_span!("plan", graphs = source.len(), batching = %options.batching).entered();
@@ -65,7 +65,7 @@ impl LoaderPlan {
         Ok(Self { options, schedule, shapes, plan, skipped, start })
     }
 
-    /// What was asked for.
+    /// The options of the loader.
     pub(crate) fn options(&self) -> &Options {
         &self.options
     }
@@ -75,40 +75,41 @@ impl LoaderPlan {
         &self.start
     }
 
-    /// The shape that each batch is padded to.
+    /// The rule that gives each batch its shape.
     pub(crate) fn shapes(&self) -> &ShapeRule {
         &self.shapes
     }
 
-    /// The configured limits, where they give all batches their shape.
+    /// The configured limits of a pack; `None` if batches do not get their shape from limits.
     pub(crate) fn limits(&self) -> Option<Limits<2>> {
         self.shapes.fixed().map(|_| self.start.key().limits())
     }
 
-    /// The packs, where they are the same in every epoch.
+    /// The plan, if there is one and it is the same in every epoch.
     pub(crate) fn packs(&self) -> Option<&Plan<2>> {
         self.plan.as_ref()
     }
 
-    /// Graphs that exceed the limits and are left out.
+    /// Number of graphs that are left out because they exceed the limits.
     pub(crate) fn skipped(&self) -> usize {
         self.skipped
     }
 
-    /// Graphs that exceed the limits and are batches of their own.
+    /// Number of graphs that are batches of their own because they exceed the limits.
     pub(crate) fn alone(&self) -> usize {
         self.schedule.alone.len()
     }
 
-    /// Batches of epoch `epoch` on all ranks; 0 if it cannot be planned.
+    /// Returns the number of batches of epoch `epoch` on all ranks together; 0 if it cannot be planned.
     pub(crate) fn batches(&self, epoch: u64) -> usize {
         self.schedule
             .batches()
             .unwrap_or_else(|| self.schedule.epoch(self.options.seed, epoch).map_or(0, |order| order.len()))
     }
 
-    /// The batches of an epoch, all of which fit their shapes. Where these differ, `alike` batches in a row are made alike, so that as many
-    /// ranks have as much to do in each step.
+    /// Returns the batches of epoch `epoch`, each of which fits its shape. If shapes differ and graphs are shuffled,
+    /// batches are reordered so that every `alike` consecutive ones have similar shapes: this number of ranks then have
+    /// equal work in each step.
     pub(crate) fn epoch(&self, epoch: u64, alike: u32) -> Result<EpochPlan, LoadError> {
         #[cfg(feature = "tracing")]
         let _span = tracing::debug_span!("order", epoch).entered();
@@ -129,7 +130,8 @@ impl LoaderPlan {
         Ok(plan)
     }
 
-    /// The shape of a batch, unless its graphs exceed it, as a fixed number of graphs of any size may.
+    /// Returns the shape of batch `step`, or an error if its graphs exceed the shape. That can happen with a fixed
+    /// number of graphs per batch.
     fn shape(&self, graphs: &[u32], step: usize) -> Result<Shape, LoadError> {
         let (found, padding) = (self.schedule.rows(graphs), self.options.padding);
         let shape = self.shapes.shape(&found, padding).ok_or(LoadError::Unaddressable { step, found })?;
@@ -137,7 +139,7 @@ impl LoaderPlan {
     }
 }
 
-/// Graphs drawn by weight, where they are.
+/// Returns what draws graphs by weight; `None` without weights.
 fn draws(options: &Options, kept: &[u32], alone: &[u32], skipped: usize) -> Result<Option<Draws>, BuildError> {
     match &options.weights {
         None => Ok(None),
@@ -150,7 +152,7 @@ fn draws(options: &Options, kept: &[u32], alone: &[u32], skipped: usize) -> Resu
     }
 }
 
-/// How graphs come together in each epoch, and the plan where that is one.
+/// Returns how graphs are divided into packs, and the plan if it is the same in every epoch.
 fn grouping(
     options: &Options,
     sizes: &[Size<2>],
@@ -169,7 +171,8 @@ fn grouping(
     })
 }
 
-/// The graphs that fit the limits, and the others, which are an error unless asked for.
+/// Returns the graphs that fit the limits and those that exceed them. Errors if some exceed them and
+/// [`Oversize::Error`] is set, or if none are left.
 fn fitting<S: Source + ?Sized>(
     options: &Options,
     source: &S,

@@ -1,13 +1,13 @@
-//! From options and sizes to the batches of an epoch.
+//! Turns options and graph sizes into the batches of an epoch.
 //!
 //! | file | what is in it |
 //! |---|---|
 //! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
-//! | `resolved`, `limits` | what `Batching` and `Capacity` come to for the sizes of a data set |
+//! | `resolved`, `limits` | resolves `Batching` and `Capacity` into limits and shapes |
 //! | `shape_rule` | [`ShapeRule`]: the shape that each batch is padded to |
-//! | `order/` | which graph sits in which place of which batch |
+//! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
-//! | `state`, `resume_key` | where a training is, and which loaders can go on from there |
+//! | `state`, `resume_key` | where in an epoch a training is, and which loaders can resume from there |
 
 mod epoch_plan;
 mod limits;

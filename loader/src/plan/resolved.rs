@@ -1,4 +1,4 @@
-//! [`Resolved`]: the limits and shapes that `Batching` and `Capacity` come to for a data set.
+//! [`Resolved`]: resolves `Batching` and `Capacity` into limits and shapes.
 
 use super::ShapeRule;
 use super::limits::limits;
@@ -6,19 +6,19 @@ use crate::error::BuildError;
 use crate::options::{Batching, Capacity, Options, Oversize};
 use graphpack_core::{Histogram, Limits, Rounding, Size};
 
-/// The limits and shapes that `Batching` and `Capacity` come to.
+/// The limits and shapes that `Batching` and `Capacity` give for a data set.
 pub(super) struct Resolved {
-    /// Of a pack.
+    /// The limits of a pack that graphs are divided by.
     pub(super) limits: Limits<2>,
     /// The configured limits, before `any` lifts them.
     pub(super) declared: Limits<2>,
     pub(super) shapes: ShapeRule,
-    /// Whether graphs may exceed the limits.
+    /// Whether graphs of any size are accepted.
     pub(super) any: bool,
 }
 
 impl Resolved {
-    /// Resolves the options for graphs of these sizes.
+    /// Resolves `options` for graphs of these `sizes`, whose histogram is `all`.
     pub(super) fn new(options: &Options, sizes: &[Size<2>], all: &Histogram<2>) -> Result<Self, BuildError> {
         let unlimited = Limits::new([u32::MAX; 2]).graphs(u32::MAX);
         let limits_of = |capacity: &Capacity| limits(capacity, sizes, all, options.padding);
@@ -31,7 +31,7 @@ impl Resolved {
             Batching::StaticConstant => {
                 let capacity = match options.capacity {
                     Capacity::Graphs(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
-                    // A batch size counts the padding graph.
+                    // A `batch_size` includes the padding graph.
                     Capacity::Graphs(graphs) => Capacity::Constant { batch_size: graphs.saturating_add(1) },
                     other => other,
                 };
@@ -63,7 +63,8 @@ impl Resolved {
         Ok(resolved)
     }
 
-    /// Batches of several shapes. Those of a fixed number of graphs have rows for all of them in the last batch, too.
+    /// Returns limits whose batches have several shapes. With a fixed number of graphs per batch, the last batch, too,
+    /// has rows for that number.
     fn rounded(limits: Limits<2>, rounding: Rounding) -> Self {
         let unpadded = rounding == Rounding::Multiple(1);
         let graphs = if unpadded { None } else { Some(limits.graphs as usize) };
@@ -71,14 +72,14 @@ impl Resolved {
     }
 }
 
-/// One shape, which follows from the limits.
+/// Returns the one shape that `limits` give all batches.
 fn fixed(options: &Options, limits: &Limits<2>) -> Result<ShapeRule, BuildError> {
     let shape = options.padding.shape(limits, options.packs);
     let shape = shape.ok_or(BuildError::TooLarge { limits: *limits, packs: options.packs })?;
     Ok(ShapeRule::Fixed { shape, alone: None })
 }
 
-/// The fixed number of graphs per batch.
+/// Returns the fixed number of graphs per batch.
 fn graphs(options: &Options) -> Result<u32, BuildError> {
     match options.capacity.graphs() {
         Some(0) => Err(BuildError::Zero { option: "graphs per batch" }),

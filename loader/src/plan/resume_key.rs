@@ -1,4 +1,4 @@
-//! [`ResumeKey`]: what the order of graphs follows from, beside the data.
+//! [`ResumeKey`]: everything besides the data that the epoch order depends on.
 
 use crate::layout::Shape;
 use crate::options::{Batching, Options, Oversize, Padding, Weights};
@@ -6,7 +6,8 @@ use graphpack_core::Limits;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What the order of graphs follows from, beside the data. Made from the options and what they come to, and compared before a run resumes.
+/// Everything besides the data that the epoch order depends on: the options, and the limits and the shape that they
+/// give. A saved key is compared with the loader's before a run resumes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResumeKey {
@@ -15,20 +16,20 @@ pub(crate) struct ResumeKey {
     batching: Batching,
     packs_per_batch: usize,
     padding: Padding,
-    /// The shape of all batches, where they have one.
+    /// The shape of all batches, if they have one.
     shape: Option<Shape>,
     oversize: Oversize,
     seed: Option<u64>,
-    /// Graphs of a block, where blocks are shuffled.
+    /// Number of graphs per block, if blocks are shuffled.
     block: Option<usize>,
-    /// Fingerprint of the weights, where graphs are drawn.
+    /// Fingerprint of the weights, if graphs are drawn.
     weights: Option<u64>,
-    /// The world size for which batches of one step were made alike, where batches have several shapes.
+    /// The world size for which the batches of one step got similar shapes, if batches have several shapes.
     alike: u32,
 }
 
 impl ResumeKey {
-    /// The key of options that come to these limits and this shape.
+    /// Returns the key of `options`, which give batches these limits and this shape.
     pub(super) fn new(options: &Options, limits: Limits<2>, shape: Option<Shape>) -> Self {
         Self {
             limits,
@@ -44,7 +45,7 @@ impl ResumeKey {
         }
     }
 
-    /// The world size for which batches of one step are alike.
+    /// The world size for which the batches of one step got similar shapes.
     pub(crate) fn alike(&self) -> u32 {
         self.alike
     }
@@ -58,7 +59,7 @@ impl ResumeKey {
         BatchSize { limits: self.limits, packs_per_batch: self.packs_per_batch, padding: self.padding }
     }
 
-    /// Refuses a saved key that orders graphs otherwise. Another world size does not.
+    /// Errors if `saved` gives another epoch order than this key. The world size may differ.
     pub(super) fn check(&self, saved: &Self) -> Result<(), ResumeError> {
         if (self.size(), self.shape) != (saved.size(), saved.shape) {
             return Err(ResumeError::Limits { expected: Box::new(self.size()), found: Box::new(saved.size()) });
@@ -82,12 +83,12 @@ impl ResumeKey {
     }
 }
 
-/// What a batch holds, as far as a resumed run must agree with it.
+/// What a batch holds, which must be the same when a run resumes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchSize {
     /// The limits of a pack.
     pub limits: Limits<2>,
-    /// Packs per batch.
+    /// Number of packs per batch.
     pub packs_per_batch: usize,
     /// How batches are padded.
     pub padding: Padding,
@@ -100,82 +101,84 @@ impl fmt::Display for BatchSize {
     }
 }
 
-/// A state that a loader cannot go on from.
+/// A loader cannot resume from a saved state.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeError {
-    /// The order of graphs has changed since.
-    #[error("the state is of version {found} of the order of graphs, this is version {expected}")]
+    /// The library has changed the epoch order since the state was saved.
+    #[error("the state has version {found} of the epoch order, this library has version {expected}")]
     Version {
-        /// The version here.
+        /// The version of this library.
         expected: u32,
-        /// That of the state.
+        /// The version in the state.
         found: u32,
     },
-    /// The data are others.
-    #[error("the state belongs to other data: its fingerprint is {found:016x}, that of the data here {expected:016x}")]
+    /// The state belongs to other data.
+    #[error(
+        "the state belongs to other data: its fingerprint is {found:016x}, this loader's data have {expected:016x}"
+    )]
     Data {
-        /// Of the loader's data.
+        /// Fingerprint of the loader's data.
         expected: u64,
-        /// Of the state's.
+        /// Fingerprint in the state.
         found: u64,
     },
-    /// Batches have another size.
-    #[error("the state belongs to {found}; here they are {expected}")]
+    /// The batches of the state have other limits, packs or padding.
+    #[error("the state belongs to {found}; this loader has {expected}")]
     Limits {
         /// Of the loader.
         expected: Box<BatchSize>,
         /// Of the state.
         found: Box<BatchSize>,
     },
-    /// Graphs come together otherwise.
-    #[error("the state belongs to {found:?}, here graphs come together by {expected:?}")]
+    /// The state belongs to another [`Batching`].
+    #[error("the state belongs to {found:?}, this loader has {expected:?}")]
     Packer {
         /// Of the loader.
         expected: Batching,
         /// Of the state.
         found: Batching,
     },
-    /// Other graphs are left out, or are alone.
-    #[error("the state belongs to Oversize::{found:?}, here it is Oversize::{expected:?}")]
+    /// The state belongs to another [`Oversize`].
+    #[error("the state belongs to Oversize::{found:?}, this loader has Oversize::{expected:?}")]
     Oversize {
         /// Of the loader.
         expected: Oversize,
         /// Of the state.
         found: Oversize,
     },
-    /// Graphs come in another order.
-    #[error("the state belongs to seed {found:?}, here it is {expected:?}")]
+    /// The state belongs to another seed.
+    #[error("the state belongs to seed {found:?}, this loader has {expected:?}")]
     Seed {
         /// Of the loader.
         expected: Option<u64>,
         /// Of the state.
         found: Option<u64>,
     },
-    /// Other blocks are shuffled.
-    #[error("the state belongs to blocks of {found:?} graphs, here they have {expected:?}")]
+    /// The state belongs to blocks of another size.
+    #[error("the state belongs to shuffled blocks of {found:?} graphs, this loader has {expected:?}")]
     Block {
         /// Of the loader.
         expected: Option<usize>,
         /// Of the state.
         found: Option<usize>,
     },
-    /// Graphs are drawn by other weights.
-    #[error("the state belongs to weights of fingerprint {found:x?}, here it is {expected:x?}")]
+    /// The state belongs to other weights.
+    #[error("the state belongs to weights of fingerprint {found:x?}, this loader's have {expected:x?}")]
     Weights {
         /// Of the loader.
         expected: Option<u64>,
         /// Of the state.
         found: Option<u64>,
     },
-    /// The state is of a batch that its epoch does not have.
+    /// The state was taken after more batches than its epoch has.
     #[error("the state was taken after batch {done}, but epoch {epoch} has only {batches} batches")]
     Step {
-        /// The epoch.
+        /// Number of the epoch.
         epoch: u64,
-        /// Batches that were consumed.
+        /// Batches that all ranks had consumed, according to the state.
         done: u64,
-        /// Batches of the epoch.
+        /// Number of batches of the epoch.
         batches: usize,
     },
 }

@@ -1,30 +1,30 @@
-//! [`ShapeRule`]: the shape that each batch is padded to.
+//! [`ShapeRule`]: gives each batch the shape that it is padded to.
 
 use crate::layout::Shape;
 use crate::options::Padding;
 use graphpack_core::Rounding;
 
-/// The shape that each batch is padded to.
+/// Gives each batch the shape that it is padded to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ShapeRule {
-    /// One for all batches, except those of a graph that exceeds it, which get the other.
+    /// All batches have one shape, except a graph that exceeds it.
     Fixed {
-        /// That of all batches.
+        /// The shape of all other batches.
         shape: Shape,
-        /// That of graphs that exceed it.
+        /// The shape of a batch with a single graph that exceeds `shape`.
         alone: Option<Shape>,
     },
-    /// The next one up from the batch's own rows.
+    /// Each batch has the shape that its own rows are rounded up to.
     Rounded {
         /// How nodes and edges are rounded.
         rounding: Rounding,
-        /// Rows for real graphs; none for as many as the batch has.
+        /// Number of real graphs that every batch has room for; `None` for those that it has.
         graphs: Option<usize>,
     },
 }
 
 impl ShapeRule {
-    /// The shape of a batch with these real rows. None if it cannot be addressed.
+    /// Returns the shape of a batch with these real rows; `None` if its numbers overflow.
     pub(crate) fn shape(&self, real: &Shape, padding: Padding) -> Option<Shape> {
         match *self {
             Self::Fixed { shape, alone: None } => Some(shape),
@@ -35,7 +35,7 @@ impl ShapeRule {
         }
     }
 
-    /// The shape of all batches; none if there are several.
+    /// The shape of all batches; `None` if there are several.
     pub(crate) fn only(&self) -> Option<Shape> {
         match *self {
             Self::Fixed { shape, alone: None } => Some(shape),
@@ -43,7 +43,7 @@ impl ShapeRule {
         }
     }
 
-    /// The shape of all batches, but for graphs that exceed it.
+    /// The shape of all batches except those of a graph that exceeds it; `None` if batches are rounded up one by one.
     pub(crate) fn fixed(&self) -> Option<Shape> {
         match *self {
             Self::Fixed { shape, .. } => Some(shape),

@@ -1,18 +1,19 @@
-//! [`LoaderState`]: where in the data a training is, to go on from there in another process.
+//! [`LoaderState`]: where in an epoch a training is, to resume from there later.
 
 use super::{ResumeError, ResumeKey};
 use serde::{Deserialize, Serialize};
 
-/// The version of the order of graphs for a given seed. It changes with a note in the changelog.
+/// The version of the epoch order that a seed gives. The changelog says when it changes.
 const VERSION: u32 = 1;
 
-/// Where in the data a training is: right after one batch. [`Batch::state`](crate::Batch::state) gives it,
-/// [`Loader::resume`](crate::Loader::resume) goes on from it, with any number of workers, prefetch depth and world size.
+/// Where in an epoch a training is: right after one batch. [`Batch::state`](crate::Batch::state) returns it, and
+/// [`Loader::resume`](crate::Loader::resume) continues with the next batch. Number of workers, prefetch depth and world
+/// size may differ then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoaderState {
     version: u32,
-    /// Fingerprint of the data.
+    /// Fingerprint of the source.
     data: u64,
     order: ResumeKey,
     epoch: u64,
@@ -21,17 +22,17 @@ pub struct LoaderState {
 }
 
 impl LoaderState {
-    /// Before the first batch of epoch 0.
+    /// Returns the state before the first batch of epoch 0.
     pub(super) fn start(data: u64, order: ResumeKey) -> Self {
         Self { version: VERSION, data, order, epoch: 0, done: 0 }
     }
 
-    /// The same training after `done` batches of epoch `epoch`.
+    /// Returns the state of the same run after all ranks together consumed `done` batches of epoch `epoch`.
     pub(crate) fn at(&self, epoch: u64, done: u64) -> Self {
         Self { epoch, done, ..self.clone() }
     }
 
-    /// The epoch that it is in.
+    /// The epoch that the state was taken in.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -41,12 +42,12 @@ impl LoaderState {
         self.done
     }
 
-    /// What the order of graphs follows from.
+    /// Everything besides the data that the epoch order depends on.
     pub(crate) fn key(&self) -> &ResumeKey {
         &self.order
     }
 
-    /// Refuses a saved state of another order, or of other data.
+    /// Errors if `saved` belongs to other data or to another epoch order.
     pub(crate) fn check(&self, saved: &Self) -> Result<(), ResumeError> {
         if saved.version != self.version {
             return Err(ResumeError::Version { expected: self.version, found: saved.version });

@@ -1,5 +1,5 @@
-//! [`Prefetch`] under a model checker: workers and consumer in thousands of orders, chosen at random and so that few preemptions are enough.
-//! The checker itself fails where all threads wait for each other.
+//! Tests [`Prefetch`] under a model checker, which runs workers and consumer in thousands of orders: random ones, and
+//! ones with few preemptions. A deadlock fails the test.
 
 use super::Prefetch;
 use crate::error::LoadError;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ITEMS: usize = 5;
 
-/// Runs `test` for workers and depths that leave some workers without room, and some with more than they need.
+/// Runs `test` for numbers of workers and depths that give some channels no room, and some more than they need.
 fn check(test: fn(workers: usize, depth: usize)) {
     for workers in 0..=3 {
         for depth in [0, 1, 2, 7] {
@@ -21,7 +21,7 @@ fn check(test: fn(workers: usize, depth: usize)) {
     }
 }
 
-/// Counts how often it is in use, which is never after its workers were joined.
+/// Counts the threads that use it; there must be none after the workers were joined.
 struct Uses(Arc<AtomicUsize>);
 
 impl Uses {
@@ -37,7 +37,8 @@ impl Drop for Uses {
     }
 }
 
-/// Items `0..ITEMS`, of which `fault` makes another, and what is in use by workers.
+/// Returns a prefetch of the items `0..ITEMS`, some of which `fault` replaces, and the number of its threads that still
+/// run.
 fn prefetch(
     (workers, depth): (usize, usize),
     fault: impl Fn(usize) -> Result<usize, LoadError> + Send + Sync + 'static,

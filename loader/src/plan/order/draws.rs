@@ -1,17 +1,17 @@
-//! [`Draws`]: graphs drawn by weight, where an epoch does not hold each once.
+//! [`Draws`]: draws the graphs of an epoch by weight.
 
 use crate::Random;
 use crate::options::Weights;
 
-/// The sums of weights that graphs are drawn by.
+/// Draws graphs with replacement, each with a probability proportional to its weight.
 pub(crate) struct Draws {
-    /// Sums of the weights up to and including each.
+    /// For each graph, the sum of the weights up to and including its own.
     sums: Vec<f64>,
     draws: usize,
 }
 
 impl Draws {
-    /// Draws from some graphs of those that there are weights for. None if all weight lies on others.
+    /// Restricts `weights` to these `graphs`; `None` if all of their weights are 0.
     pub(crate) fn among(weights: &Weights, graphs: &[u32]) -> Option<Self> {
         let mut sum = 0.0;
         let sums = graphs.iter().map(|&graph| {
@@ -22,12 +22,12 @@ impl Draws {
         (sum > 0.0).then_some(Self { sums, draws: weights.draws() })
     }
 
-    /// Draws the graphs of an epoch, from the same graphs.
+    /// Draws the graphs of an epoch. `graphs` must be those given to [`among`](Self::among).
     pub(super) fn draw(&self, graphs: &[u32], random: &mut Random) -> Vec<u32> {
         let total = self.sums.last().copied().unwrap_or(0.0);
         let mut one = || {
             let point = random.unit() * total;
-            // Rounding may give the sum itself: then it is the last graph with a weight.
+            // Rounding may give `total` itself, which stands for the last graph whose weight is not 0.
             let place = self.sums.partition_point(|&sum| sum <= point);
             graphs[place.min(self.sums.partition_point(|&sum| sum < total))]
         };

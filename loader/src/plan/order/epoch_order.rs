@@ -6,33 +6,33 @@ pub(crate) struct EpochOrder {
     graphs: Vec<u32>,
     /// Where each batch ends in `graphs`.
     ends: Vec<usize>,
-    /// The batches in the order in which they are handed over, where it is not that of `graphs`.
+    /// The order in which batches are handed over; `None` if it is that of `graphs`.
     sequence: Option<Vec<u32>>,
 }
 
 impl EpochOrder {
-    /// No batch yet, with memory for so many graphs.
+    /// Returns an order without batches, with memory for `graphs` graphs.
     pub(super) fn with_capacity(graphs: usize) -> Self {
         Self { graphs: Vec::with_capacity(graphs), ..Self::default() }
     }
 
-    /// Adds graphs to the batch that is open.
+    /// Adds `graphs` to the open batch.
     pub(super) fn extend(&mut self, graphs: &[u32]) {
         self.graphs.extend_from_slice(graphs);
     }
 
-    /// Ends the batch that is open.
+    /// Ends the open batch.
     pub(super) fn close(&mut self) {
         self.ends.push(self.graphs.len());
     }
 
-    /// Keeps only every end `per_batch` apart, and the last: that many packs become one batch.
+    /// Merges every `per_batch` consecutive batches, here packs, into one.
     pub(super) fn merge(mut self, per_batch: usize) -> Self {
         self.ends = self.ends.chunks(per_batch).filter_map(|batch| batch.last().copied()).collect();
         self
     }
 
-    /// Hands batches over in another order: `places[i]` is the batch that comes i-th, counted as they come now.
+    /// Changes the order in which batches are handed over: batch i becomes the one that is number `places[i]` now.
     pub(crate) fn rearrange(&mut self, places: &[u32]) {
         let before = self.sequence.take();
         let batch = |&place: &u32| before.as_ref().map_or(place, |sequence| sequence[place as usize]);
@@ -44,7 +44,7 @@ impl EpochOrder {
         self.ends.len()
     }
 
-    /// The graphs of batch `step`; none after the last.
+    /// The graphs of batch `step`; empty after the last batch.
     pub(crate) fn batch(&self, step: usize) -> &[u32] {
         if step >= self.len() {
             return &[];

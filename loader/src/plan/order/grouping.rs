@@ -5,26 +5,27 @@ use graphpack_core::{Limits, Packer};
 
 /// How graphs are divided into packs.
 pub(crate) enum Grouping {
-    /// Into the places of a plan that is the same in every epoch, as the graphs are.
+    /// By one plan for all epochs, because all epochs have the same graphs.
     Planned(PlanPlaces),
-    /// By a plan for the graphs of each epoch, which differ.
+    /// By a plan for each epoch, because epochs have different graphs.
     Replanned {
         /// Makes the plan.
         packer: Packer<2>,
-        /// Of a pack.
+        /// Limits of a pack.
         limits: Limits<2>,
     },
-    /// As they come.
+    /// One graph after the other, without a plan.
     Streamed {
-        /// Of a pack.
+        /// Limits of a pack.
         limits: Limits<2>,
-        /// Packs that are open at once; none for one pack that ends before the first graph that does not fit.
+        /// Number of packs that are open at once; `None` for a single pack that ends before the first graph that does
+        /// not fit.
         open: Option<u8>,
     },
 }
 
 impl Grouping {
-    /// Whether every batch keeps its limits because a plan does.
+    /// Whether a plan guarantees that every batch keeps the limits.
     pub(crate) fn is_planned(&self) -> bool {
         !matches!(self, Self::Streamed { .. })
     }

@@ -1,10 +1,11 @@
-//! Which graph sits in which place of which batch: a function of (seed, epoch) alone.
+//! The epoch order: which graph sits in which place of which batch. For given data and options it is a function of
+//! (seed, epoch).
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `schedule` | [`Schedule`]: how an epoch comes about |
-//! | `picking`, `draws` | first, the graphs of the epoch in the order in which they are offered |
-//! | `grouping`, `plan_places`, `streamed` | then, how they are divided into packs |
+//! | `schedule` | [`Schedule`]: makes the epoch order in the following two steps |
+//! | `picking`, `draws` | first, which graphs the epoch has, and in which order |
+//! | `grouping`, `plan_places`, `streamed` | then, how these graphs are divided into packs |
 //! | `epoch_order` | [`EpochOrder`]: the graphs of each batch |
 
 mod draws;

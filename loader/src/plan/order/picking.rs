@@ -1,22 +1,23 @@
-//! [`Picking`]: the graphs of an epoch, in the order in which they are offered.
+//! [`Picking`]: which graphs an epoch has, and in which order they are offered for packing.
 
 use super::Draws;
 use crate::Random;
 
-/// Blocks that are mixed with each other.
+/// Number of blocks whose graphs are shuffled together.
 const BLOCKS: usize = 8;
 
-/// Which graphs an epoch has, and in which order they come.
+/// Which graphs an epoch has, and in which order they are offered for packing.
 pub(crate) struct Picking {
-    /// The graphs that there are.
+    /// The graphs to pick from.
     pub(crate) graphs: Vec<u32>,
-    /// Graphs of a block, which are neighbours in the data set; none to shuffle all with all.
+    /// Number of consecutive graphs per shuffled block; `None` to shuffle all graphs together.
     pub(crate) block: Option<usize>,
-    /// Each graph as often as chance and its weight give; none for each once.
+    /// Draws graphs by weight; `None` to take each graph once.
     pub(crate) draws: Option<Draws>,
 }
 
 impl Picking {
+    /// Returns the graphs of an epoch in the order in which they are offered.
     pub(super) fn epoch(&self, shuffled: bool, random: &mut Random) -> Vec<u32> {
         let mut graphs = match &self.draws {
             Some(draws) => {
@@ -37,7 +38,8 @@ impl Picking {
     }
 }
 
-/// Blocks of neighbours in random order, then graphs in random order within every eight blocks: what is read next lies in at most eight places.
+/// Shuffles blocks of consecutive graphs, then the graphs within every [`BLOCKS`] blocks, so that reads fall into few
+/// places of the data at a time.
 fn in_blocks(graphs: &[u32], block: usize, random: &mut Random) -> Vec<u32> {
     let blocks: Vec<&[u32]> = graphs.chunks(block).collect();
     let mut order: Vec<u32> = (0..blocks.len() as u32).collect();

@@ -1,25 +1,25 @@
-//! [`PlanPlaces`]: the places of a plan, filled anew in each epoch.
+//! [`PlanPlaces`]: fills the places of a plan with the graphs of an epoch.
 
 use super::EpochOrder;
 use graphpack_core::{Histogram, Limits, PackError, Packer, Plan, Size};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The packs of a plan and the size of the graph in each of their places. Each epoch brings the packs into random order and fills every place
-/// with the next graph of its size.
+/// The packs of a plan, as places for graphs of given sizes. Each epoch shuffles the packs and fills every place with
+/// the next graph of its size.
 pub(crate) struct PlanPlaces {
-    /// The class (distinct size) of each graph that the plan was made for.
+    /// The class (distinct size) of each graph; `u32::MAX` for sizes that the plan does not have.
     class_of: Vec<u32>,
-    /// Where the graphs of each class start, class after class.
+    /// Where the graphs of each class start in a list of graphs by class.
     class_ptr: Vec<usize>,
-    /// Classes of the places of each distinct pack, one after the other, with multiplicities.
+    /// The places of each distinct pack, pack after pack: a class, and the number of places for it.
     places: Vec<(u32, u32)>,
-    /// Per distinct pack, its range in `places` and how often it is used.
+    /// For each distinct pack, its range in `places` and its repeat count.
     packs: Vec<(Range<usize>, u64)>,
 }
 
 impl PlanPlaces {
-    /// The places of a plan, which was made for graphs of these sizes.
+    /// Returns the places of `plan`. `sizes` has the size of every graph of the source, in the plan or not.
     pub(crate) fn new(sizes: &[Size<2>], plan: &Plan<2>) -> Self {
         let mut classes: HashMap<Size<2>, u32> = HashMap::new();
         let mut class_ptr = vec![0];
@@ -27,7 +27,7 @@ impl PlanPlaces {
             classes.insert(size, classes.len() as u32);
             class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize);
         }
-        // Graphs that are not in the plan are never asked for.
+        // Graphs that are not in the plan are never passed to `fill`.
         let class_of = sizes.iter().map(|size| classes.get(size).copied().unwrap_or(u32::MAX)).collect();
         let mut places = Vec::new();
         let packs = plan.iter().map(|pack| {
@@ -39,7 +39,7 @@ impl PlanPlaces {
         Self { class_of, class_ptr, places, packs }
     }
 
-    /// The places of a new plan for some of the graphs, of which each may occur more than once.
+    /// Plans the given `graphs`, some of which may occur more than once, and returns the places of that plan.
     pub(super) fn plan(
         sizes: &[Size<2>],
         graphs: &[u32],
@@ -47,12 +47,13 @@ impl PlanPlaces {
         limits: &Limits<2>,
     ) -> Result<Self, PackError<2>> {
         let chosen = graphs.iter().map(|&graph| sizes[graph as usize]);
-        // There are fewer than 2^32 graphs: they can be counted.
+        // Cannot overflow: there are fewer than 2^32 graphs.
         let histogram = Histogram::from_sizes(chosen).unwrap_or_default();
         Ok(Self::new(sizes, &packer.pack(&histogram, limits)?))
     }
 
-    /// Puts the graphs, in their order, into places of their sizes, and the packs into the order of `shuffle`.
+    /// Shuffles the packs with `shuffle`, fills each place with the next of `graphs` that has its size, and makes a
+    /// batch of every `per_batch` packs.
     pub(super) fn fill(&self, graphs: &[u32], per_batch: usize, shuffle: &mut dyn FnMut(&mut [u32])) -> EpochOrder {
         let mut next = self.class_ptr.clone();
         let mut by_class = vec![0; graphs.len()];
@@ -80,7 +81,7 @@ impl PlanPlaces {
         order
     }
 
-    /// Number of packs, repeats counted.
+    /// Number of packs, repeats included.
     pub(super) fn packs(&self) -> usize {
         self.packs.iter().map(|(_, repeat)| *repeat).sum::<u64>() as usize
     }

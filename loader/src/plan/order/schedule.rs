@@ -1,24 +1,24 @@
-//! [`Schedule`]: how the order of an epoch comes about.
+//! [`Schedule`]: makes the epoch order.
 
 use super::{EpochOrder, Grouping, Picking, PlanPlaces, streamed};
 use crate::Random;
 use crate::layout::Shape;
 use graphpack_core::{PackError, Size};
 
-/// How an epoch comes about: graphs are picked in some order, then divided into batches.
+/// Makes the epoch order: picks graphs in some order, then divides them into batches.
 pub(crate) struct Schedule {
     pub(crate) picking: Picking,
-    /// Of every graph of the source.
+    /// The size of every graph of the source.
     pub(crate) sizes: Vec<Size<2>>,
     pub(crate) grouping: Grouping,
-    /// Packs per batch.
+    /// Number of packs per batch.
     pub(crate) per_batch: usize,
     /// Graphs that exceed the limits and are batches of their own.
     pub(crate) alone: Vec<u32>,
 }
 
 impl Schedule {
-    /// The number of batches, where it is the same in every epoch.
+    /// The number of batches; `None` if it may differ between epochs.
     pub(crate) fn batches(&self) -> Option<usize> {
         match &self.grouping {
             Grouping::Planned(places) => Some(places.packs().div_ceil(self.per_batch) + self.alone.len()),
@@ -26,12 +26,12 @@ impl Schedule {
         }
     }
 
-    /// The rows of some graphs together.
+    /// Returns the number of rows that `graphs` have together.
     pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
         graphs.iter().fold(Shape::default(), |rows, &graph| rows.with_graph(self.sizes[graph as usize]))
     }
 
-    /// The order of one epoch; without a seed the same in each, unless graphs are drawn.
+    /// Returns the order of epoch `epoch`. Without a seed it is the same for every epoch, unless graphs are drawn.
     pub(crate) fn epoch(&self, seed: Option<u64>, epoch: u64) -> Result<EpochOrder, PackError<2>> {
         let mut random = Random::new(seed.unwrap_or_default(), epoch);
         let graphs = self.picking.epoch(seed.is_some(), &mut random);
@@ -58,7 +58,7 @@ impl Schedule {
                 order.extend(&[graph]);
                 order.close();
             }
-            // Among the others, wherever chance puts them.
+            // Shuffled, these batches come between the others, not after them.
             let mut places: Vec<u32> = (0..order.len() as u32).collect();
             shuffle(&mut places);
             order.rearrange(&places);

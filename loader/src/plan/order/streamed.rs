@@ -1,13 +1,14 @@
-//! Graphs divided into packs as they come, without a plan.
+//! Divides graphs into packs in the order in which they come, without a plan.
 
 use super::EpochOrder;
 use graphpack_core::stream::{NextFit, Pushed, TooLarge, Window};
 use graphpack_core::{Limits, Size};
 
-/// Most packs that can be open.
+/// The most packs that can be open at once.
 const MOST: usize = 128;
 
-/// Puts each graph into the open pack, which ends before the first graph that does not fit. A graph that exceeds the limits is alone.
+/// Fills one pack until the next graph does not fit, then begins the next pack. A graph that exceeds the limits gets a
+/// pack of its own.
 pub(super) fn in_turn(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
     let mut stream = NextFit::new(*limits, TooLarge::Alone);
@@ -23,7 +24,7 @@ pub(super) fn in_turn(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>) -> 
     packs
 }
 
-/// Puts each graph into that of `open` packs which it fits best.
+/// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
     let mut window = Window::<2, MOST>::new(*limits).keep_open(usize::from(open));
@@ -34,7 +35,7 @@ pub(super) fn by_window(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>, o
         slot.clear();
     };
     for &graph in graphs {
-        // Graphs that do not fit were left out when the loader was built.
+        // Cannot happen: graphs that exceed the limits were left out when the loader was built.
         let Ok(placed) = window.push(sizes[graph as usize]) else { continue };
         if placed.closed {
             close(&mut slots[placed.slot]);
