@@ -14,8 +14,8 @@
 //! | `graphpack assign`, `graphpack dispatch` | the same in two steps, for graphs larger than memory |
 //! | `graphpack partition inspect` | prints what the parts have |
 //!
-//! A subcommand is a file in `commands/` that has its arguments and its `run`; arguments that several subcommands have are in
-//! `arguments/`; `output/` prints, draws and shows progress.
+//! A subcommand is a file in `commands/` that has its arguments and its `run`; arguments that several subcommands have
+//! are in `arguments/`; `output/` prints, draws and shows progress.
 //!
 //! # Features
 //!

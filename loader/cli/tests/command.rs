@@ -95,7 +95,8 @@ fn mistakes_are_named() {
         (vec!["plan", "--histogram", &path, "--packer", "demand", "--published"], "for --packer best-fit only"),
         (vec!["limits", "--histogram", &path, "--min-efficiency", "98"], "expected a share from 0 to 1"),
         (vec!["limits", "--histogram", &path, "--max-nodes", "9"], "below the largest graph, which has 20 nodes"),
-        (vec!["histogram", "--ogb", "nowhere", "--out", &path], "num-node-list.csv.gz: No such file"),
+        (vec!["histogram", "--ogb", "nowhere", "--out", &path], "nowhere has no folder raw/"),
+        (vec!["plan", "--histogram", &path, "--plot", "nowhere/fill.svg"], "nowhere/fill.svg: No such file"),
     ];
     for (arguments, expected) in cases {
         let output = graphpack(&arguments);
@@ -131,7 +132,7 @@ fn convert_writes_what_verify_and_histogram_read() {
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && message.contains("is damaged: its checksum is"), "{message}");
     let output = graphpack(&["convert", "--out", &path("c.safetensors")]);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "graphpack: name a data set: --ogb, --store or --xyz\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "graphpack: expected a data set: --ogb, --store or --xyz\n");
 }
 
 /// A disk that is full is played by a limit on the size of files, which writing then exceeds.

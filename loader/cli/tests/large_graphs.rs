@@ -1,4 +1,5 @@
-//! The `graphpack` command with large graphs: chunks, parts in one step and in two, and what users read when something is wrong.
+//! The `graphpack` command with large graphs: chunks, parts in one step and in two, and what users read when something
+//! is wrong.
 
 mod common;
 
@@ -237,8 +238,9 @@ fn graphs_are_cut_in_two_steps_as_in_one() {
 fn more_than_metis_takes_is_refused_with_a_way_out() {
     let folder = TempDir::new().unwrap();
     let input = folder.path().to_str().unwrap().to_owned();
-    let metadata = r#"{"graph_name": "huge", "node_type": ["_N"], "num_nodes_per_chunk": [[10]], "edge_type": ["_N:_E:_N"],
-        "num_edges_per_chunk": [[2147483648]], "edges": {"_N:_E:_N": {"format": {"name": "csv", "delimiter": " "}, "data": ["e.csv"]}},
+    let metadata = r#"{"graph_name": "huge", "node_type": ["_N"], "num_nodes_per_chunk": [[10]],
+        "edge_type": ["_N:_E:_N"], "num_edges_per_chunk": [[2147483648]],
+        "edges": {"_N:_E:_N": {"format": {"name": "csv", "delimiter": " "}, "data": ["e.csv"]}},
         "node_data": {}, "edge_data": {}}"#;
     fs::write(folder.path().join("metadata.json"), metadata).unwrap();
     fs::write(folder.path().join("e.csv"), "0 1\n").unwrap();

@@ -33,9 +33,9 @@
 //! | atomic numbers | [`elements::atomic_number`] |
 //! | an error that names file and line | [`ReadError`], [`CsvError`] |
 //!
-//! To add a format here: a file `src/NAME.rs` with its function `read` and its error, a feature `NAME`, a row in the first table, and
-//! `tests/readers/NAME.rs`. Functions `read` return what the whole file has; a type with `open` is for folders, of which parts are read
-//! later. What is shared is in `src/common/`.
+//! To add a format here: a file `src/NAME.rs` with its function `read` and its error, a feature `NAME`, a row in the
+//! first table, and `tests/readers/NAME.rs`. Functions `read` return what the whole file has; a type with `open` is for
+//! folders, of which parts are read later. What is shared is in `src/common/`.
 //!
 //! # Features
 //!

@@ -14,8 +14,8 @@ struct Arrays<'a> {
     archive: ZipArchive<BufReader<File>>,
 }
 
-/// Reads a file with the arrays `num_atoms` uint8 `[structures]`, `z` uint8 `[atoms]` and the positions, `pos` float32 in angstrom or `pos_milliangstrom` int16,
-/// `[atoms, 3]`; `mol_id` int32 `[structures]`, if it is there, names them.
+/// Reads a file with the arrays `num_atoms` uint8 `[structures]`, `z` uint8 `[atoms]` and the positions, `pos` float32
+/// in angstrom or `pos_milliangstrom` int16, `[atoms, 3]`; `mol_id` int32 `[structures]`, if it is there, names them.
 pub fn read(path: impl AsRef<Path>) -> Result<Structures, NpzError> {
     let path = path.as_ref();
     let io = |source| ReadError::open(path, source);

@@ -45,17 +45,7 @@ impl OgbCsv {
     ///
     /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
     pub fn split(&self, name: &str) -> Result<Subset<Store>, OgbError> {
-        let split = self.directory.join("split");
-        let (kind, part) = match name.split_once('/') {
-            Some((kind, part)) => (kind.to_owned(), part),
-            None => (only_kind(&split)?, name),
-        };
-        let folder = split.join(kind);
-        let file = folder.join(format!("{part}.csv.gz"));
-        if !gzip::existing(&file).exists() {
-            return Err(OgbError::NoSplit { found: parts(&folder)?, path: folder, name: part.to_owned() });
-        }
-        let (path, graphs) = CsvTable::read_integers(&file, 1)?;
+        let (path, graphs) = CsvTable::read_integers(&self.split_file(name)?, 1)?;
         let available = self.store.len();
         let number = |(line, &graph): (usize, &i64)| match u32::try_from(graph) {
             Ok(number) if (number as usize) < available => Ok(number),
@@ -65,7 +55,31 @@ impl OgbCsv {
         Ok(Subset::new(self.store.clone(), graphs)?)
     }
 
+    /// The file of a split, which may lack its `.gz`.
+    fn split_file(&self, name: &str) -> Result<PathBuf, OgbError> {
+        let split = self.directory.join("split");
+        let (kind, part) = match name.split_once('/') {
+            Some((kind, part)) if split.join(kind).is_dir() => (kind.to_owned(), part),
+            Some((kind, _)) => {
+                return Err(OgbError::NoSplit { found: kinds(&split)?, path: split, name: kind.to_owned() });
+            }
+            None => match <[String; 1]>::try_from(kinds(&split)?) {
+                Ok([only]) => (only, name),
+                Err(found) => return Err(OgbError::Kinds { path: split, found }),
+            },
+        };
+        let folder = split.join(kind);
+        let file = folder.join(format!("{part}.csv.gz"));
+        if !gzip::existing(&file).exists() {
+            return Err(OgbError::NoSplit { found: parts(&folder)?, path: folder, name: part.to_owned() });
+        }
+        Ok(file)
+    }
+
     fn read(directory: &Path, inverse: bool) -> Result<Self, OgbError> {
+        if !directory.join("raw").is_dir() {
+            return Err(OgbError::NoRaw { path: directory.to_owned() });
+        }
         let file = |name: &str| directory.join("raw").join(format!("{name}.csv.gz"));
         let (nodes_path, node_ptr) = offsets(&file("num-node-list"), 1)?;
         let (edges_path, edge_ptr) = offsets(&file("num-edge-list"), if inverse { 2 } else { 1 })?;
@@ -149,14 +163,11 @@ fn repeat_rows<T: Copy>(cells: Vec<T>, width: usize, twice: bool) -> Vec<T> {
     cells.chunks_exact(width).flat_map(|row| row.iter().chain(row).copied()).collect()
 }
 
-/// The kind of split, if there is exactly one.
-fn only_kind(split: &Path) -> Result<String, OgbError> {
-    let mut found = names(split)?;
-    found.retain(|name| split.join(name).is_dir());
-    match found.as_slice() {
-        [only] => Ok(only.clone()),
-        _ => Err(OgbError::Kinds { path: split.to_owned(), found }),
-    }
+/// The kinds of split.
+fn kinds(split: &Path) -> Result<Vec<String>, OgbError> {
+    let mut kinds = names(split)?;
+    kinds.retain(|name| split.join(name).is_dir());
+    Ok(kinds)
 }
 
 /// The splits of a kind.
@@ -230,14 +241,20 @@ pub enum OgbError {
         /// Graphs of the data set.
         available: usize,
     },
-    /// There is no such split.
+    /// The folder does not have OGB's raw layout.
+    #[error("{} has no folder raw/: expected a data set in OGB's raw layout", .path.display())]
+    NoRaw {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// There is no such split, or no such kind of split.
     #[error("{} has no split {name:?}, only {}", .path.display(), .found.join(", "))]
     NoSplit {
-        /// The folder of the kind of split.
+        /// The folder of splits or kinds.
         path: PathBuf,
-        /// The split asked for.
+        /// What was asked for.
         name: String,
-        /// Splits that are there.
+        /// What is there.
         found: Vec<String>,
     },
     /// There is not exactly one kind of split.

@@ -4,8 +4,8 @@ use crate::{CsvRecords, ReadError};
 use graphpack_loader::Structures;
 use std::path::{Path, PathBuf};
 
-/// Takes `columns` of a csv file, plain or gzip, as the targets `y`: one row per structure, in the same order. Columns `name` and
-/// `num_atoms`, where the file has them, must agree with the structures.
+/// Takes `columns` of a csv file, plain or gzip, as the targets `y`: one row per structure, in the same order. Columns
+/// `name` and `num_atoms`, where the file has them, must agree with the structures.
 pub fn add(mut structures: Structures, path: impl AsRef<Path>, columns: &[&str]) -> Result<Structures, TargetsError> {
     let path = path.as_ref();
     let mut records = CsvRecords::open(path)?;

@@ -14,9 +14,9 @@ struct Lines<'a> {
     text: String,
 }
 
-/// Reads a file, plain or gzip: per structure a line with the number of atoms, a comment (its name), and a line `symbol x y z` per atom in
-/// angstrom; further columns are passed over. A comment with `Lattice="ax ay az bx by bz cx cy cz"` (extended XYZ) makes the structure
-/// periodic, unless it says `pbc="F F F"`.
+/// Reads a file, plain or gzip: per structure a line with the number of atoms, a comment (its name), and a line `symbol
+/// x y z` per atom in angstrom; further columns are passed over. A comment with `Lattice="ax ay az bx by bz cx cy cz"`
+/// (extended XYZ) makes the structure periodic, unless it says `pbc="F F F"`.
 pub fn read(path: impl AsRef<Path>) -> Result<Structures, XyzError> {
     let path = path.as_ref();
     let reader = Box::new(BufReader::new(gzip::open(path)?));
@@ -91,7 +91,8 @@ fn lattice(comment: &str) -> Option<Option<[[f64; 3]; 3]>> {
         alone.then(|| rest.split_once('"').map_or("", |(value, _)| value))
     };
     let text = value("Lattice=\"")?;
-    // A box around a molecule does not repeat; what repeats in some directions only is neither a molecule nor a crystal.
+    // A box around a molecule does not repeat; what repeats in some directions only is neither a molecule nor a
+    // crystal.
     match value("pbc=\"").map(|pbc| pbc.split_ascii_whitespace().map(|axis| axis == "T").collect::<Vec<_>>()) {
         Some(axes) if axes == [false; 3] => return None,
         Some(axes) if axes != [true; 3] => return Some(None),

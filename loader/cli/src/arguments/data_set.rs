@@ -63,7 +63,7 @@ impl DataSetArgs {
                 }
                 DataSet::Memory(structures.connect(self.edges)?)
             }
-            (None, None, None) => return Err("name a data set: --ogb, --store or --xyz".into()),
+            (None, None, None) => return Err("expected a data set: --ogb, --store or --xyz".into()),
         })
     }
 }

@@ -9,7 +9,8 @@ pub(crate) struct PackerArgs {
     /// Algorithm [default: auto; best-fit where --heuristic or --published is given]
     #[arg(long, value_enum)]
     packer: Option<PackerName>,
-    /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same everywhere
+    /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same
+    /// everywhere
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = parse_budget)]
     budget: f64,
     /// Packs that window keeps open

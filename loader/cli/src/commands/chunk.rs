@@ -15,8 +15,8 @@ const STEP: usize = 1 << 16;
 /// Write a large graph in chunks: DGL's Chunked Graph Format
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A csv file of edges, plain or gzip: source and target in its first two columns, with or without a header. With several types of
-    /// edges, once for each type as SRC:REL:DST=FILE
+    /// A csv file of edges, plain or gzip: source and target in its first two columns, with or without a header. With
+    /// several types of edges, once for each type as SRC:REL:DST=FILE
     #[arg(long, value_name = "[SRC:REL:DST=]FILE", required = true, value_parser = edges)]
     edges: Vec<EdgeFile>,
     /// What separates the columns of csv files: one byte, or tab
@@ -175,7 +175,8 @@ fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> 
     types
 }
 
-/// Refuses features whose type does not exist or that do not have a row for each node or edge, before anything is written.
+/// Refuses features whose type does not exist or that do not have a row for each node or edge, before anything is
+/// written.
 fn check<Kind: PartialEq>(
     files: &[FeatureFile<Kind>],
     features: &[ChunkedFeature],

@@ -21,8 +21,8 @@ pub(crate) struct Args {
     /// Number of parts [default: what partition_meta.json beside the assignments says]
     #[arg(long, value_name = "COUNT", value_parser = parts_range())]
     parts: Option<u32>,
-    /// Threads that read chunks and write parts, at most 256; more than there are chunks or parts are of no use. With mpirun, each process
-    /// is one
+    /// Threads that read chunks and write parts, at most 256; more than there are chunks or parts are of no use. With
+    /// mpirun, each process is one
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     threads: u32,
     /// Mebibytes that a process takes, about, beside 6 bytes per node; a part that needs more is written alone
@@ -56,7 +56,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
 }
 
-/// The number of processes, if there are several: Open MPI, MPICH and Intel's MPI tell each of them, schedulers also tell single ones.
+/// The number of processes, if there are several: Open MPI, MPICH and Intel's MPI tell each of them, schedulers also
+/// tell single ones.
 fn started_by_mpirun() -> Option<String> {
     ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| env::var(name).ok()).filter(|count| count != "1")
 }

@@ -11,8 +11,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Search the limits whose packs are full: the smallest that reach an efficiency, those that no others beat, and the best for a number of
-/// graphs per step
+/// Search the limits whose packs are full: the smallest that reach an efficiency, those that no others beat, and the
+/// best for a number of graphs per step
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -61,7 +61,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let tried = evaluate_all(&histogram, &around)?;
             let best = search::fullest(&tried, &histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
-                format!("no limits hold {graphs} graphs per step: the largest graph needs more, or --max-nodes and --max-edges allow less")
+                let why = "the largest graph needs more, or --max-nodes and --max-edges allow less";
+                format!("no limits hold {graphs} graphs per step: {why}")
             })?)
         }
     };

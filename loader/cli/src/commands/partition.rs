@@ -54,7 +54,8 @@ struct Args {
     output: PartsFolder,
 }
 
-/// [`Args`], unless a subcommand is given instead: an `Option<Args>` that also works where arguments are nested, as clap's does not.
+/// [`Args`], unless a subcommand is given instead: an `Option<Args>` that also works where arguments are nested, as
+/// clap's does not.
 struct Given(Option<Args>);
 
 impl FromArgMatches for Given {

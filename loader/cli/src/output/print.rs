@@ -46,8 +46,8 @@ pub(crate) fn complain(error: &dyn Error) {
     let _ = writeln!(io::stderr(), "graphpack: {error}");
 }
 
-/// Keeps everything but results off standard output, as far as the system allows: METIS prints lines about small graphs there, which
-/// scripts cannot read.
+/// Keeps everything but results off standard output, as far as the system allows: METIS prints lines about small graphs
+/// there, which scripts cannot read.
 #[cfg(unix)]
 pub(crate) fn keep_to_results() {
     use std::os::fd::AsFd;

@@ -5,8 +5,8 @@ use csv::{Reader, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::io::{Chain, Read};
 use std::path::{Path, PathBuf};
 
-/// A csv file with a header, of which one record is in memory. Cells are trimmed, empty lines passed over; records may have more or fewer
-/// cells than the header.
+/// A csv file with a header, of which one record is in memory. Cells are trimmed, empty lines passed over; records may
+/// have more or fewer cells than the header.
 pub struct CsvRecords {
     path: PathBuf,
     reader: Reader<Chain<Box<dyn Read + Send>, &'static [u8]>>,

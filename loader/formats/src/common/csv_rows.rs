@@ -17,8 +17,8 @@ pub struct CsvRows {
 impl CsvRows {
     /// The rows of an open file; `path` is only for messages.
     pub fn new(path: &Path, from: Box<dyn Read + Send>, delimiter: u8) -> Self {
-        // csv counts lines at `\n`; one is appended so that the last row's number is right. A `\r` before it stays in its cell, where it
-        // is trimmed.
+        // csv counts lines at `\n`; one is appended so that the last row's number is right. A `\r` before it stays in
+        // its cell, where it is trimmed.
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter).terminator(Terminator::Any(b'\n'));
         let reader = builder.from_reader(from.chain(&b"\n"[..]));

@@ -41,7 +41,8 @@ impl CsvTable {
         Ok(Self { path, cells, width })
     }
 
-    /// Reads a file as [`read`](Self::read) does, whose rows must have `width` integers each. Returns the path that was read, and them.
+    /// Reads a file as [`read`](Self::read) does; its rows must have `width` integers each. Returns the path that was
+    /// read and the integers.
     pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), CsvError> {
         let path = gzip::existing(path);
         let mut rows = CsvRows::open(&path, b',')?;

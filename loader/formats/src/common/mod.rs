@@ -1,9 +1,9 @@
 //! What readers are made of, whatever their format.
 //!
 //! - [`read_error`]: where in a file reading failed; [`gzip`]: files that may be compressed;
-//! - [`csv_rows`]: numbers row by row, [`cell_kind`]: whether they are integers, [`csv_table`]: all of them; [`csv_records`]: csv with a
-//!   header;
-//! - [`array`]: numbers of one type and any shape, [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
+//! - [`csv_rows`]: numbers row by row; [`cell_kind`]: whether they are integers; [`csv_table`]: all of them;
+//! - [`csv_records`]: csv with a header;
+//! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
 
 mod array;
 mod cell_kind;

@@ -1,10 +1,10 @@
 //! npz files of structures.
 
-use super::shared_data;
 use graphpack_core::Histogram;
 use graphpack_formats::{npz, targets, xyz};
 use graphpack_loader::{Edges, Source};
 use std::path::Path;
+use test_common::shared_data;
 
 #[test]
 fn qm9_is_read_from_both_files() {

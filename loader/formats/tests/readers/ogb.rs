@@ -1,38 +1,136 @@
-//! OGB's raw layout, by the real ogbg-molhiv: sizes, splits and features are OGB's, the histogram is the one of the data folder, plans cover every graph.
+//! OGB's raw layout: small data sets, sound and damaged.
 
-use super::shared_data;
-use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
-use graphpack_formats::{OgbCsv, histogram_csv};
-use graphpack_loader::{Batch, Dtype, Loader, Source};
+use super::{file, gzip};
+use graphpack_core::{Limits, Size};
+use graphpack_formats::OgbCsv;
+use graphpack_loader::{Loader, Source};
+use std::fs;
+use tempfile::TempDir;
+
+/// A data set of two graphs, (3, 2 bonds) and (1, 0), in OGB's layout.
+const FILES: [(&str, &str); 8] = [
+    ("raw/num-node-list.csv.gz", "3\n1\n"),
+    ("raw/num-edge-list.csv.gz", "2\n0\n"),
+    ("raw/edge.csv.gz", "0,1\n1,2\n"),
+    ("raw/node-feat.csv.gz", "5,0\n6,1\n7,2\n8,3\n"),
+    ("raw/edge-feat.csv.gz", "0.5\n1\n"),
+    ("raw/graph-label.csv.gz", "1,\n0,nan\n"),
+    ("split/random/train.csv.gz", "1\n"),
+    ("split/random/test.csv.gz", "0\n"),
+];
+
+/// The data set, with some files replaced.
+fn data_set(replaced: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in FILES {
+        let text = replaced.iter().find(|(other, _)| *other == name).map_or(text, |(_, text)| text);
+        file(&folder, name, text);
+    }
+    folder
+}
+
+fn message(folder: &TempDir) -> String {
+    OgbCsv::open(folder.path()).map(|_| ()).unwrap_err().to_string()
+}
 
 #[test]
-fn graphs_splits_and_packs_are_those_published() {
-    let Some(data) = shared_data() else { return };
-    let molhiv = OgbCsv::open(data.join("ogb_raw/ogbg_molhiv")).unwrap();
-    let store = molhiv.store();
-    let sizes: Vec<Size<2>> = (0..store.len()).map(|graph| store.size(graph)).collect();
-    let all = Histogram::from_sizes(sizes.iter().copied()).unwrap();
-    assert_eq!((all.graphs(), all.totals()), (41_127, [1_049_163, 2 * 1_129_688]));
-    assert_eq!(all, histogram_csv::read(data.join("histograms/molhiv_all.hist.csv")).unwrap());
-    let fields: Vec<_> = store.schema().fields().iter().map(|f| (f.name.as_str(), f.dtype, f.width)).collect();
-    assert_eq!(fields, [("x", Dtype::I64, 9), ("edge_attr", Dtype::I64, 3), ("y", Dtype::I64, 1)]);
+fn the_sound_data_set_is_read() {
+    let folder = data_set(&[]);
+    let data = OgbCsv::open(folder.path()).unwrap();
+    let store = data.store();
+    assert_eq!((store.len(), store.size(0), store.size(1)), (2, Size([3, 4]), Size([1, 0])));
+    assert_eq!(store.edges(0), (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
+    let loader = Loader::new(store.clone()).limits(Limits::new([4, 4])).build().unwrap();
+    let batch = loader.epoch(0).next().unwrap().unwrap();
+    let place = batch.graph_ids().iter().position(|&id| id == 0).unwrap();
+    assert_eq!(
+        batch.get::<i64>("x").unwrap()[2 * batch.ptr::<i64>().unwrap()[place] as usize..][..6],
+        [5, 0, 6, 1, 7, 2]
+    );
+    assert_eq!(batch.get::<f32>("edge_attr").unwrap(), [0.5, 0.5, 1.0, 1.0]);
+    let y = batch.get::<f32>("y").unwrap();
+    assert_eq!((y[2 * place], y[2 * (1 - place)]), (1.0, 0.0));
+    assert!(y[1].is_nan() && y[3].is_nan());
+    assert_eq!(data.split("train").unwrap().number(0), 1);
+    assert_eq!(data.split("random/test").unwrap().number(0), 0);
+    assert_eq!(OgbCsv::open_directed(folder.path()).unwrap().store().size(0), Size([3, 2]));
+}
 
-    let splits = ["train", "valid", "test"].map(|name| molhiv.split(name).unwrap());
-    assert_eq!(splits.each_ref().map(|split| split.len()), [32_901, 4_113, 4_113]);
-    let [train, ..] = splits;
-    let published = Packer::Published(Heuristic::Component(0));
-    let limits = Limits::new([222, 502]);
-    let options = Loader::new(train).limits(limits).batching(graphpack_loader::Batching::Packed(published));
-    let loader = options.packs_per_batch(10).shuffle(3).workers(2).build().unwrap();
-    assert_eq!((loader.plan().unwrap().packs(), loader.batches(0)), (3_789, 379));
-    let mut seen: Vec<i64> = loader
-        .epoch(0)
-        .collect::<Result<Vec<Batch>, _>>()
-        .unwrap()
-        .iter()
-        .flat_map(|batch| batch.graph_ids().to_vec())
-        .collect();
-    seen.sort_unstable();
-    let expected: Vec<i64> = (0..loader.source().len()).map(|graph| loader.source().number(graph) as i64).collect();
-    assert_eq!(seen, expected);
+#[test]
+fn optional_files_may_be_missing_and_all_may_be_plain() {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in &FILES[..3] {
+        file(&folder, name.trim_end_matches(".gz"), text);
+    }
+    let data = OgbCsv::open(folder.path()).unwrap();
+    assert!(data.store().schema().fields().is_empty());
+    assert_eq!(data.store().size(0), Size([3, 4]));
+}
+
+#[test]
+fn wrong_cells_are_named_with_file_and_line() {
+    let cases = [
+        (
+            "raw/node-feat.csv.gz",
+            "5,0\n6,carbon\n7,2\n8,3\n",
+            "node-feat.csv.gz, line 2, column 2: \"carbon\" is not a number",
+        ),
+        ("raw/node-feat.csv.gz", "5,0\n6,1\n7\n8,3\n", "node-feat.csv.gz, line 3: 1 cells, the lines before have 2"),
+        ("raw/node-feat.csv.gz", "5,0\n6,1\n7,2\n", "node-feat.csv.gz has 3 rows, "),
+        ("raw/edge.csv.gz", "0,1\n1,3\n", "edge.csv.gz, line 2: node 3 in graph 0, which has 3 nodes"),
+        ("raw/edge.csv.gz", "0,1\n1,-2\n", "edge.csv.gz, line 2: node -2 in graph 0, which has 3 nodes"),
+        ("raw/edge.csv.gz", "0,1\n1,2\n0,0\n", "edge.csv.gz has 3 rows, "),
+        ("raw/edge.csv.gz", "0,1,1\n1,2,1\n", "edge.csv.gz, line 1: 3 cells, expected 2"),
+        ("raw/edge.csv.gz", "0,1\n1,1.5\n", "edge.csv.gz, line 2, column 2: \"1.5\" is not an integer"),
+        ("raw/edge.csv.gz", "0,1\n\n1,2\n", "edge.csv.gz, line 2 is empty"),
+        ("raw/edge.csv.gz", "0,1\n\n1,2", "edge.csv.gz, line 2 is empty"),
+        ("raw/edge.csv.gz", "0,1\r\n\r\n1,2\r\n", "edge.csv.gz, line 2 is empty"),
+        ("raw/edge.csv.gz", "0,1\r\n1,x\r\n", "edge.csv.gz, line 2, column 2: \"x\" is not an integer"),
+        ("raw/num-node-list.csv.gz", "3\n1.0\n", "line 2, column 1: \"1.0\" is not an integer"),
+        ("raw/num-node-list.csv.gz", "3\n-1\n", "num-node-list.csv.gz, line 2: -1 is not a number of nodes"),
+        (
+            "raw/num-edge-list.csv.gz",
+            "2\n4294967295\n",
+            "num-edge-list.csv.gz, line 2: 4294967295 is not a number of nodes or edges",
+        ),
+        ("raw/num-edge-list.csv.gz", "2\n", "num-edge-list.csv.gz has 1 rows, "),
+        ("raw/graph-label.csv.gz", "1,\n", "graph-label.csv.gz has 1 rows, "),
+    ];
+    for (name, text, expected) in cases {
+        let message = message(&data_set(&[(name, text)]));
+        assert!(message.contains(expected), "{name}: {message}");
+    }
+}
+
+#[test]
+fn missing_truncated_and_garbled_files_are_named() {
+    let folder = data_set(&[]);
+    let missing = OgbCsv::open(folder.path().join("nowhere")).map(|_| ()).unwrap_err().to_string();
+    assert!(missing.contains("nowhere has no folder raw/"), "{missing}");
+
+    let long: String = (0..20_000).map(|i| format!("{i},{}\n", i * 7919 % 10_007)).collect();
+    let whole = gzip(&long);
+    fs::write(folder.path().join("raw/node-feat.csv.gz"), &whole[..whole.len() / 2]).unwrap();
+    let truncated = message(&folder);
+    let line: u64 = truncated.split("line ").nth(1).and_then(|rest| rest.split(':').next()).unwrap().parse().unwrap();
+    assert!(truncated.contains("node-feat.csv.gz") && line > 1000, "{truncated}");
+    assert!(truncated.contains(": the file is truncated, damaged or not gzip ("), "{truncated}");
+
+    fs::write(folder.path().join("raw/node-feat.csv.gz"), b"this is not gzip").unwrap();
+    assert!(message(&folder).contains("node-feat.csv.gz, line 1: "), "{}", message(&folder));
+}
+
+#[test]
+fn splits_are_checked() {
+    let folder = data_set(&[("split/random/train.csv.gz", "0\n2\n")]);
+    let data = OgbCsv::open(folder.path()).unwrap();
+    let error = data.split("train").unwrap_err().to_string();
+    assert!(error.contains("train.csv.gz, line 2: graph 2, but the data set has 2 graphs"), "{error}");
+    let error = data.split("valid").unwrap_err().to_string();
+    assert!(error.ends_with("split/random has no split \"valid\", only test, train"), "{error}");
+    let error = data.split("scaffold/train").unwrap_err().to_string();
+    assert!(error.ends_with("split has no split \"scaffold\", only random"), "{error}");
+    fs::create_dir(folder.path().join("split/scaffold")).unwrap();
+    let error = data.split("train").unwrap_err().to_string();
+    assert!(error.contains("[\"random\", \"scaffold\"]"), "{error}");
 }

@@ -1,6 +1,7 @@
 //! [`Cells`]: coloured rectangles over edges and nodes, with a bar that says what the colours mean.
 
 use super::scale::{Scale, color_at};
+use super::svg::{self, Area};
 use crate::output::Outcome;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
@@ -32,12 +33,14 @@ pub(super) struct Cell {
 }
 
 impl Cells {
-    /// Draws it into a file.
-    pub(super) fn draw(&self, path: &Path) -> Outcome {
-        let area = SVGBackend::new(path, SIZE).into_drawing_area();
-        area.fill(&WHITE)?;
+    /// Writes it into a file.
+    pub(super) fn save(&self, path: &Path) -> Outcome {
+        svg::save(path, SIZE, |area| self.draw(area))
+    }
+
+    fn draw(&self, area: &Area<'_>) -> Outcome {
         let [across, up] = &self.axes;
-        let mut chart = ChartBuilder::on(&area)
+        let mut chart = ChartBuilder::on(area)
             .caption(&self.title, ("sans-serif", 18))
             .margin(12)
             .margin_right(LEGEND)
@@ -58,18 +61,11 @@ impl Cells {
         let framed = self.framed.and_then(|number| self.cells.get(number));
         chart.draw_series(framed.map(|cell| rectangle(cell, WHITE.stroke_width(2))))?;
         let (right, height) = chart.plotting_area().get_pixel_range();
-        self.draw_legend(&area, right.end + 20, height.start + 24, height.end)?;
-        Ok(area.present()?)
+        self.draw_legend(area, right.end + 20, height.start + 24, height.end)
     }
 
     /// Draws the bar of colours from `top` to `bottom`, its left side at `x`.
-    fn draw_legend(
-        &self,
-        area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
-        x: i32,
-        top: i32,
-        bottom: i32,
-    ) -> Outcome {
+    fn draw_legend(&self, area: &Area<'_>, x: i32, top: i32, bottom: i32) -> Outcome {
         let (width, height) = (16, f64::from(bottom - top));
         let y = |place: f64| bottom - (place * height).round() as i32;
         for step in 0..STEPS {

@@ -1,6 +1,7 @@
 //! [`fill`]: how full containers are, one graph each and packed.
 
 use super::scale::grouped;
+use super::svg::{self, Area};
 use crate::output::Outcome;
 use graphpack_core::{Histogram, Plan};
 use plotters::prelude::*;
@@ -17,43 +18,49 @@ pub(crate) fn fill(path: &Path, histogram: &Histogram<2>, plan: &Plan<2>) -> Out
             .extend(histogram.entries().iter().map(|(size, count)| (share(u64::from(size.0[k]), k), *count as f64)));
         after[k].extend(plan.iter().map(|pack| (share(pack.size()[k], k), pack.repeat as f64)));
     }
-    let area = SVGBackend::new(path, (900, 420)).into_drawing_area();
-    area.fill(&WHITE)?;
-    let halves = area.split_evenly((1, 2));
+    let (low, high) = (SeriesLabelPosition::LowerRight, SeriesLabelPosition::UpperLeft);
     let packs = format!("packed: {} packs", grouped(plan.packs()));
     let alone = format!("one graph each: {} containers", grouped(histogram.graphs()));
-    let (low, high) = (SeriesLabelPosition::LowerRight, SeriesLabelPosition::UpperLeft);
-    for (half, (title, values, legend)) in halves.iter().zip([(alone, before, high), (packs, after, low)]) {
-        let mut chart = ChartBuilder::on(half)
-            .caption(title, ("sans-serif", 16))
-            .margin(10)
-            .margin_right(24)
-            .x_label_area_size(36)
-            .y_label_area_size(44)
-            .build_cartesian_2d(0.0..100.0_f64, 0.0..100.0_f64)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .x_desc("% of containers, emptiest first")
-            .y_desc("% filled")
-            .x_label_formatter(&|share| format!("{share:.0}"))
-            .y_label_formatter(&|share| format!("{share:.0}"))
-            .draw()?;
-        for (mut values, (name, color)) in
-            values.into_iter().zip([("nodes", RGBColor(120, 10, 10)), ("edges", RGBColor(20, 60, 130))])
-        {
-            values.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let all: f64 = values.iter().map(|(_, count)| count).sum();
-            let mut seen = 0.0;
-            let line = values.iter().flat_map(|(share, count)| {
-                let from = seen;
-                seen += count;
-                [(100.0 * from / all, 100.0 * share), (100.0 * seen / all, 100.0 * share)]
-            });
-            let line = LineSeries::new(line.collect::<Vec<_>>(), color.stroke_width(2));
-            chart.draw_series(line)?.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
+    let charts = [(alone, before, high), (packs, after, low)];
+    svg::save(path, (900, 420), |area| {
+        for (half, (title, values, legend)) in area.split_evenly((1, 2)).iter().zip(charts) {
+            chart(half, &title, values, legend)?;
         }
-        chart.configure_series_labels().position(legend).background_style(WHITE).border_style(BLACK).draw()?;
+        Ok(())
+    })
+}
+
+/// Draws the shares of nodes and of edges, each with the number of containers that have it.
+fn chart(area: &Area<'_>, title: &str, values: [Vec<(f64, f64)>; 2], legend: SeriesLabelPosition) -> Outcome {
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, ("sans-serif", 16))
+        .margin(10)
+        .margin_right(24)
+        .x_label_area_size(36)
+        .y_label_area_size(44)
+        .build_cartesian_2d(0.0..100.0_f64, 0.0..100.0_f64)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_desc("% of containers, emptiest first")
+        .y_desc("% filled")
+        .x_label_formatter(&|share| format!("{share:.0}"))
+        .y_label_formatter(&|share| format!("{share:.0}"))
+        .draw()?;
+    for (mut values, (name, color)) in
+        values.into_iter().zip([("nodes", RGBColor(120, 10, 10)), ("edges", RGBColor(20, 60, 130))])
+    {
+        values.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let all: f64 = values.iter().map(|(_, count)| count).sum();
+        let mut seen = 0.0;
+        let line = values.iter().flat_map(|(share, count)| {
+            let from = seen;
+            seen += count;
+            [(100.0 * from / all, 100.0 * share), (100.0 * seen / all, 100.0 * share)]
+        });
+        let line = LineSeries::new(line.collect::<Vec<_>>(), color.stroke_width(2));
+        chart.draw_series(line)?.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
     }
-    Ok(area.present()?)
+    chart.configure_series_labels().position(legend).background_style(WHITE).border_style(BLACK).draw()?;
+    Ok(())
 }

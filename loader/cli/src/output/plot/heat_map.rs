@@ -43,7 +43,7 @@ pub(crate) fn heat_map(path: &Path, grid: &[Candidate<2>]) -> Outcome {
         cells: grid.iter().map(cell).collect(),
         framed,
     };
-    picture.draw(path)
+    picture.save(path)
 }
 
 /// Where the cell of a limit ends: at the next limit; the last one is as wide as the one before.

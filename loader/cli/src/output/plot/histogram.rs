@@ -9,7 +9,8 @@ use std::path::Path;
 
 /// The most cells along an axis, about.
 const CELLS: u32 = 150;
-/// Axes are logarithmic where the largest graph exceeds 99 % of the graphs by this factor: nearly all would share a few cells.
+/// Axes are logarithmic where the largest graph exceeds 99 % of the graphs by this factor: nearly all would share a few
+/// cells.
 const SKEWED: u32 = 10;
 
 /// Draws the number of graphs of each size, on a logarithmic scale of colours.
@@ -42,7 +43,7 @@ pub(crate) fn histogram(path: &Path, histogram: &Histogram<2>) -> Outcome {
         cells: counts.iter().map(cell).collect(),
         framed: None,
     };
-    picture.draw(path)
+    picture.save(path)
 }
 
 /// The value that 99 % of the graphs do not exceed.

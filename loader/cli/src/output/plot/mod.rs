@@ -1,13 +1,14 @@
 //! Pictures of sizes, limits and plans, as SVG.
 //!
-//! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`]. The first two are [`cells`] on two [`scale`]s, with a third one for
-//! colours.
+//! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`]. The first two are [`cells`] on two [`scale`]s, with
+//! a third one for colours; [`svg`] writes files.
 
 mod cells;
 mod fill;
 mod heat_map;
 mod histogram;
 mod scale;
+mod svg;
 
 pub(crate) use fill::fill;
 pub(crate) use heat_map::heat_map;

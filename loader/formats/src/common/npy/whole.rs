@@ -4,8 +4,8 @@ use super::header::{Header, unreadable};
 use crate::ArrayType;
 use std::io::Read;
 
-/// Reads an array whose elements must be of type `element` and whose shape must be `shape`, where `None` stands for any number. Returns
-/// its bytes, row by row and little-endian, and its number of rows.
+/// Reads an array whose elements must be of type `element` and whose shape must be `shape`, where `None` stands for any
+/// number. Returns its bytes, row by row and little-endian, and its number of rows.
 pub fn read(mut from: impl Read, element: ArrayType, shape: &[Option<usize>]) -> Result<(Vec<u8>, usize), String> {
     let header = Header::read(&mut from)?;
     header.expect(element)?;

@@ -1,0 +1,21 @@
+//! [`save`]: writes a picture.
+
+use crate::output::Outcome;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::fs;
+use std::path::Path;
+
+/// What pictures are drawn on.
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Writes what `draw` draws on white ground, once all of it is drawn.
+pub(super) fn save(path: &Path, size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Outcome) -> Outcome {
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    area.fill(&WHITE)?;
+    draw(&area)?;
+    area.present()?;
+    drop(area);
+    Ok(fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()))?)
+}

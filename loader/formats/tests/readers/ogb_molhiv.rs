@@ -1,0 +1,39 @@
+//! OGB's raw layout, by the real ogbg-molhiv: sizes, splits and features are OGB's, the histogram is the one of the
+//! data folder, plans cover every graph.
+
+use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
+use graphpack_formats::{OgbCsv, histogram_csv};
+use graphpack_loader::{Batch, Dtype, Loader, Source};
+use test_common::shared_data;
+
+#[test]
+fn graphs_splits_and_packs_are_those_published() {
+    let Some(data) = shared_data() else { return };
+    let molhiv = OgbCsv::open(data.join("ogb_raw/ogbg_molhiv")).unwrap();
+    let store = molhiv.store();
+    let sizes: Vec<Size<2>> = (0..store.len()).map(|graph| store.size(graph)).collect();
+    let all = Histogram::from_sizes(sizes.iter().copied()).unwrap();
+    assert_eq!((all.graphs(), all.totals()), (41_127, [1_049_163, 2 * 1_129_688]));
+    assert_eq!(all, histogram_csv::read(data.join("histograms/molhiv_all.hist.csv")).unwrap());
+    let fields: Vec<_> = store.schema().fields().iter().map(|f| (f.name.as_str(), f.dtype, f.width)).collect();
+    assert_eq!(fields, [("x", Dtype::I64, 9), ("edge_attr", Dtype::I64, 3), ("y", Dtype::I64, 1)]);
+
+    let splits = ["train", "valid", "test"].map(|name| molhiv.split(name).unwrap());
+    assert_eq!(splits.each_ref().map(|split| split.len()), [32_901, 4_113, 4_113]);
+    let [train, ..] = splits;
+    let published = Packer::Published(Heuristic::Component(0));
+    let limits = Limits::new([222, 502]);
+    let options = Loader::new(train).limits(limits).batching(graphpack_loader::Batching::Packed(published));
+    let loader = options.packs_per_batch(10).shuffle(3).workers(2).build().unwrap();
+    assert_eq!((loader.plan().unwrap().packs(), loader.batches(0)), (3_789, 379));
+    let mut seen: Vec<i64> = loader
+        .epoch(0)
+        .collect::<Result<Vec<Batch>, _>>()
+        .unwrap()
+        .iter()
+        .flat_map(|batch| batch.graph_ids().to_vec())
+        .collect();
+    seen.sort_unstable();
+    let expected: Vec<i64> = (0..loader.source().len()).map(|graph| loader.source().number(graph) as i64).collect();
+    assert_eq!(seen, expected);
+}
