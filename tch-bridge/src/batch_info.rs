@@ -1,11 +1,11 @@
-//! [`BatchInfo`]: what a batch says about itself beside its arrays.
+//! [`BatchInfo`]: where a batch comes from, and how much of it is real.
 
 use crate::BridgeError;
 use crate::ffi::{Owner, tensor_over};
 use graphpack_loader::{Batch, BatchMemory, LoaderState, Shape};
 use tch::{Device, Tensor};
 
-/// What a batch says about itself beside its arrays.
+/// Where a batch comes from, and how much of it is real.
 #[derive(Clone)]
 pub(crate) struct BatchInfo {
     real: Shape,

@@ -1,4 +1,4 @@
-//! What is said where CUDA cannot be used: not in this libtorch, no driver, no such device. Streams and events fail as
+//! Errors if CUDA cannot be used: not in this libtorch, no driver, no such device. Streams and events fail as
 //! clearly.
 
 use graphpack_loader::{Loader, molecules};

@@ -13,7 +13,7 @@ fn main() {
     let files = ["control", "cuda_graph", "guard", "hooks", "kernels", "memory", "operations", "stream"];
     let files = files.map(|name| format!("cpp/{name}.cpp"));
     let mut build = cc::Build::new();
-    // Warnings about ours, not about libtorch's headers.
+    // Warnings about these files, not about libtorch's headers.
     build.cpp(true).std("c++20").warnings(true).extra_warnings(true).files(files);
     build.warnings_into_errors(env::var_os("GRAPHPACK_DENY_WARNINGS").is_some());
     build.flag("-isystem").flag(lib.with_file_name("include"));

@@ -16,8 +16,8 @@ const MADE_FROM: usize = 256 << 10;
 /// The loader's alignment of arrays.
 const ALIGN: usize = 64;
 
-/// How the batches of one layout come to a device: arrays lie there where they lie in the batch, those that are cast
-/// after all others.
+/// How the batches of one layout come to a device. An array lies there at the same byte as in the batch, unless it is
+/// cast: then it lies after all others.
 #[derive(Debug)]
 pub(crate) struct Delivery {
     layout: Arc<Layout>,
@@ -29,16 +29,16 @@ pub(crate) struct Delivery {
     copied: Vec<Range<usize>>,
 }
 
-/// Where an array on the device comes from.
+/// How an array on the device gets its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Origin {
     /// It is copied.
     Copied,
-    /// It is copied, and cast from the copy.
+    /// It is cast from its copy.
     Cast,
-    /// It has the graph of each node, which is searched for in `ptr`.
+    /// The graph of each node is searched for in `ptr`.
     Searched,
-    /// It is a mask, true for as many rows as are real.
+    /// A mask is filled: true for the rows that are real, which come first.
     Filled(Level),
 }
 
@@ -54,14 +54,14 @@ impl Origin {
 }
 
 impl Delivery {
-    /// Everything as it is in the batch.
+    /// Copies all arrays as they are in the batch.
     pub(crate) fn plain(layout: Arc<Layout>) -> Self {
         let arrays: Vec<_> = layout.arrays().iter().map(Placed::as_loaded).collect();
         let (origins, bytes) = (vec![Origin::Copied; arrays.len()], layout.bytes());
         Self { layout, arrays, origins, bytes, copied: std::iter::once(0..bytes).collect() }
     }
 
-    /// With casts, and without copies of what is cheaper to make.
+    /// Casts arrays, and does not copy those that are cheaper to make.
     pub(crate) fn new(layout: Arc<Layout>, casts: &Casts) -> Result<Self, BridgeError> {
         Self::making_from(layout, casts, MADE_FROM)
     }
@@ -118,8 +118,8 @@ impl Delivery {
         arrays.map(|(info, array)| Placed::as_loaded(info).view(host)?.f_to_kind(array.kind())).collect()
     }
 
-    /// Gives all copies and casts of a batch to the current stream, and what makes the other arrays. `real` is how much
-    /// of the shape is real.
+    /// Gives the current stream all work that brings a batch from `host` to `device`. `real` is how much of the shape
+    /// is real.
     pub(crate) fn deliver(
         &self,
         host: &Tensor,
@@ -171,7 +171,7 @@ mod tests {
     use graphpack_loader::{Loader, molecules};
     use tch::{Device, Kind, Tensor};
 
-    /// What is made on the device equals what the loader wrote, and casts change nothing but the type.
+    /// Arrays that are made on the device equal those that the loader wrote; casts change only the type.
     #[test]
     fn made_and_cast_arrays_equal_the_copied_ones() {
         for narrow in [false, true] {

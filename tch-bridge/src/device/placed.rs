@@ -1,9 +1,9 @@
-//! [`Placed`]: where an array lies in the bytes of a batch, and as what.
+//! [`Placed`]: an array's place, type and size in the bytes of a batch.
 
 use graphpack_loader::{ArrayInfo, Dtype};
 use tch::{Kind, TchError, Tensor};
 
-/// Where an array lies in the bytes of a batch, and as what.
+/// An array's place, type and size in the bytes of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placed {
     start: usize,
@@ -12,7 +12,7 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// As the loader has written it.
+    /// An array as the loader has written it.
     pub(crate) fn as_loaded(array: &ArrayInfo) -> Self {
         let size = [Some(array.rows), array.width].into_iter().flatten().map(|n| n as i64).collect();
         Self { start: array.start, kind: kind(array.dtype), size }

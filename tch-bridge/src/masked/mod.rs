@@ -1,4 +1,4 @@
-//! What a model needs so that padding cannot leak into it.
+//! Operations for models into which padding must not leak.
 //!
 //! | file | what it has |
 //! |---|---|

@@ -51,11 +51,11 @@ const WARM_UP: usize = 3;
 pub struct CapturedStep<F, T> {
     step: F,
     device: Device,
-    /// Where steps are recorded, and where they run before that.
+    /// Steps are recorded on this stream, and run on it before that.
     side: SideStream,
     most: usize,
     shapes: Vec<OfShape<T>>,
-    /// What the closure returned last, unless that step was replayed.
+    /// The closure's last result, unless that step was replayed.
     returned: Option<T>,
 }
 
@@ -70,7 +70,7 @@ struct Recorded<T> {
     graph: CudaGraph,
     /// The graph reads these tensors; every batch is copied into them.
     inputs: TensorBatch,
-    /// What the closure returned; the graph writes these tensors.
+    /// The closure's result; the graph writes these tensors.
     outputs: T,
 }
 

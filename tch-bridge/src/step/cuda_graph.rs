@@ -91,7 +91,7 @@ impl Drop for Recording {
     }
 }
 
-/// What libtorch says if it does not record.
+/// A recording that failed, with libtorch's message.
 enum Failure {
     /// It could not begin.
     Unavailable(String),

@@ -1,4 +1,4 @@
-// What a thread must not do while it records a graph.
+// Calls that a thread must not make while it records a graph.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ use tch::{Device, Kind, Tensor};
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
 const EPOCHS: u64 = 3;
-/// The same as in the bridge.
+/// The bridge's number of steps before one is recorded.
 const WARM_UP: usize = 3;
 /// The work of a replayed step: the copy of the batch, and the graph.
 const REPLAYED: Work = Work { operations: 1, recorded: 0, replays: 1 };
