@@ -1,9 +1,9 @@
 //! `cargo xtask guide`: a crate outside the workspace, made of the guide's own text: manifest, program, commands, output.
 
-use crate::run::{Outcome, cargo, root, target};
+use crate::run::{Outcome, cargo, root, run, target};
 use crate::tools::libtorch;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
 const GUIDE: &str = "docs/guide.md";
@@ -12,23 +12,31 @@ const SECTION: &str = "\n## A crate of your own\n";
 const REPOSITORY: &str = "../graphpack";
 const CRATE: &str = "../my-crate";
 
-/// Makes the crate in a temporary folder, runs the guide's commands, and compares what the program prints.
+/// Makes the crate in a temporary folder, runs the guide's commands, and compares what the program prints. The other
+/// blocks of Rust are a second program, which is built.
 pub(crate) fn test() -> Outcome {
     println!("== a crate outside the workspace");
     let guide = fs::read_to_string(root().join(GUIDE)).map_err(|error| format!("{GUIDE}: {error}"))?;
+    let (_, after) =
+        guide.split_once(SECTION).ok_or_else(|| format!("{GUIDE}: expected the section {}", SECTION.trim()))?;
+    let (section, rest) = after.split_once("\n## ").unwrap_or((after, ""));
     let folder = env::temp_dir().join(format!("graphpack-outside-{}", std::process::id()));
-    let result = make(&guide, &folder).and_then(|()| follow(&guide, &folder));
+    let build_rest = || run(&mut inside(&folder, &["build", "--quiet", "--example", "rest"]));
+    let result = make(section, rest, &folder).and_then(|()| follow(section, &folder)).and_then(|()| build_rest());
     let _ = fs::remove_dir_all(&folder);
-    result.map_err(|error| format!("{GUIDE}, {}: {error}", SECTION.trim()))
+    result.map_err(|error| format!("{GUIDE}: {error}"))
 }
 
 /// Writes the files of the crate.
-fn make(guide: &str, folder: &Path) -> Outcome {
-    let (manifest, program) = (block(guide, "toml")?, block(guide, "rust")?);
+fn make(section: &str, rest: &str, folder: &Path) -> Outcome {
+    let (manifest, program) = (block(section, "toml")?, block(section, "rust")?);
     let manifest = manifest.replace(REPOSITORY, &root().display().to_string());
+    let rest = blocks(rest, "rust").collect::<Vec<_>>().join("\n");
+    let rest = format!("fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{rest}\nOk(())\n}}\n");
     let write = || -> io::Result<()> {
-        fs::create_dir_all(folder.join("src"))?;
+        ["src", "examples"].into_iter().try_for_each(|name| fs::create_dir_all(folder.join(name)))?;
         fs::write(folder.join("src/main.rs"), program)?;
+        fs::write(folder.join("examples/rest.rs"), rest)?;
         // With profiles and versions of the workspace, what it has built of others' packages is not built again.
         let profiles = profiles(&fs::read_to_string(root().join("Cargo.toml"))?);
         fs::write(folder.join("Cargo.toml"), manifest + &profiles)?;
@@ -38,8 +46,8 @@ fn make(guide: &str, folder: &Path) -> Outcome {
 }
 
 /// Runs the guide's commands.
-fn follow(guide: &str, folder: &Path) -> Outcome {
-    let (commands, expected) = (block(guide, "sh")?, block(guide, "text")?);
+fn follow(section: &str, folder: &Path) -> Outcome {
+    let (commands, expected) = (block(section, "sh")?, block(section, "text")?);
     for line in commands.lines() {
         let words: Vec<&str> = line.split('#').next().unwrap_or(line).split_whitespace().collect();
         match words[..] {
@@ -49,14 +57,12 @@ fn follow(guide: &str, folder: &Path) -> Outcome {
                 libtorch::run(&options.collect::<Vec<_>>())?;
             }
             ["cargo", "run", ref options @ ..] => {
-                let mut command = cargo(["run", "--quiet"]);
-                command.args(options).current_dir(folder).env("CARGO_TARGET_DIR", target()).stderr(Stdio::inherit());
-                // Nothing but the commands before this one says where libtorch is.
-                command.env_remove("LIBTORCH").env_remove("LD_LIBRARY_PATH").env_remove("DYLD_LIBRARY_PATH");
-                let ended = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
+                let mut command = inside(folder, &["run", "--quiet"]);
+                let ended = command.args(options).stderr(Stdio::inherit()).output();
+                let ended = ended.map_err(|error| format!("cannot run cargo: {error}"))?;
                 let found = String::from_utf8_lossy(&ended.stdout);
-                if !ended.status.success() || found != expected {
-                    return Err(format!("{line}: {}\nexpected:\n{expected}found:\n{found}", ended.status));
+                if !ended.status.success() || found.trim_end() != expected {
+                    return Err(format!("{line}: {}\nexpected:\n{expected}\nfound:\n{found}", ended.status));
                 }
                 print!("{found}");
             }
@@ -66,12 +72,25 @@ fn follow(guide: &str, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// Returns the first block of code in a language, in the section.
-fn block(guide: &str, language: &str) -> Outcome<String> {
-    let section = guide.split_once(SECTION).map(|(_, after)| after.split("\n## ").next().unwrap_or(after));
-    let fence = format!("\n```{language}\n");
-    let code = section.and_then(|section| section.split_once(&fence)?.1.split_once("```"));
-    code.map(|(code, _)| code.to_owned()).ok_or_else(|| format!("expected a block of {language}, found none"))
+/// A cargo in the folder. Nothing but the guide's commands has said where libtorch is.
+fn inside(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = cargo(arguments);
+    command.current_dir(folder).env("CARGO_TARGET_DIR", target());
+    for variable in ["LIBTORCH", "LIBTORCH_USE_PYTORCH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Returns the first block of code in a language.
+fn block<'a>(text: &'a str, language: &'a str) -> Outcome<&'a str> {
+    blocks(text, language).next().ok_or_else(|| format!("expected a block of {language}, found none"))
+}
+
+/// Returns the blocks of code in a language.
+fn blocks<'a>(text: &'a str, language: &'a str) -> impl Iterator<Item = &'a str> {
+    let fenced = text.split("\n```").skip(1).step_by(2);
+    fenced.filter_map(move |block| block.strip_prefix(language)?.strip_prefix('\n'))
 }
 
 /// Returns the sections of a manifest on how debug builds are made.
@@ -82,18 +101,19 @@ fn profiles(manifest: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{block, profiles};
+    use super::{block, blocks, profiles};
 
     #[test]
-    fn blocks_are_those_of_the_section() {
-        let guide = "# G\n```sh\nno\n```\n\n## A crate of your own\n\n```sh\nyes\n```\n```sh\nno\n```\n## B\n```toml\nno\n```\n";
-        assert_eq!(block(guide, "sh").as_deref(), Ok("yes\n"));
+    fn blocks_are_those_of_the_language() {
+        let guide = "# G\n```sh\na\nb\n```\ntext\n```text\nno\n```\n\n```sh\nc\n```\n";
+        assert_eq!(blocks(guide, "sh").collect::<Vec<_>>(), ["a\nb", "c"]);
         assert_eq!(block(guide, "toml"), Err("expected a block of toml, found none".into()));
     }
 
     #[test]
     fn profiles_are_those_of_debug_builds() {
-        let manifest = "[package]\na = 1\n\n[profile.dev]\nb = 2\n\n[profile.release]\nc = 3\n\n[profile.dev.package.\"*\"]\nd = 4\n";
-        assert_eq!(profiles(manifest), "\n[profile.dev]\nb = 2\n\n\n[profile.dev.package.\"*\"]\nd = 4\n\n");
+        let [dev, release, others] = ["profile.dev", "profile.release", "profile.dev.package.a"];
+        let manifest = format!("[package]\n\n[{dev}]\nb = 2\n\n[{release}]\nc = 3\n\n[{others}]\nd = 4\n");
+        assert_eq!(profiles(&manifest), format!("\n[{dev}]\nb = 2\n\n\n[{others}]\nd = 4\n\n"));
     }
 }
