@@ -1,6 +1,8 @@
-//! Packing in one, two and three components with the same code: `cargo run --release --example components`.
+//! Packing by nodes alone, by nodes and edges, and by nodes, edges and triplets, with the same code:
+//! `cargo run --release --example components`.
 //!
-//! Directional networks (DimeNet and its kin) send messages along triplets of nodes, two edges that share one: a third size to keep within limits.
+//! Directional networks such as DimeNet send messages along triplets, pairs of edges that share a node, so the number
+//! of triplets is a third size that must stay within limits.
 
 use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
 use graphpack_loader::{Source, Store, molecules};
@@ -24,14 +26,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Pairs of edges (k to j, j to i) with k other than i.
+/// Counts pairs of edges, k to j and j to i, where k is not i.
 fn triplets(data: &Store, graph: usize) -> u32 {
     let mut arriving = vec![0; data.size(graph).0[0] as usize];
     let (sources, targets) = data.edges(graph);
     for node in targets {
         arriving[node as usize] += 1;
     }
-    // Every edge that leaves j meets those that arrive there, but for its own inverse.
+    // Each edge that leaves j forms a triplet with each edge into j except its own inverse.
     sources.iter().map(|&node| arriving[node as usize] - 1).sum()
 }
 

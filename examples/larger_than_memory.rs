@@ -1,5 +1,5 @@
-//! Millions of graphs on disk, planned and iterated in shuffled order with a few hundred megabytes of memory.
-//! `cargo run --release --example larger_than_memory -- --graphs 5000000`
+//! A data set larger than memory: millions of graphs on disk, planned and read in shuffled order with a few hundred
+//! megabytes of memory. `cargo run --release --example larger_than_memory -- --graphs 5000000`
 
 use clap::Parser;
 use graphpack_core::Packer;

@@ -1,5 +1,6 @@
-//! How fast batches are made, without libtorch: graphs per CPU-second of one thread, speedup of two, batches per second of size one.
-//! `cargo xtask bench` puts this beside the peers.
+//! How fast batches are made, without libtorch: graphs per CPU-second on one thread, the speedup of two workers, and
+//! batches of one graph per second. `cargo run --release --example loader_bench` prints JSON; `cargo xtask bench`
+//! compares it with other loaders.
 
 use clap::Parser;
 use cpu_time::ProcessTime;
@@ -13,10 +14,10 @@ use std::time::Instant;
 /// Measures the loader alone.
 #[derive(Parser)]
 struct Args {
-    /// Stores in safetensors; without any, generated molecules and clusters
+    /// Stores in safetensors [default: generated molecules and clusters]
     #[arg(long, value_name = "FILE")]
     store: Vec<PathBuf>,
-    /// Epochs of each measurement, of which the median is taken
+    /// Epochs per measurement, whose median counts
     #[arg(long, default_value_t = 5)]
     epochs: u64,
     /// Batch sizes, the padding graph included
@@ -54,7 +55,7 @@ fn measure(args: &Args, data: &str, store: Store) -> Outcome<()> {
             ("memory, int64, 1 worker", options(&memory).workers(1)),
             ("memory, int64, 2 workers", options(&memory).workers(2)),
         ];
-        // Generated graphs are in no file.
+        // Generated graphs are not in a file.
         for (name, options) in rows.into_iter().skip(usize::from(args.store.is_empty())) {
             report(args, data, (name, batch_size), options)?;
         }
@@ -78,7 +79,7 @@ fn report<S: Source + 'static>(
     let loader = options.build()?;
     let (mut wall, mut cpu) = (Vec::new(), Vec::new());
     let (mut graphs, mut batches, mut read) = (0, 0, 0);
-    // The first is not counted: memory is not there yet.
+    // The first epoch is not counted: it allocates the memory of the batches.
     for epoch in 0..=args.epochs {
         (graphs, batches) = (0, 0);
         let (begun, used) = (Instant::now(), ProcessTime::now());

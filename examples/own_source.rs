@@ -1,4 +1,5 @@
-//! A source of your own, as fast as the loader's [`Store`]: data that are in memory in some form, written straight into batches.
+//! A source of your own, as fast as the loader's [`Store`]: it writes data that lie in memory in some form straight
+//! into batches.
 //!
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
@@ -14,7 +15,8 @@ use std::time::Instant;
 const GRAPHS: usize = 40_000;
 const WIDTH: usize = 9;
 
-/// Rings of 5 to 40 atoms with chords, one record per graph: features of its nodes, then sources and targets, a byte each.
+/// Rings of 5 to 40 atoms with chords, one record per graph: features of its nodes, then sources and targets, a byte
+/// each.
 struct Records {
     schema: Schema,
     sizes: Vec<[u32; 2]>,

@@ -1,5 +1,5 @@
-//! Batches for a comparison with jraph: writes graphs and their batches to files, and times the making.
-//! `cargo xtask peers` runs this and `xtask/peers/jraph_batches.py`, which reads the files.
+//! Batches to compare with jraph's: writes graphs and their batches to files, and times how they are made.
+//! `cargo xtask peers` runs this and then `xtask/peers/jraph_batches.py`, which reads the files.
 
 use clap::Parser;
 use graphpack_formats::xyz;
@@ -14,12 +14,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Most structures that are taken, and how many are generated.
+/// At most this many structures are read; without a file this many are generated.
 const GRAPHS: usize = 10_000;
-/// Epochs that are timed, after one that is not.
+/// Epochs that are timed; one more comes before them.
 const EPOCHS: u64 = 5;
 
-/// Writes graphs.safetensors and, for each algorithm that jraph has, a file of all batches; prints a line of JSON for each.
+/// Writes graphs.safetensors and a file of batches for each algorithm that jraph has, too; prints a line of JSON for
+/// each.
 #[derive(Parser)]
 struct Args {
     /// Folder for the files, about 500 MB for 10,000 molecules
@@ -54,7 +55,7 @@ fn run(args: &Args) -> Outcome {
     fs::create_dir_all(&args.out)?;
     write_graphs(&store, &args.out.join("graphs.safetensors"))?;
 
-    // What jraph batches like, too: the other ways are graphpack's own.
+    // The algorithms that jraph has, too.
     let (batch_size, fixed) = (args.batch_size, Capacity::Graphs(args.batch_size - 1));
     let all = [
         (Batching::Dynamic, Capacity::Dynamic { batch_size }),
@@ -107,7 +108,7 @@ fn time(loader: &Loader<Arc<Store>>) -> Outcome<(Vec<f64>, Vec<f64>)> {
     Ok((collating, epochs))
 }
 
-/// Arrays of all batches or graphs, one after the other.
+/// Arrays by name, each of all batches or graphs one after the other.
 #[derive(Default)]
 struct Arrays(BTreeMap<String, Array>);
 
@@ -137,7 +138,7 @@ impl Arrays {
         self.add(name, Dtype::I64, width, numbers.into_iter().flat_map(i64::to_le_bytes));
     }
 
-    /// Everything that the batch holds, padding included; sources and targets of the edges under jraph's names.
+    /// Adds all arrays of a batch, padding included; sources and targets get jraph's names.
     fn add_batch(&mut self, batch: &Batch) {
         let shape = batch.shape();
         self.add_numbers("shapes", Some(3), [shape.nodes(), shape.edges(), shape.graphs()].map(|n| n as i64));
@@ -164,7 +165,7 @@ impl Arrays {
     }
 }
 
-/// All batches of an epoch in the order of the data set; their number.
+/// Writes the batches of an epoch in the order of the data set; returns how many there are.
 fn write_batches(loader: &Loader<Arc<Store>>, path: &Path) -> Outcome<usize> {
     let mut arrays = Arrays::default();
     let mut batches = 0;
@@ -176,7 +177,7 @@ fn write_batches(loader: &Loader<Arc<Store>>, path: &Path) -> Outcome<usize> {
     Ok(batches)
 }
 
-/// The data set; edges are counted from the first node of their graph.
+/// Writes the data set; edges number the nodes of their own graph.
 fn write_graphs(store: &Store, path: &Path) -> Outcome {
     let mut arrays = Arrays::default();
     let mut ends = [0; 2];

@@ -1,13 +1,14 @@
-//! Data, plan, one epoch, and what packing saved. Needs no libtorch: `cargo run --release --example quickstart`.
+//! The first program to read: a data set, one epoch of packed batches, and how much padding packing saves.
+//! `cargo run --release --example quickstart` needs no libtorch.
 
 use graphpack_loader::{Batching, Loader, molecules};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // 5,000 molecules of very different sizes; any `Source` would do.
+    // 5,000 molecules of very different sizes; any other `Source` works as well.
     let data = Arc::new(molecules::generate(7, 5_000));
 
-    // About 64 graphs a step, packed into batches of one fixed shape, made by two threads ahead of the loop.
+    // Batches of about 64 graphs, packed into one fixed shape; two threads make them ahead of the loop.
     let loader = Loader::new(data.clone()).batch_graphs(64).shuffle(42).workers(2).build()?;
 
     let mut epoch = loader.epoch(0);
@@ -19,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("packed: {}", epoch.report());
 
-    // The same graphs, 64 to a batch, each batch padded so that any 64 graphs fit.
+    // For comparison: 64 graphs in each batch, padded so that any 64 graphs of the data set fit.
     let padded = Loader::new(data).batch_graphs(64).batching(Batching::StaticConstant).build()?;
     let mut padded_edges = 0;
     for (shape, batches) in padded.shapes(0)? {

@@ -1,4 +1,5 @@
-//! Promise 7: prefetch x one batch, buffers recycled; after warm-up an epoch allocates nothing per batch.
+//! Promise 7: at most prefetch + workers + 1 batches are in memory, and after warm-up an epoch allocates nothing per
+//! batch. A binary of its own, since it counts every call of the allocator.
 
 use graphpack_loader::{Arena, Heap, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter, molecules};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -67,7 +68,7 @@ fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
             let calls = CALLS.load(Ordering::Relaxed) - before[0];
             let new = memory.0.load(Ordering::Relaxed) - before[1];
             assert!(batches.next().is_some(), "the epoch is longer than what was counted");
-            // A new batch is two allocations; a thread that waits for the first time makes itself known to a channel or two.
+            // A new batch takes two allocations, and a thread's first wait on a channel takes some, too.
             let allowed = 2 * new + 4 * (workers + 1);
             assert!(
                 calls <= allowed,
@@ -75,7 +76,7 @@ fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
             );
         }
         assert!(graphs > 0);
-        // One in the hands of each worker, one in the consumer's.
+        // Each worker and the consumer hold one more.
         let batches = memory.0.load(Ordering::Relaxed);
         assert!(
             batches <= prefetch + workers + 1,

@@ -1,4 +1,4 @@
-//! The core without std and without an allocator links and runs.
+//! Core without std and without an allocator: the program in `tests/freestanding/` links and runs.
 
 use std::path::Path;
 use std::process::Command;

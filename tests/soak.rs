@@ -1,5 +1,6 @@
-//! Promises 1, 4 and 6 under load: random combinations of workers, prefetch, faults, early ends and resumption; nothing hangs, leaks, or is
-//! lost or doubled. `GRAPHPACK_SOAK` is the number of combinations.
+//! Promises 1, 4 and 6 under load: in random combinations of workers, prefetch, faults, early ends and resumption
+//! nothing hangs or leaks, and no graph is lost or doubled. `GRAPHPACK_SOAK` is the number of combinations. A binary
+//! of its own, since it counts threads and open files of the process.
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{Batch, Batching, Epoch, LoadError, Loader, Random, Shard, Source, Store};
@@ -11,7 +12,7 @@ use std::{env, fs, process, thread};
 use test_common::{Faulty, store_of};
 
 const COMBINATIONS: u64 = 10_000;
-/// One combination takes milliseconds.
+/// A combination takes milliseconds; after this time it hangs.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +22,7 @@ enum Fault {
     PanicWithoutText,
 }
 
-/// One combination; the watchdog names it.
+/// What one run does; the watchdog prints it when it hangs.
 #[derive(Debug)]
 struct Combination {
     data: usize,
@@ -31,17 +32,18 @@ struct Combination {
     workers: usize,
     prefetch: usize,
     ranks: (u32, u32),
-    /// Microseconds that every seventh graph takes.
+    /// Microseconds that every seventh graph waits.
     slow: Option<u64>,
-    /// The batch in which a graph cannot be loaded, of all ranks; there may be none so far back.
+    /// The batch, counted over all ranks, whose first graph cannot be loaded; an epoch may be too short for it.
     fault: Option<(usize, Fault)>,
-    /// Batches that are taken before the epoch is dropped, of this epoch and of the next at the same time.
+    /// Batches taken from this epoch before it is dropped, and from the next epoch, which runs at the same time.
     taken: [usize; 2],
     end: End,
+    /// Workers, prefetch and world size of the run that resumes.
     resumed: (usize, usize, u32),
 }
 
-/// Who drops the epoch.
+/// Where the epoch is dropped.
 #[derive(Clone, Copy, Debug)]
 enum End {
     Here,
@@ -75,14 +77,14 @@ impl Combination {
     }
 }
 
-/// Graphs one of which may be out of order, and every seventh of which may take some microseconds.
+/// Graphs of which one may fail, and every seventh may wait some microseconds.
 fn unreliable(store: Store, fault: Option<(i64, Fault)>, slow: Option<u64>) -> impl Source {
     Faulty::new(store, move |store, graph, slot| {
         if let Some(micros) = slow.filter(|_| graph.is_multiple_of(7)) {
             thread::sleep(Duration::from_micros(micros));
         }
         match fault {
-            // Without the hook, which would print it.
+            // `resume_unwind` skips the hook that would print the panic.
             Some((at, fault)) if at == graph as i64 => match fault {
                 Fault::Error => Err("out of order".into()),
                 Fault::Panic => resume_unwind(Box::new("out of order")),
@@ -93,14 +95,14 @@ fn unreliable(store: Store, fault: Option<(i64, Fault)>, slow: Option<u64>) -> i
     })
 }
 
-/// What a batch must be.
+/// Graph numbers and bytes of a batch.
 type Contents = (Vec<i64>, Vec<u8>);
 
 fn contents(batch: &Batch) -> Contents {
     (batch.graph_ids().to_vec(), batch.bytes().to_vec())
 }
 
-/// One epoch that is looked at on its way.
+/// An epoch and what it must give.
 struct Run {
     epoch: Epoch,
     expected: Vec<Contents>,
@@ -109,7 +111,7 @@ struct Run {
 }
 
 impl Run {
-    /// Takes the next item, which must be as expected.
+    /// Takes the next item and compares it with the expected one.
     fn step(&mut self) {
         let step = self.kept.len();
         let item = self.epoch.next();
@@ -117,7 +119,7 @@ impl Run {
             (Some((at, message)), Some(Err(error))) if *at == step => {
                 assert_eq!(error.to_string(), *message);
                 assert!(self.epoch.next().is_none() && self.epoch.next().is_none(), "nothing comes after an error");
-                // As many as would have come, so that `step` ends here.
+                // From here on `step` expects the end.
                 self.fails_at = None;
                 self.expected.truncate(step);
             }
@@ -133,7 +135,7 @@ impl Run {
     }
 }
 
-/// Batches of rank `rank` of `world`, from batch `done` of all on; `empty` where there is none for it.
+/// Returns the batches of one rank, from batch `done` of all ranks on; `empty` fills the last step.
 fn share(all: &[Contents], done: usize, (rank, world): (u32, u32), empty: impl Fn() -> Contents) -> Vec<Contents> {
     let steps = (all.len() - done).div_ceil(world as usize);
     let batch = |step: usize| done + step * world as usize + rank as usize;
@@ -214,7 +216,7 @@ impl Soak {
                 scope.spawn(move || drop(second));
             }),
         }
-        // Batches live as long as they are wanted, wherever.
+        // Batches outlive their epoch, and may be dropped by another thread.
         let kept = thread::scope(|scope| {
             let thread = scope.spawn(move || kept.iter().map(contents).collect::<Vec<_>>());
             thread.join().unwrap()
@@ -234,19 +236,19 @@ impl Soak {
     }
 }
 
-/// Ends the process when one combination takes too long: a test that hangs would say nothing.
+/// Ends the process when a combination takes too long: a test that hangs would print nothing.
 fn watch(at: Arc<Mutex<(Instant, u64)>>, stopped: &mpsc::Receiver<()>) {
     while stopped.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout) {
         let (begun, number) = *at.lock().unwrap();
         if begun.elapsed() > PATIENCE {
-            // Past the capture of output, which is lost when the process ends.
+            // Captured output would be lost when the process ends.
             let _ = fs::write("/dev/stderr", format!("hangs: {number}, {:?}\n", Combination::any(number)));
             process::abort();
         }
     }
 }
 
-/// Threads and open files of this process, where Linux says so.
+/// Returns the threads and open files of this process, where Linux says so.
 fn held() -> Option<(String, usize)> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let threads = status.lines().find(|line| line.starts_with("Threads:"))?.to_owned();
@@ -282,7 +284,7 @@ fn ten_thousand_combinations() {
     }
     drop((soak, stop));
     watchdog.join().unwrap();
-    // A thread that was joined may be listed a moment longer.
+    // Linux may list a joined thread for a moment.
     let begun = Instant::now();
     while held() != before && begun.elapsed() < Duration::from_secs(5) {
         thread::sleep(Duration::from_millis(10));

@@ -1,4 +1,4 @@
-//! [`Algorithm`]: the ways of batching that the study compares, at the study's batch sizes, which count the padding graph.
+//! [`Algorithm`]: the ways of batching that the study compares. Its batch sizes count the padding graph.
 
 use clap::ValueEnum;
 use graphpack_core::{Effort, Packer, Sample, Target};
@@ -30,7 +30,7 @@ impl Algorithm {
     pub(crate) const ALL: [Self; 6] =
         [Self::Dynamic, Self::Static64, Self::StaticPow2, Self::StaticConstant, Self::Packed, Self::Window];
 
-    /// Sets how graphs come together in batches of `batch_size`. None if the shape exceeds 32 bits.
+    /// Sets the batching and the capacity of a loader; `None` if the shape exceeds 32 bits.
     pub(crate) fn apply<S: Source + 'static>(
         self,
         options: LoaderBuilder<S>,

@@ -1,4 +1,4 @@
-//! The data of the study: graphs with positions, divided into those to train on and those to test on.
+//! [`Data`]: structures as graphs, divided into training and test graphs.
 
 use super::Outcome;
 use clap::Args;
@@ -26,26 +26,26 @@ pub(crate) struct DataArgs {
     /// Edges: full, radius:ANGSTROM or nearest:K
     #[arg(long, default_value = "full")]
     edges: Edges,
-    /// Mean nodes and edges that dynamic shapes are estimated from, as from a sample [default: of all graphs]
+    /// Mean nodes and edges of the sample that dynamic shapes are estimated from [default: those of all graphs]
     #[arg(long, value_name = "NODES,EDGES", value_parser = mean)]
     sample_mean: Option<[f64; 2]>,
 }
 
-/// What the study runs on.
+/// The graphs of a study.
 pub(crate) struct Data {
     pub(crate) name: String,
     pub(crate) store: Arc<Store>,
     pub(crate) train: Subset<Store>,
     pub(crate) test: Subset<Store>,
     pub(crate) sample: Sample<2>,
-    /// Atomic numbers that occur.
+    /// The atomic numbers in the data.
     pub(crate) elements: Vec<u8>,
-    /// Mean and standard deviation of the target per graph of the training data; none without targets.
+    /// Mean and standard deviation of the target over the training graphs; `None` without targets.
     pub(crate) target: Option<[f64; 2]>,
 }
 
 impl DataArgs {
-    /// Reads the data; 5,000 generated clusters if no file is named.
+    /// Reads the data, or generates 5,000 clusters if no file is named.
     pub(crate) fn load(&self, seed: u64) -> Outcome<Data> {
         let structures = match (&self.xyz, &self.npz) {
             (Some(xyz), _) => {
@@ -59,7 +59,7 @@ impl DataArgs {
             (None, None) => Structures::generate(seed, 5000),
         };
         let store = Arc::new(structures.connect(self.edges)?);
-        // Every tenth is for testing; files may be sorted, so no contiguous part.
+        // Every tenth graph is for testing, not the last ones: files may be sorted.
         let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
         let sizes = || (0..store.len()).map(|graph| store.size(graph));
         let mut sample = Sample::new();

@@ -1,4 +1,4 @@
-//! The figures of the batching study, in its layout, from what was measured here.
+//! Draws the figures of the batching study, in its layout, from the measurements.
 
 use super::Outcome;
 use super::statistics::{Contents, Statistics};
@@ -21,7 +21,7 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(110, 90, 60),
 ];
 
-/// What a panel shows, which decides how its x axis runs and whether points are marked.
+/// What a panel shows. It decides whether the x axis is logarithmic and whether points are marked.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// Outlines of histograms.
@@ -32,7 +32,7 @@ enum Kind {
     Steps,
 }
 
-/// A figure of several panels, row by row.
+/// Draws a figure of several panels, row by row.
 fn panels(
     path: &Path,
     (rows, columns): (usize, usize),
@@ -48,9 +48,9 @@ fn panels(
     Ok(())
 }
 
-/// Lines through points.
+/// Draws a panel of lines through points.
 fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Kind, all: &[Line]) -> Outcome<()> {
-    // A logarithmic axis is a linear one of logarithms, labelled with what they are of.
+    // Steps are drawn by their logarithms and labelled with the steps.
     let place = |value: f64| if kind == Kind::Steps { value.max(1.0).log10() } else { value };
     let points = || all.iter().flat_map(|(_, points)| points).map(|&(x, y)| (place(x), y));
     let (left, right, high) = points().fold((f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY), |range, (x, y)| {
@@ -78,7 +78,7 @@ fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Kind, all: &[
     Ok(())
 }
 
-/// The outline of a histogram as a line; at most 60 bins.
+/// Returns the outline of a histogram of at most 60 bins.
 fn outline(counts: &BTreeMap<usize, u64>) -> Vec<(f64, f64)> {
     let (Some((&low, _)), Some((&high, _))) = (counts.first_key_value(), counts.last_key_value()) else {
         return Vec::new();
@@ -97,7 +97,8 @@ fn outline(counts: &BTreeMap<usize, u64>) -> Vec<(f64, f64)> {
     outline.collect()
 }
 
-/// Figure 1: nodes and edges per graph, and per batch before padding. Figure 3: distinct shapes by batch size, graphs per batch.
+/// Figure 1: nodes and edges per graph, and per batch before padding. Figure 3: distinct shapes by batch size, and
+/// graphs per batch.
 pub(crate) fn batches(
     folder: &Path,
     graphs: [&BTreeMap<usize, u64>; 2],
@@ -105,7 +106,7 @@ pub(crate) fn batches(
     all: &[(Statistics, Contents)],
 ) -> Outcome<()> {
     let of = |k: fn(&Contents) -> &BTreeMap<usize, u64>| -> Vec<Line> {
-        // Static batching has the same batches before they are padded, whatever they are padded to.
+        // The static algorithms differ only in padding, so one of them stands for all.
         let others = ["static-constant", "static-64"];
         let chosen = all.iter().filter(|(row, _)| row.batch_size == shown && !others.contains(&row.algorithm.as_str()));
         chosen.map(|(row, contents)| (row.algorithm.clone(), outline(k(contents)))).collect()
@@ -136,8 +137,8 @@ pub(crate) fn batches(
     })
 }
 
-/// Figure 2: running average of the combined time. Figure 4: batching, update and combined time by batch size. Figure 5: speedup over the
-/// slowest but static-constant, per graph. And the test error by step.
+/// Figure 2: running average of the combined time. Figure 4: batching, update and combined time by batch size.
+/// Figure 5: speedup per graph over the slowest algorithm other than static-constant. Then the test error by step.
 pub(crate) fn runs(folder: &Path, shown: u32, all: &[Run]) -> Outcome<()> {
     let mut models: Vec<&str> = all.iter().map(|run| run.timings.model.as_str()).collect();
     models.dedup();
@@ -181,7 +182,7 @@ pub(crate) fn runs(folder: &Path, shown: u32, all: &[Run]) -> Outcome<()> {
     })
 }
 
-/// One line per algorithm over batch sizes.
+/// Groups values by algorithm into lines over batch sizes.
 fn by_algorithm<'a>(values: impl Iterator<Item = (&'a String, u32, f64)>) -> Vec<Line> {
     let mut all: Vec<Line> = Vec::new();
     for (name, size, value) in values {

@@ -1,4 +1,5 @@
-//! The batching study (Speckhard et al., arXiv 2502.00944) on any data: every algorithm, three models, figures, and which one to use.
+//! Which way of batching is fastest for a data set and a model? The batching study (Speckhard et al., arXiv 2502.00944)
+//! on any data: it times every algorithm with three models, draws the study's figures and says which algorithm to use.
 //! `cargo xtask study` finds libtorch and runs this.
 
 mod algorithm;
@@ -28,28 +29,30 @@ use training::{Run, Settings, Trainer};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Measures the ways of batching on structures: batches, then updates of three models, and says which one to use.
+/// Times the ways of batching, first alone, then with the updates of three models, and says which one to use.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
     data: DataArgs,
     /// Batch sizes, the padding graph included
-    #[arg(long, value_delimiter = ',', default_values_t = [16, 32, 64, 128], value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_delimiter = ',', default_values_t = [16, 32, 64, 128])]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..))]
     batch_sizes: Vec<u32>,
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = Algorithm::ALL)]
     algorithms: Vec<Algorithm>,
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn])]
+    #[arg(long, value_enum, value_delimiter = ',')]
+    #[arg(default_values_t = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn])]
     models: Vec<ModelName>,
-    /// Batches alone, without any model
+    /// Measure batches only, without any model
     #[arg(long)]
     batching_only: bool,
-    /// Least number of batches that shapes, fill and batching times are taken from, in whole epochs
+    /// Fewest batches that shapes, fill and batching times are measured on; epochs are finished
     #[arg(long, default_value_t = 1000)]
     batches: u64,
     /// Training steps of each run
     #[arg(long, default_value_t = 200)]
     steps: usize,
-    /// What each distinct shape costs once, in milliseconds, as in JAX or torch.compile
+    /// Milliseconds that the first batch of each shape costs, as compilation does in JAX or torch.compile
     #[arg(long, default_value_t = 0.0)]
     compile_ms: f64,
     /// cpu, cuda or cuda:N
@@ -57,10 +60,10 @@ struct Args {
     device: String,
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Features per node and edge of all models [default: those of the study]
+    /// Width of all models [default: as in the study]
     #[arg(long, value_parser = clap::value_parser!(i64).range(2..))]
     width: Option<i64>,
-    /// Folder for tables and figures; runs that are finished there are not done again
+    /// Folder for tables and figures; runs that it already holds are not repeated
     #[arg(long, default_value = "study")]
     out: PathBuf,
 }
@@ -151,7 +154,8 @@ fn predict(
         let parameters = Trainer::new(model, data, settings)?.parameters();
         let cost = Cost::measure(data, model, &sizes, settings)?;
         println!(
-            "{}: {parameters} parameters (the study's text: {}), {:.2} ms per update and {:.3} us per node or edge on {}",
+            "{}: {parameters} parameters (the study's text: {}), {:.2} ms per update and {:.3} us per node or edge \
+             on {}",
             model.name(),
             model.published_parameters(),
             cost.fixed,
@@ -207,7 +211,8 @@ fn summary(args: &Args, predictions: &[Prediction], runs: &[Run]) {
                 .min_by(|a, b| a.seconds(args.compile_ms).total_cmp(&b.seconds(args.compile_ms)));
             if let (Some(predicted), Some(measured)) = (predicted, measured) {
                 println!(
-                    "{}, batch size {batch_size}, {} steps: predicted {} ({:.1} s for the graphs of {} steps), measured {} ({:.1} s)",
+                    "{}, batch size {batch_size}, {} steps: predicted {} ({:.1} s for the graphs of {} steps), \
+                     measured {} ({:.1} s)",
                     model.name(),
                     args.steps,
                     predicted.algorithm,

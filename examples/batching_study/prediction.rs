@@ -1,5 +1,5 @@
-//! [`Cost`]: how long an update takes, as a function of the shape, from a few timed steps; with the shapes of each algorithm it predicts the
-//! fastest, what the study leaves as further work.
+//! [`Cost`]: the time of an update as a function of the shape, fitted to a few timed steps. With the shapes of each
+//! algorithm it predicts which one is fastest, which the study leaves as further work.
 
 use super::Outcome;
 use super::algorithm::Algorithm;
@@ -10,10 +10,10 @@ use example_models::ModelName;
 use graphpack_loader::{Loader, Shape};
 use serde::Serialize;
 
-/// Steps that are timed at each size, after one that is not.
+/// Steps that are timed at each batch size; one more comes before them.
 const TIMED: usize = 3;
 
-/// Milliseconds per update: `fixed + slope * (nodes + edges)`, slots of the shape.
+/// Milliseconds per update: `fixed + slope * (nodes + edges)`, with the nodes and edges of the shape.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Cost {
     pub(crate) fixed: f64,
@@ -46,7 +46,7 @@ impl Cost {
         Ok(Self::fit(&points))
     }
 
-    /// The line of least squares, with neither part negative.
+    /// Fits a line by least squares; neither part is negative.
     fn fit(points: &[(f64, f64)]) -> Self {
         let count = points.len().max(1) as f64;
         let [x, y] = points.iter().fold([0.0, 0.0], |[x, y], point| [x + point.0 / count, y + point.1 / count]);
@@ -73,12 +73,12 @@ pub(crate) struct Prediction {
     pub(crate) algorithm: String,
     pub(crate) batch_size: u32,
     pub(crate) step_ms: f64,
-    /// For as many graphs as `steps` batches of the batch size hold, compilations included.
+    /// For the graphs of `steps` full batches, compilations included.
     pub(crate) total_seconds: f64,
 }
 
 impl Prediction {
-    /// From the batches of an algorithm and the cost of an update. Each distinct shape costs `compile_ms` once.
+    /// Combines the batches of an algorithm with the cost of an update; each distinct shape costs `compile_ms` once.
     pub(crate) fn new(
         model: ModelName,
         cost: &Cost,
@@ -91,7 +91,7 @@ impl Prediction {
         let step_ms = update / batches.max(1) as f64 + statistics.planning_ms + statistics.batching_ms_mean;
         let graphs = steps as f64 * f64::from(statistics.batch_size - 1);
         let needed = graphs * statistics.batches as f64 / statistics.graphs.max(1) as f64;
-        // Fewer steps than were looked at meet fewer of the shapes: the most common ones.
+        // The expected number of distinct shapes among `needed` batches.
         let mut counts: Vec<u64> = contents.shapes.iter().map(|(_, batches)| *batches).collect();
         counts.sort_unstable();
         let met: f64 =

@@ -1,4 +1,5 @@
-//! [`Results`]: the folder of a study: one file per finished run, so that a study that was broken off goes on, and tables made of them.
+//! [`Results`]: the folder of a study. It has a file for each finished run, so that an interrupted study continues
+//! where it stopped, and the tables made from all runs.
 
 use super::Outcome;
 use super::training::Run;
@@ -12,7 +13,7 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Opens a folder, new or of a study with the same settings.
+    /// Opens the folder, which is new or belongs to a study with the same settings.
     pub(crate) fn open(folder: &Path, settings: &serde_json::Value) -> Outcome<Self> {
         fs::create_dir_all(folder.join("runs")).map_err(|error| format!("{}: {error}", folder.display()))?;
         let this = Self { folder: folder.to_owned() };
@@ -30,7 +31,7 @@ impl Results {
         Ok(this)
     }
 
-    /// The run of that name, if it was finished.
+    /// Returns the run of that name if it is finished.
     pub(crate) fn run(&self, name: &str) -> Outcome<Option<Run>> {
         self.read(&format!("runs/{name}.json"))
     }
@@ -39,7 +40,7 @@ impl Results {
         self.write(&format!("runs/{name}.json"), &serde_json::to_string_pretty(run)?)
     }
 
-    /// Writes a csv file of rows with a header.
+    /// Writes a csv file with a header.
     pub(crate) fn table<T: Serialize>(&self, name: &str, rows: &[T]) -> Outcome<()> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in rows {
@@ -62,7 +63,7 @@ impl Results {
         }
     }
 
-    /// Under the final name only when it is whole.
+    /// Writes a file, which gets its name only when it is complete.
     pub(crate) fn write(&self, name: &str, text: &str) -> Outcome<()> {
         let path = self.path(name);
         let part = path.with_extension("part");

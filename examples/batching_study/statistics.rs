@@ -1,4 +1,4 @@
-//! [`Statistics`]: the batches that an algorithm makes, without any model: shapes, fill, graphs, time.
+//! [`Statistics`]: shapes, fill and times of the batches that an algorithm makes, without any model.
 
 use super::Outcome;
 use super::algorithm::Algorithm;
@@ -17,21 +17,21 @@ pub(crate) struct Statistics {
     pub(crate) batch_size: u32,
     pub(crate) batches: u64,
     pub(crate) graphs: u64,
-    /// Real / all slots: nodes, edges.
+    /// Share of the nodes of all batches that are real; likewise of the edges.
     pub(crate) node_fill: f64,
     pub(crate) edge_fill: f64,
     pub(crate) distinct_shapes: usize,
-    /// The shape that most batches have.
+    /// Nodes and edges of the most common shape.
     pub(crate) nodes: usize,
     pub(crate) edges: usize,
-    /// Drawing and dividing the order of an epoch, per batch.
+    /// Time to draw the order of an epoch and to divide it into batches, per batch.
     pub(crate) planning_ms: f64,
-    /// Collating.
+    /// Time to collate a batch.
     pub(crate) batching_ms_mean: f64,
     pub(crate) batching_ms_median: f64,
 }
 
-/// What the figures show of batches before they are padded.
+/// How many batches have how many real nodes, edges and graphs, and each shape, for the figures.
 #[derive(Default)]
 pub(crate) struct Contents {
     pub(crate) nodes: BTreeMap<usize, u64>,
@@ -40,7 +40,7 @@ pub(crate) struct Contents {
     pub(crate) shapes: Vec<(Shape, u64)>,
 }
 
-/// Makes at least `wanted` batches, in whole epochs.
+/// Makes whole epochs until there are at least `wanted` batches.
 pub(crate) fn measure(
     data: &Data,
     (algorithm, batch_size): (Algorithm, u32),
@@ -106,7 +106,8 @@ pub(crate) fn measure(
 /// One line per algorithm and batch size, in Markdown.
 pub(crate) fn table(all: &[&Statistics]) -> String {
     let mut text = String::from(
-        "| algorithm | batch size | shapes | nodes x edges (most common) | nodes filled | edges filled | graphs per batch | steps per 1,000 graphs | order ms per batch | batching ms, mean | median |\n\
+        "| algorithm | batch size | shapes | nodes x edges (most common) | nodes filled | edges filled \
+         | graphs per batch | steps per 1,000 graphs | order ms per batch | batching ms, mean | median |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for row in all {

@@ -1,4 +1,4 @@
-//! [`Times`]: durations of many steps, in milliseconds.
+//! [`Times`]: mean and median of durations, in milliseconds.
 
 use std::time::Duration;
 

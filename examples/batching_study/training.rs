@@ -1,4 +1,5 @@
-//! [`Run`]: one model trained on the batches of one algorithm, timed step by step as in the study: batching, then the update, nothing overlapped.
+//! [`Run`]: a model trained on the batches of one algorithm. As in the study each step is timed in two parts that do
+//! not overlap, batching and the update.
 
 use super::Outcome;
 use super::algorithm::Algorithm;
@@ -14,9 +15,9 @@ use std::time::{Duration, Instant};
 use tch::nn::{self, OptimizerConfig};
 use tch::{Device, Kind, Tensor};
 
-/// The study decays it every 100,000 steps.
+/// The study lowers it every 100,000 steps, more than are made here.
 const LEARNING_RATE: f64 = 1e-4;
-/// Graphs of a batch on which the test error is computed.
+/// Graphs per batch where the test error is computed.
 const TEST_GRAPHS: u32 = 64;
 
 /// What a run measured.
@@ -62,7 +63,7 @@ pub(crate) struct Point<'a> {
 }
 
 impl Run {
-    /// The points of one of its curves.
+    /// Labels the points of one of its curves with the run.
     pub(crate) fn curve<'a>(&'a self, points: &'a [(usize, f64)]) -> impl Iterator<Item = Point<'a>> {
         let Timings { model, algorithm, batch_size, .. } = &self.timings;
         points.iter().map(|&(step, value)| Point { model, algorithm, batch_size: *batch_size, step, value })
@@ -75,7 +76,7 @@ impl Timings {
         self.combined_ms_mean * self.steps as f64 / self.graphs.max(1) as f64
     }
 
-    /// For as many graphs as its steps hold at full batches, with `compile_ms` for each distinct shape.
+    /// Seconds for the graphs of `steps` full batches, with `compile_ms` for each distinct shape.
     pub(crate) fn seconds(&self, compile_ms: f64) -> f64 {
         let graphs = self.steps as f64 * f64::from(self.batch_size - 1);
         (graphs * self.ms_per_graph() + self.distinct_shapes as f64 * compile_ms) / 1e3
@@ -85,7 +86,8 @@ impl Timings {
 /// One line per run, in Markdown.
 pub(crate) fn table(all: &[Run]) -> String {
     let mut text = String::from(
-        "| model | algorithm | batch size | batching ms, mean | median | update ms, mean | median | combined ms, mean | per 1,000 graphs | shapes | loss, first to last tenth |\n\
+        "| model | algorithm | batch size | batching ms, mean | median | update ms, mean | median \
+         | combined ms, mean | per 1,000 graphs | shapes | loss, first to last tenth |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for row in all.iter().map(|run| &run.timings) {
@@ -108,7 +110,7 @@ pub(crate) fn table(all: &[Run]) -> String {
     text
 }
 
-/// A model, its optimizer, and what normalises the target.
+/// A model, its optimizer, and the mean and deviation that normalise the target.
 pub(crate) struct Trainer {
     device: Device,
     variables: nn::VarStore,
@@ -132,7 +134,7 @@ impl Trainer {
         self.variables.trainable_variables().iter().map(Tensor::numel).sum()
     }
 
-    /// One update; the loss, and the time until the device is done.
+    /// Does one update; returns the loss and the time until the device is done.
     pub(crate) fn step(&mut self, batch: Batch) -> Outcome<(f64, Duration)> {
         let begun = Instant::now();
         let batch = TensorBatch::new(batch, self.device)?;
@@ -167,7 +169,7 @@ pub(crate) struct Settings {
     pub(crate) steps: usize,
     pub(crate) device: Device,
     pub(crate) seed: u64,
-    /// Instead of the study's.
+    /// Replaces the study's width.
     pub(crate) width: Option<i64>,
 }
 
@@ -192,7 +194,7 @@ pub(crate) fn train(
     'steps: for epoch in 0.. {
         let begun = Instant::now();
         let planned = loader.epoch(epoch);
-        // The order of the epoch is part of its first batch.
+        // Counted with the first batch of the epoch.
         let mut planning = begun.elapsed();
         for batch in planned {
             if losses.len() == settings.steps {
@@ -212,7 +214,7 @@ pub(crate) fn train(
             real = [real[0] + found.nodes(), real[1] + found.edges()];
             slots = [slots[0] + shape.nodes(), slots[1] + shape.edges()];
             let step = losses.len();
-            // As many points per decade all along.
+            // A constant number of points per decade.
             if step >= next_average || step == settings.steps {
                 running_average.push((step, sum / step as f64));
                 next_average = step + step.div_ceil(10);
@@ -247,7 +249,7 @@ pub(crate) fn train(
     Ok(Run { timings, running_average, test_rmse })
 }
 
-/// Batches in memory that the device can fetch from.
+/// Puts batches into pinned memory if they go to a GPU.
 pub(crate) fn on<S: graphpack_loader::Source + 'static>(options: LoaderBuilder<S>, device: Device) -> LoaderBuilder<S> {
     if device.is_cuda() { options.memory(graphpack_tch::Pinned) } else { options }
 }

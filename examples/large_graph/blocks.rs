@@ -1,27 +1,28 @@
-//! A stochastic block model: communities, each of a class, whose nodes are joined to each other more than to others, and features so noisy that
-//! neighbours are needed to tell classes apart.
+//! A generated graph: a stochastic block model of communities, each of one class, with most edges inside a community.
+//! Features are so noisy that a node's class shows only together with its neighbours.
 
 use graphpack_partition::{Array, ArrayType, EdgeType, LargeGraph, NodeType, ShapeError};
 
 /// Elements of `x`.
 const WIDTH: usize = 32;
-/// Elements of the mean of a class, 1 or -1, over the standard deviation around it.
+/// The mean of each feature in a class is plus or minus this many standard deviations.
 const SIGNAL: f64 = 0.2;
 /// Nodes of a community.
 const COMMUNITY: usize = 200;
-/// Edges per node, each in both directions.
+/// Edges that each node draws, stored in both directions.
 const EDGES: usize = 5;
-/// Share of edges within the community, and within the class.
+/// Shares of edges within the community, and to any community of the class.
 const WITHIN: f64 = 0.7;
 const SAME_CLASS: f64 = 0.1;
-/// Share of nodes whose class is any, whatever the community: the best accuracy is below 1 by nearly as much.
+/// Share of nodes with a random class; the best possible accuracy is below 1 by almost this much.
 const STRAY: f64 = 0.1;
 
-/// Nodes have `x`, `y`, and uint8 masks: 20 % to train on, 10 % to validate, the others to test.
+/// Generates the graph. Nodes have `x`, `y` and uint8 masks: 20 % for training, 10 % for validation, the others for
+/// test.
 pub(crate) fn generate(seed: u64, nodes: usize, classes: usize) -> Result<LargeGraph, ShapeError> {
     let mut random = Random(seed);
     let communities = (nodes / COMMUNITY).max(classes);
-    // Numbers tell nothing: nodes of a community are not beside each other.
+    // The number of a node says nothing about its community.
     let community: Vec<usize> = (0..nodes).map(|_| random.below(communities)).collect();
     let mut members = vec![Vec::new(); communities];
     community.iter().enumerate().for_each(|(node, &community)| members[community].push(node));
@@ -94,7 +95,7 @@ impl Random {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
-    /// Box and Muller's.
+    /// Standard normal, by Box and Muller.
     fn normal(&mut self) -> f64 {
         let (radius, angle) = ((1.0 - self.unit()).ln() * -2.0, self.unit() * std::f64::consts::TAU);
         radius.sqrt() * angle.cos()

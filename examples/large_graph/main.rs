@@ -1,5 +1,6 @@
-//! Classes of the nodes of one large graph, by a network that never sees all of it at once: parts of the graph as batches, with the edges between
-//! them (Cluster-GCN), or sampled neighbourhoods (GraphSAGE); `--full` for comparison.
+//! Classifies the nodes of one large graph with a network that never sees the whole graph in training: batches are
+//! parts of the graph with the edges between them (Cluster-GCN) or sampled neighbourhoods (GraphSAGE), with `--full`
+//! the whole graph for comparison. `cargo run --release --features tch --example large_graph -- --help`
 
 mod blocks;
 mod pieces;
@@ -21,16 +22,18 @@ use std::sync::Arc;
 use std::time::Instant;
 use tch::{Kind, Tensor, nn};
 
-/// Trains GraphSAGE to classify the nodes of a graph that it generates or reads, on parts of it or on sampled neighbourhoods.
+/// Trains GraphSAGE to classify the nodes of a graph, generated or read, on parts of it or on sampled neighbourhoods.
 #[derive(Parser)]
 struct Args {
-    /// Folder of a graph in DGL's Chunked Graph Format whose nodes have x (float32), y (int64), train_mask, val_mask and test_mask (uint8 or bool)
+    /// Folder of a graph in DGL's Chunked Graph Format whose nodes have x (float32), y (int64), and train_mask,
+    /// val_mask and test_mask (uint8 or bool)
     #[arg(long = "in", value_name = "DIR")]
     input: Option<PathBuf>,
-    /// Nodes of the graph that is generated
-    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(100..100_000_000))]
+    /// Nodes of the generated graph
+    #[arg(long, default_value_t = 200_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(100..100_000_000))]
     nodes: u64,
-    /// Classes of the graph that is generated
+    /// Classes of the generated graph
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(2..=50))]
     classes: u64,
     /// How the graph is cut
@@ -38,22 +41,22 @@ struct Args {
     method: Method,
     #[arg(long, default_value_t = 200)]
     parts: usize,
-    /// Parts in a batch, drawn anew each epoch, with the edges between them
+    /// Parts in a batch, with the edges between them; each epoch draws which
     #[arg(long, default_value_t = 10)]
     clusters: usize,
-    /// Leaves the edges between the parts of a batch out
+    /// Leave out the edges between the parts of a batch
     #[arg(long)]
     apart: bool,
-    /// Samples neighbourhoods instead: the most neighbours in each hop, such as 10,5
+    /// Sample neighbourhoods instead of parts: the most neighbours in each hop, such as 10,5
     #[arg(long, value_delimiter = ',', conflicts_with = "full")]
     fan_outs: Option<Vec<u32>>,
     /// Training nodes in a batch of neighbourhoods
     #[arg(long, default_value_t = 512)]
     seeds: u32,
-    /// Trains on the whole graph, a step per epoch
+    /// Train on the whole graph, one step per epoch
     #[arg(long)]
     full: bool,
-    /// Default 10, with --full 200
+    /// [default: 10, with --full 200]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: Option<u64>,
     #[arg(long, default_value_t = 0.01)]
@@ -66,7 +69,7 @@ struct Args {
     device: String,
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// json: one object per epoch and one at the end, a line each
+    /// json: a line for each epoch and one at the end
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -174,7 +177,7 @@ fn run(args: &Args) -> Outcome<()> {
         "seconds_to_prepare": prepared,
         "shape": { "nodes": nodes, "edges": edges },
         "batch_mib": bytes as f64 / f64::from(1 << 20),
-        // Of the process, data included; the peak of the time in training alone where the system lets it be reset.
+        // Memory of the process, data included. Where the system allows a reset, the peak is that of training alone.
         "resident_mib_before": mib(memory[0]),
         "resident_mib_peak": mib(peak),
         "peak_is_of_training": memory[1].is_some(),
@@ -197,20 +200,20 @@ fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// Bytes that Linux says this process has or had in memory.
+/// Returns the bytes of this process in memory, now or at most, where Linux says so.
 fn memory(key: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? << 10)
 }
 
-/// Lets the peak start anew; `None` where the system does not.
+/// Resets the peak of memory; `None` where the system does not allow it.
 fn reset_peak() -> Option<u64> {
     fs::write("/proc/self/clear_refs", "5").ok()?;
     memory("VmHWM")
 }
 
-/// A bar on a terminal, nothing where output is piped or read by a program.
+/// A progress bar on a terminal; hidden where output is piped or in JSON.
 fn progress(batches: usize, name: &str, format: Format) -> ProgressBar {
     if format == Format::Json {
         return ProgressBar::hidden();

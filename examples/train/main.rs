@@ -1,4 +1,5 @@
-//! The main job: packs a data set, prefetches it and trains a GINE network on it. `cargo xtask train` finds libtorch and runs this.
+//! Training from data set to test score: packs molecules, prefetches the batches and trains a GINE network on the CPU
+//! or a GPU. `cargo xtask train` finds libtorch and runs this.
 
 mod metrics;
 
@@ -18,18 +19,20 @@ use std::time::{Duration, Instant};
 use tch::nn;
 use tch::{Device, Kind, Tensor};
 
-/// Trains a GINE network of about 100k parameters on a binary graph property, on molecules that it generates or on a data set.
+/// Trains a GINE network of about 100k parameters to predict a yes-or-no property of molecules, generated or from
+/// files.
 #[derive(Parser)]
 struct Args {
-    /// Folder of a data set in OGB's raw layout, such as ogbg_molhiv; without it molecules are generated
+    /// Folder of a data set in OGB's raw layout, such as ogbg_molhiv [default: generated molecules]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Generated molecules: 80 % to train on, 10 % each to validate and to test
-    #[arg(long, default_value_t = 12_000, conflicts_with = "data", value_parser = clap::value_parser!(u32).range(100..))]
+    /// Molecules to generate: 80 % for training, 10 % each for validation and test
+    #[arg(long, default_value_t = 12_000, conflicts_with = "data")]
+    #[arg(value_parser = clap::value_parser!(u32).range(100..))]
     graphs: u32,
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
-    /// Graphs that a step should see on average
+    /// Graphs per step, on average
     #[arg(long, default_value_t = 128)]
     batch_graphs: u32,
     /// Most packs per batch: several small ones mix sizes better than one large one
@@ -43,7 +46,7 @@ struct Args {
     device: String,
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// json: one object per epoch and one at the end, a line each
+    /// json: a line for each epoch and one at the end
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -84,7 +87,7 @@ fn run(args: &Args) -> Outcome<()> {
     let network = Gine::new(&store.root(), &atoms, &bonds, DROPOUT)?;
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
     let mut optimizer = Adam::adamw(&store, 1e-3, 1e-5)?;
-    // Recorded once and replayed on a GPU; done as it is on the CPU.
+    // On a GPU the step is recorded once and then replayed; on the CPU it runs as it is.
     let mut step = CapturedStep::new(device, |batch| {
         let loss = bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?;
         optimizer.backward_step(&loss)?;
@@ -118,10 +121,14 @@ fn run(args: &Args) -> Outcome<()> {
         match args.format {
             Format::Json => println!(
                 "{}",
-                json!({ "epoch": number, "loss": loss, "valid_roc_auc": scores[0], "test_roc_auc": scores[1], "seconds": took, "wait_share": wait })
+                json!({
+                    "epoch": number, "loss": loss, "valid_roc_auc": scores[0], "test_roc_auc": scores[1],
+                    "seconds": took, "wait_share": wait,
+                })
             ),
             Format::Text => println!(
-                "epoch {}: loss {loss:.4}, valid ROC-AUC {:.4}, test {:.4}; {took:.1} s, {:.0} graphs/s, {:.2} % of the time waiting for data",
+                "epoch {}: loss {loss:.4}, valid ROC-AUC {:.4}, test {:.4}; {took:.1} s, {:.0} graphs/s, \
+                 {:.2} % of the time waiting for data",
                 number + 1,
                 scores[0],
                 scores[1],
@@ -169,7 +176,8 @@ fn splits(args: &Args) -> Outcome<[Split; 3]> {
 }
 
 fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Outcome<Loader<Split>> {
-    // Packs so small that the largest graph decides their size would hold more graphs than asked for.
+    // Several packs per batch mix sizes better, but a pack must have room for the largest graph: fewer packs if that
+    // room would hold more graphs than were asked for.
     let nodes = || (0..split.len()).map(|graph| split.size(graph).0[0]);
     let mean = nodes().map(f64::from).sum::<f64>() / split.len().max(1) as f64;
     let largest = f64::from(nodes().max().unwrap_or(1)) / mean;
@@ -185,7 +193,7 @@ fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Ou
     Ok(options.build()?)
 }
 
-/// Number of values of each column of an int64 field, at least `known`.
+/// Counts the values that each column of an int64 field can take, at least `known`.
 fn vocabulary(split: &Split, field: &str, known: &[i64]) -> Outcome<Vec<i64>> {
     let position = split.schema().position(field).ok_or_else(|| format!("the data set has no field {field:?}"))?;
     let described = &split.schema().fields()[position];
@@ -201,11 +209,11 @@ fn vocabulary(split: &Split, field: &str, known: &[i64]) -> Outcome<Vec<i64>> {
     Ok(values)
 }
 
-/// What an epoch did so far.
+/// Sums over the batches of an epoch.
 #[derive(Default)]
 struct Seen {
     graphs: usize,
-    /// Nodes and edges: real ones, and slots for them.
+    /// Nodes and edges: the real ones, and all with padding.
     real: [usize; 2],
     slots: [usize; 2],
     waited: Duration,
@@ -224,7 +232,7 @@ impl Seen {
     }
 }
 
-/// One pass over the training graphs; returns the mean loss per graph. Nothing here waits for a GPU before the end.
+/// Trains for an epoch and returns the mean loss per graph. Only the end of the epoch waits for a GPU.
 fn run_epoch<F: FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>(
     step: &mut CapturedStep<F, Tensor>,
     mut batches: DeviceLoader<Epoch>,
@@ -252,7 +260,7 @@ fn run_epoch<F: FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>(
     Ok((f64::try_from(&sum)? / seen.graphs as f64, seen))
 }
 
-/// ROC-AUC over all graphs of a loader.
+/// Returns the ROC-AUC over all graphs of a loader.
 fn auc(network: &Gine, loader: &Loader<Split>, device: Device) -> Outcome<f64> {
     let _guard = tch::no_grad_guard();
     let mut scored = Vec::new();
@@ -278,7 +286,7 @@ fn auc(network: &Gine, loader: &Loader<Split>, device: Device) -> Outcome<f64> {
     roc_auc(&scored).ok_or_else(|| "the evaluated graphs have only one label".into())
 }
 
-/// A bar on a terminal, nothing where output is piped or read by a program.
+/// A progress bar on a terminal; hidden where output is piped or in JSON.
 fn progress(batches: usize, name: &str, format: Format) -> ProgressBar {
     if format == Format::Json {
         return ProgressBar::hidden();

@@ -1,4 +1,4 @@
-//! Every way of batching: shapes, number of graphs, order, and what is known before the epoch.
+//! `batching` and `capacity`: which graphs share a batch, its shape, and what is known before the epoch.
 
 use graphpack_core::{Limits, Rounding, Size, Target};
 use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding, Shape, molecules};
@@ -8,7 +8,7 @@ use test_common::{batches, sizes, store_of};
 
 const DYNAMIC: Capacity = Capacity::Target(Target { size: Size([15, 23]), graphs: 5 });
 
-/// Graphs of each batch in the order in which they came.
+/// Returns the graphs of each batch, in order.
 fn contents(sizes: &[[u32; 2]], batching: Batching, capacity: Capacity, oversize: Oversize) -> Vec<Vec<i64>> {
     let options = Loader::new(store_of(sizes)).batching(batching).capacity(capacity).oversize(oversize);
     batches(options.build().unwrap().epoch(0)).iter().map(|batch| batch.graph_ids().to_vec()).collect()
@@ -51,7 +51,7 @@ fn a_percentile_is_met_by_that_share_of_batches() {
     };
     let (most, large) = met(0.99);
     let (some, small) = met(0.6);
-    // The batches here are others than those that the shape was chosen by: 250 of them, so within 0.1.
+    // The shape was chosen by other random batches than these 250: hence a tolerance of 0.1.
     assert!(most > 0.95 && (0.5..0.7).contains(&some), "{most} of the batches are complete, then {some}");
     assert!(small.nodes() < large.nodes() && small.edges() < large.edges());
 }
@@ -60,7 +60,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn batches_are_what_the_algorithm_says(sizes in sizes(), graphs in 1..9_u32, seed in any::<Option<u64>>(), two in any::<bool>()) {
+    fn batches_are_what_the_algorithm_says(
+        sizes in sizes(), graphs in 1..9_u32, seed in any::<Option<u64>>(), two in any::<bool>(),
+    ) {
         let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
         let rounded = [
             (Batching::Static64, Rounding::Multiple(64), Some(graphs)),
@@ -92,10 +94,11 @@ proptest! {
                 prop_assert_eq!(batch.real().nodes() as u64, sum[0]);
                 // The next graph would not have fitted.
                 if let Some(next) = batches.get(step + 1).map(|next| sizes[next.graph_ids()[0] as usize]) {
+                    let exceeds = |k: usize, budget: u32| sum[k] + u64::from(next[k]) > u64::from(budget);
                     let full = match batching {
-                        Batching::NodeBudget { nodes } => sum[0] + u64::from(next[0]) > u64::from(nodes),
-                        Batching::EdgeBudget { edges } => sum[1] + u64::from(next[1]) > u64::from(edges),
-                        Batching::GraphsOrNodes { nodes } => ids.len() == graphs as usize || sum[0] + u64::from(next[0]) > u64::from(nodes),
+                        Batching::NodeBudget { nodes } => exceeds(0, nodes),
+                        Batching::EdgeBudget { edges } => exceeds(1, edges),
+                        Batching::GraphsOrNodes { nodes } => ids.len() == graphs as usize || exceeds(0, nodes),
                         _ => ids.len() == graphs as usize,
                     };
                     prop_assert!(full, "{batching:?}: {ids:?} has room for {next:?}");

@@ -17,10 +17,10 @@ fn blocks_are_shuffled_so_that_neighbours_stay_near() {
         sorted.sort_unstable();
         assert_eq!(sorted, (0..4000).collect::<Vec<_>>());
         assert_ne!(ids, graph_ids(loader.epoch(1)));
-        // Graphs that come near each other are from few blocks: of 400 in a row, a full shuffle takes from all 80.
+        // Graphs near each other come from few blocks; in a full shuffle 400 in a row would come from all 80.
         let blocks = |ids: &[i64]| ids.iter().map(|id| id / 50).collect::<HashSet<_>>().len();
         let mean = ids.chunks(400).map(blocks).sum::<usize>() as f64 / 10.0;
-        // A plan takes what it needs of each size, in this order: rare sizes run ahead.
+        // A plan takes the next graph of the size that it needs, so rare sizes come early.
         let most = if matches!(batching, Batching::Packed(_)) { 68.0 } else { 30.0 };
         assert!(mean <= most, "{batching}: {mean} blocks in 400 graphs");
     }

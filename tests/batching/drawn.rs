@@ -1,4 +1,4 @@
-//! What holds of graphs drawn anew in each epoch: the batches of each epoch's own loader, one shape, exact resume, memory used again.
+//! `DrawnLoader`, whose graphs each epoch draws: batches equal those of a loader for the epoch's graphs, in one shape.
 
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use test_common::{batches, store_of};
 
-/// Sixty graphs of other sizes in each epoch, at most `largest` nodes each.
+/// Sixty graphs of random sizes in each epoch, of at most `largest(epoch)` nodes.
 #[derive(Clone)]
 struct Sixty {
     largest: fn(u64) -> u32,
     drawn: Arc<AtomicUsize>,
-    /// At the moment.
+    /// Draws that run now.
     drawing: Arc<AtomicUsize>,
 }
 
@@ -49,7 +49,7 @@ fn options<S>(builder: LoaderBuilder<S>, workers: usize) -> LoaderBuilder<S> {
     builder.limits(limits()).shuffle(5).workers(workers).prefetch(2)
 }
 
-/// The arrays of batches; what lies between them is nobody's.
+/// Returns the arrays of batches, without the gaps between them.
 fn bytes(batches: &[Batch]) -> Vec<Vec<&[u8]>> {
     let arrays = |batch: &'_ Batch| batch.layout().arrays().iter().map(|array| array.range()).collect::<Vec<_>>();
     batches.iter().map(|batch| arrays(batch).into_iter().map(|range| &batch.bytes()[range]).collect()).collect()
@@ -65,7 +65,7 @@ fn batches_are_those_of_the_epochs_own_loader() {
             };
             let loader = options(DrawnLoader::new(Sixty::new()), workers).batching(batching).capacity(of(batching));
             let loader = loader.build().unwrap();
-            // Not in their order: an epoch that was drawn ahead may not be the one that is asked for.
+            // Out of order, so that the epoch that was drawn ahead is not always the next one.
             for epoch in [0, 1, 4, 2, 3, 3, 0] {
                 let own = options(Loader::new(Sixty::new().draw(epoch)), workers).batching(batching);
                 let own = own.capacity(of(batching)).build().unwrap();
@@ -101,7 +101,7 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
 }
 
 #[test]
-fn graphs_that_exceed_the_limits_are_said_with_their_epoch() {
+fn graphs_that_exceed_the_limits_are_named_with_their_epoch() {
     let growing = || Sixty { largest: |epoch| if epoch < 3 { 12 } else { 60 }, ..Sixty::new() };
     for workers in [0, 2] {
         let loader = options(DrawnLoader::new(growing()), workers).build().unwrap();
@@ -155,7 +155,7 @@ fn a_state_goes_on_in_its_epoch() {
         let again = options(DrawnLoader::new(Sixty::new()), 3).build().unwrap();
         assert_eq!(bytes(&batches(again.resume(&state).unwrap())), bytes(&expected)[step + 1..]);
         assert_eq!(bytes(&batches(again.epoch(epoch + 1))), bytes(&batches(unbroken.epoch(epoch + 1))));
-        // Drawn otherwise, the data are others.
+        // Other draws are other data.
         let other = Sixty { largest: |_| 11, ..Sixty::new() };
         let refused = options(DrawnLoader::new(other), 1).build().unwrap().resume(&state).err().unwrap().to_string();
         assert!(refused.contains("other data"), "{refused}");

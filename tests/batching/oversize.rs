@@ -1,4 +1,5 @@
-//! `oversize`: graphs that exceed the limits as batches of their own. Errors and skipping are in `promises/every_graph_once.rs`.
+//! `oversize`: graphs that exceed the limits are batches of their own. `promises/every_graph_once.rs` has errors and
+//! skipping.
 
 use graphpack_core::{Limits, Packer};
 use graphpack_loader::{Batching, Loader, Oversize, Shape};

@@ -1,10 +1,10 @@
-//! `stats` and `report`: whether the loader or the step is the bottleneck.
+//! `stats`: whether the loader or the step is the bottleneck.
 
 use graphpack_loader::{Loader, Stats, Verdict, molecules};
 use std::time::Duration;
 
 #[test]
-fn statistics_say_what_holds_the_training_up() {
+fn the_verdict_names_the_bottleneck() {
     let loader = Loader::new(molecules::generate(1, 400)).batch_graphs(8).workers(1).build().unwrap();
     let mut epoch = loader.epoch(0);
     assert_eq!(epoch.stats().verdict(), Verdict::Unknown);

@@ -1,4 +1,5 @@
-//! The batching study on real molecules: every algorithm gives a molecule the same energy, and the models learn from real targets.
+//! The models of the batching study on real molecules: an energy does not depend on the way of batching, and the models
+//! learn from real targets.
 
 use super::seeded;
 use example_models::{Model, ModelName};
@@ -15,7 +16,7 @@ const NAMES: [ModelName; 3] = [ModelName::Schnet, ModelName::Mpeu, ModelName::Pa
 const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
 const STEPS: usize = 210;
 
-/// QM9's molecules with their binding energies if they are there, else generated clusters.
+/// Returns molecules of QM9 with their binding energies, or generated clusters where the data are missing.
 fn structures(count: usize) -> Structures {
     let Some(data) = shared_data() else { return Structures::generate(1, count) };
     let structures = xyz::read(data.join("qm9/qm9_10k.xyz.gz")).unwrap();

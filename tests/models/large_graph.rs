@@ -1,10 +1,10 @@
-//! The example `large_graph`: trained on parts or neighbourhoods it does as well as trained on the whole graph, in less memory.
+//! The example `large_graph`: training on parts or neighbourhoods is as good as on the whole graph, in less memory.
 
 use super::{example, lines, number};
 use graphpack_partition::{Array, ArrayType, ChunkOptions, EdgeType, LargeGraph, NodeType, write_chunked};
 use serde_json::Value;
 
-/// What the example says at last.
+/// Returns the last line of the example.
 fn summary(arguments: &[&str]) -> Value {
     let mut lines = lines(example("large_graph", arguments));
     let last = lines.pop().unwrap();
@@ -31,7 +31,7 @@ fn parts_and_neighbourhoods_do_as_well_as_the_whole_graph() {
     assert!(number(&parts, "batch_mib") < number(&full, "batch_mib") / 4.0, "{parts}");
 }
 
-/// A ring of two classes, which `x` tells apart; every third node is for something else.
+/// A ring of nodes of two classes, which `x` tells apart; training, validation and test take every third node each.
 fn ring(nodes: usize) -> LargeGraph {
     let x = (0..nodes).flat_map(|node| [(node % 2) as f32, 1.0]).flat_map(f32::to_le_bytes).collect();
     let y: Vec<i64> = (0..nodes as i64).map(|node| node % 2).collect();

@@ -1,4 +1,5 @@
-//! Training, which needs libtorch: models see the same graphs however these are batched, and examples learn.
+//! Training, which needs libtorch: padding and batching change no loss and no gradient, and the examples learn. A new
+//! network of the examples is tested here; operations of the bridge are tested in `tch-bridge/tests/`.
 
 mod batching_study;
 mod large_graph;
@@ -28,14 +29,14 @@ fn example(name: &str, arguments: &[&str]) -> Output {
     command.args(arguments).env("OMP_NUM_THREADS", "1").output().unwrap()
 }
 
-/// The lines that an example wrote, which must have succeeded.
+/// Returns the lines that an example wrote; it must have succeeded.
 fn lines(output: Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A number in one of them.
+/// Returns a number of such a line.
 fn number(line: &Value, key: &str) -> f64 {
     line[key].as_f64().unwrap_or_else(|| panic!("{key} in {line}"))
 }

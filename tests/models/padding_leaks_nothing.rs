@@ -33,7 +33,8 @@ impl Network {
     }
 }
 
-/// Mean loss over the graphs of the loader's batches, and gradients of all parameters, summed over the batches weighted by graphs.
+/// Returns the loss and the gradients of all parameters, summed over the batches with weights of real graphs /
+/// `graphs`.
 fn loss_and_gradients<S: Source + 'static>(loader: &Loader<S>, graphs: f64) -> (f64, Vec<Tensor>) {
     let mut store = nn::VarStore::new(Device::Cpu);
     let network = {
@@ -61,7 +62,7 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
         let size = data.size(graph).0;
         [largest[0].max(size[0]), largest[1].max(size[1])]
     });
-    // One graph per batch, in a shape that fits that graph alone: only the padding node and graph that every batch has.
+    // One graph per batch, in a shape with only the padding that every batch has.
     let (mut sum, mut gradients): (f64, Option<Vec<Tensor>>) = (0.0, None);
     for graph in 0..60 {
         let alone = Subset::new(data.clone(), vec![graph]).unwrap();

@@ -11,7 +11,7 @@ use tch::{Device, Kind, Tensor};
 
 const NAMES: [ModelName; 3] = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn];
 const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
-/// Of the models where their size does not matter.
+/// The width of models whose size does not matter.
 const WIDTH: i64 = 32;
 
 type Matrix = [[f64; 3]; 3];
@@ -35,7 +35,8 @@ fn clouds() -> Vec<Cloud> {
         .collect()
 }
 
-/// Clouds as fully connected graphs; `cells` moves each atom by whole boxes of 7 angstrom, which `shift` takes back.
+/// Makes clouds into fully connected graphs. `cells` moves each atom by whole boxes of 7 angstrom, which `shift`
+/// undoes.
 fn store(clouds: &[Cloud], cells: impl Fn(usize) -> [f64; 3]) -> Store {
     let (mut node_ptr, mut edge_ptr) = (vec![0], vec![0]);
     let mut edge_index = [vec![], vec![]];
@@ -72,14 +73,14 @@ fn molecules(clouds: &[Cloud]) -> Store {
     store(clouds, |_| [0.0; 3])
 }
 
-/// All graphs in one batch with room for padding.
+/// Puts all graphs into one batch with room for padding.
 fn one_batch<S: Source + 'static>(data: S, padding: Padding) -> TensorBatch {
     let limits = Limits::new([220, 2500]).graphs(24);
     let batch = Loader::new(data).limits(limits).padding(padding).build().unwrap().epoch(0).next().unwrap().unwrap();
     TensorBatch::new(batch, Device::Cpu).unwrap()
 }
 
-/// A model with the same weights whatever else runs.
+/// Makes a model whose weights are the same in every run.
 fn model(name: ModelName, width: i64, elements: &[u8]) -> (nn::VarStore, Model) {
     let _drawing = seeded(1);
     let variables = nn::VarStore::new(Device::Cpu);
@@ -87,7 +88,7 @@ fn model(name: ModelName, width: i64, elements: &[u8]) -> (nn::VarStore, Model) 
     (variables, model)
 }
 
-/// Energies in the order of the data set.
+/// Returns energies in the order of the data set.
 fn energies(model: &Model, batch: &TensorBatch) -> Vec<f64> {
     let _guard = tch::no_grad_guard();
     let predicted = Vec::<f64>::try_from(&model.forward(batch).unwrap().reshape([-1]).to_kind(Kind::Double)).unwrap();
@@ -117,7 +118,7 @@ fn rotation(random: &mut Random) -> Matrix {
     ]
 }
 
-/// The clouds rotated, then moved.
+/// Rotates the clouds, then moves them.
 fn moved(clouds: &[Cloud], rotation: &Matrix, by: [f64; 3]) -> Vec<Cloud> {
     let moved = |position: [f64; 3]| {
         [0, 1, 2].map(|row: usize| rotation[row].iter().zip(position).map(|(a, b)| a * b).sum::<f64>() + by[row])

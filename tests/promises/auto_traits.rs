@@ -1,4 +1,4 @@
-//! What users move to other threads can be moved there.
+//! Public types can be moved to other threads, and shared between them where that makes sense.
 
 use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;

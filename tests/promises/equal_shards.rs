@@ -1,6 +1,6 @@
 //! Promise 5: all ranks make the same number of steps; the remainder is padded with empty batches or dropped, as asked.
 
-use graphpack_core::Limits;
+use graphpack_core::{Limits, Packer};
 use graphpack_loader::{Batching, Loader, LoaderBuilder, Oversize, Remainder, Shard, Store, molecules};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -21,7 +21,9 @@ proptest! {
     #[test]
     fn equal_steps_and_every_graph_once(
         sizes in sizes(), world in 1..6_u32, drop in any::<bool>(), epoch in 0..3_u64,
-        batching in prop_oneof![Just(Batching::Dynamic), Just(Batching::Packed(graphpack_core::Packer::Demand)), Just(Batching::Static64)],
+        batching in prop::sample::select(vec![
+            Batching::Dynamic, Batching::Packed(Packer::Demand), Batching::Static64,
+        ]),
     ) {
         let data = Arc::new(store_of(&sizes));
         let all = options(&data, batching).build().unwrap().batches(epoch);
@@ -36,7 +38,9 @@ proptest! {
             for batch in &mine {
                 seen.extend_from_slice(batch.graph_ids());
                 if batch.real().graphs() == 0 {
-                    prop_assert!(["node_mask", "edge_mask", "graph_mask"].iter().all(|mask| batch.get::<bool>(mask).unwrap().iter().all(|real| !real)));
+                    for mask in ["node_mask", "edge_mask", "graph_mask"] {
+                        prop_assert!(batch.get::<bool>(mask).unwrap().iter().all(|real| !real));
+                    }
                     prop_assert!(batch.get::<f32>("x").unwrap().iter().all(|x| *x == 0.0));
                 }
             }
@@ -45,10 +49,11 @@ proptest! {
         prop_assert_eq!(steps, vec![expected; world as usize]);
         seen.sort_unstable();
         if drop {
-            // Each at most once, and what is missing is less than one step of batches.
+            // Each at most once; less than one step of batches is missing.
             prop_assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
-            let most = batches(options(&data, batching).build().unwrap().epoch(epoch)).iter().map(|batch| batch.real().graphs()).max();
-            prop_assert!(sizes.len() - seen.len() <= (world as usize - 1) * most.unwrap_or(0));
+            let whole = batches(options(&data, batching).build().unwrap().epoch(epoch));
+            let most = whole.iter().map(|batch| batch.real().graphs()).max().unwrap_or(0);
+            prop_assert!(sizes.len() - seen.len() <= (world as usize - 1) * most);
         } else {
             prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
         }
@@ -74,9 +79,10 @@ fn ranks_see_the_batches_that_one_process_sees() {
     }
 }
 
-/// Where batches have several shapes, those of one step are alike: the spread within a step is a fraction of that over all.
+/// Where batches have several shapes, those of one step are alike: sizes spread much less within a step than over all
+/// steps.
 #[test]
-fn ranks_have_as_much_to_do_in_the_same_step() {
+fn ranks_get_batches_of_like_size_in_a_step() {
     let data = Arc::new(molecules::generate(1, 3000));
     let loader = |rank| {
         let options = Loader::new(data.clone()).batching(Batching::Static64).batch_graphs(8).shuffle(2);
@@ -99,7 +105,8 @@ fn ranks_have_as_much_to_do_in_the_same_step() {
     assert!(!ranks[0][..steps].is_sorted());
 }
 
-/// Which batches are dropped is a matter of chance, not of size: every graph comes in some epoch, even one that is always a batch of its own.
+/// Chance, not size, decides which batches are dropped: every graph comes in some epoch, even one that is always a
+/// batch of its own.
 #[test]
 fn what_is_dropped_differs_from_epoch_to_epoch() {
     let mut sizes = vec![[4, 4]; 20];

@@ -1,4 +1,4 @@
-//! Promise 1: an epoch holds each graph exactly once, whatever the number of workers and packs; none is lost in silence.
+//! Promise 1: an epoch holds each graph exactly once, for any number of workers and packs; none is lost in silence.
 
 use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{Batching, BuildError, Loader, Oversize, Subset, molecules};
@@ -46,7 +46,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn with_its_own_contents(sizes in sizes(), packs in 1..4_usize, workers in 0..4_usize, seed in any::<Option<u64>>(), epoch in 0..9_u64) {
+    fn with_its_own_contents(
+        sizes in sizes(), packs in 1..4_usize, workers in 0..4_usize, seed in any::<Option<u64>>(), epoch in 0..9_u64,
+    ) {
         let store = Arc::new(store_of(&sizes));
         let limits = Limits::new([24, 40]).graphs(9);
         let mut options = Loader::new(store.clone()).limits(limits).packs_per_batch(packs).workers(workers);
@@ -76,7 +78,8 @@ proptest! {
                     prop_assert_eq!(targets[at[1] + edge], to[edge] + at[0] as i64);
                 }
                 prop_assert_eq!(batch.ptr::<i64>().unwrap()[place], at[0] as i64);
-                prop_assert!(batch.batch::<i64>().unwrap()[at[0]..at[0] + nodes].iter().all(|&graph| graph == place as i64));
+                let graphs = &batch.batch::<i64>().unwrap()[at[0]..at[0] + nodes];
+                prop_assert!(graphs.iter().all(|&graph| graph == place as i64));
                 at = [at[0] + nodes, at[1] + edges];
             }
         }

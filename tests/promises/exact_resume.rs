@@ -28,7 +28,7 @@ fn options(data: &Arc<Store>, batching: Batching) -> LoaderBuilder<Arc<Store>> {
     }
 }
 
-/// What a state has to survive: another process.
+/// Writes and reads a state, as if it went to another process.
 fn sent(state: &LoaderState) -> LoaderState {
     serde_json::from_str(&serde_json::to_string(state).unwrap()).unwrap()
 }
@@ -43,7 +43,8 @@ proptest! {
     #[test]
     fn resumed_is_unbroken(
         sizes in sizes(), batching in any_batching(), epoch in 0..5_u64, at in any::<prop::sample::Index>(),
-        (workers, others) in ((0..4_usize, 0..6_usize), (0..4_usize, 0..6_usize)), blocks in prop::option::of(1..20_usize), drawn in any::<bool>(),
+        (workers, others) in ((0..4_usize, 0..6_usize), (0..4_usize, 0..6_usize)),
+        blocks in prop::option::of(1..20_usize), drawn in any::<bool>(),
     ) {
         let data = Arc::new(store_of(&sizes));
         let options = |(workers, prefetch): (usize, usize)| {
@@ -64,10 +65,11 @@ proptest! {
         prop_assert_eq!(contents(&batches(second.resume(&first.state(epoch)).unwrap())), contents(&unbroken));
     }
 
-    /// What some ranks saw, then another number of them, then yet another, is what one process alone sees: each graph once.
+    /// A run that goes on with another number of ranks several times sees each graph once.
     #[test]
     fn on_other_numbers_of_ranks(
-        sizes in sizes(), batching in any_batching(), worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5), two in any::<bool>(),
+        sizes in sizes(), batching in any_batching(), two in any::<bool>(),
+        worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5),
     ) {
         let data = Arc::new(store_of(&sizes));
         let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
@@ -84,7 +86,7 @@ proptest! {
                 for batch in rest.take(if last { usize::MAX } else { steps }) {
                     let batch = batch.unwrap();
                     seen.extend(batch.graph_ids());
-                    // All ranks are at the same place after the same step.
+                    // After the same step all ranks have the same state.
                     if batch.state().batches_done() > state.batches_done() {
                         state = batch.state();
                     }
@@ -111,7 +113,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     };
     let other = Arc::new(molecules::generate(2, 200));
     assert!(matches!(refused(build(base(&other)), "the state belongs to other data"), ResumeError::Data { .. }));
-    // Of the same sizes, with one value changed.
+    // The same sizes, with one value changed.
     let mut y = data.values::<i64>("y").unwrap();
     y[77] += 1;
     let edges = |k: usize| {

@@ -29,7 +29,7 @@ fn faulty(graphs: usize, at: usize, fault: fn() -> Result<(), SourceError>) -> i
     })
 }
 
-/// The number of good batches, the error, and whether nothing came after it. Each batch has one graph: graph n is in batch n.
+/// Returns the number of good batches, the error, and whether nothing came after it. Graph n is alone in batch n.
 fn epoch_of(fault: fn() -> Result<(), SourceError>, workers: usize) -> (usize, Option<LoadError>, bool) {
     in_time(move || {
         let source = faulty(40, 17, fault);
@@ -37,7 +37,7 @@ fn epoch_of(fault: fn() -> Result<(), SourceError>, workers: usize) -> (usize, O
         let mut epoch = loader.epoch(0);
         let good = epoch.by_ref().take_while(Result::is_ok).count();
         let ended = epoch.next().is_none();
-        // The error itself, from a second look.
+        // `take_while` dropped the error; another epoch gives it again.
         (good, loader.epoch(0).find_map(Result::err), ended)
     })
 }

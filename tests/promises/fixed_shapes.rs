@@ -26,32 +26,34 @@ proptest! {
     fn padding_is_apart_from_all_that_is_real(sizes in sizes(), packs in 1..3_usize, two in any::<bool>()) {
         let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
         let limits = Limits::new([14, 23]).graphs(5);
-        let loader = Loader::new(store_of(&sizes)).limits(limits).packs_per_batch(packs).padding(padding).shuffle(1).build().unwrap();
+        let options = Loader::new(store_of(&sizes)).limits(limits).packs_per_batch(packs).padding(padding);
+        let loader = options.shuffle(1).build().unwrap();
         let shape = Shape::new([14 * packs + if two { 2 } else { 1 }, 23 * packs], 5 * packs + 1);
-        // Twice, so that recycled memory is seen with what an earlier batch left in it.
+        // Two epochs, so that batches are also made in memory that an earlier batch has filled.
         for batch in (0..2).flat_map(|epoch| batches(loader.epoch(epoch))) {
             prop_assert_eq!(batch.shape(), shape);
-            let real = batch.real();
-            prop_assert!(real.nodes() + padding.nodes() <= shape.nodes() && real.edges() <= shape.edges() && real.graphs() < shape.graphs());
-            let masks = ["node_mask", "edge_mask", "graph_mask"].map(|name| batch.get::<bool>(name).unwrap());
-            for (mask, (real, all)) in masks.iter().zip([(real.nodes(), shape.nodes()), (real.edges(), shape.edges()), (real.graphs(), shape.graphs())]) {
+            let [nodes, edges, graphs] = [batch.real().nodes(), batch.real().edges(), batch.real().graphs()];
+            prop_assert!(nodes + padding.nodes() <= shape.nodes() && edges <= shape.edges() && graphs < shape.graphs());
+            let masks = [("node_mask", nodes, shape.nodes()), ("edge_mask", edges, shape.edges())];
+            for (mask, real, all) in masks.into_iter().chain([("graph_mask", graphs, shape.graphs())]) {
+                let mask = batch.get::<bool>(mask).unwrap();
                 prop_assert_eq!(mask.len(), all);
                 prop_assert!(mask[..real].iter().all(|&real| real) && mask[real..].iter().all(|&real| !real));
             }
             let (sources, targets) = batch.edge_index::<i64>().unwrap();
-            for (&source, &target) in sources[real.edges()..].iter().zip(&targets[real.edges()..]) {
-                prop_assert_eq!((source, target), (real.nodes() as i64, real.nodes() as i64 + i64::from(two)));
-            }
-            let real_nodes = 0..real.nodes() as i64;
-            prop_assert!(sources[..real.edges()].iter().chain(&targets[..real.edges()]).all(|node| real_nodes.contains(node)));
-            prop_assert!(batch.batch::<i64>().unwrap()[real.nodes()..].iter().all(|&graph| graph == real.graphs() as i64));
-            prop_assert_eq!(batch.ptr::<i64>().unwrap()[real.graphs()], real.nodes() as i64);
-            prop_assert!(batch.ptr::<i64>().unwrap()[real.graphs() + 1..].iter().all(|&node| node == shape.nodes() as i64));
-            prop_assert!(batch.get::<f32>("x").unwrap()[2 * real.nodes()..].iter().all(|&x| x == 0.0));
-            prop_assert!(batch.get::<u8>("kind").unwrap()[real.nodes()..].iter().all(|&kind| kind == 0));
-            prop_assert!(batch.get::<i32>("edge_attr").unwrap()[real.edges()..].iter().all(|&x| x == 0));
-            prop_assert!(batch.get::<f64>("y").unwrap()[3 * real.graphs()..].iter().all(|&y| y == 0.0));
-            prop_assert!(batch.get::<bool>("known").unwrap()[real.graphs()..].iter().all(|&known| !known));
+            let padded = (nodes as i64, nodes as i64 + i64::from(two));
+            prop_assert!(sources[edges..].iter().zip(&targets[edges..]).all(|(&from, &to)| (from, to) == padded));
+            let real = |node: &i64| (0..nodes as i64).contains(node);
+            prop_assert!(sources[..edges].iter().chain(&targets[..edges]).all(real));
+            let (ptr, of_node) = (batch.ptr::<i64>().unwrap(), batch.batch::<i64>().unwrap());
+            prop_assert!(of_node[nodes..].iter().all(|&graph| graph == graphs as i64));
+            prop_assert_eq!(ptr[graphs], nodes as i64);
+            prop_assert!(ptr[graphs + 1..].iter().all(|&node| node == shape.nodes() as i64));
+            prop_assert!(batch.get::<f32>("x").unwrap()[2 * nodes..].iter().all(|&x| x == 0.0));
+            prop_assert!(batch.get::<u8>("kind").unwrap()[nodes..].iter().all(|&kind| kind == 0));
+            prop_assert!(batch.get::<i32>("edge_attr").unwrap()[edges..].iter().all(|&x| x == 0));
+            prop_assert!(batch.get::<f64>("y").unwrap()[3 * graphs..].iter().all(|&y| y == 0.0));
+            prop_assert!(batch.get::<bool>("known").unwrap()[graphs..].iter().all(|&known| !known));
         }
     }
 }

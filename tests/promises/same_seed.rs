@@ -44,7 +44,7 @@ fn an_epoch_can_start_anywhere() {
     assert!(error.to_string().starts_with("cannot start at batch"), "{error}");
 }
 
-/// Graph numbers written down once: they may change only on purpose, with a note in the changelog.
+/// These graph numbers may change only on purpose, with a note in the changelog.
 #[test]
 fn the_order_is_the_one_written_down() {
     let data = molecules::generate(2, 60);

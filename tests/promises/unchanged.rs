@@ -1,6 +1,7 @@
-//! What moves and renames must not change: the bytes of batches, and states that were saved before.
+//! What no change of the code may change in silence: the bytes of batches, and what saved states resume to.
 //!
-//! Files are in `tests/promises/unchanged/`; `GRAPHPACK_WRITE_UNCHANGED=1` writes them anew, with a note in the changelog.
+//! The files are in `tests/promises/unchanged/`. `GRAPHPACK_WRITE_UNCHANGED=1` overwrites them, which takes a note in
+//! the changelog.
 
 use graphpack_core::{Effort, Limits, Packer};
 use graphpack_loader::{
@@ -15,7 +16,7 @@ fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/promises/unchanged").join(name)
 }
 
-/// Compares with what the file says, or writes it.
+/// Compares with the file, or writes it.
 fn compare(name: &str, found: &str) {
     if std::env::var_os("GRAPHPACK_WRITE_UNCHANGED").is_some() {
         fs::write(file(name), found).unwrap();
@@ -50,7 +51,7 @@ fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> Loa
     Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11).workers(2)
 }
 
-/// FNV-1a over names and bytes of all arrays. What lies between arrays is not theirs.
+/// FNV-1a over names and bytes of all arrays, without the gaps between them.
 fn hash(hash: u64, batch: &Batch) -> u64 {
     let arrays = batch.layout().arrays().iter();
     let bytes = arrays.flat_map(|array| array.name.as_bytes().iter().chain(&batch.bytes()[array.range()]));

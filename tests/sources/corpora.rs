@@ -1,4 +1,4 @@
-//! Promise 8: inputs that readers were fuzzed with, among them all that they once failed on, through the same functions again.
+//! Promise 8: readers get the inputs that fuzzing found again, among them all on which they once failed.
 
 use graphpack_fuzz::TARGETS;
 use std::fs;
@@ -13,7 +13,7 @@ fn nothing_panics() {
         let inputs = names(&corpora.join(name));
         assert!(!inputs.is_empty(), "{name}");
         for input in inputs {
-            // Shown if it fails.
+            // Printed if the test fails.
             println!("{}", input.display());
             target(&fs::read(&input).unwrap());
         }

@@ -1,4 +1,4 @@
-//! Stores in files: the same graphs as in memory, damage named, nothing half-written.
+//! [`Store`] in files: the same graphs as in memory, errors that name the damage, no file that is half written.
 
 use graphpack_core::Limits;
 use graphpack_loader::{
@@ -49,7 +49,8 @@ proptest! {
         // In two shards; fields of a shard begin anew, so that only the graphs are compared.
         let cut = cut.clamp(1, sizes.len());
         let mut writer = StoreFilesWriter::create(folder.path().join("shards")).unwrap();
-        let parts: Vec<Store> = [&sizes[..cut], &sizes[cut..]].into_iter().filter(|part| !part.is_empty()).map(store_of).collect();
+        let parts = [&sizes[..cut], &sizes[cut..]].into_iter().filter(|part| !part.is_empty());
+        let parts: Vec<Store> = parts.map(store_of).collect();
         for part in &parts {
             writer.push(part).unwrap();
         }
@@ -83,7 +84,7 @@ fn written(folder: &TempDir, list: &[Tensor]) -> PathBuf {
     path
 }
 
-/// Two graphs, (2 nodes, 2 edges) and (1, 0), as a script would write them: no metadata.
+/// Two graphs of (2 nodes, 2 edges) and (1, 0) as a script would write them, without metadata.
 fn foreign() -> Vec<Tensor> {
     vec![
         ("ptr_node", Dtype::I64, vec![3], i64s(&[0, 2, 3])),
@@ -99,7 +100,7 @@ fn files_of_scripts_are_understood_or_refused() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(written(&folder, &foreign())).unwrap();
     let levels: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
-    // y has as many rows as there are edges; the name decides.
+    // y has 2 rows, and there are 2 graphs and 2 edges; the name decides.
     assert_eq!(levels, [("x", Level::Node), ("y", Level::Graph)]);
     assert_eq!(store.edges(0), (vec![0, 1], vec![1, 0]));
 
@@ -172,7 +173,7 @@ fn a_file_that_changes_under_the_loader_ends_the_epoch() {
     let folder = TempDir::new().unwrap();
     let path = saved(&folder);
     for change in [
-        // Written to in place, and cut off.
+        // One byte overwritten, then the end cut off.
         (|path: &Path| drop(OpenOptions::new().write(true).open(path).unwrap().write_at(&[1], 5000))) as fn(&Path),
         |path| OpenOptions::new().write(true).open(path).unwrap().set_len(4096 * 20).unwrap(),
     ] {

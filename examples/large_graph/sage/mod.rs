@@ -20,15 +20,15 @@ struct Layer {
     last: bool,
 }
 
-/// The edges of a whole graph by target, on its device.
+/// The edges of a whole graph in the order of their targets.
 pub(crate) struct WholeEdges {
     sources: Tensor,
-    /// Where the edges into each node start, and the end of the last.
+    /// Where the edges into each node start, and where the last ones end.
     ptr: Vec<i64>,
 }
 
 impl Sage {
-    /// From `widths[0]` features to as many classes as the last width says.
+    /// Makes a network whose layers have these widths, from the number of features to the number of classes.
     pub(crate) fn new(path: &nn::Path<'_>, widths: &[i64], dropout: f64) -> Self {
         let layers = widths.windows(2).enumerate().map(|(number, width)| {
             let linear =
@@ -38,7 +38,7 @@ impl Sage {
         Self { layers: layers.collect(), dropout }
     }
 
-    /// Logits of all nodes of a batch, `[nodes, classes]`.
+    /// Returns the logits of all nodes of a batch, `[nodes, classes]`.
     pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
         let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
         // Padding edges lead to padding nodes only.
@@ -54,7 +54,8 @@ impl Sage {
         Ok(x)
     }
 
-    /// Logits of all nodes of a whole graph, layer by layer and in each `rows` nodes at a time: memory for messages to so many, not to all.
+    /// Returns the logits of all nodes of a whole graph. Each layer computes `rows` nodes at a time, which bounds the
+    /// memory of the messages.
     pub(crate) fn infer(&self, x: &Tensor, edges: &WholeEdges, rows: usize) -> Result<Tensor, BridgeError> {
         let _guard = tch::no_grad_guard();
         let mut x = x.shallow_clone();

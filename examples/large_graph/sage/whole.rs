@@ -1,4 +1,4 @@
-//! [`Whole`]: a graph to evaluate a network on, all of it at once.
+//! [`Whole`]: the whole graph, on which a network is evaluated.
 
 use super::{Sage, WholeEdges};
 use graphpack_partition::{Array, LargeGraph};
@@ -7,15 +7,15 @@ use tch::{Device, Kind, Tensor};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Nodes whose messages are in memory at a time.
+/// Nodes that a layer computes at a time.
 const ROWS: usize = 10_000;
 
-/// The whole graph, to be evaluated on.
+/// Features, labels and edges of all nodes.
 pub(crate) struct Whole {
     pub(crate) x: Tensor,
     labels: Vec<i64>,
     pub(crate) classes: i64,
-    /// Nodes to train on, to validate, to test.
+    /// Masks of the training, validation and test nodes.
     pub(crate) masks: [Vec<bool>; 3],
     edges: WholeEdges,
 }
@@ -71,7 +71,7 @@ impl Whole {
         Ok(Self { x, labels, classes, masks, edges })
     }
 
-    /// Share of training, validation and test nodes that get their class, each with all of its neighbours.
+    /// Returns the accuracy on training, validation and test nodes, where each node has all of its neighbours.
     pub(crate) fn accuracy(&self, network: &Sage) -> Outcome<[f64; 3]> {
         let logits = network.infer(&self.x, &self.edges, ROWS)?;
         let found = Vec::<i64>::try_from(&logits.f_argmax(1, false)?.f_to_device(Device::Cpu)?)?;

@@ -1,4 +1,5 @@
-//! GINE (Hu et al., arXiv 1905.12265) with the atom and bond encoders of the Open Graph Benchmark: 100,166 parameters on ogbg-molhiv.
+//! [`Gine`]: GINE (Hu et al., arXiv 1905.12265) with the atom and bond encoders of the Open Graph Benchmark; 100,166
+//! parameters on ogbg-molhiv.
 
 use graphpack_tch::{BridgeError, MaskedBatchNorm, TensorBatch, mean_pool};
 use tch::nn::{self, Init, Module};
@@ -33,14 +34,14 @@ struct Layer {
 
 /// The sum of one embedding per categorical feature.
 struct Encoder {
-    /// The tables of all features, one below the other.
+    /// The tables of all features, concatenated.
     table: Tensor,
     /// The first row of each feature's table.
     first: Tensor,
 }
 
 impl Gine {
-    /// A network for features with `atoms[k]` and `bonds[k]` distinct values.
+    /// Makes a network for atoms and bonds whose feature k has `atoms[k]` and `bonds[k]` distinct values.
     pub fn new(path: &nn::Path<'_>, atoms: &[i64], bonds: &[i64], dropout: f64) -> Result<Self, TchError> {
         let layers =
             (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), bonds)).collect::<Result<_, _>>()?;
@@ -52,7 +53,7 @@ impl Gine {
         })
     }
 
-    /// One logit per graph, `[graphs, 1]`.
+    /// Returns a logit per graph, `[graphs, 1]`.
     pub fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
         let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
         let mut h = self.atoms.forward(batch.get("x")?)?;
@@ -84,7 +85,7 @@ impl Layer {
 
 impl Encoder {
     fn new(path: &nn::Path<'_>, values: &[i64]) -> Result<Self, TchError> {
-        // Each feature's table is initialised on its own, as separate tables would be (Glorot, uniform).
+        // Each feature's part is initialised like a table of its own (Glorot, uniform).
         let tables = values
             .iter()
             .map(|&rows| {
@@ -100,7 +101,7 @@ impl Encoder {
         })
     }
 
-    /// `[rows, features]` to `[rows, HIDDEN]`.
+    /// Maps `[rows, features]` to `[rows, HIDDEN]`.
     fn forward(&self, features: &Tensor) -> Result<Tensor, TchError> {
         let (rows, width) = features.size2()?;
         let indices = features.f_add(&self.first)?;
@@ -112,7 +113,7 @@ impl Encoder {
                 Kind::Float,
             );
         }
-        // Twice as fast on the CPU: no [rows, width, HIDDEN] in between.
+        // Twice as fast on the CPU, since no [rows, width, HIDDEN] is stored.
         let indices = indices.f_view([rows * width])?;
         let starts = Tensor::f_arange_start_step(0, rows * width, width, (Kind::Int64, features.device()))?;
         let none: Option<&Tensor> = None;

@@ -1,4 +1,4 @@
-//! What the models share: dense layers, elements, Gaussians of the distance, and sums over edges.
+//! Parts of the models: dense layers, embeddings of elements, Gaussians of distances, and sums over edges.
 
 use graphpack_tch::{BridgeError, TensorBatch};
 use std::f64::consts::LN_2;
@@ -8,11 +8,11 @@ use tch::{Device, Kind, TchError, Tensor};
 /// Added to squared lengths under a root, so that padding edges of length 0 have finite gradients.
 pub(crate) const EPS: f64 = 1e-8;
 
-/// Gaussians of SchNet and MPEU: `GAUSSIANS` of them, `SPACING` angstrom apart, the first at 0.
+/// Number of Gaussians of SchNet and MPEU; they are `SPACING` angstrom apart, the first at 0.
 pub(crate) const GAUSSIANS: i64 = 150;
 const SPACING: f64 = 0.1;
 
-/// Normal with variance 1 / `from`: what haiku, which the study uses, draws, but for its truncation.
+/// Normal with variance 1 / `from`, like haiku's default, which the study uses, but not truncated.
 pub(crate) fn lecun(from: i64) -> Init {
     Init::Randn { mean: 0.0, stdev: (from as f64).sqrt().recip() }
 }
@@ -34,13 +34,13 @@ impl Linear {
         Ok(Self { weight: path.f_var("weight", &[to, from], init)?, bias: None })
     }
 
-    /// With a bias that starts at 0.
+    /// Makes a layer with a bias, which starts at 0.
     pub(crate) fn with_bias(path: &nn::Path<'_>, from: i64, to: i64, init: Init) -> Result<Self, TchError> {
         let weight = path.f_var("weight", &[to, from], init)?;
         Ok(Self { weight, bias: Some(path.f_var("bias", &[to], Init::Const(0.0))?) })
     }
 
-    /// `[..., from]` to `[..., to]`.
+    /// Maps `[..., from]` to `[..., to]`.
     pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor, TchError> {
         x.f_linear(&self.weight, self.bias.as_ref())
     }
@@ -65,22 +65,22 @@ impl Mlp {
     }
 }
 
-/// ln(1 + e^x) - ln 2, which is 0 at 0.
+/// Returns ln(1 + e^x) - ln 2, which is 0 at 0.
 pub(crate) fn shifted_softplus(x: &Tensor) -> Result<Tensor, TchError> {
     x.f_softplus()?.f_sub_scalar(LN_2)
 }
 
-/// One vector per element of the data set.
+/// An embedding: a vector for each element of the data set.
 pub(crate) struct Elements {
     table: Tensor,
-    /// Row of the table of each atomic number; -1 where there is none.
+    /// The row of `table` for each atomic number; -1 for elements that the data set lacks.
     rows: Tensor,
 }
 
 impl Elements {
     pub(crate) fn new(path: &nn::Path<'_>, elements: &[u8], width: i64, init: Init) -> Result<Self, TchError> {
         let mut rows = [-1; 256];
-        // Padding nodes have atomic number 0: any row will do.
+        // Padding nodes have atomic number 0; any row is right for them.
         rows[0] = 0;
         for (row, &element) in (0..).zip(elements) {
             rows[usize::from(element)] = row;
@@ -91,14 +91,14 @@ impl Elements {
         })
     }
 
-    /// The vector of each node's element, `[nodes, width]`.
+    /// Returns the vector of each node's element, `[nodes, width]`.
     pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let numbers = batch.get("z")?.f_reshape([-1])?.f_to_kind(Kind::Int64)?;
         Ok(self.table.f_index_select(0, &self.rows.f_index_select(0, &numbers)?)?)
     }
 }
 
-/// Gaussians of the distance, as SchNet and MPEU of the study use them: exp(-(d - 0.1 k)^2 / 0.1), k = 0 to 149.
+/// Gaussians of the distance d as in the study's SchNet and MPEU: exp(-(d - 0.1 k)^2 / 0.1), k = 0 to 149.
 pub(crate) struct Basis {
     centres: Tensor,
 }
@@ -108,7 +108,7 @@ impl Basis {
         Ok(Self { centres: Tensor::f_arange(GAUSSIANS, (Kind::Float, device))?.f_mul_scalar(SPACING)? })
     }
 
-    /// `[edges, GAUSSIANS]`.
+    /// Returns the Gaussians of each edge, `[edges, GAUSSIANS]`.
     pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let from_centres = batch.get("distance")?.f_sub(&self.centres)?;
         Ok(from_centres.f_square()?.f_div_scalar(-SPACING)?.f_exp()?)
@@ -131,24 +131,24 @@ impl Edges {
         })
     }
 
-    /// The row of each edge's source: `[nodes, ...]` to `[edges, ...]`.
+    /// Gathers the row of each edge's source: `[nodes, ...]` to `[edges, ...]`.
     pub(crate) fn sources(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
         node_level.f_index_select(0, &self.sources)
     }
 
-    /// The row of each edge's target: `[nodes, ...]` to `[edges, ...]`.
+    /// Gathers the row of each edge's target: `[nodes, ...]` to `[edges, ...]`.
     pub(crate) fn targets(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
         node_level.f_index_select(0, &self.targets)
     }
 
-    /// The sum of the messages to each node: `[edges, ...]` to `[nodes, ...]`.
+    /// Sums the messages to each node: `[edges, ...]` to `[nodes, ...]`.
     pub(crate) fn sum(&self, messages: &Tensor) -> Result<Tensor, TchError> {
         let mut size = messages.size();
         size[0] = self.nodes;
         messages.f_new_zeros(size, (messages.kind(), messages.device()))?.f_index_add(0, &self.targets, messages)
     }
 
-    /// Messages to each node, `[nodes, 1]`, at least 1: what turns a sum into a mean.
+    /// Counts the messages to each node, `[nodes, 1]`, at least 1: a sum divided by it is a mean.
     pub(crate) fn degrees(&self) -> Result<Tensor, TchError> {
         let ones = Tensor::f_ones([self.targets.size1()?, 1], (Kind::Float, self.targets.device()))?;
         self.sum(&ones)?.f_clamp_min(1)

@@ -11,7 +11,7 @@
 //! | MPEU | 256 | 2,535,808 | 2,553,472 | 2,553,472 | `default_mp.py` |
 //! | PaiNN | 256 | 2,284,545 | 2,302,209 | 177,568 | `create_profile_experiments.py` |
 //!
-//! So the count that the text gives for PaiNN is that of MPEU at width 64; no width of this PaiNN gives it.
+//! The count that the text gives for PaiNN is that of MPEU at width 64; no width of this PaiNN gives it.
 
 use crate::{Mpeu, Painn, Schnet};
 use clap::ValueEnum;
@@ -28,7 +28,7 @@ pub enum ModelName {
 }
 
 impl ModelName {
-    /// As the study spells it.
+    /// The name as the study spells it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Schnet => "SchNet",
@@ -37,7 +37,8 @@ impl ModelName {
         }
     }
 
-    /// The width that gives the parameters of the study's text; for PaiNN, where none does, that of the study's scripts.
+    /// The width that gives the parameters of the study's text; none does for PaiNN, whose width is that of its
+    /// scripts.
     pub fn width(self) -> i64 {
         match self {
             Self::Schnet => 64,
@@ -45,7 +46,7 @@ impl ModelName {
         }
     }
 
-    /// Trainable parameters as the study's text gives them; see the table above for what they belong to.
+    /// The number of trainable parameters in the study's text; the table above says which model has it.
     pub fn published_parameters(self) -> usize {
         match self {
             Self::Schnet => 84_768,
@@ -64,8 +65,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// A model of `width` features for data whose atomic numbers are all in `elements`. Another number is an error of
-    /// libtorch when it is met.
+    /// Makes a model of `width` features for atomic numbers in `elements`; libtorch fails at a batch with another one.
     pub fn new(name: ModelName, path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
         Ok(match name {
             ModelName::Schnet => Self::Schnet(Schnet::new(path, width, elements)?),
@@ -74,7 +74,7 @@ impl Model {
         })
     }
 
-    /// One energy per graph, `[graphs, 1]`: a mean over nodes, as in the study; 0 for padding graphs.
+    /// Returns an energy per graph, `[graphs, 1]`: a mean over nodes, as in the study; 0 for padding graphs.
     pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         match self {
             Self::Schnet(model) => model.forward(batch),

@@ -1,4 +1,4 @@
-//! MPEU (Jørgensen et al., arXiv 1806.03146), equations 2 to 5 of Speckhard et al. (arXiv 2502.00944).
+//! [`Mpeu`] (Jørgensen et al., arXiv 1806.03146), equations 2 to 5 of Speckhard et al. (arXiv 2502.00944).
 
 use crate::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
@@ -7,9 +7,9 @@ use tch::{TchError, Tensor};
 
 const LAYERS: usize = 3;
 
-/// Message passing with edge updates: edges have states of their own, made anew in each layer from those of their nodes
-/// and the last one; the first is Gaussians of the distance. Messages are averaged where equation 3 has a sum, as the
-/// study's code sets it (`aggregation_message_type`). No layer has a bias.
+/// Message passing with edge updates: each layer computes new states of the edges from the states of their nodes and
+/// the edges' last states, which begin as Gaussians of the distance. Messages are averaged where equation 3 has a
+/// sum, as the study's code sets it (`aggregation_message_type`). No layer has a bias.
 pub struct Mpeu {
     elements: Elements,
     basis: Basis,
@@ -41,7 +41,7 @@ impl Mpeu {
         })
     }
 
-    /// One energy per graph, `[graphs, 1]`.
+    /// Returns an energy per graph, `[graphs, 1]`.
     pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let edges = Edges::new(batch)?;
         let degrees = edges.degrees()?;

@@ -1,4 +1,4 @@
-//! PaiNN (Schütt, Unke and Gastegger, arXiv 2102.03150), equations 6 and 7 of Speckhard et al. (arXiv 2502.00944).
+//! [`Painn`] (Schütt, Unke and Gastegger, arXiv 2102.03150), equations 6 and 7 of Speckhard et al. (arXiv 2502.00944).
 
 use crate::layers::{EPS, Edges, Elements, Linear, glorot};
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
@@ -9,7 +9,7 @@ use tch::{Kind, TchError, Tensor};
 const LAYERS: usize = 3;
 /// Gaussians from 0 to `CUTOFF`.
 const GAUSSIANS: i64 = 20;
-/// In angstrom: messages fade out towards it.
+/// Messages fade out towards this length, in angstrom.
 const CUTOFF: f64 = 6.0;
 
 /// Scalars and vectors per node that update each other. Gaussians, cutoff and readout are those of the study's code,
@@ -27,7 +27,7 @@ pub struct Painn {
 
 struct Layer {
     message: Perceptron,
-    /// U and V of equation 6, one below the other.
+    /// U and V of equation 6, concatenated.
     mix: Linear,
     update: Perceptron,
 }
@@ -38,7 +38,7 @@ struct Perceptron {
     out: Linear,
 }
 
-/// Lengths of edges, `[edges, 1]`, and directions from target to source, `[edges, 3]`, which are 0 where the length is.
+/// Lengths of edges, `[edges, 1]`, and directions from target to source, `[edges, 3]`, 0 for edges of length 0.
 struct Geometry {
     lengths: Tensor,
     directions: Tensor,
@@ -60,7 +60,7 @@ impl Painn {
         })
     }
 
-    /// One energy per graph, `[graphs, 1]`.
+    /// Returns an energy per graph, `[graphs, 1]`.
     pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let (scalars, _) = self.features(batch)?;
         Ok(mean_pool(&self.readout.forward(&scalars)?, batch)?)
@@ -84,7 +84,8 @@ impl Painn {
         Ok((s, v))
     }
 
-    /// Filters of all layers, `[edges, 3 * width * LAYERS]`: a dense layer over Gaussians, times the cutoff.
+    /// Returns the filters of all layers, `[edges, 3 * width * LAYERS]`: a dense layer over Gaussians, times the
+    /// cutoff.
     fn filters(&self, lengths: &Tensor) -> Result<Tensor, TchError> {
         let deviation = CUTOFF / GAUSSIANS as f64;
         let exponents = lengths.f_sub(&self.centres)?.f_square()?.f_div_scalar(-2.0 * deviation * deviation)?;
@@ -117,7 +118,7 @@ impl Layer {
         })
     }
 
-    /// What scalars and vectors get from the sources of a node's edges.
+    /// Returns what each node's scalars and vectors get from the sources of its edges.
     fn messages(
         &self,
         edges: &Edges,
@@ -132,7 +133,7 @@ impl Layer {
         Ok((edges.sum(&ds)?, edges.sum(&dv)?))
     }
 
-    /// What scalars and vectors of a node get from each other, equations 6 and 7.
+    /// Returns what scalars and vectors of a node get from each other, equations 6 and 7.
     fn updates(&self, s: &Tensor, v: &Tensor) -> Result<(Tensor, Tensor), TchError> {
         let width = s.size2()?.1;
         let mixed = self.mix.forward(v)?;
@@ -156,12 +157,12 @@ impl Perceptron {
     }
 }
 
-/// Lengths along the dimension of x, y and z, the second.
+/// Returns the lengths of vectors whose x, y and z lie along the second dimension.
 fn norm(vectors: &Tensor) -> Result<Tensor, TchError> {
     vectors.f_square()?.f_sum_dim_intlist(1, false, vectors.kind())?.f_add_scalar(EPS)?.f_sqrt()
 }
 
-/// Three parts of equal width of `[rows, 3 * width]`.
+/// Splits `[rows, 3 * width]` into three parts of equal width.
 fn thirds(columns: &Tensor) -> Result<[Tensor; 3], TchError> {
     let width = columns.size2()?.1 / 3;
     let part = |number| columns.f_narrow(1, number * width, width);

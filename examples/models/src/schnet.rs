@@ -1,4 +1,4 @@
-//! SchNet (Schütt et al., arXiv 1706.08566), equation 1 of Speckhard et al. (arXiv 2502.00944).
+//! [`Schnet`] (Schütt et al., arXiv 1706.08566), equation 1 of Speckhard et al. (arXiv 2502.00944).
 
 use crate::layers::{Basis, Edges, Elements, GAUSSIANS, Linear, Mlp, lecun, shifted_softplus};
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
@@ -36,7 +36,7 @@ impl Schnet {
         })
     }
 
-    /// One energy per graph, `[graphs, 1]`.
+    /// Returns an energy per graph, `[graphs, 1]`.
     pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let edges = Edges::new(batch)?;
         let degrees = edges.degrees()?;

@@ -1,4 +1,4 @@
-//! What comes out of an epoch; an error in it fails the test.
+//! The batches of an epoch; an error in it fails the test.
 
 use graphpack_loader::{Batch, Epoch};
 

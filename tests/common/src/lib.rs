@@ -1,4 +1,5 @@
-//! What tests of several packages share. Packages above `graphpack-loader` have it as a dev-dependency.
+//! What tests of several packages share, for packages that use `graphpack-loader`: generated stores, a source that
+//! fails, the folder of real data sets.
 
 mod data;
 mod epochs;

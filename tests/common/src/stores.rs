@@ -1,9 +1,9 @@
-//! Stores of graphs of any sizes, and sizes to make them of.
+//! [`store_of`]: stores of graphs of given sizes, and random [`sizes`].
 
 use graphpack_loader::{Column, Level, Store};
 use proptest::prelude::*;
 
-/// Returns graphs of the given sizes (nodes, edges); the values of their fields tell which graph and row they belong to.
+/// Makes graphs of the given sizes (nodes, edges); the values of their fields tell their graph and row.
 pub fn store_of(sizes: &[[u32; 2]]) -> Store {
     let offsets = |k: usize| {
         let mut sum = 0;

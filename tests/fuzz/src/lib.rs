@@ -1,5 +1,6 @@
-//! What every reader must do with arbitrary bytes: give an error or something that holds together, never panic, hang or take memory by a number
-//! in the file. One function per reader; inputs of several files are one text, in which each file begins with a line `--- name`.
+//! What every reader must do with arbitrary bytes: return an error or consistent data, and never panic, hang or
+//! allocate what a number in the file asks for. One function per reader; an input of several files is one text, in
+//! which each file begins with a line `--- name`.
 
 mod zip;
 
@@ -15,7 +16,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// The name of a target and its corpus, and what it does with an input.
+/// The name of a reader and of its corpus, and what is tried with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All readers.
@@ -35,7 +36,7 @@ pub const TARGETS: [Target; 13] = [
     ("chunked", chunked),
 ];
 
-/// A histogram that can be read is the same after it was written.
+/// A histogram that can be read is the same after writing and reading it again.
 pub fn histogram_csv(bytes: &[u8]) {
     let folder = folder(&[("histogram.csv", bytes)]);
     let path = folder.path().join("histogram.csv");
@@ -46,7 +47,7 @@ pub fn histogram_csv(bytes: &[u8]) {
     assert_eq!(csv::read(&path).unwrap(), histogram);
 }
 
-/// `--- num-node-list` and so on: files in `raw`; `--- train`: a split.
+/// OGB's layout: `--- num-node-list` and so on are files in `raw`, `--- train` is a split.
 pub fn ogb(bytes: &[u8]) {
     let folder = TempDir::new().unwrap();
     let (raw, split) = (folder.path().join("raw"), folder.path().join("split/any"));
@@ -70,7 +71,7 @@ pub fn ogb(bytes: &[u8]) {
     }
 }
 
-/// `--- structures`: an XYZ file; `--- targets`: a csv file with a column `y`.
+/// `--- structures` is an XYZ file, `--- targets` a csv file with a column `y`.
 pub fn xyz(bytes: &[u8]) {
     let folder = folder(&[]);
     let path = |name: &str| folder.path().join(name);
@@ -87,7 +88,7 @@ pub fn xyz(bytes: &[u8]) {
     connect(&structures, &[Edges::FullyConnected, Edges::Radius(0.7), Edges::Nearest(3)]);
 }
 
-/// `--- z.npy` and so on: members of a npz file; without such lines the file itself.
+/// `--- z.npy` and so on are members of an npz file; without such lines the input is the file itself.
 pub fn npz(bytes: &[u8]) {
     let members: Vec<_> = files(bytes).collect();
     let bytes = if members.is_empty() { bytes.to_vec() } else { zip::stored(&members) };
@@ -96,7 +97,8 @@ pub fn npz(bytes: &[u8]) {
     connect(&structures, &[Edges::FullyConnected]);
 }
 
-/// The header and the tensors of a safetensors file, a zero byte between them; its length, which the file has first, is put before it.
+/// The header and the tensors of a safetensors file, with a zero byte between them. The length of the header, with
+/// which such a file begins, is computed.
 pub fn store(bytes: &[u8]) {
     let header = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (header, tensors) = (&bytes[..header], bytes.get(header + 1..).unwrap_or_default());
@@ -117,7 +119,7 @@ pub fn store(bytes: &[u8]) {
     }
 }
 
-/// An index of shards, beside the shards `a` and `b` of 3 and 2 graphs, and `c` with other fields.
+/// An index of files, beside the files `a` and `b` of 3 and 2 graphs, and `c` with other fields.
 pub fn shards(bytes: &[u8]) {
     static SHARDS: OnceLock<[Vec<u8>; 3]> = OnceLock::new();
     let [a, b, c] = SHARDS.get_or_init(|| {
@@ -135,7 +137,7 @@ pub fn shards(bytes: &[u8]) {
     assert!(load(shards).is_none_or(|loaded| loaded), "the shards are sound");
 }
 
-/// A state that is accepted goes on behind the batches that it says are done.
+/// A state that is accepted continues after the batches that it counts as done.
 pub fn state(bytes: &[u8]) {
     let Ok(state) = serde_json::from_slice::<LoaderState>(bytes) else { return };
     let text = serde_json::to_string(&state).unwrap();
@@ -183,7 +185,7 @@ pub fn fixed_plan(bytes: &[u8]) {
     assert_eq!((packs, follow.packs_left()), (plan.packs(), 0));
 }
 
-/// A file of DGL's tensors that can be read is the same, byte for byte, after it was written.
+/// A file of DGL's tensors that can be read is the same, byte for byte, when it is written again.
 pub fn dgl_tensors(bytes: &[u8]) {
     let folder = folder(&[("tensors.dgl", bytes)]);
     let path = folder.path().join("tensors.dgl");
@@ -198,8 +200,9 @@ pub fn dgl_tensors(bytes: &[u8]) {
     assert!(fs::read(&path).unwrap() == bytes);
 }
 
-/// A file of DGL's graphs, without what nobody reads of its head: bytes 32 to 4096. What can be read is the same after it was written; what is
-/// a part of a partition, too: one of two parts, (2, 1) and (1, 2) nodes of types `a` and `b`, (2, 1) edges from `a` to `b`.
+/// A file of DGL's graphs, without bytes 32 to 4096 of its header, which nobody reads. What can be read is the same
+/// when it is written again; so is a part of a partition into two parts, with (2, 1) and (1, 2) nodes of types `a`
+/// and `b` and (2, 1) edges from `a` to `b`.
 pub fn dgl_graphs(bytes: &[u8]) {
     let head = bytes.len().min(32);
     let file = if head < 32 { bytes.to_vec() } else { [&bytes[..head], &[0; 4096 - 32], &bytes[head..]].concat() };
@@ -229,7 +232,7 @@ pub fn dgl_graphs(bytes: &[u8]) {
     }
 }
 
-/// A partition's JSON file that can be read says the same after it was written.
+/// A partition's JSON file that can be read says the same when it is written again.
 pub fn dgl_config(bytes: &[u8]) {
     let folder = folder(&[("g.json", bytes)]);
     let path = folder.path().join("g.json");
@@ -243,11 +246,12 @@ pub fn dgl_config(bytes: &[u8]) {
     assert_eq!(PartitionConfig::read(&path).unwrap(), config);
 }
 
-/// `--- metadata.json` and the files that it lists. A graph that can be read is the same after it was written in other chunks.
+/// `--- metadata.json` and the files that it lists. A graph that can be read is the same when it is written in other
+/// chunks.
 pub fn chunked(bytes: &[u8]) {
     let folder = folder(&[]);
     for (name, contents) in files(bytes) {
-        // Nothing else of the machine is read or written.
+        // No other file of the machine may be read or written.
         if name.is_empty() || name.len() > 100 || name.contains(['/', '\\', '\0']) || name.starts_with('.') {
             return;
         }
@@ -272,7 +276,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-/// Names and contents of the files in an input; none if it has no line `--- name`.
+/// Splits an input into names and contents of files; none if it has no line `--- name`.
 fn files(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
     let starts: Vec<usize> = (0..bytes.len())
         .filter(|&at| bytes[at..].starts_with(b"--- ") && (at == 0 || bytes[at - 1] == b'\n'))
@@ -286,7 +290,7 @@ fn files(bytes: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
     starts.windows(2).filter_map(file).collect::<Vec<_>>().into_iter()
 }
 
-/// Connects structures, if that takes little.
+/// Connects structures, unless they have too many atoms for a quick test.
 fn connect(structures: &Structures, all: &[Edges]) {
     let atoms = (0..structures.len()).map(|structure| structures.z(structure).len());
     for &edges in all {
@@ -299,7 +303,7 @@ fn connect(structures: &Structures, all: &[Edges]) {
     }
 }
 
-/// Whether all graphs can be loaded, each once; none if that would take much, or there are no graphs.
+/// Returns whether all graphs can be loaded, each once; `None` if there are no graphs or too many for a quick test.
 fn load<S: Source + 'static>(source: S) -> Option<bool> {
     let graphs = source.len();
     let bytes = source.schema().fields().iter().map(|field| field.row_bytes()).sum::<usize>();

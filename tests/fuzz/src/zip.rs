@@ -1,6 +1,7 @@
-//! Zip archives as npz files are: members without compression. What the fuzzer changes is in their contents, not in their checksums.
+//! Zip archives without compression, as npz files are. Checksums are computed, so that the fuzzer changes only
+//! contents.
 
-/// An archive of members, as they are.
+/// Returns an archive of uncompressed members.
 pub(crate) fn stored(members: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, contents) in members {
