@@ -16,10 +16,10 @@ pub(crate) struct DataSetArgs {
     /// A store in safetensors: a file, or a folder of several
     #[arg(long, value_name = "PATH", group = "input")]
     store: Option<PathBuf>,
-    /// Structures in concatenated XYZ
+    /// Structures in an XYZ file, plain or gzip
     #[arg(long, value_name = "FILE", group = "input")]
     xyz: Option<PathBuf>,
-    /// With --ogb, only this split: train, valid or test; where there are several kinds of split, as in scaffold/train
+    /// With --ogb, only this split: train, valid or test; with several kinds of split, KIND/PART as in scaffold/train
     #[arg(long, requires = "ogb")]
     split: Option<String>,
     /// With --ogb, take edges as they are, without adding the inverse of each
@@ -28,7 +28,7 @@ pub(crate) struct DataSetArgs {
     /// With --xyz, a csv file with a header and a row of targets for each structure
     #[arg(long, value_name = "FILE", requires = "xyz", requires = "target")]
     targets: Option<PathBuf>,
-    /// With --targets, its columns that become y
+    /// With --targets, the columns that become y, separated by commas
     #[arg(long, value_name = "COLUMN", requires = "targets", value_delimiter = ',')]
     target: Vec<String>,
     /// With --xyz, which atoms have edges: full, radius:LENGTH or nearest:K
@@ -73,7 +73,7 @@ impl DataSet {
     pub(crate) fn sizes(&self) -> Box<dyn Iterator<Item = Size<2>> + '_> {
         match self {
             Self::Memory(store) => Box::new((0..store.len()).map(|graph| store.size(graph))),
-            Self::Files(shards) => Box::new((0..shards.len()).map(|graph| shards.size(graph))),
+            Self::Files(files) => Box::new((0..files.len()).map(|graph| files.size(graph))),
         }
     }
 }

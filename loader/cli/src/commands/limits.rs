@@ -18,7 +18,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     histogram: HistogramFile,
     /// Share of nodes and of edges that must be filled, from 0 to 1
-    #[arg(long, default_value_t = 0.98, value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.98, value_parser = parse_share)]
     min_efficiency: f64,
     /// Largest limit of nodes [default: four times the largest graph]
     #[arg(long, value_name = "N")]

@@ -44,7 +44,7 @@ struct Args {
     parts: Option<u32>,
     #[command(flatten)]
     assignment: Method,
-    /// Hops of the HALO
+    /// Hops of the HALO: a part also has the nodes from which its own are reached in this many edges
     #[arg(long, value_name = "HOPS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     halo_hops: u32,
     /// Write the original id of each node and edge: node_map.npy and edge_map.npy, or folders with a file for each type

@@ -1,10 +1,8 @@
 //! The keys of what the commands print for scripts, as they are written down in `unchanged/keys.txt`.
 //!
-//! `GRAPHPACK_WRITE_UNCHANGED=1` writes them anew.
+//! `GRAPHPACK_WRITE_UNCHANGED=1` writes them again.
 
-mod common;
-
-use common::graphpack;
+use super::graphpack;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -73,7 +71,7 @@ fn keys_of_json() {
         found += &format!("{}\n", command[..2].join(" ").split(" --").next().unwrap_or_default());
         paths.iter().for_each(|path| found += &format!("    {path}\n"));
     }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unchanged/keys.txt");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/unchanged/keys.txt");
     if std::env::var_os("GRAPHPACK_WRITE_UNCHANGED").is_some() {
         fs::write(&file, &found).unwrap();
     }

@@ -1,8 +1,6 @@
-//! The `graphpack` command with many small graphs: what scripts read, and what users read when something is wrong.
+//! Many small graphs: `plan`, `limits`, `histogram`, `convert`, `verify`.
 
-mod common;
-
-use common::graphpack;
+use super::graphpack;
 use serde_json::Value;
 use std::fs;
 use std::process::Command;

@@ -1,0 +1,13 @@
+//! The `graphpack` command as users and scripts run it: what it prints, what it writes, what it says of mistakes.
+
+mod chunk;
+mod parts;
+mod small_graphs;
+mod unchanged;
+
+use std::process::{Command, Output};
+
+/// Runs the command to its end.
+fn graphpack(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_graphpack")).args(arguments).output().unwrap()
+}
