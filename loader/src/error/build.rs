@@ -18,7 +18,8 @@ pub enum BuildError {
     },
     /// A graph exceeds the limits, and [`Oversize::Error`](crate::Oversize::Error) is set.
     #[error(
-        "graph {graph} has {} nodes and {} edges, the limits are {} nodes and {} edges{}; raise the limits or use Oversize::Skip",
+        "graph {graph} has {} nodes and {} edges, the limits are {} nodes and {} edges{}; \
+         raise the limits or use Oversize::Skip",
         .size.0[0], .size.0[1], .limits.size.0[0], .limits.size.0[1],
         if *.others > 0 { format!(" ({others} more graphs exceed them)") } else { String::new() }
     )]

@@ -13,7 +13,8 @@ use std::fmt;
 /// | [`Dynamic`](Self::Dynamic) | yes | kept | until one does not fit | jraph, TF-GNN |
 /// | [`StaticConstant`](Self::StaticConstant) | yes | kept | fixed | TF-GNN |
 /// | [`Static64`](Self::Static64), [`StaticPow2`](Self::StaticPow2) | no | kept | fixed | Speckhard et al. |
-/// | [`NodeBudget`](Self::NodeBudget), [`EdgeBudget`](Self::EdgeBudget) | no | kept | until one does not fit | PyTorch Geometric |
+/// | [`NodeBudget`](Self::NodeBudget) | no | kept | until one does not fit | PyTorch Geometric |
+/// | [`EdgeBudget`](Self::EdgeBudget) | no | kept | until one does not fit | PyTorch Geometric |
 /// | [`GraphsOrNodes`](Self::GraphsOrNodes) | no | kept | fixed, or fewer | ptgnn |
 ///
 /// "Fixed" means the number given to [`batch_graphs`](crate::LoaderBuilder::batch_graphs). The batch sizes of jraph and

@@ -1,12 +1,14 @@
 //! [`will_read`]: a hint to the processor that memory will be read soon.
-#![allow(unsafe_code, reason = "prefetching is only to be had as an intrinsic; measured below")]
+#![allow(unsafe_code, reason = "prefetching needs an intrinsic; what it saves is said below")]
 
-/// Bytes that come together.
+/// Bytes that the processor reads at once.
 const LINE: usize = 64;
 
-/// Asks the processor for rows that will be read soon, for [`Source::will_write`](crate::Source::will_write) of a source in memory; changes
-/// nothing else. A shuffled gather waits for memory most of the time: with the rows of each graph asked for one graph ahead, 100,000 graphs of
-/// QM9's sizes take 0.64 of the time.
+/// Hints to the processor that `rows` will be read soon; nothing else changes. Call it in
+/// [`Source::will_write`](crate::Source::will_write) of a source in memory.
+///
+/// Reading graphs in random order mostly waits for memory: with a hint one graph ahead, 100,000 graphs of QM9's sizes
+/// take 0.64 of the time.
 pub fn will_read<T>(rows: &[T]) {
     #[cfg(target_arch = "x86_64")]
     for offset in (0..size_of_val(rows)).step_by(LINE) {

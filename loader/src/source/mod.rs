@@ -1,6 +1,6 @@
-//! Where graphs come from: anything that is a [`Source`], and the sources that come with the crate.
+//! Where graphs come from: the trait [`Source`], and the sources of this crate.
 //!
-//! | source | what it has |
+//! | source | what it holds |
 //! |---|---|
 //! | [`Store`] | a whole data set in columns, in memory or in a mapped file |
 //! | [`StoreFiles`] | the same in several files |
@@ -8,7 +8,7 @@
 //! | [`molecules`] | generated molecules, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
 //!
-//! `graphpack-formats` reads files into stores; `graphpack-partition` has pieces of one large graph.
+//! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
 mod ahead;
 pub mod molecules;

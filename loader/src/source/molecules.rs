@@ -1,10 +1,12 @@
-//! Molecules that do not exist, for trying things out: valence-correct, of ogbg-molhiv's sizes, with a target computed from the graph.
+//! Generated molecules, for trying things out: with correct valences, ogbg-molhiv's sizes and a target computed from
+//! the graph.
 
 use super::{Column, Store};
 use crate::Random;
 use crate::layout::Level;
 
-/// Quantiles of the number of atoms in ogbg-molhiv (41,127 graphs): of 10,000 molecules so many have at most so many atoms.
+/// Quantiles of the number of atoms in ogbg-molhiv (41,127 graphs). A pair (n, atoms) says: n of 10,000 molecules have
+/// at most that many atoms.
 const ATOMS: [(u32, u32); 16] = [
     (0, 2),
     (312, 12),
@@ -24,19 +26,20 @@ const ATOMS: [(u32, u32); 16] = [
     (10_000, 222),
 ];
 
-/// (atomic number, valence, share of 100 among atoms of the tree): carbon, nitrogen, oxygen, sulfur, fluorine, chlorine.
+/// (atomic number, valence, percentage of atoms): carbon, nitrogen, oxygen, sulfur, fluorine, chlorine.
 const ELEMENTS: [(i64, u32, u32); 6] = [(6, 4, 70), (7, 3, 12), (8, 2, 12), (16, 2, 2), (9, 1, 2), (17, 1, 2)];
 const CARBON: usize = 0;
 const OXYGEN_ELEMENT: usize = 2;
 const NITROGEN: i64 = 7;
 const OXYGEN: i64 = 8;
 
-/// `count` molecules, a function of `seed` alone, with the fields of ogbg-mol*: `x` int64 `[nodes, 9]`, `edge_attr` int64 `[edges, 3]` and
-/// `y` int64 `[graphs, 1]`.
+/// Generates `count` molecules, which depend on `seed` alone. They have the fields of ogbg-mol*: `x` int64
+/// `[nodes, 9]`, `edge_attr` int64 `[edges, 3]` and `y` int64 `[graphs, 1]`.
 ///
-/// `y` is 1 if the molecule has an amide group, a carbon with a double bond to oxygen and a bond to nitrogen. Each bond is two edges,
-/// one right after the other. Of OGB's nine atom features these are computed: atomic number - 1, degree, number of hydrogens,
-/// hybridization and whether the atom is in a ring; formal charge is 0 (code 5), the others are 0.
+/// `y` is 1 if the molecule has an amide group: a carbon with a double bond to oxygen and a bond to nitrogen. Each bond
+/// is two edges, one right after the other. Five of OGB's nine atom features are computed: atomic number - 1, degree,
+/// number of hydrogens, hybridization and whether the atom is in a ring. The formal charge is 0 (code 5), the others
+/// are 0.
 pub fn generate(seed: u64, count: usize) -> Store {
     let mut columns = Columns { node_ptr: vec![0], edge_ptr: vec![0], ..Columns::default() };
     for molecule in 0..count {
@@ -63,9 +66,9 @@ fn atoms(random: &mut Random) -> u32 {
 
 struct Atom {
     element: usize,
-    /// Bonds that could still be made.
+    /// Number of bonds that the atom can still make.
     free: u32,
-    /// The atom it was attached to; the first is its own.
+    /// The atom that this one was attached to; the first atom is its own parent.
     parent: usize,
     ring: bool,
 }
@@ -77,7 +80,8 @@ struct Molecule {
 }
 
 impl Molecule {
-    /// A random tree of atoms, closed to rings of five and six, some bonds made double or triple.
+    /// Grows a random tree of `count` atoms, closes some rings of five and six atoms, and makes some bonds double or
+    /// triple.
     fn grow(random: &mut Random, count: u32) -> Self {
         let mut this = Self { atoms: Vec::new(), bonds: Vec::new() };
         this.attach(0, CARBON);
@@ -85,7 +89,7 @@ impl Molecule {
             let open: u32 = this.atoms.iter().map(|atom| atom.free).sum();
             let parent = this.parent(random);
             let drawn = this.element(random, parent);
-            // An atom of valence one must not be the end of the molecule before it has all its atoms.
+            // As long as atoms are missing, some atom must be able to take another.
             let element = if left > 0 && open + ELEMENTS[drawn].1 <= 2 { CARBON } else { drawn };
             this.attach(parent, element);
             this.bond(parent, this.atoms.len() - 1);
@@ -118,7 +122,7 @@ impl Molecule {
         self.bonds.push((a, b, 1));
     }
 
-    /// One of the last atoms that can take a bond, so that chains are longer than branches.
+    /// Returns one of the last atoms that can take a bond, so that chains are longer than branches.
     fn parent(&self, random: &mut Random) -> usize {
         let mut back = [0, 0, 0, 0, 1, 1, 2, 5][random.below(8) as usize];
         let mut open = (0..self.atoms.len()).rev().filter(|&atom| self.atoms[atom].free > 0);
@@ -130,7 +134,8 @@ impl Molecule {
         last
     }
 
-    /// The element of an atom to be attached to `parent`: oxygen more often beside nitrogen, so that there are enough amide groups.
+    /// Draws the element of an atom to attach to `parent`: oxygen more often beside nitrogen, so that there are enough
+    /// amide groups.
     fn element(&self, random: &mut Random, parent: usize) -> usize {
         let Atom { element, parent: before, .. } = self.atoms[parent];
         if element == CARBON && ELEMENTS[self.atoms[before].element].0 == NITROGEN && random.below(100) < 60 {
@@ -145,7 +150,8 @@ impl Molecule {
         chosen.unwrap_or(CARBON)
     }
 
-    /// Bonds an atom to its ancestor `steps` up the tree, if both can and no ring crosses the path.
+    /// Bonds an atom to its ancestor `steps` levels up the tree, if both can take a bond and no other ring crosses the
+    /// path.
     fn close_ring(&mut self, atom: usize, steps: u32) {
         let mut path = vec![atom];
         for _ in 0..steps {
@@ -161,7 +167,7 @@ impl Molecule {
         }
     }
 
-    /// Raises the order of a bond, if both atoms can.
+    /// Raises the order of a bond, if both of its atoms can take more.
     fn raise(&mut self, bond: usize, by: u32) {
         let (a, b, order) = &mut self.bonds[bond];
         if self.atoms[*a].free >= by && self.atoms[*b].free >= by {

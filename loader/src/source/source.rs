@@ -6,9 +6,11 @@ use graphpack_core::Size;
 use std::error::Error;
 use std::sync::Arc;
 
-/// Anything that has graphs: their number, the size of each, and a way to write one into its place in a batch.
+/// Anything that has graphs: it knows their number and the size of each, and writes one graph into a batch. [`Slot`]
+/// has an example.
 ///
-/// `size` must always answer the same: plans are made from it. Worker threads call `write` concurrently.
+/// `size` must always return the same for a graph, because plans are made from it. Worker threads call `write`
+/// concurrently.
 pub trait Source: Send + Sync {
     /// The fields that each graph has.
     fn schema(&self) -> &Schema;
@@ -21,29 +23,32 @@ pub trait Source: Send + Sync {
         self.len() == 0
     }
 
-    /// (nodes, directed edges) of graph `graph`.
+    /// Returns (nodes, directed edges) of graph `graph`.
     fn size(&self, graph: usize) -> Size<2>;
 
-    /// Writes graph `graph` into its place. The slot is not cleared before: every field and edge must be written.
+    /// Writes graph `graph` into `slot`. Every field and every edge must be written: the slot still holds bytes of an
+    /// earlier batch.
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
 
-    /// Says that graph `graph` will be written soon. Sources in memory ask the processor for its rows; others need do nothing.
+    /// A prefetch hint that graph `graph` will be written soon; the default does nothing. A source in memory may call
+    /// [`will_read`](crate::will_read).
     fn will_write(&self, _graph: usize) {}
 
-    /// Whether the data are still those that were planned for; called before and after each batch. Sources in files that others may change
-    /// say so here.
+    /// Errors if the data changed after the loader was built, as files may that others can write to. The default does
+    /// not. Called before and after each batch.
     fn check(&self) -> Result<(), SourceError> {
         Ok(())
     }
 
-    /// A number that differs between different data: here of fields, numbers and sizes; sources that can take contents into it at little cost.
-    /// States of a loader belong to it.
+    /// Returns a hash that tells data sets apart; a saved state only resumes on data with the same fingerprint. The
+    /// default covers the fields, the numbers and the sizes of graphs. A source that can read contents at little cost
+    /// should mix in some ([`fingerprint`](crate::fingerprint)).
     fn fingerprint(&self) -> u64 {
         self.sizes_fingerprint()
     }
 
-    /// The fingerprint of fields, and of the number and size of every graph: where a [`fingerprint`](Self::fingerprint) begins that takes
-    /// contents into account, too.
+    /// Returns a hash of the fields and of the number and size of every graph, for [`fingerprint`](Self::fingerprint)
+    /// to begin with.
     fn sizes_fingerprint(&self) -> u64 {
         let start = mix(self.schema().fingerprint(), self.len() as u64);
         (0..self.len()).fold(start, |hash, graph| {
@@ -52,7 +57,8 @@ pub trait Source: Send + Sync {
         })
     }
 
-    /// The number of graph `graph` in the data set, as it appears in `graph_ids` and in messages. Differs from `graph` for subsets.
+    /// Returns the number of graph `graph` in the data set, as `graph_ids` and messages show it. It differs from
+    /// `graph` in a [`Subset`](crate::Subset).
     fn number(&self, graph: usize) -> u64 {
         graph as u64
     }
@@ -92,5 +98,5 @@ impl<S: Source + ?Sized> Source for Arc<S> {
     }
 }
 
-/// What a source says when it cannot write a graph.
+/// The error of a source that cannot write a graph.
 pub type SourceError = Box<dyn Error + Send + Sync>;

@@ -14,7 +14,8 @@ pub struct Subset<S> {
 }
 
 impl<S: Source> Subset<S> {
-    /// The graphs with the given numbers. Errors with the first number that the source does not have.
+    /// Returns the graphs with the numbers `graphs`, in this order. Errors at the first number that the source does not
+    /// have.
     pub fn new(source: Arc<S>, graphs: impl Into<Arc<[u32]>>) -> Result<Self, SubsetError> {
         let graphs = graphs.into();
         let available = source.len();
@@ -31,7 +32,7 @@ impl<S: Source> Subset<S> {
 }
 
 impl Subset<Store> {
-    /// The graphs as a data set of their own, in memory.
+    /// Copies the graphs into a store in memory.
     pub fn to_store(&self) -> Result<Store, StoreError> {
         self.source.chosen(&self.graphs.iter().map(|&graph| graph as usize).collect::<Vec<_>>())
     }
@@ -77,7 +78,7 @@ impl<S: Source> Source for Subset<S> {
 pub struct SubsetError {
     /// Position in the list of graphs.
     pub place: usize,
-    /// The graph asked for.
+    /// Number of the graph at this position.
     pub graph: u32,
     /// Number of graphs of the source.
     pub available: usize,

@@ -4,14 +4,15 @@ use super::map::Map;
 use memmap2::{Mmap, MmapMut};
 use std::sync::Arc;
 
-/// From here on memory comes in huge pages, where the system has them.
+/// From this number of bytes on, memory is allocated in huge pages if the system has them.
 const LARGE: usize = 4 << 20;
 
 /// Bytes that a store keeps. They need no alignment: columns are copied, numbers are read byte by byte.
 #[derive(Clone, Debug)]
 pub(super) enum Bytes {
     Heap(Vec<u8>),
-    /// Graphs in random order touch a page each: with pages of 4 KiB half of the time of a gather goes into finding them.
+    /// Huge pages. Graphs in random order touch a page each: with pages of 4 KiB, half of the reading time goes into
+    /// finding pages.
     Huge(Arc<Mmap>),
     File {
         map: Arc<Map>,
@@ -38,14 +39,14 @@ impl Bytes {
     }
 }
 
-/// A copy in huge pages; none if it is small, or there are none to be had.
+/// Copies `bytes` into huge pages; `None` if there are too few bytes or memory cannot be mapped.
 fn huge(bytes: &[u8]) -> Option<Mmap> {
     if bytes.len() < LARGE {
         return None;
     }
     let mut pages = MmapMut::map_anon(bytes.len()).ok()?;
     #[cfg(target_os = "linux")]
-    // Refused by kernels without huge pages; then it is memory as any other.
+    // Kernels without huge pages refuse; the memory then has ordinary pages.
     let _ = pages.advise(memmap2::Advice::HugePage);
     pages.copy_from_slice(bytes);
     pages.make_read_only().ok()

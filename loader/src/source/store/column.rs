@@ -14,7 +14,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// A field and its elements, row by row over the whole data set.
+    /// Returns the column of a field with `width` elements per row. `elements` has all rows of the data set, one after
+    /// the other.
     pub fn new<T: Element>(name: &str, level: Level, width: usize, elements: Vec<T>) -> Self {
         let bytes = Bytes::new(bytemuck::cast_slice(&elements));
         Self::from_parts(Field::new(name, level, T::DTYPE, width), bytes)
@@ -34,13 +35,13 @@ impl Column {
         self.bytes.as_slice()
     }
 
-    /// The bytes of a graph, whose rows of nodes, edges and graphs there must be.
+    /// Returns the bytes of a graph. `span` has its rows at the levels node, edge and graph, which must exist.
     pub(super) fn rows(&self, span: &[Range<usize>; 3]) -> &[u8] {
         let rows = self.field.level.of(span.each_ref());
         &self.bytes()[rows.start * self.field.row_bytes()..rows.end * self.field.row_bytes()]
     }
 
-    /// All elements.
+    /// Copies all elements.
     pub(super) fn values<T: Element>(&self) -> Result<Vec<T>, ArrayError> {
         let Field { name, dtype, .. } = &self.field;
         ArrayError::check::<T>(name, *dtype)?;
@@ -48,7 +49,7 @@ impl Column {
         elements.collect::<Result<_, _>>().map_err(|_| ArrayError::invalid(name, *dtype))
     }
 
-    /// Refuses a column that does not have as many rows as there are nodes, edges or graphs.
+    /// Errors unless the column has one row for each of the nodes, edges or graphs, whose numbers are `rows`.
     pub(super) fn check(&self, rows: [usize; 3]) -> Result<(), StoreError> {
         let (field, expected) = (&self.field, self.field.level.of(rows));
         if expected.checked_mul(field.row_bytes()) == Some(self.bytes.len()) {

@@ -1,4 +1,4 @@
-//! Stores made of other stores: parts, several together, copies in memory.
+//! Makes stores from other stores: parts, concatenations, copies in memory.
 
 use super::bytes::Bytes;
 use super::offsets::Offsets;
@@ -7,7 +7,7 @@ use crate::source::Source;
 use std::ops::Range;
 
 impl Store {
-    /// The graphs in a range, which there must be, as a data set of their own, in memory.
+    /// Copies the graphs in a range into a store in memory. Errors if the range goes beyond the last graph.
     pub fn part(&self, graphs: Range<usize>) -> Result<Self, StoreError> {
         if graphs.end > self.len() {
             return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });
@@ -15,7 +15,7 @@ impl Store {
         self.chosen(&graphs.collect::<Vec<_>>())
     }
 
-    /// The graphs with these numbers, which there must be, in memory.
+    /// Copies the graphs with these numbers, which must exist, into a store in memory.
     pub(crate) fn chosen(&self, graphs: &[usize]) -> Result<Self, StoreError> {
         if let Some(&graph) = graphs.iter().find(|&&graph| graph >= self.len()) {
             return Err(StoreError::Graph { graph, graphs: self.len() });
@@ -35,7 +35,8 @@ impl Store {
         Self::new(ptr(self.node_ptr()), ptr(self.edge_ptr()), rows, columns.collect())
     }
 
-    /// The graphs of several data sets of the same fields, one after the other, in memory.
+    /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields
+    /// differ.
     pub fn concat(parts: &[Self]) -> Result<Self, StoreError> {
         let Some(first) = parts.first() else {
             return Self::new(vec![0], vec![0], [Vec::new(), Vec::new()], Vec::new());
@@ -60,14 +61,14 @@ impl Store {
         Self::new(ptr(Self::node_ptr), ptr(Self::edge_ptr), rows, columns.collect())
     }
 
-    /// The same data set in memory, with its edges checked and as narrow as its graphs allow: faster than the file it was read from if that
-    /// fits into memory.
+    /// Copies the store into memory, checks its edges and makes their numbers as narrow as the graphs allow. Loading
+    /// from the copy is faster than from a mapped file, if it fits into memory.
     pub fn to_memory(&self) -> Result<Self, StoreError> {
         self.part(0..self.len())
     }
 }
 
-/// Sums of sizes, from 0 on.
+/// Returns the sums of the sizes before each graph, and of all at the end.
 fn sums(sizes: impl Iterator<Item = usize>) -> Vec<u64> {
     let mut sum = 0;
     let ends = sizes.map(|size| {

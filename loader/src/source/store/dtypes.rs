@@ -1,4 +1,4 @@
-//! The dtypes of safetensors that stores have.
+//! The dtypes of safetensors that stores can have.
 
 use crate::layout::{Dtype, IndexWidth};
 use safetensors::Dtype as FileDtype;
@@ -19,22 +19,22 @@ const INDICES: [(IndexWidth, FileDtype); 4] = [
     (IndexWidth::I64, FileDtype::I64),
 ];
 
-/// What a tensor of a field becomes; none if batches cannot have it.
+/// Returns the dtype of a field whose tensor has dtype `of`; `None` if batches cannot have it.
 pub(super) fn field(of: FileDtype) -> Option<Dtype> {
     FIELDS.iter().find(|(_, file)| *file == of).map(|(dtype, _)| *dtype)
 }
 
-/// What a tensor of node numbers becomes; none if they are no integers, or wider or otherwise signed than any that is written.
+/// Returns the type of node numbers whose tensor has dtype `of`; `None` unless it is uint8, uint16, int32 or int64.
 pub(super) fn index(of: FileDtype) -> Option<IndexWidth> {
     INDICES.iter().find(|(_, file)| *file == of).map(|(width, _)| *width)
 }
 
-/// How a field is written.
+/// Returns the dtype that a field is written with.
 pub(super) fn of_field(dtype: Dtype) -> FileDtype {
     FIELDS.iter().find(|(field, _)| *field == dtype).map_or(FileDtype::U8, |(_, file)| *file)
 }
 
-/// How node numbers are written.
+/// Returns the dtype that node numbers are written with.
 pub(super) fn of_index(width: IndexWidth) -> FileDtype {
     INDICES.iter().find(|(index, _)| *index == width).map_or(FileDtype::I64, |(_, file)| *file)
 }

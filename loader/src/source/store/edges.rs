@@ -1,10 +1,10 @@
-//! [`LocalEdges`]: sources and targets of all edges, as narrow as they are kept.
+//! [`LocalEdges`]: sources and targets of all edges, in narrow integers.
 
 use super::bytes::Bytes;
 use crate::layout::{IndexBytes, IndexWidth};
 use std::ops::Range;
 
-/// Node numbers counted within each graph.
+/// Sources and targets of all edges, as node numbers counted within each graph.
 #[derive(Clone, Debug)]
 pub(super) struct LocalEdges {
     width: IndexWidth,
@@ -12,7 +12,7 @@ pub(super) struct LocalEdges {
 }
 
 impl LocalEdges {
-    /// Keeps them as narrow as graphs of at most `nodes` nodes allow. All numbers must be below that.
+    /// Stores `rows` in the narrowest integers for graphs of at most `nodes` nodes. All numbers must be below `nodes`.
     pub(super) fn narrow(rows: [Vec<i64>; 2], nodes: u64) -> Self {
         let width = IndexWidth::for_nodes(nodes);
         let rows = rows.map(|row| {
@@ -28,12 +28,12 @@ impl LocalEdges {
         Self { width, rows }
     }
 
-    /// Sources and targets as a file has them.
+    /// Takes sources and targets of the given width as they are.
     pub(super) fn new(width: IndexWidth, rows: [Bytes; 2]) -> Self {
         Self { width, rows }
     }
 
-    /// How wide each number is.
+    /// Type of the numbers.
     pub(super) fn width(&self) -> IndexWidth {
         self.width
     }
@@ -43,7 +43,7 @@ impl LocalEdges {
         self.rows[0].len() / self.width.bytes()
     }
 
-    /// Sources and targets of some edges, which there must be.
+    /// Returns sources and targets of the edges in `rows`, which must exist.
     pub(super) fn rows(&self, rows: Range<usize>) -> [IndexBytes<'_>; 2] {
         let width = self.width;
         let bytes = rows.start * width.bytes()..rows.end * width.bytes();

@@ -1,15 +1,15 @@
-//! [`StoreError`]: columns that do not belong together.
+//! [`StoreError`]: why columns do not make a store.
 
 use crate::layout::SchemaError;
 
-/// Columns that do not belong together.
+/// Columns do not make a store, because they contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// A field name cannot be used.
     #[error(transparent)]
     Schema(#[from] SchemaError),
-    /// Offsets of nodes and edges are for different numbers of graphs.
+    /// `node_ptr` and `edge_ptr` are for different numbers of graphs.
     #[error("node_ptr has {nodes} entries, edge_ptr {edges}")]
     Graphs {
         /// Entries of `node_ptr`.
@@ -17,7 +17,7 @@ pub enum StoreError {
         /// Entries of `edge_ptr`.
         edges: usize,
     },
-    /// Offsets do not start at zero.
+    /// `node_ptr` or `edge_ptr` does not start with 0.
     #[error("{name} must start with 0, found {found:?}")]
     Start {
         /// `node_ptr` or `edge_ptr`.
@@ -32,36 +32,36 @@ pub enum StoreError {
         name: &'static str,
         /// The graph.
         graph: usize,
-        /// Where it starts.
+        /// Its entry for the graph, where the graph's rows start.
         from: u64,
-        /// Where it ends.
+        /// The entry after it, where they end.
         to: u64,
     },
     /// A column is too short or too long.
     #[error("column {field:?} has {found} rows, expected {expected}")]
     Rows {
-        /// Its name.
+        /// Name of the column.
         field: String,
-        /// Rows that the offsets ask for.
+        /// Rows that the offsets require.
         expected: usize,
         /// Rows found.
         found: usize,
     },
-    /// A graph that there is not.
-    #[error("graph {graph} of a data set of {graphs} graphs")]
+    /// The store has no such graph.
+    #[error("there is no graph {graph}: the data set has {graphs} graphs, counted from 0")]
     Graph {
         /// The graph.
         graph: usize,
         /// Graphs of the data set.
         graphs: usize,
     },
-    /// Parts that have other fields than the first.
+    /// A part has other fields than the first part.
     #[error("part {part} has other fields than the first")]
     Parts {
         /// The part.
         part: usize,
     },
-    /// An edge to a node that its graph does not have.
+    /// An edge names a node that its graph does not have.
     #[error("edge {edge} of graph {graph} has node {node}, but the graph has {nodes} nodes")]
     Node {
         /// The graph.
@@ -70,7 +70,7 @@ pub enum StoreError {
         edge: usize,
         /// The edge, counted over all graphs.
         row: usize,
-        /// Its source or target.
+        /// Source or target of the edge.
         node: i64,
         /// Nodes of the graph.
         nodes: u32,

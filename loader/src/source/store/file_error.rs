@@ -1,4 +1,4 @@
-//! [`FileError`]: files of stores that cannot be read or written.
+//! [`FileError`]: why a file of a store cannot be read or written.
 
 use super::StoreError;
 use safetensors::SafeTensorError;
@@ -18,7 +18,7 @@ pub enum FileError {
         #[source]
         source: io::Error,
     },
-    /// The file is no safetensors file, or not all of it is there.
+    /// The file is not a safetensors file, or is cut short.
     #[error("{} is not a whole safetensors file: {source}", .path.display())]
     Format {
         /// The file.
@@ -27,7 +27,7 @@ pub enum FileError {
         #[source]
         source: SafeTensorError,
     },
-    /// What the file says of its fields is not JSON as it must be.
+    /// The description of the fields in the file's metadata is not valid.
     #[error("{}: metadata \"graphpack\": {source}", .path.display())]
     Metadata {
         /// The file.
@@ -56,7 +56,7 @@ pub enum FileError {
         /// Its dtype and shape.
         found: String,
     },
-    /// Tensors do not belong together.
+    /// The tensors contradict each other.
     #[error("{}: {source}", .path.display())]
     Store {
         /// The file.
@@ -66,18 +66,20 @@ pub enum FileError {
         source: StoreError,
     },
     /// A tensor is not what it was when the file was written.
-    #[error("{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, written was {expected:08x}", .path.display())]
+    #[error(
+        "{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, expected {expected:08x}", .path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
         /// Its name.
         tensor: String,
-        /// The checksum in the file.
+        /// The checksum that the file records.
         expected: u32,
-        /// That of the bytes.
+        /// The checksum of the tensor's bytes.
         found: u32,
     },
-    /// An index of shards is not as it must be.
+    /// The index of a folder is not valid, or contradicts the files that it lists.
     #[error("{}: {problem}", .path.display())]
     Index {
         /// The index.

@@ -17,6 +17,6 @@ pub(super) struct Entry {
 }
 
 impl FileIndex {
-    /// Its name. It is written last: a folder without it is not whole.
+    /// Name of the index file. It is written last, so that a folder without it is incomplete.
     pub(super) const NAME: &str = "index.json";
 }

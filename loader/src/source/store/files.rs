@@ -31,21 +31,21 @@ impl StoreFiles {
         let FileIndex { shards } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let (mut stores, mut first, mut graphs) = (Vec::<Store>::new(), Vec::new(), 0);
         for Entry { file, graphs: expected } in shards {
-            // Nothing else of the machine is opened because an index says so.
+            // An index must not make us open files outside its folder.
             if !file.components().all(|part| matches!(part, Component::Normal(_))) {
                 return Err(wrong(format!("{} is not in the folder of the index", file.display())));
             }
             let store = Store::open(index.with_file_name(&file))?;
             let file = file.display();
             if store.len() != expected {
-                return Err(wrong(format!("{file} has {} graphs, {expected} are listed", store.len())));
+                return Err(wrong(format!("{file} has {} graphs, the index says {expected}", store.len())));
             }
             if let Some(other) = stores.first().filter(|other| other.schema() != store.schema()) {
                 let names =
                     |schema: &Schema| schema.fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>();
                 let (other, found) = (names(other.schema()), names(store.schema()));
                 return Err(wrong(format!(
-                    "{file} has fields {found:?}, the first shard {other:?}, or others of the same names"
+                    "{file} has fields {found:?}, the first file {other:?}; names, levels, dtypes and widths must agree"
                 )));
             }
             first.push(graphs);
@@ -53,17 +53,18 @@ impl StoreFiles {
             stores.push(store);
         }
         if stores.is_empty() {
-            return Err(wrong("no shards are listed".into()));
+            return Err(wrong("it lists no files".into()));
         }
         Ok(Self { stores, first })
     }
 
-    /// Compares all files with their checksums, see [`Store::verify`].
+    /// Checks all files and their checksums, as [`Store::verify`] does. Returns the number of tensors that were
+    /// compared.
     pub fn verify(&self) -> Result<usize, FileError> {
         self.stores.iter().map(Store::verify).sum()
     }
 
-    /// The graphs in a range, as a data set of their own, in memory.
+    /// Copies the graphs in a range into a store in memory. Errors if the range goes beyond the last graph.
     pub fn part(&self, graphs: Range<usize>) -> Result<Store, StoreError> {
         if graphs.end > self.len() {
             return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });

@@ -28,7 +28,7 @@ pub struct StoreFilesWriter {
 }
 
 impl StoreFilesWriter {
-    /// Begins a folder, which must be empty or not exist.
+    /// Creates `folder`, which must be empty or not exist.
     pub fn create(folder: impl AsRef<Path>) -> Result<Self, FileError> {
         let folder = folder.as_ref().to_owned();
         let io = |source| FileError::Io { path: folder.clone(), source };
@@ -39,7 +39,7 @@ impl StoreFilesWriter {
         Ok(Self { folder, index: FileIndex::default() })
     }
 
-    /// Writes the next shard.
+    /// Writes `store` as the next file.
     pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
         let file = PathBuf::from(format!("shard-{:05}.safetensors", self.index.shards.len()));
         store.save(self.folder.join(&file))?;

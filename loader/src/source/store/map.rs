@@ -1,4 +1,4 @@
-//! [`Map`]: a file in memory, read by the system as it is needed.
+//! [`Map`]: a memory-mapped file, which the system reads when its bytes are needed.
 #![allow(
     unsafe_code,
     reason = "mapping a file is only sound as long as nobody changes it, which is checked as far as can be"
@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A mapped file, and what it was like when it was opened.
+/// A mapped file, and its size and time of change when it was opened.
 #[derive(Debug)]
 pub(super) struct Map {
     path: PathBuf,
@@ -26,8 +26,9 @@ impl Map {
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
         }
-        // SAFETY: the bytes are only read, through slices of u8, for which any value is valid. A file that shrinks while it is mapped is
-        // found by `check` before and after each batch; what lies between ends in a bus error, not in a wrong read.
+        // SAFETY: the bytes are only read, through slices of u8, for which any value is valid. A file that shrinks
+        // while it is mapped is found by `check` before and after each batch; what lies between ends in a bus error,
+        // not in a wrong read.
         let bytes = unsafe { Mmap::map(&file)? };
         Ok(Self { path: path.to_owned(), opened: state(&metadata), file, bytes })
     }
@@ -40,7 +41,7 @@ impl Map {
         &self.bytes
     }
 
-    /// Whether the file still has the size and the time of change that it had when it was opened.
+    /// Errors unless the file still has the size and the time of change that it had when it was opened.
     pub(super) fn check(&self) -> Result<(), Changed> {
         let now = self.file.metadata().map(|metadata| state(&metadata));
         match now {
@@ -55,7 +56,7 @@ fn state(metadata: &Metadata) -> (u64, Option<SystemTime>) {
     (metadata.len(), metadata.modified().ok())
 }
 
-/// A file was written to while it was in use.
+/// A file was changed while it was in use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} was changed while it was in use: it had {opened} bytes, now {now}", .path.display())]
 pub struct Changed {

@@ -2,8 +2,8 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `store`, `column`, `edges`, `offsets` | the columns, and each graph's rows in them |
-//! | `copy` | stores made of parts of others |
+//! | `store`, `column`, `edges`, `offsets` | the columns, and the rows of each graph in them |
+//! | `copy` | stores made from parts of other stores |
 //! | `open`, `save`, `dtypes` | one file |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `bytes`, `map` | memory: huge pages, mapped files |

@@ -4,11 +4,12 @@ use super::StoreError;
 use super::bytes::Bytes;
 use std::ops::Range;
 
-/// Ascending numbers from 0, one more than there are graphs, as little-endian 64 bits.
+/// Where the rows of each graph start, and the number of all rows at the end: ascending from 0, as little-endian 64 bit
+/// integers.
 #[derive(Clone, Debug)]
 pub(super) struct Offsets {
     bytes: Bytes,
-    /// Rows of all graphs, as they were when this was made.
+    /// Rows of all graphs, as read when this was made.
     total: u64,
 }
 
@@ -26,7 +27,7 @@ impl Offsets {
         self.bytes.as_slice()
     }
 
-    /// Offsets, one more than graphs.
+    /// Number of offsets, one more than graphs.
     pub(super) fn len(&self) -> usize {
         self.bytes.len() / 8
     }
@@ -36,14 +37,15 @@ impl Offsets {
         self.total
     }
 
-    /// The rows of a graph, which there must be. Where a file was changed under us they are others, but never out of bounds.
+    /// Returns the rows of a graph, which must exist. If the mapped file was changed meanwhile, they may be wrong, but
+    /// never out of bounds.
     pub(super) fn span(&self, graph: usize) -> Range<usize> {
         let (offsets, _) = self.bytes.as_slice()[8 * graph..8 * graph + 16].as_chunks::<8>();
         let [from, to] = [0, 1].map(|end: usize| u64::from_le_bytes(offsets[end]).min(self.total) as usize);
         from..to.max(from)
     }
 
-    /// They must start at 0, ascend, and give every graph a size of 32 bits.
+    /// Errors unless offsets start at 0, ascend, and give every graph a size of at most 32 bits.
     pub(super) fn check(&self, name: &'static str) -> Result<(), StoreError> {
         let mut offsets = self.bytes.as_slice().as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
         let mut from = match offsets.next() {

@@ -1,4 +1,4 @@
-//! Opening stores in safetensors files, in place.
+//! Opens stores in safetensors files, by mapping them.
 
 use super::bytes::Bytes;
 use super::edges::LocalEdges;
@@ -15,25 +15,27 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The key of our part of a file's metadata.
+/// The key of graphpack's entry in the metadata of a file.
 pub(super) const KEY: &str = "graphpack";
 
-/// What a file says of itself beside its tensors.
+/// The entry in the metadata: what a file says about its tensors.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Description {
-    /// Names and levels, in the order of the schema.
+    /// Names and levels of the fields, in the order of the schema.
     pub(super) fields: Vec<(String, Level)>,
-    /// Of the bytes of each tensor.
+    /// Checksum of the bytes of each tensor.
     pub(super) crc32: BTreeMap<String, u32>,
 }
 
 impl Store {
-    /// Opens a safetensors file with the tensors `ptr_node` and `ptr_edge` int64 `[graphs + 1]`, `edge_index` `[2, edges]` (uint8, uint16,
-    /// int32 or int64, counted within each graph), and one per field, `[rows]` or `[rows, width]`.
+    /// Opens a safetensors file. It must have the tensors `ptr_node` and `ptr_edge`, int64 `[graphs + 1]`, and
+    /// `edge_index`, `[2, edges]` of uint8, uint16, int32 or int64, with nodes counted within each graph. Every other
+    /// tensor is a field, `[rows]` or `[rows, width]`.
     ///
-    /// The file is mapped: offsets are read and checked here, everything else when a batch needs it, edges being checked then. What a field has
-    /// rows for follows from the file's metadata ([`save`](Self::save) puts it there), else from its number of rows.
+    /// The file is mapped. This reads and checks the offsets; a batch reads the rest when it needs it, and checks its
+    /// edges. The level of a field (node, edge or graph) is in the file's metadata if [`save`](Self::save) wrote it,
+    /// otherwise it follows from the number of rows.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let map = Arc::new(Map::open(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?);
@@ -42,8 +44,9 @@ impl Store {
         Opened { path, map: map.clone(), start: 8 + header, metadata: &metadata }.store()
     }
 
-    /// Reads the whole file, checks all edges and compares tensors with the checksums in it; returns how many were compared, 0 for a file
-    /// that no [`save`](Self::save) wrote and a store in memory. Errors with the first that is damaged.
+    /// Reads the whole file, checks all edges and compares each tensor with its checksum. Returns the number of tensors
+    /// compared: 0 for a store in memory, or a file that [`save`](Self::save) did not write. Errors at the first that
+    /// is damaged.
     pub fn verify(&self) -> Result<usize, FileError> {
         let Some(map) = self.map() else { return Ok(0) };
         let path = || map.path().to_owned();
@@ -77,11 +80,11 @@ impl Store {
     }
 }
 
-/// A mapped file whose header was read.
+/// A mapped file and its header.
 struct Opened<'a> {
     path: &'a Path,
     map: Arc<Map>,
-    /// Where the bytes of tensors start.
+    /// Where the bytes of the tensors start in the file.
     start: usize,
     metadata: &'a Metadata,
 }
@@ -158,7 +161,8 @@ impl Opened<'_> {
         Ok(Column::from_parts(Field::new(name, level, dtype, width), bytes))
     }
 
-    /// What a field has rows for, by their number. Where that fits several, PyTorch Geometric's names decide.
+    /// Returns the level of a field from its number of rows. If that fits several levels, PyTorch Geometric's names
+    /// decide.
     fn level(&self, name: &str, info: &TensorInfo, rows: u64, counts: [u64; 3]) -> Result<Level, FileError> {
         let fitting: Vec<Level> =
             Level::ALL.into_iter().zip(counts).filter(|(_, count)| *count == rows).map(|(level, _)| level).collect();

@@ -1,4 +1,4 @@
-//! Writing stores to safetensors files, whole or not at all.
+//! Writes stores to safetensors files, completely or not at all.
 
 use super::offsets::Offsets;
 use super::open::{Description, KEY};
@@ -13,7 +13,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 impl Store {
-    /// Writes a file that [`open`](Self::open) reads, under a temporary name until it is whole. Edges are as narrow as they are kept.
+    /// Writes a safetensors file that [`open`](Self::open) reads. It has a temporary name until it is complete.
+    /// `edge_index` has the narrow integers of the store.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
         let path = path.as_ref();
         let io = |source| FileError::Io { path: path.to_owned(), source };
@@ -26,7 +27,7 @@ impl Store {
         let part = PathBuf::from(part);
         let metadata = HashMap::from([(KEY.into(), description)]);
         let write = || {
-            // safetensors writes a file that nobody else may read; this one is to be like any other.
+            // safetensors writes a file that only its owner may read; give it ordinary permissions.
             let permissions = File::create(&part)?.metadata()?.permissions();
             safetensors::serialize_to_file(tensors, Some(metadata), &part).map_err(|error| match error {
                 SafeTensorError::IoError(error) => error,
@@ -64,7 +65,7 @@ impl Store {
     }
 }
 
-/// A tensor to be written, in one or more pieces of memory.
+/// A tensor to write, in one or more pieces of memory.
 struct Tensor<'a> {
     dtype: FileDtype,
     shape: Vec<usize>,

@@ -11,9 +11,10 @@ use graphpack_core::Size;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A data set in columns: graph i has nodes `node_ptr[i]..node_ptr[i + 1]` and edges `edge_ptr[i]..edge_ptr[i + 1]` of each column.
+/// A data set in columns. Graph i has rows `node_ptr[i]..node_ptr[i + 1]` of each node column, rows
+/// `edge_ptr[i]..edge_ptr[i + 1]` of each edge column, and row i of each graph column.
 ///
-/// Two graphs, a path of three nodes and a single node:
+/// For example, a path of three nodes and a single node make this store:
 ///
 /// ```
 /// use graphpack_loader::{Column, Level, Source, Store};
@@ -37,12 +38,12 @@ pub struct Store {
     edge_ptr: Offsets,
     edges: LocalEdges,
     columns: Vec<Column>,
-    /// The file that all this is in.
+    /// The mapped file that holds the columns; `None` for a store in memory.
     map: Option<Arc<Map>>,
 }
 
 impl Store {
-    /// A data set from its columns. Errors if they do not belong together.
+    /// Makes a data set from its columns. Errors if they contradict each other.
     pub fn new(
         node_ptr: Vec<u64>,
         edge_ptr: Vec<u64>,
@@ -60,7 +61,7 @@ impl Store {
         Self::from_parts(node_ptr, edge_ptr, LocalEdges::narrow(edge_index, largest as u64), columns, None)
     }
 
-    /// A data set whose offsets are checked, but not its edges, which are when they are written.
+    /// Makes a data set from columns whose offsets are checked. Edges are checked later, when a batch writes them.
     pub(super) fn from_parts(
         node_ptr: Offsets,
         edge_ptr: Offsets,
@@ -78,13 +79,13 @@ impl Store {
         Ok(Self { schema, node_ptr, edge_ptr, edges, columns, map })
     }
 
-    /// All elements of a field, row by row over the whole data set.
+    /// Copies all elements of the field `name`, row by row over the whole data set.
     pub fn values<T: Element>(&self, name: &str) -> Result<Vec<T>, ArrayError> {
         let column = self.columns.iter().find(|column| column.field().name == name);
         column.ok_or_else(|| ArrayError::missing(name))?.values()
     }
 
-    /// Sources and targets of the edges of a graph, counted from its first node.
+    /// Copies sources and targets of the edges of a graph, as node numbers from 0 within the graph.
     pub fn edges(&self, graph: usize) -> (Vec<i64>, Vec<i64>) {
         let [sources, targets] =
             self.edges.rows(self.edge_ptr.span(graph)).map(|row| (0..row.len()).map(|edge| row.at(edge)).collect());
@@ -93,7 +94,7 @@ impl Store {
 }
 
 impl Store {
-    /// The rows of a graph: nodes, edges, its own.
+    /// The rows of a graph at the levels node, edge and graph.
     pub(super) fn span(&self, graph: usize) -> [Range<usize>; 3] {
         [self.node_ptr.span(graph), self.edge_ptr.span(graph), graph..graph + 1]
     }
@@ -123,17 +124,17 @@ impl Store {
         &self.columns
     }
 
-    /// The file that all this is in.
+    /// The mapped file that holds the columns; `None` for a store in memory.
     pub(super) fn map(&self) -> Option<&Arc<Map>> {
         self.map.as_ref()
     }
 
-    /// Rows of all graphs at a level.
+    /// Number of rows of all graphs at a level.
     pub(super) fn rows(&self, level: Level) -> usize {
         level.of([self.node_ptr.total() as usize, self.edge_ptr.total() as usize, self.len()])
     }
 
-    /// Takes a graph into a hash: its rows of every field, and its edges.
+    /// Returns `hash` with the rows of every field of a graph and its edges mixed in.
     pub(super) fn mix_graph(&self, hash: u64, graph: usize) -> u64 {
         let span = self.span(graph);
         let hash = self.fields(&span).fold(hash, mix_bytes);
@@ -194,7 +195,8 @@ impl Source for Store {
         self.fields(&span).chain(edges).for_each(will_read);
     }
 
-    /// Of all sizes, and of some graphs: the same in a file, in shards and in memory, however wide edges are kept.
+    /// Returns a hash of all sizes and of the contents of some graphs. It is the same in memory, in one file and in
+    /// several, whatever the width of the edges.
     fn fingerprint(&self) -> u64 {
         let samples = fingerprint::samples(self.len());
         samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))

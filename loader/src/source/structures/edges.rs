@@ -2,20 +2,22 @@
 
 use std::str::FromStr;
 
-/// The rule by which atoms are connected. Every edge goes from a neighbour to the atom that it is a neighbour of, so that messages flow to targets; edges
-/// are sorted by target, then by distance.
+/// The rule by which atoms are connected. Every edge goes from a neighbour (source) to the atom itself (target), as
+/// messages flow. Edges are sorted by target, then by distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Edges {
-    /// Every atom with every other, cells not considered: QM9 in the batching study.
+    /// Connects every atom with every other and ignores cells, as the batching study does for QM9.
     FullyConnected,
-    /// Atoms at most this far apart; in crystals all images of an atom, its own included.
+    /// Connects atoms at most this far apart; in crystals also with all periodic images, including those of the atom
+    /// itself.
     Radius(f64),
-    /// Each atom to its `k` nearest neighbours, fewer in molecules that have fewer; images count in crystals. AFLOW in the batching study, k = 24.
+    /// Connects each atom with its `k` nearest neighbours, or with all if a molecule has fewer; in crystals periodic
+    /// images count. The batching study does so for AFLOW, with k = 24.
     Nearest(usize),
 }
 
-/// Reads `full`, `radius:LENGTH` or `nearest:K`, as options of commands name them.
+/// Reads `full`, `radius:LENGTH` or `nearest:K`, as given on the command line.
 impl FromStr for Edges {
     type Err = EdgesError;
 
@@ -30,45 +32,46 @@ impl FromStr for Edges {
     }
 }
 
-/// Most images of atoms that are looked at around one atom.
+/// The most periodic images of atoms that are looked at around one atom.
 pub(super) const MOST_IMAGES: f64 = 1e6;
 
-/// Edges that cannot be had.
+/// Edges cannot be computed by a rule.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EdgesError {
-    /// A text that names no edges.
+    /// The text does not name a rule.
     #[error("expected full, radius:LENGTH or nearest:K, found {text:?}")]
     Unknown {
         /// The text.
         text: String,
     },
-    /// The radius is no length.
+    /// The radius is not above 0.
     #[error("the radius must be above 0, found {radius}")]
     Radius {
         /// The radius.
         radius: f64,
     },
-    /// The cell is flat, or cannot be computed with.
+    /// The cell is flat, or the lengths of its vectors differ too much to compute with.
     #[error("the vectors of the cell span a volume of {volume}, or their lengths differ too much")]
     Cell {
-        /// Its volume.
+        /// Volume of the cell.
         volume: f64,
     },
     /// The sphere around an atom has too many images of atoms.
     #[error(
-        "a sphere of radius {radius:.1} reaches about {images:.0} images of atoms, at most {MOST_IMAGES:.0} are supported"
+        "a sphere of radius {radius:.1} reaches about {images:.0} images of atoms, \
+         at most {MOST_IMAGES:.0} are supported"
     )]
     Images {
         /// The radius.
         radius: f64,
-        /// Their number, about.
+        /// Approximate number of images.
         images: f64,
     },
-    /// A structure has too many atoms.
+    /// A structure has more atoms than 32 bits can number.
     #[error("{atoms} atoms are more than 32 bits can number")]
     Atoms {
-        /// Their number.
+        /// Number of atoms.
         atoms: usize,
     },
 }

@@ -1,15 +1,16 @@
-//! Structures that do not exist, for trying things out: clusters of QM9's sizes, with an energy that follows from the positions.
+//! Generated structures, for trying things out: clusters of QM9's sizes, with an energy computed from the positions.
 
 use super::Structures;
 use crate::Random;
 
-/// Atomic number and strength of its part in the energy: hydrogen, carbon, nitrogen, oxygen.
+/// Atomic number and strength in the energy of each element: hydrogen, carbon, nitrogen, oxygen.
 const KINDS: [(u8, f64); 4] = [(1, 0.3), (6, 1.0), (7, 1.1), (8, 1.2)];
 const ATTEMPTS: usize = 40;
 
 impl Structures {
-    /// `count` clusters of 3 to 29 atoms, 18 on average, a function of `seed` alone. The target is the sum over all pairs of atoms of
-    /// -0.3 a b / (1 + distance^2), a and b depending on the elements: about as large as QM9's binding energies in hartree.
+    /// Generates `count` clusters of 3 to 29 atoms, 18 on average, which depend on `seed` alone. The target is the sum
+    /// of -0.3 a b / (1 + distance^2) over all pairs of atoms, where a and b depend on the elements: about as large as
+    /// QM9's binding energies in hartree.
     pub fn generate(seed: u64, count: usize) -> Self {
         let mut structures = Self::new();
         let mut energies = Vec::with_capacity(count);
@@ -43,7 +44,8 @@ impl Structures {
     }
 }
 
-/// A place at `bond` from the parent, or a little further, at least 0.9 angstrom from all other atoms.
+/// Returns a random position at distance `bond` from the parent, or a little further, and at least 0.9 angstrom from
+/// all other atoms.
 fn free_place(random: &mut Random, pos: &[[f64; 3]], parent: usize, bond: f64) -> [f64; 3] {
     let mut bond = bond;
     loop {
@@ -54,12 +56,12 @@ fn free_place(random: &mut Random, pos: &[[f64; 3]], parent: usize, bond: f64) -
                 return place;
             }
         }
-        // Far enough out there is always a place.
+        // Ends, because there is always room further out.
         bond *= 1.2;
     }
 }
 
-/// A vector of length one in any direction, from square roots alone, which are the same on every platform.
+/// Returns a random vector of length one. It uses no functions but square roots, which are the same on every platform.
 fn direction(random: &mut Random) -> [f64; 3] {
     loop {
         let vector: [f64; 3] = std::array::from_fn(|_| f64::from(random.below(1 << 20)) / f64::from(1 << 19) - 1.0);

@@ -1,7 +1,7 @@
 //! Atoms with positions, and the edges that make graphs of them.
 //!
-//! [`Structures`] holds the atoms, generated or read by `graphpack-formats`; [`Edges`] says which of them are connected; `neighbours` finds
-//! them, across the faces of a crystal's cell, too.
+//! [`Structures`] holds the atoms, generated or read by `graphpack-formats`; [`Edges`] is the rule that connects them;
+//! `neighbours` finds the edges, in crystals also across the faces of the cell.
 
 mod edges;
 mod generate;

@@ -1,19 +1,19 @@
-//! [`find`]: the neighbours of each atom by distance, images in a crystal included.
+//! [`find`]: finds the neighbours of each atom by distance, in crystals including periodic images.
 
 use super::edges::MOST_IMAGES;
 use super::{Edges, EdgesError};
 
-/// An edge with its geometry.
+/// An edge and its geometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Edge {
     pub(super) source: u32,
     pub(super) target: u32,
     pub(super) distance: f64,
-    /// What to add to the position of the source to get to the image meant.
+    /// The vector from the source to its periodic image that the edge starts at.
     pub(super) shift: [f64; 3],
 }
 
-/// Adds the edges that a rule gives one structure.
+/// Adds the edges of one structure by a rule.
 pub(super) fn find(
     rule: Edges,
     pos: &[[f32; 3]],
@@ -31,7 +31,7 @@ pub(super) fn find(
             }
             (Edges::Radius(radius), Some(cell)) => cell.within(&pos, target, radius, edges)?,
             (Edges::Nearest(k), Some(cell)) => {
-                // About a sphere of k + 1 atoms at the density of the crystal, larger until it has them.
+                // A sphere that should hold k + 1 atoms at the density of the crystal, enlarged until it does.
                 let mut radius = (k.saturating_add(1) as f64 * cell.volume / f64::from(atoms)).cbrt();
                 loop {
                     cell.within(&pos, target, radius, edges)?;
@@ -65,9 +65,9 @@ pub(super) fn find(
 /// The cell of a crystal.
 struct Cell<'a> {
     vectors: &'a [[f64; 3]; 3],
-    /// Per vector, what a position is multiplied with to get its share of it.
+    /// For each cell vector, the dual vector: its product with a position is the coordinate along the cell vector.
     inverse: [[f64; 3]; 3],
-    /// Per vector, the distance between the planes that the others span.
+    /// For each cell vector, the distance between the two faces of the cell that the other vectors span.
     heights: [f64; 3],
     volume: f64,
 }
@@ -82,14 +82,14 @@ impl<'a> Cell<'a> {
             return Err(EdgesError::Cell { volume });
         }
         let heights = normals.map(|normal| volume / length(&normal));
-        // Vectors of very different lengths: heights beyond what can be computed would reach endlessly many images.
+        // If lengths differ too much, heights are not finite or vanish, and the search for images would not end.
         if !heights.iter().all(|height| height.is_normal()) {
             return Err(EdgesError::Cell { volume });
         }
         Ok(Self { vectors, inverse: normals.map(|normal| normal.map(|x| x / signed)), heights, volume })
     }
 
-    /// Adds all images of atoms at most `radius` from an atom, without the atom itself.
+    /// Adds an edge from every image of an atom at most `radius` away from atom `target`, except from `target` itself.
     fn within(&self, pos: &[[f64; 3]], target: u32, radius: f64, edges: &mut Vec<Edge>) -> Result<(), EdgesError> {
         let images = self.heights.iter().map(|height| 2.0 * radius / height + 1.0).product::<f64>() * pos.len() as f64;
         if images > MOST_IMAGES {
