@@ -23,23 +23,13 @@ const COMMANDS: [Command; 17] = [
     ("study [OPTIONS]", "runs the batching study; --help lists its options", |options| {
         examples::run("batching_study", options)
     }),
-    (
-        "libtorch [--into DIR] [--config DIR]",
-        "installs libtorch, if need be, and prints what to export; --config: writes it for the crate in DIR",
-        libtorch::run,
-    ),
+    ("libtorch [OPTIONS]", "installs libtorch and prints what to export; docs/guide.md has its options", libtorch::run),
     ("test", "runs everything that CI runs", |_| test::all()),
     ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
-    ("text", "lists code in mod.rs, prose wider than 100 columns, and a README that is too long; part of test", |_| {
-        text::check()
-    }),
-    ("guide", "makes the crate that docs/guide.md begins with, and runs it; part of test", |_| outside::test()),
-    ("bundle", "packs the GPU benchmark into target/bundle, for machines with torch but without Rust", |_| {
-        bundle::run()
-    }),
-    ("firmware", "packs on an emulated microcontroller, compares with this machine, and prints flash and RAM", |_| {
-        firmware::run()
-    }),
+    ("text", "lists code in mod.rs, wide lines of prose, a README that is too long; part of test", |_| text::check()),
+    ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::test()),
+    ("bundle", "packs the GPU benchmark into target/bundle, for machines without Rust", |_| bundle::run()),
+    ("firmware", "packs on an emulated microcontroller and compares with this machine", |_| firmware::run()),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| adapters::test()),
     ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| mpi::compare()),
     ("model", "checks the prefetching in thousands of orders of its threads", |_| model::check()),
@@ -47,9 +37,7 @@ const COMMANDS: [Command; 17] = [
     ("fuzz [SECONDS]", "feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain", fuzz::run),
     ("peers [--xyz FILE]", "compares batches and times with jraph's, on generated graphs or on structures", peers::run),
     ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
-    ("dgl-check", "has DGL open the parts that graphpack wrote, and compares them with the originals", |_| {
-        dgl::check()
-    }),
+    ("dgl-check", "has DGL open the parts that graphpack wrote, and compares with the originals", |_| dgl::check()),
 ];
 
 const NOTES: &str = "\

@@ -26,7 +26,7 @@ pub(crate) fn check() -> Outcome {
         println!("no circles in {} folders with a lib.rs or main.rs", crates.len());
         Ok(())
     } else {
-        Err(failure)
+        Err(failure.trim_end().to_owned())
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let seconds: u64 = match options {
         [] => 60,
         [seconds] => seconds.parse().map_err(|_| format!("expected a number of seconds, found {seconds:?}"))?,
-        [_, more @ ..] => return Err(format!("expected only a number of seconds, found {more:?}, too")),
+        found => return Err(format!("expected one number of seconds, found {found:?}")),
     };
     let nightly = Nightly::find()?;
     let (folder, built) = (root().join("tests/fuzz"), target().join("fuzz"));

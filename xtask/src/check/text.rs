@@ -31,12 +31,11 @@ pub(crate) fn check() -> Outcome {
         for (line, columns) in wide_lines(&text) {
             failure += &format!("{name}, line {line}: {columns} columns of prose, at most {COLUMNS} are allowed\n");
         }
-        let words = text.split_whitespace().count();
-        if path == Path::new("README.md") && words > WORDS {
+        if let Some(words) = too_many_words(&text).filter(|_| path == Path::new("README.md")) {
             failure += &format!("{name}: {words} words, at most {WORDS} are allowed\n");
         }
     }
-    if failure.is_empty() { Ok(()) } else { Err(failure) }
+    if failure.is_empty() { Ok(()) } else { Err(failure.trim_end().to_owned()) }
 }
 
 /// Returns the first line of a `mod.rs` with an item that is neither a module in another file nor an import.
@@ -73,9 +72,14 @@ fn wide_lines(markdown: &str) -> Vec<(usize, usize)> {
     wide
 }
 
+/// Returns the number of words where it is too large.
+fn too_many_words(text: &str) -> Option<usize> {
+    Some(text.split_whitespace().count()).filter(|words| *words > WORDS)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{code_in_map, wide_lines};
+    use super::{code_in_map, too_many_words, wide_lines};
 
     #[test]
     fn code_in_a_map_is_found() {
@@ -92,5 +96,11 @@ mod tests {
         assert_eq!(wide_lines(&format!("{fits}\n{wide}\n- {fits}\n")), [(2, 101), (3, 102)]);
         let text = format!("| {wide} |\n```sh\n{wide}\n```\n[link]: https://{wide}\n{wide}\n");
         assert_eq!(wide_lines(&text), [(6, 101)]);
+    }
+
+    #[test]
+    fn a_text_of_more_than_700_words_is_too_long() {
+        assert_eq!(too_many_words(&"a word\n".repeat(350)), None);
+        assert_eq!(too_many_words(&"a word\n".repeat(351)), Some(702));
     }
 }
