@@ -1,6 +1,6 @@
 //! [`Whole`]: the whole graph, on which a network is evaluated.
 
-use super::{Sage, WholeEdges};
+use super::network::{Sage, WholeEdges};
 use graphpack_partition::{Array, LargeGraph};
 use std::error::Error;
 use tch::{Device, Kind, Tensor};
