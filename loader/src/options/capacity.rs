@@ -30,8 +30,8 @@ pub enum Capacity {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,
     },
-    /// Takes the size of the largest graph times `batch_size - 1`, plus the least padding (TF-GNN,
-    /// [`Sample::tight`](graphpack_core::Sample::tight)). Any `batch_size - 1` graphs fit.
+    /// Takes the size of the largest graph times `batch_size - 1`, plus one padding graph of one node (TF-GNN,
+    /// [`Sample::tight`](graphpack_core::Sample::tight)).
     Tight {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,

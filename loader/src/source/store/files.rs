@@ -19,7 +19,7 @@ pub struct StoreFiles {
 }
 
 impl StoreFiles {
-    /// Opens a folder that [`StoreFilesWriter`] wrote, its `index.json`, or a single safetensors file.
+    /// Opens a folder that [`StoreFilesWriter`](crate::StoreFilesWriter) wrote, its `index.json`, or a single safetensors file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
