@@ -126,49 +126,49 @@ pub enum ResumeError {
     /// The batches of the state have other limits, packs or padding.
     #[error("the state belongs to {found}; this loader has {expected}")]
     Limits {
-        /// Of the loader.
+        /// What the loader has.
         expected: Box<BatchSize>,
-        /// Of the state.
+        /// What the state has.
         found: Box<BatchSize>,
     },
     /// The state belongs to another [`Batching`].
     #[error("the state belongs to {found:?}, this loader has {expected:?}")]
     Packer {
-        /// Of the loader.
+        /// What the loader has.
         expected: Batching,
-        /// Of the state.
+        /// What the state has.
         found: Batching,
     },
     /// The state belongs to another [`Oversize`].
     #[error("the state belongs to Oversize::{found:?}, this loader has Oversize::{expected:?}")]
     Oversize {
-        /// Of the loader.
+        /// What the loader has.
         expected: Oversize,
-        /// Of the state.
+        /// What the state has.
         found: Oversize,
     },
     /// The state belongs to another seed.
     #[error("the state belongs to seed {found:?}, this loader has {expected:?}")]
     Seed {
-        /// Of the loader.
+        /// What the loader has.
         expected: Option<u64>,
-        /// Of the state.
+        /// What the state has.
         found: Option<u64>,
     },
     /// The state belongs to blocks of another size.
     #[error("the state belongs to shuffled blocks of {found:?} graphs, this loader has {expected:?}")]
     Block {
-        /// Of the loader.
+        /// What the loader has.
         expected: Option<usize>,
-        /// Of the state.
+        /// What the state has.
         found: Option<usize>,
     },
     /// The state belongs to other weights.
     #[error("the state belongs to weights of fingerprint {found:x?}, this loader's have {expected:x?}")]
     Weights {
-        /// Of the loader.
+        /// What the loader has.
         expected: Option<u64>,
-        /// Of the state.
+        /// What the state has.
         found: Option<u64>,
     },
     /// The state was taken after more batches than its epoch has.
