@@ -52,7 +52,7 @@ struct Args {
     fan_outs: Option<Vec<u32>>,
     /// Training nodes in a batch of neighbourhoods
     #[arg(long, default_value_t = 512)]
-    seeds: u32,
+    roots: u32,
     /// Train on the whole graph, one step per epoch
     #[arg(long)]
     full: bool,
@@ -114,7 +114,7 @@ fn run(args: &Args) -> Outcome<()> {
     let epochs = args.epochs.unwrap_or(if args.full { 200 } else { 10 });
     let cutting = Instant::now();
     let (pieces, what) = Pieces::new(graph.clone(), &whole, args)?;
-    let limits = pieces.limits(epochs, args.seeds);
+    let limits = pieces.limits(epochs, args.roots);
     let mut options = DrawnLoader::new(pieces).batching(Batching::Dynamic).limits(limits);
     options = options.shuffle(args.seed).workers(args.workers);
     if device.is_cuda() {

@@ -1,4 +1,4 @@
-//! [`Pieces`]: what batches are made of, parts of a graph or neighbourhoods.
+//! [`Pieces`]: the graphs of batches, which are parts of the large graph or neighbourhoods.
 
 use crate::sage::{Sage, Whole};
 use crate::{Args, Method, Outcome};
@@ -11,14 +11,14 @@ use graphpack_tch::{BridgeError, TensorBatch, masked_mean};
 use std::sync::Arc;
 use tch::{Kind, Tensor};
 
-/// What batches are made of, drawn anew in each epoch.
+/// Parts or neighbourhoods; each epoch draws its own.
 pub(crate) enum Pieces {
     Clusters(ClusterGroups),
     Neighbours(Neighbours),
 }
 
 impl Pieces {
-    /// And what they are, in words.
+    /// Makes the pieces; returns them with a description.
     pub(crate) fn new(graph: Arc<LargeGraph>, whole: &Whole, args: &Args) -> Outcome<(Self, String)> {
         if let Some(fan_outs) = &args.fan_outs {
             let seeds: Vec<i64> =
@@ -52,15 +52,15 @@ impl Pieces {
         Ok((Self::Clusters(groups), what))
     }
 
-    /// Limits that all epochs fit.
-    pub(crate) fn limits(&self, epochs: u64, seeds: u32) -> Limits<2> {
+    /// Returns limits that the batches of all epochs fit.
+    pub(crate) fn limits(&self, epochs: u64, roots: u32) -> Limits<2> {
         match self {
             Self::Clusters(groups) => groups.limits_of(0..epochs),
-            Self::Neighbours(neighbours) => neighbours.limits(seeds),
+            Self::Neighbours(neighbours) => neighbours.limits(roots),
         }
     }
 
-    /// Mean cross-entropy over training nodes: those that parts own, or seeds.
+    /// Returns the mean cross-entropy over training nodes: those that the parts own, or the roots.
     pub(crate) fn loss(&self, network: &Sage, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let logits = network.forward(batch, true)?;
         let (logits, mask) = match self {
@@ -68,7 +68,7 @@ impl Pieces {
                 let train = batch.get("train_mask")?.f_to_kind(Kind::Bool)?;
                 (logits, train.f_logical_and(batch.get("owned")?)?.f_view(-1)?)
             }
-            // The first node of each graph; for padding graphs any row.
+            // The root is the first node of each graph; for padding graphs any row will do.
             Self::Neighbours(_) => {
                 let graphs = batch.shape().graphs() as i64;
                 let first = batch.ptr().f_narrow(0, 0, graphs)?.f_clamp_max(batch.shape().nodes() as i64 - 1)?;

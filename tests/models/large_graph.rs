@@ -23,7 +23,7 @@ fn parts_and_neighbourhoods_do_as_well_as_the_whole_graph() {
     // Guessing gives 0.2; one node in ten has any class.
     assert!((0.75..0.95).contains(&accuracy(&full)), "{full}");
     let parts = trained("--parts 25 --clusters 5 --epochs 20");
-    let sampled = trained("--fan-outs 10,5 --epochs 10 --seeds 128");
+    let sampled = trained("--fan-outs 10,5 --epochs 10 --roots 128");
     for of_batches in [&parts, &sampled] {
         assert!((accuracy(of_batches) - accuracy(&full)).abs() < 0.05, "{of_batches} and {full}");
     }
