@@ -27,7 +27,7 @@
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`], or [`FixedPlan`] without an allocator;
 //! - choosing limits: [`search`];
 //! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by
-//!   [percentile](Target::percentile);
+//!   [percentile](Target::percentile), each with its [`LeastPadding`];
 //! - one graph at a time, without an allocator: [`stream`].
 //!
 //! # Scope
@@ -80,4 +80,4 @@ pub use packer::{PackError, Packer, baseline};
 pub use plan::{Efficiency, Plan};
 pub use plan::{FixedPlan, FixedPlanError, Pack, bound};
 pub use size::Size;
-pub use target::{Rounding, Sample, Target};
+pub use target::{LeastPadding, Rounding, Sample, Target};

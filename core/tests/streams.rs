@@ -6,12 +6,14 @@ mod common;
 use common::{data, histogram};
 use flate2::read::GzDecoder;
 use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge};
-use graphpack_core::{Limits, Rounding, Sample, Size, Target};
+use graphpack_core::{LeastPadding, Limits, Rounding, Sample, Size, Target};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use std::collections::BTreeSet;
 use std::fs::File;
+
+const PADDING: LeastPadding<2> = LeastPadding::one_node();
 
 /// The batches of a stream, and the number of graphs that were refused or skipped.
 fn batches(mut stream: NextFit<2>, sizes: &[Size<2>]) -> (Vec<Vec<Size<2>>>, usize) {
@@ -67,11 +69,11 @@ proptest! {
         misses in 0..40_usize,
     ) {
         let mut drawn = sums.clone();
-        let Some(target) = Target::percentile(&mut drawn, 7, misses) else {
+        let Some(target) = Target::percentile(&mut drawn, 7, misses, PADDING) else {
             prop_assert!(misses >= sums.len());
             return Ok(());
         };
-        let usable = target.usable();
+        let usable = PADDING.usable(&target);
         let over = |sum: &&[u64; 2]| !Size(sum.map(|sum| sum as u32)).fits(&usable.size);
         prop_assert!(sums.iter().filter(over).count() <= misses);
         prop_assert_eq!(usable.graphs, 7);
@@ -86,10 +88,10 @@ proptest! {
 #[test]
 fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
     let target = Target { size: Size([11, 20]), graphs: 4 };
-    let mut stream = NextFit::dynamic(target, TooLarge::Error);
+    let mut stream = NextFit::dynamic(target, PADDING, TooLarge::Error);
     stream.push(Size([3, 4])).unwrap();
     let error = stream.push(Size([11, 4])).unwrap_err();
-    assert_eq!(error, NextFitError { size: Size([11, 4]), limits: target.usable(), pending: 1 });
+    assert_eq!(error, NextFitError { size: Size([11, 4]), limits: PADDING.usable(&target), pending: 1 });
     assert_eq!(
         error.to_string(),
         "a graph of size (11, 4) exceeds the limits (10, 20) with at most 3 graphs; 1 graphs before it are still in the batch"
@@ -123,21 +125,21 @@ fn targets_are_those_of_the_study() {
     assert_eq!(shapes.map(|target| target.size.0), [[320, 4992], [576, 9984], [1152, 19968], [2304, 39936]]);
     assert_eq!(shapes.map(|target| target.graphs), [16, 32, 64, 128]);
     assert_eq!(sample.constant(32).unwrap(), Target { size: Size([576, 9984]), graphs: 32 });
-    assert_eq!(sample.tight(2).unwrap(), Target { size: Size([37, 624]), graphs: 3 });
+    assert_eq!(sample.tight(2, PADDING).unwrap(), Target { size: Size([37, 624]), graphs: 3 });
     assert_eq!(Sample::<2>::new().dynamic(32).unwrap().size, Size([64, 64]));
 }
 
 #[test]
 fn rounding_leaves_a_padding_node_and_refuses_what_is_too_large() {
-    let multiple = |sums| Rounding::Multiple(64).target(sums, 3).map(|target| target.size.0);
+    let multiple = |sums| Rounding::Multiple(64).target(sums, 3, PADDING).map(|target| target.size.0);
     assert_eq!([multiple([63, 64]), multiple([64, 65])], [Some([64, 64]), Some([128, 128])]);
-    let power = |sums| Rounding::PowerOfTwo.target(sums, 3);
+    let power = |sums| Rounding::PowerOfTwo.target(sums, 3, PADDING);
     assert_eq!(power([511, 512]), Some(Target { size: Size([512, 512]), graphs: 4 }));
     assert_eq!(power([512, 513]).unwrap().size, Size([1024, 1024]));
     assert_eq!((power([1 << 31, 0]), power([u64::MAX, 0])), (None, None));
     let mut huge = Sample::new();
     huge.add(Size([u32::MAX, 1]));
-    assert_eq!((huge.constant(2), huge.dynamic(2), huge.tight(2)), (None, None, None));
+    assert_eq!((huge.constant(2), huge.dynamic(2), huge.tight(2, PADDING)), (None, None, None));
 }
 
 /// Rounding gives every recorded static-2^N batch its shape, and the dynamic ones fit the study's targets.
@@ -150,11 +152,11 @@ fn recorded_batches_come_out() {
     let mut compared = 0;
     for (batching, batch, _, before, graphs, after, graphs_after) in rows.map(Result::unwrap) {
         if batching == "static-2N" {
-            let target = Rounding::PowerOfTwo.target(before, graphs).unwrap();
+            let target = Rounding::PowerOfTwo.target(before, graphs, PADDING).unwrap();
             assert_eq!((target.size.0, target.graphs, graphs + 1), (after, graphs_after, batch));
             compared += 1;
         } else {
-            let usable = Target { size: Size(after), graphs: graphs_after }.usable();
+            let usable = PADDING.usable(&Target { size: Size(after), graphs: graphs_after });
             assert!(Size(before.map(|sum| sum as u32)).fits(&usable.size) && graphs <= usable.graphs);
         }
     }
@@ -175,15 +177,16 @@ fn fills_and_shapes_are_those_of_the_study() {
         |filled: &[[u64; 2]], slots: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / slots as f64;
 
     let target = Target { size: Size([576, 9984]), graphs: 32 };
-    let (dynamic, _) = batches(NextFit::dynamic(target, TooLarge::Error), &sizes);
+    let (dynamic, _) = batches(NextFit::dynamic(target, PADDING, TooLarge::Error), &sizes);
     let sums: Vec<_> = dynamic[..dynamic.len() - 1].iter().map(|batch| sum(batch)).collect();
     let fill = node_fill(&sums, 576 * sums.len() as u64);
     assert!((0.94..0.96).contains(&fill), "dynamic fills {fill} of the nodes, the study 0.95");
 
-    let (fixed, _) = batches(NextFit::fixed(32), &sizes);
+    let (fixed, _) = batches(NextFit::fixed(31), &sizes);
     assert_eq!(fixed.len(), 10_000);
-    let targets =
-        |rounding: Rounding| fixed.iter().map(|batch| rounding.target(sum(batch), 31).unwrap()).collect::<Vec<_>>();
+    let targets = |rounding: Rounding| {
+        fixed.iter().map(|batch| rounding.target(sum(batch), 31, PADDING).unwrap()).collect::<Vec<_>>()
+    };
     let power = targets(Rounding::PowerOfTwo);
     let sums: Vec<_> = fixed.iter().map(|batch| sum(batch)).collect();
     let fill = node_fill(&sums, power.iter().map(|target| u64::from(target.size.0[0])).sum());

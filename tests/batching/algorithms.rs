@@ -88,7 +88,7 @@ proptest! {
                 let ids = batch.graph_ids();
                 let sum = ids.iter().fold([0; 2], |sum, &id| [0, 1].map(|k| sum[k] + u64::from(sizes[id as usize][k])));
                 let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
-                let target = rounding.target([sum[0] + u64::from(two), sum[1]], 0).unwrap();
+                let target = rounding.target(sum, 0, padding.least()).unwrap();
                 let [nodes, edges] = target.size.0.map(|n| n as usize);
                 prop_assert_eq!(batch.shape(), Shape::new([nodes, edges], slots));
                 prop_assert_eq!(batch.real().nodes() as u64, sum[0]);

@@ -1,6 +1,6 @@
 //! [`NextFit`]: one open batch, which ends before the first graph that does not fit.
 
-use crate::{Limits, Size, Target};
+use crate::{LeastPadding, Limits, Size, Target};
 
 /// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one component are
 /// next-fit under different limits.
@@ -16,10 +16,11 @@ use crate::{Limits, Size, Target};
 ///
 /// ```
 /// use graphpack_core::stream::{NextFit, Pushed, TooLarge};
-/// use graphpack_core::{Size, Target};
+/// use graphpack_core::{LeastPadding, Size, Target};
 ///
 /// // A shape of 11 nodes, 20 edges and 3 graphs holds 10 nodes, 20 edges and 2 graphs besides padding.
-/// let mut batches = NextFit::dynamic(Target { size: Size([11, 20]), graphs: 3 }, TooLarge::Error);
+/// let target = Target { size: Size([11, 20]), graphs: 3 };
+/// let mut batches = NextFit::dynamic(target, LeastPadding::one_node(), TooLarge::Error);
 /// assert_eq!(batches.push(Size([6, 12]))?, Pushed::Accepted);
 /// assert_eq!(batches.push(Size([4, 8]))?, Pushed::Accepted);
 /// assert_eq!(batches.push(Size([1, 0]))?, Pushed::FlushFirst); // the batch of two is complete, this begins the next
@@ -63,15 +64,14 @@ impl<const K: usize> NextFit<K> {
         Self { limits, too_large, held: Size([0; K]), graphs: 0 }
     }
 
-    /// Batches of `batch_size` graphs of any size, one of which is padding.
-    pub const fn fixed(batch_size: u32) -> Self {
-        let limits = Limits::new([u32::MAX; K]).graphs(batch_size.saturating_sub(1));
-        Self::new(limits, TooLarge::Error)
+    /// Batches of `graphs` graphs of any size, padding not included.
+    pub const fn fixed(graphs: u32) -> Self {
+        Self::new(Limits::new([u32::MAX; K]).graphs(graphs), TooLarge::Error)
     }
 
-    /// Batches that fit into a target, of which one node and one graph are kept for padding.
-    pub const fn dynamic(target: Target<K>, too_large: TooLarge) -> Self {
-        Self::new(target.usable(), too_large)
+    /// Batches that fit into a target and leave room for `padding`.
+    pub const fn dynamic(target: Target<K>, padding: LeastPadding<K>, too_large: TooLarge) -> Self {
+        Self::new(padding.usable(&target), too_large)
     }
 
     /// Batches of at most `most` in one component, 0 = nodes, 1 = edges. A component that does not exist limits

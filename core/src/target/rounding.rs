@@ -1,31 +1,29 @@
 //! [`Rounding`]: shapes that follow from the batch itself.
 
-use crate::{Size, Target};
+use crate::{LeastPadding, Target};
 
-/// Padding targets that follow from the batch itself: several shapes, each of which costs a compilation in JAX.
+/// Rounds the shape of each batch up, which gives several shapes, each of which costs a compilation in JAX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// The next multiple: static-64 of Speckhard et al. with `Multiple(64)`.
+    /// To the next multiple: static-64 of Speckhard et al. with `Multiple(64)`.
     Multiple(u32),
-    /// The next power of two: static-2^N.
+    /// To the next power of two: static-2^N of Speckhard et al.
     PowerOfTwo,
 }
 
 impl Rounding {
-    /// The target of a batch with these sums and number of graphs. At least one padding node and graph is left free;
-    /// sums that are a multiple, or a power of two, stay what they are in the other components.
+    /// The target of a batch with these sums of real rows and this number of real graphs, to which `padding` is added
+    /// before rounding. Graphs are not rounded.
     ///
     /// None if it exceeds 32 bits.
-    pub fn target<const K: usize>(&self, sums: [u64; K], graphs: u32) -> Option<Target<K>> {
-        let mut size = [0; K];
-        for (k, (rounded, sum)) in size.iter_mut().zip(sums).enumerate() {
-            let needed = sum.checked_add(u64::from(k == 0))?;
-            let target = match *self {
-                Self::Multiple(multiple) => needed.checked_next_multiple_of(u64::from(multiple.max(1)))?,
-                Self::PowerOfTwo => needed.checked_next_power_of_two()?,
+    pub fn target<const K: usize>(&self, sums: [u64; K], graphs: u32, padding: LeastPadding<K>) -> Option<Target<K>> {
+        let (mut rows, graphs) = padding.add(sums, graphs.into())?;
+        for rows in &mut rows {
+            *rows = match *self {
+                Self::Multiple(multiple) => rows.checked_next_multiple_of(u64::from(multiple.max(1)))?,
+                Self::PowerOfTwo => rows.checked_next_power_of_two()?,
             };
-            *rounded = u32::try_from(target).ok()?;
         }
-        Some(Target { size: Size(size), graphs: graphs.checked_add(1)? })
+        Target::new(rows, graphs)
     }
 }

@@ -1,6 +1,6 @@
 //! [`Sample`]: shapes that follow from sums and maxima of a data set.
 
-use crate::{Size, Target};
+use crate::{LeastPadding, Size, Target};
 
 /// What is known of a data set from some of its graphs: their number, sums and maxima. Needs no allocator.
 ///
@@ -27,7 +27,7 @@ impl<const K: usize> Default for Sample<K> {
 }
 
 impl<const K: usize> Sample<K> {
-    /// No graph was seen yet.
+    /// Knows of no graph yet.
     pub const fn new() -> Self {
         Self { graphs: 0, totals: [0; K], largest: Size([0; K]) }
     }
@@ -54,45 +54,36 @@ impl<const K: usize> Sample<K> {
         self.largest = self.largest.max_each(&size);
     }
 
-    /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64; one graph
-    /// is padding.
+    /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64.
     ///
-    /// Any `batch_size - 1` graphs fit. None if it exceeds 32 bits.
+    /// `batch_size` counts a padding graph, too: any `batch_size - 1` graphs fit. None if the target exceeds 32 bits.
     pub fn constant(&self, batch_size: u32) -> Option<Target<K>> {
-        let slots =
-            |k: usize| u64::from(self.largest.0[k]).checked_mul(u64::from(batch_size))?.checked_next_multiple_of(64);
-        Self::target(slots, batch_size)
+        Target::new(self.largest_times(batch_size).map(|slots| slots.next_multiple_of(64)), batch_size.into())
     }
 
     /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per
     /// component.
     ///
-    /// An exact multiple of 64 still goes up. None if it exceeds 32 bits.
+    /// `batch_size` counts a padding graph, too. An exact multiple of 64 also goes up. None if the target exceeds 32 bits.
     pub fn dynamic(&self, batch_size: u32) -> Option<Target<K>> {
-        let slots = |k: usize| {
-            // floor(total * batch / graphs / 64) in integers is what floor(mean * batch / 64) is without rounding.
+        let mut slots = [0; K];
+        for (k, slots) in slots.iter_mut().enumerate() {
+            // floor(total * batch_size / graphs / 64) in integers is floor(mean * batch_size / 64) without rounding.
             let wanted = u128::from(self.totals[k]) * u128::from(batch_size) / u128::from(self.graphs.max(1));
             let wanted = wanted.max(u128::from(self.largest.0[k])) / 64;
-            u64::try_from(wanted).ok()?.checked_add(1)?.checked_mul(64)
-        };
-        Self::target(slots, batch_size)
-    }
-
-    /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `batch_size` in every component, and room
-    /// for one padding graph of one node beside them.
-    ///
-    /// None if it exceeds 32 bits.
-    pub fn tight(&self, batch_size: u32) -> Option<Target<K>> {
-        let slots =
-            |k: usize| u64::from(self.largest.0[k]).checked_mul(u64::from(batch_size))?.checked_add(u64::from(k == 0));
-        Self::target(slots, batch_size.checked_add(1)?)
-    }
-
-    fn target(slots: impl Fn(usize) -> Option<u64>, graphs: u32) -> Option<Target<K>> {
-        let mut size = [0; K];
-        for (k, size) in size.iter_mut().enumerate() {
-            *size = u32::try_from(slots(k)?).ok()?;
+            *slots = u64::try_from(wanted).ok()?.checked_add(1)?.checked_mul(64)?;
         }
-        Some(Target { size: Size(size), graphs })
+        Target::new(slots, batch_size.into())
+    }
+
+    /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `graphs`, all of them real, and `padding`.
+    ///
+    /// None if the target exceeds 32 bits.
+    pub fn tight(&self, graphs: u32, padding: LeastPadding<K>) -> Option<Target<K>> {
+        padding.target(self.largest_times(graphs), graphs)
+    }
+
+    fn largest_times(&self, graphs: u32) -> [u64; K] {
+        self.largest.0.map(|largest| u64::from(largest) * u64::from(graphs))
     }
 }

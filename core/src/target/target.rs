@@ -1,6 +1,6 @@
 //! [`Target`]: a shape that batches are padded to.
 
-use crate::{Limits, Size};
+use crate::Size;
 
 /// A shape that batches are padded to, padding included, as jraph's `n_node, n_edge, n_graph`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,12 +13,12 @@ pub struct Target<const K: usize> {
 }
 
 impl<const K: usize> Target<K> {
-    /// What real graphs can fill: one node, the first component, and one graph are kept for padding.
-    pub const fn usable(&self) -> Limits<K> {
-        let mut size = self.size.0;
-        if K > 0 {
-            size[0] = size[0].saturating_sub(1);
+    /// None if a number exceeds 32 bits.
+    pub(super) fn new(slots: [u64; K], graphs: u64) -> Option<Self> {
+        let mut size = [0; K];
+        for (size, slots) in size.iter_mut().zip(slots) {
+            *size = u32::try_from(slots).ok()?;
         }
-        Limits::new(size).graphs(self.graphs.saturating_sub(1))
+        Some(Self { size: Size(size), graphs: u32::try_from(graphs).ok()? })
     }
 }

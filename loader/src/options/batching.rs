@@ -19,8 +19,8 @@ use std::fmt;
 ///
 /// "Fixed" means the number given to [`batch_graphs`](crate::LoaderBuilder::batch_graphs). The batch sizes of jraph and
 /// of the batching study (Speckhard et al.) count the padding graph: their 32 is `batch_graphs(31)`. "Kept" means the
-/// order of the data set, or the shuffled order if there is a seed. Every batch has the least padding or more:
-/// [`Padding::nodes`](crate::Padding::nodes) padding nodes and one padding graph.
+/// order of the data set, or the shuffled order if there is a seed. Every batch has the
+/// [least padding](crate::Padding::least) or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Batching {

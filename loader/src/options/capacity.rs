@@ -1,5 +1,6 @@
 //! [`Capacity`]: how much a batch holds.
 
+use super::Padding;
 use graphpack_core::{Limits, Target};
 
 /// How much a pack, and so a batch, holds. A number called `graphs` counts real graphs; a number called `batch_size`
@@ -49,11 +50,11 @@ pub enum Capacity {
 
 impl Capacity {
     /// Number of real graphs per batch, for the capacities that are defined by a number of graphs.
-    pub(crate) fn graphs(&self) -> Option<u32> {
+    pub(crate) fn graphs(&self, padding: Padding) -> Option<u32> {
         match *self {
             Self::Graphs(graphs) => Some(graphs),
             Self::Dynamic { batch_size } | Self::Constant { batch_size } | Self::Tight { batch_size } => {
-                Some(batch_size.saturating_sub(1))
+                Some(padding.least().real_graphs(batch_size))
             }
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! [`Padding`]: how many padding rows a batch has and what they contain. Only this file knows the rule.
 
 use crate::layout::{Dtype, Field, Level, Shape};
-use graphpack_core::{Limits, Rounding, Target};
+use graphpack_core::{LeastPadding, Limits, Rounding, Size};
 
 /// Decides which nodes padding edges connect. As in jraph, all padding nodes and edges belong to the first padding
 /// graph, and further padding graphs are empty. Fields are zero in padding rows, except the positions of
@@ -19,49 +19,40 @@ pub enum Padding {
 }
 
 impl Padding {
-    /// The least number of padding nodes of a batch.
-    pub fn nodes(self) -> usize {
-        match self {
+    /// What every batch keeps free: the nodes that padding edges connect, and one graph.
+    pub fn least(self) -> LeastPadding<2> {
+        let nodes = match self {
             Self::SelfLoops => 1,
             Self::TwoNodes => 2,
-        }
-    }
-
-    /// The least padding of a batch: [`nodes`](Self::nodes) nodes and one graph.
-    fn least(self) -> Shape {
-        Shape::new([self.nodes(), 0], 1)
+        };
+        LeastPadding { size: Size([nodes, 0]), graphs: 1 }
     }
 
     /// Returns the shape that holds `packs` packs of `limits` and the least padding; `None` if its numbers overflow.
     pub fn shape(self, limits: &Limits<2>, packs: usize) -> Option<Shape> {
-        let least = self.least();
-        let times = |limit: u32, least: usize| (limit as usize).checked_mul(packs)?.checked_add(least);
+        let times = |limit: u32| (limit as usize).checked_mul(packs);
         let [nodes, edges] = limits.size.0;
-        let sets = [times(nodes, least.nodes())?, times(edges, least.edges())?];
-        Some(Shape::new(sets, times(limits.graphs, least.graphs())?))
+        self.around(&Shape::new([times(nodes)?, times(edges)?], times(limits.graphs)?))
+    }
+
+    /// Returns the shape that holds `real` rows and the least padding; `None` if its numbers overflow.
+    fn around(self, real: &Shape) -> Option<Shape> {
+        let (rows, graphs) = self.least().add([real.nodes() as u64, real.edges() as u64], real.graphs() as u64)?;
+        let [nodes, edges, graphs] = [rows[0], rows[1], graphs].map(|rows| usize::try_from(rows).ok());
+        Some(Shape::new([nodes?, edges?], graphs?))
     }
 
     /// Whether `real` rows and the least padding fit into `shape`.
     pub(crate) fn fits(self, real: &Shape, shape: &Shape) -> bool {
-        real.plus(&self.least()).fits(shape)
-    }
-
-    /// Returns the limits of real graphs in a batch of the shape `target`.
-    pub(crate) fn usable(self, target: &Target<2>) -> Limits<2> {
-        // `Target::usable` keeps one node free; `TwoNodes` needs another.
-        let mut limits = target.usable();
-        limits.size.0[0] = limits.size.0[0].saturating_sub(self.nodes() as u32 - 1);
-        limits
+        self.around(real).is_some_and(|needed| needed.fits(shape))
     }
 
     /// Returns the shape that `real` rows and the least padding are rounded up to, with room for `graphs` real graphs,
-    /// or for those in `real` if that is `None`. Returns `None` if nodes or edges exceed 32 bits.
+    /// or for those in `real` if that is `None`. Returns `None` if a number exceeds 32 bits.
     pub(crate) fn rounded(self, real: &Shape, rounding: Rounding, graphs: Option<usize>) -> Option<Shape> {
-        // `Rounding::target` adds one padding node; `TwoNodes` needs another.
-        let nodes = real.nodes().checked_add(self.nodes() - 1)? as u64;
-        let target = rounding.target([nodes, real.edges() as u64], 0)?;
-        let graphs = graphs.unwrap_or(real.graphs()).checked_add(self.least().graphs())?;
-        Some(Shape::new(target.size.0.map(|rows| rows as usize), graphs))
+        let graphs = u32::try_from(graphs.unwrap_or(real.graphs())).ok()?;
+        let target = rounding.target([real.nodes() as u64, real.edges() as u64], graphs, self.least())?;
+        Some(Shape::new(target.size.0.map(|rows| rows as usize), target.graphs as usize))
     }
 
     /// Returns the source and the target of every padding edge; `first` is the first padding node.

@@ -4,10 +4,13 @@ use crate::Random;
 use crate::error::BuildError;
 use crate::options::{Capacity, Padding};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Histogram, Limits, Sample, Size, Target};
+use graphpack_core::{Histogram, LeastPadding, Limits, Sample, Size, Target};
 
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
+
+/// The padding that estimates of TF-GNN include, whatever the padding of the loader.
+const ESTIMATED: LeastPadding<2> = LeastPadding::one_node();
 
 /// Returns the limits of real nodes, edges and graphs, each at least 1.
 pub(super) fn limits(
@@ -28,14 +31,14 @@ pub(super) fn limits(
         Capacity::Target(target) => Some(target),
         Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
         Capacity::Constant { batch_size } => sample().constant(batch_size),
-        Capacity::Tight { batch_size } => batch_size.checked_sub(1).and_then(|graphs| sample().tight(graphs)),
+        Capacity::Tight { batch_size } => sample().tight(ESTIMATED.real_graphs(batch_size), ESTIMATED),
         Capacity::Percentile { share, .. } if !(share > 0.0 && share <= 1.0) => {
             return Err(BuildError::Share { share });
         }
-        Capacity::Percentile { batch_size, share } => percentile(sizes, batch_size.saturating_sub(1), share),
+        Capacity::Percentile { batch_size, share } => percentile(sizes, ESTIMATED.real_graphs(batch_size), share),
     };
     let target = target.ok_or(BuildError::Target { capacity: *capacity })?;
-    let mut limits = padding.usable(&target);
+    let mut limits = padding.least().usable(&target);
     if !matches!(capacity, Capacity::Target(_)) {
         // A data set may have no edges.
         limits.size.0[1] = limits.size.0[1].max(1);
@@ -60,9 +63,9 @@ fn percentile(sizes: &[Size<2>], graphs: u32, share: f64) -> Option<Target<2>> {
         *sum = (0..graphs).map(|_| draw()).fold([0; 2], |sum, size| [sum[0] + size[0], sum[1] + size[1]]);
     }
     let misses = ((1.0 - share) * BATCHES as f64) as usize;
-    let mut target = Target::percentile(&mut sums, graphs, misses)?;
-    let largest = sizes.iter().fold(Size([0; 2]), |largest, size| largest.max_each(size)).0;
-    target.size = target.size.max_each(&Size([largest[0].checked_add(1)?, largest[1].max(1)]));
+    let mut target = Target::percentile(&mut sums, graphs, misses, ESTIMATED)?;
+    let [nodes, edges] = sizes.iter().fold(Size([0; 2]), |largest, size| largest.max_each(size)).0;
+    target.size = target.size.max_each(&ESTIMATED.target([nodes.into(), edges.max(1).into()], graphs)?.size);
     Some(target)
 }
 

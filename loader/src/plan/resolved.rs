@@ -32,7 +32,9 @@ impl Resolved {
                 let capacity = match options.capacity {
                     Capacity::Graphs(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
                     // A `batch_size` includes the padding graph.
-                    Capacity::Graphs(graphs) => Capacity::Constant { batch_size: graphs.saturating_add(1) },
+                    Capacity::Graphs(graphs) => {
+                        Capacity::Constant { batch_size: graphs.saturating_add(options.padding.least().graphs) }
+                    }
                     other => other,
                 };
                 let declared = limits_of(&capacity)?;
@@ -81,7 +83,7 @@ fn fixed(options: &Options, limits: &Limits<2>) -> Result<ShapeRule, BuildError>
 
 /// Returns the fixed number of graphs per batch.
 fn graphs(options: &Options) -> Result<u32, BuildError> {
-    match options.capacity.graphs() {
+    match options.capacity.graphs(options.padding) {
         Some(0) => Err(BuildError::Zero { option: "graphs per batch" }),
         Some(graphs) => Ok(graphs),
         None => Err(meaningless(options, "a capacity of limits")),

@@ -15,7 +15,7 @@ use uart::Uart;
 
 #[entry]
 fn main() -> ! {
-    // In place from the beginning: the linker counts what they take.
+    // Static, so that the linker counts the memory that they take.
     static mut PLAN: Plan = Plan::new();
     static mut SESSION: MaybeUninit<Session<'static>> = MaybeUninit::uninit();
     let outcome = pack(PLAN, SESSION);
@@ -38,7 +38,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     stop(false)
 }
 
-/// Tells debugger or emulator how it went.
+/// Ends the program, and tells the debugger or emulator whether it went well.
 fn stop(well: bool) -> ! {
     loop {
         exit(if well { EXIT_SUCCESS } else { EXIT_FAILURE });

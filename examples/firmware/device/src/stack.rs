@@ -1,4 +1,4 @@
-//! How much of the stack was used: cortex-m-rt painted it all before `main`.
+//! How much of the stack was used. Before `main`, cortex-m-rt fills all of it with one value.
 
 use core::fmt::Write;
 use core::ptr::read_volatile;
@@ -6,12 +6,12 @@ use cortex_m_rt::STACK_PAINT_VALUE;
 use cortex_m_semihosting::hio;
 
 unsafe extern "C" {
-    /// Where the stack would meet the static variables, and where it begins, by the linker.
+    /// The linker's symbols for the lowest address of the stack, above the static variables, and for its start.
     static mut _stack_end: u32;
     static mut _stack_start: u32;
 }
 
-/// Tells debugger or emulator, on its own standard error.
+/// Writes it to the standard error of the debugger or emulator.
 pub(crate) fn report() {
     let (mut free, start) = (&raw const _stack_end, &raw const _stack_start);
     // SAFETY: aligned words of RAM between the two symbols, which no variable lives in below the stack.

@@ -1,7 +1,7 @@
 //! [`Uart`]: the first serial line of the board.
 //!
-//! As the emulator provides it, which needs neither clock nor baud rate; a real board wants both set up first. Its
-//! queue stays off, as after a reset: switching it on would drop what has come in already.
+//! The emulator needs neither clock nor baud rate; on a real board both must be set up first. The queue stays off, as
+//! after a reset, because switching it on would drop bytes that have come in already.
 
 use core::fmt;
 use core::hint::spin_loop;
@@ -15,7 +15,7 @@ const FLAGS: *const u32 = 0x4000_C018 as *const u32;
 const RECEIVE_EMPTY: u32 = 1 << 4;
 const TRANSMIT_FULL: u32 = 1 << 5;
 
-/// Rounds of the timer, 2^24 cycles or about a second each, after which no more bytes are expected.
+/// Rounds of the timer without a byte, of 2^24 cycles or about a second each, after which the input has ended.
 const PATIENCE: u32 = 3;
 
 /// Writes to UART 0.
@@ -34,7 +34,7 @@ impl fmt::Write for Uart {
     }
 }
 
-/// Waits for the next byte, and gives up after a silence.
+/// Returns a function that waits for the next byte, and gives up after [`PATIENCE`] rounds.
 pub(crate) fn receiver() -> impl FnMut() -> Option<u8> {
     let mut timer = Peripherals::take().map(|peripherals| peripherals.SYST);
     if let Some(timer) = &mut timer {

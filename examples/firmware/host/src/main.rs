@@ -18,14 +18,14 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where the device, which has one line out, says it too.
+            // On standard output, because the device has only one line out, too.
             println!("error: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Everything here fails with a message for the user.
+/// A result whose error is a message for the user.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 fn pack() -> Outcome {

@@ -1,4 +1,4 @@
-//! What a session writes is whole, and no damage to its input makes it panic.
+//! A session puts every graph into a batch, and no damage to its input makes it panic.
 
 use crate::{make, run};
 use session::{Input, SessionError};

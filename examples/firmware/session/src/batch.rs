@@ -1,11 +1,11 @@
-//! [`Batch`] and [`Tally`]: the graphs of one batch, and what all batches of one packer were filled to.
+//! [`Batch`] and [`Tally`]: the graphs of one batch, and how full the batches of one packer are.
 
 use crate::{GRAPHS, SessionError};
 use core::fmt::Write;
 use graphpack_core::{Limits, Size};
 use heapless::Vec;
 
-/// Numbers of graphs. Limits keep it below its capacity.
+/// The numbers of its graphs, and their sizes summed up.
 #[derive(Default)]
 pub(crate) struct Batch {
     graphs: Vec<u16, GRAPHS>,
@@ -16,14 +16,14 @@ pub(crate) struct Batch {
 impl Batch {
     pub(crate) fn push(&mut self, graph: u16, size: Size<2>) {
         let Size([nodes, edges]) = size;
-        // Never full: the session took no limits beyond the capacity.
+        // Never full: `receive` refuses limits beyond the capacity.
         let _ = self.graphs.push(graph);
         self.nodes = self.nodes.saturating_add(nodes);
         self.edges = self.edges.saturating_add(edges);
     }
 }
 
-/// The batches of one packer so far.
+/// Counts the batches of one packer.
 pub(crate) struct Tally {
     name: &'static str,
     limits: Limits<2>,
@@ -38,7 +38,7 @@ impl Tally {
         Self { name, limits, batches: 0, graphs: 0, nodes: 0, edges: 0 }
     }
 
-    /// Writes the line of a batch, which is empty afterwards; nothing of one that is empty before.
+    /// Writes the line of a batch and empties it. An empty batch gets no line.
     pub(crate) fn emit(&mut self, batch: &mut Batch, out: &mut impl Write) -> Result<(), SessionError> {
         let Batch { graphs, nodes, edges } = core::mem::take(batch);
         if graphs.is_empty() {
@@ -56,7 +56,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Writes how full the batches were, in per mille: there is no floating point here.
+    /// Writes how full the batches were, in per mille, to do without floating point.
     pub(crate) fn summary(&self, out: &mut impl Write) -> Result<(), SessionError> {
         let Self { name, limits, batches, graphs, nodes, edges } = self;
         let share = |sum: u64, limit: u32| sum * 1000 / (u64::from(*batches) * u64::from(limit)).max(1);

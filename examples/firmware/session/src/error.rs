@@ -1,23 +1,23 @@
-//! [`SessionError`]: why a session ends before its last graph.
+//! [`SessionError`]: why a session ended before its last graph.
 
 use crate::{ENTRIES, GRAPHS, PACKS, WAITING};
 use core::fmt;
 use graphpack_core::Limits;
 use graphpack_core::stream::{FollowError, NextFitError, WindowError};
 
-/// A session cannot go on.
+/// Why a session cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// No more bytes came.
     #[error("the input ended after {bytes} bytes, in {part}")]
     Ended {
-        /// Bytes that came.
+        /// Number of bytes that came.
         bytes: u32,
         /// What was being read.
         part: &'static str,
     },
-    /// The bytes are not what they should be.
+    /// The bytes are not a valid value.
     #[error(
         "{part} cannot be read; a plan must keep its limits and have at most {PACKS} packs with {ENTRIES} sizes in all"
     )]
@@ -25,20 +25,20 @@ pub enum SessionError {
         /// What was being read.
         part: &'static str,
     },
-    /// The plan was made for other batches.
+    /// The plan was made for other limits.
     #[error("the plan is for {plan}, the target has room for {target}")]
     Limits {
         /// Limits of the plan.
         plan: Limits<2>,
-        /// What fits into the target.
+        /// Limits that the target gives.
         target: Limits<2>,
     },
-    /// Larger batches, or more of them, than there is memory for.
-    #[error("batches of {batch} graphs, {plan} graphs in all; there is room for {GRAPHS} and {}", u16::MAX)]
+    /// Batches are larger, or there are more graphs, than a session has memory for.
+    #[error("expected at most {GRAPHS} graphs in a batch and {} in all, found {batch} and {plan}", u16::MAX)]
     Graphs {
-        /// Graphs in a batch.
+        /// Most graphs in a batch of the target.
         batch: u32,
-        /// Graphs in all.
+        /// Number of graphs of the plan.
         plan: u64,
     },
     /// The window refuses a graph.
@@ -65,8 +65,8 @@ pub enum SessionError {
         /// Why.
         error: FollowError<2>,
     },
-    /// The graphs come in such an order that too many wait for the others of their pack.
-    #[error("graph {graph}: {WAITING} graphs wait already")]
+    /// The graphs come in an order in which too many wait for others of their pack.
+    #[error("graph {graph}: {WAITING} graphs wait already, the most possible")]
     Waiting {
         /// Its number.
         graph: u16,

@@ -1,11 +1,11 @@
-//! [`Input`]: postcard, byte by byte as it comes in.
+//! [`Input`]: reads postcard byte by byte, as it comes in.
 
 use crate::{Plan, SessionError};
 use postcard::de_flavors::Flavor;
 use postcard::{Deserializer, Error};
 use serde::de::DeserializeOwned;
 
-/// Reads values from a function that returns the next byte, or None where there are no more. Keeps no buffer.
+/// Reads values from a function that returns the next byte, or None at the end. Keeps no buffer.
 pub struct Input<F> {
     next: F,
     bytes: u32,
@@ -13,7 +13,7 @@ pub struct Input<F> {
 }
 
 impl<F: FnMut() -> Option<u8>> Input<F> {
-    /// Nothing was read yet.
+    /// Reads from `next`.
     pub const fn new(next: F) -> Self {
         Self { next, bytes: 0, ended: false }
     }
@@ -28,7 +28,7 @@ impl<F: FnMut() -> Option<u8>> Input<F> {
         outcome.map_err(|_| self.error("the plan"))
     }
 
-    /// Without postcard's own error: which it sees first may depend on the width of a pointer.
+    /// Leaves out postcard's own error: which one it sees first may depend on the width of a pointer.
     fn error(&self, part: &'static str) -> SessionError {
         if self.ended { SessionError::Ended { bytes: self.bytes, part } } else { SessionError::Damaged { part } }
     }
@@ -51,7 +51,7 @@ impl<'de, F: FnMut() -> Option<u8>> Flavor<'de> for Bytes<'de, F> {
         Ok(byte)
     }
 
-    /// Texts and byte arrays would be borrowed from a buffer; neither sizes nor plans have any.
+    /// Texts and byte arrays would be borrowed from a buffer; sizes and plans have none.
     fn try_take_n(&mut self, _: usize) -> Result<&'de [u8], Error> {
         Err(Error::WontImplement)
     }

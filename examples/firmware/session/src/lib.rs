@@ -1,9 +1,8 @@
-//! Packs graphs whose sizes come in one by one, in fixed memory: the same on a microcontroller and on a host.
+//! Packs graphs whose sizes come in one by one, in fixed memory, in the same way on a microcontroller and on a host.
 //!
-//! The input is postcard: a [`Target`], a plan for it as a [`Plan`], and the size of every
-//! graph of the plan, in whichever order. [`Session`] packs each graph three times: with a window, dynamically, and
-//! after the plan. It writes a line for every batch as soon as it is complete, with the numbers of its graphs, and what
-//! the batches were filled to in the end.
+//! The input is postcard: a [`Target`], a [`Plan`] for it, and the size of every graph of the plan, in any order.
+//! [`Session`] packs each graph three times: with a window, dynamically, and by the plan. It writes a line for every
+//! batch as soon as it is complete, with the numbers of its graphs, and at the end how full the batches were.
 //!
 //! ```text
 //! plan 0: 5 graphs, 89 nodes, 180 edges: 0 1 2 3 5
@@ -17,31 +16,34 @@ mod input;
 mod packed;
 
 use core::fmt::Write;
-use graphpack_core::{FixedPlan, Size, Target};
+use graphpack_core::{FixedPlan, LeastPadding, Size, Target};
 use packed::{Dynamic, Planned, Windowed};
 
 pub use error::SessionError;
 pub use input::Input;
 
-/// Open packs of the window.
+/// What a target keeps free for padding.
+pub const PADDING: LeastPadding<2> = LeastPadding::one_node();
+
+/// Number of open packs of the window.
 pub const OPEN: usize = 16;
-/// Graphs in a batch, at most.
+/// Most graphs in a batch.
 pub const GRAPHS: usize = 16;
-/// Distinct packs of a plan, at most.
+/// Most distinct packs of a plan.
 pub const PACKS: usize = 64;
-/// Sizes with multiplicities in all packs of a plan, at most.
+/// Most sizes in all distinct packs of a plan together.
 pub const ENTRIES: usize = 208;
-/// Graphs that wait for the others of their pack, at most.
+/// Most graphs that wait for others of their pack.
 pub const WAITING: usize = 96;
 
-/// The plans that a session has room for.
+/// A plan that a session has room for.
 pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
 
-/// Receives a target, and a plan into its place.
+/// Receives a target, and a plan for it into `plan`.
 pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -> Result<Target<2>, SessionError> {
     let target: Target<2> = input.read("the target")?;
     input.read_plan(plan)?;
-    let limits = target.usable();
+    let limits = PADDING.usable(&target);
     if *plan.limits() != limits {
         return Err(SessionError::Limits { plan: *plan.limits(), target: limits });
     }
@@ -51,7 +53,7 @@ pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -
     Ok(target)
 }
 
-/// Three packers side by side, and what is in their open batches.
+/// Three packers, and what is in their open batches.
 pub struct Session<'p> {
     windowed: Windowed,
     dynamic: Dynamic,
@@ -59,9 +61,13 @@ pub struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// Packs for what was [received](receive).
+    /// A session for the target and the plan that were [received](receive).
     pub fn new(target: Target<2>, plan: &'p Plan) -> Self {
-        Self { windowed: Windowed::new(target.usable()), dynamic: Dynamic::new(target), planned: Planned::new(plan) }
+        Self {
+            windowed: Windowed::new(PADDING.usable(&target)),
+            dynamic: Dynamic::new(target),
+            planned: Planned::new(plan),
+        }
     }
 
     /// Receives the graphs, and writes the batches and a summary.

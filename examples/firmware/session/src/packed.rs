@@ -1,7 +1,7 @@
-//! [`Windowed`], [`Dynamic`] and [`Planned`]: the packers with the numbers of the graphs in their open batches.
+//! [`Windowed`], [`Dynamic`] and [`Planned`]: three packers, each with the numbers of the graphs in its open batches.
 
 use crate::batch::{Batch, Tally};
-use crate::{ENTRIES, OPEN, PACKS, Plan, SessionError, WAITING};
+use crate::{ENTRIES, OPEN, PACKS, PADDING, Plan, SessionError, WAITING};
 use core::fmt::Write;
 use graphpack_core::stream::{Follow, NextFit, Pushed, TooLarge, Window};
 use graphpack_core::{Limits, Size, Target};
@@ -9,7 +9,7 @@ use heapless::Vec;
 
 type Outcome = Result<(), SessionError>;
 
-/// Several open batches, each graph to the one that it fits best.
+/// Several open batches; each graph goes to the one that it fits best.
 pub(crate) struct Windowed {
     packer: Window<2, OPEN>,
     open: [Batch; OPEN],
@@ -48,8 +48,8 @@ pub(crate) struct Dynamic {
 
 impl Dynamic {
     pub(crate) fn new(target: Target<2>) -> Self {
-        let packer = NextFit::dynamic(target, TooLarge::Error);
-        Self { packer, open: Batch::default(), tally: Tally::new("dynamic", target.usable()) }
+        let packer = NextFit::dynamic(target, PADDING, TooLarge::Error);
+        Self { packer, open: Batch::default(), tally: Tally::new("dynamic", PADDING.usable(&target)) }
     }
 
     pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
@@ -68,10 +68,10 @@ impl Dynamic {
     }
 }
 
-/// The packs of a plan, each as soon as its last graph comes.
+/// The packs of a plan, each as soon as its last graph has come.
 pub(crate) struct Planned<'p> {
     packer: Follow<'p, 2, ENTRIES, PACKS>,
-    /// Graphs that belong to no pack yet, in the order in which they came.
+    /// Graphs that are in no pack yet, in the order in which they came.
     waiting: Vec<(Size<2>, u16), WAITING>,
     tally: Tally,
 }
@@ -82,7 +82,7 @@ impl<'p> Planned<'p> {
         Self { packer: Follow::new(plan), waiting: Vec::new(), tally }
     }
 
-    /// Graphs of the plan, which the session has found to be that few.
+    /// Number of graphs of the plan; `receive` has checked that it has 16 bits.
     pub(crate) fn graphs(&self) -> u16 {
         u16::try_from(self.packer.plan().graphs()).unwrap_or(u16::MAX)
     }
