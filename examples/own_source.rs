@@ -5,8 +5,8 @@
 
 use graphpack_loader::graphpack_core::Size;
 use graphpack_loader::{
-    Batching, Capacity, Column, Dtype, Field, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Slot, Source,
-    SourceError, Store, will_read,
+    Batching, Bytes, Capacity, Column, Dtype, Field, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Slot,
+    Source, SourceError, Store, will_read,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ const WIDTH: usize = 9;
 struct Records {
     schema: Schema,
     sizes: Vec<[u32; 2]>,
-    features: Vec<f32>,
-    edges: Vec<u8>,
+    features: Bytes,
+    edges: Bytes,
     /// Where the features and the edges of each graph start.
     starts: Vec<[usize; 2]>,
 }
@@ -29,32 +29,34 @@ struct Records {
 impl Records {
     fn generate(seed: u64) -> Result<Self, Box<dyn Error>> {
         let schema = Schema::new(vec![Field::new("x", Level::Node, Dtype::F32, WIDTH)])?;
-        let (sizes, features, edges, starts) = Default::default();
-        let mut this = Self { schema, sizes, features, edges, starts };
+        let (mut sizes, mut starts) = (Vec::new(), Vec::new());
+        let (mut features, mut edges) = (Vec::<f32>::new(), Vec::new());
         for graph in 0..GRAPHS {
             let mut random = Random::new(seed, graph as u64);
             let nodes = 5 + random.below(36);
-            this.starts.push([this.features.len(), this.edges.len()]);
-            this.sizes.push([nodes, 3 * nodes]);
-            this.features.extend((0..nodes as usize * WIDTH).map(|_| random.unit() as f32));
+            starts.push([4 * features.len(), edges.len()]);
+            sizes.push([nodes, 3 * nodes]);
+            features.extend((0..nodes as usize * WIDTH).map(|_| random.unit() as f32));
             for step in [0, 1, 2] {
-                this.edges.extend((0..nodes).map(|node| ((node + step * 7) % nodes) as u8));
+                edges.extend((0..nodes).map(|node| ((node + step * 7) % nodes) as u8));
             }
             for step in [1, 2, 3] {
-                this.edges.extend((0..nodes).map(|node| ((node + step * 5) % nodes) as u8));
+                edges.extend((0..nodes).map(|node| ((node + step * 5) % nodes) as u8));
             }
         }
-        Ok(this)
+        // Large memory in huge pages, as a store has it: rows of shuffled graphs lie anywhere.
+        let (features, edges) = (Bytes::new(bytemuck::cast_slice(&features)), Bytes::new(&edges));
+        Ok(Self { schema, sizes, features, edges, starts })
     }
 
-    fn features(&self, graph: usize) -> &[f32] {
-        let (start, values) = (self.starts[graph][0], self.sizes[graph][0] as usize * WIDTH);
-        &self.features[start..start + values]
+    fn features(&self, graph: usize) -> &[u8] {
+        let (start, bytes) = (self.starts[graph][0], 4 * self.sizes[graph][0] as usize * WIDTH);
+        &self.features.as_slice()[start..start + bytes]
     }
 
     fn edges(&self, graph: usize) -> [&[u8]; 2] {
         let (start, edges) = (self.starts[graph][1], self.sizes[graph][1] as usize);
-        self.edges[start..start + 2 * edges].split_at(edges).into()
+        self.edges.as_slice()[start..start + 2 * edges].split_at(edges).into()
     }
 
     /// The same graphs in the loader's own columns.
@@ -68,7 +70,8 @@ impl Records {
                 row.extend(local.iter().map(|&node| i64::from(node)));
             }
         }
-        Ok(Store::new(node_ptr, edge_ptr, rows, vec![Column::new("x", Level::Node, WIDTH, self.features.clone())])?)
+        let features = self.features.as_slice().chunks_exact(4).map(bytemuck::pod_read_unaligned::<f32>).collect();
+        Ok(Store::new(node_ptr, edge_ptr, rows, vec![Column::new("x", Level::Node, WIDTH, features)])?)
     }
 }
 
@@ -86,7 +89,7 @@ impl Source for Records {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        slot.write(0, self.features(graph))?; // `rows_mut` where rows are computed or decoded in place
+        slot.write_bytes(0, self.features(graph))?; // `rows_mut` where rows are computed or decoded in place
         let [sources, targets] = self.edges(graph).map(|nodes| IndexBytes::new(IndexWidth::U8, nodes));
         Ok(slot.write_edge_index(sources, targets)?)
     }

@@ -83,6 +83,6 @@ pub use options::{
 pub use plan::{BatchSize, LoaderState, ResumeError};
 pub use random::Random;
 pub use source::{
-    Changed, Column, ConnectError, Edges, EdgesError, FileError, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, Structures, Subset, SubsetError, molecules, will_read,
+    Bytes, Changed, Column, ConnectError, Edges, EdgesError, FileError, Source, SourceError, Store, StoreError,
+    StoreFiles, StoreFilesWriter, Structures, Subset, SubsetError, molecules, will_read,
 };

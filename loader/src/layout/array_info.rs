@@ -22,6 +22,7 @@ pub struct ArrayInfo {
 
 impl ArrayInfo {
     /// Bytes per row.
+    #[inline]
     pub fn row_bytes(&self) -> usize {
         self.width.unwrap_or(1) * self.dtype.bytes()
     }
@@ -32,6 +33,7 @@ impl ArrayInfo {
     }
 
     /// The range of bytes that `rows` take in the memory of the batch.
+    #[inline]
     pub(crate) fn bytes_of(&self, rows: Range<usize>) -> Range<usize> {
         self.start + rows.start * self.row_bytes()..self.start + rows.end * self.row_bytes()
     }

@@ -51,6 +51,7 @@ impl Builtin {
     }
 
     /// Position of this array in [`ALL`](Self::ALL).
+    #[inline]
     pub(super) const fn position(self) -> usize {
         match self {
             Self::EdgeIndex => 0,

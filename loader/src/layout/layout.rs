@@ -55,6 +55,7 @@ impl Layout {
     }
 
     /// The shape of the batches that have this layout.
+    #[inline]
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -75,6 +76,7 @@ impl Layout {
     }
 
     /// One of the arrays that every batch has.
+    #[inline]
     pub fn builtin(&self, builtin: Builtin) -> &ArrayInfo {
         &self.arrays[self.position(builtin)]
     }
@@ -85,6 +87,7 @@ impl Layout {
     }
 
     /// The array and the level of the field at `position` in the schema.
+    #[inline]
     pub(crate) fn field(&self, position: usize) -> Option<(&ArrayInfo, Level)> {
         let field = self.schema.fields().get(position)?;
         Some((&self.arrays[position], field.level))

@@ -17,6 +17,7 @@ impl Level {
     pub const ALL: [Self; 3] = [Self::Node, Self::Edge, Self::Graph];
 
     /// Returns the value of this level from those of nodes, edges and graphs.
+    #[inline]
     pub fn of<T>(self, [node, edge, graph]: [T; 3]) -> T {
         match self {
             Self::Node => node,

@@ -27,26 +27,31 @@ pub struct Shape {
 
 impl Shape {
     /// Returns the shape with `sets` = `[nodes, edges]` rows and `graphs` graphs.
+    #[inline]
     pub const fn new(sets: [usize; 2], graphs: usize) -> Self {
         Self { sets, graphs }
     }
 
     /// Rows of node-level arrays.
+    #[inline]
     pub const fn nodes(&self) -> usize {
         self.sets[0]
     }
 
     /// Rows of edge-level arrays.
+    #[inline]
     pub const fn edges(&self) -> usize {
         self.sets[1]
     }
 
     /// Rows of graph-level arrays.
+    #[inline]
     pub const fn graphs(&self) -> usize {
         self.graphs
     }
 
     /// Rows of the arrays of `level`.
+    #[inline]
     pub const fn rows(&self, level: Level) -> usize {
         match level {
             Level::Node => self.sets[0],
@@ -57,18 +62,21 @@ impl Shape {
 
     /// Returns the rows after adding a graph of `size`.
     #[must_use]
+    #[inline]
     pub(crate) fn with_graph(&self, size: Size<2>) -> Self {
         self.plus(&Self { sets: size.0.map(|rows| rows as usize), graphs: 1 })
     }
 
     /// Returns the sum of both shapes, level by level.
     #[must_use]
+    #[inline]
     pub(crate) fn plus(&self, other: &Self) -> Self {
         let sets = std::array::from_fn(|set| self.sets[set].saturating_add(other.sets[set]));
         Self { sets, graphs: self.graphs.saturating_add(other.graphs) }
     }
 
     /// Whether every level has at most as many rows as in `room`.
+    #[inline]
     pub(crate) fn fits(&self, room: &Self) -> bool {
         self.graphs <= room.graphs && self.sets.iter().zip(&room.sets).all(|(rows, room)| rows <= room)
     }

@@ -57,17 +57,20 @@ pub struct Slot<'a> {
 const EDGES: usize = MAX_FIELDS;
 
 impl<'a> Slot<'a> {
+    #[inline]
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan) -> Self {
         Self { bytes, layout, span, written: 0, in_place: 0 }
     }
 
     /// (nodes, edges) of the graph, as the source's `size` returned it.
+    #[inline]
     pub fn size(&self) -> Size<2> {
         self.span.size()
     }
 
     /// Copies `rows`, all rows of this graph as bytes in native order, into the field at position `field` of the
     /// schema.
+    #[inline]
     pub fn write_bytes(&mut self, field: usize, rows: &[u8]) -> Result<(), SlotError> {
         let (array, range) = self.field(field)?;
         if rows.len() != range.len() {
@@ -106,6 +109,7 @@ impl<'a> Slot<'a> {
 
     /// Writes the edges like [`write_edges`](Self::write_edges), from numbers of any width. A source that keeps narrow
     /// numbers reads fewer bytes: a [`Store`](crate::Store) of small graphs keeps one byte per number.
+    #[inline]
     pub fn write_edge_index(&mut self, sources: IndexBytes<'_>, targets: IndexBytes<'_>) -> Result<(), SlotError> {
         let [nodes, edges] = self.span.size().0;
         let array = self.layout.builtin(Builtin::EdgeIndex);

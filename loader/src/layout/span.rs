@@ -13,16 +13,19 @@ pub(crate) struct GraphSpan {
 
 impl GraphSpan {
     /// Returns the rows of a graph of `size` that follows `before` rows of other graphs.
+    #[inline]
     pub(crate) fn new(before: Shape, size: Size<2>) -> Self {
         Self { before, size }
     }
 
     /// (nodes, edges) of the graph.
+    #[inline]
     pub(crate) fn size(&self) -> Size<2> {
         self.size
     }
 
     /// The graph's rows in the arrays of `level`.
+    #[inline]
     pub(crate) fn rows(&self, level: Level) -> Range<usize> {
         let start = self.before.rows(level);
         let [nodes, edges] = self.size.0.map(|rows| rows as usize);
@@ -30,6 +33,7 @@ impl GraphSpan {
     }
 
     /// Number of rows of the batch up to and including this graph.
+    #[inline]
     pub(crate) fn end(&self) -> Shape {
         self.before.with_graph(self.size)
     }

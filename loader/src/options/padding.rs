@@ -20,6 +20,7 @@ pub enum Padding {
 
 impl Padding {
     /// What every batch keeps free: the nodes that padding edges connect, and one graph.
+    #[inline]
     pub fn least(self) -> LeastPadding<2> {
         let nodes = match self {
             Self::SelfLoops => 1,
@@ -36,6 +37,7 @@ impl Padding {
     }
 
     /// Returns the shape that holds `real` rows and the least padding; `None` if its numbers overflow.
+    #[inline]
     fn around(self, real: &Shape) -> Option<Shape> {
         let (rows, graphs) = self.least().add([real.nodes() as u64, real.edges() as u64], real.graphs() as u64)?;
         let [nodes, edges, graphs] = [rows[0], rows[1], graphs].map(|rows| usize::try_from(rows).ok());
@@ -43,6 +45,7 @@ impl Padding {
     }
 
     /// Whether `real` rows and the least padding fit into `shape`.
+    #[inline]
     pub(crate) fn fits(self, real: &Shape, shape: &Shape) -> bool {
         self.around(real).is_some_and(|needed| needed.fits(shape))
     }

@@ -31,18 +31,27 @@ pub(crate) struct ResumeKey {
 impl ResumeKey {
     /// Returns the key of `options`, which give batches these limits and this shape.
     pub(super) fn new(options: &Options, limits: Limits<2>, shape: Option<Shape>) -> Self {
-        Self {
-            limits,
-            batching: options.batching,
-            packs_per_batch: options.packs,
-            padding: options.padding,
-            shape,
-            oversize: options.oversize,
-            seed: options.seed,
-            block: options.block,
-            weights: options.weights.as_ref().map(Weights::fingerprint),
-            alike: options.shard.world(),
-        }
+        // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
+        let &Options {
+            batching,
+            packs,
+            padding,
+            oversize,
+            seed,
+            block,
+            ref weights,
+            shard,
+            // Limits and shape stand for it.
+            capacity: _,
+            // Contents and speed follow from these, the order does not.
+            transform: _,
+            workers: _,
+            prefetch: _,
+            memory: _,
+            index: _,
+        } = options;
+        let (weights, alike) = (weights.as_ref().map(Weights::fingerprint), shard.world());
+        Self { limits, batching, packs_per_batch: packs, padding, shape, oversize, seed, block, weights, alike }
     }
 
     /// The world size for which the batches of one step got similar shapes.

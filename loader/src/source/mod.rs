@@ -20,6 +20,6 @@ mod subset;
 
 pub use ahead::will_read;
 pub use source::{Source, SourceError};
-pub use store::{Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter};
+pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter};
 pub use structures::{ConnectError, Edges, EdgesError, Structures};
 pub use subset::{Subset, SubsetError};

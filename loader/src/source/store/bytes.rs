@@ -2,14 +2,19 @@
 
 use super::map::Map;
 use memmap2::{Mmap, MmapMut};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// From this number of bytes on, memory is allocated in huge pages if the system has them.
 const LARGE: usize = 4 << 20;
 
-/// Bytes that a store keeps. They need no alignment: columns are copied, numbers are read byte by byte.
+/// Read-only bytes as a [`Store`](crate::Store) keeps its columns: in memory, in huge pages where they are large, or in a mapped file. A source
+/// of one's own keeps its rows in them to be as fast. They may lie at any address, aligned or not.
 #[derive(Clone, Debug)]
-pub(super) enum Bytes {
+pub struct Bytes(Place);
+
+#[derive(Clone, Debug)]
+enum Place {
     Heap(Vec<u8>),
     /// Huge pages. Graphs in random order touch a page each: with pages of 4 KiB, half of the reading time goes into
     /// finding pages.
@@ -22,15 +27,23 @@ pub(super) enum Bytes {
 }
 
 impl Bytes {
-    pub(super) fn new(bytes: &[u8]) -> Self {
-        huge(bytes).map_or_else(|| Self::Heap(bytes.to_vec()), |pages| Self::Huge(Arc::new(pages)))
+    /// Copies bytes.
+    pub fn new(bytes: &[u8]) -> Self {
+        Self(huge(bytes).map_or_else(|| Place::Heap(bytes.to_vec()), |pages| Place::Huge(Arc::new(pages))))
     }
 
-    pub(super) fn as_slice(&self) -> &[u8] {
-        match self {
-            Self::Heap(bytes) => bytes,
-            Self::Huge(pages) => pages,
-            Self::File { map, start, len } => &map.bytes()[*start..*start + *len],
+    /// Some bytes of a mapped file, which there must be.
+    pub(super) fn of_file(map: Arc<Map>, range: Range<usize>) -> Self {
+        Self(Place::File { map, start: range.start, len: range.len() })
+    }
+
+    /// The bytes.
+    #[inline]
+    pub fn as_slice(&self) -> &[u8] {
+        match &self.0 {
+            Place::Heap(bytes) => bytes,
+            Place::Huge(pages) => pages,
+            Place::File { map, start, len } => &map.bytes()[*start..*start + *len],
         }
     }
 

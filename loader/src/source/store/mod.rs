@@ -25,6 +25,7 @@ mod save;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod store;
 
+pub use bytes::Bytes;
 pub use column::Column;
 pub use error::StoreError;
 pub use file_error::FileError;

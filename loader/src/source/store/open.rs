@@ -118,7 +118,7 @@ impl Opened<'_> {
         let info = self.metadata.info(name).ok_or_else(missing)?;
         // The header was checked against the length of the file.
         let (from, to) = info.data_offsets;
-        Ok((Bytes::File { map: self.map.clone(), start: self.start + from, len: to - from }, info))
+        Ok((Bytes::of_file(self.map.clone(), self.start + from..self.start + to), info))
     }
 
     fn unusable(&self, name: &str, info: &TensorInfo, expected: &'static str) -> FileError {
@@ -140,7 +140,7 @@ impl Opened<'_> {
             (Some(width), [2, _]) => {
                 let (from, to) = info.data_offsets;
                 let len = (to - from) / 2;
-                let row = |start: usize| Bytes::File { map: self.map.clone(), start: self.start + start, len };
+                let row = |start: usize| Bytes::of_file(self.map.clone(), self.start + start..self.start + start + len);
                 Ok(LocalEdges::new(width, [row(from), row(from + len)]))
             }
             _ => Err(self.unusable("edge_index", info, "uint8, uint16, int32 or int64 [2, edges]")),
