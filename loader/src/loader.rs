@@ -111,12 +111,15 @@ impl<S: Source + 'static> Loader<S> {
         let (assembler, options) = (self.assembler.clone(), self.options());
         let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
         let (world, batches, done) = (shard.world() as usize, plan.len(), begin.done);
-        let steps = begin.step..shard.steps(batches, done);
-        let (epoch, run, before) = (run.epoch(), Arc::new(run), done.div_ceil(world));
+        // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
+        let before = done.div_ceil(world);
+        let steps = before + begin.step..before + shard.steps(batches, done);
+        let (epoch, run) = (run.epoch(), Arc::new(run));
         let produce = move |step: usize| {
-            let consumed = (done + (step + 1) * world).min(batches);
-            let position = BatchPosition::new(run.clone(), epoch, (before + step) as u64, consumed as u64);
-            assembler.make(&plan, done + shard.batch(step), position)
+            let left = step - before;
+            let consumed = (done + (left + 1) * world).min(batches);
+            let position = BatchPosition::new(run.clone(), epoch, step as u64, consumed as u64);
+            assembler.make(&plan, done + shard.batch(left), position)
         };
         Prefetch::new(Arc::new(produce), steps, workers, prefetch)
     }
