@@ -96,7 +96,7 @@ fn with_mpi(args: &Args, _: &str) -> Outcome {
     let failed = outcome.is_err();
     // One message for all; mpirun ends the others as soon as one has failed.
     if let (0, Err(error)) = (rank, &outcome) {
-        crate::print::complain(&**error);
+        crate::output::complain(&**error);
     }
     ranks.wait();
     drop(ranks);
