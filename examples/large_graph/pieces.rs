@@ -21,16 +21,16 @@ impl Pieces {
     /// Makes the pieces; returns them with a description.
     pub(crate) fn new(graph: Arc<LargeGraph>, whole: &Whole, args: &Args) -> Outcome<(Self, String)> {
         if let Some(fan_outs) = &args.fan_outs {
-            let seeds: Vec<i64> =
+            let roots: Vec<i64> =
                 (0..).zip(&whole.masks[0]).filter(|(_, train)| **train).map(|(node, _)| node).collect();
-            let what = format!("neighbourhoods of {} training nodes, fan-outs {fan_outs:?}", seeds.len());
+            let what = format!("neighbourhoods of {} training nodes, fan-outs {fan_outs:?}", roots.len());
             let options = NeighbourOptions {
                 fan_outs: fan_outs.clone(),
                 seed: args.seed,
                 features: Some(vec!["x".into()]),
-                of_seeds: vec!["y".into()],
+                of_roots: vec!["y".into()],
             };
-            return Ok((Self::Neighbours(Neighbours::new(graph, &seeds, options)?), what));
+            return Ok((Self::Neighbours(Neighbours::new(graph, &roots, options)?), what));
         }
         let (parts, per_group) = if args.full { (1, 1) } else { (args.parts, args.clusters) };
         let assignment = match args.method {

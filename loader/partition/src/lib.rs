@@ -21,57 +21,31 @@
 //!
 //! [`dgl`] reads and writes the files that DGL keeps parts in.
 
-mod assignment;
-mod assignment_files;
-mod balance;
-mod batches;
-mod book;
+mod assign;
 mod chunked;
 mod cut;
 pub mod dgl;
 mod dispatch;
-mod edge_list;
-mod fill;
-mod homogeneous;
-mod homogeneous_error;
-mod in_edges;
-mod large_graph;
-#[cfg(feature = "metis")]
-mod metis;
+mod file_name;
+mod graph;
 mod output_folder;
-mod part;
-mod part_check;
-mod parts;
-#[cfg(feature = "metis")]
-mod repair;
-#[cfg(feature = "metis")]
-mod undirected;
+mod pieces;
 
-pub use assignment::{Assignment, AssignmentError};
-pub use assignment_files::AssignmentFileError;
-pub use balance::{Balance, BalanceError, Quality};
-pub use batches::{
-    ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
-    NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError,
-};
-pub use book::{PartitionBook, Place};
+pub use assign::{Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, Quality};
+#[cfg(feature = "metis")]
+pub use assign::{Metis, MetisError};
 pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
     EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, UnlikeChunk, write_chunked,
 };
-pub use cut::{Cut, CutError};
+pub use cut::{Cut, CutError, Location, Part, PartError, PartitionBook, Parts};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
-pub use edge_list::EdgeList;
-pub use fill::Fill;
+pub use graph::{EdgeList, EdgeType, Fill, GraphError, Homogeneous, HomogeneousError, LargeGraph, LeftOut, NodeType};
 pub use graphpack_formats::{Array, ArrayType, ShapeError};
-pub use homogeneous::Homogeneous;
-pub use homogeneous_error::{HomogeneousError, LeftOut};
-pub use large_graph::{EdgeType, GraphError, LargeGraph, NodeType};
-#[cfg(feature = "metis")]
-pub use metis::{Metis, MetisError};
 pub use output_folder::OutputFolder;
-pub use part::Part;
-pub use part_check::PartError;
-pub use parts::Parts;
+pub use pieces::{
+    ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
+    NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError,
+};

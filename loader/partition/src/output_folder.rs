@@ -50,13 +50,8 @@ impl OutputFolder {
     }
 }
 
-/// Whether a name can be one of a file: parts, assignments and configurations are in files of their names.
-pub(super) fn is_file_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(['/', '\\', '\0'])
-}
-
 /// Where files are until parts are written.
-pub(super) fn temporary(folder: &Path) -> PathBuf {
+pub(crate) fn temporary(folder: &Path) -> PathBuf {
     folder.join(TEMPORARY)
 }
 

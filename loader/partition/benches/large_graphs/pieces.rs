@@ -38,17 +38,17 @@ pub(crate) fn table() {
     };
     let limits = groups.limits_of(0..1);
     timed("its 20 batches", &mut || assert_eq!(epoch(Arc::new(groups.epoch(0)), limits), 20));
-    let seeds: Vec<i64> = (0..40_000).collect();
+    let roots: Vec<i64> = (0..40_000).collect();
     for fan_outs in [vec![10, 5], vec![15, 10, 5]] {
         let name = format!("{fan_outs:?}");
         let options = NeighbourOptions { fan_outs, ..NeighbourOptions::default() };
         let mut neighbours = None;
         timed(&format!("`Neighbours::new`, {name}"), &mut || {
-            neighbours = Neighbours::new(graph.clone(), &seeds, options.clone()).ok();
+            neighbours = Neighbours::new(graph.clone(), &roots, options.clone()).ok();
         });
         let neighbours = neighbours.unwrap();
         let mut drawn = None;
-        timed("`epoch`, 40,000 seeds", &mut || drawn = Some(Arc::new(neighbours.epoch(0))));
+        timed("`epoch`, 40,000 roots", &mut || drawn = Some(Arc::new(neighbours.epoch(0))));
         let drawn = drawn.unwrap();
         let nodes: u64 = (0..drawn.len()).map(|graph| u64::from(drawn.size(graph).0[0])).sum();
         timed(&format!("its batches of 512, {nodes} nodes"), &mut || {

@@ -12,12 +12,12 @@ const BLOCK: usize = 1 << 16;
 /// The edges of one type. A chunk is a file; its edges follow those of the chunk before.
 #[derive(Clone, Debug)]
 pub struct ChunkedEdges {
-    pub(super) name: [String; 3],
-    pub(super) format: ChunkFormat,
-    pub(super) chunks: Vec<EdgeChunk>,
-    /// Nodes of the types of sources and targets.
-    pub(super) nodes: [usize; 2],
-    pub(super) features: Vec<ChunkedFeature>,
+    name: [String; 3],
+    format: ChunkFormat,
+    chunks: Vec<EdgeChunk>,
+    /// Number of nodes of the types of sources and targets.
+    nodes: [usize; 2],
+    features: Vec<ChunkedFeature>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +53,17 @@ pub struct EdgeRanges<'a> {
 }
 
 impl ChunkedEdges {
+    /// Puts together what was checked.
+    pub(super) fn new(
+        name: [String; 3],
+        format: ChunkFormat,
+        chunks: Vec<EdgeChunk>,
+        nodes: [usize; 2],
+        features: Vec<ChunkedFeature>,
+    ) -> Self {
+        Self { name, format, chunks, nodes, features }
+    }
+
     /// Type of sources, relation, type of targets.
     pub fn name(&self) -> &[String; 3] {
         &self.name

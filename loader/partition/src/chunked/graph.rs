@@ -1,11 +1,7 @@
 //! [`ChunkedGraph`]: a graph in DGL's Chunked Graph Format, of which one chunk is in memory.
 
-use super::metadata::{FILE, Metadata};
-use super::opening::Opening;
 use super::{ChunkedEdges, ChunkedError, ChunkedFeature};
 use crate::{Array, EdgeType, LargeGraph, NodeType};
-use std::fs;
-use std::path::{Path, PathBuf};
 
 /// A graph in chunks: `metadata.json` and the files that it lists, relative to its folder or absolute.
 ///
@@ -28,20 +24,24 @@ use std::path::{Path, PathBuf};
 /// ```
 #[derive(Clone, Debug)]
 pub struct ChunkedGraph {
-    pub(super) name: String,
-    pub(super) node_types: Vec<ChunkedNodes>,
-    pub(super) edge_types: Vec<ChunkedEdges>,
+    name: String,
+    node_types: Vec<ChunkedNodes>,
+    edge_types: Vec<ChunkedEdges>,
 }
 
 /// The nodes of one type.
 #[derive(Clone, Debug)]
 pub struct ChunkedNodes {
-    pub(super) name: String,
-    pub(super) nodes: usize,
-    pub(super) features: Vec<ChunkedFeature>,
+    name: String,
+    nodes: usize,
+    features: Vec<ChunkedFeature>,
 }
 
 impl ChunkedNodes {
+    pub(super) fn new(name: String, nodes: usize, features: Vec<ChunkedFeature>) -> Self {
+        Self { name, nodes, features }
+    }
+
     /// The name of the type.
     pub fn name(&self) -> &str {
         &self.name
@@ -59,17 +59,9 @@ impl ChunkedNodes {
 }
 
 impl ChunkedGraph {
-    /// Opens a folder, or its `metadata.json`. All is checked but what only reading of edges can tell: cells and number of lines of csv files,
-    /// and node ids.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, ChunkedError> {
-        let (path, metadata) = metadata(path.as_ref())?;
-        Opening { path: &path, metadata: &metadata }.graph()
-    }
-
-    /// Names and numbers of nodes of all types, from `metadata.json` alone: no other file needs to be there.
-    pub fn count_nodes(path: impl AsRef<Path>) -> Result<Vec<(String, usize)>, ChunkedError> {
-        let (path, metadata) = metadata(path.as_ref())?;
-        Opening { path: &path, metadata: &metadata }.count_nodes()
+    /// Puts together what was checked.
+    pub(super) fn new(name: String, node_types: Vec<ChunkedNodes>, edge_types: Vec<ChunkedEdges>) -> Self {
+        Self { name, node_types, edge_types }
     }
 
     /// Its name.
@@ -101,23 +93,16 @@ impl ChunkedGraph {
         let node_types = node_types.collect::<Result<_, ChunkedError>>()?;
         let edge_types = self.edge_types.iter().map(|edges| {
             let (mut sources, mut targets) = (Vec::new(), Vec::new());
-            for chunk in 0..edges.chunks.len() {
+            for chunk in 0..edges.chunks().len() {
                 let (more_sources, more_targets) = edges.read(chunk)?;
                 sources.extend(more_sources);
                 targets.extend(more_targets);
             }
-            Ok(EdgeType { name: edges.name.clone(), sources, targets, features: whole(&edges.features)? })
+            Ok(EdgeType { name: edges.name().clone(), sources, targets, features: whole(edges.features())? })
         });
         let edge_types = edge_types.collect::<Result<_, ChunkedError>>()?;
         Ok(LargeGraph { name: self.name.clone(), node_types, edge_types })
     }
-}
-
-fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
-    let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-    let text = fs::read(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
-    let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
-    Ok((path, metadata))
 }
 
 /// Features with the rows of all files.

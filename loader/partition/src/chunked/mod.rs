@@ -15,7 +15,7 @@ mod feature;
 mod format;
 mod graph;
 mod metadata;
-mod opening;
+mod open;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -34,5 +34,4 @@ pub use feature::{ChunkedFeature, FeatureRanges};
 pub use format::ChunkFormat;
 pub use graph::{ChunkedGraph, ChunkedNodes};
 pub use options::ChunkOptions;
-pub(super) use series::plain;
 pub use writer::{ChunkedWriter, EdgeSink, FeatureSink, write_chunked};

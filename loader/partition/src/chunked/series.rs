@@ -126,35 +126,3 @@ impl From<ChunkedError> for SeriesError {
         Self::File(error)
     }
 }
-
-/// A name as a part of a path: other bytes than letters, digits, `_`, `-` and `.` within it become `~` and two hexadecimal digits.
-pub(crate) fn plain(name: &str) -> String {
-    let byte = |(at, &byte): (usize, &u8)| match byte {
-        b'.' if at > 0 => ".".to_owned(),
-        b'_' | b'-' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("~{byte:02x}"),
-    };
-    let plain: String = name.as_bytes().iter().enumerate().map(byte).collect();
-    if plain.is_empty() { "~".into() } else { plain }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain;
-
-    #[test]
-    fn names_are_parts_of_paths_and_stay_apart() {
-        for (name, expected) in [
-            ("paper", "paper"),
-            ("_N", "_N"),
-            ("a.b-1", "a.b-1"),
-            ("..", "~2e."),
-            ("a/b", "a~2fb"),
-            ("~", "~7e"),
-            ("", "~"),
-        ] {
-            assert_eq!(plain(name), expected);
-        }
-    }
-}

@@ -5,7 +5,7 @@ use super::hetero_graph::HeteroGraph;
 use super::relation::{Coo, Csr, Relation};
 use super::{DglError, load_graphs, load_tensors};
 use crate::PartError;
-use crate::part_check as check;
+use crate::cut::check;
 use crate::{Array, ArrayType, Part, PartitionBook};
 use std::path::Path;
 

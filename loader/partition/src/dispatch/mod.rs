@@ -19,11 +19,13 @@ mod dispatch;
 mod error;
 mod exchange;
 mod gate;
+mod job;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod new_ids;
 mod node_set;
 mod outbox;
+mod outcome;
 mod owners;
 mod part_builder;
 mod rank;
@@ -31,7 +33,8 @@ mod spill;
 mod stream;
 mod threads;
 
-pub use dispatch::{Dispatch, Dispatched, Progress};
+pub use dispatch::Dispatch;
 pub use error::DispatchError;
 #[cfg(feature = "mpi")]
 pub use mpi::MpiRanks;
+pub use outcome::{Dispatched, Progress};

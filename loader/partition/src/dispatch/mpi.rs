@@ -1,7 +1,7 @@
 //! [`MpiRanks`]: ranks that are processes, which mpirun started.
 
-use super::dispatch::claim;
 use super::exchange::{Exchange, attend};
+use super::job::{Job, claim};
 use super::rank::Rank;
 use super::{Dispatch, DispatchError, Dispatched, Progress};
 use crate::{Assignment, ChunkedGraph};
@@ -111,8 +111,8 @@ fn starts(counts: &[Count]) -> Vec<Count> {
 }
 
 impl Dispatch {
-    /// As [`Dispatch::run`], by all processes that mpirun started; threads are of no account. Each opens the graph and the assignment on its own,
-    /// by `open`. Where one fails, all return an error: it its own, the others [`DispatchError::Rank`].
+    /// Does what [`Dispatch::run`] does by all processes that mpirun started; `threads` is ignored. Each process calls `open` to open the graph
+    /// and the assignment. If a rank fails, all return an error: the rank that failed returns its own, the others [`DispatchError::Rank`].
     pub fn run_mpi(
         &self,
         ranks: &mut MpiRanks,
@@ -128,8 +128,8 @@ impl Dispatch {
             }
             let (graph, assignment) = open()?;
             ranks.barrier()?;
-            let shared = self.shared(&graph, &assignment, out, progress)?;
-            Rank::new(&shared, ranks).run()
+            let job = Job::new(self, &graph, &assignment, out, progress)?;
+            Rank::new(&job, ranks).run()
         });
         if let Some(folder) = folder.filter(|_| result.is_ok()) {
             folder.keep();

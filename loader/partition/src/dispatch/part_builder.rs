@@ -8,17 +8,21 @@ use crate::{Part, PartitionBook};
 /// A part, from the edges that have come of it. A record has the global id of the source (8 bytes), the position of the target among the nodes
 /// of its type and part (4 bytes), and where they are wanted the original position of the edge (8 bytes).
 pub(super) struct PartBuilder<'a> {
-    pub(super) book: &'a PartitionBook,
+    book: &'a PartitionBook,
     /// Types of targets of each type of edges.
-    pub(super) targets: Vec<usize>,
+    targets: Vec<usize>,
     /// Bytes of a record.
-    pub(super) record: usize,
+    record: usize,
 }
 
 /// Bytes of a record without the original position.
 pub(super) const RECORD: usize = 12;
 
-impl PartBuilder<'_> {
+impl<'a> PartBuilder<'a> {
+    pub(super) fn new(book: &'a PartitionBook, targets: Vec<usize>, record: usize) -> Self {
+        Self { book, targets, record }
+    }
+
     /// Bytes of memory that a part takes at most.
     pub(super) fn bytes(&self, part: usize) -> usize {
         let edges = self.book.part_edges(part).count();

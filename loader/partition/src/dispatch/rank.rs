@@ -1,33 +1,19 @@
 //! [`Rank`]: what one rank does.
 
 use super::exchange::Exchange;
-use super::gate::Gate;
-use super::new_ids::NewIds;
+use super::job::Job;
 use super::outbox::{Outbox, blocks};
 use super::owners::Owners;
 use super::part_builder::{PartBuilder, RECORD};
 use super::spill::Spill;
 use super::stream::Stream;
-use super::{Dispatch, DispatchError, Dispatched, Progress};
+use super::{DispatchError, Dispatched, Progress};
+use crate::PartitionBook;
 use crate::dgl::PartitionWriter;
-use crate::{ChunkedGraph, PartitionBook};
-use std::path::{Path, PathBuf};
-
-/// What all ranks of a process have in common.
-pub(super) struct Shared<'a> {
-    pub(super) options: &'a Dispatch,
-    pub(super) graph: &'a ChunkedGraph,
-    pub(super) ids: NewIds<'a>,
-    pub(super) parts: usize,
-    pub(super) out: &'a Path,
-    pub(super) temporary: PathBuf,
-    pub(super) gate: Gate,
-    pub(super) progress: &'a (dyn Fn(Progress) + Sync),
-}
 
 /// One of the ranks, and what has come of its parts.
 pub(super) struct Rank<'a, E> {
-    shared: &'a Shared<'a>,
+    job: &'a Job<'a>,
     exchange: &'a mut E,
     /// Types of sources and targets of each type of edges.
     ends: Vec<[usize; 2]>,
@@ -36,45 +22,40 @@ pub(super) struct Rank<'a, E> {
     outbox: Outbox,
 }
 
-/// Bytes that a rank reads at a time: little enough that the messages of a round have less than 2 GiB, which is the most in MPI.
-const LEAST_READ: usize = 64;
-const MOST_READ: usize = 32 << 20;
-
 impl<'a, E: Exchange> Rank<'a, E> {
-    pub(super) fn new(shared: &'a Shared<'a>, exchange: &'a mut E) -> Self {
+    pub(super) fn new(job: &'a Job<'a>, exchange: &'a mut E) -> Self {
         let (rank, ranks) = (exchange.rank(), exchange.ranks());
         let kind_of = |name: &String| {
-            let types = shared.graph.node_types();
+            let types = job.graph().node_types();
             types.iter().position(|kind| kind.name() == name).unwrap_or_default()
         };
-        let ends = shared.graph.edge_types().iter().map(|edges| [0, 2].map(|end| kind_of(&edges.name()[end])));
-        let own = (rank..shared.parts).step_by(ranks);
-        let spills = own.map(|part| Spill::new(shared.temporary.join(format!("part{part}")))).collect();
-        let outbox = Outbox::new(ranks, shared.parts);
-        Self { ends: ends.collect(), shared, exchange, spills, outbox }
+        let ends = job.graph().edge_types().iter().map(|edges| [0, 2].map(|end| kind_of(&edges.name()[end])));
+        let own = (rank..job.parts()).step_by(ranks);
+        let spills = own.map(|part| job.spill(part)).collect();
+        let outbox = Outbox::new(ranks, job.parts());
+        Self { ends: ends.collect(), job, exchange, spills, outbox }
     }
 
     /// All of it; the parts of this rank are written then, and by rank 0 the JSON file.
     pub(super) fn run(mut self) -> Result<Dispatched, DispatchError> {
-        let types = self.shared.graph.edge_types().len();
+        let types = self.job.graph().edge_types().len();
         let mut cut = 0;
         for kind in 0..types {
             cut += self.edges(kind)?;
         }
         let (book, edge_cut) = self.book(cut)?;
-        let streams = Stream::all(self.shared.graph);
+        let streams = Stream::all(self.job.graph());
         for stream in &streams {
             self.feature(stream)?;
         }
         let originals = types + streams.len();
-        if self.shared.options.save_orig_ids {
-            for kind in 0..self.shared.graph.node_types().len() {
+        if self.job.saves_original_ids() {
+            for kind in 0..self.job.graph().node_types().len() {
                 self.original_nodes(kind, originals + kind)?;
             }
         }
         let (nodes, edges) = (book.nodes(), book.edges());
-        let name = self.shared.options.name.as_deref().unwrap_or(self.shared.graph.name());
-        let writer = PartitionWriter::create(self.shared.out, name, "assigned", 1, book.clone())?;
+        let writer = self.job.writer(book.clone())?;
         // Nothing more is sent.
         self.outbox = Outbox::new(self.exchange.ranks(), 0);
         self.write(&book, &writer, &streams, originals)?;
@@ -88,14 +69,14 @@ impl<'a, E: Exchange> Rank<'a, E> {
 
     /// Reads edges and sends each to the rank of its target's part. Gives how many have a source in another part.
     fn edges(&mut self, kind: usize) -> Result<u64, DispatchError> {
-        let shared = self.shared;
-        let (edges, ids, [from, to]) = (&shared.graph.edge_types()[kind], &shared.ids, self.ends[kind]);
-        let most = (self.read_bytes() / 16).max(1);
+        let job = self.job;
+        let (edges, ids, [from, to]) = (&job.graph().edge_types()[kind], job.ids(), self.ends[kind]);
+        let most = (self.job.read_bytes(self.exchange.ranks()) / 16).max(1);
         let (rank, ranks) = (self.exchange.rank(), self.exchange.ranks());
         let mut ranges = (rank..edges.chunks().len()).step_by(ranks).flat_map(|chunk| edges.ranges(chunk, most));
         let mut owners = match edges.features() {
             [] => None,
-            _ => Some(Owners::create(&shared.temporary, kind)?),
+            _ => Some(Owners::create(job.temporary(), kind)?),
         };
         let mut cut = 0;
         for _ in 0..rounds(edges.chunks(), most, ranks) {
@@ -110,7 +91,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
                     let to_part = self.outbox.of(part);
                     to_part.extend_from_slice(&ids.global(from, source).to_le_bytes());
                     to_part.extend_from_slice(&ids.within(to, target).to_le_bytes());
-                    if shared.options.save_orig_ids {
+                    if job.saves_original_ids() {
                         to_part.extend_from_slice(&(edge as u64).to_le_bytes());
                     }
                     if owners.is_some() {
@@ -120,7 +101,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
                 if let Some(owners) = &mut owners {
                     owners.write(start, &parts)?;
                 }
-                (shared.progress)(Progress::Edges(range.ids.len()));
+                job.report(Progress::Edges(range.ids.len()));
             }
             self.send(kind, start)?;
         }
@@ -144,27 +125,27 @@ impl<'a, E: Exchange> Rank<'a, E> {
 
     /// Tells all ranks how many edges the parts of this one have, and what it has counted of edges that are cut.
     fn book(&mut self, cut: u64) -> Result<(PartitionBook, u64), DispatchError> {
-        let shared = self.shared;
-        let types = shared.graph.edge_types();
+        let job = self.job;
+        let types = job.graph().edge_types();
         let counts = self.spills.iter().flat_map(|spill| {
-            let record = self.record() as u64;
+            let record = self.job.record() as u64;
             (0..types.len()).map(move |kind| spill.bytes(kind) / record)
         });
         let message: Vec<u8> = [cut].into_iter().chain(counts).flat_map(u64::to_le_bytes).collect();
         let ranks = self.exchange.ranks();
-        let (mut counts, mut all_cut) = (vec![vec![0; shared.parts]; types.len()], 0);
+        let (mut counts, mut all_cut) = (vec![vec![0; job.parts()]; types.len()], 0);
         for (rank, message) in self.exchange.all_to_all(vec![message; ranks])?.iter().enumerate() {
             let mut numbers = message.as_chunks::<8>().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
             all_cut += numbers.next().unwrap_or(0);
-            for part in (rank..shared.parts).step_by(ranks) {
+            for part in (rank..job.parts()).step_by(ranks) {
                 for counts in &mut counts {
                     counts[part] = numbers.next().unwrap_or(0) as usize;
                 }
             }
         }
-        let nodes = shared.ids.book();
+        let nodes = job.ids().book();
         let node_counts: Vec<Vec<usize>> = (0..nodes.node_types().len())
-            .map(|kind| (0..shared.parts).map(|part| nodes.node_range(kind, part).count()).collect())
+            .map(|kind| (0..job.parts()).map(|part| nodes.node_range(kind, part).count()).collect())
             .collect();
         let names = types.iter().map(|edges| edges.name().clone()).collect();
         Ok((PartitionBook::new(nodes.node_types().to_vec(), &node_counts, names, &counts), all_cut))
@@ -172,19 +153,19 @@ impl<'a, E: Exchange> Rank<'a, E> {
 
     /// Reads rows of a feature and sends each to the rank of its part.
     fn feature(&mut self, stream: &Stream<'_>) -> Result<(), DispatchError> {
-        let (shared, feature) = (self.shared, stream.feature);
+        let (job, feature) = (self.job, stream.feature());
         let width = stream.row_bytes();
-        let most = (self.read_bytes() / width.max(2)).max(1);
+        let most = (self.job.read_bytes(self.exchange.ranks()) / width.max(2)).max(1);
         let (rank, ranks) = (self.exchange.rank(), self.exchange.ranks());
         let mut ranges = (rank..feature.files().len()).step_by(ranks).flat_map(|file| feature.ranges_of(file, most));
-        let mut owners = if stream.of_nodes { None } else { Some(Owners::create(&shared.temporary, stream.kind)?) };
+        let mut owners = if stream.of_nodes() { None } else { Some(Owners::create(job.temporary(), stream.kind())?) };
         for _ in 0..rounds(feature.files(), most, ranks) {
             let range = ranges.next().transpose()?;
             let start = range.as_ref().map_or(0, |(range, _)| range.start);
             if let Some((range, array)) = range {
                 let read;
                 let parts = match &mut owners {
-                    None => &shared.ids.owners(stream.kind)[range.clone()],
+                    None => &job.ids().owners(stream.kind())[range.clone()],
                     Some(owners) => {
                         read = owners.read(range.start, range.len())?;
                         &read
@@ -195,17 +176,17 @@ impl<'a, E: Exchange> Rank<'a, E> {
                         self.outbox.of(part).extend_from_slice(row);
                     }
                 }
-                (shared.progress)(Progress::Rows(range.len()));
+                job.report(Progress::Rows(range.len()));
             }
-            self.send(stream.number, start)?;
+            self.send(stream.number(), start)?;
         }
         Ok(())
     }
 
     /// Sends original ids of nodes as if they were a feature: looked for by each part, all nodes would be passed over once per part.
     fn original_nodes(&mut self, kind: usize, stream: usize) -> Result<(), DispatchError> {
-        let owners = self.shared.ids.owners(kind);
-        let most = (self.read_bytes() / 8).max(1);
+        let owners = self.job.ids().owners(kind);
+        let most = (self.job.read_bytes(self.exchange.ranks()) / 8).max(1);
         for round in (0..owners.len()).step_by(most.saturating_mul(self.exchange.ranks())) {
             let start = round.saturating_add(most * self.exchange.rank()).min(owners.len());
             for (node, &part) in (start as u64..).zip(owners[start..].iter().take(most)) {
@@ -224,43 +205,32 @@ impl<'a, E: Exchange> Rank<'a, E> {
         streams: &[Stream<'_>],
         originals: usize,
     ) -> Result<(), DispatchError> {
-        let builder =
-            PartBuilder { book, targets: self.ends.iter().map(|&[_, to]| to).collect(), record: self.record() };
+        let targets = self.ends.iter().map(|&[_, to]| to).collect();
+        let builder = PartBuilder::new(book, targets, self.job.record());
         let parts = (self.exchange.rank()..).step_by(self.exchange.ranks());
         for (part, spill) in parts.zip(std::mem::take(&mut self.spills)) {
-            let pass = self.shared.gate.enter(builder.bytes(part));
+            let pass = self.job.enter(builder.bytes(part));
             let built = builder.build(part, &spill)?;
             let writes: Vec<_> = streams.iter().map(|stream| stream.copy(&spill)).collect();
             let features = [true, false].map(|of_nodes| {
-                let streams = streams.iter().zip(&writes).filter(|(stream, _)| stream.of_nodes == of_nodes);
+                let streams = streams.iter().zip(&writes).filter(|(stream, _)| stream.of_nodes() == of_nodes);
                 streams.map(|(stream, write)| stream.rows(book, part, write)).collect::<Vec<_>>()
             });
             writer.write_part_with(&built, [&features[0], &features[1]])?;
             drop(built);
-            if self.shared.options.save_orig_ids {
+            if self.job.saves_original_ids() {
                 let nodes = (0..book.node_types().len()).map(|kind| spill.numbers(originals + kind, 8, 0));
                 writer.write_orig_nids(part, &nodes.collect::<Result<Vec<_>, _>>()?)?;
-                let edges = (0..book.edge_types().len()).map(|kind| spill.numbers(kind, builder.record, RECORD));
+                let edges = (0..book.edge_types().len()).map(|kind| spill.numbers(kind, self.job.record(), RECORD));
                 writer.write_orig_eids(part, &edges.collect::<Result<Vec<_>, _>>()?)?;
             }
             drop(pass);
             drop(features);
             drop(writes);
             spill.remove()?;
-            (self.shared.progress)(Progress::Part);
+            self.job.report(Progress::Part);
         }
         Ok(())
-    }
-
-    /// Bytes that are read at a time. They are in memory about four times: as they are read, by part, in messages sent and received.
-    fn read_bytes(&self) -> usize {
-        let ranks = self.exchange.ranks();
-        (self.shared.options.memory / (8 * ranks)).min((1 << 30) / ranks).clamp(LEAST_READ, MOST_READ)
-    }
-
-    /// Bytes of an edge on its way.
-    fn record(&self) -> usize {
-        if self.shared.options.save_orig_ids { RECORD + 8 } else { RECORD }
     }
 }
 

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 
 /// A feature on its way, numbered among all that is sent.
 pub(super) struct Stream<'a> {
-    pub(super) number: usize,
-    pub(super) of_nodes: bool,
+    number: usize,
+    of_nodes: bool,
     /// The type of nodes or edges.
-    pub(super) kind: usize,
-    pub(super) feature: &'a ChunkedFeature,
+    kind: usize,
+    feature: &'a ChunkedFeature,
 }
 
 impl<'a> Stream<'a> {
@@ -27,10 +27,28 @@ impl<'a> Stream<'a> {
         numbered.map(|(number, (of_nodes, kind, feature))| Self { number, of_nodes, kind, feature }).collect()
     }
 
+    /// Its number among all that is sent.
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Whether it is of nodes, not of edges.
+    pub(super) fn of_nodes(&self) -> bool {
+        self.of_nodes
+    }
+
+    /// The type of nodes or edges.
+    pub(super) fn kind(&self) -> usize {
+        self.kind
+    }
+
+    pub(super) fn feature(&self) -> &'a ChunkedFeature {
+        self.feature
+    }
+
     /// Bytes of a row.
     pub(super) fn row_bytes(&self) -> usize {
-        let feature = self.feature;
-        feature.row().iter().fold(feature.element().bytes(), |bytes, &n| bytes.saturating_mul(n))
+        self.feature.row_bytes()
     }
 
     /// Copies what has come of a part.

@@ -1,8 +1,13 @@
 //! [`Threads`]: ranks that are threads of one process.
 
-use super::DispatchError;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, attend};
+use super::job::{Job, claim};
+use super::rank::Rank;
+use super::{Dispatch, DispatchError, Dispatched, Progress};
+use crate::{Assignment, ChunkedGraph};
 use crossbeam_channel::{Receiver, Sender, bounded};
+use std::path::Path;
+use std::thread;
 
 /// One of the ranks, with a channel to and from each. `None` is sent by a rank that failed.
 pub(super) struct Threads {
@@ -50,4 +55,65 @@ impl Exchange for Threads {
             let _ = to.send(None);
         }
     }
+}
+
+impl Dispatch {
+    /// Writes all parts into a folder that is empty or does not exist, and leaves it as it was where that fails. `progress` is called by all
+    /// threads.
+    pub fn run(
+        &self,
+        graph: &ChunkedGraph,
+        assignment: &Assignment,
+        out: impl AsRef<Path>,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Dispatched, DispatchError> {
+        let threads = self.threads;
+        if threads == 0 {
+            return Err(DispatchError::Threads { threads });
+        }
+        let job = Job::new(self, graph, assignment, out.as_ref(), progress)?;
+        let folder = claim(out.as_ref())?;
+        let threads = threads.min(useful_threads(graph, job.parts())).min(MOST_THREADS);
+        let results: Vec<_> = thread::scope(|scope| {
+            let (job, mut handles, mut failed) = (&job, Vec::new(), None);
+            for mut exchange in Threads::new(threads) {
+                let work = move || attend(&mut exchange, |exchange| Rank::new(job, exchange).run());
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(handle) => handles.push(handle),
+                    Err(source) => {
+                        // The channels of those that are missing are closed, which ends the others.
+                        failed = Some(Err(DispatchError::Spawn { thread: handles.len(), threads, source }));
+                        break;
+                    }
+                }
+            }
+            let panicked = || DispatchError::Panic { message: "while it ended".into() };
+            let done = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| Err(panicked())));
+            failed.into_iter().chain(done).collect()
+        });
+        let mut stopped = Err(DispatchError::Stopped);
+        for result in results {
+            match result {
+                Ok(done) => stopped = Ok(done),
+                Err(DispatchError::Stopped) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if stopped.is_ok() {
+            folder.keep();
+        }
+        stopped
+    }
+}
+
+/// There is a channel from each to each, and all read from and write to the same disks.
+const MOST_THREADS: usize = 256;
+
+/// Threads beyond these have neither a file to read nor a part to write.
+fn useful_threads(graph: &ChunkedGraph, parts: usize) -> usize {
+    let edges = graph.edge_types().iter().map(|kind| kind.chunks().len());
+    let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
+    let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
+    let files = edges.chain(of_nodes.chain(of_edges).map(|feature| feature.files().len()));
+    files.fold(parts.max(1), usize::max)
 }

@@ -246,7 +246,7 @@ fn neighbourhoods_of_papers_reach_all_types() {
         for batch in batches(loader.epoch(epoch)) {
             for (nodes, edges) in typed_again(&batch, &graph) {
                 assert!(edges.is_subset(&all));
-                // Hops in which nodes are met, from the seed node against the edges.
+                // Hops in which nodes are met, from the root against the edges.
                 let mut hops = BTreeMap::from([(nodes[0].clone(), 0)]);
                 for hop in 0..FAN_OUTS.len() {
                     for (_, _, source, target) in &edges {

@@ -29,9 +29,9 @@ fn same_seed_same_batches_for_any_number_of_workers() {
     let fingerprints =
         [0, 1].map(|epoch| [groups(1).epoch(epoch).fingerprint(), neighbours(1).epoch(epoch).fingerprint()]);
     assert!((0..2).all(|k| fingerprints[0][k] != fingerprints[1][k]));
-    // Three more seeds to a batch than fit on average would be a shape too large by as much.
+    // Three more roots to a batch than fit on average would be a shape too large by as much.
     let limits = neighbours(1).limits(64);
     let loader = Loader::new(neighbours(1).epoch(7)).batching(Batching::Dynamic).limits(limits).build().unwrap();
     let sizes: Vec<usize> = batches(loader.epoch(7)).iter().map(|batch| batch.real().graphs()).collect();
-    assert_eq!(sizes, [64, 64, 64, 8], "the number of seeds is what ends a batch");
+    assert_eq!(sizes, [64, 64, 64, 8], "the number of roots is what ends a batch");
 }

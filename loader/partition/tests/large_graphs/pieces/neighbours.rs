@@ -1,4 +1,4 @@
-//! What holds of sampled neighbourhoods as graphs of a loader: a sample of the edges of the graph, each seed once, one shape.
+//! What holds of sampled neighbourhoods as graphs of a loader: a sample of the edges of the graph, each root once, one shape.
 
 use super::seen::{Seen, edges_between, seen, set};
 use crate::generated::{telling, telling_graphs};
@@ -18,10 +18,10 @@ proptest! {
     ) {
         let nodes = graph.nodes() as i64;
         let graph = Arc::new(graph);
-        let seeds: Vec<i64> = (0..nodes).rev().filter(|node| node % 2 == 0).collect();
-        let of_seeds = vec!["y".to_owned()];
-        let options = NeighbourOptions { fan_outs: fan_outs.clone(), seed, features: None, of_seeds };
-        let neighbours = Neighbours::new(graph.clone(), &seeds, options).unwrap();
+        let roots: Vec<i64> = (0..nodes).rev().filter(|node| node % 2 == 0).collect();
+        let of_roots = vec!["y".to_owned()];
+        let options = NeighbourOptions { fan_outs: fan_outs.clone(), seed, features: None, of_roots };
+        let neighbours = Neighbours::new(graph.clone(), &roots, options).unwrap();
         let limits = neighbours.limits(5);
         let all = edges_between(&graph, |_, _| true);
         let degree = |node: i64| all.iter().filter(|(_, [_, to])| *to == node).count();
@@ -33,11 +33,11 @@ proptest! {
                 shapes.insert((batch.shape().nodes(), batch.shape().edges(), batch.shape().graphs()));
                 prop_assert!(batch.real().graphs() <= 5);
                 let labels = batch.get::<i64>("y").unwrap().to_vec();
-                for (graph, Seen { number, nodes, first, edges }) in seen(&batch, "seed").into_iter().enumerate() {
-                    let root = seeds[number as usize];
+                for (graph, Seen { number, nodes, first, edges }) in seen(&batch, "root").into_iter().enumerate() {
+                    let root = roots[number as usize];
                     prop_assert_eq!((nodes[0], labels[graph]), (root, 5 * root));
-                    prop_assert_eq!(first.iter().position(|seed| *seed), Some(0));
-                    prop_assert_eq!(first.iter().filter(|seed| **seed).count(), 1);
+                    prop_assert_eq!(first.iter().position(|root| *root), Some(0));
+                    prop_assert_eq!(first.iter().filter(|root| **root).count(), 1);
                     met.push(root);
                     set(&nodes);
                     prop_assert!(set(&edges).is_subset(&all), "edges are those of the graph, none twice");
@@ -59,7 +59,7 @@ proptest! {
                 }
             }
             met.sort_unstable_by_key(|node| -node);
-            prop_assert_eq!(&met, &seeds, "each seed once");
+            prop_assert_eq!(&met, &roots, "each root once");
         }
         prop_assert!(shapes.len() == 1);
     }
@@ -68,23 +68,23 @@ proptest! {
 #[test]
 fn neighbourhoods_that_cannot_be_are_refused() {
     let graph = Arc::new(telling(6, &[[0, 1], [2, 3]]));
-    let message = |graph: &Arc<LargeGraph>, seeds: &[i64], change: &dyn Fn(&mut NeighbourOptions)| {
+    let message = |graph: &Arc<LargeGraph>, roots: &[i64], change: &dyn Fn(&mut NeighbourOptions)| {
         let mut options = NeighbourOptions { fan_outs: vec![2], ..NeighbourOptions::default() };
         change(&mut options);
-        Neighbours::new(graph.clone(), seeds, options).unwrap_err().to_string()
+        Neighbours::new(graph.clone(), roots, options).unwrap_err().to_string()
     };
     let none = |_: &mut NeighbourOptions| {};
-    assert_eq!(message(&graph, &[0, 6], &none), "seed 1 is node 6, but the graph has 6 nodes");
-    assert_eq!(message(&graph, &[-1], &none), "seed 0 is node -1, but the graph has 6 nodes");
-    assert_eq!(message(&graph, &[3, 1, 3], &none), "node 3 is seed 0 and seed 2, expected once");
+    assert_eq!(message(&graph, &[0, 6], &none), "root 1 is node 6, but the graph has 6 nodes");
+    assert_eq!(message(&graph, &[-1], &none), "root 0 is node -1, but the graph has 6 nodes");
+    assert_eq!(message(&graph, &[3, 1, 3], &none), "node 3 is root 0 and root 2, expected once");
     let no = "fan-outs [2, 0], expected one for each hop, each at least 1";
     assert_eq!(message(&graph, &[0], &|options| options.fan_outs.push(0)), no);
     let no = "fan-outs [], expected one for each hop, each at least 1";
     assert_eq!(message(&graph, &[0], &|options| options.fan_outs.clear()), no);
     let no = "there is no feature edge, only x, train_mask, small, y";
-    assert_eq!(message(&graph, &[0], &|options| options.of_seeds.push("edge".into())), no);
+    assert_eq!(message(&graph, &[0], &|options| options.of_roots.push("edge".into())), no);
     let twice = |options: &mut NeighbourOptions| {
-        options.of_seeds.push("y".into());
+        options.of_roots.push("y".into());
         options.features = Some(vec!["y".into()]);
     };
     assert_eq!(message(&graph, &[0], &twice), "field name \"y\" is used twice");

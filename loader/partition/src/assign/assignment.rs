@@ -1,0 +1,169 @@
+//! [`Assignment`]: the part that owns each node.
+
+use crate::{GraphError, LargeGraph};
+use graphpack_loader::Random;
+
+/// The part that owns each node; 2 bytes per node. An edge belongs to the part that owns its target.
+///
+/// ```
+/// use graphpack_partition::{Assignment, LargeGraph, NodeType};
+///
+/// let user = NodeType { name: "user".into(), nodes: 10, ..NodeType::default() };
+/// let graph = LargeGraph { node_types: vec![user], ..LargeGraph::default() };
+/// let assignment = Assignment::random(&graph, 4, 7)?;
+/// assert_eq!(assignment.counts(0), [3, 3, 2, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    parts: usize,
+    owners: Vec<Vec<u16>>,
+}
+
+/// An assignment that cannot be, or does not belong to a graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AssignmentError {
+    /// A number of parts that cannot be.
+    #[error("{parts} parts, expected 1 to {}", Assignment::MOST_PARTS)]
+    Parts {
+        /// The number.
+        parts: usize,
+    },
+    /// A node has a part that there is not.
+    #[error("node {node} of type number {kind} is assigned to part {part}, but there are {parts} parts")]
+    Part {
+        /// The position of the type of the node.
+        kind: usize,
+        /// The node.
+        node: usize,
+        /// Its part.
+        part: usize,
+        /// Number of parts.
+        parts: usize,
+    },
+    /// Types of nodes of the graph and of the assignment differ in number.
+    #[error("the assignment is for {found} types of nodes, the graph has {expected}")]
+    Types {
+        /// Types of the graph.
+        expected: usize,
+        /// Types of the assignment.
+        found: usize,
+    },
+    /// Nodes of a type of the graph and of the assignment differ in number.
+    #[error("the assignment has {found} nodes of type {kind}, the graph has {expected}")]
+    Nodes {
+        /// The type.
+        kind: String,
+        /// Nodes of the graph.
+        expected: usize,
+        /// Nodes of the assignment.
+        found: usize,
+    },
+    /// More nodes of a type than can be assigned by chance.
+    #[error("{nodes} nodes of type {kind}, at most {} can be assigned by chance", u32::MAX)]
+    TooMany {
+        /// The type.
+        kind: String,
+        /// Its nodes.
+        nodes: usize,
+    },
+    /// The graph contradicts itself.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+}
+
+impl Assignment {
+    /// Most parts that there can be.
+    pub const MOST_PARTS: usize = 1 << 16;
+
+    /// From the part of each node, `[type][node]`.
+    pub fn new(parts: usize, owners: Vec<Vec<u16>>) -> Result<Self, AssignmentError> {
+        check_parts(parts)?;
+        for (kind, owners) in owners.iter().enumerate() {
+            if let Some(node) = owners.iter().position(|&part| usize::from(part) >= parts) {
+                return Err(AssignmentError::Part { kind, node, part: owners[node].into(), parts });
+            }
+        }
+        Ok(Self { parts, owners })
+    }
+
+    /// By chance, but equal: numbers of nodes of two parts differ by 1 at most, all together and in each type. DGL draws the part of each node
+    /// on its own instead, so that its parts differ by chance. The same seed gives the same parts on every platform. Edges and features are not
+    /// looked at.
+    pub fn random(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Self, AssignmentError> {
+        check_parts(parts)?;
+        for (at, kind) in graph.node_types.iter().enumerate() {
+            if graph.node_types[..at].iter().any(|other| other.name == kind.name) {
+                return Err(GraphError::Twice { name: kind.name.clone() }.into());
+            }
+            // What is drawn from has 32 bits. More of all types are for `Dispatch`, and need not fit into one number.
+            if kind.nodes > u32::MAX as usize {
+                return Err(AssignmentError::TooMany { kind: kind.name.clone(), nodes: kind.nodes });
+            }
+        }
+        let mut dealt = 0;
+        let deal = |(kind, nodes): (usize, usize)| {
+            let mut owners: Vec<u16> = (dealt..dealt + nodes).map(|node| (node % parts) as u16).collect();
+            dealt += nodes;
+            Random::new(seed, kind as u64).shuffle(&mut owners);
+            owners
+        };
+        let owners = graph.node_types.iter().map(|kind| kind.nodes).enumerate().map(deal).collect();
+        Ok(Self { parts, owners })
+    }
+
+    /// Number of parts, some of which may own nothing.
+    pub fn parts(&self) -> usize {
+        self.parts
+    }
+
+    /// Parts of the nodes of each type.
+    pub fn owners(&self) -> &[Vec<u16>] {
+        &self.owners
+    }
+
+    /// The part of a node, if it exists.
+    pub fn owner(&self, kind: usize, node: usize) -> Option<usize> {
+        Some((*self.owners.get(kind)?.get(node)?).into())
+    }
+
+    /// How many nodes of a type each part owns.
+    pub fn counts(&self, kind: usize) -> Vec<usize> {
+        let mut counts = vec![0; self.parts];
+        let owners = self.owners.get(kind).map_or(&[][..], Vec::as_slice);
+        owners.iter().for_each(|&part| counts[usize::from(part)] += 1);
+        counts
+    }
+
+    /// Whether it has a part for each node of a graph, and for no others.
+    pub fn check(&self, graph: &LargeGraph) -> Result<(), AssignmentError> {
+        let (expected, found) = (graph.node_types.len(), self.owners.len());
+        if expected != found {
+            return Err(AssignmentError::Types { expected, found });
+        }
+        for (kind, owners) in graph.node_types.iter().zip(&self.owners) {
+            let (expected, found) = (kind.nodes, owners.len());
+            if expected != found {
+                return Err(AssignmentError::Nodes { kind: kind.name.clone(), expected, found });
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of edges whose ends are in different parts: what has to be sent over a network.
+    pub fn edge_cut(&self, graph: &LargeGraph) -> Result<usize, AssignmentError> {
+        self.check(graph)?;
+        let ends = graph.ends()?;
+        let cut = graph.edge_types.iter().zip(ends).map(|(edges, [from, to])| {
+            let (from, to) = (&self.owners[from], &self.owners[to]);
+            let ends = edges.sources.iter().zip(&edges.targets);
+            ends.filter(|&(&source, &target)| from[source as usize] != to[target as usize]).count()
+        });
+        Ok(cut.sum())
+    }
+}
+
+pub(super) fn check_parts(parts: usize) -> Result<(), AssignmentError> {
+    if (1..=Assignment::MOST_PARTS).contains(&parts) { Ok(()) } else { Err(AssignmentError::Parts { parts }) }
+}

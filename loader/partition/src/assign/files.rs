@@ -1,0 +1,171 @@
+//! [`Assignment`]s in files: `TYPE.txt`, in line i the part of node i, as DGL's tools and ParMETIS write them.
+
+use super::assignment::check_parts;
+use super::{Assignment, AssignmentError};
+use crate::NodeType;
+use crate::file_name::is_file_name;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Beside the files of the types; DGL's second step wants it.
+const META: &str = "partition_meta.json";
+
+/// Files that are not an assignment.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AssignmentFileError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line is not the number of a part.
+    #[error("{}, line {line}: expected a part from 0 to {}, found {found:?}", .path.display(), .parts - 1)]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// Number of parts.
+        parts: usize,
+        /// What it says.
+        found: String,
+    },
+    /// There must be a line for each node.
+    #[error("{} has {found} lines, expected {expected}, one for each node of type {kind}", .path.display())]
+    Lines {
+        /// The file.
+        path: PathBuf,
+        /// The type of nodes.
+        kind: String,
+        /// Nodes of the type.
+        expected: usize,
+        /// Lines of the file.
+        found: usize,
+    },
+    /// `partition_meta.json` says something else.
+    #[error("{}: num_parts is {found}, expected {expected}", .path.display())]
+    Meta {
+        /// The file.
+        path: PathBuf,
+        /// Number of parts that were asked for.
+        expected: usize,
+        /// What the file says.
+        found: String,
+    },
+    /// The name of a type is no name of a file.
+    #[error("a type of nodes is called {name:?}, which cannot be the name of a file")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// The assignment cannot be, or is for another graph.
+    #[error(transparent)]
+    Assignment(#[from] AssignmentError),
+}
+
+impl Assignment {
+    /// The number of parts that `partition_meta.json` says, if there is one in the folder.
+    pub fn parts_in(folder: impl AsRef<Path>) -> Result<Option<usize>, AssignmentFileError> {
+        let path = folder.as_ref().join(META);
+        let Some(found) = meta_parts(&path)? else { return Ok(None) };
+        let parts = found.as_u64().and_then(|parts| usize::try_from(parts).ok());
+        let parts = parts.filter(|&parts| check_parts(parts).is_ok());
+        parts.map(Some).ok_or_else(|| {
+            let problem = format!("num_parts is {found}, expected 1 to {}", Self::MOST_PARTS);
+            AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidData, problem) }
+        })
+    }
+
+    /// Reads the file of each type of nodes. Where there is a `partition_meta.json`, its number of parts must be `parts`.
+    pub fn read(folder: impl AsRef<Path>, parts: usize, node_types: &[NodeType]) -> Result<Self, AssignmentFileError> {
+        check_parts(parts)?;
+        let folder = folder.as_ref();
+        check_meta(&folder.join(META), parts)?;
+        let owners = node_types.iter().map(|kind| read(path(folder, &kind.name)?, parts, kind));
+        Ok(Self::new(parts, owners.collect::<Result<_, _>>()?)?)
+    }
+
+    /// Writes the file of each type of nodes into a folder, which is made if it is not there, and a `partition_meta.json`: what DGL's second
+    /// step, `dispatch_data.py`, reads.
+    pub fn write(&self, folder: impl AsRef<Path>, node_types: &[NodeType]) -> Result<(), AssignmentFileError> {
+        let folder = folder.as_ref();
+        let (expected, found) = (node_types.len(), self.owners().len());
+        if expected != found {
+            return Err(AssignmentError::Types { expected, found }.into());
+        }
+        fs::create_dir_all(folder).map_err(|source| AssignmentFileError::Io { path: folder.into(), source })?;
+        for (kind, owners) in node_types.iter().zip(self.owners()) {
+            let path = path(folder, &kind.name)?;
+            write(&path, owners).map_err(|source| AssignmentFileError::Io { path, source })?;
+        }
+        // DGL accepts two names of algorithms, of which its own tools write this one for ParMETIS, too.
+        let meta = serde_json::json!({ "algo_name": "metis", "num_parts": self.parts(), "version": "1.0.0" });
+        let path = folder.join(META);
+        fs::write(&path, format!("{meta:#}\n")).map_err(|source| AssignmentFileError::Io { path, source })
+    }
+}
+
+fn path(folder: &Path, name: &str) -> Result<PathBuf, AssignmentFileError> {
+    if !is_file_name(name) {
+        return Err(AssignmentFileError::Name { name: name.to_owned() });
+    }
+    Ok(folder.join(format!("{name}.txt")))
+}
+
+fn check_meta(path: &Path, expected: usize) -> Result<(), AssignmentFileError> {
+    match meta_parts(path)? {
+        Some(found) if found.as_u64() != Some(expected as u64) => {
+            Err(AssignmentFileError::Meta { path: path.into(), expected, found: found.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `num_parts`, where the file is there.
+fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileError> {
+    let text = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(|source| AssignmentFileError::Io { path: path.into(), source })?,
+    };
+    let mut meta: serde_json::Value = serde_json::from_slice(&text)
+        .map_err(|error| AssignmentFileError::Io { path: path.into(), source: error.into() })?;
+    Ok(Some(meta.get_mut("num_parts").map_or(serde_json::Value::Null, serde_json::Value::take)))
+}
+
+fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, AssignmentFileError> {
+    let io = |source| AssignmentFileError::Io { path: path.clone(), source };
+    let mut file = BufReader::with_capacity(1 << 16, File::open(&path).map_err(io)?);
+    let (mut owners, mut lines, mut line) = (Vec::new(), 0, Vec::new());
+    while file.read_until(b'\n', &mut line).map_err(io)? > 0 {
+        lines += 1;
+        let text = line.trim_ascii();
+        // Lines beyond the last node are counted, but may say anything.
+        if owners.len() < kind.nodes {
+            let part = str::from_utf8(text).ok().and_then(|text| text.parse::<u16>().ok());
+            let Some(part) = part.filter(|&part| usize::from(part) < parts) else {
+                let found = String::from_utf8_lossy(&text[..text.len().min(40)]).into_owned();
+                return Err(AssignmentFileError::Line { path, line: lines, parts, found });
+            };
+            owners.push(part);
+        }
+        line.clear();
+    }
+    if lines != kind.nodes {
+        let kind = (kind.name.clone(), kind.nodes);
+        return Err(AssignmentFileError::Lines { path, kind: kind.0, expected: kind.1, found: lines });
+    }
+    Ok(owners)
+}
+
+fn write(path: &Path, owners: &[u16]) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(1 << 16, File::create(path)?);
+    for part in owners {
+        writeln!(file, "{part}")?;
+    }
+    file.flush()
+}

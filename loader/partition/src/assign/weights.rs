@@ -1,0 +1,212 @@
+//! [`Weights`]: the numbers of each node that a balance adds up.
+
+use super::AssignmentError;
+use crate::{Array, ArrayType, GraphError, LargeGraph, NodeType};
+
+/// Nothing that can be balanced.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BalanceError {
+    /// No type of nodes has the field.
+    #[error("no type of nodes has a feature {field}")]
+    Field {
+        /// The field.
+        field: String,
+    },
+    /// The field does not say which nodes are alike.
+    #[error("feature {feature} is {element} of shape {shape:?}, expected one bool or integer per node")]
+    Kind {
+        /// The feature, behind its type.
+        feature: String,
+        /// Its type of numbers.
+        element: ArrayType,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+    /// Too many groups of nodes.
+    #[error("more than {most} groups of nodes to balance: feature {feature} has too many values")]
+    Groups {
+        /// The feature, behind its type.
+        feature: String,
+        /// Most groups.
+        most: usize,
+    },
+    /// More types of nodes than can be balanced.
+    #[error("{types} types of nodes to balance, at most {most}")]
+    Types {
+        /// Types of nodes.
+        types: usize,
+        /// Most types.
+        most: usize,
+    },
+    /// The graph contradicts itself.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The assignment is for another graph.
+    #[error(transparent)]
+    Assignment(#[from] AssignmentError),
+}
+
+/// Groups of nodes whose numbers are balanced; METIS is of little use with as many.
+const MOST: usize = 32;
+
+/// Numbers of each node, whose sums over the nodes of each part should be equal.
+pub(crate) struct Weights {
+    /// What is to be equal; what no node has any of is left out.
+    names: Vec<String>,
+    /// `[node][constraint]`
+    rows: Vec<u32>,
+    /// Of all nodes.
+    totals: Vec<u64>,
+}
+
+impl Weights {
+    pub(super) fn new(graph: &LargeGraph, field: Option<&str>, with_edges: bool) -> Result<Self, BalanceError> {
+        let ends = graph.ends()?;
+        let (mut names, group_of) = groups(graph, field)?;
+        let groups = names.len();
+        let constraints = if with_edges { 2 * groups } else { groups };
+        if with_edges {
+            names.extend_from_within(..);
+            for (place, name) in names.iter_mut().enumerate() {
+                *name = if place < groups { format!("nodes{name}") } else { format!("in-edges{name}") };
+            }
+        } else {
+            names.iter_mut().for_each(|name| *name = format!("nodes{name}"));
+        }
+        let mut rows = vec![0; group_of.len() * constraints];
+        for (weights, &group) in rows.chunks_exact_mut(constraints.max(1)).zip(&group_of) {
+            weights[usize::from(group)] = 1;
+        }
+        if with_edges {
+            let offsets = graph.offsets();
+            for (edges, [_, to]) in graph.edge_types.iter().zip(ends) {
+                for &target in &edges.targets {
+                    let node = offsets[to] + target as usize;
+                    rows[node * constraints + groups + usize::from(group_of[node])] += 1;
+                }
+            }
+        }
+        let mut totals = vec![0; constraints];
+        for weights in rows.chunks_exact(constraints.max(1)) {
+            totals.iter_mut().zip(weights).for_each(|(total, &weight)| *total += u64::from(weight));
+        }
+        let mut weights = Self { names, rows, totals };
+        weights.leave_out_empty();
+        Ok(weights)
+    }
+
+    fn leave_out_empty(&mut self) {
+        let kept: Vec<usize> = (0..self.totals.len()).filter(|&c| self.totals[c] > 0).collect();
+        if kept.len() < self.totals.len() {
+            let rows = self.rows.chunks_exact(self.totals.len());
+            self.rows = rows.flat_map(|row| kept.iter().map(|&c| row[c])).collect();
+            self.names = kept.iter().map(|&c| self.names[c].clone()).collect();
+            self.totals = kept.iter().map(|&c| self.totals[c]).collect();
+        }
+    }
+
+    pub(super) fn into_names(self) -> Vec<String> {
+        self.names
+    }
+
+    /// The weights of a node, one per constraint.
+    pub(super) fn of(&self, node: usize) -> &[u32] {
+        &self.rows[node * self.len()..][..self.len()]
+    }
+
+    /// The weights of all nodes, node after node.
+    pub(super) fn all(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The sum over all nodes, of each constraint.
+    pub(super) fn totals(&self) -> &[u64] {
+        &self.totals
+    }
+
+    /// Number of constraints.
+    pub(super) fn len(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// `[part][constraint]`
+    pub(super) fn sums(&self, owners: &[u16], parts: usize) -> Vec<u64> {
+        let mut sums = vec![0; parts * self.len()];
+        for (row, &part) in self.rows.chunks_exact(self.len().max(1)).zip(owners) {
+            let sums = &mut sums[usize::from(part) * self.len()..][..self.len()];
+            sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum += u64::from(weight));
+        }
+        sums
+    }
+
+    /// Of each constraint, the most of a part divided by the mean.
+    pub(super) fn imbalance(&self, owners: &[u16], parts: usize) -> Vec<f64> {
+        let sums = self.sums(owners, parts);
+        let most = |c| sums.iter().skip(c).step_by(self.len()).copied().max().unwrap_or(0);
+        let ratio = |(c, &total): (usize, &u64)| most(c) as f64 * parts as f64 / total as f64;
+        self.totals.iter().enumerate().map(ratio).collect()
+    }
+}
+
+/// Names of groups, as they continue `nodes`, and the group of each node.
+fn groups(graph: &LargeGraph, field: Option<&str>) -> Result<(Vec<String>, Vec<u8>), BalanceError> {
+    let (mut names, mut group_of) = (Vec::new(), Vec::with_capacity(graph.nodes()));
+    let mut found = false;
+    let types = graph.node_types.len();
+    if types > MOST {
+        return Err(BalanceError::Types { types, most: MOST });
+    }
+    for kind in &graph.node_types {
+        let of_type = if types > 1 { format!(" of {}", kind.name) } else { String::new() };
+        match field.and_then(|field| kind.features.iter().find(|(name, _)| name == field)) {
+            None => {
+                group_of.resize(group_of.len() + kind.nodes, names.len() as u8);
+                names.push(of_type);
+            }
+            Some((name, array)) => {
+                found = true;
+                let values = values(kind, name, array)?;
+                let mut distinct: Vec<&[u8]> = Vec::new();
+                for &value in &values {
+                    // Few values: a search among all takes less than a hash.
+                    if !distinct.contains(&value) {
+                        distinct.push(value);
+                        if names.len() + distinct.len() > MOST {
+                            let feature = format!("{}/{name}", kind.name);
+                            return Err(BalanceError::Groups { feature, most: MOST });
+                        }
+                    }
+                }
+                let signed =
+                    matches!(array.element(), ArrayType::I8 | ArrayType::I16 | ArrayType::I32 | ArrayType::I64);
+                distinct.sort_by_key(|bytes| number(bytes, signed));
+                let group = |value| (names.len() + distinct.iter().position(|&d| d == value).unwrap_or(0)) as u8;
+                group_of.extend(values.into_iter().map(group));
+                names.extend(distinct.iter().map(|value| format!("{of_type}, {name} = {}", number(value, signed))));
+            }
+        }
+    }
+    match field {
+        Some(field) if !found => Err(BalanceError::Field { field: field.to_owned() }),
+        _ => Ok((names, group_of)),
+    }
+}
+
+/// The bytes of the one number of each node.
+fn values<'a>(kind: &NodeType, name: &str, array: &'a Array) -> Result<Vec<&'a [u8]>, BalanceError> {
+    let width = array.element().bytes();
+    let float = matches!(array.element(), ArrayType::F16 | ArrayType::F32 | ArrayType::F64);
+    if float || array.row_bytes() != width {
+        let (feature, shape) = (format!("{}/{name}", kind.name), array.shape().to_vec());
+        return Err(BalanceError::Kind { feature, element: array.element(), shape });
+    }
+    Ok(array.bytes().chunks_exact(width).collect())
+}
+
+fn number(bytes: &[u8], signed: bool) -> i128 {
+    let negative = signed && bytes.last().is_some_and(|&byte| byte >= 0x80);
+    let mut wide = [if negative { 0xFF } else { 0 }; 16];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    i128::from_le_bytes(wide)
+}

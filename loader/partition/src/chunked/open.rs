@@ -1,0 +1,246 @@
+//! [`Opening`]: metadata that are being checked, against themselves and the files that they list.
+
+use super::edges::{EdgeChunk, outline};
+use super::metadata::{Entries, FILE, FileSpec, Metadata};
+use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, UnlikeChunk};
+use crate::ArrayType;
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// Metadata that are being checked.
+struct Opening<'a> {
+    /// `metadata.json`.
+    path: &'a Path,
+    metadata: &'a Metadata,
+}
+
+/// How many nodes or edges of a type there are, and in which chunks if that is said.
+struct Count<'a> {
+    all: Option<usize>,
+    chunks: Option<&'a [u64]>,
+}
+
+impl ChunkedGraph {
+    /// Opens a folder, or its `metadata.json`. All is checked but what only reading of edges can tell: cells and number of lines of csv files,
+    /// and node ids.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ChunkedError> {
+        let (path, metadata) = metadata(path.as_ref())?;
+        Opening { path: &path, metadata: &metadata }.graph()
+    }
+
+    /// Names and numbers of nodes of all types, from `metadata.json` alone: no other file needs to be there.
+    pub fn count_nodes(path: impl AsRef<Path>) -> Result<Vec<(String, usize)>, ChunkedError> {
+        let (path, metadata) = metadata(path.as_ref())?;
+        Opening { path: &path, metadata: &metadata }.count_nodes()
+    }
+}
+
+fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
+    let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
+    let text = fs::read(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
+    let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
+    Ok((path, metadata))
+}
+
+impl Opening<'_> {
+    /// The graph, of which all is checked that the metadata and headers of files tell.
+    fn graph(&self) -> Result<ChunkedGraph, ChunkedError> {
+        let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
+        let Metadata { edge_type, num_edges_per_chunk, num_edges_per_type, .. } = self.metadata;
+        self.unlike(node_type, "node_type")?;
+        self.unlike(edge_type, "edge_type")?;
+        for (entries, key, types) in
+            [(&self.metadata.node_data, "node_data", node_type), (&self.metadata.edge_data, "edge_data", edge_type)]
+        {
+            self.known(entries, key, types)?;
+        }
+        self.known(&self.metadata.edges, "edges", edge_type)?;
+
+        let counts = self.counts(node_type, "nodes", num_nodes_per_chunk, num_nodes_per_type)?;
+        let mut nodes = HashMap::new();
+        let mut node_types = Vec::new();
+        for (name, count) in node_type.iter().zip(counts) {
+            let all = count.all.unwrap_or(0);
+            nodes.insert(name.as_str(), all);
+            let features = self.features("node_data", name, &self.metadata.node_data, &count, "nodes")?;
+            node_types.push(ChunkedNodes::new(name.clone(), all, features));
+        }
+        let counts = self.counts(edge_type, "edges", num_edges_per_chunk, num_edges_per_type)?;
+        let mut edge_types = Vec::new();
+        for (name, count) in edge_type.iter().zip(counts) {
+            edge_types.push(self.edges(name, &count, &nodes)?);
+        }
+        Ok(ChunkedGraph::new(self.metadata.graph_name.clone(), node_types, edge_types))
+    }
+
+    /// Names and numbers of nodes.
+    fn count_nodes(&self) -> Result<Vec<(String, usize)>, ChunkedError> {
+        let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
+        self.unlike(node_type, "node_type")?;
+        let counts = self.counts(node_type, "nodes", num_nodes_per_chunk, num_nodes_per_type)?;
+        Ok(node_type.iter().cloned().zip(counts.iter().map(|count| count.all.unwrap_or(0))).collect())
+    }
+
+    /// Refuses names that stand twice.
+    fn unlike(&self, names: &[String], key: &str) -> Result<(), ChunkedError> {
+        let mut seen = HashSet::new();
+        match names.iter().find(|name| !seen.insert(*name)) {
+            Some(name) => Err(self.wrong(key, format!("{name:?} stands twice"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses entries for types that there are not.
+    fn known<V>(&self, entries: &Entries<V>, key: &str, types: &[String]) -> Result<(), ChunkedError> {
+        match entries.0.iter().find(|(name, _)| !types.contains(name)) {
+            Some((name, _)) => Err(self.wrong(key, format!("{name:?} is none of the types {types:?}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn counts<'a>(
+        &self,
+        types: &[String],
+        things: &str,
+        per_chunk: &'a Option<Vec<Vec<u64>>>,
+        per_type: &Option<Vec<u64>>,
+    ) -> Result<Vec<Count<'a>>, ChunkedError> {
+        let (chunk_key, type_key) = (format!("num_{things}_per_chunk"), format!("num_{things}_per_type"));
+        if per_chunk.is_none() && per_type.is_none() {
+            return Err(self.wrong(&chunk_key, format!("missing, and so is {type_key}")));
+        }
+        for (key, found) in
+            [(&chunk_key, per_chunk.as_ref().map(Vec::len)), (&type_key, per_type.as_ref().map(Vec::len))]
+        {
+            if let Some(found) = found.filter(|&found| found != types.len()) {
+                let problem = format!("{found} entries, expected one for each of {} types", types.len());
+                return Err(self.wrong(key, problem));
+            }
+        }
+        let count = |kind: usize| {
+            let name = &types[kind];
+            let chunks = per_chunk.as_ref().map(|chunks| chunks[kind].as_slice());
+            let sum = chunks.map(|chunks| self.sum(&chunk_key, name, chunks)).transpose()?;
+            let all = per_type.as_ref().map(|all| self.sum(&type_key, name, &all[kind..=kind])).transpose()?;
+            if let (Some(sum), Some(all)) = (sum, all)
+                && sum != all
+            {
+                let problem = format!("{name:?} has {all} {things}, its chunks have {sum}");
+                return Err(self.wrong(&type_key, problem));
+            }
+            Ok(Count { all: sum.or(all), chunks })
+        };
+        (0..types.len()).map(count).collect()
+    }
+
+    /// A sum that ids can reach.
+    fn sum(&self, key: &str, name: &str, counts: &[u64]) -> Result<usize, ChunkedError> {
+        let sum = counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
+        let sum = sum.filter(|&sum| i64::try_from(sum).is_ok()).and_then(|sum| usize::try_from(sum).ok());
+        sum.ok_or_else(|| self.wrong(key, format!("{name:?} has more than {}", i64::MAX)))
+    }
+
+    fn edges(&self, name: &str, count: &Count<'_>, nodes: &HashMap<&str, usize>) -> Result<ChunkedEdges, ChunkedError> {
+        let parts: Vec<&str> = name.split(':').collect();
+        let &[source, relation, target] = parts.as_slice() else {
+            return Err(self.wrong("edge_type", format!("{name:?}, expected \"source:relation:target\"")));
+        };
+        let ends = [source, target].map(|end| nodes.get(end).copied().ok_or(end));
+        let [Ok(sources), Ok(targets)] = ends else {
+            let end = ends.into_iter().find_map(Result::err).unwrap_or_default();
+            return Err(self.wrong("edge_type", format!("{name:?}: no node type {end:?}")));
+        };
+        let key = format!("edges, {name:?}");
+        let Some(spec) = self.metadata.edges.get(name) else {
+            return Err(self.wrong("edges", format!("{name:?} is missing")));
+        };
+        let (format, paths) = self.files(&key, spec)?;
+        let said = count.chunks.map(|counts| ("num_edges_per_chunk", counts));
+        let said = said.or(spec.row_counts.as_deref().map(|counts| ("row_counts", counts)));
+        if let Some((said, counts)) = said.filter(|(_, counts)| counts.len() != paths.len()) {
+            return Err(self.wrong(&key, format!("{} files, {said} has {} chunks", paths.len(), counts.len())));
+        }
+        let mut chunks = Vec::new();
+        for (chunk, path) in paths.into_iter().enumerate() {
+            let said = said.map(|(_, counts)| counts[chunk] as usize);
+            let csv = matches!(format, ChunkFormat::Csv { .. });
+            let (element, found) = match said {
+                Some(edges) if csv => {
+                    File::open(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
+                    (ArrayType::I64, edges)
+                }
+                _ => {
+                    let outline = outline(&path, format)?;
+                    (outline.element, outline.rows)
+                }
+            };
+            if let Some(expected) = said.filter(|&expected| expected != found) {
+                return Err(ChunkedError::Rows { path, expected, found });
+            }
+            chunks.push(EdgeChunk { path, edges: found, element });
+        }
+        let found = chunks.iter().try_fold(0_usize, |sum, chunk| sum.checked_add(chunk.edges));
+        let found = found.ok_or_else(|| self.wrong(&key, format!("more than {} edges", i64::MAX)))?;
+        if let Some(expected) = count.all.filter(|&expected| expected != found) {
+            let problem = format!("{found} edges in {} files, expected {expected}", chunks.len());
+            return Err(self.wrong(&key, problem));
+        }
+        let count = Count { all: Some(found), ..*count };
+        let features = self.features("edge_data", name, &self.metadata.edge_data, &count, "edges")?;
+        let name = [source, relation, target].map(str::to_owned);
+        Ok(ChunkedEdges::new(name, format, chunks, [sources, targets], features))
+    }
+
+    fn features(
+        &self,
+        key: &str,
+        kind: &str,
+        data: &Entries<Entries<FileSpec>>,
+        count: &Count<'_>,
+        things: &'static str,
+    ) -> Result<Vec<ChunkedFeature>, ChunkedError> {
+        let expected = count.all.unwrap_or(0);
+        let entries = data.get(kind).map_or(&[][..], |entries| &entries.0);
+        let open = |(name, spec): &(String, FileSpec)| {
+            let key = format!("{key}, {kind:?}, {name:?}");
+            let (format, paths) = self.files(&key, spec)?;
+            if paths.is_empty() {
+                return Err(self.wrong(&key, "no files".into()));
+            }
+            let feature = ChunkedFeature::open(name, format, paths)?;
+            let (files, found) = (feature.files().len(), feature.rows());
+            if found != expected {
+                let chunks = count.chunks.filter(|chunks| chunks.len() == files);
+                let rows = feature.paths().zip(feature.files()).zip(chunks.into_iter().flatten());
+                let mut unlike = rows.filter(|&((_, rows), &chunk)| rows as u64 != chunk);
+                let first = unlike
+                    .next()
+                    .map(|((path, rows), &chunk)| Box::new(UnlikeChunk { path: path.clone(), rows, chunk }));
+                return Err(ChunkedError::Feature {
+                    path: self.path.to_owned(),
+                    feature: format!("{kind}/{name}"),
+                    files,
+                    expected,
+                    found,
+                    things,
+                    // Where several are, files and chunks are not meant to be alike.
+                    unlike: first.filter(|_| unlike.next().is_none()),
+                });
+            }
+            Ok(feature)
+        };
+        entries.iter().map(open).collect()
+    }
+
+    fn files(&self, key: &str, spec: &FileSpec) -> Result<(ChunkFormat, Vec<PathBuf>), ChunkedError> {
+        let format = ChunkFormat::try_from(&spec.format).map_err(|problem| self.wrong(key, problem))?;
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        // A path that is absolute stays as it is.
+        Ok((format, spec.data.iter().map(|file| folder.join(file)).collect()))
+    }
+
+    fn wrong(&self, key: &str, problem: String) -> ChunkedError {
+        ChunkedError::Metadata { path: self.path.to_owned(), key: key.to_owned(), problem }
+    }
+}

@@ -1,0 +1,204 @@
+//! [`PartitionBook`]: which part has which node and edge.
+
+use std::ops::Range;
+
+/// Which part has which node and edge. Global ids of the nodes of one part and type are a range; so are those of edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartitionBook {
+    nodes: Ids,
+    edges: Ids,
+    edge_types: Vec<[String; 3]>,
+}
+
+/// Where a node or an edge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Its type, a position in the list of types.
+    pub kind: usize,
+    /// The part that owns it.
+    pub part: usize,
+    /// Its position among those of the part, all types together: the local id of a node.
+    pub local: usize,
+    /// Its position among those of its type, in the order of global ids.
+    pub within_type: usize,
+}
+
+/// Ranges of global ids of one kind of thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Ids {
+    types: Vec<String>,
+    parts: usize,
+    /// Start of each range, `[part * types + type]`, and the end of the last.
+    starts: Vec<i64>,
+    /// How many of the same type are before each range.
+    before: Vec<usize>,
+}
+
+impl PartitionBook {
+    /// From the numbers of nodes and edges `[type][part]`, as many parts as the first type has numbers; a number that is missing is 0.
+    pub fn new(
+        node_types: Vec<String>,
+        nodes: &[Vec<usize>],
+        edge_types: Vec<[String; 3]>,
+        edges: &[Vec<usize>],
+    ) -> Self {
+        let parts = nodes.first().map_or(0, Vec::len);
+        let names = edge_types.iter().map(|name| name.join(":")).collect();
+        Self { nodes: Ids::new(node_types, parts, nodes), edges: Ids::new(names, parts, edges), edge_types }
+    }
+
+    /// Number of parts.
+    pub fn parts(&self) -> usize {
+        self.nodes.parts
+    }
+
+    /// Names of node types; positions are their numbers.
+    pub fn node_types(&self) -> &[String] {
+        &self.nodes.types
+    }
+
+    /// Names of edge types as source, relation, target; positions are their numbers.
+    pub fn edge_types(&self) -> &[[String; 3]] {
+        &self.edge_types
+    }
+
+    /// Number of nodes of the whole graph.
+    pub fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of edges of the whole graph.
+    pub fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Global ids of the nodes of a type that a part owns; none where there is no such type or part.
+    pub fn node_range(&self, kind: usize, part: usize) -> Range<i64> {
+        self.nodes.range(kind, part)
+    }
+
+    /// Global ids of the edges of a type that a part owns; none where there is no such type or part.
+    pub fn edge_range(&self, kind: usize, part: usize) -> Range<i64> {
+        self.edges.range(kind, part)
+    }
+
+    /// Global ids of the nodes of all types that a part owns.
+    pub(crate) fn part_nodes(&self, part: usize) -> Range<i64> {
+        self.nodes.of_part(part)
+    }
+
+    /// Global ids of the edges of all types that a part owns.
+    pub(crate) fn part_edges(&self, part: usize) -> Range<i64> {
+        self.edges.of_part(part)
+    }
+
+    /// Where the node with a global id is; `None` if there is none. A binary search.
+    pub fn node(&self, id: i64) -> Option<Location> {
+        self.nodes.place(id)
+    }
+
+    /// Where the edge with a global id is; `None` if there is none. A binary search.
+    pub fn edge(&self, id: i64) -> Option<Location> {
+        self.edges.place(id)
+    }
+
+    /// The global id of the node at local position `local` of a part; the way back from [`PartitionBook::node`].
+    pub fn node_id(&self, part: usize, local: usize) -> Option<i64> {
+        self.nodes.id(part, local)
+    }
+
+    /// The global id of the edge at local position `local` of a part.
+    pub fn edge_id(&self, part: usize, local: usize) -> Option<i64> {
+        self.edges.id(part, local)
+    }
+}
+
+impl Ids {
+    fn new(types: Vec<String>, parts: usize, counts: &[Vec<usize>]) -> Self {
+        let (mut starts, mut before) = (vec![0], Vec::new());
+        let mut seen = vec![0_usize; types.len()];
+        let mut id = 0_i64;
+        for part in 0..parts {
+            for (kind, seen) in seen.iter_mut().enumerate() {
+                before.push(*seen);
+                let count = counts.get(kind).and_then(|counts| counts.get(part)).copied().unwrap_or(0);
+                *seen = seen.saturating_add(count);
+                id = i64::saturating_add_unsigned(id, count as u64);
+                starts.push(id);
+            }
+        }
+        Self { types, parts, starts, before }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    fn range(&self, kind: usize, part: usize) -> Range<i64> {
+        if kind >= self.types.len() || part >= self.parts {
+            return 0..0;
+        }
+        let at = part * self.types.len() + kind;
+        self.starts[at]..self.starts[at + 1]
+    }
+
+    fn of_part(&self, part: usize) -> Range<i64> {
+        if part >= self.parts {
+            return 0..0;
+        }
+        self.starts[part * self.types.len()]..self.starts[(part + 1) * self.types.len()]
+    }
+
+    fn place(&self, id: i64) -> Option<Location> {
+        if id < 0 || id >= self.len() as i64 {
+            return None;
+        }
+        // Behind the last range that starts at or before the id; ranges that are empty start where the next does.
+        let at = self.starts.partition_point(|&start| start <= id) - 1;
+        let (part, kind) = (at / self.types.len(), at % self.types.len());
+        let local = (id - self.starts[part * self.types.len()]) as usize;
+        Some(Location { kind, part, local, within_type: self.before[at] + (id - self.starts[at]) as usize })
+    }
+
+    fn id(&self, part: usize, local: usize) -> Option<i64> {
+        if part >= self.parts {
+            return None;
+        }
+        let starts = self.starts.get(part * self.types.len()..=(part + 1) * self.types.len())?;
+        let id = starts[0].checked_add_unsigned(local as u64)?;
+        (id < *starts.last()?).then_some(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PartitionBook;
+
+    #[test]
+    fn ids_lead_to_places_and_back() {
+        let edge = ["a".to_owned(), "r".to_owned(), "b".to_owned()];
+        let book = PartitionBook::new(
+            vec!["a".into(), "b".into()],
+            &[vec![2, 0, 3], vec![0, 4, 1]],
+            vec![edge],
+            &[vec![1, 0, 2]],
+        );
+        assert_eq!((book.parts(), book.nodes(), book.edges()), (3, 10, 3));
+        let mut expected = 0;
+        for part in 0..3 {
+            for kind in 0..2 {
+                for id in book.node_range(kind, part) {
+                    assert_eq!(id, expected);
+                    let place = book.node(id).expect("it exists");
+                    assert_eq!((place.kind, place.part), (kind, part));
+                    assert_eq!(book.node_id(part, place.local), Some(id));
+                    expected += 1;
+                }
+            }
+        }
+        assert_eq!(expected, 10);
+        assert_eq!(book.node(8).map(|place| place.within_type), Some(4), "the last of type a");
+        assert_eq!((book.node(10), book.node(-1), book.node_id(0, 2), book.node_id(3, 0)), (None, None, None, None));
+        assert_eq!((book.node_id(usize::MAX, 0), book.node_range(2, 0), book.edge_range(0, 3)), (None, 0..0, 0..0));
+    }
+}

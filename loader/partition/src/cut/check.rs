@@ -1,0 +1,203 @@
+//! [`PartError`]: how a part and a [`PartitionBook`] can disagree.
+
+use super::{Part, PartitionBook};
+
+/// Nodes, edges or features that do not belong to the partition.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartError {
+    /// There are more or fewer than there must be.
+    #[error("{what}: found {found}, expected {expected}")]
+    Count {
+        /// What was counted.
+        what: &'static str,
+        /// How many there must be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A node is not what it must be.
+    #[error("node {node} of the part: its {what} is {found}, expected {expected}")]
+    Node {
+        /// Its local id.
+        node: usize,
+        /// What is wrong with it.
+        what: &'static str,
+        /// What that must be.
+        expected: String,
+        /// What it is.
+        found: i64,
+    },
+    /// An edge is not what it must be.
+    #[error("edge {edge} of the part: its {what} is {found}, expected {expected}")]
+    Edge {
+        /// Its position in the part.
+        edge: usize,
+        /// What is wrong with it.
+        what: &'static str,
+        /// What that must be.
+        expected: String,
+        /// What it is.
+        found: i64,
+    },
+    /// An array is missing, or is not what it must be.
+    #[error("array {name:?} is {found}, expected {expected}")]
+    Array {
+        /// Its name.
+        name: String,
+        /// What it must be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// A feature belongs to no type, or has more or fewer rows than the part owns of it.
+    #[error("feature {name:?} has {found} rows, expected {expected}")]
+    Feature {
+        /// Its name, with the type.
+        name: String,
+        /// Rows that it must have.
+        expected: String,
+        /// Rows that it has.
+        found: usize,
+    },
+}
+
+/// Whether a part is what the book says of it, and holds together; features are not looked at.
+pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
+    count("parts before it", part.number < book.parts(), book.parts().saturating_sub(1), part.number)?;
+    let same = |what, found, expected| count(what, found == expected, expected, found);
+    same("targets of edges", part.targets.len(), part.sources.len())?;
+    same("ids of edges", part.edge_ids.len(), part.sources.len())?;
+    let nodes = (0..book.node_types().len()).map(|kind| book.node_range(kind, part.number));
+    same("nodes of the part", part.inner_nodes, nodes.map(|ids| ids.count()).sum())?;
+    let edges = (0..book.edge_types().len()).map(|kind| book.edge_range(kind, part.number));
+    same("edges of the part", part.inner_edges, edges.map(|ids| ids.count()).sum())?;
+    count("all nodes", part.node_ids.len() >= part.inner_nodes, part.inner_nodes, part.node_ids.len())?;
+    count("all edges", part.edge_ids.len() >= part.inner_edges, part.inner_edges, part.edge_ids.len())?;
+    let kinds = self::nodes(part, book)?;
+    self::edges(part, book, &kinds)
+}
+
+fn count(what: &'static str, fits: bool, expected: usize, found: usize) -> Result<(), PartError> {
+    if fits { Ok(()) } else { Err(PartError::Count { what, expected, found }) }
+}
+
+/// Types of all nodes; none if there is only one type.
+fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, PartError> {
+    let (inner, halo) = part.node_ids.split_at(part.inner_nodes);
+    let wrong = |node, expected: String, found| PartError::Node { node, what: "id", expected, found };
+    let several = book.node_types().len() > 1;
+    let mut kinds = Vec::with_capacity(if several { part.node_ids.len() } else { 0 });
+    let mut found = inner.iter().enumerate();
+    for kind in 0..book.node_types().len() {
+        for expected in book.node_range(kind, part.number) {
+            if let Some((node, &found)) = found.next().filter(|(_, id)| **id != expected) {
+                return Err(wrong(node, expected.to_string(), found));
+            }
+            if several {
+                kinds.push(kind as u32);
+            }
+        }
+    }
+    for (node, &id) in (part.inner_nodes..).zip(halo) {
+        match book.node(id) {
+            Some(place) if place.part == part.number => {
+                return Err(wrong(node, "that of a node of another part".into(), id));
+            }
+            Some(place) if several => kinds.push(place.kind as u32),
+            Some(_) => {}
+            None => return Err(wrong(node, format!("0 to {} (exclusive)", book.nodes()), id)),
+        }
+    }
+    let mut sorted = halo.to_vec();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        let node = halo.iter().rposition(|&id| id == twice[0]).unwrap_or_default();
+        return Err(wrong(part.inner_nodes + node, "that of no other node".into(), twice[0]));
+    }
+    Ok(kinds)
+}
+
+fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartError> {
+    let wrong = |edge, what, expected: String, found| PartError::Edge { edge, what, expected, found };
+    // Types of source and target, for each type of edges; none where a type of nodes is not known.
+    let number = |name: &String| book.node_types().iter().position(|node_type| node_type == name);
+    let ends: Vec<_> = book.edge_types().iter().map(|[source, _, target]| [number(source), number(target)]).collect();
+    let nodes = part.node_ids.len();
+    let check = |edge: usize, kind: usize| {
+        let ends_of = [("source", part.sources[edge]), ("target", part.targets[edge])];
+        for ((what, node), expected) in ends_of.into_iter().zip(ends[kind]) {
+            let Some(local) = usize::try_from(node).ok().filter(|&local| local < nodes) else {
+                return Err(wrong(edge, what, format!("0 to {nodes} (exclusive)"), node));
+            };
+            let found = kinds.get(local).map_or(0, |&kind| kind as usize);
+            if expected != Some(found) {
+                let name = book.edge_types()[kind].join(":");
+                return Err(wrong(
+                    edge,
+                    what,
+                    format!("a node as {name:?} has, not a {:?}", book.node_types()[found]),
+                    node,
+                ));
+            }
+        }
+        let owned = (part.targets[edge] as usize) < part.inner_nodes;
+        if owned != (edge < part.inner_edges) {
+            let expected = if owned { "a node of the HALO" } else { "a node of the part" };
+            return Err(wrong(edge, "target", expected.into(), part.targets[edge]));
+        }
+        Ok(())
+    };
+    let mut edge = 0;
+    for kind in 0..book.edge_types().len() {
+        for expected in book.edge_range(kind, part.number) {
+            let found = part.edge_ids[edge];
+            if found != expected {
+                return Err(wrong(edge, "id", expected.to_string(), found));
+            }
+            check(edge, kind)?;
+            edge += 1;
+        }
+    }
+    for edge in part.inner_edges..part.edge_ids.len() {
+        let id = part.edge_ids[edge];
+        match book.edge(id) {
+            Some(place) if place.part == part.number => {
+                return Err(wrong(edge, "id", "that of an edge of another part".into(), id));
+            }
+            Some(place) => check(edge, place.kind)?,
+            None => return Err(wrong(edge, "id", format!("0 to {} (exclusive)", book.edges()), id)),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a feature `type/name` has a row for all that a part owns of that type. Names of types may have a slash, too.
+pub(crate) fn feature<'a>(
+    name: &str,
+    rows: Option<&usize>,
+    owned: impl Iterator<Item = (&'a str, usize)>,
+) -> Result<(), PartError> {
+    let of_type = owned.filter(|(kind, _)| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with('/')));
+    let expected: Vec<usize> = of_type.map(|(_, rows)| rows).collect();
+    if rows.is_some_and(|rows| expected.contains(rows)) {
+        return Ok(());
+    }
+    let expected = match expected.first() {
+        Some(rows) => rows.to_string(),
+        None => "a type of the graph and a slash at the start of its name".into(),
+    };
+    Err(PartError::Feature { name: name.to_owned(), expected, found: rows.copied().unwrap_or_default() })
+}
+
+/// Names of types of nodes and how many nodes a part owns of each.
+pub(crate) fn owned_nodes(book: &PartitionBook, part: usize) -> Vec<(&str, usize)> {
+    let types = book.node_types().iter().enumerate();
+    types.map(|(kind, name)| (name.as_str(), book.node_range(kind, part).count())).collect()
+}
+
+/// Names of types of edges as files have them, and how many edges a part owns of each.
+pub(crate) fn owned_edges(book: &PartitionBook, part: usize) -> Vec<(String, usize)> {
+    let types = book.edge_types().iter().enumerate();
+    types.map(|(kind, name)| (name.join(":"), book.edge_range(kind, part).count())).collect()
+}

@@ -1,0 +1,220 @@
+//! [`Cut`]: a graph, cut into the parts of an assignment.
+
+use super::PartitionBook;
+use crate::graph::InEdges;
+use crate::{Array, Assignment, AssignmentError, GraphError, LargeGraph};
+use std::ops::Range;
+
+/// A graph, cut into the parts of an [`Assignment`].
+///
+/// Global ids of nodes count part by part, in a part type by type, in a type as in the original graph; those of edges likewise, where an edge
+/// belongs to the part that owns its target. Types keep the order that they have in the graph ([`LargeGraph::sort_types`] brings them into
+/// that of `dgl.heterograph`).
+///
+/// The HALO of a part with H hops are the nodes of other parts from which a path of at most H edges leads to one of its own. The part has all
+/// edges into its own nodes, and all into nodes of the HALO that are at most H - 1 hops away.
+///
+/// Only ids are kept beside the graph: 8 bytes per node, 4 bytes per edge, and 8 bytes more per edge where H is more than 1.
+///
+/// ```
+/// use graphpack_partition::{Assignment, Cut, EdgeType, LargeGraph, NodeType};
+///
+/// let node = NodeType { name: "_N".into(), nodes: 4, ..NodeType::default() };
+/// let name = ["_N".into(), "_E".into(), "_N".into()];
+/// let edge = EdgeType { name, sources: vec![0, 1, 2], targets: vec![1, 2, 3], features: Vec::new() };
+/// let graph = LargeGraph { name: "path".into(), node_types: vec![node], edge_types: vec![edge] };
+///
+/// let assignment = Assignment::new(2, vec![vec![1, 0, 1, 0]])?;
+/// let cut = Cut::new(&graph, &assignment, 1)?;
+/// assert_eq!(cut.node_map(0), [1, 3, 0, 2]); // nodes 1 and 3 are in part 0
+/// let part = cut.part(0).ok_or("there is one")?;
+/// assert_eq!((part.node_ids, part.inner_nodes), (vec![0, 1, 2, 3], 2));
+/// assert_eq!((part.sources, part.targets), (vec![2, 3], vec![0, 1]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Cut<'a> {
+    graph: &'a LargeGraph,
+    book: PartitionBook,
+    /// Types of sources and targets of each type of edges.
+    ends: Vec<[usize; 2]>,
+    /// Where each type of nodes starts if all are numbered type by type; so numbered are the old ids.
+    offsets: Vec<usize>,
+    /// The global id of each node, by its old one.
+    new_node: Vec<u32>,
+    /// The old id of each node, by its global one.
+    old_node: Vec<u32>,
+    /// The position of each edge in its type, by its global id.
+    old_edge: Vec<u32>,
+    hops: usize,
+    /// Where hops are more than one.
+    in_edges: Option<InEdges>,
+}
+
+/// A graph that cannot be cut.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CutError {
+    /// A HALO of no hops.
+    #[error("a HALO of {hops} hops, expected at least 1")]
+    Hops {
+        /// Number of hops.
+        hops: usize,
+    },
+    /// The graph contradicts itself.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The assignment is for another graph.
+    #[error(transparent)]
+    Assignment(#[from] AssignmentError),
+}
+
+impl<'a> Cut<'a> {
+    /// Cuts the graph, which is checked, with a HALO of so many hops; DGL's default is 1.
+    pub fn new(graph: &'a LargeGraph, assignment: &Assignment, hops: usize) -> Result<Self, CutError> {
+        if hops == 0 {
+            return Err(CutError::Hops { hops });
+        }
+        let ends = graph.ends()?;
+        assignment.check(graph)?;
+        let parts = assignment.parts();
+        let owner = |kind: usize| &assignment.owners()[kind];
+        let node_counts: Vec<_> = (0..graph.node_types.len()).map(|kind| assignment.counts(kind)).collect();
+        let edge_counts = graph.edge_types.iter().zip(&ends).map(|(edges, &[_, to])| {
+            let mut counts = vec![0; parts];
+            edges.targets.iter().for_each(|&target| counts[usize::from(owner(to)[target as usize])] += 1);
+            counts
+        });
+        let edge_counts: Vec<_> = edge_counts.collect();
+        let names = graph.node_types.iter().map(|kind| kind.name.clone()).collect();
+        let edge_names = graph.edge_types.iter().map(|kind| kind.name.clone()).collect();
+        let book = PartitionBook::new(names, &node_counts, edge_names, &edge_counts);
+
+        // A counting sort by part for each type: ranges of ids are what the book has.
+        let (mut new_node, mut old_node) = (Vec::with_capacity(graph.nodes()), vec![0; graph.nodes()]);
+        for kind in 0..graph.node_types.len() {
+            let mut next: Vec<_> = (0..parts).map(|part| book.node_range(kind, part).start as u32).collect();
+            for &part in owner(kind) {
+                let next = &mut next[usize::from(part)];
+                old_node[*next as usize] = new_node.len() as u32;
+                new_node.push(*next);
+                *next += 1;
+            }
+        }
+        let mut old_edge = vec![0; graph.edges()];
+        for (kind, (edges, &[_, to])) in graph.edge_types.iter().zip(&ends).enumerate() {
+            let mut next: Vec<_> = (0..parts).map(|part| book.edge_range(kind, part).start as usize).collect();
+            for (edge, &target) in edges.targets.iter().enumerate() {
+                let next = &mut next[usize::from(owner(to)[target as usize])];
+                old_edge[*next] = edge as u32;
+                *next += 1;
+            }
+        }
+        let offsets = graph.offsets();
+        let mut cut = Self { graph, book, ends, offsets, new_node, old_node, old_edge, hops, in_edges: None };
+        if hops > 1 {
+            let all = || (0..parts).flat_map(|part| cut.inner_edges(part));
+            cut.in_edges = Some(InEdges::new(cut.new_node.len(), all));
+        }
+        Ok(cut)
+    }
+
+    /// Which part has which global ids.
+    pub fn book(&self) -> &PartitionBook {
+        &self.book
+    }
+
+    /// Hops of the HALO.
+    pub fn hops(&self) -> usize {
+        self.hops
+    }
+
+    /// The original id of each node of a type, by its new id within the type: what DGL's `return_mapping` returns. Empty if there is no such
+    /// type.
+    pub fn node_map(&self, kind: usize) -> Vec<i64> {
+        (0..self.book.parts()).flat_map(|part| self.original_nodes(kind, part)).collect()
+    }
+
+    /// The original id of each edge of a type, by its new id within the type.
+    pub fn edge_map(&self, kind: usize) -> Vec<i64> {
+        (0..self.book.parts()).flat_map(|part| self.original_edges(kind, part)).collect()
+    }
+
+    /// The inverse of [`Cut::node_map`]: the new id within the type of each node, by its original id.
+    pub fn node_map_inverse(&self, kind: usize) -> Vec<i64> {
+        inverse(&self.node_map(kind))
+    }
+
+    /// The inverse of [`Cut::edge_map`].
+    pub fn edge_map_inverse(&self, kind: usize) -> Vec<i64> {
+        inverse(&self.edge_map(kind))
+    }
+
+    /// Original ids of the nodes of a type that a part owns, ascending.
+    pub fn original_nodes(&self, kind: usize, part: usize) -> Vec<i64> {
+        let Some(offset) = self.offsets[..self.graph.node_types.len()].get(kind) else { return Vec::new() };
+        self.old_nodes(kind, part).iter().map(|&old| (old as usize - offset) as i64).collect()
+    }
+
+    /// Original ids of the edges of a type that a part owns, ascending.
+    pub fn original_edges(&self, kind: usize, part: usize) -> Vec<i64> {
+        self.old_edges(kind, part).iter().map(|&old| old.into()).collect()
+    }
+
+    fn old_nodes(&self, kind: usize, part: usize) -> &[u32] {
+        if kind >= self.graph.node_types.len() || part >= self.book.parts() {
+            return &[];
+        }
+        &self.old_node[positions(self.book.node_range(kind, part))]
+    }
+
+    fn old_edges(&self, kind: usize, part: usize) -> &[u32] {
+        if kind >= self.graph.edge_types.len() || part >= self.book.parts() {
+            return &[];
+        }
+        &self.old_edge[positions(self.book.edge_range(kind, part))]
+    }
+
+    /// The edges that lead to each node, where the HALO has more than one hop.
+    pub(super) fn in_edges(&self) -> Option<&InEdges> {
+        self.in_edges.as_ref()
+    }
+
+    /// Global ids of source and target of the edges that a part owns, in the order of their ids.
+    pub(super) fn inner_edges(&self, part: usize) -> impl Iterator<Item = (u32, u32)> {
+        self.graph.edge_types.iter().zip(&self.ends).enumerate().flat_map(move |(kind, (edges, &[from, to]))| {
+            let (from, to) = (&self.new_node[self.offsets[from]..], &self.new_node[self.offsets[to]..]);
+            self.old_edges(kind, part).iter().map(move |&edge| {
+                (from[edges.sources[edge as usize] as usize], to[edges.targets[edge as usize] as usize])
+            })
+        })
+    }
+
+    pub(super) fn features(&self, part: usize) -> [Vec<(String, Array)>; 2] {
+        let mut all = [Vec::new(), Vec::new()];
+        let mut add = |level: usize, kind: &str, features: &[(String, Array)], rows: &[u32], offset: usize| {
+            for (name, array) in features {
+                // The rows exist, or the graph would have been refused.
+                let rows = rows.iter().map(|&old| old as usize - offset);
+                all[level].extend(array.select(rows).map(|array| (format!("{kind}/{name}"), array)));
+            }
+        };
+        for (number, kind) in self.graph.node_types.iter().enumerate() {
+            add(0, &kind.name, &kind.features, self.old_nodes(number, part), self.offsets[number]);
+        }
+        for (number, kind) in self.graph.edge_types.iter().enumerate() {
+            add(1, &kind.file_name(), &kind.features, self.old_edges(number, part), 0);
+        }
+        all
+    }
+}
+
+fn positions(ids: Range<i64>) -> Range<usize> {
+    ids.start as usize..ids.end as usize
+}
+
+fn inverse(map: &[i64]) -> Vec<i64> {
+    let mut inverse = vec![0; map.len()];
+    map.iter().enumerate().for_each(|(new, &old)| inverse[old as usize] = new as i64);
+    inverse
+}

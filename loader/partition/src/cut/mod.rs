@@ -1,0 +1,22 @@
+//! A graph, cut into parts.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `cut` | [`Cut`]: a graph, cut by an assignment, and the way back to original ids |
+//! | `parts` | [`Parts`]: the parts of a cut, made one after the other |
+//! | `part` | [`Part`]: nodes and edges of one part, and the HALO around them |
+//! | `book` | [`PartitionBook`]: which part owns which node and edge |
+//! | `check` | [`PartError`]: how a part and a book can disagree |
+
+mod book;
+pub(crate) mod check;
+#[allow(clippy::module_inception, reason = "the type that the folder is named after")]
+mod cut;
+mod part;
+mod parts;
+
+pub use book::{Location, PartitionBook};
+pub use check::PartError;
+pub use cut::{Cut, CutError};
+pub use part::Part;
+pub use parts::Parts;

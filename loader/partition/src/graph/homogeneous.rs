@@ -1,0 +1,284 @@
+//! [`Homogeneous`]: a graph with several types as one with a type of nodes and a type of edges.
+
+use super::{EdgeType, Fill, GraphError, LargeGraph, NodeType};
+use crate::{Array, ArrayType};
+use graphpack_loader::Level;
+use std::fmt;
+
+/// A graph as [`LargeGraph::to_homogeneous`] makes it, and what is needed to go back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Homogeneous {
+    /// The graph: nodes `_N` and edges `_N:_E:_N`, those of the first type first, in each type in their order.
+    pub graph: LargeGraph,
+    /// The first node of each type, and behind the last type the number of all: node i of type t is node `node_starts[t] + i`.
+    pub node_starts: Vec<i64>,
+    /// The same for edges.
+    pub edge_starts: Vec<i64>,
+    /// Features that the graph does not have, since not all types have them alike.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A graph that cannot be made homogeneous.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HomogeneousError {
+    /// The graph contradicts itself.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// A feature has a name that the types themselves are kept under.
+    #[error("feature {feature} has a name that the homogeneous graph keeps types under: rename it")]
+    Name {
+        /// Its name, behind that of the type.
+        feature: String,
+    },
+    /// Two features of a type have one name.
+    #[error("there are two features {feature}")]
+    Twice {
+        /// Its name, behind that of the type.
+        feature: String,
+    },
+    /// A feature is to be filled that no type has.
+    #[error("{} have no feature {feature} to be filled, only {known}", .level.of(["nodes", "edges", "graphs"]))]
+    Unknown {
+        /// Nodes or edges.
+        level: Level,
+        /// The name asked for.
+        feature: String,
+        /// All names.
+        known: String,
+    },
+    /// A feature is to be filled, but those that have it do not have it alike.
+    #[error("{0}: it cannot be filled")]
+    Differs(LeftOut),
+    /// What is filled does not fit into memory.
+    #[error("feature {feature} would have {rows} rows of {row_bytes} bytes, more than there is memory for")]
+    Memory {
+        /// Its name.
+        feature: String,
+        /// Rows of all types.
+        rows: usize,
+        /// Bytes of a row.
+        row_bytes: usize,
+    },
+}
+
+/// A feature that not all types of nodes, or of edges, have with one type of elements and one shape of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Nodes or edges.
+    pub level: Level,
+    /// Its name.
+    pub feature: String,
+    /// All types of the level by name; with elements and shape of a row, `float32 [16]`, where they have the feature.
+    pub types: Vec<(String, Option<String>)>,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "feature {} of {}", self.feature, self.level.of(["nodes", "edges", "graphs"]))?;
+        for (at, (name, kind)) in self.types.iter().enumerate() {
+            f.write_str(if at == 0 { ": " } else { ", " })?;
+            match kind {
+                Some(kind) => write!(f, "{kind} in {name}")?,
+                None => write!(f, "none in {name}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All nodes or all edges of a type.
+struct Typed<'a> {
+    name: String,
+    rows: usize,
+    features: &'a [(String, Array)],
+}
+
+/// Names of the features that say where rows are from, of nodes and of edges.
+const NODE_NAMES: [&str; 2] = ["node_type", "node_within_type"];
+const EDGE_NAMES: [&str; 2] = ["edge_type", "edge_within_type"];
+
+impl LargeGraph {
+    /// The same graph with one type of nodes and one of edges, as `dgl.to_homogeneous` and PyTorch Geometric's `HeteroData.to_homogeneous` make it:
+    /// what [`Clusters`](crate::Clusters) and [`Neighbours`](crate::Neighbours) take, and relational layers (R-GCN) compute with.
+    ///
+    /// | feature | of | int64 |
+    /// |---|---|---|
+    /// | `node_type`, `edge_type` | nodes, edges | number of the type, in the order of the graph; DGL's `_TYPE` |
+    /// | `node_within_type`, `edge_within_type` | nodes, edges | number within the type; DGL's `_ID` |
+    ///
+    /// Features that all types have with the same elements and shape of a row come along, the others are in [`Homogeneous::left_out`]; a type
+    /// without rows need not have them. Embeddings that only some types have are looked up by the two numbers, or filled up
+    /// ([`LargeGraph::to_homogeneous_with`]).
+    ///
+    /// ```
+    /// use graphpack_loader::Level;
+    /// use graphpack_partition::{Array, Assignment, Cut, EdgeType, Fill, Homogeneous, LargeGraph, NodeType};
+    ///
+    /// let feat = vec![("feat".to_owned(), Array::of_i64(&[7, 8, 9]))];
+    /// let graph = LargeGraph {
+    ///     name: "mag".into(),
+    ///     node_types: vec![
+    ///         NodeType { name: "author".into(), nodes: 2, features: Vec::new() },
+    ///         NodeType { name: "paper".into(), nodes: 3, features: feat },
+    ///     ],
+    ///     edge_types: vec![
+    ///         EdgeType { name: ["author", "writes", "paper"].map(String::from), sources: vec![0, 1], targets: vec![2, 0], features: Vec::new() },
+    ///         EdgeType { name: ["paper", "cites", "paper"].map(String::from), sources: vec![1], targets: vec![2], features: Vec::new() },
+    ///     ],
+    /// };
+    ///
+    /// let Homogeneous { graph: one, node_starts, left_out, .. } = graph.to_homogeneous()?;
+    /// assert_eq!(node_starts, [0, 2, 5]); // paper i is node 2 + i
+    /// assert_eq!((&one.edge_types[0].sources[..], &one.edge_types[0].targets[..]), (&[0, 1, 3][..], &[4, 2, 4][..]));
+    /// assert_eq!(one.node_types[0].features[0], ("node_type".into(), Array::of_i64(&[0, 0, 1, 1, 1])));
+    /// assert_eq!(one.node_types[0].features[1], ("node_within_type".into(), Array::of_i64(&[0, 1, 0, 1, 2])));
+    /// assert_eq!(left_out[0].to_string(), "feature feat of nodes: none in author, int64 [] in paper");
+    ///
+    /// let filled = graph.to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)])?.graph;
+    /// assert_eq!(filled.node_types[0].features[2], ("feat".into(), Array::of_i64(&[0, 0, 7, 8, 9])));
+    /// let cut = Cut::new(&filled, &Assignment::random(&filled, 2, 1)?, 1)?;
+    /// # assert_eq!(cut.book().nodes(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// It is a copy: 16 bytes per node, 32 per edge, and features.
+    pub fn to_homogeneous(&self) -> Result<Homogeneous, HomogeneousError> {
+        self.to_homogeneous_with(&[])
+    }
+
+    /// The same; types of nodes or edges without one of the features named get rows that are filled. Those that have it must have it alike.
+    pub fn to_homogeneous_with(&self, fill: &[(Level, &str, Fill)]) -> Result<Homogeneous, HomogeneousError> {
+        let ends = self.ends()?;
+        let typed = |name, rows, features| Typed { name, rows, features };
+        let nodes = self.node_types.iter().map(|kind| typed(kind.name.clone(), kind.nodes, &kind.features[..]));
+        let edges = self.edge_types.iter().map(|kind| typed(kind.file_name(), kind.targets.len(), &kind.features[..]));
+        let (nodes, edges): (Vec<_>, Vec<_>) = (nodes.collect(), edges.collect());
+        for &(level, feature, _) in fill {
+            let known = level.of([names(&nodes), names(&edges), Vec::new()]);
+            if !known.contains(&feature) {
+                let (feature, known) = (feature.to_owned(), known.join(", "));
+                return Err(HomogeneousError::Unknown { level, feature, known });
+            }
+        }
+
+        let (node_starts, edge_starts) = (starts(&nodes), starts(&edges));
+        let (mut sources, mut targets) = (Vec::with_capacity(self.edges()), Vec::with_capacity(self.edges()));
+        for (kind, [from, to]) in self.edge_types.iter().zip(ends) {
+            sources.extend(kind.sources.iter().map(|node| node_starts[from] + node));
+            targets.extend(kind.targets.iter().map(|node| node_starts[to] + node));
+        }
+        let mut left_out = Vec::new();
+        let node = NodeType {
+            name: "_N".into(),
+            nodes: self.nodes(),
+            features: join(Level::Node, &nodes, NODE_NAMES, fill, &mut left_out)?,
+        };
+        let features = join(Level::Edge, &edges, EDGE_NAMES, fill, &mut left_out)?;
+        let edge = EdgeType { name: ["_N", "_E", "_N"].map(String::from), sources, targets, features };
+        let graph = LargeGraph { name: self.name.clone(), node_types: vec![node], edge_types: vec![edge] };
+        Ok(Homogeneous { graph, node_starts, edge_starts, left_out })
+    }
+}
+
+/// Features of all types of a level, in one.
+fn join(
+    level: Level,
+    types: &[Typed<'_>],
+    own: [&str; 2],
+    fill: &[(Level, &str, Fill)],
+    left_out: &mut Vec<LeftOut>,
+) -> Result<Vec<(String, Array)>, HomogeneousError> {
+    for Typed { name: kind, features, .. } in types {
+        for (at, (name, _)) in features.iter().enumerate() {
+            let feature = || format!("{kind}/{name}");
+            if own.contains(&name.as_str()) {
+                return Err(HomogeneousError::Name { feature: feature() });
+            }
+            if features[..at].iter().any(|(other, _)| other == name) {
+                return Err(HomogeneousError::Twice { feature: feature() });
+            }
+        }
+    }
+    let numbers: Vec<i64> = (0..).zip(types).flat_map(|(number, kind)| (0..kind.rows).map(move |_| number)).collect();
+    let within: Vec<i64> = types.iter().flat_map(|kind| 0..kind.rows as i64).collect();
+    let where_from = own.iter().zip([numbers, within]);
+    let mut joined: Vec<_> = where_from.map(|(name, ids)| ((*name).to_owned(), Array::of_i64(&ids))).collect();
+    for name in names(types) {
+        let arrays: Vec<Option<&Array>> = types.iter().map(|kind| kind.feature(name)).collect();
+        // A name is of one type at least.
+        let Some(first) = arrays.iter().flatten().next() else { continue };
+        // Where there are no rows, none are missing.
+        let missing = arrays.iter().zip(types).any(|(array, kind)| array.is_none() && kind.rows > 0);
+        let alike = arrays.iter().flatten().all(|array| kind_of(array) == kind_of(first));
+        let fill = fill.iter().find(|filled| (filled.0, filled.1) == (level, name)).map(|&(_, _, fill)| fill);
+        let differing = || {
+            let text = |array: &Array| format!("{} {:?}", array.element(), kind_of(array).1);
+            let types = types.iter().zip(&arrays).map(|(kind, array)| (kind.name.clone(), array.map(text)));
+            LeftOut { level, feature: name.to_owned(), types: types.collect() }
+        };
+        match fill {
+            Some(_) if !alike => return Err(HomogeneousError::Differs(differing())),
+            None if !alike || missing => left_out.push(differing()),
+            _ => joined.push((name.to_owned(), concatenate(name, types, &arrays, first, fill)?)),
+        }
+    }
+    Ok(joined)
+}
+
+/// Rows of all types, those that are missing filled; all arrays are like the first.
+fn concatenate(
+    name: &str,
+    types: &[Typed<'_>],
+    arrays: &[Option<&Array>],
+    first: &Array,
+    fill: Option<Fill>,
+) -> Result<Array, HomogeneousError> {
+    let rows = types.iter().map(|kind| kind.rows).sum();
+    let row_bytes = first.row_bytes();
+    let memory = || HomogeneousError::Memory { feature: name.to_owned(), rows, row_bytes };
+    let mut bytes = Vec::new();
+    // A feature of no rows may have rows of any size, which are made here where it is filled.
+    let room = rows.checked_mul(row_bytes).and_then(|all| bytes.try_reserve_exact(all).ok());
+    room.ok_or_else(memory)?;
+    let element = fill.map_or(&[][..], |fill| fill.element(first.element()));
+    for (kind, array) in types.iter().zip(arrays) {
+        match array {
+            Some(array) => bytes.extend_from_slice(array.bytes()),
+            None => bytes.extend(element.iter().cycle().take(kind.rows * row_bytes)),
+        }
+    }
+    let shape = [rows].into_iter().chain(kind_of(first).1.iter().copied()).collect();
+    Array::new(first.element(), shape, bytes).map_err(|_| memory())
+}
+
+impl<'a> Typed<'a> {
+    fn feature(&self, name: &str) -> Option<&'a Array> {
+        self.features.iter().find(|(feature, _)| feature == name).map(|(_, array)| array)
+    }
+}
+
+/// What must be equal for rows to go together.
+fn kind_of(array: &Array) -> (ArrayType, &[usize]) {
+    (array.element(), array.shape().get(1..).unwrap_or_default())
+}
+
+/// Names of features, in the order in which they are met, each once.
+fn names<'a>(types: &[Typed<'a>]) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for (name, _) in types.iter().flat_map(|kind| kind.features) {
+        if !names.contains(&name.as_str()) {
+            names.push(name.as_str());
+        }
+    }
+    names
+}
+
+/// Where each type starts, and the end of the last.
+fn starts(types: &[Typed<'_>]) -> Vec<i64> {
+    let ends = types.iter().scan(0, |end, kind| {
+        *end += kind.rows as i64;
+        Some(*end)
+    });
+    [0].into_iter().chain(ends).collect()
+}

@@ -1,0 +1,52 @@
+//! [`NeighbourEpoch`]: the sampled neighbourhoods of one epoch.
+
+use super::neighbour_index::NeighbourIndex;
+use super::scratch::Scratch;
+use super::walk::Walk;
+use graphpack_core::Size;
+use graphpack_loader::fingerprint::mix;
+use graphpack_loader::{Schema, Slot, Source, SourceError};
+use std::sync::Arc;
+
+/// The neighbourhoods of one epoch of [`Neighbours`](crate::Neighbours); graph i is that of root i.
+#[derive(Debug)]
+pub struct NeighbourEpoch {
+    index: Arc<NeighbourIndex>,
+    epoch: u64,
+    sizes: Vec<Size<2>>,
+    scratch: Scratch<Walk>,
+}
+
+impl NeighbourEpoch {
+    /// Draws each neighbourhood for its size.
+    pub(super) fn new(index: Arc<NeighbourIndex>, epoch: u64) -> Self {
+        let scratch = Scratch::<Walk>::default();
+        let sizes = scratch.with(|walk| (0..index.roots()).map(|root| index.draw(root, epoch, walk)).collect());
+        Self { index, epoch, sizes, scratch }
+    }
+}
+
+impl Source for NeighbourEpoch {
+    fn schema(&self) -> &Schema {
+        self.index.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    fn size(&self, graph: usize) -> Size<2> {
+        self.sizes[graph]
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        self.scratch.with(|walk| {
+            self.index.draw(graph, self.epoch, walk);
+            self.index.write(walk, slot)
+        })
+    }
+
+    fn fingerprint(&self) -> u64 {
+        mix(self.index.mix_into(self.sizes_fingerprint()), self.epoch)
+    }
+}

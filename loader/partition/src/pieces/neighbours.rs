@@ -1,0 +1,104 @@
+//! [`Neighbours`]: sampled neighbourhoods of root nodes of a large graph as graphs of a loader.
+
+use super::neighbour_index::NeighbourIndex;
+use super::walk::Walk;
+use super::{NeighbourEpoch, NeighbourOptions, NeighboursError};
+use crate::LargeGraph;
+use graphpack_core::Limits;
+use graphpack_loader::Draw;
+use std::sync::Arc;
+
+/// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction of edges, as
+/// PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler do. The large graph must have one type of nodes and at most
+/// one of edges; [`LargeGraph::to_homogeneous`] makes one type of several.
+///
+/// | field | level | |
+/// |---|---|---|
+/// | features of nodes | node | |
+/// | `root` | node | bool: true for the root, which is the first node |
+/// | `node_id` | node | int64: ids in the large graph |
+/// | features of edges | edge | |
+/// | those in `of_roots` | graph | features of the root, one row per graph, such as what the loss needs |
+///
+/// A neighbourhood has each node once. With fan-outs f1, f2, ... it has at most 1 + f1 + f1 f2 + ... nodes, and one edge less. All edges into a
+/// node are drawn if they are no more than the fan-out. What is drawn depends on (seed, epoch, node) alone. The final embeddings of a batch's
+/// roots are rows `ptr[..graphs]`.
+///
+/// ```
+/// use graphpack_loader::{Batching, DrawnLoader};
+/// use graphpack_partition::{Array, EdgeType, LargeGraph, NeighbourOptions, Neighbours, NodeType};
+/// use std::sync::Arc;
+///
+/// let y = ("y".to_owned(), Array::of_i64(&(0..100).collect::<Vec<_>>()));
+/// let node = NodeType { name: "_N".into(), nodes: 100, features: vec![y] };
+/// let name = ["_N".into(), "_E".into(), "_N".into()];
+/// let (sources, targets) = (0..1000).map(|edge| (edge * 7 % 100, edge / 10)).unzip();
+/// let edge = EdgeType { name, sources, targets, features: Vec::new() };
+/// let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
+///
+/// let options = NeighbourOptions { fan_outs: vec![4, 2], of_roots: vec!["y".into()], ..NeighbourOptions::default() };
+/// let neighbours = Neighbours::new(Arc::new(graph), &[3, 14, 15, 92], options)?;
+/// let limits = neighbours.limits(2);
+/// let loader = DrawnLoader::new(neighbours).batching(Batching::Dynamic).limits(limits).shuffle(1).build()?;
+/// for epoch in 0..2 {
+///     for batch in loader.epoch(epoch) {
+///         let batch = batch?;
+///         let (first, labels) = (batch.ptr::<i64>()?[0] as usize, batch.get::<i64>("y")?);
+///         assert_eq!((batch.real().graphs(), batch.get::<i64>("node_id")?[first]), (2, labels[0]));
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`Batching::Dynamic`](graphpack_loader::Batching::Dynamic) takes shuffled roots as they come. A plan
+/// ([`Batching::Packed`](graphpack_loader::Batching::Packed)) fills batches better, but always pairs roots with large neighbourhoods with
+/// roots with small ones.
+///
+/// The index of edges by target takes 8 bytes per edge and per node, besides the graph.
+#[derive(Clone, Debug)]
+pub struct Neighbours(Arc<NeighbourIndex>);
+
+impl Neighbours {
+    /// Checks the graph and indexes its edges. `roots` are the nodes that get a graph each, such as those to train on.
+    pub fn new(graph: Arc<LargeGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, NeighboursError> {
+        Ok(Self(Arc::new(NeighbourIndex::new(graph, roots, options)?)))
+    }
+
+    /// Number of roots.
+    pub fn roots(&self) -> usize {
+        self.0.roots()
+    }
+
+    /// The neighbourhoods of epoch `epoch`, a graph for each root in the order in which they were given. Each is drawn here for its size, and
+    /// again when it is written.
+    pub fn epoch(&self, epoch: u64) -> NeighbourEpoch {
+        NeighbourEpoch::new(self.0.clone(), epoch)
+    }
+
+    /// Limits that hold in every epoch, for batches of at most `roots` graphs and usually as many: three standard deviations above the mean of
+    /// `roots` neighbourhoods, estimated from up to 1,024 of them in epoch 0, and at least the largest neighbourhood possible.
+    pub fn limits(&self, roots: u32) -> Limits<2> {
+        let most = self.0.most();
+        let (count, mut walk) = (self.roots(), Walk::default());
+        let chosen = (0..count).step_by(count.div_ceil(1024).max(1));
+        let sizes: Vec<_> = chosen.map(|root| self.0.draw(root, 0, &mut walk).0.map(f64::from)).collect();
+        let size = std::array::from_fn(|k| {
+            let number = sizes.len().max(1) as f64;
+            let mean = sizes.iter().map(|size| size[k]).sum::<f64>() / number;
+            let variance = sizes.iter().map(|size| (size[k] - mean).powi(2)).sum::<f64>() / number;
+            let wanted = mean * f64::from(roots) + 3.0 * (variance * f64::from(roots)).sqrt();
+            // Beyond 32 bits `as` stays at the largest number.
+            let wanted = (wanted.ceil() as u32).max(most[k]).max(1);
+            wanted.checked_next_multiple_of(64).unwrap_or(wanted)
+        });
+        Limits::new(size).graphs(roots.max(1))
+    }
+}
+
+impl Draw for Neighbours {
+    type Graphs = NeighbourEpoch;
+
+    fn draw(&self, epoch: u64) -> NeighbourEpoch {
+        self.epoch(epoch)
+    }
+}
