@@ -9,8 +9,7 @@ pub struct Effort {
     steps: u64,
 }
 
-/// Steps per second. The inner loop of the knapsack does twice this number on a core of 2020; the margin is for slower
-/// ones.
+/// Steps per second: half of those of the knapsack's inner loop on a core of 2020, as a margin for slower ones.
 const STEPS_PER_SECOND: f64 = 2e9;
 
 impl Effort {

@@ -2,7 +2,7 @@
 
 use crate::Size;
 
-/// One number for a size, its priority. Packers take sizes in descending order of it, and rank open packs by the
+/// One number for a size, its priority. Greedy packers take sizes in descending order of it, and rank open packs by the
 /// heuristic of the room that they have left.
 ///
 /// All are monotone: where a component grows, the value grows or stays equal. Values saturate at `u64::MAX`.

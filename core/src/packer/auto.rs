@@ -1,9 +1,9 @@
-//! The auto packer: runs the packers that leave the fewest packs, and improves the best plan.
+//! The auto packer: runs the packers that need the fewest packs, and improves the best plan.
 //!
 //! Best-fit with every heuristic but `Weighted` always runs, so that the result is never worse than any of these. The
 //! demand packer and the columns packer run as far as the effort goes. While the bound says that fewer packs may be
-//! possible, the emptiest packs are then taken apart and their graphs packed again. First-fit and window are not tried:
-//! the former is hardly ever better, the latter never sees the histogram.
+//! possible, the emptiest packs are then taken apart and their graphs packed again. First-fit and window are not run:
+//! they need fewer packs on none of the histograms that packers are measured on.
 
 use super::{columns, demand, greedy::best_fit};
 use crate::{Effort, Heuristic, Histogram, Limits, Packer, Plan};
@@ -72,7 +72,7 @@ fn improve<const K: usize>(plan: &mut Plan<K>, effort: &mut Effort) {
         if new.packs() < taken.packs() {
             let mut better = kept;
             better.append(&new);
-            *plan = better.with_history_of(plan);
+            *plan = better.with_packer_and_bound_of(plan);
             failed = 0;
         } else {
             failed += 1;

@@ -10,11 +10,12 @@
 //! | [`Window`](Packer::Window) | how full a stream of graphs is packed | ours, [`stream::Window`](crate::stream::Window) |
 //! | [`Published`](Packer::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
 //!
-//! [`baseline`] has what the paper compares packing with. All packers but `Window` place all graphs of a size together,
-//! so that their work depends on the number of distinct sizes and not on the number of graphs.
+//! [`baseline`] has what the paper compares packing with. The work of all packers but `Window` depends on the number of
+//! distinct sizes and hardly on the number of graphs: they place many graphs of a size at once, or repeat whole packs.
 //!
 //! Each packer is a file or folder here, with one function `pack`. A new one also becomes a variant of [`Packer`]
-//! (`packer.rs`) and an arm of [`Packer::pack`] (`pack.rs`).
+//! (`packer.rs`), an arm of [`Packer::pack`] (`pack.rs`), and an entry of the list in `tests/laws.rs`, which checks the
+//! laws that every packer keeps.
 
 mod auto;
 pub mod baseline;

@@ -6,7 +6,7 @@ use crate::{Effort, Heuristic, Histogram, Limits, LimitsError, Packer, Plan, Siz
 impl<const K: usize> Packer<K> {
     /// Packs every graph of `histogram`; no pack exceeds `limits`.
     ///
-    /// Errors if a limit is zero or a size exceeds the limits.
+    /// Errors if a limit is zero, if a size exceeds the limits, or if there is too much to pack for this packer.
     pub fn pack(&self, histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
         limits.check()?;
         if let Some(&(size, count)) = histogram.entries().iter().find(|(size, _)| !size.fits(&limits.size)) {

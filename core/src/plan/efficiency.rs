@@ -11,7 +11,7 @@ pub struct Efficiency<const K: usize> {
 }
 
 impl<const K: usize> Efficiency<K> {
-    /// Fractions that were computed elsewhere, such as those of batches.
+    /// An efficiency that was computed elsewhere, such as that of batches.
     pub const fn new(components: [f64; K], graphs: f64) -> Self {
         Self { components, graphs }
     }

@@ -57,7 +57,7 @@ impl<const K: usize> Plan<K> {
     }
 
     /// Takes packer and bound over from another plan for the same graphs.
-    pub(crate) fn with_history_of(self, other: &Self) -> Self {
+    pub(crate) fn with_packer_and_bound_of(self, other: &Self) -> Self {
         Self { packer: other.packer, bound: other.bound, ..self }
     }
 
