@@ -38,8 +38,9 @@ impl CsvRecords {
             if !more.map_err(|error| ReadError::csv(&self.path, line, error))? {
                 return Ok(None);
             }
-            // A line of which only `\r` or blanks are left.
-            if self.record.len() > 1 || !self.record[0].is_empty() {
+            // A line of nothing but `\r` or blanks is empty, too.
+            let is_empty = self.record.iter().all(str::is_empty) && self.record.len() <= 1;
+            if !is_empty {
                 return Ok(Some((self.reader.position().line() - 1, &self.record)));
             }
         }

@@ -30,6 +30,7 @@ fn damaged_files_are_named_with_their_line() {
         (TARGETS, "homo", "d.csv has no column \"homo\", only name, num_atoms, energy, dipole"),
         (&TARGETS.replace("helium", "neon"), "energy", "d.csv, line 3: name \"neon\", the structure has \"helium\""),
         (&TARGETS.replace(",3,", ",4,"), "energy", "d.csv, line 2: num_atoms \"4\", the structure has \"3\""),
+        (&TARGETS.replace("\nhe", "\n\nHe"), "energy", "line 4: name \"Helium\", the structure has \"helium\""),
         (&TARGETS.replace("0.83", "?"), "dipole", "d.csv, line 2: \"?\" is not a number"),
         (&TARGETS[..48], "energy", "d.csv has 1 rows, expected one for each of 2 structures"),
     ] {
