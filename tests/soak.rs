@@ -127,7 +127,7 @@ impl Run {
             (_, Some(Ok(batch))) if step < self.expected.len() => {
                 assert!(self.fails_at.as_ref().is_none_or(|(at, _)| *at > step), "batch {step} has an error");
                 assert_eq!(batch.step(), step as u64);
-                assert!(contents(&batch) == self.expected[step], "batch {step} is another");
+                assert!(contents(&batch) == self.expected[step], "batch {step} differs");
                 self.kept.push(batch);
             }
             (_, item) => panic!("step {step} of {}: {item:?}", self.expected.len()),
@@ -231,7 +231,7 @@ impl Soak {
             let loader = sound().workers(workers).prefetch(prefetch).shard(shard).build().unwrap();
             let rest: Result<Vec<Batch>, LoadError> = loader.resume(&state).unwrap().collect();
             let rest: Vec<Contents> = rest.unwrap().iter().map(contents).collect();
-            assert!(rest == share(&whole, done, (rank, world), empty), "rank {rank} goes on otherwise");
+            assert!(rest == share(&whole, done, (rank, world), empty), "rank {rank} resumes with other batches");
         }
     }
 }

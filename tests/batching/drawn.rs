@@ -31,7 +31,10 @@ impl Draw for Sixty {
     fn draw(&self, epoch: u64) -> Store {
         assert_ne!(epoch, 13, "no luck");
         self.drawn.fetch_add(1, Ordering::Relaxed);
-        assert!(self.drawing.fetch_add(1, Ordering::Relaxed) < 2, "the consumer draws, and one thread ahead of it");
+        assert!(
+            self.drawing.fetch_add(1, Ordering::Relaxed) < 2,
+            "only the consumer draws, and one thread ahead of it"
+        );
         let mut random = Random::new(epoch, 0);
         let nodes = (0..60).map(|_| 1 + random.below((self.largest)(epoch)));
         let sizes: Vec<[u32; 2]> = nodes.map(|nodes| [nodes, 2 * nodes]).collect();
@@ -95,7 +98,7 @@ fn capacities_are_found_for_epoch_0_and_hold_for_all() {
         let own = |epoch| Loader::new(draws().draw(epoch)).capacity(capacity).build().unwrap().shape();
         assert_eq!(own(0), loader.shape());
         if let Capacity::Tight { .. } = capacity {
-            assert_ne!(own(4), own(0), "epoch 4 for itself would have another");
+            assert_ne!(own(4), own(0), "a loader of epoch 4 alone has another shape");
         }
     }
 }

@@ -1,18 +1,14 @@
 //! Promise 5: all ranks make the same number of steps; the remainder is padded with empty batches or dropped, as asked.
 
-use graphpack_core::{Limits, Packer};
-use graphpack_loader::{Batching, Loader, LoaderBuilder, Oversize, Remainder, Shard, Store, molecules};
+use graphpack_core::Limits;
+use graphpack_loader::{Batching, Capacity, Loader, LoaderBuilder, Oversize, Remainder, Shard, Store, molecules};
 use proptest::prelude::*;
+use proptest::sample::select;
 use std::sync::Arc;
-use test_common::{batches, sizes, store_of};
+use test_common::{batches, batchings, sizes, store_of};
 
-fn options(data: &Arc<Store>, batching: Batching) -> LoaderBuilder<Arc<Store>> {
-    let options = Loader::new(data.clone()).batching(batching).shuffle(5);
-    if batching == Batching::Static64 {
-        options.batch_graphs(3)
-    } else {
-        options.limits(Limits::new([14, 23]).graphs(5))
-    }
+fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
+    Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(5)
 }
 
 proptest! {
@@ -21,17 +17,15 @@ proptest! {
     #[test]
     fn equal_steps_and_every_graph_once(
         sizes in sizes(), world in 1..6_u32, drop in any::<bool>(), epoch in 0..3_u64,
-        batching in prop::sample::select(vec![
-            Batching::Dynamic, Batching::Packed(Packer::Demand), Batching::Static64,
-        ]),
+        way in select(batchings().to_vec()),
     ) {
         let data = Arc::new(store_of(&sizes));
-        let all = options(&data, batching).build().unwrap().batches(epoch);
+        let all = options(&data, way).build().unwrap().batches(epoch);
         let remainder = if drop { Remainder::Drop } else { Remainder::Pad };
         let (mut seen, mut steps) = (Vec::new(), Vec::new());
         for rank in 0..world {
             let shard = Shard::new(rank, world).unwrap().remainder(remainder);
-            let loader = options(&data, batching).shard(shard).workers(2).build().unwrap();
+            let loader = options(&data, way).shard(shard).workers(2).build().unwrap();
             let mine = batches(loader.epoch(epoch));
             prop_assert_eq!(mine.len(), loader.batches(epoch));
             steps.push(mine.len());
@@ -51,7 +45,7 @@ proptest! {
         if drop {
             // Each at most once; less than one step of batches is missing.
             prop_assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
-            let whole = batches(options(&data, batching).build().unwrap().epoch(epoch));
+            let whole = batches(options(&data, way).build().unwrap().epoch(epoch));
             let most = whole.iter().map(|batch| batch.real().graphs()).max().unwrap_or(0);
             prop_assert!(sizes.len() - seen.len() <= (world as usize - 1) * most);
         } else {

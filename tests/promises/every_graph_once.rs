@@ -1,10 +1,10 @@
 //! Promise 1: an epoch holds each graph exactly once, for any number of workers and packs; none is lost in silence.
 
-use graphpack_core::{Heuristic, Limits, Packer};
-use graphpack_loader::{Batching, BuildError, Loader, Oversize, Subset, molecules};
+use graphpack_core::Limits;
+use graphpack_loader::{BuildError, Loader, Oversize, Subset, molecules};
 use proptest::prelude::*;
 use std::sync::Arc;
-use test_common::{batches, graph_ids, sizes, store_of};
+use test_common::{batches, batchings, graph_ids, sizes, store_of};
 
 fn sorted(mut ids: Vec<i64>) -> Vec<i64> {
     ids.sort_unstable();
@@ -13,27 +13,12 @@ fn sorted(mut ids: Vec<i64>) -> Vec<i64> {
 
 #[test]
 fn for_any_number_of_workers() {
-    let data = Arc::new(molecules::generate(1, 700));
+    let sizes: Vec<[u32; 2]> = (0..700).map(|graph| [1 + graph % 11, graph % 20]).collect();
+    let data = Arc::new(store_of(&sizes));
     for workers in [0, 1, 2, 4] {
-        let packed = [Packer::BestFit(Heuristic::Product), Packer::Demand].map(Batching::Packed);
-        let others = [
-            Batching::Window { open: 8 },
-            Batching::Dynamic,
-            Batching::StaticConstant,
-            Batching::Static64,
-            Batching::StaticPow2,
-            Batching::NodeBudget { nodes: 500 },
-            Batching::EdgeBudget { edges: 900 },
-            Batching::GraphsOrNodes { nodes: 100 },
-        ];
-        for batching in packed.into_iter().chain(others) {
-            let loader = Loader::new(data.clone())
-                .batch_graphs(16)
-                .batching(batching)
-                .shuffle(5)
-                .workers(workers)
-                .build()
-                .unwrap();
+        for (batching, capacity) in batchings() {
+            let options = Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(5);
+            let loader = options.workers(workers).build().unwrap();
             for epoch in 0..3 {
                 assert_eq!(sorted(graph_ids(loader.epoch(epoch))), (0..700).collect::<Vec<_>>(), "{workers} workers");
                 assert_eq!(loader.epoch(epoch).count(), loader.batches(epoch), "the number of batches is known before");

@@ -1,31 +1,17 @@
 //! Promise 4: a run resumed in the middle of an epoch sees exactly the batches the unbroken run would have seen.
 
-use graphpack_core::{Heuristic, Limits, Packer};
+use graphpack_core::Limits;
 use graphpack_loader::{
-    Batch, Batching, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Store, Weights,
-    molecules,
+    Batch, Batching, Capacity, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Store,
+    Weights, molecules,
 };
 use proptest::prelude::*;
+use proptest::sample::select;
 use std::sync::Arc;
-use test_common::{batches, sizes, store_of};
+use test_common::{batches, batchings, sizes, store_of};
 
-fn any_batching() -> impl Strategy<Value = Batching> {
-    prop_oneof![
-        Just(Batching::Packed(Packer::Demand)),
-        Just(Batching::Packed(Packer::BestFit(Heuristic::Product))),
-        Just(Batching::Window { open: 4 }),
-        Just(Batching::Dynamic),
-        Just(Batching::Static64),
-        Just(Batching::NodeBudget { nodes: 15 }),
-    ]
-}
-
-fn options(data: &Arc<Store>, batching: Batching) -> LoaderBuilder<Arc<Store>> {
-    let options = Loader::new(data.clone()).batching(batching).shuffle(11);
-    match batching {
-        Batching::Static64 | Batching::NodeBudget { .. } => options.batch_graphs(4),
-        _ => options.limits(Limits::new([14, 23]).graphs(5)),
-    }
+fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
+    Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11)
 }
 
 /// Writes and reads a state, as if it went to another process.
@@ -42,13 +28,13 @@ proptest! {
 
     #[test]
     fn resumed_is_unbroken(
-        sizes in sizes(), batching in any_batching(), epoch in 0..5_u64, at in any::<prop::sample::Index>(),
+        sizes in sizes(), way in select(batchings().to_vec()), epoch in 0..5_u64, at in any::<prop::sample::Index>(),
         (workers, others) in ((0..4_usize, 0..6_usize), (0..4_usize, 0..6_usize)),
         blocks in prop::option::of(1..20_usize), drawn in any::<bool>(),
     ) {
         let data = Arc::new(store_of(&sizes));
         let options = |(workers, prefetch): (usize, usize)| {
-            let mut options = options(&data, batching).workers(workers).prefetch(prefetch);
+            let mut options = options(&data, way).workers(workers).prefetch(prefetch);
             if let Some(block) = blocks {
                 options = options.shuffle_blocks(11, block);
             }
@@ -68,13 +54,13 @@ proptest! {
     /// A run that goes on with another number of ranks several times sees each graph once.
     #[test]
     fn on_other_numbers_of_ranks(
-        sizes in sizes(), batching in any_batching(), two in any::<bool>(),
+        sizes in sizes(), way in select(batchings().to_vec()), two in any::<bool>(),
         worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5),
     ) {
         let data = Arc::new(store_of(&sizes));
         let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
         let loader = |rank, world| {
-            options(&data, batching).padding(padding).shard(Shard::new(rank, world).unwrap()).build().unwrap()
+            options(&data, way).padding(padding).shard(Shard::new(rank, world).unwrap()).build().unwrap()
         };
         let mut seen: Vec<i64> = Vec::new();
         let mut state = loader(0, worlds[0].0).state(2);

@@ -1,5 +1,5 @@
-//! The promises of graphpack, a file each; docs/guarantees.md has them in words. A new option or packer goes into the
-//! tests here that it could break: each has a list, or a strategy of proptest, of what it is tried with.
+//! The promises of graphpack, a file each; docs/guarantees.md has them in words. A new way of batching is tried here when
+//! it is in `tests/common/src/batchings.rs`; a new option goes into the strategies of the promises that it could break.
 
 mod auto_traits;
 mod bad_input;

@@ -40,8 +40,8 @@ pub(super) fn limits(
     let target = target.ok_or(BuildError::Target { capacity: *capacity })?;
     let mut limits = padding.least().usable(&target);
     if !matches!(capacity, Capacity::Target(_)) {
-        // A data set may have no edges.
-        limits.size.0[1] = limits.size.0[1].max(1);
+        // A data set may have no edges, or even no nodes.
+        limits.size = limits.size.max_each(&Size([1; 2]));
     }
     limits.check()?;
     Ok(limits)

@@ -191,7 +191,7 @@ pub fn dgl_tensors(bytes: &[u8]) {
     let path = folder.path().join("tensors.dgl");
     let infos = dgl::tensors_in(&path);
     let Ok(tensors) = dgl::load_tensors(&path) else {
-        assert!(infos.is_err(), "what is said of tensors is checked without them");
+        assert!(infos.is_err(), "names and shapes are read only from files whose tensors can be read");
         return;
     };
     let found = infos.unwrap().into_iter().map(|info| (info.name, info.element, info.shape));
@@ -298,7 +298,7 @@ fn connect(structures: &Structures, all: &[Edges]) {
         if atoms.clone().sum::<usize>() <= most
             && let Ok(store) = structures.connect(edges)
         {
-            assert!(load(store).is_none_or(|loaded| loaded), "edges are between atoms that there are");
+            assert!(load(store).is_none_or(|loaded| loaded), "edges are between atoms of the structure");
         }
     }
 }

@@ -216,7 +216,10 @@ mod tests {
         }
         fs::write(&path, "1;2\n3; 99999999999999999999\n").expect("written");
         let error = Outline::of(&path, format).expect_err("float32 would keep eight digits").to_string();
-        assert!(error.ends_with("rows.csv, line 2, column 2: \" 99999999999999999999\" is not within int64"), "{error}");
+        assert!(
+            error.ends_with("rows.csv, line 2, column 2: \" 99999999999999999999\" is not within int64"),
+            "{error}"
+        );
     }
 
     #[test]
