@@ -9,12 +9,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Writes generated molecules as shards, unless they are there, and reads an epoch of them.
+/// Writes generated molecules into several files, unless they are there, and reads an epoch of them.
 #[derive(Parser)]
 struct Args {
     #[arg(long, default_value_t = 1_000_000)]
     graphs: usize,
-    /// Folder of the shards [default: a temporary one]
+    /// Folder of the files [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Graphs of a block that is read as a whole; 0 to shuffle all with all
@@ -26,13 +26,13 @@ struct Args {
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Graphs per shard.
-const SHARD: usize = 100_000;
+/// Graphs per file.
+const GRAPHS_PER_FILE: usize = 100_000;
 
 fn main() -> Outcome<()> {
     let args = Args::parse();
     let temporary = tempfile::tempdir()?;
-    let folder = args.folder.clone().unwrap_or_else(|| temporary.path().join("shards"));
+    let folder = args.folder.clone().unwrap_or_else(|| temporary.path().join("molecules"));
     if !folder.join("index.json").exists() {
         let begun = Instant::now();
         write(&folder, args.graphs)?;
@@ -76,11 +76,11 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Molecules with their features as bytes, a shard at a time.
+/// Molecules with their features as bytes, a file at a time.
 fn write(folder: &PathBuf, graphs: usize) -> Outcome<()> {
     let mut writer = StoreFilesWriter::create(folder)?;
-    for from in (0..graphs).step_by(SHARD) {
-        let wide = molecules::generate(from as u64, SHARD.min(graphs - from));
+    for from in (0..graphs).step_by(GRAPHS_PER_FILE) {
+        let wide = molecules::generate(from as u64, GRAPHS_PER_FILE.min(graphs - from));
         let narrow =
             |name: &str| Ok::<_, Box<dyn Error>>(wide.values::<i64>(name)?.into_iter().map(|v| v as u8).collect());
         let (x, edge_attr): (Vec<u8>, Vec<u8>) = (narrow("x")?, narrow("edge_attr")?);

@@ -43,13 +43,13 @@ impl Memory for CountedBatches {
 #[test]
 fn an_epoch_allocates_nothing_per_batch() {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = StoreFilesWriter::create(folder.path().join("shards")).unwrap();
+    let mut writer = StoreFilesWriter::create(folder.path().join("files")).unwrap();
     for seed in 0..3 {
         writer.push(&molecules::generate(seed, 2000)).unwrap();
     }
     writer.finish().unwrap();
     allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)));
-    allocates_nothing_per_batch(&Arc::new(StoreFiles::open(folder.path().join("shards")).unwrap()));
+    allocates_nothing_per_batch(&Arc::new(StoreFiles::open(folder.path().join("files")).unwrap()));
 }
 
 fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {

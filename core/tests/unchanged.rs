@@ -1,6 +1,6 @@
 //! Pack counts of all histograms of the data folder, as they are written down in `unchanged/packs.txt`.
 //!
-//! `GRAPHPACK_WRITE_UNCHANGED=1` writes them anew.
+//! `GRAPHPACK_WRITE_UNCHANGED=1` overwrites them.
 
 mod common;
 

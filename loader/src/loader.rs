@@ -152,7 +152,7 @@ impl<S: Source> Loader<S> {
     }
 
     fn alike(&self) -> u32 {
-        self.planned().start().key().alike()
+        self.options().shard.world()
     }
 
     /// The shape of every batch; `None` if there are several ([`shapes`](Self::shapes)).

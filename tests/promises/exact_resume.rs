@@ -145,18 +145,18 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     let weights = Weights::new(&[1.0; 200]).unwrap();
     refused(build(base(&data).weighted(weights)), "the state belongs to weights of fingerprint None");
     refused(build(base(&data).padding(Padding::TwoNodes)), "the state belongs to limits");
-    // The same graphs in a file and in shards are the same data.
+    // The same graphs in one file and in several are the same data.
     let folder = tempfile::tempdir().unwrap();
     data.save(folder.path().join("store.safetensors")).unwrap();
     let file = Arc::new(Store::open(folder.path().join("store.safetensors")).unwrap());
     build(base(&file)).resume(&state).map(|_| ()).unwrap();
-    let mut writer = graphpack_loader::StoreFilesWriter::create(folder.path().join("shards")).unwrap();
+    let mut writer = graphpack_loader::StoreFilesWriter::create(folder.path().join("files")).unwrap();
     [0..70, 70..200].into_iter().for_each(|part| writer.push(&data.part(part).unwrap()).unwrap());
     writer.finish().unwrap();
-    let shards = graphpack_loader::StoreFiles::open(folder.path().join("shards")).unwrap();
-    let loader_of_shards = Loader::new(shards).limits(Limits::new([300, 700])).shuffle(3).build().unwrap();
+    let files = graphpack_loader::StoreFiles::open(folder.path().join("files")).unwrap();
+    let loader_of_files = Loader::new(files).limits(Limits::new([300, 700])).shuffle(3).build().unwrap();
     let rest = |epoch| contents(&batches(epoch)).into_iter().map(|(_, step, bytes)| (step, bytes)).collect::<Vec<_>>();
-    assert!(rest(loader_of_shards.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
+    assert!(rest(loader_of_files.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
     let text = serde_json::to_string(&state).unwrap();
     let changed = |from: &str, to: &str| serde_json::from_str::<LoaderState>(&text.replacen(from, to, 1));
     let newer = changed("\"version\":1", "\"version\":9").unwrap();

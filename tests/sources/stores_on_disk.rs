@@ -46,21 +46,21 @@ proptest! {
         prop_assert_eq!(opened.values::<f32>("x").unwrap(), store.values::<f32>("x").unwrap());
         prop_assert!((0..store.len()).all(|graph| opened.edges(graph) == store.edges(graph)));
 
-        // In two shards; fields of a shard begin anew, so that only the graphs are compared.
+        // In two files; each file's fields start at 0, so only the graphs are compared.
         let cut = cut.clamp(1, sizes.len());
-        let mut writer = StoreFilesWriter::create(folder.path().join("shards")).unwrap();
+        let mut writer = StoreFilesWriter::create(folder.path().join("files")).unwrap();
         let parts = [&sizes[..cut], &sizes[cut..]].into_iter().filter(|part| !part.is_empty());
         let parts: Vec<Store> = parts.map(store_of).collect();
         for part in &parts {
             writer.push(part).unwrap();
         }
         writer.finish().unwrap();
-        let shards = StoreFiles::open(folder.path().join("shards")).unwrap();
-        prop_assert_eq!(shards.len(), sizes.len());
-        prop_assert!((0..sizes.len()).all(|graph| shards.size(graph).0 == sizes[graph]));
-        shards.verify().unwrap();
+        let files = StoreFiles::open(folder.path().join("files")).unwrap();
+        prop_assert_eq!(files.len(), sizes.len());
+        prop_assert!((0..sizes.len()).all(|graph| files.size(graph).0 == sizes[graph]));
+        files.verify().unwrap();
         if parts.len() == 1 {
-            same_batches(shards, store);
+            same_batches(files, store);
         }
     }
 }

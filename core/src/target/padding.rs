@@ -2,8 +2,8 @@
 
 use crate::{Limits, Size, Target};
 
-/// The rows of each component and the graphs that every batch has for padding, at least. Nothing else adds padding to
-/// what is real or takes it away; both happen before rounding.
+/// The rows of each component and the graphs that every batch has for padding, at least. Nothing else adds these rows
+/// to what is real or takes them away; both happen before rounding.
 ///
 /// ```
 /// use graphpack_core::{LeastPadding, Limits, Size, Target};
@@ -45,7 +45,7 @@ impl<const K: usize> LeastPadding<K> {
         Target::new(rows, graphs)
     }
 
-    /// What real graphs can fill of a target.
+    /// Returns the limits that real graphs can fill of a target.
     pub const fn usable(&self, target: &Target<K>) -> Limits<K> {
         let mut size = target.size.0;
         let mut k = 0;
@@ -56,8 +56,13 @@ impl<const K: usize> LeastPadding<K> {
         Limits::new(size).graphs(self.real_graphs(target.graphs))
     }
 
-    /// How many graphs are real in a batch of `batch_size` graphs, padding included.
+    /// Returns how many graphs are real in a batch of `batch_size` graphs, padding included.
     pub const fn real_graphs(&self, batch_size: u32) -> u32 {
         batch_size.saturating_sub(self.graphs)
+    }
+
+    /// Returns the number of graphs of a batch with `real` real ones, padding included.
+    pub const fn batch_size(&self, real: u32) -> u32 {
+        real.saturating_add(self.graphs)
     }
 }

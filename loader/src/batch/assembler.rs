@@ -23,8 +23,7 @@ impl<S: Source> Assembler<S> {
     pub(crate) fn new(source: Arc<S>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
         let (schema, options) = (source.schema().clone(), plan.options());
         let layouts = Layouts::new(schema, options.index, plan.shapes().fixed());
-        let too_large = || BuildError::TooLarge { limits: plan.start().key().limits(), packs: options.packs };
-        let layouts = layouts.ok_or_else(too_large)?;
+        let layouts = layouts.ok_or_else(|| plan.too_large())?;
         Ok(Self { source, plan, layouts, pool })
     }
 

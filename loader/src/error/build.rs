@@ -19,7 +19,7 @@ pub enum BuildError {
     /// A graph exceeds the limits, and [`Oversize::Error`](crate::Oversize::Error) is set.
     #[error(
         "graph {graph} has {} nodes and {} edges, the limits are {} nodes and {} edges{}; \
-         raise the limits or use Oversize::Skip",
+         raise the limits, or use Oversize::Skip or Oversize::Alone",
         .size.0[0], .size.0[1], .limits.size.0[0], .limits.size.0[1],
         if *.others > 0 { format!(" ({others} more graphs exceed them)") } else { String::new() }
     )]
@@ -90,7 +90,7 @@ pub enum BuildError {
         limits: Limits<2>,
     },
     /// The number of open packs of a window is not 1 to 128.
-    #[error("Batching::Window keeps 1 to 128 packs open, found {open}")]
+    #[error("Batching::Window keeps 1 to {} packs open, found {open}", Batching::MOST_OPEN)]
     Window {
         /// Number of open packs.
         open: u8,

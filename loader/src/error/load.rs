@@ -83,11 +83,11 @@ pub enum LoadError {
         shape: Shape,
     },
     /// A padded batch would have more bytes than memory can address, or more rows than its indices can count.
-    #[error("batch {step} has {found}, which with padding is more than can be addressed")]
+    #[error("batch {step} of {found} is more than can be addressed")]
     Unaddressable {
         /// Number of the batch in the epoch.
         step: usize,
-        /// What its graphs need.
+        /// Its rows: those of its graphs, or with padding.
         found: Shape,
     },
     /// The epoch has fewer batches than the number to start at.

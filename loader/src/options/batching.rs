@@ -65,6 +65,11 @@ pub enum Batching {
     },
 }
 
+impl Batching {
+    /// Most packs that [`Window`](Self::Window) keeps open.
+    pub const MOST_OPEN: u8 = 128;
+}
+
 /// Writes the name that the batching study uses, or the library that has it: `packed`, `dynamic`, `static-64`.
 impl fmt::Display for Batching {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

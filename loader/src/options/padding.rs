@@ -1,4 +1,5 @@
-//! [`Padding`]: how many padding rows a batch has and what they contain. Only this file knows the rule.
+//! [`Padding`]: which nodes padding edges connect, and so how many rows a batch keeps free. Core's `LeastPadding` adds
+//! and takes away those rows; `collate` writes them.
 
 use crate::layout::{Dtype, Field, Level, Shape};
 use graphpack_core::{LeastPadding, Limits, Rounding, Size};

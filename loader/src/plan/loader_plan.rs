@@ -14,6 +14,8 @@ use graphpack_core::{Histogram, Limits, Plan, Size};
 /// Everything that is decided about the batches of a loader before the first epoch.
 pub(crate) struct LoaderPlan {
     options: Options,
+    /// The configured limits of a pack.
+    limits: Limits<2>,
     schedule: Schedule,
     shapes: ShapeRule,
     plan: Option<Plan<2>>,
@@ -62,7 +64,7 @@ impl LoaderPlan {
         let start = LoaderState::start(source.fingerprint(), ResumeKey::new(&options, declared, shapes.fixed()));
         let picking = Picking { graphs: kept, block: options.block, draws };
         let schedule = Schedule { picking, sizes, grouping, per_batch: options.packs, alone };
-        Ok(Self { options, schedule, shapes, plan, skipped, start })
+        Ok(Self { options, limits: declared, schedule, shapes, plan, skipped, start })
     }
 
     /// The options of the loader.
@@ -82,7 +84,12 @@ impl LoaderPlan {
 
     /// The configured limits of a pack; `None` if batches do not get their shape from limits.
     pub(crate) fn limits(&self) -> Option<Limits<2>> {
-        self.shapes.fixed().map(|_| self.start.key().limits())
+        self.shapes.fixed().map(|_| self.limits)
+    }
+
+    /// The error of batches that have more bytes than memory can address.
+    pub(crate) fn too_large(&self) -> BuildError {
+        BuildError::TooLarge { limits: self.limits, packs: self.options.packs }
     }
 
     /// The plan, if there is one and it is the same in every epoch.
@@ -97,7 +104,7 @@ impl LoaderPlan {
 
     /// Number of graphs that are batches of their own because they exceed the limits.
     pub(crate) fn alone(&self) -> usize {
-        self.schedule.alone.len()
+        self.schedule.alone()
     }
 
     /// Returns the number of batches of epoch `epoch` on all ranks together; 0 if it cannot be planned.
@@ -116,7 +123,7 @@ impl LoaderPlan {
         let seed = self.options.seed;
         let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
         let only = self.shapes.only();
-        if let Some(shape) = only.filter(|_| self.schedule.grouping.is_planned()) {
+        if let Some(shape) = only.filter(|_| self.schedule.is_planned()) {
             return Ok(EpochPlan::of_one_shape(order, shape));
         }
         let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step)).collect::<Result<Vec<_>, _>>()?;

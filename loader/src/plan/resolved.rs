@@ -23,7 +23,9 @@ impl Resolved {
         let unlimited = Limits::new([u32::MAX; 2]).graphs(u32::MAX);
         let limits_of = |capacity: &Capacity| limits(capacity, sizes, all, options.padding);
         let resolved = match options.batching {
-            Batching::Window { open } if !(1..=128).contains(&open) => return Err(BuildError::Window { open }),
+            Batching::Window { open } if !(1..=Batching::MOST_OPEN).contains(&open) => {
+                return Err(BuildError::Window { open });
+            }
             Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
                 let limits = limits_of(&options.capacity)?;
                 return Ok(Self { limits, declared: limits, shapes: fixed(options, &limits)?, any: false });
@@ -33,7 +35,7 @@ impl Resolved {
                     Capacity::Graphs(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
                     // A `batch_size` includes the padding graph.
                     Capacity::Graphs(graphs) => {
-                        Capacity::Constant { batch_size: graphs.saturating_add(options.padding.least().graphs) }
+                        Capacity::Constant { batch_size: options.padding.least().batch_size(graphs) }
                     }
                     other => other,
                 };

@@ -59,18 +59,14 @@ impl ResumeKey {
         self.alike
     }
 
-    /// The configured limits.
-    pub(crate) fn limits(&self) -> Limits<2> {
-        self.limits
-    }
-
     fn size(&self) -> BatchSize {
-        BatchSize { limits: self.limits, packs_per_batch: self.packs_per_batch, padding: self.padding }
+        let Self { limits, packs_per_batch, padding, shape, .. } = *self;
+        BatchSize { limits, packs_per_batch, padding, shape }
     }
 
     /// Errors if `saved` gives another epoch order than this key. The world size may differ.
     pub(super) fn check(&self, saved: &Self) -> Result<(), ResumeError> {
-        if (self.size(), self.shape) != (saved.size(), saved.shape) {
+        if self.size() != saved.size() {
             return Err(ResumeError::Limits { expected: Box::new(self.size()), found: Box::new(saved.size()) });
         }
         if self.batching != saved.batching {
@@ -101,12 +97,18 @@ pub struct BatchSize {
     pub packs_per_batch: usize,
     /// How batches are padded.
     pub padding: Padding,
+    /// The shape of all batches, if they have one.
+    pub shape: Option<Shape>,
 }
 
 impl fmt::Display for BatchSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { limits, packs_per_batch, padding } = self;
-        write!(f, "limits {limits}, {packs_per_batch} packs per batch, padding {padding:?}")
+        let Self { limits, packs_per_batch, padding, shape } = self;
+        write!(f, "limits {limits}, {packs_per_batch} packs per batch, padding {padding:?}, ")?;
+        match shape {
+            Some(shape) => write!(f, "a shape of {shape}"),
+            None => f.write_str("several shapes"),
+        }
     }
 }
 

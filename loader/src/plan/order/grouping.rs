@@ -23,10 +23,3 @@ pub(crate) enum Grouping {
         open: Option<u8>,
     },
 }
-
-impl Grouping {
-    /// Whether a plan guarantees that every batch keeps the limits.
-    pub(crate) fn is_planned(&self) -> bool {
-        !matches!(self, Self::Streamed { .. })
-    }
-}

@@ -18,6 +18,16 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
+    /// Whether a plan keeps every batch within its limits.
+    pub(crate) fn is_planned(&self) -> bool {
+        !matches!(self.grouping, Grouping::Streamed { .. })
+    }
+
+    /// Number of graphs that exceed the limits and are batches of their own.
+    pub(crate) fn alone(&self) -> usize {
+        self.alone.len()
+    }
+
     /// The number of batches; `None` if it may differ between epochs.
     pub(crate) fn batches(&self) -> Option<usize> {
         match &self.grouping {

@@ -1,11 +1,9 @@
 //! Divides graphs into packs in the order in which they come, without a plan.
 
 use super::EpochOrder;
+use crate::options::Batching;
 use graphpack_core::stream::{NextFit, Pushed, TooLarge, Window};
 use graphpack_core::{Limits, Size};
-
-/// The most packs that can be open at once.
-const MOST: usize = 128;
 
 /// Fills one pack until the next graph does not fit, then begins the next pack. A graph that exceeds the limits gets a
 /// pack of its own.
@@ -27,8 +25,8 @@ pub(super) fn in_turn(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>) -> 
 /// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &[Size<2>], limits: &Limits<2>, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut window = Window::<2, MOST>::new(*limits).keep_open(usize::from(open));
-    let mut slots = vec![Vec::new(); MOST];
+    let mut window = Window::<2, { Batching::MOST_OPEN as usize }>::new(*limits).keep_open(usize::from(open));
+    let mut slots = vec![Vec::new(); usize::from(Batching::MOST_OPEN)];
     let mut close = |slot: &mut Vec<u32>| {
         packs.extend(slot);
         packs.close();

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// The files of a data set in their order, each with its number of graphs.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct FileIndex {
-    pub(super) shards: Vec<Entry>,
+    #[serde(rename = "shards")]
+    pub(super) files: Vec<Entry>,
 }
 
 /// One file.

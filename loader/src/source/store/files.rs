@@ -28,9 +28,9 @@ impl StoreFiles {
         }
         let text = fs::read_to_string(&index).map_err(|source| FileError::Io { path: index.clone(), source })?;
         let wrong = |problem: String| FileError::Index { path: index.clone(), problem };
-        let FileIndex { shards } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let FileIndex { files } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let (mut stores, mut first, mut graphs) = (Vec::<Store>::new(), Vec::new(), 0);
-        for Entry { file, graphs: expected } in shards {
+        for Entry { file, graphs: expected } in files {
             // An index must not make us open files outside its folder.
             if !file.components().all(|part| matches!(part, Component::Normal(_))) {
                 return Err(wrong(format!("{} is not in the folder of the index", file.display())));
@@ -78,8 +78,8 @@ impl StoreFiles {
     }
 
     fn place(&self, graph: usize) -> (&Store, usize) {
-        let shard = self.first.partition_point(|&first| first <= graph) - 1;
-        (&self.stores[shard], graph - self.first[shard])
+        let file = self.first.partition_point(|&first| first <= graph) - 1;
+        (&self.stores[file], graph - self.first[file])
     }
 }
 

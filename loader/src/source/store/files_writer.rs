@@ -41,9 +41,9 @@ impl StoreFilesWriter {
 
     /// Writes `store` as the next file.
     pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
-        let file = PathBuf::from(format!("shard-{:05}.safetensors", self.index.shards.len()));
+        let file = PathBuf::from(format!("shard-{:05}.safetensors", self.index.files.len()));
         store.save(self.folder.join(&file))?;
-        self.index.shards.push(Entry { file, graphs: store.len() });
+        self.index.files.push(Entry { file, graphs: store.len() });
         Ok(())
     }
 
