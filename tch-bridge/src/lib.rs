@@ -27,6 +27,9 @@
 //! - against padding that leaks into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`],
 //!   [`mse`], [`masked_mean`].
 //!
+//! Tests of it are in `tch-bridge/tests/` on the CPU; in `tests/simulated_gpu/tests/` for the order of streams and for
+//! captured steps, without a GPU; in `examples/gpu_bench/checks/` on one.
+//!
 //! # Scope
 //!
 //! Tensors, and what a training loop needs because of padding and devices; no layers. libtorch is 2.11.0, through `tch`

@@ -4,9 +4,10 @@ mod check;
 mod compare;
 mod examples;
 mod run;
+mod test;
 mod tools;
 
-use check::{adapters, bundle, circles, firmware, fuzz, model, mpi, outside, sanitize, test, text};
+use check::{adapters, bundle, circles, firmware, fuzz, model, mpi, outside, sanitize, text};
 use compare::{bench, dgl, peers};
 use run::Outcome;
 use std::env;

@@ -1,6 +1,5 @@
-//! Checks, each of which fails with what it found.
+//! Checks, each of which fails with what it found. [`test`](mod@crate::test) runs those that CI runs.
 //!
-//! - [`test`](mod@test): all that CI runs;
 //! - [`circles`]: files that import each other, found by [`imports`]; [`text`]: maps, prose and README;
 //! - [`adapters`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
 //! - [`dependencies`] of the loader; [`outside`]: a crate of one's own, by the guide;
@@ -13,7 +12,7 @@
 pub(crate) mod adapters;
 pub(crate) mod bundle;
 pub(crate) mod circles;
-mod dependencies;
+pub(crate) mod dependencies;
 mod dispatch;
 pub(crate) mod firmware;
 mod footprint;
@@ -23,6 +22,5 @@ pub(crate) mod model;
 pub(crate) mod mpi;
 pub(crate) mod outside;
 pub(crate) mod sanitize;
-pub(crate) mod test;
 pub(crate) mod text;
 mod tree;
