@@ -1,6 +1,6 @@
 //! [`Dispatch`]: a chunked graph, cut into parts without having it in memory.
 
-/// Cuts a chunked graph into the parts of an [`Assignment`], with a HALO of one hop, and writes them as DGL reads them: the same bytes as
+/// Cuts a chunked graph into the parts of an [`Assignment`](crate::Assignment), with a HALO of one hop, and writes them as DGL reads them: the same bytes as
 /// [`Cut`](crate::Cut) and [`PartitionWriter`](crate::dgl::PartitionWriter), whatever the number of ranks and the chunks.
 ///
 /// In memory are 6 bytes per node; what is being read and sent, and the parts that are being written, as the option
