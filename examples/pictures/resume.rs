@@ -40,7 +40,7 @@ pub(crate) fn draw() -> Outcome<Svg> {
         Row { name: "resumed", note: "3 workers", batches: placed(SEEN, 1, after) },
     ];
     for (rank, [name, note]) in
-        [["resumed, rank 0", "of two ranks"], ["resumed, rank 1", "of two processes"]].into_iter().enumerate()
+        [["resumed, rank 0", "of two ranks"], ["resumed, rank 1", "of two ranks"]].into_iter().enumerate()
     {
         let shard = Shard::new(rank as u32, 2)?;
         let seen = graphs(loader(1).shard(shard).build()?.resume(&state)?)?;
