@@ -129,7 +129,7 @@ pub enum FollowError<const K: usize> {
         places: u64,
     },
     /// More than 2^32 - 1 graphs of one size would wait.
-    #[error("2^32 graphs of size {size} would wait, one more than can be counted")]
+    #[error("2^32 graphs of size {size} would wait")]
     Overflow {
         /// Their size.
         size: Size<K>,

@@ -7,7 +7,7 @@ use core::panic::PanicInfo;
 use graphpack_core::stream::{Placed, Window};
 use graphpack_core::{FixedHistogram, FixedHistogramError, Heuristic, Limits, Size, bound};
 
-// C's start-up code and memcpy; nothing of Rust but core.
+// C's start-up code and memcpy. Of Rust's libraries only core is linked.
 #[link(name = "c")]
 unsafe extern "C" {
     fn abort() -> !;
@@ -19,11 +19,11 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     unsafe { abort() }
 }
 
-/// The precompiled `core` names it, though nothing unwinds here.
+/// The precompiled `core` refers to it, although nothing unwinds here.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}
 
-/// The steps that went wrong, as an exit status.
+/// Returns 0, or the number of the step that went wrong, as an exit status.
 #[unsafe(no_mangle)]
 extern "C" fn main() -> c_int {
     let mut histogram = FixedHistogram::<2, 4>::new();
@@ -48,7 +48,7 @@ extern "C" fn main() -> c_int {
     let mut window = Window::<2, 4>::new(Limits::new([9, 20]));
     for (number, size) in [[3, 4], [9, 20], [6, 16]].into_iter().enumerate() {
         let placed = window.push(Size(size));
-        // The last fills the first.
+        // The third graph goes to the first pack.
         if placed != Ok(Placed { slot: number % 2, closed: false }) {
             return 5;
         }

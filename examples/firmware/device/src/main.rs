@@ -28,8 +28,8 @@ fn main() -> ! {
 
 fn pack(plan: &'static mut Plan, session: &mut MaybeUninit<Session<'static>>) -> Result<(), SessionError> {
     let mut input = Input::new(uart::receiver());
-    let target = session::receive(&mut input, plan)?;
-    session.write(Session::new(target, plan)).run(&mut input, &mut Uart)
+    session::receive(&mut input, plan)?;
+    session.write(Session::new(plan)).run(&mut input, &mut Uart)
 }
 
 #[panic_handler]

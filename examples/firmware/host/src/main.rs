@@ -40,6 +40,6 @@ fn pack() -> Outcome {
 
 fn run(input: &mut Input<impl FnMut() -> Option<u8>>, out: &mut String) -> Result<(), SessionError> {
     let mut plan = Plan::new();
-    let target = session::receive(input, &mut plan)?;
-    Session::new(target, &plan).run(input, out)
+    session::receive(input, &mut plan)?;
+    Session::new(&plan).run(input, out)
 }

@@ -66,7 +66,7 @@ pub enum SessionError {
         error: FollowError<2>,
     },
     /// The graphs come in an order in which too many wait for others of their pack.
-    #[error("graph {graph}: {WAITING} graphs wait already, the most possible")]
+    #[error("graph {graph}: {WAITING} graphs wait already")]
     Waiting {
         /// Its number.
         graph: u16,

@@ -39,8 +39,8 @@ pub const WAITING: usize = 96;
 /// A plan that a session has room for.
 pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
 
-/// Receives a target, and a plan for it into `plan`.
-pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -> Result<Target<2>, SessionError> {
+/// Receives a target, and into `plan` a plan for it.
+pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -> Result<(), SessionError> {
     let target: Target<2> = input.read("the target")?;
     input.read_plan(plan)?;
     let limits = PADDING.usable(&target);
@@ -50,7 +50,7 @@ pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -
     if limits.graphs as usize > GRAPHS || plan.graphs() > u64::from(u16::MAX) {
         return Err(SessionError::Graphs { batch: limits.graphs, plan: plan.graphs() });
     }
-    Ok(target)
+    Ok(())
 }
 
 /// Three packers, and what is in their open batches.
@@ -61,13 +61,10 @@ pub struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// A session for the target and the plan that were [received](receive).
-    pub fn new(target: Target<2>, plan: &'p Plan) -> Self {
-        Self {
-            windowed: Windowed::new(PADDING.usable(&target)),
-            dynamic: Dynamic::new(target),
-            planned: Planned::new(plan),
-        }
+    /// A session for the plan that was [received](receive), whose limits all three keep.
+    pub fn new(plan: &'p Plan) -> Self {
+        let limits = *plan.limits();
+        Self { windowed: Windowed::new(limits), dynamic: Dynamic::new(limits), planned: Planned::new(plan) }
     }
 
     /// Receives the graphs, and writes the batches and a summary.

@@ -1,10 +1,10 @@
 //! [`Windowed`], [`Dynamic`] and [`Planned`]: three packers, each with the numbers of the graphs in its open batches.
 
 use crate::batch::{Batch, Tally};
-use crate::{ENTRIES, OPEN, PACKS, PADDING, Plan, SessionError, WAITING};
+use crate::{ENTRIES, OPEN, PACKS, Plan, SessionError, WAITING};
 use core::fmt::Write;
 use graphpack_core::stream::{Follow, NextFit, Pushed, TooLarge, Window};
-use graphpack_core::{Limits, Size, Target};
+use graphpack_core::{Limits, Size};
 use heapless::Vec;
 
 type Outcome = Result<(), SessionError>;
@@ -47,9 +47,9 @@ pub(crate) struct Dynamic {
 }
 
 impl Dynamic {
-    pub(crate) fn new(target: Target<2>) -> Self {
-        let packer = NextFit::dynamic(target, PADDING, TooLarge::Error);
-        Self { packer, open: Batch::default(), tally: Tally::new("dynamic", PADDING.usable(&target)) }
+    pub(crate) fn new(limits: Limits<2>) -> Self {
+        let packer = NextFit::new(limits, TooLarge::Error);
+        Self { packer, open: Batch::default(), tally: Tally::new("dynamic", limits) }
     }
 
     pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
