@@ -1,25 +1,76 @@
-//! Graphs too large for one batch: cut into parts, each of which is a graph like any other.
+//! Graphs too large for one batch: cut into parts, and loaded piece by piece.
 //!
-//! | type | what it is |
-//! |---|---|
-//! | [`Array`] | numbers of one type and any shape, as files hold them |
-//! | [`LargeGraph`] | one graph in memory: types of nodes and edges, features |
-//! | [`Homogeneous`] | the same with one type of nodes and of edges, which batches have |
-//! | [`Assignment`] | the part that owns each node: by chance, from files, or by METIS (`Metis`, feature `metis`) |
-//! | [`Balance`] | what every part should have equally much of, and how good an assignment is |
-//! | [`Cut`] | a graph, cut by an assignment: the book, the way back to original ids, and one part after the other |
-//! | [`Dispatch`] | the same without having the graph in memory, by several threads or over MPI |
-//! | [`EdgeList`] | a file with a line per edge |
-//! | [`ChunkedGraph`], [`ChunkedWriter`] | a graph larger than memory, in DGL's Chunked Graph Format |
-//! | [`PartitionBook`] | which part has which node and edge, by ranges of global ids |
-//! | [`Part`] | the nodes and edges of one part, and the HALO around them |
-//! | [`Clusters`] | parts as graphs of a [`Loader`](graphpack_loader::Loader) |
-//! | [`ClusterGroups`] | several of them in one graph, drawn anew each epoch, with the edges between them (Cluster-GCN) |
-//! | [`Neighbours`] | a sampled neighbourhood of each of some nodes as graphs of a loader (GraphSAGE) |
+//! A [`LargeGraph`] is cut by an [`Assignment`] of its nodes into [`Part`]s. [`Clusters`] makes each part a graph of a
+//! [`Loader`](graphpack_loader::Loader):
 //!
-//! Global ids count as DGL's do, part by part and in a part type by type; in a type as in the original graph, where DGL has no order.
+//! ```
+//! use graphpack_loader::Loader;
+//! use graphpack_partition::{Array, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 //!
-//! [`dgl`] reads and writes the files that DGL keeps parts in.
+//! // A ring of eight nodes.
+//! let y = ("y".to_owned(), Array::of_i64(&[0, 1, 0, 1, 0, 1, 0, 1]));
+//! let node = NodeType { name: "_N".into(), nodes: 8, features: vec![y] };
+//! let name = ["_N", "_E", "_N"].map(String::from);
+//! let targets = (1..8).chain([0]).collect();
+//! let edge = EdgeType { name, sources: (0..8).collect(), targets, features: Vec::new() };
+//! let graph = LargeGraph { name: "ring".into(), node_types: vec![node], edge_types: vec![edge] };
+//!
+//! let assignment = Assignment::new(2, vec![vec![0, 0, 0, 0, 1, 1, 1, 1]])?;
+//! let cut = Cut::new(&graph, &assignment, 1)?;
+//! let clusters = Clusters::new(cut.book(), cut.parts(), &ClusterOptions::default())?;
+//! let loader = Loader::new(clusters).batch_graphs(2).shuffle(42).build()?;
+//! for batch in loader.epoch(0) {
+//!     let batch = batch?;
+//!     assert_eq!((batch.real().nodes(), batch.real().edges()), (8, 6)); // both parts; two of the eight edges are cut
+//!     assert_eq!(batch.get::<i64>("y")?[..8], [0, 1, 0, 1, 0, 1, 0, 1]);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`ClusterGroups`] and [`Neighbours`] are drawn again each epoch, which [`DrawnLoader`](graphpack_loader::DrawnLoader) does:
+//!
+//! ```
+//! # use graphpack_partition::{EdgeType, LargeGraph, NodeType};
+//! use graphpack_loader::DrawnLoader;
+//! use graphpack_partition::{NeighbourOptions, Neighbours};
+//! use std::sync::Arc;
+//!
+//! # let node = NodeType { name: "_N".into(), nodes: 8, features: Vec::new() };
+//! # let name = ["_N", "_E", "_N"].map(String::from);
+//! # let edge = EdgeType { name, sources: (0..8).collect(), targets: (1..8).chain([0]).collect(), features: Vec::new() };
+//! # let graph = LargeGraph { name: "ring".into(), node_types: vec![node], edge_types: vec![edge] };
+//! let options = NeighbourOptions { fan_outs: vec![10, 5], ..NeighbourOptions::default() };
+//! let neighbours = Neighbours::new(Arc::new(graph), &[0, 3, 5, 6], options)?; // four root nodes
+//! let limits = neighbours.limits(2);
+//! let loader = DrawnLoader::new(neighbours).limits(limits).shuffle(42).build()?;
+//! for epoch in 0..2 {
+//!     for batch in loader.epoch(epoch) {
+//!         assert_eq!(batch?.real().graphs(), 2);
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] where it has several types;
+//!   [`EdgeList`] for edges in csv files;
+//! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format;
+//! - which part owns which node: [`Assignment`], by chance, from files, or by `Metis` (feature `metis`); [`Balance`] for what the parts should
+//!   have equal amounts of, and how good an assignment is;
+//! - cutting: [`Cut`] in memory; [`Dispatch`] without having the graph in memory, by several threads or over MPI; both give [`Part`]s with a
+//!   HALO and a [`PartitionBook`] of global ids;
+//! - DGL's files of parts: [`dgl`];
+//! - loading: [`Clusters`] (parts), [`ClusterGroups`] (groups of parts with the edges between them, as in Cluster-GCN), [`Neighbours`]
+//!   (sampled neighbourhoods, as in GraphSAGE).
+//!
+//! Global ids count as DGL's do: part by part, and within a part type by type. Within a type they keep the original order, which DGL leaves open.
+//!
+//! # Features
+//!
+//! - `metis`: assignments by METIS, which a C compiler builds;
+//! - `mpi`: [`Dispatch`] over MPI; needs an MPI library and libclang;
+//! - `parquet`: chunked graphs in parquet files, uncompressed or compressed by snappy or gzip.
 
 mod assign;
 mod chunked;

@@ -1,10 +1,10 @@
-//! [`OutputFolder`]: a folder that parts or chunks are written into, which stays as it was where that fails.
+//! [`OutputFolder`]: a folder that parts or chunks are written into, and that is emptied again if that fails.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A folder that was empty or not there, for one run alone. All that is in it is removed when it is dropped, if [`OutputFolder::keep`] was not called.
+/// A folder that was empty or did not exist, claimed by one run. Dropping it removes everything in it, unless [`OutputFolder::keep`] was called.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -12,11 +12,11 @@ pub struct OutputFolder {
     keep: bool,
 }
 
-/// In the folder until it is kept.
+/// A folder within, until the files are kept.
 const TEMPORARY: &str = "unfinished.tmp";
 
 impl OutputFolder {
-    /// Makes the folder, if it is not there, and in it a temporary one, which no other run can make then.
+    /// Creates the folder if it does not exist, and a temporary folder in it, which keeps other runs out.
     pub fn claim(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         let existed = path.is_dir();
@@ -31,12 +31,12 @@ impl OutputFolder {
                 return Err(unfinished());
             }
             if !existed {
-                // Not if another run has made something in it.
+                // Fails if another run has put something in it.
                 let _ = fs::remove_dir(path);
             }
             return Err(error);
         }
-        // Something may have come in between; it is not this run's.
+        // Something else may have been put there in between.
         if let Err(error) = check(path, 1) {
             let _ = fs::remove_dir(temporary(path));
             return Err(error);
@@ -44,18 +44,18 @@ impl OutputFolder {
         Ok(Self { path: path.to_owned(), existed, keep: false })
     }
 
-    /// All is written: nothing but what is temporary is removed.
+    /// Keeps the files; only temporary ones are removed.
     pub fn keep(mut self) {
         self.keep = true;
     }
 }
 
-/// Where files are until parts are written.
+/// The folder of temporary files.
 pub(crate) fn temporary(folder: &Path) -> PathBuf {
     folder.join(TEMPORARY)
 }
 
-/// Refuses a folder that has more in it than the temporary folder of this run.
+/// Refuses a folder with more than `own` entries: the temporary folder of this run, or none.
 fn check(path: &Path, own: usize) -> io::Result<()> {
     let names: Vec<_> = fs::read_dir(path)?.take(2).map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
     if own == 0 && temporary(path).exists() {
@@ -73,7 +73,7 @@ fn unfinished() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, problem)
 }
 
-/// What cannot be removed stays; there is a more important error then.
+/// Ignores files that cannot be removed: there is a more important error then.
 impl Drop for OutputFolder {
     fn drop(&mut self) {
         if self.keep {

@@ -3,7 +3,7 @@
 use crate::{GraphError, LargeGraph};
 use graphpack_loader::Random;
 
-/// The part that owns each node; 2 bytes per node. An edge belongs to the part that owns its target.
+/// The part that owns each node, in 2 bytes per node. An edge belongs to the part that owns its target.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, LargeGraph, NodeType};
@@ -20,17 +20,17 @@ pub struct Assignment {
     owners: Vec<Vec<u16>>,
 }
 
-/// An assignment that cannot be, or does not belong to a graph.
+/// An assignment that is invalid, or is for another graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssignmentError {
-    /// A number of parts that cannot be.
+    /// The number of parts is out of range.
     #[error("{parts} parts, expected 1 to {}", Assignment::MOST_PARTS)]
     Parts {
         /// The number.
         parts: usize,
     },
-    /// A node has a part that there is not.
+    /// A node is assigned to a part that does not exist.
     #[error("node {node} of type number {kind} is assigned to part {part}, but there are {parts} parts")]
     Part {
         /// The position of the type of the node.
@@ -42,7 +42,7 @@ pub enum AssignmentError {
         /// Number of parts.
         parts: usize,
     },
-    /// Types of nodes of the graph and of the assignment differ in number.
+    /// The graph and the assignment have different numbers of node types.
     #[error("the assignment is for {found} types of nodes, the graph has {expected}")]
     Types {
         /// Types of the graph.
@@ -50,7 +50,7 @@ pub enum AssignmentError {
         /// Types of the assignment.
         found: usize,
     },
-    /// Nodes of a type of the graph and of the assignment differ in number.
+    /// The graph and the assignment have different numbers of nodes of a type.
     #[error("the assignment has {found} nodes of type {kind}, the graph has {expected}")]
     Nodes {
         /// The type.
@@ -60,7 +60,7 @@ pub enum AssignmentError {
         /// Nodes of the assignment.
         found: usize,
     },
-    /// More nodes of a type than can be assigned by chance.
+    /// A type has more nodes than can be assigned by chance.
     #[error("{nodes} nodes of type {kind}, at most {} can be assigned by chance", u32::MAX)]
     TooMany {
         /// The type.
@@ -74,10 +74,10 @@ pub enum AssignmentError {
 }
 
 impl Assignment {
-    /// Most parts that there can be.
+    /// The largest number of parts.
     pub const MOST_PARTS: usize = 1 << 16;
 
-    /// From the part of each node, `[type][node]`.
+    /// Makes an assignment of the part of each node, `[type][node]`.
     pub fn new(parts: usize, owners: Vec<Vec<u16>>) -> Result<Self, AssignmentError> {
         check_parts(parts)?;
         for (kind, owners) in owners.iter().enumerate() {
@@ -88,16 +88,16 @@ impl Assignment {
         Ok(Self { parts, owners })
     }
 
-    /// By chance, but equal: numbers of nodes of two parts differ by 1 at most, all together and in each type. DGL draws the part of each node
-    /// on its own instead, so that its parts differ by chance. The same seed gives the same parts on every platform. Edges and features are not
-    /// looked at.
+    /// Assigns nodes by chance to parts of equal size: any two parts differ by at most 1 in nodes of each type and in all nodes. (DGL draws the
+    /// part of each node independently, so its parts differ more.) The same seed gives the same parts on every platform. Edges and features
+    /// are ignored.
     pub fn random(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Self, AssignmentError> {
         check_parts(parts)?;
         for (at, kind) in graph.node_types.iter().enumerate() {
             if graph.node_types[..at].iter().any(|other| other.name == kind.name) {
                 return Err(GraphError::Twice { name: kind.name.clone() }.into());
             }
-            // What is drawn from has 32 bits. More of all types are for `Dispatch`, and need not fit into one number.
+            // A type is shuffled with 32-bit numbers. All types together may have more nodes: `Dispatch` takes such graphs.
             if kind.nodes > u32::MAX as usize {
                 return Err(AssignmentError::TooMany { kind: kind.name.clone(), nodes: kind.nodes });
             }
@@ -113,22 +113,22 @@ impl Assignment {
         Ok(Self { parts, owners })
     }
 
-    /// Number of parts, some of which may own nothing.
+    /// Number of parts, including any that own nothing.
     pub fn parts(&self) -> usize {
         self.parts
     }
 
-    /// Parts of the nodes of each type.
+    /// The part of each node, `[type][node]`.
     pub fn owners(&self) -> &[Vec<u16>] {
         &self.owners
     }
 
-    /// The part of a node, if it exists.
+    /// The part of a node, if the node exists.
     pub fn owner(&self, kind: usize, node: usize) -> Option<usize> {
         Some((*self.owners.get(kind)?.get(node)?).into())
     }
 
-    /// How many nodes of a type each part owns.
+    /// Number of nodes of a type that each part owns.
     pub fn counts(&self, kind: usize) -> Vec<usize> {
         let mut counts = vec![0; self.parts];
         let owners = self.owners.get(kind).map_or(&[][..], Vec::as_slice);
@@ -136,7 +136,7 @@ impl Assignment {
         counts
     }
 
-    /// Whether it has a part for each node of a graph, and for no others.
+    /// Checks that it has a part for each node of the graph and for no others.
     pub fn check(&self, graph: &LargeGraph) -> Result<(), AssignmentError> {
         let (expected, found) = (graph.node_types.len(), self.owners.len());
         if expected != found {
@@ -151,7 +151,7 @@ impl Assignment {
         Ok(())
     }
 
-    /// The number of edges whose ends are in different parts: what has to be sent over a network.
+    /// Number of edges whose ends are in different parts, which determines what is sent over a network.
     pub fn edge_cut(&self, graph: &LargeGraph) -> Result<usize, AssignmentError> {
         self.check(graph)?;
         let ends = graph.ends()?;

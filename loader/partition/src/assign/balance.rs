@@ -1,14 +1,13 @@
-//! [`Balance`]: what every part should have equally much of.
+//! [`Balance`]: what the parts should have equal amounts of.
 
 use super::weights::Weights;
 use super::{Assignment, BalanceError};
 use crate::LargeGraph;
 
-/// What every part should have equally much of: nodes of each type, or of each value of a field such as `train_mask`; and edges.
+/// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as `train_mask`; and edges.
 ///
-/// The words are those of DGL's `partition_graph`: `balance_ntypes` is [`Balance::field`], `balance_edges` is [`Balance::edges`]. There
-/// is one difference. DGL no longer balances the nodes of a graph with one type of nodes where edges are balanced and no field is
-/// given; here nodes are always balanced.
+/// In DGL's `partition_graph`, `balance_ntypes` is [`Balance::field`] and `balance_edges` is [`Balance::edges`]. One thing differs: in a
+/// graph with one type of nodes, DGL does not balance nodes if edges are balanced and no field is given; here nodes are always balanced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
     field: Option<String>,
@@ -22,36 +21,37 @@ pub struct Quality {
     pub edge_cut: usize,
     /// All edges.
     pub edges: usize,
-    /// What is to be equal, and the most that a part has of it, divided by the mean of all parts.
+    /// Each amount that should be equal, and the largest amount of a part divided by the mean of all parts.
     pub imbalance: Vec<(String, f64)>,
 }
 
 impl Balance {
-    /// Nodes of each type, not edges.
+    /// Balances the nodes of each type, not edges.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Nodes of each value of a field, one bool or integer per node; types of nodes without such a field are balanced as a whole.
+    /// Balances the nodes of each value of a feature that has one bool or integer per node. Types of nodes without the feature are balanced as
+    /// a whole.
     #[must_use]
     pub fn field(mut self, name: impl Into<String>) -> Self {
         self.field = Some(name.into());
         self
     }
 
-    /// Edges, too, each of which belongs to the part of its target; those into each type or value on their own.
+    /// Balances edges, too (default: false). An edge counts for the part of its target, separately for each type or value of targets.
     #[must_use]
     pub fn edges(mut self, balanced: bool) -> Self {
         self.edges = balanced;
         self
     }
 
-    /// The numbers of each node that are added up.
+    /// The weights of each node, whose sums over the parts should be equal.
     pub(super) fn weights(&self, graph: &LargeGraph) -> Result<Weights, BalanceError> {
         Weights::new(graph, self.field.as_deref(), self.edges)
     }
 
-    /// How good an assignment is.
+    /// Measures an assignment.
     pub fn quality(&self, graph: &LargeGraph, assignment: &Assignment) -> Result<Quality, BalanceError> {
         assignment.check(graph)?;
         let weights = self.weights(graph)?;

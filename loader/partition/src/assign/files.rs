@@ -1,4 +1,4 @@
-//! [`Assignment`]s in files: `TYPE.txt`, in line i the part of node i, as DGL's tools and ParMETIS write them.
+//! [`Assignment`]s in text files as DGL's tools and ParMETIS write them: line i of `TYPE.txt` has the part of node i.
 
 use super::assignment::check_parts;
 use super::{Assignment, AssignmentError};
@@ -8,10 +8,10 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Beside the files of the types; DGL's second step wants it.
+/// A file beside those of the types, which DGL's second step requires.
 const META: &str = "partition_meta.json";
 
-/// Files that are not an assignment.
+/// An assignment that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssignmentFileError {
@@ -32,10 +32,10 @@ pub enum AssignmentFileError {
         line: usize,
         /// Number of parts.
         parts: usize,
-        /// What it says.
+        /// The text of the line.
         found: String,
     },
-    /// There must be a line for each node.
+    /// The file does not have a line for each node.
     #[error("{} has {found} lines, expected {expected}, one for each node of type {kind}", .path.display())]
     Lines {
         /// The file.
@@ -47,29 +47,29 @@ pub enum AssignmentFileError {
         /// Lines of the file.
         found: usize,
     },
-    /// `partition_meta.json` says something else.
+    /// `partition_meta.json` has another number of parts.
     #[error("{}: num_parts is {found}, expected {expected}", .path.display())]
     Meta {
         /// The file.
         path: PathBuf,
-        /// Number of parts that were asked for.
+        /// Number of parts asked for.
         expected: usize,
-        /// What the file says.
+        /// Number of parts in the file.
         found: String,
     },
-    /// The name of a type is no name of a file.
+    /// The name of a type cannot be that of a file.
     #[error("a type of nodes is called {name:?}, which cannot be the name of a file")]
     Name {
         /// The name.
         name: String,
     },
-    /// The assignment cannot be, or is for another graph.
+    /// The assignment is invalid, or is for another graph.
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
 }
 
 impl Assignment {
-    /// The number of parts that `partition_meta.json` says, if there is one in the folder.
+    /// Returns the number of parts in the folder's `partition_meta.json`, if that file exists.
     pub fn parts_in(folder: impl AsRef<Path>) -> Result<Option<usize>, AssignmentFileError> {
         let path = folder.as_ref().join(META);
         let Some(found) = meta_parts(&path)? else { return Ok(None) };
@@ -81,7 +81,7 @@ impl Assignment {
         })
     }
 
-    /// Reads the file of each type of nodes. Where there is a `partition_meta.json`, its number of parts must be `parts`.
+    /// Reads the file of each type of nodes. If there is a `partition_meta.json`, its number of parts must be `parts`.
     pub fn read(folder: impl AsRef<Path>, parts: usize, node_types: &[NodeType]) -> Result<Self, AssignmentFileError> {
         check_parts(parts)?;
         let folder = folder.as_ref();
@@ -90,8 +90,8 @@ impl Assignment {
         Ok(Self::new(parts, owners.collect::<Result<_, _>>()?)?)
     }
 
-    /// Writes the file of each type of nodes into a folder, which is made if it is not there, and a `partition_meta.json`: what DGL's second
-    /// step, `dispatch_data.py`, reads.
+    /// Writes the file of each type of nodes and a `partition_meta.json`, which DGL's second step, `dispatch_data.py`, reads. The folder is
+    /// created if it does not exist.
     pub fn write(&self, folder: impl AsRef<Path>, node_types: &[NodeType]) -> Result<(), AssignmentFileError> {
         let folder = folder.as_ref();
         let (expected, found) = (node_types.len(), self.owners().len());
@@ -103,7 +103,7 @@ impl Assignment {
             let path = path(folder, &kind.name)?;
             write(&path, owners).map_err(|source| AssignmentFileError::Io { path, source })?;
         }
-        // DGL accepts two names of algorithms, of which its own tools write this one for ParMETIS, too.
+        // DGL accepts two names of algorithms; its own tools write this one for ParMETIS as well.
         let meta = serde_json::json!({ "algo_name": "metis", "num_parts": self.parts(), "version": "1.0.0" });
         let path = folder.join(META);
         fs::write(&path, format!("{meta:#}\n")).map_err(|source| AssignmentFileError::Io { path, source })
@@ -126,7 +126,7 @@ fn check_meta(path: &Path, expected: usize) -> Result<(), AssignmentFileError> {
     }
 }
 
-/// `num_parts`, where the file is there.
+/// Returns `num_parts`, if the file exists.
 fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileError> {
     let text = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -144,7 +144,7 @@ fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, Assign
     while file.read_until(b'\n', &mut line).map_err(io)? > 0 {
         lines += 1;
         let text = line.trim_ascii();
-        // Lines beyond the last node are counted, but may say anything.
+        // Lines after the last node are counted, whatever they say.
         if owners.len() < kind.nodes {
             let part = str::from_utf8(text).ok().and_then(|text| text.parse::<u16>().ok());
             let Some(part) = part.filter(|&part| usize::from(part) < parts) else {

@@ -1,4 +1,4 @@
-//! [`Metis`]: parts between which few edges lead.
+//! [`Metis`]: assignments with few edges between parts.
 
 use super::assignment::check_parts;
 use super::repair::repair;
@@ -10,18 +10,18 @@ use graphpack_loader::fingerprint::mix;
 use metis::option::{NIter, Opt, Seed};
 use std::sync::{Mutex, PoisonError};
 
-/// Assigns nodes to parts such that few edges lead from one part to another and all parts have equally much, by METIS (Karypis and Kumar).
+/// Assigns nodes to parts by METIS (Karypis and Kumar), so that few edges lead from one part to another and the parts are balanced.
 ///
-/// METIS sees all types as one graph, in which edges lead both ways, parallel ones count once and loops not at all; it runs with DGL's options
-/// for graphs whose degrees follow a power law. Where it leaves a part with more than the tolerance, nodes are moved to other parts at the
-/// least cost in edges. Where that does not suffice, it starts again with the next seed, a few times, and the best of all is taken;
-/// [`Balance::quality`] says how good that is. Of few nodes, or few of a kind, no parts may be equal. Where METIS has too few nodes for a part,
-/// it writes a line to the standard output and goes on; the part may then be empty.
+/// METIS sees all types as one undirected graph without loops and parallel edges, and runs with DGL's options for graphs whose degrees follow
+/// a power law. If it leaves a part above the tolerance, nodes are moved to other parts at the least cost in edges; if that is not enough, it
+/// runs again with the next seed, up to four times, and the best result is returned. [`Balance::quality`] measures it. With few nodes, or
+/// few of one kind, balanced parts may not exist. If METIS has too few nodes for a part, it prints a line to standard output and continues;
+/// the part may then be empty.
 ///
 /// ```
 /// use graphpack_partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};
 ///
-/// // Two rings.
+/// // Two rings of ten nodes.
 /// let node = NodeType { name: "_N".into(), nodes: 20, ..NodeType::default() };
 /// let edge = EdgeType {
 ///     name: ["_N".into(), "_E".into(), "_N".into()],
@@ -45,11 +45,11 @@ pub struct Metis {
     seed: u64,
 }
 
-/// Why there is no assignment.
+/// A graph that METIS cannot assign.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetisError {
-    /// METIS wants a node for each part.
+    /// There are fewer nodes than parts.
     #[error("{parts} parts of {nodes} nodes: METIS needs at least one for each part")]
     Nodes {
         /// Number of parts.
@@ -57,33 +57,33 @@ pub enum MetisError {
         /// Number of nodes.
         nodes: usize,
     },
-    /// Numbers of METIS have 32 bits.
+    /// METIS numbers with 32 bits.
     #[error(
         "{count} {what}, METIS takes at most {}; assign parts with ParMETIS and read its files with Assignment::read",
         i32::MAX
     )]
     TooLarge {
-        /// What there are too many of.
+        /// What is counted.
         what: &'static str,
         /// How many there are.
         count: usize,
     },
-    /// A tolerance that cannot be.
+    /// The tolerance is out of range.
     #[error("a tolerance of {tolerance}, expected more than 1")]
     Tolerance {
         /// The tolerance.
         tolerance: f64,
     },
-    /// METIS gives up.
+    /// METIS failed.
     #[error("METIS: {message}")]
     Library {
-        /// What it says.
+        /// Its message.
         message: String,
     },
-    /// There is nothing to balance by.
+    /// The graph cannot be balanced this way.
     #[error(transparent)]
     Balance(#[from] BalanceError),
-    /// The number of parts cannot be.
+    /// The number of parts is out of range.
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
     /// The graph contradicts itself.
@@ -91,47 +91,47 @@ pub enum MetisError {
     Graph(#[from] GraphError),
 }
 
-/// Times that METIS runs at most.
+/// The largest number of times that METIS runs.
 const ATTEMPTS: u64 = 4;
 
-/// The library draws from the one generator of the C library.
+/// METIS draws from the random generator of the C library, which a process has once.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 impl Metis {
-    /// So many parts.
+    /// Assigns to `parts` parts with the default options.
     pub fn new(parts: usize) -> Self {
         Self { parts, balance: Balance::new(), tolerance: 1.05, thorough: false, seed: 0 }
     }
 
-    /// What parts should have equally much of (default: nodes of each type).
+    /// What the parts should have equal amounts of (default: nodes of each type).
     #[must_use]
     pub fn balance(mut self, balance: Balance) -> Self {
         self.balance = balance;
         self
     }
 
-    /// How much a part may have, divided by the mean (default: 1.05). A part may always have the mean rounded up.
+    /// The largest amount that a part may have, divided by the mean (default: 1.05). The mean rounded up is always allowed.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
 
-    /// METIS's own options instead of DGL's (default: false): about a twelfth less is cut, in two to three times the time.
+    /// Whether to use METIS's own options instead of DGL's (default: false): they cut about a twelfth fewer edges in two to three times the time.
     #[must_use]
     pub fn thorough(mut self, thorough: bool) -> Self {
         self.thorough = thorough;
         self
     }
 
-    /// Seed of METIS (default: 0). The same seed gives the same parts wherever the C library has the same `rand`.
+    /// Random seed of METIS (default: 0). The same seed gives the same parts wherever the C library has the same `rand`.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// The part of each node.
+    /// Computes the part of each node.
     pub fn assign(&self, graph: &LargeGraph) -> Result<Assignment, MetisError> {
         let parts = self.parts;
         check_parts(parts)?;
@@ -149,7 +149,7 @@ impl Metis {
         if parts == 1 {
             return Ok(split(graph, 1, &vec![0; nodes])?);
         }
-        // METIS adds up weights, and numbers all of them, with 32 bits.
+        // METIS counts and adds up weights with 32 bits.
         fits("weights of nodes", weights.all().len())?;
         weights.totals().iter().try_for_each(|&total| fits("edges to balance", total as usize))?;
         let undirected = Undirected::new(graph, &ends, i32::MAX as usize)
@@ -185,7 +185,7 @@ impl Metis {
     }
 }
 
-/// As DGL sets them. What it sets beside, to keep less in memory, writes files into the current folder.
+/// Returns the options that DGL sets, except the one that saves memory by writing files into the current folder.
 fn options(seed: u64, thorough: bool) -> [i32; metis::NOPTIONS] {
     let mut options = [-1; metis::NOPTIONS];
     if !thorough {
@@ -193,12 +193,12 @@ fn options(seed: u64, thorough: bool) -> [i32; metis::NOPTIONS] {
         options[INITIAL_PARTITIONS] = 1;
         options[DROP_EDGES] = 1;
     }
-    // Negative seeds stand for the library's own.
+    // A negative seed stands for METIS's default.
     options[Seed::INDEX] = (mix(0, seed) >> 33) as i32;
     options
 }
 
-/// `METIS_OPTION_NIPARTS` and `METIS_OPTION_DROPEDGES` of METIS 5.2, which the library has no names for.
+/// `METIS_OPTION_NIPARTS` and `METIS_OPTION_DROPEDGES` of METIS 5.2, which the crate does not name.
 const INITIAL_PARTITIONS: usize = 6;
 const DROP_EDGES: usize = 19;
 
@@ -206,7 +206,7 @@ fn fits(what: &'static str, count: usize) -> Result<(), MetisError> {
     if count <= i32::MAX as usize { Ok(()) } else { Err(MetisError::TooLarge { what, count }) }
 }
 
-/// Parts of nodes type by type.
+/// Splits the parts of all nodes by type.
 fn split(graph: &LargeGraph, parts: usize, owners: &[u16]) -> Result<Assignment, AssignmentError> {
     let offsets = graph.offsets();
     Assignment::new(parts, offsets.windows(2).map(|range| owners[range[0]..range[1]].to_vec()).collect())

@@ -1,12 +1,12 @@
-//! Moves nodes between parts until no part has too much of anything, at the least cost in cut edges.
+//! [`repair`]: moves nodes between parts until no part has too much of anything, at the least cost in cut edges.
 
 use super::undirected::Undirected;
 use super::weights::Weights;
 
-/// Passes over all nodes of parts that have too much; each pass that helps leaves less to do.
+/// The largest number of passes over the nodes of parts that have too much.
 const PASSES: usize = 20;
 
-/// What parts have, and may have at most.
+/// The amounts that parts have, and the largest that they may have.
 struct Sums<'a> {
     weights: &'a Weights,
     /// `[part][constraint]`
@@ -14,16 +14,15 @@ struct Sums<'a> {
     most: Vec<u64>,
 }
 
-/// Moves nodes out of parts that have more than `tolerance` times the mean of something, or more than the mean rounded up where that is more.
-/// Each move lowers the sum of all that is too much, so that it comes to an end; whether it is 0 then is not certain. Returns the most that a part
-/// has, divided by what it may have.
+/// Moves nodes out of parts that exceed the limit of some constraint: `tolerance` times the mean, or the mean rounded up if that is more. Each
+/// move lowers the total excess, so this ends, though not always at 0. Returns the largest ratio of a part's amount to its limit.
 pub(super) fn repair(graph: &Undirected, weights: &Weights, owners: &mut [u16], parts: usize, tolerance: f64) -> f64 {
     let most = weights.totals().iter().map(|&total| {
         let mean = total as f64 / parts as f64;
         ((mean * tolerance) as u64).max(total.div_ceil(parts as u64))
     });
     let mut sums = Sums { weights, sums: weights.sums(owners, parts), most: most.collect() };
-    // Neighbours that a node has in each part.
+    // Number of a node's neighbours in each part.
     let mut near = vec![0_i32; parts];
     for _ in 0..PASSES {
         let mut candidates: Vec<(i32, u32)> = Vec::new();
@@ -41,7 +40,7 @@ pub(super) fn repair(graph: &Undirected, weights: &Weights, owners: &mut [u16], 
             }
             graph.of(node).iter().for_each(|&other| near[usize::from(owners[other as usize])] += 1);
             let helps = |&to: &usize| to != usize::from(from) && sums.change(node, from.into(), to) < 0.0;
-            // Where most of its neighbours are; among those, where it helps most.
+            // The part that has most of its neighbours; among equals, the one where moving helps most.
             let better = |&a: &usize, &b: &usize| {
                 let change = |to| sums.change(node, from.into(), to);
                 near[a].cmp(&near[b]).then(change(b).total_cmp(&change(a)))
@@ -62,7 +61,7 @@ pub(super) fn repair(graph: &Undirected, weights: &Weights, owners: &mut [u16], 
     ratios.fold(0.0, f64::max)
 }
 
-/// Edges that are cut if the node goes to the best of the other parts, less those that are cut now.
+/// Number of edges that are cut if the node moves to the best of the other parts, minus those that are cut now.
 fn loss(graph: &Undirected, owners: &[u16], node: usize, near: &mut [i32]) -> i32 {
     let own = usize::from(owners[node]);
     let mut best = 0;
@@ -88,12 +87,12 @@ impl Sums<'_> {
             .map(|(c, &weight)| (c, weight.into()))
     }
 
-    /// Whether the part has too much of something that the node has.
+    /// Whether the part exceeds the limit of something that the node has.
     fn relieves(&self, node: usize, part: usize) -> bool {
         self.row(node).any(|(c, _)| self.sums[part * self.most.len() + c] > self.most[c])
     }
 
-    /// How much more is too much, in means, if the node moves.
+    /// Change of the total excess, relative to the limits, if the node moves.
     fn change(&self, node: usize, from: usize, to: usize) -> f64 {
         let over = |sum: u64, c: usize| sum.saturating_sub(self.most[c]) as f64 / self.most[c] as f64;
         let change = self.row(node).map(|(c, weight)| {

@@ -2,16 +2,16 @@
 
 use crate::LargeGraph;
 
-/// All types as one graph, in which each edge leads both ways. Parallel edges count once and loops not at all, as in DGL.
+/// All types as one undirected graph without loops and parallel edges, as DGL gives it to METIS.
 pub(super) struct Undirected {
-    /// Where the neighbours of each node start, and the end of the last.
+    /// First neighbour of each node, and the end of the last.
     starts: Vec<i32>,
     /// Neighbours, ascending for each node.
     neighbours: Vec<i32>,
 }
 
 impl Undirected {
-    /// `ends` are the types of sources and targets. An error is the number of ends of edges where it exceeds `most`.
+    /// `ends` are the types of sources and targets of each type of edges. Fails with the number of ends of edges if that exceeds `most`.
     pub(super) fn new(graph: &LargeGraph, ends: &[[usize; 2]], most: usize) -> Result<Self, usize> {
         let offsets = graph.offsets();
         let edges = || {
@@ -36,7 +36,7 @@ impl Undirected {
             next[source] += 1;
             next[target] += 1;
         }
-        // Where each node's neighbours ended up to end; they start where those of the node before end.
+        // `next` now has the end of each node's neighbours, which is the start of the next node's.
         let (mut starts, mut start, mut kept) = (vec![0], 0, 0);
         for &end in &next[..graph.nodes()] {
             neighbours[start..end].sort_unstable();

@@ -3,40 +3,40 @@
 use super::AssignmentError;
 use crate::{Array, ArrayType, GraphError, LargeGraph, NodeType};
 
-/// Nothing that can be balanced.
+/// A balance that a graph cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BalanceError {
-    /// No type of nodes has the field.
+    /// No type of nodes has the feature.
     #[error("no type of nodes has a feature {field}")]
     Field {
-        /// The field.
+        /// Its name.
         field: String,
     },
-    /// The field does not say which nodes are alike.
+    /// The feature does not have one bool or integer per node.
     #[error("feature {feature} is {element} of shape {shape:?}, expected one bool or integer per node")]
     Kind {
-        /// The feature, behind its type.
+        /// The feature's name, prefixed by its type.
         feature: String,
-        /// Its type of numbers.
+        /// The type of its elements.
         element: ArrayType,
         /// Its shape.
         shape: Vec<usize>,
     },
-    /// Too many groups of nodes.
+    /// The feature has too many values.
     #[error("more than {most} groups of nodes to balance: feature {feature} has too many values")]
     Groups {
-        /// The feature, behind its type.
+        /// The feature's name, prefixed by its type.
         feature: String,
-        /// Most groups.
+        /// The largest number of groups.
         most: usize,
     },
-    /// More types of nodes than can be balanced.
+    /// There are too many types of nodes.
     #[error("{types} types of nodes to balance, at most {most}")]
     Types {
-        /// Types of nodes.
+        /// Number of types of nodes.
         types: usize,
-        /// Most types.
+        /// The largest number.
         most: usize,
     },
     /// The graph contradicts itself.
@@ -47,16 +47,16 @@ pub enum BalanceError {
     Assignment(#[from] AssignmentError),
 }
 
-/// Groups of nodes whose numbers are balanced; METIS is of little use with as many.
+/// The largest number of groups of nodes that are balanced; METIS does poorly with that many.
 const MOST: usize = 32;
 
-/// Numbers of each node, whose sums over the nodes of each part should be equal.
+/// Numbers of each node (constraints of METIS), whose sums over the nodes of each part should be equal.
 pub(crate) struct Weights {
-    /// What is to be equal; what no node has any of is left out.
+    /// Names of the constraints; those that no node has any of are left out.
     names: Vec<String>,
     /// `[node][constraint]`
     rows: Vec<u32>,
-    /// Of all nodes.
+    /// Sums over all nodes.
     totals: Vec<u64>,
 }
 
@@ -140,7 +140,7 @@ impl Weights {
         sums
     }
 
-    /// Of each constraint, the most of a part divided by the mean.
+    /// For each constraint, the largest sum of a part divided by the mean.
     pub(super) fn imbalance(&self, owners: &[u16], parts: usize) -> Vec<f64> {
         let sums = self.sums(owners, parts);
         let most = |c| sums.iter().skip(c).step_by(self.len()).copied().max().unwrap_or(0);
@@ -149,7 +149,7 @@ impl Weights {
     }
 }
 
-/// Names of groups, as they continue `nodes`, and the group of each node.
+/// Returns the names of groups, as they follow the word `nodes`, and the group of each node.
 fn groups(graph: &LargeGraph, field: Option<&str>) -> Result<(Vec<String>, Vec<u8>), BalanceError> {
     let (mut names, mut group_of) = (Vec::new(), Vec::with_capacity(graph.nodes()));
     let mut found = false;
@@ -169,7 +169,7 @@ fn groups(graph: &LargeGraph, field: Option<&str>) -> Result<(Vec<String>, Vec<u
                 let values = values(kind, name, array)?;
                 let mut distinct: Vec<&[u8]> = Vec::new();
                 for &value in &values {
-                    // Few values: a search among all takes less than a hash.
+                    // There are few values: searching them is faster than hashing.
                     if !distinct.contains(&value) {
                         distinct.push(value);
                         if names.len() + distinct.len() > MOST {
@@ -193,7 +193,7 @@ fn groups(graph: &LargeGraph, field: Option<&str>) -> Result<(Vec<String>, Vec<u
     }
 }
 
-/// The bytes of the one number of each node.
+/// Returns the bytes of each node's number; there must be one.
 fn values<'a>(kind: &NodeType, name: &str, array: &'a Array) -> Result<Vec<&'a [u8]>, BalanceError> {
     let width = array.element().bytes();
     let float = matches!(array.element(), ArrayType::F16 | ArrayType::F32 | ArrayType::F64);

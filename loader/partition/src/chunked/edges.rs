@@ -6,10 +6,10 @@ use crate::ArrayType;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Rows that are read at a time.
+/// Number of rows read at a time.
 const BLOCK: usize = 1 << 16;
 
-/// The edges of one type. A chunk is a file; its edges follow those of the chunk before.
+/// The edges of one type. A chunk is a file; ids of edges continue from chunk to chunk.
 #[derive(Clone, Debug)]
 pub struct ChunkedEdges {
     name: [String; 3],
@@ -24,29 +24,29 @@ pub struct ChunkedEdges {
 pub(super) struct EdgeChunk {
     pub(super) path: PathBuf,
     pub(super) edges: usize,
-    /// Integers of any kind.
+    /// Integers of any width.
     pub(super) element: ArrayType,
 }
 
-/// Some of the edges of a type, one after the other.
+/// Consecutive edges of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeRange {
-    /// Their positions among all of the type.
+    /// Their ids.
     pub ids: Range<usize>,
-    /// Ids within the type of sources.
+    /// Ids of their sources.
     pub sources: Vec<i64>,
-    /// Ids within the type of targets.
+    /// Ids of their targets.
     pub targets: Vec<i64>,
 }
 
-/// The edges of a chunk, a range at a time. Ends after the first error.
+/// Iterates over the edges of a chunk, a range at a time. Ends after the first error.
 pub struct EdgeRanges<'a> {
     edges: &'a ChunkedEdges,
     chunk: usize,
     most: usize,
-    /// Edges of the chunks before.
+    /// Number of edges of the chunks before.
     start: usize,
-    /// Edges that were read.
+    /// Number of edges read so far.
     read: usize,
     rows: Option<Rows>,
     ended: bool,
@@ -64,7 +64,7 @@ impl ChunkedEdges {
         Self { name, format, chunks, nodes, features }
     }
 
-    /// Type of sources, relation, type of targets.
+    /// Type of the sources, relation, type of the targets.
     pub fn name(&self) -> &[String; 3] {
         &self.name
     }
@@ -84,7 +84,7 @@ impl ChunkedEdges {
         &self.features
     }
 
-    /// Sources and targets of the edges of a chunk, each an id within its type that there is.
+    /// Reads the sources and targets of a chunk and checks that their nodes exist.
     pub fn read(&self, chunk: usize) -> Result<(Vec<i64>, Vec<i64>), ChunkedError> {
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
         for range in self.ranges(chunk, BLOCK) {
@@ -95,7 +95,7 @@ impl ChunkedEdges {
         Ok((sources, targets))
     }
 
-    /// The same, at most `most` edges at a time; at least one range, which is empty if the chunk is.
+    /// Does the same, at most `most` edges at a time. There is at least one range; it is empty if the chunk is.
     pub fn ranges(&self, chunk: usize, most: usize) -> EdgeRanges<'_> {
         let start = self.chunks().take(chunk).sum();
         EdgeRanges { edges: self, chunk, most: most.max(1), start, read: 0, rows: None, ended: false }
@@ -134,7 +134,7 @@ impl EdgeRanges<'_> {
         let ids = self.start + self.read..self.start + self.read + sources.len();
         self.read += sources.len();
         self.ended = self.read == *edges;
-        // Rows beyond the last are counted as soon as that is there.
+        // After the last row, those that are left are counted.
         let found = if self.ended { self.read + count(&mut rows, &outline)? } else { self.read };
         if found != *edges && (self.ended || sources.len() < wanted) {
             return Err(ChunkedError::Rows { path: path.clone(), expected: *edges, found });
@@ -157,7 +157,7 @@ impl Iterator for EdgeRanges<'_> {
     }
 }
 
-/// Rows that are left.
+/// Counts the rows that are left.
 fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
     let mut found = 0;
     loop {
@@ -169,7 +169,7 @@ fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
     }
 }
 
-/// Looks at a file of edges, whose rows must be two integers.
+/// Returns the outline of a file of edges, whose rows must be two integers.
 pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
     let outline = Outline::of(path, format)?;
     let empty_csv = matches!(format, ChunkFormat::Csv { .. }) && outline.rows == 0;
@@ -184,7 +184,7 @@ fn is_integer(element: ArrayType) -> bool {
     !matches!(element, ArrayType::Bool | ArrayType::F16 | ArrayType::F32 | ArrayType::F64)
 }
 
-/// A little-endian integer.
+/// Reads a little-endian integer.
 fn integer(element: ArrayType, bytes: &[u8]) -> i128 {
     let mut low = [0; 8];
     low[..bytes.len()].copy_from_slice(bytes);

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChunkedError {
-    /// A file cannot be read or written: not there, no place left.
+    /// A file cannot be read or written.
     #[error("{}: {source}", .path.display())]
     Io {
         /// The file.
@@ -19,12 +19,12 @@ pub enum ChunkedError {
         #[source]
         source: io::Error,
     },
-    /// The metadata is not JSON, or keys are missing.
+    /// The metadata is not JSON, or a key is missing.
     #[error("{}: {source}", .path.display())]
     Json {
         /// `metadata.json`.
         path: PathBuf,
-        /// What is wrong, and in which line.
+        /// What is wrong, with line and column.
         #[source]
         source: serde_json::Error,
     },
@@ -33,15 +33,15 @@ pub enum ChunkedError {
     Metadata {
         /// `metadata.json`.
         path: PathBuf,
-        /// Where: a key, and those within it.
+        /// The key, and the keys within it.
         key: String,
         /// What is wrong.
         problem: String,
     },
-    /// A csv file holds something else than rows of numbers.
+    /// A csv file does not consist of rows of numbers.
     #[error(transparent)]
     Csv(#[from] CsvError),
-    /// A numpy or parquet file is not what it must be.
+    /// A numpy or parquet file is damaged, or has the wrong contents.
     #[error("{} {problem}", .path.display())]
     File {
         /// The file.
@@ -49,17 +49,17 @@ pub enum ChunkedError {
         /// What is wrong.
         problem: String,
     },
-    /// A file has more or fewer rows than the metadata says.
+    /// A file does not have the number of rows in the metadata.
     #[error("{} has {found} rows, expected {expected}", .path.display())]
     Rows {
         /// The file.
         path: PathBuf,
-        /// Rows that it must have.
+        /// Number of rows expected.
         expected: usize,
-        /// Rows that it has.
+        /// Number of rows found.
         found: usize,
     },
-    /// The files of a feature have more or fewer rows than there are nodes or edges.
+    /// The files of a feature do not have a row for each node or edge.
     #[error(
         "{}: feature {feature} has {found} rows in {files} files, expected one for each of {expected} {things}{}",
         .path.display(),
@@ -70,47 +70,47 @@ pub enum ChunkedError {
         path: PathBuf,
         /// `type/feature`.
         feature: String,
-        /// Its files.
+        /// Number of its files.
         files: usize,
-        /// Nodes or edges of the type.
+        /// Number of nodes or edges of the type.
         expected: usize,
-        /// Rows of all files.
+        /// Number of rows of all files.
         found: usize,
-        /// Nodes or edges.
+        /// `nodes` or `edges`.
         things: &'static str,
-        /// Where all files but one have as many rows as their chunks: that one.
+        /// The file to look at, if only one differs from its chunk.
         unlike: Option<Box<UnlikeChunk>>,
     },
-    /// Two files of a feature have rows of other types or shapes.
+    /// Two files of a feature differ in elements or row shape.
     #[error("{} has rows of {found} {found_row:?}, {} has rows of {expected} {expected_row:?}", .path.display(), .first.display())]
     Mismatch {
         /// The file.
         path: PathBuf,
-        /// Type of its elements.
+        /// Its elements.
         found: ArrayType,
-        /// Shape of its rows.
+        /// Its row shape.
         found_row: Vec<usize>,
-        /// The file before it.
+        /// The first file.
         first: PathBuf,
-        /// Type of the elements there.
+        /// The elements of the first file.
         expected: ArrayType,
-        /// Shape of the rows there.
+        /// The row shape of the first file.
         expected_row: Vec<usize>,
     },
-    /// An edge to a node that there is not.
+    /// An edge ends at a node that does not exist.
     #[error("{}, {place} {number}: node {node} of type {kind:?}, which has {nodes} nodes", .path.display())]
     Node {
         /// The file.
         path: PathBuf,
-        /// What is counted: lines from 1, or rows from 0.
+        /// `line`, counted from 1, or `row`, counted from 0.
         place: &'static str,
-        /// The line or row.
+        /// Its number.
         number: usize,
         /// The node.
         node: i128,
-        /// The type of node.
+        /// The type of the node.
         kind: String,
-        /// Nodes of that type.
+        /// Number of nodes of that type.
         nodes: usize,
     },
     /// There is no such chunk.
@@ -120,10 +120,10 @@ pub enum ChunkedError {
         of: String,
         /// The chunk asked for.
         chunk: usize,
-        /// Chunks that there are.
+        /// Number of chunks.
         chunks: usize,
     },
-    /// What is to be written does not hold together.
+    /// The graph to be written contradicts itself or the options.
     #[error("{of}: {problem}")]
     Graph {
         /// The type, or `type/feature`.
@@ -133,14 +133,14 @@ pub enum ChunkedError {
     },
 }
 
-/// A file of a feature with more or fewer rows than its chunk.
+/// A file of a feature that does not have a row for each node or edge of its chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnlikeChunk {
     /// The file.
     pub path: PathBuf,
-    /// Its rows.
+    /// Number of its rows.
     pub rows: usize,
-    /// Nodes or edges of its chunk.
+    /// Number of nodes or edges of its chunk.
     pub chunk: u64,
 }
 

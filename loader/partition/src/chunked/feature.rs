@@ -1,4 +1,4 @@
-//! [`ChunkedFeature`]: a feature in any number of files.
+//! [`ChunkedFeature`]: a feature in one or more files.
 
 use super::rows::{Outline, Rows};
 use super::{ChunkFormat, ChunkedError};
@@ -6,11 +6,11 @@ use crate::{Array, ArrayType};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// A feature of the nodes or edges of a type, in any number of files, of which one is open at a time.
+/// A feature of the nodes or edges of a type, in one or more files that are read one at a time.
 ///
-/// Numpy arrays have any shape. Rows of csv files have one dimension, int64 if all cells of all files are integers, else float32; an empty
-/// cell is NaN. Columns of parquet files become one dimension, too, unless the key `shape` in the file says otherwise (DGL writes it); a single
-/// column of lists, all of one length, is a dimension of that length.
+/// Numpy arrays may have any shape. Rows of csv files have one dimension; they are int64 if all cells of all files are integers, else float32,
+/// where an empty cell is NaN. The columns of a parquet file are one dimension, unless the key `shape` in the file, which DGL writes, has
+/// another shape. A single column of lists of equal length is a dimension of that length.
 #[derive(Clone, Debug)]
 pub struct ChunkedFeature {
     name: String,
@@ -21,7 +21,7 @@ pub struct ChunkedFeature {
 }
 
 impl ChunkedFeature {
-    /// A feature in files that no metadata lists. Looks at all of them: at their headers, at all lines of csv files.
+    /// Opens a feature in files that no metadata lists. Reads the header of each file, and all lines of csv files.
     pub fn open(name: impl Into<String>, format: ChunkFormat, files: Vec<PathBuf>) -> Result<Self, ChunkedError> {
         let mut feature =
             Self { name: name.into(), format, element: ArrayType::I64, row: Vec::new(), files: Vec::new() };
@@ -37,7 +37,7 @@ impl ChunkedFeature {
                     first = Some(path.clone());
                 }
                 Some(_) if empty_csv => {}
-                // Integers in one file, other numbers in the next.
+                // One file may have integers and another one other numbers.
                 Some(_) if csv && outline.row == feature.row => {
                     if outline.element == ArrayType::F32 {
                         feature.element = ArrayType::F32;
@@ -70,12 +70,12 @@ impl ChunkedFeature {
         self.element
     }
 
-    /// The shape of a row; empty for one number.
+    /// The shape of a row; empty if a row is one number.
     pub fn row(&self) -> &[usize] {
         &self.row
     }
 
-    /// Bytes of a row; `usize::MAX` where they are more.
+    /// Number of bytes of a row, at most `usize::MAX`.
     pub fn row_bytes(&self) -> usize {
         self.row.iter().fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n))
     }
@@ -85,17 +85,17 @@ impl ChunkedFeature {
         self.files.iter().map(|(path, _)| path)
     }
 
-    /// Rows of each file.
+    /// Number of rows of each file.
     pub fn files(&self) -> impl ExactSizeIterator<Item = usize> {
         self.files.iter().map(|&(_, rows)| rows)
     }
 
-    /// Rows of all files.
+    /// Number of rows of all files.
     pub fn rows(&self) -> usize {
         self.files.iter().fold(0, |sum, &(_, rows)| sum.saturating_add(rows))
     }
 
-    /// All rows of a file.
+    /// Reads all rows of a file.
     pub fn read(&self, file: usize) -> Result<Array, ChunkedError> {
         let Some(&(_, rows)) = self.files.get(file) else {
             return Err(ChunkedError::Chunk { of: self.name.clone(), chunk: file, chunks: self.files.len() });
@@ -103,7 +103,7 @@ impl ChunkedFeature {
         self.array(self.open_file(file)?.next(rows)?, rows, file)
     }
 
-    /// All rows in order, at most `most` at a time and never of two files: the range of row numbers and the rows.
+    /// Reads all rows in order, at most `most` at a time and never from two files. Items are the range of row numbers and the rows.
     pub fn ranges(&self, most: usize) -> FeatureRanges<'_> {
         FeatureRanges {
             feature: self,
@@ -116,7 +116,7 @@ impl ChunkedFeature {
         }
     }
 
-    /// The same for one file; numbers of rows count those of all files.
+    /// Does the same for one file; row numbers count the rows of all files.
     pub fn ranges_of(&self, file: usize, most: usize) -> FeatureRanges<'_> {
         let start = self.files().take(file).fold(0, usize::saturating_add);
         FeatureRanges { file, end: self.files.len().min(file.saturating_add(1)), start, ..self.ranges(most) }
@@ -128,7 +128,7 @@ impl ChunkedFeature {
         Rows::open(path, self.format, &outline)
     }
 
-    /// Rows of a file that was perhaps cut short since it was looked at.
+    /// Makes an array of rows; fails if the file has become shorter since it was opened.
     fn array(&self, bytes: Vec<u8>, rows: usize, file: usize) -> Result<Array, ChunkedError> {
         let shape = [rows].into_iter().chain(self.row.iter().copied()).collect();
         Array::new(self.element, shape, bytes).map_err(|error| {
@@ -138,16 +138,16 @@ impl ChunkedFeature {
     }
 }
 
-/// Rows of a [`ChunkedFeature`], a range at a time. Ends after the first error.
+/// Iterates over the rows of a [`ChunkedFeature`], a range at a time. Ends after the first error.
 pub struct FeatureRanges<'a> {
     feature: &'a ChunkedFeature,
     most: usize,
     file: usize,
-    /// The file behind the last.
+    /// The end of the files.
     end: usize,
-    /// Rows of the file that were read.
+    /// Number of rows of this file read so far.
     within: usize,
-    /// Rows of all files that were read.
+    /// Number of the next row, counted over all files.
     start: usize,
     rows: Option<Rows>,
 }

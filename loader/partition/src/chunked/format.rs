@@ -1,14 +1,14 @@
-//! [`ChunkFormat`]: how the files of a chunked graph are written.
+//! [`ChunkFormat`]: the format of a chunked graph's files.
 
 use super::metadata::FormatSpec;
 use std::fmt;
 
-/// How files are written.
+/// The format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChunkFormat {
-    /// Lines of numbers, without a header.
+    /// Csv: lines of numbers, without a header.
     Csv {
-        /// Between the cells.
+        /// The byte between cells.
         delimiter: u8,
     },
     /// NumPy's npy.
@@ -18,7 +18,7 @@ pub enum ChunkFormat {
 }
 
 impl ChunkFormat {
-    /// What names of files end in.
+    /// The extension of files.
     pub(super) fn extension(self) -> &'static str {
         match self {
             Self::Csv { .. } => "csv",
@@ -33,7 +33,7 @@ impl ChunkFormat {
     }
 }
 
-/// Errors say what is wrong with the format.
+/// An error is a text that says what is wrong with the format.
 impl TryFrom<&FormatSpec> for ChunkFormat {
     type Error = String;
 
@@ -53,12 +53,12 @@ impl TryFrom<&FormatSpec> for ChunkFormat {
     }
 }
 
-/// Whether a byte can be between numbers.
+/// Whether a byte can separate numbers.
 pub(super) fn separates(delimiter: u8) -> bool {
     delimiter.is_ascii() && !delimiter.is_ascii_alphanumeric() && !b"\0\r\n\"+-.".contains(&delimiter)
 }
 
-/// Writes the name in metadata.json.
+/// Writes the name that metadata.json uses.
 impl fmt::Display for ChunkFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

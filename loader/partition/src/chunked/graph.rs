@@ -1,9 +1,9 @@
-//! [`ChunkedGraph`]: a graph in DGL's Chunked Graph Format, of which one chunk is in memory.
+//! [`ChunkedGraph`]: a graph in DGL's Chunked Graph Format, read chunk by chunk.
 
 use super::{ChunkedEdges, ChunkedError, ChunkedFeature};
 use crate::{Array, EdgeType, LargeGraph, NodeType};
 
-/// A graph in chunks: `metadata.json` and the files that it lists, relative to its folder or absolute.
+/// A graph in chunks: a `metadata.json` and the files that it lists, by absolute paths or paths relative to its folder.
 ///
 /// ```
 /// use graphpack_partition::{ChunkOptions, ChunkedGraph, EdgeType, LargeGraph, NodeType, write_chunked};
@@ -64,7 +64,7 @@ impl ChunkedGraph {
         Self { name, node_types, edge_types }
     }
 
-    /// Its name.
+    /// Name of the graph.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -79,12 +79,12 @@ impl ChunkedGraph {
         &self.edge_types
     }
 
-    /// Reads all chunks.
+    /// Reads the whole graph.
     pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {
         self.to_memory_with(|_| true)
     }
 
-    /// Reads all edges, and those features whose names are wanted.
+    /// Reads all edges, and the features for whose names `wanted` returns true.
     pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, ChunkedError> {
         let whole = |features| whole(features, &wanted);
         let node_types = self.node_types.iter().map(|ChunkedNodes { name, nodes, features }| {
@@ -105,7 +105,7 @@ impl ChunkedGraph {
     }
 }
 
-/// Features with the rows of all files.
+/// Reads whole features.
 fn whole(features: &[ChunkedFeature], wanted: &impl Fn(&str) -> bool) -> Result<Vec<(String, Array)>, ChunkedError> {
     let whole = features.iter().filter(|feature| wanted(feature.name())).map(|feature| {
         let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! [`Metadata`]: what metadata.json says, as it stands there.
+//! [`Metadata`]: the contents of metadata.json, unchecked.
 
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 /// The name of the file.
 pub(super) const FILE: &str = "metadata.json";
 
-/// The keys of the file. DGL 2.1 reads numbers per type, its guide and `chunk_graph.py` have numbers per chunk; one of the two must be there.
+/// The keys of the file. DGL 2.1 reads numbers per type, its guide and `chunk_graph.py` have numbers per chunk; one of the two is required.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Metadata {
     pub(super) graph_name: String,
@@ -34,7 +34,7 @@ pub(super) struct Metadata {
 pub(super) struct FileSpec {
     pub(super) format: FormatSpec,
     pub(super) data: Vec<String>,
-    /// Rows of each file, as GraphStorm writes them.
+    /// Number of rows of each file, which GraphStorm writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) row_counts: Option<Vec<u64>>,
 }
@@ -46,7 +46,7 @@ pub(super) struct FormatSpec {
     pub(super) delimiter: Option<String>,
 }
 
-/// An object whose keys keep their order. A key that stands twice is refused.
+/// An object whose keys keep their order. A key that occurs twice is refused.
 #[derive(Debug)]
 pub(super) struct Entries<V>(pub(super) Vec<(String, V)>);
 

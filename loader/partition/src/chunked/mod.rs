@@ -1,13 +1,15 @@
-//! DGL's Chunked Graph Format, which its distributed partitioning starts from.
+//! DGL's Chunked Graph Format, the input of its distributed partitioning.
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`ChunkedGraph`] | a folder with `metadata.json`, checked |
+//! | [`ChunkedGraph`] | a folder with `metadata.json`; `open` checks it |
 //! | [`ChunkedEdges`] | the edges of one type, read chunk by chunk |
 //! | [`ChunkedFeature`] | a feature, read file by file or range by range |
 //! | [`ChunkedWriter`] | writes such a folder without having the graph in memory |
+//! | [`ChunkOptions`], [`ChunkFormat`] | how: number of chunks, and csv, numpy or parquet as in DGL 2.1's `distpartitioning` |
 //!
-//! Formats of files are those of DGL 2.1's `distpartitioning`: csv, numpy, parquet ([`ChunkFormat`]).
+//! `rows` reads a file of any format, `sink` writes one, `series` writes the files of a feature; `parquet`, `parquet_sink` and `parquet_types`
+//! are the parquet format.
 
 mod edges;
 mod error;

@@ -1,4 +1,4 @@
-//! [`Opening`]: metadata that are being checked, against themselves and the files that they list.
+//! [`Opening`]: checks metadata against themselves and against the files that they list.
 
 use super::edges::{EdgeChunk, outline};
 use super::metadata::{Entries, FILE, FileSpec, Metadata};
@@ -15,21 +15,21 @@ struct Opening<'a> {
     metadata: &'a Metadata,
 }
 
-/// How many nodes or edges of a type there are, and in which chunks if that is said.
+/// The number of nodes or edges of a type, and of its chunks, as far as the metadata say.
 struct Count<'a> {
     all: Option<usize>,
     chunks: Option<&'a [u64]>,
 }
 
 impl ChunkedGraph {
-    /// Opens a folder, or its `metadata.json`. All is checked but what only reading of edges can tell: cells and number of lines of csv files,
-    /// and node ids.
+    /// Opens a folder, or its `metadata.json`, and checks everything except what only reading the edges can tell: their nodes, and in csv files
+    /// cells and number of lines.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ChunkedError> {
         let (path, metadata) = metadata(path.as_ref())?;
         Opening { path: &path, metadata: &metadata }.graph()
     }
 
-    /// Names and numbers of nodes of all types, from `metadata.json` alone: no other file needs to be there.
+    /// Returns the name and number of nodes of each type, from `metadata.json` alone; no other file need exist.
     pub fn count_nodes(path: impl AsRef<Path>) -> Result<Vec<(String, usize)>, ChunkedError> {
         let (path, metadata) = metadata(path.as_ref())?;
         Opening { path: &path, metadata: &metadata }.count_nodes()
@@ -44,7 +44,7 @@ fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
 }
 
 impl Opening<'_> {
-    /// The graph, of which all is checked that the metadata and headers of files tell.
+    /// Checks all that the metadata and the headers of files tell.
     fn graph(&self) -> Result<ChunkedGraph, ChunkedError> {
         let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
         let Metadata { edge_type, num_edges_per_chunk, num_edges_per_type, .. } = self.metadata;
@@ -74,7 +74,7 @@ impl Opening<'_> {
         Ok(ChunkedGraph::new(self.metadata.graph_name.clone(), node_types, edge_types))
     }
 
-    /// Names and numbers of nodes.
+    /// Name and number of nodes of each type.
     fn count_nodes(&self) -> Result<Vec<(String, usize)>, ChunkedError> {
         let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
         self.unlike(node_type, "node_type")?;
@@ -82,7 +82,7 @@ impl Opening<'_> {
         Ok(node_type.iter().cloned().zip(counts.iter().map(|count| count.all.unwrap_or(0))).collect())
     }
 
-    /// Refuses names that stand twice.
+    /// Refuses names that occur twice.
     fn unlike(&self, names: &[String], key: &str) -> Result<(), ChunkedError> {
         let mut seen = HashSet::new();
         match names.iter().find(|name| !seen.insert(*name)) {
@@ -91,7 +91,7 @@ impl Opening<'_> {
         }
     }
 
-    /// Refuses entries for types that there are not.
+    /// Refuses entries for types that do not exist.
     fn known<V>(&self, entries: &Entries<V>, key: &str, types: &[String]) -> Result<(), ChunkedError> {
         match entries.0.iter().find(|(name, _)| !types.contains(name)) {
             Some((name, _)) => Err(self.wrong(key, format!("{name:?} is none of the types {types:?}"))),
@@ -134,7 +134,7 @@ impl Opening<'_> {
         (0..types.len()).map(count).collect()
     }
 
-    /// A sum that ids can reach.
+    /// Adds up counts; the sum must fit into an id.
     fn sum(&self, key: &str, name: &str, counts: &[u64]) -> Result<usize, ChunkedError> {
         let sum = counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
         let sum = sum.filter(|&sum| i64::try_from(sum).is_ok()).and_then(|sum| usize::try_from(sum).ok());
@@ -224,7 +224,7 @@ impl Opening<'_> {
                     expected,
                     found,
                     things,
-                    // Where several are, files and chunks are not meant to be alike.
+                    // If several differ, files are not meant to match chunks.
                     unlike: first.filter(|_| unlike.next().is_none()),
                 });
             }
@@ -236,7 +236,7 @@ impl Opening<'_> {
     fn files(&self, key: &str, spec: &FileSpec) -> Result<(ChunkFormat, Vec<PathBuf>), ChunkedError> {
         let format = ChunkFormat::try_from(&spec.format).map_err(|problem| self.wrong(key, problem))?;
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        // A path that is absolute stays as it is.
+        // `join` keeps absolute paths.
         Ok((format, spec.data.iter().map(|file| folder.join(file)).collect()))
     }
 

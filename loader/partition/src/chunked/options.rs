@@ -1,37 +1,37 @@
-//! [`ChunkOptions`]: into how many chunks a graph is written, and how.
+//! [`ChunkOptions`]: the number of chunks of a graph, and the formats of its files.
 
 use super::ChunkFormat;
 use super::format::separates;
 
-/// Into how many chunks, and how files are written.
+/// The number of chunks, and the formats of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChunkOptions {
-    /// Files per type of edge and per feature, at least 1; the first ones have a row more where there is a rest.
+    /// Number of files per type of edges and per feature, at least 1. Their sizes differ by at most one row, the larger ones first.
     pub chunks: usize,
-    /// How edges are written. DGL's tools read csv with spaces, and parquet.
+    /// Format of edges. DGL's tools read csv separated by spaces, and parquet.
     pub edges: ChunkFormat,
-    /// How features are written: numpy or parquet, since csv keeps neither types nor shapes.
+    /// Format of features: numpy or parquet, since csv keeps neither types nor shapes.
     pub features: ChunkFormat,
 }
 
 impl ChunkOptions {
-    /// Edges in csv files with spaces, features in numpy files, as `chunk_graph.py` writes them.
+    /// Edges in csv files separated by spaces and features in numpy files, as `chunk_graph.py` writes them.
     pub fn new(chunks: usize) -> Self {
         Self { chunks, edges: ChunkFormat::Csv { delimiter: b' ' }, features: ChunkFormat::Numpy }
     }
 
-    /// With edges in another format.
+    /// Changes the format of edges.
     pub fn edges(self, edges: ChunkFormat) -> Self {
         Self { edges, ..self }
     }
 
-    /// With features in another format.
+    /// Changes the format of features.
     pub fn features(self, features: ChunkFormat) -> Self {
         Self { features, ..self }
     }
 
-    /// Errors say what is wrong.
+    /// Checks the options; an error is a text that says what is wrong.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.chunks == 0 {
             return Err("0 chunks, at least 1".into());
@@ -47,18 +47,18 @@ impl ChunkOptions {
         }
         #[cfg(not(feature = "parquet"))]
         if [self.edges, self.features].contains(&ChunkFormat::Parquet) {
-            return Err("parquet needs the feature `parquet` of graphpack-loader".into());
+            return Err("parquet needs the feature `parquet` of graphpack-partition".into());
         }
         Ok(())
     }
 
-    /// Rows of each chunk, as `chunk_graph.py` divides them.
+    /// Number of rows of each chunk, divided as by `chunk_graph.py`.
     pub(super) fn sizes(&self, rows: usize) -> Vec<u64> {
         (0..self.chunks).map(|chunk| chunk_size(rows, self.chunks, chunk) as u64).collect()
     }
 }
 
-/// Rows of one of the chunks.
+/// Number of rows of a chunk.
 pub(super) fn chunk_size(rows: usize, chunks: usize, chunk: usize) -> usize {
     rows / chunks + usize::from(chunk < rows % chunks)
 }

@@ -1,4 +1,4 @@
-//! [`ParquetRows`]: a table of numbers in parquet's format, from its first row to its last.
+//! [`ParquetRows`]: reads a table of numbers in a parquet file.
 
 use super::ChunkedError;
 use super::parquet_types::element_of;
@@ -13,21 +13,21 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// The key under which DGL writes the shape of an array, as Python writes tuples.
+/// The key under which DGL writes the shape of an array as a Python tuple.
 pub(super) const SHAPE: &str = "shape";
 
-/// An open file. Columns of one row group are read side by side.
+/// An open file. The columns of a row group are read side by side.
 pub(super) struct ParquetRows {
     path: PathBuf,
     file: SerializedFileReader<File>,
     outline: Outline,
-    /// Columns of the row group, none before the first.
+    /// Columns of the row group; empty before the first group.
     columns: Vec<ColumnReader>,
-    /// The next row group.
+    /// Number of the next row group.
     group: usize,
-    /// Rows left in this one.
+    /// Number of rows left in this group.
     left: usize,
-    /// Numbers per cell, where cells are lists.
+    /// Length of each list, if cells are lists.
     list: Option<usize>,
     levels: Levels,
 }
@@ -72,7 +72,7 @@ impl ParquetRows {
         &self.outline
     }
 
-    /// Up to `most` rows, fewer only at the end.
+    /// Reads up to `most` rows, fewer only at the end.
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
         let path = self.path.clone();
         caught(&path, || self.next_sound(most))
@@ -94,7 +94,7 @@ impl ParquetRows {
         Ok(bytes)
     }
 
-    /// Goes to the next row group that has rows; false if there is none.
+    /// Goes to the next row group with rows; returns false if there is none.
     fn next_group(&mut self) -> Result<bool, ChunkedError> {
         while self.group < self.file.num_row_groups() {
             let open = |group| -> Result<_, ParquetError> {
@@ -112,7 +112,7 @@ impl ParquetRows {
         Ok(false)
     }
 
-    /// Numbers in the first list; the file is where it was before.
+    /// Returns the length of the first list and goes back to the start.
     fn first_list(&mut self) -> Result<usize, ChunkedError> {
         if !self.next_group()? {
             return Ok(0);
@@ -127,7 +127,7 @@ impl ParquetRows {
         Ok(bytes.len() / element.bytes())
     }
 
-    /// The shape of a row by the key in the file, which must agree with the table.
+    /// The row shape in the key `shape`, if there is one; it must agree with the table.
     fn shape(&self) -> Result<Option<Vec<usize>>, String> {
         let keys = self.file.metadata().file_metadata().key_value_metadata();
         let text = keys.and_then(|keys| keys.iter().find(|key| key.key == SHAPE)?.value.as_deref());
@@ -145,7 +145,7 @@ impl ParquetRows {
         Ok(Some(row.to_vec()))
     }
 
-    /// Adds rows of this row group, row by row.
+    /// Appends rows of this row group.
     fn read(&mut self, rows: usize, to: &mut Vec<u8>) -> Result<(), String> {
         let element = self.outline.element;
         let width = self.outline.row_bytes();
@@ -183,7 +183,7 @@ impl ParquetRows {
     }
 }
 
-/// The parquet crate panics on some damaged files. What is read after that is not used.
+/// Turns a panic into an error: the parquet crate panics on some damaged files.
 fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, ChunkedError>) -> Result<T, ChunkedError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         let problem = "is damaged: reading it panicked".into();
@@ -191,7 +191,7 @@ fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, ChunkedError>) -> Res
     })
 }
 
-/// What all columns consist of, and the number of rows.
+/// Returns the elements of all columns, and the number of rows.
 fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
     let file = metadata.file_metadata();
     let columns = file.schema_descr().columns();
@@ -221,7 +221,7 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
     rows.map(|rows| (element, rows)).ok_or_else(|| format!("has not the {} rows that it says", file.num_rows()))
 }
 
-/// Adds the numbers in cells of a column; how many cells there were.
+/// Appends the numbers in the cells of a column and returns the number of cells.
 fn cells(
     column: &mut ColumnReader,
     element: ArrayType,
@@ -245,7 +245,7 @@ fn cells(
         (C::Int32ColumnReader(column), E::U16) => {
             of(column, rows, levels, |&v| Some(u16::try_from(v).ok()?.to_le_bytes()), to)
         }
-        // What is unsigned has the bits of the signed number.
+        // Unsigned numbers have the bits of the signed ones.
         (C::Int32ColumnReader(column), _) => of(column, rows, levels, |v| Some(v.to_le_bytes()), to),
         (C::Int64ColumnReader(column), _) => of(column, rows, levels, |v| Some(v.to_le_bytes()), to),
         (C::FloatColumnReader(column), _) => of(column, rows, levels, |v| Some(v.to_le_bytes()), to),

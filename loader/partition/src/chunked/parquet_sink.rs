@@ -1,4 +1,4 @@
-//! [`ParquetSink`]: a table of numbers that is being written in parquet's format.
+//! [`ParquetSink`]: writes a table of numbers into a parquet file.
 
 use super::parquet::SHAPE;
 use super::parquet_types::column_type;
@@ -17,14 +17,14 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::sync::Arc;
 
-/// Bytes of a row group, about.
+/// Approximate number of bytes of a row group.
 const GROUP_BYTES: usize = 16 << 20;
 
-/// A file with a column for each number of a row, as pandas writes arrays, and the shape under DGL's key.
+/// A file with a column for each number of a row, as pandas writes arrays, and with the shape under DGL's key.
 pub(super) struct ParquetSink {
     writer: SerializedFileWriter<BufWriter<File>>,
     outline: Outline,
-    /// Rows of the row group to come.
+    /// Rows of the next row group.
     rows: Vec<u8>,
 }
 

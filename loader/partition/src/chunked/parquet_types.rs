@@ -1,11 +1,11 @@
-//! Types of parquet columns, as [`ArrayType`]s.
+//! Types of parquet columns and their [`ArrayType`]s.
 
 use crate::ArrayType;
 use parquet::basic::{ConvertedType, IntType, LogicalType, Repetition, Type as Physical};
 use parquet::errors::ParquetError;
 use parquet::schema::types::{ColumnDescriptor, Type};
 
-/// A column without missing values.
+/// Describes a column without missing values.
 pub(super) fn column_type(name: &str, element: ArrayType) -> Result<Type, ParquetError> {
     use ArrayType as E;
     let (physical, logical) = match element {
@@ -27,7 +27,7 @@ pub(super) fn column_type(name: &str, element: ArrayType) -> Result<Type, Parque
     column.with_logical_type(logical).build()
 }
 
-/// What a column consists of. Errors say what is wrong with the file.
+/// Returns the elements of a column; an error is a text that says what is wrong with the file.
 pub(super) fn element_of(column: &ColumnDescriptor) -> Result<ArrayType, String> {
     use ConvertedType as Converted;
     let (logical, converted) = (column.logical_type_ref(), column.converted_type());

@@ -1,4 +1,4 @@
-//! [`Rows`]: a file of any format, from its first row to its last.
+//! [`Rows`]: reads a file of any format, row by row.
 
 use super::{ChunkFormat, ChunkedError};
 use crate::ArrayType;
@@ -17,7 +17,7 @@ pub(super) struct Outline {
     pub(super) rows: usize,
 }
 
-/// An open file. Rows are bytes, little-endian.
+/// An open file, whose rows are read as little-endian bytes.
 pub(super) enum Rows {
     Csv {
         rows: CsvRows,
@@ -34,7 +34,7 @@ pub(super) enum Rows {
 }
 
 impl Outline {
-    /// Looks at a file: at its header, or at all lines of a csv file.
+    /// Reads the header of a file, or all lines of a csv file.
     pub(super) fn of(path: &Path, format: ChunkFormat) -> Result<Self, ChunkedError> {
         match format {
             ChunkFormat::Csv { delimiter } => Self::of_csv(path, delimiter),
@@ -46,7 +46,7 @@ impl Outline {
         }
     }
 
-    /// Int64 if all cells are integers, else float32.
+    /// Elements are int64 if all cells are integers, else float32.
     fn of_csv(path: &Path, delimiter: u8) -> Result<Self, ChunkedError> {
         let mut csv = CsvRows::new(path, Box::new(open(path)?), delimiter);
         let (mut kind, mut width, mut rows) = (CellKind::default(), None, 0);
@@ -60,19 +60,19 @@ impl Outline {
         Ok(Self { element, row: vec![width.unwrap_or(0)], rows })
     }
 
-    /// Numbers in a row. Where there are no rows, it may be of any size.
+    /// Number of elements in a row, which can be any number if there are no rows.
     pub(super) fn width(&self) -> usize {
         self.row.iter().fold(1, |width, &n| width.saturating_mul(n))
     }
 
-    /// Bytes of a row.
+    /// Number of bytes of a row.
     pub(super) fn row_bytes(&self) -> usize {
         self.width().saturating_mul(self.element.bytes())
     }
 }
 
 impl Rows {
-    /// Opens a file that has been looked at.
+    /// Opens a file, which must still have the outline.
     pub(super) fn open(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, ChunkedError> {
         match format {
             ChunkFormat::Csv { delimiter } => {
@@ -95,7 +95,7 @@ impl Rows {
         }
     }
 
-    /// Up to `most` rows, fewer only at the end.
+    /// Reads up to `most` rows, fewer only at the end.
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
         match self {
             Self::Csv { rows, outline } => {
@@ -117,7 +117,7 @@ impl Rows {
             }
             Self::Numpy { path, from, left, row_bytes } => {
                 let rows = most.min(*left);
-                // No more than the file has: its length was compared with the header when it was opened.
+                // The file has that many: its length was compared with the header when it was opened.
                 let expected = rows * *row_bytes;
                 let mut bytes = Vec::with_capacity(expected);
                 let read = from.by_ref().take(expected as u64).read_to_end(&mut bytes);
@@ -135,7 +135,7 @@ impl Rows {
     }
 }
 
-/// A file that changed since it was looked at.
+/// Refuses a file that has changed.
 fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), ChunkedError> {
     if before.element == now.element && before.row == now.row && before.rows == now.rows {
         return Ok(());
@@ -147,7 +147,7 @@ fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), ChunkedError
     Err(ChunkedError::File { path: path.to_owned(), problem })
 }
 
-/// The elements of a npy file, of which there are as many as its header says.
+/// Opens a npy file and checks that it has the elements that its header announces.
 fn numpy(path: &Path) -> Result<(BufReader<File>, Outline), ChunkedError> {
     let mut from = BufReader::new(open(path)?);
     let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
@@ -165,7 +165,7 @@ fn numpy(path: &Path) -> Result<(BufReader<File>, Outline), ChunkedError> {
         let problem = format!("of shape ({}) has {expected} bytes, found {found}", header.shape_text());
         return Err(wrong(problem));
     }
-    // Where there are no rows, they could be of any size.
+    // Without rows the header may claim rows of any size.
     if row.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n)).is_none() {
         return Err(wrong(format!("is of shape ({}), too large to be", header.shape_text())));
     }
@@ -177,10 +177,10 @@ fn open(path: &Path) -> Result<File, ChunkedError> {
     File::open(path).map_err(|source| ChunkedError::Io { path: path.to_owned(), source })
 }
 
-/// What is said of parquet files without the feature.
+/// The error for parquet files without the feature.
 #[cfg(not(feature = "parquet"))]
 pub(super) fn no_parquet(path: &Path) -> ChunkedError {
-    let problem = "is in parquet's format, which needs the feature `parquet` of graphpack-loader".into();
+    let problem = "is in parquet's format, which needs the feature `parquet` of graphpack-partition".into();
     ChunkedError::File { path: path.to_owned(), problem }
 }
 
@@ -240,7 +240,7 @@ mod tests {
     #[cfg(not(feature = "parquet"))]
     fn parquet_is_refused_with_the_name_of_the_feature() {
         let error = Outline::of("a.parquet".as_ref(), ChunkFormat::Parquet).expect_err("there is no reader");
-        let expected = "a.parquet is in parquet's format, which needs the feature `parquet` of graphpack-loader";
+        let expected = "a.parquet is in parquet's format, which needs the feature `parquet` of graphpack-partition";
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! [`Series`]: rows that are written into one file after the other.
+//! [`Series`]: writes rows into one file after the other.
 
 use super::options::chunk_size;
 use super::rows::Outline;
@@ -6,23 +6,23 @@ use super::sink::Sink;
 use super::{ChunkFormat, ChunkedError};
 use std::path::{Path, PathBuf};
 
-/// Files of a type of edge or of a feature, of which one is open.
+/// The files of a type of edges or of a feature, of which one is open.
 pub(super) struct Series {
     folder: PathBuf,
-    /// Names of files before the number of the chunk.
+    /// The start of file names, before the number of the chunk.
     file: String,
     format: ChunkFormat,
     chunks: usize,
     outline: Outline,
-    /// Rows that were written.
+    /// Number of rows written so far.
     rows: usize,
-    /// Rows left in the file that is open.
+    /// Number of rows left in the open file.
     left: usize,
     open: Option<Sink>,
     written: Vec<String>,
 }
 
-/// What went wrong with a series, before it is said of which.
+/// An error of a series, before the name of the type or feature is added.
 pub(super) enum SeriesError {
     Rows { expected: usize, found: usize },
     File(ChunkedError),
@@ -34,7 +34,7 @@ impl Series {
         Self { folder, file, format, chunks, outline, rows: 0, left: 0, open: None, written: Vec::new() }
     }
 
-    /// All rows, as was said before the first.
+    /// The outline of all rows together.
     pub(super) fn outline(&self) -> &Outline {
         &self.outline
     }
@@ -43,18 +43,18 @@ impl Series {
         self.outline.rows
     }
 
-    /// Rows that were written.
+    /// Number of rows written so far.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Adds rows that have at least one byte.
+    /// Appends rows, each of which has at least one byte.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), SeriesError> {
         let rows = bytes.len().checked_div(self.outline.row_bytes()).unwrap_or(0);
         self.push_rows(bytes, rows)
     }
 
-    /// Adds so many rows.
+    /// Appends `rows` rows.
     pub(super) fn push_rows(&mut self, mut bytes: &[u8], mut rows: usize) -> Result<(), SeriesError> {
         let expected = self.outline.rows;
         if rows > expected - self.rows {
@@ -78,7 +78,7 @@ impl Series {
         Ok(())
     }
 
-    /// Ends the last file; paths of all, relative to the folder.
+    /// Ends the last file and returns the paths of all, relative to the folder.
     pub(super) fn finish(mut self) -> Result<Vec<String>, SeriesError> {
         let (expected, found) = (self.outline.rows, self.rows);
         if found != expected {
@@ -93,7 +93,7 @@ impl Series {
         Ok(self.written)
     }
 
-    /// Ends this file and begins the next.
+    /// Ends the open file and begins the next.
     fn next_file(&mut self) -> Result<(), SeriesError> {
         if let Some(file) = self.open.take() {
             file.finish()?;
@@ -110,7 +110,7 @@ impl Series {
 }
 
 impl SeriesError {
-    /// The error, said of a type or feature.
+    /// Adds the name of the type or feature.
     pub(super) fn of(self, of: &str) -> ChunkedError {
         match self {
             Self::Rows { expected, found } => {

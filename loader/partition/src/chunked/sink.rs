@@ -1,4 +1,4 @@
-//! [`Sink`]: a file of rows that is being written, under a temporary name until it is whole.
+//! [`Sink`]: writes a file of rows, under a temporary name until it is complete.
 
 use super::rows::Outline;
 use super::{ChunkFormat, ChunkedError};
@@ -7,14 +7,14 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that rows are added to. Removed if it is dropped before [`Sink::finish`].
+/// A file that rows are appended to. Dropping it before [`Sink::finish`] removes the file.
 pub(super) struct Sink {
     path: PathBuf,
     to: Option<To>,
 }
 
 enum To {
-    /// Two integers a row.
+    /// Two integers per row.
     Csv(BufWriter<File>, u8),
     Numpy(BufWriter<File>),
     #[cfg(feature = "parquet")]
@@ -40,7 +40,7 @@ impl Sink {
                 ChunkFormat::Parquet => To::Parquet(Box::new(super::parquet_sink::ParquetSink::new(file, outline)?)),
                 #[cfg(not(feature = "parquet"))]
                 ChunkFormat::Parquet => {
-                    let problem = "parquet needs the feature `parquet` of graphpack-loader";
+                    let problem = "parquet needs the feature `parquet` of graphpack-partition";
                     return Err(io::Error::new(io::ErrorKind::Unsupported, problem));
                 }
             })
@@ -49,7 +49,7 @@ impl Sink {
         Ok(sink)
     }
 
-    /// Adds whole rows.
+    /// Appends whole rows.
     pub(super) fn push(&mut self, rows: &[u8]) -> Result<(), ChunkedError> {
         let write = |to: &mut To| match to {
             To::Csv(file, delimiter) => {
@@ -67,7 +67,7 @@ impl Sink {
         written.map_err(|source| self.failed(source))
     }
 
-    /// Gives the file its name.
+    /// Completes the file and gives it its name.
     pub(super) fn finish(mut self) -> Result<(), ChunkedError> {
         let part = self.part();
         let finish = |to: To| {

@@ -1,4 +1,4 @@
-//! [`ChunkedWriter`]: writes a graph in chunks, without having it in memory.
+//! [`ChunkedWriter`]: writes a graph in chunks without having it in memory.
 
 use super::ChunkedError;
 use super::metadata::{Entries, FILE, FileSpec, Metadata};
@@ -11,10 +11,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Bytes of edges that are written at a time.
+/// Number of bytes of edges written at a time.
 const BLOCK: usize = 1 << 16;
 
-/// Writes a graph in memory in chunks, into a folder that is empty or does not exist.
+/// Writes a graph that is in memory in chunks, into a folder that is empty or does not exist.
 pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &ChunkOptions) -> Result<(), ChunkedError> {
     let nodes = graph.node_types.iter().map(|kind| (kind.name.clone(), kind.nodes)).collect();
     let mut writer = ChunkedWriter::create(folder, &graph.name, nodes, options.clone())?;
@@ -48,9 +48,8 @@ pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &Chu
     writer.finish()
 }
 
-/// Writes a graph in chunks: nodes are counted first, then come the edges of each type, then features, in pieces of any size. The folder
-/// can be opened once [`finish`](Self::finish) has written its metadata; a writer that is dropped before
-/// empties the folder again.
+/// Writes a graph in chunks: first the numbers of nodes, then the edges of each type, then the features, in pieces of any size.
+/// [`finish`](Self::finish) writes the metadata, after which the folder can be opened; a writer that is dropped before empties the folder.
 #[derive(Debug)]
 pub struct ChunkedWriter {
     folder: PathBuf,
@@ -81,7 +80,7 @@ pub struct FeatureSink<'a> {
 }
 
 impl ChunkedWriter {
-    /// Begins a folder, which must be empty or not exist, for a graph with so many nodes of each type.
+    /// Begins a folder, which must be empty or not exist, for a graph with the given types and numbers of nodes.
     pub fn create(
         folder: impl AsRef<Path>,
         name: &str,
@@ -149,7 +148,7 @@ impl ChunkedWriter {
         Ok(EdgeSink { writer: self, series, name: joined, ends, buffer: Vec::new() })
     }
 
-    /// Begins a feature of the nodes of a type, a row of the shape `row` for each.
+    /// Begins a feature of the nodes of a type, with a row of shape `row` for each.
     pub fn node_feature(
         &mut self,
         kind: &str,
@@ -163,7 +162,7 @@ impl ChunkedWriter {
         self.feature(true, kind.to_owned(), name, file, Self::outline(element, row, rows))
     }
 
-    /// Begins a feature of the edges of a type that were written.
+    /// Begins a feature of the edges of a type, which must have been written.
     pub fn edge_feature(
         &mut self,
         kind: &[String; 3],
@@ -217,7 +216,7 @@ impl ChunkedWriter {
 }
 
 impl EdgeSink<'_> {
-    /// Adds an edge between nodes that there are.
+    /// Appends an edge, whose nodes must exist.
     pub fn push(&mut self, source: i64, target: i64) -> Result<(), ChunkedError> {
         for (node, kind) in [source, target].into_iter().zip(self.ends) {
             let nodes = self.writer.nodes[kind];
@@ -237,7 +236,7 @@ impl EdgeSink<'_> {
         Ok(())
     }
 
-    /// Ends the edges, all of which must have been added.
+    /// Ends the edges, all of which must have been appended.
     pub fn finish(mut self) -> Result<(), ChunkedError> {
         self.series.push(&self.buffer).map_err(|problem| problem.of(&self.name))?;
         let (edges, options) = (self.series.expected(), &self.writer.options);
@@ -256,7 +255,7 @@ impl EdgeSink<'_> {
 }
 
 impl FeatureSink<'_> {
-    /// Adds rows of the type and shape that were said.
+    /// Appends rows, which must have the announced elements and shape.
     pub fn push(&mut self, rows: &Array) -> Result<(), ChunkedError> {
         let outline = self.series.outline();
         let row = rows.shape().get(1..);
@@ -269,7 +268,7 @@ impl FeatureSink<'_> {
         self.series.push_rows(rows.bytes(), rows.rows()).map_err(|problem| problem.of(&self.of()))
     }
 
-    /// Ends the feature, all rows of which must have been added.
+    /// Ends the feature, all rows of which must have been appended.
     pub fn finish(self) -> Result<(), ChunkedError> {
         let of = self.of();
         let data = self.series.finish().map_err(|problem| problem.of(&of))?;

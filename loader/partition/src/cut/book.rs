@@ -1,8 +1,8 @@
-//! [`PartitionBook`]: which part has which node and edge.
+//! [`PartitionBook`]: which part owns which node and edge.
 
 use std::ops::Range;
 
-/// Which part has which node and edge. Global ids of the nodes of one part and type are a range; so are those of edges.
+/// Which part owns which node and edge. The global ids of the nodes of one part and type are a range, and so are those of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionBook {
     nodes: Ids,
@@ -10,32 +10,33 @@ pub struct PartitionBook {
     edge_types: Vec<[String; 3]>,
 }
 
-/// Where a node or an edge is.
+/// Where a node or an edge is, as [`PartitionBook::node`] and [`PartitionBook::edge`] find it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// Its type, a position in the list of types.
+    /// Number of its type: a position in the list of types.
     pub kind: usize,
     /// The part that owns it.
     pub part: usize,
-    /// Its position among those of the part, all types together: the local id of a node.
+    /// Its position among those that the part owns, of all types: the local id of a node.
     pub local: usize,
     /// Its position among those of its type, in the order of global ids.
     pub within_type: usize,
 }
 
-/// Ranges of global ids of one kind of thing.
+/// Ranges of global ids, of nodes or of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Ids {
     types: Vec<String>,
     parts: usize,
-    /// Start of each range, `[part * types + type]`, and the end of the last.
+    /// Start of each range, at `part * types + type`, and the end of the last.
     starts: Vec<i64>,
-    /// How many of the same type are before each range.
+    /// Number of ids of the same type before each range.
     before: Vec<usize>,
 }
 
 impl PartitionBook {
-    /// From the numbers of nodes and edges `[type][part]`, as many parts as the first type has numbers; a number that is missing is 0.
+    /// Makes a book of the numbers of nodes and edges, `[type][part]`. The first type of nodes determines the number of parts; missing numbers
+    /// are 0.
     pub fn new(
         node_types: Vec<String>,
         nodes: &[Vec<usize>],
@@ -52,12 +53,12 @@ impl PartitionBook {
         self.nodes.parts
     }
 
-    /// Names of node types; positions are their numbers.
+    /// Names of the types of nodes, in the order of their numbers.
     pub fn node_types(&self) -> &[String] {
         &self.nodes.types
     }
 
-    /// Names of edge types as source, relation, target; positions are their numbers.
+    /// Names of the types of edges as source, relation, target, in the order of their numbers.
     pub fn edge_types(&self) -> &[[String; 3]] {
         &self.edge_types
     }
@@ -72,12 +73,12 @@ impl PartitionBook {
         self.edges.len()
     }
 
-    /// Global ids of the nodes of a type that a part owns; none where there is no such type or part.
+    /// Global ids of the nodes of a type that a part owns; empty if there is no such type or part.
     pub fn node_range(&self, kind: usize, part: usize) -> Range<i64> {
         self.nodes.range(kind, part)
     }
 
-    /// Global ids of the edges of a type that a part owns; none where there is no such type or part.
+    /// Global ids of the edges of a type that a part owns; empty if there is no such type or part.
     pub fn edge_range(&self, kind: usize, part: usize) -> Range<i64> {
         self.edges.range(kind, part)
     }
@@ -92,22 +93,22 @@ impl PartitionBook {
         self.edges.of_part(part)
     }
 
-    /// Where the node with a global id is; `None` if there is none. A binary search.
+    /// Finds the node with a global id by binary search; `None` if there is none.
     pub fn node(&self, id: i64) -> Option<Location> {
         self.nodes.place(id)
     }
 
-    /// Where the edge with a global id is; `None` if there is none. A binary search.
+    /// Finds the edge with a global id by binary search; `None` if there is none.
     pub fn edge(&self, id: i64) -> Option<Location> {
         self.edges.place(id)
     }
 
-    /// The global id of the node at local position `local` of a part; the way back from [`PartitionBook::node`].
+    /// The global id of a part's node by its local id, the inverse of [`PartitionBook::node`].
     pub fn node_id(&self, part: usize, local: usize) -> Option<i64> {
         self.nodes.id(part, local)
     }
 
-    /// The global id of the edge at local position `local` of a part.
+    /// The global id of a part's edge by its local id, the inverse of [`PartitionBook::edge`].
     pub fn edge_id(&self, part: usize, local: usize) -> Option<i64> {
         self.edges.id(part, local)
     }
@@ -153,7 +154,7 @@ impl Ids {
         if id < 0 || id >= self.len() as i64 {
             return None;
         }
-        // Behind the last range that starts at or before the id; ranges that are empty start where the next does.
+        // The last range that starts at or before the id; an empty range starts where the next one does.
         let at = self.starts.partition_point(|&start| start <= id) - 1;
         let (part, kind) = (at / self.types.len(), at % self.types.len());
         let local = (id - self.starts[part * self.types.len()]) as usize;

@@ -1,4 +1,4 @@
-//! [`PartError`]: how a part and a [`PartitionBook`] can disagree.
+//! [`PartError`]: how a part and a [`PartitionBook`] can disagree, and the checks for it.
 
 use super::{Part, PartitionBook};
 
@@ -6,63 +6,63 @@ use super::{Part, PartitionBook};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartError {
-    /// There are more or fewer than there must be.
+    /// A number is wrong.
     #[error("{what}: found {found}, expected {expected}")]
     Count {
         /// What was counted.
         what: &'static str,
-        /// How many there must be.
+        /// The number expected.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
-    /// A node is not what it must be.
+    /// A node is wrong.
     #[error("node {node} of the part: its {what} is {found}, expected {expected}")]
     Node {
         /// Its local id.
         node: usize,
-        /// What is wrong with it.
+        /// What is wrong: its id, its type, an end.
         what: &'static str,
-        /// What that must be.
+        /// What was expected.
         expected: String,
-        /// What it is.
+        /// What was found.
         found: i64,
     },
-    /// An edge is not what it must be.
+    /// An edge is wrong.
     #[error("edge {edge} of the part: its {what} is {found}, expected {expected}")]
     Edge {
         /// Its position in the part.
         edge: usize,
-        /// What is wrong with it.
+        /// What is wrong: its id, its type, an end.
         what: &'static str,
-        /// What that must be.
+        /// What was expected.
         expected: String,
-        /// What it is.
+        /// What was found.
         found: i64,
     },
-    /// An array is missing, or is not what it must be.
+    /// An array is missing or wrong.
     #[error("array {name:?} is {found}, expected {expected}")]
     Array {
         /// Its name.
         name: String,
-        /// What it must be.
+        /// What was expected.
         expected: String,
-        /// What it is.
+        /// What was found.
         found: String,
     },
-    /// A feature belongs to no type, or has more or fewer rows than the part owns of it.
+    /// A feature belongs to no type, or does not have a row for each node or edge of its type that the part owns.
     #[error("feature {name:?} has {found} rows, expected {expected}")]
     Feature {
         /// Its name, with the type.
         name: String,
-        /// Rows that it must have.
+        /// Number of rows expected.
         expected: String,
-        /// Rows that it has.
+        /// Number of rows found.
         found: usize,
     },
 }
 
-/// Whether a part is what the book says of it, and holds together; features are not looked at.
+/// Checks that a part agrees with the book and with itself; features are not checked.
 pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
     count("parts before it", part.number < book.parts(), book.parts().saturating_sub(1), part.number)?;
     let same = |what, found, expected| count(what, found == expected, expected, found);
@@ -82,7 +82,7 @@ fn count(what: &'static str, fits: bool, expected: usize, found: usize) -> Resul
     if fits { Ok(()) } else { Err(PartError::Count { what, expected, found }) }
 }
 
-/// Types of all nodes; none if there is only one type.
+/// Checks the nodes and returns the type of each; an empty list if there is only one type.
 fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, PartError> {
     let (inner, halo) = part.node_ids.split_at(part.inner_nodes);
     let wrong = |node, expected: String, found| PartError::Node { node, what: "id", expected, found };
@@ -120,7 +120,7 @@ fn nodes(part: &Part, book: &PartitionBook) -> Result<Vec<u32>, PartError> {
 
 fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartError> {
     let wrong = |edge, what, expected: String, found| PartError::Edge { edge, what, expected, found };
-    // Types of source and target, for each type of edges; none where a type of nodes is not known.
+    // Types of source and target, for each type of edges; `None` if there is no such type of nodes.
     let number = |name: &String| book.node_types().iter().position(|node_type| node_type == name);
     let ends: Vec<_> = book.edge_types().iter().map(|[source, _, target]| [number(source), number(target)]).collect();
     let nodes = part.node_ids.len();
@@ -172,7 +172,7 @@ fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartErr
     Ok(())
 }
 
-/// Whether a feature `type/name` has a row for all that a part owns of that type. Names of types may have a slash, too.
+/// Checks that a feature `type/name` has a row for each node or edge of the type that a part owns. Names of types may contain slashes, too.
 pub(crate) fn feature<'a>(
     name: &str,
     rows: Option<&usize>,
@@ -190,13 +190,13 @@ pub(crate) fn feature<'a>(
     Err(PartError::Feature { name: name.to_owned(), expected, found: rows.copied().unwrap_or_default() })
 }
 
-/// Names of types of nodes and how many nodes a part owns of each.
+/// Names of the types of nodes, and the number of nodes of each that a part owns.
 pub(crate) fn owned_nodes(book: &PartitionBook, part: usize) -> Vec<(&str, usize)> {
     let types = book.node_types().iter().enumerate();
     types.map(|(kind, name)| (name.as_str(), book.node_range(kind, part).count())).collect()
 }
 
-/// Names of types of edges as files have them, and how many edges a part owns of each.
+/// Names of the types of edges as in files, and the number of edges of each that a part owns.
 pub(crate) fn owned_edges(book: &PartitionBook, part: usize) -> Vec<(String, usize)> {
     let types = book.edge_types().iter().enumerate();
     types.map(|(kind, name)| (name.join(":"), book.edge_range(kind, part).count())).collect()

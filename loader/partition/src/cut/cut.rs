@@ -7,14 +7,14 @@ use std::ops::Range;
 
 /// A graph, cut into the parts of an [`Assignment`].
 ///
-/// Global ids of nodes count part by part, in a part type by type, in a type as in the original graph; those of edges likewise, where an edge
-/// belongs to the part that owns its target. Types keep the order that they have in the graph ([`LargeGraph::sort_types`] brings them into
-/// that of `dgl.heterograph`).
+/// Global ids of nodes count part by part, within a part type by type, within a type in the original order. Global ids of edges count in the
+/// same way; an edge belongs to the part that owns its target. Types keep the order of the graph ([`LargeGraph::sort_types`] gives them the
+/// order of `dgl.heterograph`).
 ///
-/// The HALO of a part with H hops are the nodes of other parts from which a path of at most H edges leads to one of its own. The part has all
-/// edges into its own nodes, and all into nodes of the HALO that are at most H - 1 hops away.
+/// With H hops, the HALO of a part has the nodes of other parts from which a path of at most H edges leads to a node that the part owns. The
+/// part has all edges into its own nodes, and all edges into nodes of its HALO that are at most H - 1 hops away.
 ///
-/// Only ids are kept beside the graph: 8 bytes per node, 4 bytes per edge, and 8 bytes more per edge where H is more than 1.
+/// Besides the graph it keeps only ids: 8 bytes per node, 4 bytes per edge, and 8 more bytes per edge if H is more than 1.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, Cut, EdgeType, LargeGraph, NodeType};
@@ -38,16 +38,16 @@ pub struct Cut<'a> {
     book: PartitionBook,
     /// Types of sources and targets of each type of edges.
     ends: Vec<[usize; 2]>,
-    /// Where each type of nodes starts if all are numbered type by type; so numbered are the old ids.
+    /// The first node of each type if all are numbered type by type, as the old ids are.
     offsets: Vec<usize>,
-    /// The global id of each node, by its old one.
+    /// The global id of each node, by its old id.
     new_node: Vec<u32>,
-    /// The old id of each node, by its global one.
+    /// The old id of each node, by its global id.
     old_node: Vec<u32>,
     /// The position of each edge in its type, by its global id.
     old_edge: Vec<u32>,
     hops: usize,
-    /// Where hops are more than one.
+    /// If there is more than one hop.
     in_edges: Option<InEdges>,
 }
 
@@ -55,7 +55,7 @@ pub struct Cut<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CutError {
-    /// A HALO of no hops.
+    /// The HALO has no hops.
     #[error("a HALO of {hops} hops, expected at least 1")]
     Hops {
         /// Number of hops.
@@ -70,7 +70,7 @@ pub enum CutError {
 }
 
 impl<'a> Cut<'a> {
-    /// Cuts the graph, which is checked, with a HALO of so many hops; DGL's default is 1.
+    /// Checks the graph and cuts it, with a HALO of `hops` hops; DGL's default is 1.
     pub fn new(graph: &'a LargeGraph, assignment: &Assignment, hops: usize) -> Result<Self, CutError> {
         if hops == 0 {
             return Err(CutError::Hops { hops });
@@ -90,7 +90,7 @@ impl<'a> Cut<'a> {
         let edge_names = graph.edge_types.iter().map(|kind| kind.name.clone()).collect();
         let book = PartitionBook::new(names, &node_counts, edge_names, &edge_counts);
 
-        // A counting sort by part for each type: ranges of ids are what the book has.
+        // A counting sort by part for each type, into the book's ranges of ids.
         let (mut new_node, mut old_node) = (Vec::with_capacity(graph.nodes()), vec![0; graph.nodes()]);
         for kind in 0..graph.node_types.len() {
             let mut next: Vec<_> = (0..parts).map(|part| book.node_range(kind, part).start as u32).collect();
@@ -129,7 +129,7 @@ impl<'a> Cut<'a> {
         self.hops
     }
 
-    /// The original id of each node of a type, by its new id within the type: what DGL's `return_mapping` returns. Empty if there is no such
+    /// The original id of each node of a type, by its new id within the type, as DGL's `return_mapping` returns it. Empty if there is no such
     /// type.
     pub fn node_map(&self, kind: usize) -> Vec<i64> {
         (0..self.book.parts()).flat_map(|part| self.original_nodes(kind, part)).collect()

@@ -3,24 +3,24 @@
 use super::{Cut, Part};
 use std::ops::Range;
 
-/// The parts of a [`Cut`], one after the other.
+/// Iterates over the parts of a [`Cut`].
 #[derive(Debug)]
 pub struct Parts<'a> {
     cut: &'a Cut<'a>,
     next: usize,
-    /// Local ids of nodes, by global ids; only those of the HALO of the part in the works are not [`OUTSIDE`].
+    /// Local ids of nodes by global ids; [`OUTSIDE`] for all but the HALO of the part that is being made.
     local: Vec<u32>,
 }
 
 const OUTSIDE: u32 = u32::MAX;
 
 impl Cut<'_> {
-    /// Each part once, by number. One is in memory at a time unless it is kept.
+    /// Iterates over the parts by number. Only one is in memory at a time, unless the caller keeps it.
     pub fn parts(&self) -> Parts<'_> {
         Parts::new(self)
     }
 
-    /// One part, if there is one with this number; for all of them, [`Cut::parts`] is faster.
+    /// Makes one part, if it exists. For all parts, [`Cut::parts`] is faster.
     pub fn part(&self, number: usize) -> Option<Part> {
         (number < self.book().parts()).then(|| self.parts().make(number))
     }
@@ -31,10 +31,10 @@ impl<'a> Parts<'a> {
         Self { cut, next: 0, local: vec![OUTSIDE; cut.book().nodes()] }
     }
 
-    /// One part; there must be one with this number.
+    /// Makes a part, which must exist.
     fn make(&mut self, number: usize) -> Part {
         let cut = self.cut;
-        // At most 2^32 - 1 of either, or the graph would have been refused.
+        // Both have at most 2^32 - 1: larger graphs are refused.
         let narrow = |ids: Range<i64>| ids.start as u32..ids.end as u32;
         let (own, own_edges) = (narrow(cut.book().part_nodes(number)), narrow(cut.book().part_edges(number)));
         let inner_edges = own_edges.len();

@@ -10,14 +10,14 @@ use std::io;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-/// What `NAME.json` says: names, how the graph was cut, who has which ids, and where the files of each part are.
+/// The contents of `NAME.json`: names, how the graph was cut, the ids of each part, and the paths of its files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartitionConfig {
     /// Name of the graph.
     pub graph_name: String,
-    /// How it was cut: `metis`, `random`; empty where the file does not say.
+    /// How it was cut: `metis`, `random`; empty if the file does not say.
     pub part_method: String,
-    /// How far the HALO reaches; 1, DGL's default, where the file does not say.
+    /// Hops of the HALO; 1, DGL's default, if the file does not say.
     pub halo_hops: usize,
     /// Types of nodes and edges, and their ids in each part.
     pub book: PartitionBook,
@@ -25,7 +25,7 @@ pub struct PartitionConfig {
     pub parts: Vec<PartFiles>,
 }
 
-/// Files of a part, beneath the folder of the JSON file.
+/// Files of a part, as paths below the folder of the JSON file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartFiles {
     /// Features of its nodes.
@@ -36,12 +36,12 @@ pub struct PartFiles {
     pub part_graph: String,
 }
 
-/// Name and number of DGL's type where there is only one.
+/// DGL's names where there is only one type.
 const ONE_NODE_TYPE: &str = "_N";
 const ONE_EDGE_TYPE: &str = "_N:_E:_N";
 
 impl PartitionConfig {
-    /// Reads a JSON file. Ranges of ids must follow each other part by part, in a part type by type. Other keys are accepted and forgotten.
+    /// Reads a JSON file. Ranges of ids must follow each other part by part, and within a part type by type. Unknown keys are ignored.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
         let path = path.as_ref();
         let io = |source| DglError::Io { path: path.to_owned(), source };
@@ -75,7 +75,7 @@ impl PartitionConfig {
         })
     }
 
-    /// Writes a JSON file as DGL does, under a temporary name until it is whole.
+    /// Writes a JSON file as DGL does, under a temporary name until it is complete.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), DglError> {
         let (book, parts) = (&self.book, self.parts.len());
         let edge_types: Vec<String> = book.edge_types().iter().map(|name| name.join(":")).collect();
@@ -116,7 +116,7 @@ impl PartitionConfig {
         save(path.as_ref(), |output| Json::Object(keys).write(output))
     }
 
-    /// The files of a part; `config` is where the JSON file is.
+    /// The files of a part; `config` is the path of the JSON file.
     pub(super) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
         let folder = config.parent().unwrap_or(Path::new(""));
         let missing = || DglError::NoPart { path: config.to_owned(), part, parts: self.parts.len() };
@@ -176,7 +176,7 @@ impl Keys<'_> {
         })
     }
 
-    /// Names of types by number, and how many ids of each type each part has, `[type][part]`.
+    /// Returns the names of types by number, and the number of ids that each part has of each type, `[type][part]`.
     fn map(
         &self,
         root: &Map<String, Value>,
@@ -191,12 +191,12 @@ impl Keys<'_> {
         };
         let expected = "ranges by type";
         let value = self.get(root, map, expected)?;
-        // Nothing would say how many parts there are.
+        // Without types nothing bounds the number of parts.
         if names.is_empty() && map == "node_map" {
             return Err(self.wrong(types, "at least one type of nodes", "none"));
         }
         let parts = self.size(root, "num_parts")?;
-        // Ranges by type; a list where there is one type.
+        // Ranges by type, or a list if there is one type.
         let ranges: Vec<&Value> = match value {
             Value::Object(by_type) => {
                 if let Some(other) = by_type.keys().find(|name| !names.contains(name)) {
@@ -230,7 +230,7 @@ impl Keys<'_> {
             for ((key, list), counts) in lists.iter().zip(&mut counts) {
                 let start = end;
                 let range = match &list[part] {
-                    // Before DGL 0.6 only ends were there.
+                    // Before DGL 0.6 files had only the ends.
                     Value::Number(found) if names.len() == 1 => found.as_i64().map(|end| (start, end)),
                     Value::Array(pair) => match pair.as_slice() {
                         [from, to] => from.as_i64().zip(to.as_i64()),
@@ -259,7 +259,7 @@ impl Keys<'_> {
         Ok((names, counts))
     }
 
-    /// Names in the order of their numbers, which must be 0, 1 and so on.
+    /// Returns names in the order of their numbers, which must be 0, 1 and so on.
     fn names(&self, key: &str, numbers: &Value) -> Result<Vec<String>, DglError> {
         let expected = "types with a number each, from 0";
         let map = numbers.as_object().ok_or_else(|| self.wrong(key, expected, numbers))?;

@@ -1,4 +1,4 @@
-//! [`DglError`]: files of DGL's that cannot be read or written.
+//! [`DglError`]: a file in one of DGL's formats that cannot be read or written.
 
 use crate::PartError;
 use std::io;
@@ -22,39 +22,39 @@ pub enum DglError {
     Truncated {
         /// The file.
         path: PathBuf,
-        /// Where it starts.
+        /// Its position in the file.
         offset: u64,
         /// What does not fit.
         what: &'static str,
-        /// Bytes that it has, at least.
+        /// Number of bytes that it needs.
         expected: u64,
-        /// Bytes that are left.
+        /// Number of bytes left.
         found: u64,
     },
-    /// Something in the file is not what it must be.
+    /// Something in the file is wrong.
     #[error("{}, byte {offset}: {what} is {found}, expected {expected}", .path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// Where it starts.
+        /// Its position in the file.
         offset: u64,
         /// What is wrong.
         what: &'static str,
-        /// What must be there.
+        /// What was expected.
         expected: String,
-        /// What is there.
+        /// What was found.
         found: String,
     },
-    /// A key of a partition's JSON file is missing or is not what it must be.
+    /// A key of a partition's JSON file is missing or wrong.
     #[error("{}: {key} is {found}, expected {expected}", .path.display())]
     Key {
         /// The file.
         path: PathBuf,
-        /// The key, with those around it: `part-0.part_graph`.
+        /// The key, preceded by those around it: `part-0.part_graph`.
         key: String,
-        /// What it must be.
+        /// What was expected.
         expected: String,
-        /// What it is.
+        /// What was found.
         found: String,
     },
     /// There is no such part.
@@ -67,7 +67,7 @@ pub enum DglError {
         /// Number of parts.
         parts: usize,
     },
-    /// Nodes, edges or features do not belong to the partition.
+    /// Nodes, edges or features disagree with the partition.
     #[error("{}: {source}", .path.display())]
     Part {
         /// The file.

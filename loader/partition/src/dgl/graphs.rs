@@ -10,23 +10,23 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 const GRAPHS: u64 = 0xDD2E_4FF0_46B4_A13F;
-/// Of the format, and of its kind: graphs with types.
+/// Version and kind of the format: graphs with types.
 const VERSION_AND_KIND: [u64; 2] = [2, 2];
-/// The head of the file has this length, of which 32 bytes are used. DGL leaves what was in memory in the others.
+/// Number of bytes before the labels. DGL uses the first 32; the others are whatever was in memory.
 const HEAD: u64 = 4096;
-/// Bytes of the smallest graph.
+/// Number of bytes of the smallest graph.
 const GRAPH_BYTES: u64 = 100;
 
 /// Graphs and their labels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graphs {
-    /// Arrays by name, each with a row per graph.
+    /// Arrays by name, with a row per graph.
     pub labels: Vec<(String, Array)>,
     /// In the order of the file.
     pub graphs: Vec<HeteroGraph>,
 }
 
-/// All graphs of a file. Ids of nodes in it are not compared with their number; counts, shapes and lengths are.
+/// Reads all graphs of a file and checks counts, shapes and lengths, but not whether the nodes of edges exist.
 pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
     let mut input = Input::open(path.as_ref())?;
     input.magic("start of a file of graphs", GRAPHS)?;
@@ -51,7 +51,7 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
         starts.push(input.position());
         graphs.push(HeteroGraph::read(&mut input)?);
     }
-    // The list of starts, its length before and behind it.
+    // The list of starts, with its length before and after it.
     let length = 8 + 8 * count;
     input.exactly("length of the list of graphs", length)?;
     input.exactly("number of graphs in the list", count)?;
@@ -63,19 +63,19 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
     Ok(Graphs { labels, graphs })
 }
 
-/// Writes graphs as they are, under a temporary name until the file is whole. Whether their parts belong together is seen when they are read.
+/// Writes graphs unchecked, under a temporary name until the file is complete. Reading them checks whether their arrays agree.
 pub fn save_graphs(path: impl AsRef<Path>, graphs: &Graphs) -> Result<(), DglError> {
     write(path.as_ref(), &graphs.labels, graphs.graphs.len(), |output, graph| graphs.graphs[graph].write(output))
 }
 
-/// Writes labels and so many graphs, each by a function.
+/// Writes labels and `graphs` graphs; `graph` writes one, given its number.
 pub(super) fn write(
     path: &Path,
     labels: &[(String, Array)],
     graphs: usize,
     graph: impl Fn(&mut Output<BufWriter<File>>, usize) -> io::Result<()>,
 ) -> Result<(), DglError> {
-    // Where graphs start stands before the labels.
+    // The position of the first graph comes before the labels.
     let mut text = Vec::new();
     let written =
         Output::new(&mut text).list(labels, |output, (name, array)| output.named(name, Elements::Array(array)));

@@ -50,7 +50,7 @@ impl HeteroGraph {
         Ok(graph)
     }
 
-    /// What does not belong together, what it should be and what it is.
+    /// Checks that numbers of types and rows agree.
     pub(super) fn check(&self) -> Result<(), Wrong> {
         let counts = |list: &[usize]| format!("{list:?}");
         let found = [self.metagraph.rows, self.nodes.len(), self.node_data.len(), self.node_types.len()];
@@ -88,7 +88,7 @@ impl HeteroGraph {
     }
 }
 
-/// A graph with one type of nodes and of edges, of which nothing is copied before it is written.
+/// A graph with one type of nodes and one of edges, which is written from borrowed memory.
 pub(super) struct Homogeneous<'a> {
     pub(super) nodes: usize,
     pub(super) sources: &'a [i64],
@@ -98,7 +98,7 @@ pub(super) struct Homogeneous<'a> {
 }
 
 impl Homogeneous<'_> {
-    /// Writes what [`HeteroGraph::read`] reads: edges as a list, types as DGL names them.
+    /// Writes what [`HeteroGraph::read`] reads, with edges as a list and DGL's names of types.
     pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
         output.u64(HETERO_GRAPH)?;
         write_metagraph(output, &Csr::one())?;

@@ -1,4 +1,4 @@
-//! [`Input`]: a file that is read piece by piece, which knows where it is and how much is left.
+//! [`Input`]: reads a file piece by piece, and knows its position and the number of bytes left.
 
 use super::DglError;
 use crate::{Array, ArrayType};
@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// What an array starts with.
+/// The number that an array starts with.
 pub(super) const ARRAY: u64 = 0xDD5E_40F0_96B4_A13F;
-/// Bytes of the smallest array with a name: no name, no dimension, no elements.
+/// Number of bytes of the smallest array with a name: an empty name, no dimension, no elements.
 pub(super) const NAMED_BYTES: u64 = 8 + ARRAY_BYTES;
-/// Bytes of the smallest array.
+/// Number of bytes of the smallest array.
 const ARRAY_BYTES: u64 = 40;
 /// More dimensions than any feature has.
 const MOST_DIMENSIONS: i32 = 64;
@@ -24,7 +24,7 @@ pub(super) struct Input {
     length: u64,
 }
 
-/// All of an array but its elements, which come next.
+/// What comes before the elements of an array.
 pub(super) struct Header {
     pub(super) element: ArrayType,
     pub(super) shape: Vec<usize>,
@@ -49,12 +49,12 @@ impl Input {
         self.position
     }
 
-    /// Bytes to the end of the file.
+    /// Number of bytes to the end of the file.
     pub(super) fn left(&self) -> u64 {
         self.length - self.position
     }
 
-    /// What starts at `offset` is not as expected.
+    /// The error for something wrong at `offset`.
     pub(super) fn wrong(
         &self,
         offset: u64,
@@ -66,7 +66,7 @@ impl Input {
         DglError::Format { path: self.path.clone(), offset, what, expected, found }
     }
 
-    /// An error unless so many bytes are left.
+    /// Fails unless `bytes` bytes are left.
     fn need(&self, what: &'static str, bytes: u64) -> Result<(), DglError> {
         let (offset, found) = (self.position, self.left());
         if bytes <= found {
@@ -87,7 +87,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// So many bytes, which the file has.
+    /// Reads `count` bytes, if the file has them.
     fn bytes(&mut self, what: &'static str, count: u64) -> Result<Vec<u8>, DglError> {
         self.need(what, count)?;
         let mut bytes = vec![0; usize::try_from(count).map_err(|_| self.io(io::ErrorKind::OutOfMemory.into()))?];
@@ -96,7 +96,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Goes on behind so many bytes.
+    /// Skips `count` bytes.
     pub(super) fn skip(&mut self, what: &'static str, count: u64) -> Result<(), DglError> {
         self.need(what, count)?;
         self.position += count;
@@ -116,14 +116,14 @@ impl Input {
         self.fixed(what).map(i32::from_le_bytes)
     }
 
-    /// A number that can only be `expected`.
+    /// Reads a number that must be `expected`.
     pub(super) fn exactly(&mut self, what: &'static str, expected: u64) -> Result<(), DglError> {
         let offset = self.position;
         let found = self.u64(what)?;
         if found == expected { Ok(()) } else { Err(self.wrong(offset, what, expected, found)) }
     }
 
-    /// The number that says what follows.
+    /// Reads the number that identifies what follows.
     pub(super) fn magic(&mut self, what: &'static str, expected: u64) -> Result<(), DglError> {
         let offset = self.position;
         let found = self.u64(what)?;
@@ -142,14 +142,14 @@ impl Input {
         }
     }
 
-    /// A number of items that is not negative.
+    /// Reads a number of items, which must not be negative.
     pub(super) fn size(&mut self, what: &'static str) -> Result<usize, DglError> {
         let offset = self.position;
         let found = self.i64(what)?;
         usize::try_from(found).map_err(|_| self.wrong(offset, what, "a number that is not negative", found))
     }
 
-    /// A list of items, each of which has `least` bytes at least.
+    /// Reads a list of items, each of which has at least `least` bytes.
     pub(super) fn list<T>(
         &mut self,
         what: &'static str,
@@ -163,7 +163,7 @@ impl Input {
             let most = left / least;
             return Err(self.wrong(offset, what, format_args!("at most {most} for the {left} bytes left"), count));
         }
-        // Grows with what is there: items are larger in memory than in the file.
+        // Not allocated at once: items are larger in memory than in the file.
         (0..count).map(|_| item(self)).collect()
     }
 
@@ -224,7 +224,7 @@ impl Input {
         Ok(Header { element, shape, bytes })
     }
 
-    /// An error if anything is left.
+    /// Fails if anything is left.
     pub(super) fn end(&self) -> Result<(), DglError> {
         if self.position == self.length {
             return Ok(());

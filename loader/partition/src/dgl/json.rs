@@ -30,7 +30,7 @@ impl Serialize for Json {
     }
 }
 
-/// What [`PrettyFormatter`] does, but for characters that are not ASCII: Python escapes them.
+/// Formats as [`PrettyFormatter`] does, but escapes characters beyond ASCII as Python does.
 struct Python(PrettyFormatter<'static>);
 
 impl Formatter for Python {

@@ -9,16 +9,16 @@ use crate::cut::check;
 use crate::{Array, ArrayType, Part, PartitionBook};
 use std::path::Path;
 
-/// One part, and what the JSON file says of the whole.
+/// One part, and what the JSON file says of the partition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partition {
     /// Name of the graph.
     pub name: String,
     /// How it was cut: `metis`, `random`.
     pub method: String,
-    /// How far the HALO reaches.
+    /// Hops of the HALO.
     pub halo_hops: usize,
-    /// Which part has which ids.
+    /// The ids of each part.
     pub book: PartitionBook,
     /// Nodes, edges and features of the part.
     pub part: Part,
@@ -27,13 +27,13 @@ pub struct Partition {
 /// Features of what a part owns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {
-    /// `type/feature`, a row per node of that type that the part owns.
+    /// Features of nodes, named `type/feature`, with a row per node of that type that the part owns.
     pub nodes: Vec<(String, Array)>,
-    /// `source:relation:target/feature`, a row per edge of that type that the part owns.
+    /// Features of edges, named `source:relation:target/feature`, with a row per edge of that type that the part owns.
     pub edges: Vec<(String, Array)>,
 }
 
-/// A part with its features. Everything in its files is compared with the ranges of ids in the JSON file.
+/// Reads a part with its features and checks all of it against the ranges of ids in the JSON file.
 pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition, DglError> {
     let (config, mut partition) = (config.as_ref(), load_partition_graph(config.as_ref(), part)?);
     let Features { nodes, edges } = load_partition_feats(config, part)?;
@@ -41,7 +41,7 @@ pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition
     Ok(partition)
 }
 
-/// A part without features: their files are not opened.
+/// Reads a part without its features, whose files are not opened.
 pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Partition, DglError> {
     let path = config.as_ref();
     let config = PartitionConfig::read(path)?;
@@ -52,7 +52,7 @@ pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Par
     Ok(Partition { name, method, halo_hops, book, part })
 }
 
-/// Features of a part. Names without a type, as in files before DGL 0.6, get `_N` or `_N:_E:_N`.
+/// Reads the features of a part. Names without a type, as in files before DGL 0.6, get `_N` or `_N:_E:_N`.
 pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Features, DglError> {
     let path = config.as_ref();
     let config = PartitionConfig::read(path)?;
@@ -76,12 +76,12 @@ pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Fea
     })
 }
 
-/// Which part has which node and edge.
+/// Reads which part owns which node and edge.
 pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, DglError> {
     PartitionConfig::read(config).map(|config| config.book)
 }
 
-/// A part from the graphs in its file, of which there must be one, with one type: types are an array.
+/// Makes a part of the graphs in its file. There must be one graph with one type of nodes and of edges; the part's types are an array in it.
 fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Result<Part, PartError> {
     let one = |what, found| if found == 1 { Ok(()) } else { Err(PartError::Count { what, expected: 1, found }) };
     one("graphs in the file", graphs.len())?;
@@ -90,7 +90,7 @@ fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Re
     one("types of edges in the file", graph.edge_data.len())?;
     let (mut node_data, mut edge_data) = (graph.node_data.swap_remove(0), graph.edge_data.swap_remove(0));
     let nodes = graph.nodes[0];
-    // Arrays go as soon as their numbers are taken.
+    // Arrays are dropped as soon as their numbers are taken.
     let [sources, targets] = edges(graph.relations.swap_remove(0), nodes)?;
     let part = Part {
         number,
@@ -103,7 +103,7 @@ fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Re
         ..Part::default()
     };
     check::part(&part, book)?;
-    // What follows from the ids, once more.
+    // Arrays that repeat what follows from the ids.
     let kind_or_part =
         |name: &'static str, data: &mut Vec<(String, Array)>, expected: &dyn Fn(usize) -> Option<usize>| {
             let Some(array) = take(name, data) else { return Ok(None) };
@@ -129,7 +129,7 @@ fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Re
     Ok(part)
 }
 
-/// Sources and targets in the order of ids, from the first format that is there.
+/// Returns sources and targets in the order of ids, from the first format present.
 fn edges(relation: Relation, nodes: usize) -> Result<[Vec<i64>; 2], PartError> {
     let size = |found: [usize; 2]| {
         let wrong = found.into_iter().find(|&found| found != nodes);
@@ -153,11 +153,11 @@ fn edges(relation: Relation, nodes: usize) -> Result<[Vec<i64>; 2], PartError> {
     }
 }
 
-/// The row of each edge.
+/// Returns the row of each edge.
 fn expanded(indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
     let mut rows = Vec::with_capacity(edges);
-    let wrong = |found: i64, behind: usize| {
-        let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} behind {behind}"));
+    let wrong = |found: i64, before: usize| {
+        let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} after {before}"));
         PartError::Array { name: "indptr".into(), expected, found }
     };
     let mut ends = numbers("indptr", indptr)?;
@@ -172,7 +172,7 @@ fn expanded(indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
     if last < edges { Err(wrong(last as i64, last)) } else { Ok(rows) }
 }
 
-/// Edges by their ids in `data`; as they are if there are none.
+/// Orders edges by their ids in `data`; without ids they are in order.
 fn in_order(edges: [Vec<i64>; 2], data: Array) -> Result<[Vec<i64>; 2], PartError> {
     let count = edges[0].len();
     if data.rows() == 0 {
@@ -206,16 +206,16 @@ fn required(name: &str, data: &mut Vec<(String, Array)>) -> Result<Array, PartEr
     take(name, data).ok_or_else(missing)
 }
 
-/// The numbers of an array, which goes.
+/// Returns the numbers of an array and drops it.
 fn integers(name: &str, array: Array) -> Result<Vec<i64>, PartError> {
     Ok(numbers(name, &array)?.collect())
 }
 
-/// How many ones there are before the zeros.
+/// Returns the number of ones, which must come before the zeros.
 fn leading_ones(name: &str, array: &Array) -> Result<usize, PartError> {
     let mut flags = numbers(name, array)?;
     let ones = flags.by_ref().take_while(|&flag| flag == 1).count();
-    // The zero that ended the ones is gone.
+    // The iterator has consumed the first zero.
     let rest = array.rows() - ones;
     let zeros = numbers(name, array)?.skip(ones).take_while(|&flag| flag == 0).count();
     if zeros == rest {
@@ -224,11 +224,11 @@ fn leading_ones(name: &str, array: &Array) -> Result<usize, PartError> {
     let row = ones + zeros;
     let found = numbers(name, array)?.nth(row).unwrap_or_default();
     let (expected, found) =
-        ("ones, then zeros".into(), format!("{found} at {row} behind {ones} ones and {zeros} zeros"));
+        ("ones, then zeros".into(), format!("{found} at {row} after {ones} ones and {zeros} zeros"));
     Err(PartError::Array { name: name.into(), expected, found })
 }
 
-/// The numbers of an array of one dimension.
+/// Iterates over the numbers of an array of one dimension.
 fn numbers<'a>(name: &str, array: &'a Array) -> Result<Box<dyn Iterator<Item = i64> + 'a>, PartError> {
     let bytes = array.bytes();
     let wrong = || PartError::Array {

@@ -1,4 +1,4 @@
-//! DGL 2.1's files of partitioned graphs: what `dgl.distributed.partition_graph` writes and `dgl.distributed.load_partition` reads.
+//! DGL 2.1's files of partitioned graphs, which `dgl.distributed.partition_graph` writes and `dgl.distributed.load_partition` reads.
 //!
 //! | file | what it has | here |
 //! |---|---|---|
@@ -9,10 +9,10 @@
 //!
 //! [`PartitionWriter`] writes all of them.
 //!
-//! Numbers are little-endian. Every number in a file is checked before anything follows from it, and no number in it asks for more memory than the
-//! file has bytes.
+//! Numbers are little-endian. Every number in a file is checked before it is used, and none makes the reader allocate more memory than the file
+//! has bytes.
 
-pub(super) mod config;
+mod config;
 mod error;
 mod graphs;
 mod hetero_graph;
@@ -29,7 +29,7 @@ pub use error::DglError;
 pub use graphs::{Graphs, load_graphs, save_graphs};
 pub use hetero_graph::HeteroGraph;
 pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
-pub(super) use output::FeatureRows;
+pub(crate) use output::FeatureRows;
 pub use relation::{Coo, Csr, Relation};
 pub use tensors::{TensorInfo, load_tensors, save_tensors, tensors_in};
 pub use writer::PartitionWriter;

@@ -1,4 +1,4 @@
-//! [`Output`]: a file that is written piece by piece, under its name only when it is whole.
+//! [`Output`]: writes a file piece by piece, which gets its name when it is complete.
 
 use super::DglError;
 use super::input::ARRAY;
@@ -7,36 +7,36 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Something that counts the bytes written to it.
+/// A writer that counts its bytes.
 pub(super) struct Output<W> {
     to: W,
     position: u64,
 }
 
-/// Elements of an array to be written, none of which need to be in memory as they are in the file.
+/// Elements of an array to be written, which need not be in memory.
 #[derive(Clone, Copy)]
 pub(super) enum Elements<'a> {
     Array(&'a Array),
     I64(&'a [i64]),
-    /// So many ones, then so many zeros, uint8.
+    /// A number of ones, then a number of zeros, as uint8.
     Flags(usize, usize),
-    /// A number for each id, int32 or int64.
+    /// A number computed from each id, as int32 or int64.
     Each(&'a [i64], ArrayType, &'a dyn Fn(i64) -> i64),
     Rows(&'a FeatureRows<'a>),
 }
 
 /// Rows of a feature that are not in memory.
 pub(crate) struct FeatureRows<'a> {
-    /// With the type.
+    /// Its name with its type.
     pub(crate) name: String,
     pub(crate) element: ArrayType,
-    /// Rows first.
+    /// Shape of the array, rows first.
     pub(crate) shape: Vec<usize>,
-    /// Writes all of them, little-endian.
+    /// Writes all elements, little-endian.
     pub(crate) write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
-/// Writes a file beside where it is to be, then renames it.
+/// Writes a file under a temporary name, then renames it.
 pub(super) fn save(
     path: &Path,
     write: impl FnOnce(&mut Output<BufWriter<File>>) -> io::Result<()>,
@@ -103,7 +103,7 @@ impl<W: Write> Output<W> {
         };
         self.u64(ARRAY)?;
         self.u64(0)?;
-        // The processor's memory.
+        // Device 1 0 is the CPU.
         for number in [1, 0, i32::try_from(shape.len()).map_err(io::Error::other)?] {
             self.bytes(&number.to_le_bytes())?;
         }
@@ -131,7 +131,7 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// The same byte many times.
+    /// Writes a byte `count` times.
     pub(super) fn repeat(&mut self, byte: u8, count: usize) -> io::Result<()> {
         io::copy(&mut io::repeat(byte).take(count as u64), self).map(drop)
     }
@@ -169,7 +169,7 @@ impl Elements<'_> {
     }
 }
 
-/// Signed, unsigned or floating point; a bool is a uint8.
+/// DGL's code for signed, unsigned and floating-point elements; a bool is uint8.
 const fn code(element: ArrayType) -> u8 {
     match element {
         ArrayType::I8 | ArrayType::I16 | ArrayType::I32 | ArrayType::I64 => 0,

@@ -11,65 +11,65 @@ const UNIT_GRAPH: u64 = 0xDD2E_60F0_F6B4_A127;
 const CSR: u64 = 0xDD6C_D312_05DF_F127;
 const COO: u64 = 0xDD61_FFD3_05DF_F127;
 
-/// What tells a set of formats from the numbers of formats that DGL wrote before 0.5.
+/// Added to a set of formats, to distinguish it from what DGL wrote before 0.5.
 const FORMATS: u64 = 1 << 32;
 const COO_BIT: u64 = 1;
 const CSR_BIT: u64 = 2;
 const CSC_BIT: u64 = 4;
 const ALL: u64 = 7;
 
-/// Bytes of the smallest relation: its formats, of which there are none.
+/// Number of bytes of the smallest relation, which has no formats.
 pub(super) const RELATION_BYTES: u64 = 24;
 
-/// What is wrong, what it must be and what it is.
+/// What is wrong, what was expected, what was found.
 pub(super) type Wrong = (&'static str, String, String);
 
-/// Edges of one type, the same ones in each of the formats that are there.
+/// Edges of one type, in one or more formats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
-    /// One type of nodes or two, and one edge.
+    /// One or two types of nodes, and one edge.
     pub metagraph: Csr,
-    /// Formats that DGL may make of it: 1 COO, 2 CSR, 4 CSC, together.
+    /// Formats that DGL may create: the sum of 1 for COO, 2 for CSR, 4 for CSC.
     pub allowed: u8,
-    /// As a list.
+    /// The edges as a list.
     pub coo: Option<Coo>,
-    /// By source.
+    /// The edges by source.
     pub csr: Option<Csr>,
-    /// By target: rows are targets.
+    /// The edges by target: rows are targets.
     pub csc: Option<Csr>,
 }
 
 /// Edges as a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coo {
-    /// Number of targets that there could be.
+    /// Number of nodes of the targets' type.
     pub columns: usize,
-    /// Number of sources that there could be.
+    /// Number of nodes of the sources' type.
     pub rows: usize,
     /// Source of each edge.
     pub row: Array,
     /// Target of each edge.
     pub column: Array,
-    /// Id of each edge; none where that is its position.
+    /// Id of each edge; empty if ids are positions.
     pub data: Array,
     /// Whether sources ascend.
     pub row_sorted: bool,
-    /// Whether targets ascend among edges of the same source.
+    /// Whether targets ascend among the edges of each source.
     pub column_sorted: bool,
 }
 
 /// Edges row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
-    /// Number of columns that there could be.
+    /// Number of columns.
     pub columns: usize,
     /// Number of rows.
     pub rows: usize,
-    /// Where each row starts, and the end of the last.
+    /// First edge of each row, and the end of the last.
     pub indptr: Array,
     /// Column of each edge.
     pub indices: Array,
-    /// Id of each edge; none where that is its position.
+    /// Id of each edge; empty if ids are positions.
     pub data: Array,
     /// Whether columns ascend within each row.
     pub sorted: bool,
@@ -165,7 +165,7 @@ impl Csr {
         self.indices.rows()
     }
 
-    /// The metagraph of one type of nodes and one of edges.
+    /// The metagraph for one type of nodes and one of edges.
     pub(super) fn one() -> Self {
         let [indptr, indices, data] = [&[0, 1][..], &[0], &[0]].map(Array::of_i64);
         Self { columns: 1, rows: 1, indptr, indices, data, sorted: false }
@@ -216,7 +216,7 @@ fn formats(input: &mut Input, what: &'static str) -> Result<u64, DglError> {
     }
 }
 
-/// Writes a relation between nodes of one type as a list of edges, of which nothing is copied before.
+/// Writes a relation between nodes of one type as a list of edges, from borrowed memory.
 pub(super) fn write_list(output: &mut Output<impl Write>, nodes: usize, ends: [&[i64]; 2]) -> io::Result<()> {
     output.u64(UNIT_GRAPH)?;
     output.u64(FORMATS | COO_BIT)?;
@@ -248,7 +248,7 @@ fn write_coo(
     output.bytes(&sorted.map(u8::from))
 }
 
-/// One dimension of int32 or int64, of a given length if there is one.
+/// Checks that an array has one dimension of int32 or int64, and the length, if one is given.
 fn ids(what: &'static str, array: &Array, length: Option<usize>) -> Result<(), Wrong> {
     let fits = array.shape().len() == 1 && length.is_none_or(|length| array.rows() == length);
     if fits && matches!(array.element(), ArrayType::I32 | ArrayType::I64) {

@@ -1,4 +1,4 @@
-//! Files of arrays with names, as `dgl.data.save_tensors` writes them: features of a part, original ids.
+//! Files of named arrays as `dgl.data.save_tensors` writes them: features of a part, original ids.
 
 use super::DglError;
 use super::input::{Header, Input, NAMED_BYTES};
@@ -8,7 +8,7 @@ use std::path::Path;
 
 const TENSORS: u64 = 0xDD5A_9FBE_3FA2_443F;
 
-/// What a file says of an array: all but its elements.
+/// Name, elements and shape of an array in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TensorInfo {
@@ -16,16 +16,16 @@ pub struct TensorInfo {
     pub name: String,
     /// The type of its elements.
     pub element: ArrayType,
-    /// Rows first.
+    /// Its shape, rows first.
     pub shape: Vec<usize>,
 }
 
-/// All arrays of a file, in its order.
+/// Reads all arrays of a file, in its order.
 pub fn load_tensors(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>, DglError> {
     read(path.as_ref(), |input| input.named("a tensor"))
 }
 
-/// Names, types and shapes of all arrays of a file; their elements are passed over.
+/// Reads the name, elements and shape of each array of a file, and skips the data.
 pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
     read(path.as_ref(), |input| {
         let name = input.string("a tensor")?;
@@ -35,7 +35,7 @@ pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
     })
 }
 
-/// Writes arrays in this order, under a temporary name until the file is whole. A bool becomes a uint8: DGL's files have none.
+/// Writes arrays in the given order, under a temporary name until the file is complete. Bools become uint8: DGL's files have no bool.
 pub fn save_tensors(path: impl AsRef<Path>, tensors: &[(String, Array)]) -> Result<(), DglError> {
     let tensors: Vec<_> = tensors.iter().map(|(name, array)| (name.as_str(), Elements::Array(array))).collect();
     write(path.as_ref(), &tensors)

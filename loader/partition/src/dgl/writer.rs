@@ -1,4 +1,4 @@
-//! [`PartitionWriter`]: a partition written part by part.
+//! [`PartitionWriter`]: writes a partition part by part.
 
 use super::config::{PartFiles, PartitionConfig};
 use super::hetero_graph::Homogeneous;
@@ -12,11 +12,11 @@ use graphpack_formats::npy::Header;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Name, shape and elements.
+/// Name, shape and elements of a feature.
 type Feature<'a> = (&'a str, &'a [usize], Elements<'a>);
 
-/// Writes a partition into a folder, as DGL reads it. Parts can come in any order, and from several processes, each with a writer of its own;
-/// one of them writes the JSON file. The same part gives the same bytes.
+/// Writes a partition into a folder, as DGL reads it. Parts may come in any order, also from several processes, each with its own writer; one
+/// of them writes the JSON file. The same part gives the same bytes.
 #[derive(Clone, Debug)]
 pub struct PartitionWriter {
     folder: PathBuf,
@@ -24,7 +24,7 @@ pub struct PartitionWriter {
 }
 
 impl PartitionWriter {
-    /// Makes the folder, if it is not there. The JSON file will have the graph's name; `method` is what DGL calls `part_method`.
+    /// Creates the folder if it does not exist. The JSON file gets the name of the graph; `method` is DGL's `part_method`.
     pub fn create(
         folder: impl AsRef<Path>,
         graph_name: &str,
@@ -46,7 +46,7 @@ impl PartitionWriter {
         Ok(Self { folder, config: PartitionConfig { graph_name, part_method, halo_hops, book, parts } })
     }
 
-    /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] would: to know it before there is a book.
+    /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] does, before there is a book.
     pub fn check_name(folder: impl AsRef<Path>, graph_name: &str) -> Result<(), DglError> {
         if is_file_name(graph_name) {
             return Ok(());
@@ -56,19 +56,19 @@ impl PartitionWriter {
         Err(DglError::Key { path, key, expected, found })
     }
 
-    /// Where the JSON file is, or will be.
+    /// The path of the JSON file.
     pub fn config_path(&self) -> PathBuf {
         self.folder.join(format!("{}.json", self.config.graph_name))
     }
 
-    /// Writes the JSON file and returns where it is.
+    /// Writes the JSON file and returns its path.
     pub fn write_config(&self) -> Result<PathBuf, DglError> {
         let path = self.config_path();
         self.config.write(&path)?;
         Ok(path)
     }
 
-    /// Writes the files of a part, which is compared with the book before.
+    /// Checks a part against the book and writes its files.
     pub fn write_part(&self, part: &Part) -> Result<(), DglError> {
         let features = [&part.node_features, &part.edge_features];
         self.write(
@@ -79,7 +79,7 @@ impl PartitionWriter {
         )
     }
 
-    /// The same with features that are not in memory; those of the part are passed over.
+    /// Does the same with features that are not in memory; those of the part are ignored.
     pub(crate) fn write_part_with(&self, part: &Part, features: [&[FeatureRows<'_>]; 2]) -> Result<(), DglError> {
         self.write(
             part,
@@ -135,21 +135,21 @@ impl PartitionWriter {
         Ok(())
     }
 
-    /// Writes `orig_nids.dgl`: for each type, what ids the nodes that a part owns had before, in the order of their new ids.
+    /// Writes `orig_nids.dgl`: for each type, the original ids of the nodes that a part owns, in the order of their new ids.
     pub fn write_orig_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
         let owned = check::owned_nodes(&self.config.book, self.existing(part)?);
         self.write_orig(part, "orig_nids.dgl", &owned, ids)
     }
 
-    /// Writes `orig_eids.dgl`: for each type, what ids the edges that a part owns had before, in the order of their new ids.
+    /// Writes `orig_eids.dgl`: for each type, the original ids of the edges that a part owns, in the order of their new ids.
     pub fn write_orig_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
         let owned = check::owned_edges(&self.config.book, self.existing(part)?);
         let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
         self.write_orig(part, "orig_eids.dgl", &owned, ids)
     }
 
-    /// Writes what `return_mapping` of DGL returns: the original id of each node and edge, by its new id within its type, as npy files.
-    /// These are `node_map.npy` and `edge_map.npy` where there is one type, else `node_map/TYPE.npy` and `edge_map/SOURCE+RELATION+TARGET.npy`.
+    /// Writes what DGL's `return_mapping` returns, the original id of each node and edge by its new id within its type, as npy files:
+    /// `node_map.npy` and `edge_map.npy` if there is one type, else `node_map/TYPE.npy` and `edge_map/SOURCE+RELATION+TARGET.npy`.
     pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, DglError> {
         let book = &self.config.book;
         let node_names: Vec<String> = book.node_types().iter().map(|name| plain(name)).collect();
@@ -196,13 +196,13 @@ impl PartitionWriter {
         tensors::write(&path, &named)
     }
 
-    /// The number of a part that there is.
+    /// Returns the number of a part, if the part exists.
     fn existing(&self, part: usize) -> Result<usize, DglError> {
         let parts = self.config.book.parts();
         if part < parts { Ok(part) } else { Err(DglError::NoPart { path: self.config_path(), part, parts }) }
     }
 
-    /// A file of a part, in a folder that is there.
+    /// The path of a part's file, in a folder that is created.
     fn part_file(&self, part: usize, file: &str) -> Result<PathBuf, DglError> {
         let folder = self.folder.join(format!("part{}", self.existing(part)?));
         fs::create_dir_all(&folder).map_err(|source| DglError::Io { path: folder.clone(), source })?;
@@ -210,7 +210,7 @@ impl PartitionWriter {
     }
 }
 
-/// Names that could not be read again are refused.
+/// Refuses names that could not be read back.
 fn check_names(folder: &Path, book: &PartitionBook) -> Result<(), DglError> {
     let wrong = |key: &str, expected: &str, found: String| {
         let (path, key, expected) = (folder.to_owned(), key.to_owned(), expected.to_owned());

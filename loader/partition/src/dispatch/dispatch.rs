@@ -1,11 +1,12 @@
-//! [`Dispatch`]: a chunked graph, cut into parts without having it in memory.
+//! [`Dispatch`]: cuts a chunked graph into parts without having it in memory.
 
-/// Cuts a chunked graph into the parts of an [`Assignment`](crate::Assignment), with a HALO of one hop, and writes them as DGL reads them: the same bytes as
-/// [`Cut`](crate::Cut) and [`PartitionWriter`](crate::dgl::PartitionWriter), whatever the number of ranks and the chunks.
+/// Cuts a chunked graph into the parts of an [`Assignment`](crate::Assignment), with a HALO of one hop, and writes them as DGL reads them. The
+/// files have the same bytes as those of [`Cut`](crate::Cut) and [`PartitionWriter`](crate::dgl::PartitionWriter), for any number of ranks
+/// and chunks.
 ///
-/// In memory are 6 bytes per node; what is being read and sent, and the parts that are being written, as the option
-/// [`memory`](Dispatch::memory) has it. A part takes about 24 bytes per edge and 20 per node while it is written; features are passed on
-/// without being in memory. Edges, features and original ids are in temporary files below the folder of the parts meanwhile.
+/// It keeps 6 bytes per node in memory; the option [`memory`](Dispatch::memory) bounds what is being read and sent and the parts being
+/// written. A part takes about 24 bytes per edge and 20 bytes per node while it is written; its features are copied from file to file. Edges,
+/// features and original ids are in temporary files below the folder of the parts until they are written.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, ChunkOptions, ChunkedGraph, Dispatch, EdgeType, LargeGraph, NodeType, dgl, write_chunked};
@@ -34,34 +35,34 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// One thread, 1 GiB.
+    /// Default options: one thread, 1 GiB.
     pub fn new() -> Self {
         Self { threads: 1, memory: 1 << 30, save_orig_ids: false, name: None }
     }
 
-    /// Ranks, each a thread that reads chunks and writes parts (default: 1). Of more than there are chunks and parts, or than 256, the rest
-    /// is not started.
+    /// Number of ranks, each a thread that reads chunks and writes parts (default: 1). At most 256 are started, and no more than there are chunks
+    /// or parts.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Bytes that a process has in memory beside 6 per node, about (default: 1 GiB). A part that takes more is written alone.
+    /// Approximate number of bytes that a process keeps in memory besides 6 per node (default: 1 GiB). A part that needs more is written alone.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
     }
 
-    /// Whether `orig_nids.dgl` and `orig_eids.dgl` are written, too (default: false).
+    /// Whether to write `orig_nids.dgl` and `orig_eids.dgl`, too (default: false).
     #[must_use]
     pub fn save_orig_ids(mut self, save: bool) -> Self {
         self.save_orig_ids = save;
         self
     }
 
-    /// Name of the JSON file (default: that of the graph).
+    /// Name of the JSON file (default: the name of the graph).
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

@@ -1,4 +1,4 @@
-//! [`DispatchError`]: why a graph could not be dispatched.
+//! [`DispatchError`]: a graph that could not be dispatched.
 
 use crate::dgl::DglError;
 use crate::{AssignmentError, AssignmentFileError, ChunkedError};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DispatchError {
-    /// A file, mostly a temporary one, cannot be read or written.
+    /// A file, usually a temporary one, cannot be read or written.
     #[error("{}: {source}", .path.display())]
     Io {
         /// The file.
@@ -18,16 +18,16 @@ pub enum DispatchError {
         #[source]
         source: io::Error,
     },
-    /// There must be someone to do it.
+    /// The number of threads is 0.
     #[error("{threads} threads, expected at least 1")]
     Threads {
         /// Number of threads.
         threads: usize,
     },
-    /// The system gives no more threads.
+    /// The system cannot start a thread.
     #[error("cannot start thread {thread} of {threads}: {source}")]
     Spawn {
-        /// The one that could not be started, from 0.
+        /// Number of the thread, from 0.
         thread: usize,
         /// Number of threads.
         threads: usize,
@@ -35,14 +35,14 @@ pub enum DispatchError {
         #[source]
         source: io::Error,
     },
-    /// Positions within a type and part have 32 bits.
+    /// A part has more nodes of a type than 32 bits can number.
     #[error("part {part} has more than {most} nodes of type {kind}")]
     TooLarge {
         /// The part.
         part: usize,
         /// The type of nodes.
         kind: String,
-        /// Most nodes.
+        /// The largest number of nodes.
         most: u32,
     },
     /// The chunked graph cannot be read.
@@ -57,35 +57,35 @@ pub enum DispatchError {
     /// A part cannot be written.
     #[error(transparent)]
     Dgl(#[from] DglError),
-    /// Ranks do not understand each other.
+    /// A message between ranks is damaged.
     #[error("a message of rank {rank} is damaged: {bytes} bytes at its end")]
     Message {
-        /// Who sent it.
+        /// The rank that sent it.
         rank: usize,
-        /// Bytes that are no message.
+        /// Number of bytes that are not part of a message.
         bytes: usize,
     },
     /// A rank panicked.
     #[error("a rank panicked: {message}")]
     Panic {
-        /// What it said.
+        /// The message of the panic.
         message: String,
     },
     /// Another process failed.
     #[error("rank {rank}: {message}")]
     Rank {
-        /// Which one.
+        /// The rank that failed.
         rank: usize,
-        /// Its error.
+        /// The message of its error.
         message: String,
     },
     /// MPI cannot be used.
     #[error("MPI: {problem}")]
     Mpi {
-        /// Why not.
+        /// Why.
         problem: String,
     },
-    /// Another thread failed; its error is the one to look at.
+    /// Another thread failed and returns its own error.
     #[error("another rank failed")]
     Stopped,
 }

@@ -1,15 +1,15 @@
-//! [`Gate`]: lets so many bytes into memory at a time.
+//! [`Gate`]: limits the bytes of parts that are in memory.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Ranks of one process pass it before they make a part. A part that is larger than all that is allowed passes alone.
+/// Ranks of a process pass the gate before they make a part. A part above the limit passes alone.
 pub(super) struct Gate {
     most: usize,
     used: Mutex<usize>,
     changed: Condvar,
 }
 
-/// Bytes that were let in, until it is dropped.
+/// Bytes that were let in; dropping it frees them.
 pub(super) struct Pass<'a> {
     gate: &'a Gate,
     bytes: usize,
@@ -26,7 +26,7 @@ impl Gate {
         while *used > 0 && used.saturating_add(bytes) > self.most {
             used = self.changed.wait(used).unwrap_or_else(PoisonError::into_inner);
         }
-        // At least one, so that an empty part is seen, too.
+        // At least one, so that an empty part counts, too.
         let bytes = bytes.clamp(1, usize::MAX - *used);
         *used += bytes;
         Pass { gate: self, bytes }

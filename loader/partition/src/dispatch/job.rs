@@ -22,7 +22,7 @@ pub(super) struct Job<'a> {
     progress: &'a (dyn Fn(Progress) + Sync),
 }
 
-/// Bytes that a rank reads at a time: so few that the messages of a round have less than 2 GiB, which is the most in MPI.
+/// Bounds of the number of bytes that a rank reads at a time: so few that the messages of a round have less than 2 GiB, which is the most in MPI.
 const LEAST_READ: usize = 64;
 const MOST_READ: usize = 32 << 20;
 
@@ -78,7 +78,7 @@ impl<'a> Job<'a> {
         Ok(PartitionWriter::create(self.out, self.name(), "assigned", 1, book)?)
     }
 
-    /// Waits until a part of so many bytes fits into memory.
+    /// Waits until a part of `bytes` bytes fits into memory.
     pub(super) fn enter(&self, bytes: usize) -> Pass<'_> {
         self.gate.enter(bytes)
     }

@@ -1,18 +1,20 @@
-//! The second step of DGL's distributed pipeline: parts from a chunked graph and an assignment, without having the graph in memory.
+//! The second step of DGL's distributed pipeline: makes parts of a chunked graph and an assignment without having the graph in memory.
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`Dispatch`] | its options, and how it is started |
-//! | [`Exchange`](exchange::Exchange) | messages from each rank to each other: [`threads`], [`mpi`] |
+//! | [`Dispatch`] | its options |
+//! | [`Job`](job::Job) | what the ranks of a process share |
+//! | [`Exchange`](exchange::Exchange) | messages between ranks; `threads` and `mpi` implement it and start the ranks |
 //! | [`Rank`](rank::Rank) | what one rank does |
-//! | [`NewIds`](new_ids::NewIds) | the new id of each node, which all ranks have |
-//! | [`Outbox`](outbox::Outbox), [`Spill`](spill::Spill) | rows on their way to the rank that writes their part, and there, in a file |
-//! | [`Stream`](stream::Stream) | a feature on the same way |
-//! | [`Owners`](owners::Owners) | the part of each edge, in a file, for features of edges |
-//! | [`PartBuilder`](part_builder::PartBuilder) | one part of what is in its file |
+//! | [`NewIds`](new_ids::NewIds) | the new id of each node, which all ranks know |
+//! | [`Outbox`](outbox::Outbox), [`Spill`](spill::Spill) | rows on their way to the rank that writes their part, and there in a temporary file |
+//! | [`Stream`](stream::Stream) | a feature on that way |
+//! | [`Owners`](owners::Owners) | the part of each edge, in a temporary file, for features of edges |
+//! | [`PartBuilder`](part_builder::PartBuilder) | makes a part of what is in its file |
+//! | [`NodeSet`](node_set::NodeSet), [`Gate`](gate::Gate) | the nodes of a HALO; how many bytes of parts are in memory |
 //!
-//! Part p belongs to rank p % ranks. In each round a rank reads a range of a chunk of its own, and sends each row to the rank of its part, which appends
-//! it to a file. Rows are marked with where they start in the original, so that their order does not depend on ranks or chunks.
+//! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the rank of the row's part,
+//! which appends it to a file. Blocks of rows carry their original position, so that their order does not depend on ranks or chunks.
 
 #[allow(clippy::module_inception, reason = "the type that the folder is named after")]
 mod dispatch;

@@ -1,4 +1,4 @@
-//! [`MpiRanks`]: ranks that are processes, which mpirun started.
+//! [`MpiRanks`]: ranks that are processes started by mpirun.
 
 use super::exchange::{Exchange, attend};
 use super::job::{Job, claim};
@@ -12,18 +12,18 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Root};
 use std::path::Path;
 
-/// All processes that mpirun started, of which this is one. They share a file system.
+/// The processes that mpirun started, seen from this one. They must share a file system.
 pub struct MpiRanks {
     world: SimpleCommunicator,
     /// Ends MPI when it is dropped.
     _universe: Universe,
 }
 
-/// What a rank that failed sends instead of the length of its message.
+/// Sent by a rank that failed instead of the length of its message.
 const FAILED: u64 = u64::MAX;
 
 impl MpiRanks {
-    /// Begins MPI, which a process can do once.
+    /// Initializes MPI, which a process can do once.
     pub fn new() -> Result<Self, DispatchError> {
         let problem = || DispatchError::Mpi { problem: "it was begun before in this process".into() };
         let universe = mpi::initialize().ok_or_else(problem)?;
@@ -40,12 +40,12 @@ impl MpiRanks {
         self.world.size() as usize
     }
 
-    /// Waits for all others.
+    /// Waits for all ranks.
     pub fn wait(&self) {
         self.world.barrier();
     }
 
-    /// Lengths of messages from each rank, by rank. Where some failed, the error of the first of them.
+    /// Exchanges the lengths of messages and returns them by rank. If ranks have failed, returns the error of the first one.
     fn lengths(&mut self, own: &[u64], error: Option<&DispatchError>) -> Result<Vec<u64>, DispatchError> {
         let mut lengths = vec![0; self.ranks()];
         self.world.all_to_all_into(own, &mut lengths[..]);
@@ -54,7 +54,7 @@ impl MpiRanks {
         let mut message = error.filter(|_| rank == self.rank()).map_or(Vec::new(), |error| error.to_string().into());
         let mut length = message.len() as u64;
         root.broadcast_into(&mut length);
-        // Not empty, for the reason below.
+        // Not empty, for the reason given below.
         message.resize((length as usize).max(1), 0);
         root.broadcast_into(&mut message[..]);
         Err(DispatchError::Rank { rank, message: String::from_utf8_lossy(&message).into_owned() })
@@ -71,7 +71,7 @@ impl Exchange for MpiRanks {
     }
 
     fn all_to_all(&mut self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, DispatchError> {
-        // Counts and offsets of all that is sent to a rank have 32 bits.
+        // Counts and offsets have 32 bits.
         let most = Count::MAX as usize / self.ranks();
         if let Some(long) = messages.iter().find(|message| message.len() > most) {
             let problem = format!("a message of {} bytes, at most {most} between {} ranks", long.len(), self.ranks());
@@ -84,7 +84,7 @@ impl Exchange for MpiRanks {
         let mut outgoing = messages.concat();
         drop(messages);
         let mut incoming = vec![0_u8; received.iter().map(|&count| count as usize).sum()];
-        // The address of an empty vector of bytes is 1, which Open MPI takes for MPI_IN_PLACE.
+        // The address of an empty vector of bytes is 1, which Open MPI mistakes for MPI_IN_PLACE.
         outgoing.push(0);
         incoming.push(0);
         let [starts_sent, starts_received] = [&sent, &received].map(|counts| starts(counts));
@@ -97,7 +97,7 @@ impl Exchange for MpiRanks {
 
     fn fail(&mut self, error: &DispatchError) {
         let own = vec![FAILED; self.ranks()];
-        // That some rank failed is known.
+        // The error is known already.
         let _ = self.lengths(&own, Some(error));
     }
 }

@@ -3,10 +3,10 @@
 use super::DispatchError;
 use crate::{Assignment, ChunkedNodes, PartitionBook};
 
-/// The new id of each node: 4 bytes beside the 2 of the assignment.
+/// The new id of each node, in 4 bytes per node besides the 2 of the assignment.
 pub(super) struct NewIds<'a> {
     assignment: &'a Assignment,
-    /// Without edges.
+    /// The book without edges.
     book: PartitionBook,
     /// The position of each node among those of its type and part.
     within: Vec<Vec<u32>>,

@@ -1,16 +1,16 @@
-//! [`NodeSet`]: some of many nodes, numbered in ascending order.
+//! [`NodeSet`]: a set of nodes, numbered in ascending order.
 
-/// Bits, and how many are set before every eighth word.
+/// A bit per node, and the number of bits set before every eighth word.
 pub(super) struct NodeSet {
     words: Vec<u64>,
     before: Vec<u64>,
 }
 
-/// Words between two counts.
+/// Number of words between two counts.
 const STRIDE: usize = 8;
 
 impl NodeSet {
-    /// Of ids below `nodes`.
+    /// An empty set of ids below `nodes`.
     pub(super) fn new(nodes: usize) -> Self {
         Self { words: vec![0; nodes.div_ceil(64)], before: Vec::new() }
     }
@@ -19,7 +19,7 @@ impl NodeSet {
         self.words[id / 64] |= 1 << (id % 64);
     }
 
-    /// Numbers all that were inserted; to be called before [`NodeSet::position`].
+    /// Numbers the nodes and returns how many there are; must be called before [`NodeSet::position`].
     pub(super) fn number(&mut self) -> u64 {
         let mut sum = 0;
         self.before.clear();
@@ -30,7 +30,7 @@ impl NodeSet {
         sum
     }
 
-    /// How many smaller ids there are.
+    /// Number of smaller ids in the set.
     pub(super) fn position(&self, id: usize) -> u64 {
         let word = id / 64;
         let whole = &self.words[word / STRIDE * STRIDE..word];
@@ -39,7 +39,7 @@ impl NodeSet {
         self.before[word / STRIDE] + u64::from(ones)
     }
 
-    /// Ascending.
+    /// The ids, ascending.
     pub(super) fn ids(&self) -> impl Iterator<Item = i64> {
         self.words.iter().enumerate().flat_map(|(at, &word)| {
             let next = |&word: &u64| Some(word & word.wrapping_sub(1));

@@ -3,21 +3,21 @@
 use super::DispatchError;
 use std::mem::take;
 
-/// Rows for each part, which become a message for each rank.
+/// Rows for each part, collected until they are sent as a message to each rank.
 pub(super) struct Outbox {
     ranks: usize,
     parts: Vec<Vec<u8>>,
 }
 
-/// Rows of one part, out of a message.
+/// Rows of one part in a message.
 pub(super) struct Block<'a> {
     pub(super) part: usize,
-    /// Where their range starts in the original.
+    /// Original position of the range that they are from.
     pub(super) start: u64,
     pub(super) rows: &'a [u8],
 }
 
-/// Part, start, length.
+/// Bytes of part, start and length.
 const HEAD: usize = 24;
 
 impl Outbox {
@@ -25,12 +25,12 @@ impl Outbox {
         Self { ranks, parts: vec![Vec::new(); parts] }
     }
 
-    /// What is to be sent to the rank of a part.
+    /// The rows to be sent for a part.
     pub(super) fn of(&mut self, part: u16) -> &mut Vec<u8> {
         &mut self.parts[usize::from(part)]
     }
 
-    /// A message for each rank; the box is empty then, and holds no memory: where a file is sorted by part, each part in turn has all of a range.
+    /// Returns a message for each rank and frees the memory of all rows: if a file is sorted by part, each part in turn gets a whole range.
     pub(super) fn messages(&mut self, start: usize) -> Vec<Vec<u8>> {
         let mut messages = vec![Vec::new(); self.ranks];
         for (rank, message) in messages.iter_mut().enumerate() {
@@ -49,7 +49,7 @@ impl Outbox {
     }
 }
 
-/// What is in a message of a rank.
+/// Iterates over the blocks in a message of a rank.
 pub(super) fn blocks(rank: usize, mut message: &[u8]) -> impl Iterator<Item = Result<Block<'_>, DispatchError>> {
     std::iter::from_fn(move || {
         if message.is_empty() {

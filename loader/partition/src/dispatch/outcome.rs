@@ -1,4 +1,4 @@
-//! [`Dispatched`]: what was written; [`Progress`]: what is said on the way.
+//! [`Dispatched`]: what was written; [`Progress`]: what is reported on the way.
 
 use std::path::PathBuf;
 
@@ -8,22 +8,22 @@ use std::path::PathBuf;
 pub struct Dispatched {
     /// The JSON file of the partition.
     pub config: PathBuf,
-    /// Nodes of all types.
+    /// Number of nodes of all types.
     pub nodes: usize,
-    /// Edges of all types.
+    /// Number of edges of all types.
     pub edges: usize,
-    /// Edges whose ends are in different parts.
+    /// Number of edges whose ends are in different parts.
     pub edge_cut: u64,
 }
 
-/// Something has been done by a rank of this process.
+/// What a rank of this process has done since the last report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// So many more edges were read.
+    /// Read a number of edges.
     Edges(usize),
-    /// So many more rows of features were read.
+    /// Read a number of rows of features.
     Rows(usize),
-    /// A part was written.
+    /// Wrote a part.
     Part,
 }

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The parts of the edges of a type in a file that all ranks share, for their features.
+/// The parts of the edges of a type, in a file that all ranks write and read, for features of edges.
 pub(super) struct Owners {
     path: PathBuf,
     file: File,

@@ -1,21 +1,21 @@
-//! [`PartBuilder`]: a part, from the edges that have come of it.
+//! [`PartBuilder`]: makes a part of the edges that were sent for it.
 
 use super::DispatchError;
 use super::node_set::NodeSet;
 use super::spill::Spill;
 use crate::{Part, PartitionBook};
 
-/// A part, from the edges that have come of it. A record has the global id of the source (8 bytes), the position of the target among the nodes
-/// of its type and part (4 bytes), and where they are wanted the original position of the edge (8 bytes).
+/// Makes parts of records, one per edge: the global id of the source (8 bytes), the position of the target among the nodes of its type and part
+/// (4 bytes), and, if wanted, the original position of the edge (8 bytes).
 pub(super) struct PartBuilder<'a> {
     book: &'a PartitionBook,
-    /// Types of targets of each type of edges.
+    /// Type of the targets of each type of edges.
     targets: Vec<usize>,
-    /// Bytes of a record.
+    /// Number of bytes of a record.
     record: usize,
 }
 
-/// Bytes of a record without the original position.
+/// Number of bytes of a record without the original position.
 pub(super) const RECORD: usize = 12;
 
 impl<'a> PartBuilder<'a> {
@@ -23,15 +23,15 @@ impl<'a> PartBuilder<'a> {
         Self { book, targets, record }
     }
 
-    /// Bytes of memory that a part takes at most.
+    /// The largest number of bytes that a part takes in memory.
     pub(super) fn bytes(&self, part: usize) -> usize {
         let edges = self.book.part_edges(part).count();
-        // Ids of nodes, twice while they are checked, and a set of all.
+        // Ids of nodes are there twice while they are checked, besides a set of all nodes.
         let nodes = self.book.nodes().min(self.book.part_nodes(part).count().saturating_add(edges));
         24 * edges + 20 * nodes + self.book.nodes() / 6
     }
 
-    /// The part with a HALO of one hop, without features.
+    /// Makes the part with a HALO of one hop, without features.
     pub(super) fn build(&self, number: usize, spill: &Spill) -> Result<Part, DispatchError> {
         let own = self.book.part_nodes(number);
         let types = self.book.edge_types().len();
@@ -74,7 +74,7 @@ fn ends(record: &[u8]) -> (i64, i64) {
     (number(&record[..8]), number(&record[8..RECORD]))
 }
 
-/// A little-endian number of up to 8 bytes.
+/// Reads a little-endian number of up to 8 bytes.
 fn number(bytes: &[u8]) -> i64 {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);

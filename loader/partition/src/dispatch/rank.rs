@@ -1,4 +1,4 @@
-//! [`Rank`]: what one rank does.
+//! [`Rank`]: the work of one rank.
 
 use super::exchange::Exchange;
 use super::job::Job;
@@ -11,13 +11,13 @@ use super::{DispatchError, Dispatched, Progress};
 use crate::PartitionBook;
 use crate::dgl::PartitionWriter;
 
-/// One of the ranks, and what has come of its parts.
+/// One of the ranks, and what was sent to it for its parts.
 pub(super) struct Rank<'a, E> {
     job: &'a Job<'a>,
     exchange: &'a mut E,
     /// Types of sources and targets of each type of edges.
     ends: Vec<[usize; 2]>,
-    /// Of part `rank`, part `rank + ranks` and so on.
+    /// The files of parts `rank`, `rank + ranks` and so on.
     spills: Vec<Spill>,
     outbox: Outbox,
 }
@@ -36,7 +36,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Self { ends: ends.collect(), job, exchange, spills, outbox }
     }
 
-    /// All of it; the parts of this rank are written then, and by rank 0 the JSON file.
+    /// Does all the work: writes the parts of this rank, and on rank 0 the JSON file.
     pub(super) fn run(mut self) -> Result<Dispatched, DispatchError> {
         let types = self.job.graph().edge_types().len();
         let mut cut = 0;
@@ -67,7 +67,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok(Dispatched { config: writer.config_path(), nodes, edges, edge_cut })
     }
 
-    /// Reads edges and sends each to the rank of its target's part. Gives how many have a source in another part.
+    /// Reads edges and sends each to the rank of its target's part. Returns the number of edges whose source is in another part.
     fn edges(&mut self, kind: usize) -> Result<u64, DispatchError> {
         let job = self.job;
         let (edges, ids, [from, to]) = (&job.graph().edge_types()[kind], job.ids(), self.ends[kind]);
@@ -108,7 +108,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok(cut)
     }
 
-    /// Sends what is in the box and keeps what comes.
+    /// Sends what is in the outbox and keeps what is received.
     fn send(&mut self, stream: usize, start: usize) -> Result<(), DispatchError> {
         let messages = self.outbox.messages(start);
         let ranks = self.exchange.ranks();
@@ -123,7 +123,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok(())
     }
 
-    /// Tells all ranks how many edges the parts of this one have, and what it has counted of edges that are cut.
+    /// Exchanges the numbers of edges of all parts and of edges that are cut; returns the book and the edge cut.
     fn book(&mut self, cut: u64) -> Result<(PartitionBook, u64), DispatchError> {
         let job = self.job;
         let types = job.graph().edge_types();
@@ -183,7 +183,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok(())
     }
 
-    /// Sends original ids of nodes as if they were a feature: looked for by each part, all nodes would be passed over once per part.
+    /// Sends original ids of nodes like a feature. If each part searched for its own, it would pass over all nodes.
     fn original_nodes(&mut self, kind: usize, stream: usize) -> Result<(), DispatchError> {
         let owners = self.job.ids().owners(kind);
         let most = (self.job.read_bytes(self.exchange.ranks()) / 8).max(1);
@@ -197,7 +197,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok(())
     }
 
-    /// Writes the parts of this rank, one at a time. The stream of the first type's original ids is `originals`.
+    /// Writes the parts of this rank, one at a time. `originals` is the stream of the first type's original ids.
     fn write(
         &mut self,
         book: &PartitionBook,
@@ -234,7 +234,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
     }
 }
 
-/// Rounds after which all files are read, `most` rows at a time, file f by rank f % ranks.
+/// Number of rounds after which all files are read, `most` rows at a time, file f by rank f % ranks.
 fn rounds(files: impl Iterator<Item = usize>, most: usize, ranks: usize) -> usize {
     let mut rounds = vec![0; ranks];
     files.enumerate().for_each(|(file, rows)| rounds[file % ranks] += rows.div_ceil(most).max(1));

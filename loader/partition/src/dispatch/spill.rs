@@ -1,12 +1,12 @@
-//! [`Spill`]: what has come of one part, in a file.
+//! [`Spill`]: what was sent for one part, in a temporary file.
 
 use super::DispatchError;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// What has come of one part. Rows are of several streams, one for each type of edges, each feature, and original ids of each type of nodes; in
-/// each stream in the order of the original, however they came.
+/// What was sent for one part: a stream of rows for each type of edges, for each feature, and for the original ids of each type of nodes. Each
+/// stream is read in the original order, in whatever order its rows arrived.
 pub(super) struct Spill {
     path: PathBuf,
     bytes: u64,
@@ -15,13 +15,13 @@ pub(super) struct Spill {
 
 struct Segment {
     stream: usize,
-    /// Where its range starts in the original.
+    /// Original position of the range that it is from.
     start: u64,
     offset: u64,
     bytes: u64,
 }
 
-/// Rows that are read at a time have about so many bytes.
+/// Approximate number of bytes read at a time.
 const BLOCK: usize = 1 << 20;
 
 impl Spill {
@@ -29,7 +29,7 @@ impl Spill {
         Self { path, bytes: 0, segments: Vec::new() }
     }
 
-    /// Adds rows of a stream whose range starts at `start`.
+    /// Appends rows of a stream whose range starts at `start`.
     pub(super) fn append(&mut self, stream: usize, start: u64, rows: &[u8]) -> Result<(), DispatchError> {
         let write = || OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(rows);
         write().map_err(|source| self.failed(source))?;
@@ -39,12 +39,12 @@ impl Spill {
         Ok(())
     }
 
-    /// Bytes of a stream.
+    /// Number of bytes of a stream.
     pub(super) fn bytes(&self, stream: usize) -> u64 {
         self.segments.iter().filter(|segment| segment.stream == stream).map(|segment| segment.bytes).sum()
     }
 
-    /// All rows of a stream in order, whole ones of so many bytes at a time.
+    /// Reads all rows of a stream in order and passes whole rows of `row_bytes` bytes to `rows`.
     pub(super) fn read(
         &self,
         stream: usize,
@@ -76,7 +76,7 @@ impl Spill {
         read().map_err(|source| self.failed(source))
     }
 
-    /// The numbers of 8 bytes at an offset of each row of a stream, in order.
+    /// Reads the number of 8 bytes at offset `at` of each row of a stream, in order.
     pub(super) fn numbers(&self, stream: usize, row_bytes: usize, at: usize) -> Result<Vec<i64>, DispatchError> {
         let mut numbers = Vec::with_capacity((self.bytes(stream) / row_bytes.max(1) as u64) as usize);
         self.read(stream, row_bytes, |rows| {
@@ -87,7 +87,7 @@ impl Spill {
         Ok(numbers)
     }
 
-    /// Removes the file, if there is one.
+    /// Removes the file, if it exists.
     pub(super) fn remove(self) -> Result<(), DispatchError> {
         match fs::remove_file(&self.path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => Err(self.failed(source)),

@@ -5,7 +5,7 @@ use crate::dgl::FeatureRows;
 use crate::{ChunkedFeature, ChunkedGraph, PartitionBook};
 use std::io::{self, Write};
 
-/// A feature on its way, numbered among all that is sent.
+/// A feature on its way, numbered among all streams.
 pub(super) struct Stream<'a> {
     number: usize,
     of_nodes: bool,
@@ -15,7 +15,7 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// All features, numbered behind the types of edges.
+    /// All features, numbered after the types of edges.
     pub(super) fn all(graph: &'a ChunkedGraph) -> Vec<Self> {
         let (nodes, edges) = (graph.node_types(), graph.edge_types());
         let of_nodes = nodes.iter().enumerate().map(|(kind, of)| (true, kind, of.features()));
@@ -27,7 +27,7 @@ impl<'a> Stream<'a> {
         numbered.map(|(number, (of_nodes, kind, feature))| Self { number, of_nodes, kind, feature }).collect()
     }
 
-    /// Its number among all that is sent.
+    /// Its number among all streams.
     pub(super) fn number(&self) -> usize {
         self.number
     }
@@ -46,18 +46,18 @@ impl<'a> Stream<'a> {
         self.feature
     }
 
-    /// Bytes of a row.
+    /// Number of bytes of a row.
     pub(super) fn row_bytes(&self) -> usize {
         self.feature.row_bytes()
     }
 
-    /// Copies what has come of a part.
+    /// Returns a function that copies the rows of a part.
     pub(super) fn copy(&self, spill: &Spill) -> impl Fn(&mut dyn Write) -> io::Result<()> {
         let number = self.number;
         move |to| spill.read(number, 1, |rows| to.write_all(rows)).map_err(io::Error::other)
     }
 
-    /// What a part has of it, which `write` writes.
+    /// Describes the rows of a part, which `write` writes.
     pub(super) fn rows<'w>(
         &self,
         book: &PartitionBook,

@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use std::path::Path;
 use std::thread;
 
-/// One of the ranks, with a channel to and from each. `None` is sent by a rank that failed.
+/// One of the ranks, with a channel to and from each rank. A rank that failed sends `None`.
 pub(super) struct Threads {
     rank: usize,
     to: Vec<Sender<Option<Vec<u8>>>>,
@@ -17,12 +17,12 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// All ranks.
+    /// Connects all ranks.
     pub(super) fn new(ranks: usize) -> Vec<Self> {
         let mut all: Vec<_> = (0..ranks).map(|rank| Self { rank, to: Vec::new(), from: Vec::new() }).collect();
         for from in 0..ranks {
             for to in 0..ranks {
-                // A rank is at most one message ahead of the others, and a failure may follow.
+                // A rank is at most one message ahead of the others, and may send a failure after that.
                 let (sender, receiver) = bounded(3);
                 all[from].to.push(sender);
                 all[to].from.push(receiver);
@@ -51,15 +51,15 @@ impl Exchange for Threads {
 
     fn fail(&mut self, _: &DispatchError) {
         for to in &self.to {
-            // Whoever is gone needs no message.
+            // Ranks that have ended need no message.
             let _ = to.send(None);
         }
     }
 }
 
 impl Dispatch {
-    /// Writes all parts into a folder that is empty or does not exist, and leaves it as it was where that fails. `progress` is called by all
-    /// threads.
+    /// Writes all parts into a folder that is empty or does not exist; if that fails, the folder is left as it was. All threads call
+    /// `progress`.
     pub fn run(
         &self,
         graph: &ChunkedGraph,
@@ -81,7 +81,7 @@ impl Dispatch {
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(handle) => handles.push(handle),
                     Err(source) => {
-                        // The channels of those that are missing are closed, which ends the others.
+                        // The channels of the missing ranks are closed, which ends the others.
                         failed = Some(Err(DispatchError::Spawn { thread: handles.len(), threads, source }));
                         break;
                     }
@@ -106,10 +106,10 @@ impl Dispatch {
     }
 }
 
-/// There is a channel from each to each, and all read from and write to the same disks.
+/// There is a channel between any two ranks, and all use the same disks.
 const MOST_THREADS: usize = 256;
 
-/// Threads beyond these have neither a file to read nor a part to write.
+/// The number of threads that have a file to read or a part to write.
 fn useful_threads(graph: &ChunkedGraph, parts: usize) -> usize {
     let edges = graph.edge_types().iter().map(|kind| kind.chunks().len());
     let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());

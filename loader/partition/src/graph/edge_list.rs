@@ -1,10 +1,10 @@
-//! [`EdgeList`]: a file with a line per edge, of which one line is in memory.
+//! [`EdgeList`]: a csv file with an edge per line, read line by line.
 
 use graphpack_formats::{CsvError, CsvRows};
 use std::path::Path;
 
-/// The edges in a csv file, in order: the first two columns are source and target, further ones are passed over. The file may be gzip and
-/// have a header.
+/// Iterates over the edges in a csv file: the first two columns are source and target, the others are ignored. The file may be compressed by
+/// gzip and may have a header.
 ///
 /// ```
 /// use graphpack_partition::EdgeList;
@@ -28,7 +28,7 @@ impl EdgeList {
         Ok(Self { rows: CsvRows::open(path.as_ref(), delimiter)?, first: true, ended: false })
     }
 
-    /// The line of the edge that came last, from 1.
+    /// The line of the last edge returned, from 1.
     pub fn line(&self) -> u64 {
         self.rows.line()
     }
@@ -39,7 +39,7 @@ impl EdgeList {
                 self.rows.expect_width(2)?;
             }
             let edge = self.rows.integer(0).and_then(|source| Ok([source, self.rows.integer(1)?]));
-            // A first line of names; one with a number in it is an edge that is damaged.
+            // A first line without any number is a header; with one it is a damaged edge.
             let header = std::mem::take(&mut self.first) && (0..2).all(|column| self.rows.float(column).is_err());
             if !header {
                 return edge.map(Some);

@@ -1,18 +1,18 @@
-//! [`Fill`]: what rows are filled with that a type of nodes or edges does not have.
+//! [`Fill`]: the values of rows that a type of nodes or edges does not have.
 
 use crate::ArrayType;
 
-/// What types without a feature get in its place.
+/// The values that types without a feature get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fill {
-    /// Zeros, and false.
+    /// Zero or false.
     Zeros,
-    /// What cannot be taken for a value, as `dummy_values` of PyTorch Geometric: NaN, -1, the largest number without a sign; of masks false.
+    /// Values that cannot be mistaken for data, as `dummy_values` of PyTorch Geometric: NaN, -1, the largest unsigned number; false in masks.
     Dummy,
 }
 
 impl Fill {
-    /// Bytes of an element that is filled.
+    /// Returns the bytes of a filled element.
     pub(super) fn element(self, of: ArrayType) -> &'static [u8] {
         const ONES: [u8; 8] = [0xFF; 8];
         let bytes = of.bytes();

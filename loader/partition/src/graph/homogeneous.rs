@@ -1,20 +1,20 @@
-//! [`Homogeneous`]: a graph with several types as one with a type of nodes and a type of edges.
+//! [`Homogeneous`]: a graph with several types, turned into one with one type of nodes and one of edges.
 
 use super::{EdgeType, Fill, GraphError, LargeGraph, NodeType};
 use crate::{Array, ArrayType};
 use graphpack_loader::Level;
 use std::fmt;
 
-/// A graph as [`LargeGraph::to_homogeneous`] makes it, and what is needed to go back.
+/// What [`LargeGraph::to_homogeneous`] returns: a graph with one type of nodes and one of edges, and the way back to the types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Homogeneous {
-    /// The graph: nodes `_N` and edges `_N:_E:_N`, those of the first type first, in each type in their order.
+    /// The graph, with nodes `_N` and edges `_N:_E:_N`: those of the first type come first, each type in its own order.
     pub graph: LargeGraph,
-    /// The first node of each type, and behind the last type the number of all: node i of type t is node `node_starts[t] + i`.
+    /// The first node of each type, then the number of all nodes: node i of type t has become node `node_starts[t] + i`.
     pub node_starts: Vec<i64>,
     /// The same for edges.
     pub edge_starts: Vec<i64>,
-    /// Features that the graph does not have, since not all types have them alike.
+    /// Features that the graph lacks because types differ in them.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -25,19 +25,19 @@ pub enum HomogeneousError {
     /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// A feature has a name that the types themselves are kept under.
+    /// A feature has the name of one of those that tell the type.
     #[error("feature {feature} has a name that the homogeneous graph keeps types under: rename it")]
     Name {
-        /// Its name, behind that of the type.
+        /// The feature's name, prefixed by its type.
         feature: String,
     },
     /// Two features of a type have one name.
     #[error("there are two features {feature}")]
     Twice {
-        /// Its name, behind that of the type.
+        /// The feature's name, prefixed by its type.
         feature: String,
     },
-    /// A feature is to be filled that no type has.
+    /// No type has the feature that is to be filled.
     #[error("{} have no feature {feature} to be filled, only {known}", .level.of(["nodes", "edges", "graphs"]))]
     Unknown {
         /// Nodes or edges.
@@ -47,10 +47,10 @@ pub enum HomogeneousError {
         /// All names.
         known: String,
     },
-    /// A feature is to be filled, but those that have it do not have it alike.
+    /// The feature that is to be filled differs between types.
     #[error("{0}: it cannot be filled")]
     Differs(LeftOut),
-    /// What is filled does not fit into memory.
+    /// The filled feature does not fit into memory.
     #[error("feature {feature} would have {rows} rows of {row_bytes} bytes, more than there is memory for")]
     Memory {
         /// Its name.
@@ -62,14 +62,14 @@ pub enum HomogeneousError {
     },
 }
 
-/// A feature that not all types of nodes, or of edges, have with one type of elements and one shape of rows.
+/// A feature that is missing in some types of nodes or edges, or has other elements or rows of another shape there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Nodes or edges.
     pub level: Level,
     /// Its name.
     pub feature: String,
-    /// All types of the level by name; with elements and shape of a row, `float32 [16]`, where they have the feature.
+    /// All types of nodes or of edges by name, each with the elements and row shape of the feature, `float32 [16]`, if it has it.
     pub types: Vec<(String, Option<String>)>,
 }
 
@@ -94,22 +94,23 @@ struct Typed<'a> {
     features: &'a [(String, Array)],
 }
 
-/// Names of the features that say where rows are from, of nodes and of edges.
+/// Features of nodes and of edges that tell the type and the number within it.
 const NODE_NAMES: [&str; 2] = ["node_type", "node_within_type"];
 const EDGE_NAMES: [&str; 2] = ["edge_type", "edge_within_type"];
 
 impl LargeGraph {
-    /// The same graph with one type of nodes and one of edges, as `dgl.to_homogeneous` and PyTorch Geometric's `HeteroData.to_homogeneous` make it:
-    /// what [`Clusters`](crate::Clusters) and [`Neighbours`](crate::Neighbours) take, and relational layers (R-GCN) compute with.
+    /// Returns the same graph with one type of nodes and one of edges, as `dgl.to_homogeneous` and PyTorch Geometric's
+    /// `HeteroData.to_homogeneous` do. [`Clusters`](crate::Clusters) and [`Neighbours`](crate::Neighbours) take such graphs, and relational
+    /// layers (R-GCN) use the types.
     ///
     /// | feature | of | int64 |
     /// |---|---|---|
     /// | `node_type`, `edge_type` | nodes, edges | number of the type, in the order of the graph; DGL's `_TYPE` |
     /// | `node_within_type`, `edge_within_type` | nodes, edges | number within the type; DGL's `_ID` |
     ///
-    /// Features that all types have with the same elements and shape of a row come along, the others are in [`Homogeneous::left_out`]; a type
-    /// without rows need not have them. Embeddings that only some types have are looked up by the two numbers, or filled up
-    /// ([`LargeGraph::to_homogeneous_with`]).
+    /// The graph keeps the features that all types have with the same elements and row shape; types without rows need not have them. The others
+    /// are listed in [`Homogeneous::left_out`]. A feature that only some types have can be looked up by type and number within the type, or
+    /// its missing rows filled ([`LargeGraph::to_homogeneous_with`]).
     ///
     /// ```
     /// use graphpack_loader::Level;
@@ -142,12 +143,12 @@ impl LargeGraph {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// It is a copy: 16 bytes per node, 32 per edge, and features.
+    /// The result is a copy: 16 bytes per node, 32 bytes per edge, and the features.
     pub fn to_homogeneous(&self) -> Result<Homogeneous, HomogeneousError> {
         self.to_homogeneous_with(&[])
     }
 
-    /// The same; types of nodes or edges without one of the features named get rows that are filled. Those that have it must have it alike.
+    /// Does the same and fills the rows of types that lack a named feature. Types that have the feature must agree on its elements and row shape.
     pub fn to_homogeneous_with(&self, fill: &[(Level, &str, Fill)]) -> Result<Homogeneous, HomogeneousError> {
         let ends = self.ends()?;
         let typed = |name, rows, features| Typed { name, rows, features };
@@ -181,7 +182,7 @@ impl LargeGraph {
     }
 }
 
-/// Features of all types of a level, in one.
+/// Joins the features of all types of nodes, or of edges.
 fn join(
     level: Level,
     types: &[Typed<'_>],
@@ -206,9 +207,9 @@ fn join(
     let mut joined: Vec<_> = where_from.map(|(name, ids)| ((*name).to_owned(), Array::of_i64(&ids))).collect();
     for name in names(types) {
         let arrays: Vec<Option<&Array>> = types.iter().map(|kind| kind.feature(name)).collect();
-        // A name is of one type at least.
+        // At least one type has the name.
         let Some(first) = arrays.iter().flatten().next() else { continue };
-        // Where there are no rows, none are missing.
+        // A type without rows misses none.
         let missing = arrays.iter().zip(types).any(|(array, kind)| array.is_none() && kind.rows > 0);
         let alike = arrays.iter().flatten().all(|array| kind_of(array) == kind_of(first));
         let fill = fill.iter().find(|filled| (filled.0, filled.1) == (level, name)).map(|&(_, _, fill)| fill);
@@ -226,7 +227,7 @@ fn join(
     Ok(joined)
 }
 
-/// Rows of all types, those that are missing filled; all arrays are like the first.
+/// Concatenates the rows of all types and fills those that are missing; all arrays have the elements and row shape of the first.
 fn concatenate(
     name: &str,
     types: &[Typed<'_>],
@@ -238,7 +239,7 @@ fn concatenate(
     let row_bytes = first.row_bytes();
     let memory = || HomogeneousError::Memory { feature: name.to_owned(), rows, row_bytes };
     let mut bytes = Vec::new();
-    // A feature of no rows may have rows of any size, which are made here where it is filled.
+    // A feature without rows may claim rows of any size, which are allocated here when it is filled.
     let room = rows.checked_mul(row_bytes).and_then(|all| bytes.try_reserve_exact(all).ok());
     room.ok_or_else(memory)?;
     let element = fill.map_or(&[][..], |fill| fill.element(first.element()));
@@ -258,12 +259,12 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// What must be equal for rows to go together.
+/// Elements and row shape, in which arrays must agree to be concatenated.
 fn kind_of(array: &Array) -> (ArrayType, &[usize]) {
     (array.element(), array.shape().get(1..).unwrap_or_default())
 }
 
-/// Names of features, in the order in which they are met, each once.
+/// Each name of a feature once, in order of appearance.
 fn names<'a>(types: &[Typed<'a>]) -> Vec<&'a str> {
     let mut names = Vec::new();
     for (name, _) in types.iter().flat_map(|kind| kind.features) {
@@ -274,7 +275,7 @@ fn names<'a>(types: &[Typed<'a>]) -> Vec<&'a str> {
     names
 }
 
-/// Where each type starts, and the end of the last.
+/// The first row of each type, and the end of the last.
 fn starts(types: &[Typed<'_>]) -> Vec<i64> {
     let ends = types.iter().scan(0, |end, kind| {
         *end += kind.rows as i64;

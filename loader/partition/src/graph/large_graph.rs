@@ -2,38 +2,38 @@
 
 use crate::Array;
 
-/// A directed graph with one or several types of nodes and edges. Ids count from 0 within each type.
+/// A directed graph with one or more types of nodes and edges. Ids count from 0 within each type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LargeGraph {
-    /// Its name, which DGL's files carry.
+    /// Name of the graph, which DGL's files contain.
     pub name: String,
     /// Types of nodes. DGL numbers them in this order.
     pub node_types: Vec<NodeType>,
-    /// Types of edges, likewise.
+    /// Types of edges, numbered in the same way.
     pub edge_types: Vec<EdgeType>,
 }
 
 /// All nodes of one type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeType {
-    /// Its name; `_N` where there is only one and DGL was not told otherwise.
+    /// Name of the type; `_N` is DGL's name where there is only one.
     pub name: String,
     /// Number of nodes.
     pub nodes: usize,
-    /// Features by name, each with a row per node.
+    /// Features by name, with a row per node.
     pub features: Vec<(String, Array)>,
 }
 
-/// All edges of one type. Ids are positions in the lists.
+/// All edges of one type. The id of an edge is its position in the lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EdgeType {
-    /// Type of sources, relation, type of targets; `_N`, `_E`, `_N` where there is only one.
+    /// Type of the sources, relation, type of the targets; `_N`, `_E`, `_N` are DGL's names where there is only one.
     pub name: [String; 3],
     /// Source of each edge.
     pub sources: Vec<i64>,
     /// Target of each edge.
     pub targets: Vec<i64>,
-    /// Features by name, each with a row per edge.
+    /// Features by name, with a row per edge.
     pub features: Vec<(String, Array)>,
 }
 
@@ -47,7 +47,7 @@ pub enum GraphError {
         /// The name.
         name: String,
     },
-    /// Edges end at nodes of a type that there is not.
+    /// Edges end at nodes of a type that does not exist.
     #[error("edges {edges} end at nodes of type {nodes}, which does not exist")]
     NodeType {
         /// The type of edges, as in files.
@@ -55,7 +55,7 @@ pub enum GraphError {
         /// The type of nodes.
         nodes: String,
     },
-    /// As many sources as targets are needed.
+    /// The numbers of sources and targets differ.
     #[error("edges {edges} have {sources} sources and {targets} targets")]
     Ends {
         /// The type of edges, as in files.
@@ -65,36 +65,36 @@ pub enum GraphError {
         /// Number of targets.
         targets: usize,
     },
-    /// An edge ends at a node that there is not.
+    /// An edge ends at a node that does not exist.
     #[error("edge {edge} of {edges} ends at node {node} of type {node_type}, which has {nodes} nodes")]
     Node {
         /// The type of edges, as in files.
         edges: String,
-        /// Its number.
+        /// The edge's number.
         edge: usize,
         /// The node.
         node: i64,
         /// The type of the node.
         node_type: String,
-        /// Nodes of the type.
+        /// Number of nodes of that type.
         nodes: usize,
     },
-    /// A feature must have a row for each node or edge.
+    /// A feature does not have a row for each node or edge.
     #[error("feature {feature} has shape {shape:?}, expected {rows} rows")]
     Rows {
-        /// Its name, behind that of the type.
+        /// The feature's name, prefixed by its type.
         feature: String,
         /// Its shape.
         shape: Vec<usize>,
-        /// Nodes or edges of the type.
+        /// Number of nodes or edges of the type.
         rows: usize,
     },
-    /// More nodes or edges than numbers of 32 bits.
+    /// There are more nodes or edges than 32 bits can number.
     #[error("{count} {what}, at most {} can be cut in memory", u32::MAX)]
     TooLarge {
         /// `nodes` or `edges`.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
 }
@@ -110,18 +110,18 @@ impl LargeGraph {
         self.edge_types.iter().map(|kind| kind.targets.len()).sum()
     }
 
-    /// Types of nodes and of edges in alphabetical order, which `dgl.heterograph` brings them into. DGL's chunked format keeps its own.
+    /// Sorts the types of nodes and of edges by name, as `dgl.heterograph` does. DGL's chunked format keeps the order of its metadata.
     pub fn sort_types(&mut self) {
         self.node_types.sort_by(|a, b| a.name.cmp(&b.name));
         self.edge_types.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// Whether types are distinct, edges end at nodes that exist, and features have a row for each of what they belong to.
+    /// Checks that types are distinct, that edges end at nodes that exist, and that features have a row for each node or edge of their type.
     pub fn check(&self) -> Result<(), GraphError> {
         self.ends().map(drop)
     }
 
-    /// Where the nodes of each type start if all are numbered type by type, and the number of all.
+    /// The first node of each type if all nodes are numbered type by type; then the number of all nodes.
     pub(crate) fn offsets(&self) -> Vec<usize> {
         let mut offsets = vec![0];
         offsets.extend(self.node_types.iter().scan(0_usize, |sum, kind| {
@@ -131,7 +131,7 @@ impl LargeGraph {
         offsets
     }
 
-    /// What [`LargeGraph::check`] checks; then the types of the sources and targets of each type of edges.
+    /// Checks what [`LargeGraph::check`] does and returns, for each type of edges, the types of its sources and targets.
     pub(crate) fn ends(&self) -> Result<Vec<[usize; 2]>, GraphError> {
         for (what, count) in [("nodes", self.nodes()), ("edges", self.edges())] {
             if count > u32::MAX as usize {
@@ -168,7 +168,7 @@ impl LargeGraph {
                 return Err(GraphError::NodeType { edges: edges(), nodes: name.clone() });
             };
             let count = self.node_types[position].nodes;
-            // Negative numbers are huge without a sign. One comparison for all is several times as fast as looking for the first.
+            // Negative numbers are huge without a sign. Comparing the maximum is several times as fast as searching for the first.
             if nodes.iter().fold(0, |most, &node| most.max(node as u64)) >= count as u64 && !nodes.is_empty() {
                 let edge = nodes.iter().position(|&node| node as u64 >= count as u64).unwrap_or_default();
                 let node_type = name.clone();

@@ -3,39 +3,39 @@
 use crate::{Array, ArrayType};
 use graphpack_loader::{Dtype, Field, Level, SchemaError};
 
-/// Features that cannot be fields of a batch.
+/// A feature that cannot be a field of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FeatureError {
-    /// Batches have no such type.
+    /// Batches cannot carry its elements.
     #[error(
         "feature {feature} is {element}, which batches cannot carry: convert it to float32, float64, int64, int32, uint8 or bool, or leave it out"
     )]
     Element {
         /// Its name.
         feature: String,
-        /// Its type.
+        /// The type of its elements.
         element: ArrayType,
     },
-    /// A bool is neither false nor true.
+    /// A bool is neither 0 nor 1.
     #[error("feature {feature} is bool, but its row {row} has byte {byte}, expected 0 or 1")]
     Bool {
         /// Its name.
         feature: String,
-        /// The row, among those of its array.
+        /// The row of the array.
         row: usize,
         /// The byte.
         byte: u8,
     },
-    /// A feature was asked for that there is not.
+    /// No feature has the name asked for.
     #[error("there is no feature {feature}, only {known}")]
     Unknown {
         /// The name asked for.
         feature: String,
-        /// All names.
+        /// The names of all features.
         known: String,
     },
-    /// Names that fields cannot have, or two features of one name.
+    /// A name is reserved or used twice.
     #[error(transparent)]
     Schema(#[from] SchemaError),
 }
@@ -111,7 +111,7 @@ pub(super) fn check_bool(feature: &str, array: &Array) -> Result<(), FeatureErro
     }
 }
 
-/// The name of a feature without that of its type.
+/// Returns the name of a feature without its type.
 fn short<'a>(full: &'a str, kind: &str) -> &'a str {
     full.strip_prefix(kind).and_then(|rest| rest.strip_prefix('/')).unwrap_or(full)
 }

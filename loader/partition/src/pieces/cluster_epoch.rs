@@ -14,9 +14,9 @@ use std::sync::Arc;
 pub struct ClusterEpoch {
     clusters: Arc<Clusters>,
     between: bool,
-    /// Positions of clusters, ascending within each group.
+    /// Clusters, ascending within each group.
     members: Vec<usize>,
-    /// Where the members of each group start, and the end of the last.
+    /// First member of each group, and the end of the last.
     starts: Vec<usize>,
     sizes: Vec<Size<2>>,
     draw: [u64; 2],
@@ -44,7 +44,7 @@ impl ClusterEpoch {
         self.sizes.iter().fold(Size([0; 2]), |most, size| most.max_each(size))
     }
 
-    /// Numbers of the parts in group `group`, ascending as the clusters are; none if there is no such group.
+    /// Numbers of the parts in group `group`, in the order of the clusters; `None` if there is no such group.
     pub fn parts(&self, group: usize) -> Option<Vec<usize>> {
         let members = (group < self.len()).then(|| self.members(group))?;
         Some(members.iter().map(|&cluster| self.clusters.part(cluster)).collect())
@@ -54,7 +54,7 @@ impl ClusterEpoch {
         &self.members[self.starts[group]..self.starts[group + 1]]
     }
 
-    /// The edges of a group, in blocks: positions of both clusters among the members, and rows.
+    /// The edges of a group in blocks: the positions of both clusters among the members, and the range of edges.
     fn blocks(&self, group: usize) -> impl Iterator<Item = ([usize; 2], Range<usize>)> + '_ {
         let members = self.members(group);
         members.iter().enumerate().flat_map(move |(to, &cluster)| {
@@ -67,7 +67,7 @@ impl ClusterEpoch {
     fn count(&self, group: usize) -> Size<2> {
         let nodes: usize = self.members(group).iter().map(|&cluster| self.clusters.rows(cluster).len()).sum();
         let edges: usize = self.blocks(group).map(|(_, edges)| edges.len()).sum();
-        // All clusters together are numbered in 31 bits.
+        // All clusters together have less than 2^31 of both.
         Size([nodes as u32, edges as u32])
     }
 }

@@ -45,16 +45,16 @@ pub enum ClustersError {
     Differs {
         /// The part.
         part: usize,
-        /// The part that all are compared with.
+        /// The first part given, with which all are compared.
         first: usize,
         /// Name of the feature.
         feature: String,
-        /// Type and elements per row in the first part.
+        /// Elements and width in the first part.
         expected: String,
-        /// Type and elements per row in this one.
+        /// Elements and width in this part.
         found: String,
     },
-    /// The HALO of a part needs another one.
+    /// The HALO of a part belongs to a part that was not given.
     #[error(
         "{what} {id} of the HALO of part {part} belongs to part {owner}, which was not given: give all parts, or ask for clusters without HALO"
     )]
@@ -68,23 +68,23 @@ pub enum ClustersError {
         /// The part that owns it.
         owner: usize,
     },
-    /// Original ids for another graph.
+    /// The original ids are for another graph.
     #[error("original ids of {found} nodes, the partition has {expected}")]
     Ids {
-        /// Nodes of the partition.
+        /// Number of nodes of the partition.
         expected: usize,
-        /// Ids given.
+        /// Number of ids given.
         found: usize,
     },
-    /// More nodes or edges than batches can number.
+    /// There are more nodes or edges than batches can number.
     #[error("{count} {what}, at most {} can be in a cluster or in the clusters together", i32::MAX)]
     TooLarge {
         /// `nodes` or `edges`.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
-    /// Features that cannot be fields.
+    /// A feature cannot be a field of a batch.
     #[error("part {part}: {source}")]
     Feature {
         /// The part.
@@ -92,7 +92,7 @@ pub enum ClustersError {
         /// Why.
         source: FeatureError,
     },
-    /// Files that cannot be read.
+    /// A file cannot be read.
     #[error(transparent)]
     Dgl(#[from] DglError),
 }

@@ -1,4 +1,4 @@
-//! [`ClusterGroups`]: clusters drawn anew each epoch, several in one graph.
+//! [`ClusterGroups`]: groups of clusters, drawn again each epoch.
 
 use super::{ClusterEpoch, Clusters};
 use graphpack_core::{Limits, Size};
@@ -6,10 +6,11 @@ use graphpack_loader::{Draw, Random, Source};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The stochastic multiple partitions of Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2): in each epoch every cluster is in one group of
-/// at most `per_group`, drawn at random, and a group is one graph; with [`between`](Self::between), the edges between its clusters are in it.
+/// The stochastic multiple partitions of Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2): each epoch divides the clusters at random
+/// into groups of at most `per_group`, and each group is one graph. With [`between`](Self::between) the graph has the edges between its
+/// clusters, too.
 ///
-/// Limits that hold for all epochs are [`limits`](Self::limits) and [`limits_of`](Self::limits_of):
+/// [`limits`](Self::limits) and [`limits_of`](Self::limits_of) return limits that hold in all epochs:
 ///
 /// ```
 /// use graphpack_loader::DrawnLoader;
@@ -34,7 +35,7 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Fields are those of the [`Clusters`]. Where their number is not a multiple of `per_group`, groups differ by one cluster at most.
+/// Fields are those of the [`Clusters`]. If the number of clusters is not a multiple of `per_group`, groups differ by at most one cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterGroups {
     clusters: Arc<Clusters>,
@@ -47,21 +48,21 @@ pub struct ClusterGroups {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterGroupsError {
-    /// Groups of no clusters, or of more than there are.
+    /// A group would have no clusters, or more than there are.
     #[error("{per_group} clusters in a group, expected 1 to {clusters}")]
     PerGroup {
-        /// Clusters in a group.
+        /// Number of clusters in a group.
         per_group: usize,
-        /// Clusters that there are.
+        /// Number of clusters.
         clusters: usize,
     },
-    /// Nodes of a HALO would be in a group twice.
+    /// A group could have the nodes of a HALO twice.
     #[error("clusters with HALO cannot be grouped: make them without, `between` brings the edges back")]
     Halo,
 }
 
 impl ClusterGroups {
-    /// Groups of at most `per_group` clusters, drawn by `seed`; without edges between them.
+    /// Draws groups of at most `per_group` clusters from the random seed `seed`, without edges between clusters.
     pub fn new(clusters: Arc<Clusters>, per_group: usize, seed: u64) -> Result<Self, ClusterGroupsError> {
         if per_group == 0 || per_group > clusters.len() {
             return Err(ClusterGroupsError::PerGroup { per_group, clusters: clusters.len() });
@@ -72,7 +73,7 @@ impl ClusterGroups {
         Ok(Self { clusters, per_group, seed, between: false })
     }
 
-    /// Whether the edges between clusters of a group are in it, too (default: no).
+    /// Whether a group has the edges between its clusters (default: false).
     #[must_use]
     pub fn between(mut self, between: bool) -> Self {
         self.between = between;
@@ -84,7 +85,7 @@ impl ClusterGroups {
         &self.clusters
     }
 
-    /// The groups of epoch `epoch`.
+    /// Draws the groups of epoch `epoch`.
     pub fn epoch(&self, epoch: u64) -> ClusterEpoch {
         let count = self.clusters.len();
         let mut members: Vec<usize> = (0..count).collect();
@@ -95,9 +96,9 @@ impl ClusterGroups {
         ClusterEpoch::new(self.clusters.clone(), self.between, members, starts, [self.seed, epoch])
     }
 
-    /// Limits that hold for every group that can be drawn, and one group in a pack: the nodes of the largest clusters together; edges likewise,
-    /// with each cluster's edges from those others that it has most from. METIS's parts have edges from few others, so that groups are
-    /// rarely as full: [`limits_of`](Self::limits_of) is tighter.
+    /// Limits for one group in a pack that hold for every possible group: the nodes of the largest clusters, and the edges of the clusters that
+    /// have most, counting the edges from the other clusters that they have most from. Parts by METIS have edges from few others, so real
+    /// groups are smaller: [`limits_of`](Self::limits_of) is tighter.
     pub fn limits(&self) -> Limits<2> {
         let clusters = 0..self.clusters.len();
         let nodes = clusters.clone().map(|cluster| self.clusters.rows(cluster).len());
@@ -109,8 +110,8 @@ impl ClusterGroups {
         of([largest(nodes.collect(), self.per_group), largest(edges.collect(), self.per_group)])
     }
 
-    /// The least limits that hold for every group of some epochs, such as all of a training, and one group in a pack. Takes as long as
-    /// drawing them.
+    /// The smallest limits for one group in a pack that hold for every group of some epochs, such as all epochs of a training. Takes as long as
+    /// drawing these epochs.
     pub fn limits_of(&self, epochs: Range<u64>) -> Limits<2> {
         let sizes = epochs.map(|epoch| self.epoch(epoch).largest());
         of(sizes.fold(Size([0; 2]), |most, size| most.max_each(&size)).0.map(|most| most as usize))
@@ -125,7 +126,7 @@ impl Draw for ClusterGroups {
     }
 }
 
-/// Limits of one graph; a graph without edges is no mistake.
+/// Limits for one graph; both are at least 1, as limits must be, even without edges.
 fn of(size: [usize; 2]) -> Limits<2> {
     Limits::new(size.map(|most| u32::try_from(most).unwrap_or(u32::MAX).max(1))).graphs(1)
 }

@@ -1,4 +1,4 @@
-//! [`Halo`]: what a cluster has beside its own nodes.
+//! [`Halo`]: the HALO of a cluster, and its edges.
 
 /// The edges of a part, and where the features of its HALO are.
 #[derive(Debug)]

@@ -28,20 +28,20 @@ pub enum NeighboursError {
     /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// There are no fan-outs, or one of them is 0.
+    /// There are no fan-outs, or one is 0.
     #[error("fan-outs {fan_outs:?}, expected one for each hop, each at least 1")]
     FanOuts {
-        /// As given.
+        /// The fan-outs given.
         fan_outs: Vec<u32>,
     },
     /// A root is no node of the graph.
     #[error("root {place} is node {node}, but the graph has {nodes} nodes")]
     Root {
-        /// Its position in the list.
+        /// Its position in the list of roots.
         place: usize,
         /// The node.
         node: i64,
-        /// Nodes of the graph.
+        /// Number of nodes of the graph.
         nodes: usize,
     },
     /// A node is given as a root twice.
@@ -51,23 +51,23 @@ pub enum NeighboursError {
         node: i64,
         /// Its first position in the list.
         place: usize,
-        /// Another one.
+        /// Another position.
         other: usize,
     },
-    /// More than batches can number.
+    /// There are more nodes than batches can number.
     #[error("{count} {what}, at most {}", i32::MAX)]
     TooLarge {
         /// `nodes`.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
-    /// Features that cannot be fields.
+    /// A feature cannot be a field of a batch.
     #[error(transparent)]
     Feature(#[from] FeatureError),
 }
 
-/// A graph with an index of its edges, and what is drawn of it.
+/// A large graph, its edges indexed by target, and what is drawn from it.
 #[derive(Debug)]
 pub(super) struct NeighbourIndex {
     graph: Arc<LargeGraph>,

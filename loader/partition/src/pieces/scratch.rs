@@ -1,8 +1,8 @@
-//! [`Scratch`]: working memory that threads take and give back.
+//! [`Scratch`]: working memory that threads borrow.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Working memory: as many pieces as threads use at once.
+/// Working memory for any number of threads: a piece for each thread that works at the same time.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<T>(Mutex<Vec<T>>);
 

@@ -5,21 +5,21 @@ use graphpack_core::Size;
 use graphpack_loader::Random;
 use std::collections::HashMap;
 
-/// The sampled neighbourhood of one node, which comes first; then nodes in the order in which they were met, hop by hop.
+/// The sampled neighbourhood of a root: the root first, then the other nodes in the order in which they were met, hop by hop.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     nodes: Vec<u32>,
     /// Positions in `nodes`.
     sources: Vec<u32>,
     targets: Vec<u32>,
-    /// Numbers of the edges in the graph.
+    /// Edges of the graph.
     edges: Vec<u32>,
     position: HashMap<u32, u32>,
     picks: Vec<u32>,
 }
 
 impl Walk {
-    /// Draws: for each node met in the hop before, at most a fan-out of the edges into it, without replacement. A node is expanded once.
+    /// Draws at most a fan-out of edges, without replacement, into each node that the previous hop met first. Each node is expanded once.
     pub(super) fn draw(&mut self, in_edges: &InEdges, root: u32, fan_outs: &[u32], random: &mut Random) {
         self.nodes.clear();
         self.sources.clear();
@@ -69,7 +69,7 @@ impl Walk {
     }
 }
 
-/// At most `most` of the numbers below `count`, ascending; each set of so many is equally likely (Floyd, CACM 30(9), 1987).
+/// Picks `most` of the numbers below `count`, or all of them, in ascending order; every set is equally likely (Floyd, CACM 30(9), 1987).
 fn pick(picks: &mut Vec<u32>, count: u32, most: u32, random: &mut Random) {
     picks.clear();
     if count <= most {
@@ -79,7 +79,7 @@ fn pick(picks: &mut Vec<u32>, count: u32, most: u32, random: &mut Random) {
     for last in count - most..count {
         let number = random.below(last + 1);
         match picks.binary_search(&number) {
-            // All before are smaller than `last`.
+            // All picks so far are smaller than `last`.
             Ok(_) => picks.push(last),
             Err(place) => picks.insert(place, number),
         }
