@@ -1,6 +1,6 @@
 //! Comparisons with other libraries, which are installed below `target/peers`.
 //!
-//! - [`bench`]: speed, as tables of [`table`];
+//! - [`bench`](mod@bench): speed, as tables of [`table`];
 //! - [`dgl`]: parts of large graphs, opened by DGL;
 //! - [`peers`]: batches, array by array, against jraph.
 
