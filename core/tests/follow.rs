@@ -1,4 +1,4 @@
-//! Following a plan makes all its packs, in whichever order the graphs come.
+//! Following a plan makes all its packs, in any order of the graphs.
 
 use graphpack_core::stream::{Follow, FollowError};
 use graphpack_core::{Effort, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan, Size};
