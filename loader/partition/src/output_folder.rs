@@ -21,7 +21,7 @@ impl OutputFolder {
         let path = path.as_ref();
         let existed = path.is_dir();
         if path.exists() && !existed {
-            return Err(io::Error::new(io::ErrorKind::NotADirectory, "is there, expected a folder or nothing"));
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, "is a file, expected a folder or nothing"));
         }
         fs::create_dir_all(path)?;
         check(path, 0)?;
@@ -68,8 +68,9 @@ fn check(path: &Path, own: usize) -> io::Result<()> {
 }
 
 fn unfinished() -> io::Error {
-    let problem =
-        format!("{TEMPORARY} is in the folder: a run was killed here, or is not done; remove what it has left");
+    let problem = format!(
+        "{TEMPORARY} is in the folder: a run was killed here or is still working; remove what a killed run has left"
+    );
     io::Error::new(io::ErrorKind::AlreadyExists, problem)
 }
 

@@ -76,8 +76,8 @@ fn edge_lists_are_chunked_with_their_features() {
             &["--edges", &edges, "--node-feature", &x, "--node-feature", &x],
             "feature \"x\" of node type \"_N\" was given before\n",
         ),
-        (&["--edges", &edges, "--name", "a/b"], "a/b: the name of a graph must be one that files can have\n"),
-        (&["--edges", &slashed], "node type \"c/d\", expected a name that files can have\n"),
+        (&["--edges", &edges, "--name", "a/b"], "a/b: the name of a graph must be one that a file can have\n"),
+        (&["--edges", &slashed], "node type \"c/d\", expected a name that a file can have\n"),
         (&["--edges", &edges, "--edge-feature", &of_type], "expected SRC:REL:DST, found \"a\""),
         (&["--edges", &edges, "--delimiter", "1"], "expected one byte that is not part of a number, or tab"),
     ] {

@@ -110,21 +110,6 @@ impl Weights {
         self.names
     }
 
-    /// The weights of a node, one per constraint.
-    pub(super) fn of(&self, node: usize) -> &[u32] {
-        &self.rows[node * self.len()..][..self.len()]
-    }
-
-    /// The weights of all nodes, node after node.
-    pub(super) fn all(&self) -> &[u32] {
-        &self.rows
-    }
-
-    /// The sum over all nodes, of each constraint.
-    pub(super) fn totals(&self) -> &[u64] {
-        &self.totals
-    }
-
     /// Number of constraints.
     pub(super) fn len(&self) -> usize {
         self.totals.len()
@@ -146,6 +131,25 @@ impl Weights {
         let most = |c| sums.iter().skip(c).step_by(self.len()).copied().max().unwrap_or(0);
         let ratio = |(c, &total): (usize, &u64)| most(c) as f64 * parts as f64 / total as f64;
         self.totals.iter().enumerate().map(ratio).collect()
+    }
+}
+
+/// What METIS and the repair after it read.
+#[cfg(feature = "metis")]
+impl Weights {
+    /// The weights of a node, one per constraint.
+    pub(super) fn of(&self, node: usize) -> &[u32] {
+        &self.rows[node * self.len()..][..self.len()]
+    }
+
+    /// The weights of all nodes, node after node.
+    pub(super) fn all(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The sum over all nodes, of each constraint.
+    pub(super) fn totals(&self) -> &[u64] {
+        &self.totals
     }
 }
 

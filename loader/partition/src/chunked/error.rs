@@ -114,7 +114,7 @@ pub enum ChunkedError {
         nodes: usize,
     },
     /// There is no such chunk.
-    #[error("chunk {chunk} of {of}, which has {chunks}")]
+    #[error("chunk {chunk} of {of}, which has {chunks} chunks")]
     Chunk {
         /// The type of edge, or the feature.
         of: String,

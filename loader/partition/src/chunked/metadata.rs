@@ -88,7 +88,7 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for InOrder<V> {
         let mut seen = std::collections::HashSet::new();
         while let Some((key, value)) = map.next_entry::<String, V>()? {
             if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format!("{key:?} stands twice")));
+                return Err(A::Error::custom(format!("{key:?} occurs twice")));
             }
             entries.0.push((key, value));
         }

@@ -8,8 +8,7 @@
 //! | [`ChunkedWriter`] | writes such a folder without having the graph in memory |
 //! | [`ChunkOptions`], [`ChunkFormat`] | how: number of chunks, and csv, numpy or parquet as in DGL 2.1's `distpartitioning` |
 //!
-//! `rows` reads a file of any format, `sink` writes one, `series` writes the files of a feature; `parquet`, `parquet_sink` and `parquet_types`
-//! are the parquet format.
+//! `rows` reads a file of any format, `sink` writes one, `series` writes the files of a feature; `parquet/` has the parquet format.
 
 mod edges;
 mod error;
@@ -21,10 +20,6 @@ mod open;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(feature = "parquet")]
-mod parquet_sink;
-#[cfg(feature = "parquet")]
-mod parquet_types;
 mod rows;
 mod series;
 mod sink;

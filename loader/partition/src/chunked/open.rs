@@ -86,7 +86,7 @@ impl Opening<'_> {
     fn unlike(&self, names: &[String], key: &str) -> Result<(), ChunkedError> {
         let mut seen = HashSet::new();
         match names.iter().find(|name| !seen.insert(*name)) {
-            Some(name) => Err(self.wrong(key, format!("{name:?} stands twice"))),
+            Some(name) => Err(self.wrong(key, format!("{name:?} occurs twice"))),
             None => Ok(()),
         }
     }

@@ -34,7 +34,7 @@ impl ChunkOptions {
     /// Checks the options; an error is a text that says what is wrong.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.chunks == 0 {
-            return Err("0 chunks, at least 1".into());
+            return Err("0 chunks, expected at least 1".into());
         }
         if matches!(self.features, ChunkFormat::Csv { .. }) {
             return Err("features in csv, expected numpy or parquet: csv keeps neither types nor shapes".into());

@@ -18,7 +18,7 @@ enum To {
     Csv(BufWriter<File>, u8),
     Numpy(BufWriter<File>),
     #[cfg(feature = "parquet")]
-    Parquet(Box<super::parquet_sink::ParquetSink>),
+    Parquet(Box<super::parquet::ParquetSink>),
 }
 
 impl Sink {
@@ -37,7 +37,7 @@ impl Sink {
                     To::Numpy(file)
                 }
                 #[cfg(feature = "parquet")]
-                ChunkFormat::Parquet => To::Parquet(Box::new(super::parquet_sink::ParquetSink::new(file, outline)?)),
+                ChunkFormat::Parquet => To::Parquet(Box::new(super::parquet::ParquetSink::new(file, outline)?)),
                 #[cfg(not(feature = "parquet"))]
                 ChunkFormat::Parquet => {
                     let problem = "parquet needs the feature `parquet` of graphpack-partition";

@@ -93,17 +93,19 @@ impl ChunkedWriter {
             return wrong(problem);
         }
         if !is_file_name(name) {
-            return wrong("the name of a graph must be one that files can have".into());
+            return wrong("the name of a graph must be one that a file can have".into());
         }
         for (at, (kind, count)) in nodes.iter().enumerate() {
             if kind.contains(':') {
-                return wrong(format!("node type {kind:?}, \":\" stands between the types of an edge"));
+                return wrong(format!(
+                    "node type {kind:?}, expected a name without \":\", which separates the types of an edge"
+                ));
             }
             if !is_file_name(kind) {
-                return wrong(format!("node type {kind:?}, expected a name that files can have"));
+                return wrong(format!("node type {kind:?}, expected a name that a file can have"));
             }
             if nodes[..at].iter().any(|(other, _)| other == kind) {
-                return wrong(format!("node type {kind:?} stands twice"));
+                return wrong(format!("node type {kind:?} occurs twice"));
             }
             if i64::try_from(*count).is_err() {
                 return wrong(format!("{count} nodes of type {kind:?}, at most {}", i64::MAX));
@@ -132,10 +134,10 @@ impl ChunkedWriter {
         let joined = name.join(":");
         let wrong = |problem| ChunkedError::Graph { of: joined.clone(), problem };
         if self.metadata.edge_type.contains(&joined) {
-            return Err(wrong("stands twice".into()));
+            return Err(wrong("occurs twice".into()));
         }
         if name[1].contains(':') {
-            return Err(wrong("\":\" stands between the types of an edge".into()));
+            return Err(wrong("expected a relation without \":\", which separates the types of an edge".into()));
         }
         let kind = |end: &String| {
             let kind = self.metadata.node_type.iter().position(|kind| kind == end);
@@ -205,7 +207,7 @@ impl ChunkedWriter {
         let of = format!("{kind}/{name}");
         let data = if of_nodes { &self.metadata.node_data } else { &self.metadata.edge_data };
         if data.get(&kind).is_some_and(|features| features.get(name).is_some()) {
-            return Err(ChunkedError::Graph { of, problem: "stands twice".into() });
+            return Err(ChunkedError::Graph { of, problem: "occurs twice".into() });
         }
         let Some(outline) = outline else {
             return Err(ChunkedError::Graph { of, problem: format!("there is no type {kind:?}") });

@@ -64,7 +64,7 @@ pub enum PartError {
 
 /// Checks that a part agrees with the book and with itself; features are not checked.
 pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
-    count("parts before it", part.number < book.parts(), book.parts().saturating_sub(1), part.number)?;
+    count("largest number of a part", part.number < book.parts(), book.parts().saturating_sub(1), part.number)?;
     let same = |what, found, expected| count(what, found == expected, expected, found);
     same("targets of edges", part.targets.len(), part.sources.len())?;
     same("ids of edges", part.edge_ids.len(), part.sources.len())?;
@@ -136,7 +136,7 @@ fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartErr
                 return Err(wrong(
                     edge,
                     what,
-                    format!("a node as {name:?} has, not a {:?}", book.node_types()[found]),
+                    format!("a node of a type that {name:?} connects, not of {:?}", book.node_types()[found]),
                     node,
                 ));
             }

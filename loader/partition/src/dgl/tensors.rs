@@ -48,7 +48,12 @@ fn read<T>(path: &Path, item: impl Fn(&mut Input) -> Result<T, DglError>) -> Res
     let count = input.u64("number of tensors")?;
     let tensors = input.list("number of tensors", NAMED_BYTES, item)?;
     if tensors.len() as u64 != count {
-        return Err(input.wrong(offset, "number of tensors", format_args!("{}, as it is again", tensors.len()), count));
+        return Err(input.wrong(
+            offset,
+            "number of tensors",
+            format_args!("{}, the count after it", tensors.len()),
+            count,
+        ));
     }
     input.end()?;
     Ok(tensors)

@@ -25,7 +25,7 @@ const FAILED: u64 = u64::MAX;
 impl MpiRanks {
     /// Initializes MPI, which a process can do once.
     pub fn new() -> Result<Self, DispatchError> {
-        let problem = || DispatchError::Mpi { problem: "it was begun before in this process".into() };
+        let problem = || DispatchError::Mpi { problem: "it was initialized before in this process".into() };
         let universe = mpi::initialize().ok_or_else(problem)?;
         Ok(Self { world: universe.world(), _universe: universe })
     }

@@ -24,9 +24,9 @@ fn metadata_that_are_wrong_are_refused_with_what_is_wrong() {
             "[[2, -1], [4]]",
             "metadata.json: invalid value: integer `-1`, expected u64 at line 4 column 32",
         ),
-        ("\"b:s:a\": {\"f", "\"a:r:b\": {\"f", "metadata.json: \"a:r:b\" stands twice at line 10 column 3"),
-        ("[\"a\", \"b\"]", "[\"a\", \"a\"]", "metadata.json, node_type: \"a\" stands twice"),
-        ("[\"a:r:b\", \"b:s:a\"]", "[\"b:s:a\", \"b:s:a\"]", "metadata.json, edge_type: \"b:s:a\" stands twice"),
+        ("\"b:s:a\": {\"f", "\"a:r:b\": {\"f", "metadata.json: \"a:r:b\" occurs twice at line 10 column 3"),
+        ("[\"a\", \"b\"]", "[\"a\", \"a\"]", "metadata.json, node_type: \"a\" occurs twice"),
+        ("[\"a:r:b\", \"b:s:a\"]", "[\"b:s:a\", \"b:s:a\"]", "metadata.json, edge_type: \"b:s:a\" occurs twice"),
         (
             "[[2, 1], [4]]",
             "[[2, 1]]",
@@ -152,7 +152,7 @@ fn paths_may_be_absolute_and_files_of_a_feature_stand_alone() {
     let feature = ChunkedFeature::open("x", ChunkFormat::Numpy, files).unwrap();
     assert_eq!((feature.rows(), feature.files().collect::<Vec<_>>()), (3, vec![2, 1]));
     let error = feature.read(2).unwrap_err().to_string();
-    assert_eq!(error, "chunk 2 of x, which has 2");
+    assert_eq!(error, "chunk 2 of x, which has 2 chunks");
     // A file that is changed after it was looked at.
     fs::write(folder.path().join("x0.npy"), i4("(2, 2)", &[0; 4])).unwrap();
     let error = feature.ranges(10).nth(1).unwrap().unwrap_err().to_string();

@@ -107,16 +107,16 @@ fn what_does_not_hold_together_is_not_written() {
             "a:r:a: edge 1: node -1 of type \"a\", which has 2 nodes",
         ),
         (graph(vec![node("a", 2, vec![])], vec![edge("r", &[0], &[])]), "a:r:a: 1 sources, 0 targets"),
-        (graph(vec![node("a", 2, vec![])], vec![edge("r", &[], &[]), edge("r", &[], &[])]), "a:r:a: stands twice"),
+        (graph(vec![node("a", 2, vec![])], vec![edge("r", &[], &[]), edge("r", &[], &[])]), "a:r:a: occurs twice"),
         (graph(vec![node("b", 2, vec![])], vec![edge("r", &[], &[])]), "a:r:a: no node type \"a\""),
         (
             graph(vec![node("a:b", 2, vec![])], vec![]),
-            "g: node type \"a:b\", \":\" stands between the types of an edge",
+            "g: node type \"a:b\", expected a name without \":\", which separates the types of an edge",
         ),
-        (graph(vec![node("a", 2, vec![]), node("a", 2, vec![])], vec![]), "g: node type \"a\" stands twice"),
+        (graph(vec![node("a", 2, vec![]), node("a", 2, vec![])], vec![]), "g: node type \"a\" occurs twice"),
         (graph(vec![node("a", 2, x(3))], vec![]), "a/x: 3 rows, expected 2"),
         (graph(vec![node("a", 2, x(1))], vec![]), "a/x: 1 rows, expected 2"),
-        (graph(vec![node("a", 2, [x(2), x(2)].concat())], vec![]), "a/x: stands twice"),
+        (graph(vec![node("a", 2, [x(2), x(2)].concat())], vec![]), "a/x: occurs twice"),
     ];
     for (number, (graph, expected)) in cases.into_iter().enumerate() {
         let out = folder.path().join(number.to_string());
@@ -126,7 +126,7 @@ fn what_does_not_hold_together_is_not_written() {
     }
     let csv = ChunkFormat::Csv { delimiter: b'1' };
     for (options, expected) in [
-        (ChunkOptions::new(0), "g: 0 chunks, at least 1"),
+        (ChunkOptions::new(0), "g: 0 chunks, expected at least 1"),
         (options.clone().edges(csv), "g: delimiter \"1\", expected one byte that is not part of a number"),
         (options.features(csv), "g: features in csv, expected numpy or parquet: csv keeps neither types nor shapes"),
     ] {

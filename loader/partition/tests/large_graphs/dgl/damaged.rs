@@ -66,7 +66,7 @@ fn errors_say_where_and_both_numbers() {
     let huge = (1_u64 << 60).to_le_bytes();
     for (at, bytes, expected) in [
         (0, &[0][..], ", byte 0: start of a file of tensors is 0xdd5a9fbe3fa24400, expected 0xdd5a9fbe3fa2443f"),
-        (8, &[2], ", byte 8: number of tensors is 2, expected 1, as it is again"),
+        (8, &[2], ", byte 8: number of tensors is 2, expected 1, the count after it"),
         (16, &huge, ", byte 16: number of tensors is 1152921504606846976, expected at most 1 for the 74 bytes left"),
         (24, &huge, ", byte 32: a tensor needs 1152921504606846976 bytes, the file has 66 more"),
         (33, &[0xff], ", byte 33: a tensor is \"\\xff\", expected UTF-8"),

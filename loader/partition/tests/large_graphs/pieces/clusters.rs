@@ -184,7 +184,7 @@ fn parts_that_do_not_go_together_are_refused() {
         message(&|parts| parts[1].targets[0] = 2),
         "part 1: edge 0 of the part: its target is 2, expected 0 to 2 (exclusive)"
     );
-    assert_eq!(message(&|parts| parts[1].number = 7), "part 7: parts before it: found 7, expected 2");
+    assert_eq!(message(&|parts| parts[1].number = 7), "part 7: largest number of a part: found 7, expected 2");
     let half = Array::new(ArrayType::F16, vec![2], vec![0; 4]).unwrap();
     assert_eq!(
         message(&|parts| parts[0].node_features[0].1 = half.clone()),

@@ -1,9 +1,9 @@
 //! [`ParquetRows`]: reads a table of numbers in a parquet file.
 
-use super::ChunkedError;
-use super::parquet_types::element_of;
-use super::rows::Outline;
+use super::types::element_of;
 use crate::ArrayType;
+use crate::chunked::ChunkedError;
+use crate::chunked::rows::Outline;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub(super) const SHAPE: &str = "shape";
 
 /// An open file. The columns of a row group are read side by side.
-pub(super) struct ParquetRows {
+pub(in crate::chunked) struct ParquetRows {
     path: PathBuf,
     file: SerializedFileReader<File>,
     outline: Outline,
@@ -43,7 +43,7 @@ struct Levels {
 }
 
 impl ParquetRows {
-    pub(super) fn open(path: &Path) -> Result<Self, ChunkedError> {
+    pub(in crate::chunked) fn open(path: &Path) -> Result<Self, ChunkedError> {
         caught(path, || Self::open_sound(path))
     }
 
@@ -68,12 +68,12 @@ impl ParquetRows {
         Ok(open)
     }
 
-    pub(super) fn outline(&self) -> &Outline {
+    pub(in crate::chunked) fn outline(&self) -> &Outline {
         &self.outline
     }
 
     /// Reads up to `most` rows, fewer only at the end.
-    pub(super) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
+    pub(in crate::chunked) fn next(&mut self, most: usize) -> Result<Vec<u8>, ChunkedError> {
         let path = self.path.clone();
         caught(&path, || self.next_sound(most))
     }
@@ -218,7 +218,8 @@ fn table(metadata: &ParquetMetaData) -> Result<(ArrayType, usize), String> {
         .iter()
         .try_fold(0_usize, |sum, group| sum.checked_add(usize::try_from(group.num_rows()).ok()?));
     let rows = rows.filter(|&rows| usize::try_from(file.num_rows()) == Ok(rows));
-    rows.map(|rows| (element, rows)).ok_or_else(|| format!("has not the {} rows that it says", file.num_rows()))
+    rows.map(|rows| (element, rows))
+        .ok_or_else(|| format!("does not have the {} rows of its metadata", file.num_rows()))
 }
 
 /// Appends the numbers in the cells of a column and returns the number of cells.

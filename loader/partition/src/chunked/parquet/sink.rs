@@ -1,9 +1,9 @@
 //! [`ParquetSink`]: writes a table of numbers into a parquet file.
 
-use super::parquet::SHAPE;
-use super::parquet_types::column_type;
-use super::rows::Outline;
+use super::rows::SHAPE;
+use super::types::column_type;
 use crate::ArrayType;
+use crate::chunked::rows::Outline;
 use parquet::basic::Compression;
 use parquet::data_type::{
     BoolType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const GROUP_BYTES: usize = 16 << 20;
 
 /// A file with a column for each number of a row, as pandas writes arrays, and with the shape under DGL's key.
-pub(super) struct ParquetSink {
+pub(in crate::chunked) struct ParquetSink {
     writer: SerializedFileWriter<BufWriter<File>>,
     outline: Outline,
     /// Rows of the next row group.
@@ -29,7 +29,7 @@ pub(super) struct ParquetSink {
 }
 
 impl ParquetSink {
-    pub(super) fn new(to: BufWriter<File>, outline: &Outline) -> io::Result<Self> {
+    pub(in crate::chunked) fn new(to: BufWriter<File>, outline: &Outline) -> io::Result<Self> {
         let columns = outline.width();
         if columns == 0 || columns > 1 << 20 {
             let problem = format!("rows of {columns} numbers, parquet takes 1 to {}", 1 << 20);
@@ -47,12 +47,12 @@ impl ParquetSink {
         Ok(Self { writer, outline: outline.clone(), rows: Vec::new() })
     }
 
-    pub(super) fn push(&mut self, rows: &[u8]) -> io::Result<()> {
+    pub(in crate::chunked) fn push(&mut self, rows: &[u8]) -> io::Result<()> {
         self.rows.extend_from_slice(rows);
         if self.rows.len() >= GROUP_BYTES { Ok(self.write_group()?) } else { Ok(()) }
     }
 
-    pub(super) fn finish(mut self) -> io::Result<File> {
+    pub(in crate::chunked) fn finish(mut self) -> io::Result<File> {
         self.write_group()?;
         self.writer.into_inner()?.into_inner().map_err(io::IntoInnerError::into_error)
     }
