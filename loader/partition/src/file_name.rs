@@ -5,8 +5,8 @@ pub(crate) fn is_file_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\\', '\0'])
 }
 
-/// Makes any name a part of a path: bytes other than letters, digits, `_`, `-`, and `.` after the first, become `~` and two hexadecimal
-/// digits.
+/// Makes any name a part of a path: bytes other than letters, digits, `_`, `-`, and `.` after the first, become `~` and
+/// two hexadecimal digits.
 pub(crate) fn plain(name: &str) -> String {
     let byte = |(at, &byte): (usize, &u8)| match byte {
         b'.' if at > 0 => ".".to_owned(),

@@ -27,7 +27,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`ClusterGroups`] and [`Neighbours`] are drawn again each epoch, which [`DrawnLoader`](graphpack_loader::DrawnLoader) does:
+//! [`ClusterGroups`] and [`Neighbours`] are drawn again each epoch, which
+//! [`DrawnLoader`](graphpack_loader::DrawnLoader) does:
 //!
 //! ```
 //! # use graphpack_partition::{EdgeType, LargeGraph, NodeType};
@@ -53,18 +54,19 @@
 //!
 //! # Where to look
 //!
-//! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] where it has several types;
-//!   [`EdgeList`] for edges in csv files;
+//! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] where it
+//!   has several types; [`EdgeList`] for edges in csv files;
 //! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format;
-//! - which part owns which node: [`Assignment`], by chance, from files, or by `Metis` (feature `metis`); [`Balance`] for what the parts should
-//!   have equal amounts of, and how good an assignment is;
-//! - cutting: [`Cut`] in memory; [`Dispatch`] without having the graph in memory, by several threads or over MPI; both give [`Part`]s with a
-//!   HALO and a [`PartitionBook`] of global ids;
+//! - which part owns which node: [`Assignment`], by chance, from files, or by `Metis` (feature `metis`); [`Balance`]
+//!   for what the parts should have equal amounts of, and how good an assignment is;
+//! - cutting: [`Cut`] in memory; [`Dispatch`] without having the graph in memory, by several threads or over MPI; both
+//!   give [`Part`]s with a HALO and a [`PartitionBook`] of global ids;
 //! - DGL's files of parts: [`dgl`];
-//! - loading: [`Clusters`] (parts), [`ClusterGroups`] (groups of parts with the edges between them, as in Cluster-GCN), [`Neighbours`]
-//!   (sampled neighbourhoods, as in GraphSAGE).
+//! - loading: [`Clusters`] (parts), [`ClusterGroups`] (groups of parts with the edges between them, as in Cluster-GCN),
+//!   [`Neighbours`] (sampled neighbourhoods, as in GraphSAGE).
 //!
-//! Global ids count as DGL's do: part by part, and within a part type by type. Within a type they keep the original order, which DGL leaves open.
+//! Global ids count as DGL's do: part by part, and within a part type by type. Within a type they keep the original
+//! order, which DGL leaves open.
 //!
 //! # Features
 //!

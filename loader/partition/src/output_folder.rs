@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A folder that was empty or did not exist, claimed by one run. Dropping it removes everything in it, unless [`OutputFolder::keep`] was called.
+/// A folder that was empty or did not exist, claimed by one run. Dropping it removes everything in it, unless
+/// [`OutputFolder::keep`] was called.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,

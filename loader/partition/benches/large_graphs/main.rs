@@ -1,5 +1,6 @@
-//! Tables of seconds: `cargo bench -p graphpack-partition --features metis -- NAME`, where NAME is one of the files beside this; all of
-//! them without one. Graphs are generated but those of `metis`, which also reads the data folder (`GRAPHPACK_DATA`).
+//! Tables of seconds: `cargo bench -p graphpack-partition --features metis -- NAME`, where NAME is one of the files
+//! here, or all tables without NAME. Graphs are generated; `metis` also reads graphs of the data folder
+//! (`GRAPHPACK_DATA`).
 
 mod cut;
 mod dispatch;

@@ -88,16 +88,17 @@ impl Assignment {
         Ok(Self { parts, owners })
     }
 
-    /// Assigns nodes by chance to parts of equal size: any two parts differ by at most 1 in nodes of each type and in all nodes. (DGL draws the
-    /// part of each node independently, so its parts differ more.) The same seed gives the same parts on every platform. Edges and features
-    /// are ignored.
+    /// Assigns nodes by chance to parts of equal size: any two parts differ by at most 1 in nodes of each type and in
+    /// all nodes. (DGL draws the part of each node independently, so its parts differ more.) The same seed gives the
+    /// same parts on every platform. Edges and features are ignored.
     pub fn random(graph: &LargeGraph, parts: usize, seed: u64) -> Result<Self, AssignmentError> {
         check_parts(parts)?;
         for (at, kind) in graph.node_types.iter().enumerate() {
             if graph.node_types[..at].iter().any(|other| other.name == kind.name) {
                 return Err(GraphError::Twice { name: kind.name.clone() }.into());
             }
-            // A type is shuffled with 32-bit numbers. All types together may have more nodes: `Dispatch` takes such graphs.
+            // A type is shuffled with 32-bit numbers. All types together may have more nodes: `Dispatch` takes such
+            // graphs.
             if kind.nodes > u32::MAX as usize {
                 return Err(AssignmentError::TooMany { kind: kind.name.clone(), nodes: kind.nodes });
             }

@@ -4,10 +4,12 @@ use super::weights::Weights;
 use super::{Assignment, BalanceError};
 use crate::LargeGraph;
 
-/// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as `train_mask`; and edges.
+/// What the parts should have equal amounts of: nodes of each type, or nodes of each value of a feature such as
+/// `train_mask`; and edges.
 ///
-/// In DGL's `partition_graph`, `balance_ntypes` is [`Balance::field`] and `balance_edges` is [`Balance::edges`]. One thing differs: in a
-/// graph with one type of nodes, DGL does not balance nodes if edges are balanced and no field is given; here nodes are always balanced.
+/// In DGL's `partition_graph`, `balance_ntypes` is [`Balance::field`] and `balance_edges` is [`Balance::edges`]. One
+/// thing differs: in a graph with one type of nodes, DGL does not balance nodes if edges are balanced and no field is
+/// given; here nodes are always balanced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
     field: Option<String>,
@@ -31,15 +33,16 @@ impl Balance {
         Self::default()
     }
 
-    /// Balances the nodes of each value of a feature that has one bool or integer per node. Types of nodes without the feature are balanced as
-    /// a whole.
+    /// Balances the nodes of each value of a feature that has one bool or integer per node. Types of nodes without the
+    /// feature are balanced as a whole.
     #[must_use]
     pub fn field(mut self, name: impl Into<String>) -> Self {
         self.field = Some(name.into());
         self
     }
 
-    /// Balances edges, too (default: false). An edge counts for the part of its target, separately for each type or value of targets.
+    /// Balances edges, too (default: false). An edge counts for the part of its target, separately for each type or
+    /// value of targets.
     #[must_use]
     pub fn edges(mut self, balanced: bool) -> Self {
         self.edges = balanced;

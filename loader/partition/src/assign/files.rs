@@ -90,8 +90,8 @@ impl Assignment {
         Ok(Self::new(parts, owners.collect::<Result<_, _>>()?)?)
     }
 
-    /// Writes the file of each type of nodes and a `partition_meta.json`, which DGL's second step, `dispatch_data.py`, reads. The folder is
-    /// created if it does not exist.
+    /// Writes the file of each type of nodes and a `partition_meta.json`, which DGL's second step, `dispatch_data.py`,
+    /// reads. The folder is created if it does not exist.
     pub fn write(&self, folder: impl AsRef<Path>, node_types: &[NodeType]) -> Result<(), AssignmentFileError> {
         let folder = folder.as_ref();
         let (expected, found) = (node_types.len(), self.owners().len());

@@ -10,13 +10,15 @@ use graphpack_loader::fingerprint::mix;
 use metis::option::{NIter, Opt, Seed};
 use std::sync::{Mutex, PoisonError};
 
-/// Assigns nodes to parts by METIS (Karypis and Kumar), so that few edges lead from one part to another and the parts are balanced.
+/// Assigns nodes to parts by METIS (Karypis and Kumar), so that few edges lead from one part to another and the parts
+/// are balanced.
 ///
-/// METIS sees all types as one undirected graph without loops and parallel edges, and runs with DGL's options for graphs whose degrees follow
-/// a power law. If it leaves a part above the tolerance, nodes are moved to other parts at the least cost in edges; if that is not enough, it
-/// runs again with the next seed, up to four times, and the best result is returned. [`Balance::quality`] measures it. With few nodes, or
-/// few of one kind, balanced parts may not exist. If METIS has too few nodes for a part, it prints a line to standard output and continues;
-/// the part may then be empty.
+/// METIS sees all types as one undirected graph without loops and parallel edges, and runs with DGL's options for
+/// graphs whose degrees follow a power law. If it leaves a part above the tolerance, nodes are moved to other parts at
+/// the least cost in edges; if that is not enough, it runs again with the next seed, up to four times, and the best
+/// result is returned. [`Balance::quality`] measures it. With few nodes, or few of one kind, balanced parts may not
+/// exist. If METIS has too few nodes for a part, it prints a line to standard output and continues; the part may then
+/// be empty.
 ///
 /// ```
 /// use graphpack_partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};
@@ -110,21 +112,24 @@ impl Metis {
         self
     }
 
-    /// The largest amount that a part may have, divided by the mean (default: 1.05). The mean rounded up is always allowed.
+    /// The largest amount that a part may have, divided by the mean (default: 1.05). The mean rounded up is always
+    /// allowed.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
 
-    /// Whether to use METIS's own options instead of DGL's (default: false): they cut about a twelfth fewer edges in two to three times the time.
+    /// Whether to use METIS's own options instead of DGL's (default: false): they cut about a twelfth fewer edges in
+    /// two to three times the time.
     #[must_use]
     pub fn thorough(mut self, thorough: bool) -> Self {
         self.thorough = thorough;
         self
     }
 
-    /// Random seed of METIS (default: 0). The same seed gives the same parts wherever the C library has the same `rand`.
+    /// Random seed of METIS (default: 0). The same seed gives the same parts wherever the C library has the same
+    /// `rand`.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;

@@ -14,8 +14,9 @@ struct Sums<'a> {
     most: Vec<u64>,
 }
 
-/// Moves nodes out of parts that exceed the limit of some constraint: `tolerance` times the mean, or the mean rounded up if that is more. Each
-/// move lowers the total excess, so this ends, though not always at 0. Returns the largest ratio of a part's amount to its limit.
+/// Moves nodes out of parts that exceed the limit of some constraint: `tolerance` times the mean, or the mean rounded
+/// up if that is more. Each move lowers the total excess, so this ends, though not always at 0. Returns the largest
+/// ratio of a part's amount to its limit.
 pub(super) fn repair(graph: &Undirected, weights: &Weights, owners: &mut [u16], parts: usize, tolerance: f64) -> f64 {
     let most = weights.totals().iter().map(|&total| {
         let mean = total as f64 / parts as f64;

@@ -11,7 +11,8 @@ pub(super) struct Undirected {
 }
 
 impl Undirected {
-    /// `ends` are the types of sources and targets of each type of edges. Fails with the number of ends of edges if that exceeds `most`.
+    /// `ends` are the types of sources and targets of each type of edges. Fails with the number of ends of edges if
+    /// that exceeds `most`.
     pub(super) fn new(graph: &LargeGraph, ends: &[[usize; 2]], most: usize) -> Result<Self, usize> {
         let offsets = graph.offsets();
         let edges = || {

@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 /// A feature of the nodes or edges of a type, in one or more files that are read one at a time.
 ///
-/// Numpy arrays may have any shape. Rows of csv files have one dimension; they are int64 if all cells of all files are integers, else float32,
-/// where an empty cell is NaN. The columns of a parquet file are one dimension, unless the key `shape` in the file, which DGL writes, has
-/// another shape. A single column of lists of equal length is a dimension of that length.
+/// Numpy arrays may have any shape. Rows of csv files have one dimension; they are int64 if all cells of all files are
+/// integers, else float32, where an empty cell is NaN. The columns of a parquet file are one dimension, unless the key
+/// `shape` in the file, which DGL writes, has another shape. A single column of lists of equal length is a dimension of
+/// that length.
 #[derive(Clone, Debug)]
 pub struct ChunkedFeature {
     name: String,
@@ -103,7 +104,8 @@ impl ChunkedFeature {
         self.array(self.open_file(file)?.next(rows)?, rows, file)
     }
 
-    /// Reads all rows in order, at most `most` at a time and never from two files. Items are the range of row numbers and the rows.
+    /// Reads all rows in order, at most `most` at a time and never from two files. Items are the range of row numbers
+    /// and the rows.
     pub fn ranges(&self, most: usize) -> FeatureRanges<'_> {
         FeatureRanges {
             feature: self,

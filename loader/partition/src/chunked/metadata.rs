@@ -8,7 +8,8 @@ use std::marker::PhantomData;
 /// The name of the file.
 pub(super) const FILE: &str = "metadata.json";
 
-/// The keys of the file. DGL 2.1 reads numbers per type, its guide and `chunk_graph.py` have numbers per chunk; one of the two is required.
+/// The keys of the file. DGL 2.1 reads numbers per type, its guide and `chunk_graph.py` have numbers per chunk; one of
+/// the two is required.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Metadata {
     pub(super) graph_name: String,

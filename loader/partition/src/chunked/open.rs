@@ -22,8 +22,8 @@ struct Count<'a> {
 }
 
 impl ChunkedGraph {
-    /// Opens a folder, or its `metadata.json`, and checks everything except what only reading the edges can tell: their nodes, and in csv files
-    /// cells and number of lines.
+    /// Opens a folder, or its `metadata.json`, and checks everything except what only reading the edges can tell: their
+    /// nodes, and in csv files cells and number of lines.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ChunkedError> {
         let (path, metadata) = metadata(path.as_ref())?;
         Opening { path: &path, metadata: &metadata }.graph()

@@ -7,7 +7,8 @@ use super::format::separates;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChunkOptions {
-    /// Number of files per type of edges and per feature, at least 1. Their sizes differ by at most one row, the larger ones first.
+    /// Number of files per type of edges and per feature, at least 1. Their sizes differ by at most one row, the larger
+    /// ones first.
     pub chunks: usize,
     /// Format of edges. DGL's tools read csv separated by spaces, and parquet.
     pub edges: ChunkFormat,

@@ -48,8 +48,9 @@ pub fn write_chunked(graph: &LargeGraph, folder: impl AsRef<Path>, options: &Chu
     writer.finish()
 }
 
-/// Writes a graph in chunks: first the numbers of nodes, then the edges of each type, then the features, in pieces of any size.
-/// [`finish`](Self::finish) writes the metadata, after which the folder can be opened; a writer that is dropped before empties the folder.
+/// Writes a graph in chunks: first the numbers of nodes, then the edges of each type, then the features, in pieces of
+/// any size. [`finish`](Self::finish) writes the metadata, after which the folder can be opened; a writer that is
+/// dropped before empties the folder.
 #[derive(Debug)]
 pub struct ChunkedWriter {
     folder: PathBuf,

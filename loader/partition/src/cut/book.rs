@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// Which part owns which node and edge. The global ids of the nodes of one part and type are a range, and so are those of edges.
+/// Which part owns which node and edge. The global ids of the nodes of one part and type are a range, and so are those
+/// of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionBook {
     nodes: Ids,
@@ -35,8 +36,8 @@ struct Ids {
 }
 
 impl PartitionBook {
-    /// Makes a book of the numbers of nodes and edges, `[type][part]`. The first type of nodes determines the number of parts; missing numbers
-    /// are 0.
+    /// Makes a book of the numbers of nodes and edges, `[type][part]`. The first type of nodes determines the number of
+    /// parts; missing numbers are 0.
     pub fn new(
         node_types: Vec<String>,
         nodes: &[Vec<usize>],

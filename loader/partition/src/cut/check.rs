@@ -172,7 +172,8 @@ fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartErr
     Ok(())
 }
 
-/// Checks that a feature `type/name` has a row for each node or edge of the type that a part owns. Names of types may contain slashes, too.
+/// Checks that a feature `type/name` has a row for each node or edge of the type that a part owns. Names of types may
+/// contain slashes, too.
 pub(crate) fn feature<'a>(
     name: &str,
     rows: Option<&usize>,

@@ -7,14 +7,16 @@ use std::ops::Range;
 
 /// A graph, cut into the parts of an [`Assignment`].
 ///
-/// Global ids of nodes count part by part, within a part type by type, within a type in the original order. Global ids of edges count in the
-/// same way; an edge belongs to the part that owns its target. Types keep the order of the graph ([`LargeGraph::sort_types`] gives them the
-/// order of `dgl.heterograph`).
+/// Global ids of nodes count part by part, within a part type by type, within a type in the original order. Global ids
+/// of edges count in the same way; an edge belongs to the part that owns its target. Types keep the order of the graph
+/// ([`LargeGraph::sort_types`] gives them the order of `dgl.heterograph`).
 ///
-/// With H hops, the HALO of a part has the nodes of other parts from which a path of at most H edges leads to a node that the part owns. The
-/// part has all edges into its own nodes, and all edges into nodes of its HALO that are at most H - 1 hops away.
+/// With H hops, the HALO of a part has the nodes of other parts from which a path of at most H edges leads to a node
+/// that the part owns. The part has all edges into its own nodes, and all edges into nodes of its HALO that are at most
+/// H - 1 hops away.
 ///
-/// Besides the graph it keeps only ids: 8 bytes per node, 4 bytes per edge, and 8 more bytes per edge if H is more than 1.
+/// Besides the graph it keeps only ids: 8 bytes per node, 4 bytes per edge, and 8 more bytes per edge if H is more than
+/// 1.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, Cut, EdgeType, LargeGraph, NodeType};
@@ -129,8 +131,8 @@ impl<'a> Cut<'a> {
         self.hops
     }
 
-    /// The original id of each node of a type, by its new id within the type, as DGL's `return_mapping` returns it. Empty if there is no such
-    /// type.
+    /// The original id of each node of a type, by its new id within the type, as DGL's `return_mapping` returns it.
+    /// Empty if there is no such type.
     pub fn node_map(&self, kind: usize) -> Vec<i64> {
         (0..self.book.parts()).flat_map(|part| self.original_nodes(kind, part)).collect()
     }

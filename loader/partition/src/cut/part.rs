@@ -2,11 +2,11 @@
 
 use crate::Array;
 
-/// One part of a partitioned graph. The nodes that it owns come first, by ascending global id, then its HALO: nodes of other parts within a
-/// number of hops. An edge is owned by the part that owns its target.
+/// One part of a partitioned graph. The nodes that it owns come first, by ascending global id, then its HALO: nodes of
+/// other parts within a number of hops. An edge is owned by the part that owns its target.
 ///
-/// Edge `e` goes from node `sources[e]` to node `targets[e]` of this part, and is edge `edge_ids[e]` of the whole graph. Types of nodes and
-/// edges follow from their ids ([`PartitionBook`](crate::PartitionBook)).
+/// Edge `e` goes from node `sources[e]` to node `targets[e]` of this part, and is edge `edge_ids[e]` of the whole
+/// graph. Types of nodes and edges follow from their ids ([`PartitionBook`](crate::PartitionBook)).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// Number of the part, from 0.

@@ -41,7 +41,8 @@ const ONE_NODE_TYPE: &str = "_N";
 const ONE_EDGE_TYPE: &str = "_N:_E:_N";
 
 impl PartitionConfig {
-    /// Reads a JSON file. Ranges of ids must follow each other part by part, and within a part type by type. Unknown keys are ignored.
+    /// Reads a JSON file. Ranges of ids must follow each other part by part, and within a part type by type. Unknown
+    /// keys are ignored.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
         let path = path.as_ref();
         let io = |source| DglError::Io { path: path.to_owned(), source };

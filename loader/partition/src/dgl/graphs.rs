@@ -63,7 +63,8 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
     Ok(Graphs { labels, graphs })
 }
 
-/// Writes graphs unchecked, under a temporary name until the file is complete. Reading them checks whether their arrays agree.
+/// Writes graphs unchecked, under a temporary name until the file is complete. Reading them checks whether their arrays
+/// agree.
 pub fn save_graphs(path: impl AsRef<Path>, graphs: &Graphs) -> Result<(), DglError> {
     write(path.as_ref(), &graphs.labels, graphs.graphs.len(), |output, graph| graphs.graphs[graph].write(output))
 }

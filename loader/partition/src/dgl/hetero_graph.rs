@@ -12,7 +12,8 @@ const HETERO_GRAPH: u64 = 0xDD58_9FBE_3522_4ABF;
 /// A graph with types of nodes and edges. Ids count from 0 within each type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeteroGraph {
-    /// Which types of edges connect which types of nodes: a node for each type of nodes, an edge for each type of edges.
+    /// Which types of edges connect which types of nodes: a node for each type of nodes, an edge for each type of
+    /// edges.
     pub metagraph: Csr,
     /// Edges of each type.
     pub relations: Vec<Relation>,

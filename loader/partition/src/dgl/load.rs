@@ -81,7 +81,8 @@ pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, Dg
     PartitionConfig::read(config).map(|config| config.book)
 }
 
-/// Makes a part of the graphs in its file. There must be one graph with one type of nodes and of edges; the part's types are an array in it.
+/// Makes a part of the graphs in its file. There must be one graph with one type of nodes and of edges; the part's
+/// types are an array in it.
 fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Result<Part, PartError> {
     let one = |what, found| if found == 1 { Ok(()) } else { Err(PartError::Count { what, expected: 1, found }) };
     one("graphs in the file", graphs.len())?;

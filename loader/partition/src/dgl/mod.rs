@@ -1,4 +1,5 @@
-//! DGL 2.1's files of partitioned graphs, which `dgl.distributed.partition_graph` writes and `dgl.distributed.load_partition` reads.
+//! DGL 2.1's files of partitioned graphs, which `dgl.distributed.partition_graph` writes and
+//! `dgl.distributed.load_partition` reads.
 //!
 //! | file | what it has | here |
 //! |---|---|---|
@@ -9,8 +10,8 @@
 //!
 //! [`PartitionWriter`] writes all of them.
 //!
-//! Numbers are little-endian. Every number in a file is checked before it is used, and none makes the reader allocate more memory than the file
-//! has bytes.
+//! Numbers are little-endian. Every number in a file is checked before it is used, and none makes the reader allocate
+//! more memory than the file has bytes.
 
 mod config;
 mod error;

@@ -35,7 +35,8 @@ pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
     })
 }
 
-/// Writes arrays in the given order, under a temporary name until the file is complete. Bools become uint8: DGL's files have no bool.
+/// Writes arrays in the given order, under a temporary name until the file is complete. Bools become uint8: DGL's files
+/// have no bool.
 pub fn save_tensors(path: impl AsRef<Path>, tensors: &[(String, Array)]) -> Result<(), DglError> {
     let tensors: Vec<_> = tensors.iter().map(|(name, array)| (name.as_str(), Elements::Array(array))).collect();
     write(path.as_ref(), &tensors)

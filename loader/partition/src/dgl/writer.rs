@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// Name, shape and elements of a feature.
 type Feature<'a> = (&'a str, &'a [usize], Elements<'a>);
 
-/// Writes a partition into a folder, as DGL reads it. Parts may come in any order, also from several processes, each with its own writer; one
-/// of them writes the JSON file. The same part gives the same bytes.
+/// Writes a partition into a folder, as DGL reads it. Parts may come in any order, also from several processes, each
+/// with its own writer; one of them writes the JSON file. The same part gives the same bytes.
 #[derive(Clone, Debug)]
 pub struct PartitionWriter {
     folder: PathBuf,
@@ -24,7 +24,8 @@ pub struct PartitionWriter {
 }
 
 impl PartitionWriter {
-    /// Creates the folder if it does not exist. The JSON file gets the name of the graph; `method` is DGL's `part_method`.
+    /// Creates the folder if it does not exist. The JSON file gets the name of the graph; `method` is DGL's
+    /// `part_method`.
     pub fn create(
         folder: impl AsRef<Path>,
         graph_name: &str,
@@ -135,21 +136,24 @@ impl PartitionWriter {
         Ok(())
     }
 
-    /// Writes `orig_nids.dgl`: for each type, the original ids of the nodes that a part owns, in the order of their new ids.
+    /// Writes `orig_nids.dgl`: for each type, the original ids of the nodes that a part owns, in the order of their new
+    /// ids.
     pub fn write_orig_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
         let owned = check::owned_nodes(&self.config.book, self.existing(part)?);
         self.write_orig(part, "orig_nids.dgl", &owned, ids)
     }
 
-    /// Writes `orig_eids.dgl`: for each type, the original ids of the edges that a part owns, in the order of their new ids.
+    /// Writes `orig_eids.dgl`: for each type, the original ids of the edges that a part owns, in the order of their new
+    /// ids.
     pub fn write_orig_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
         let owned = check::owned_edges(&self.config.book, self.existing(part)?);
         let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
         self.write_orig(part, "orig_eids.dgl", &owned, ids)
     }
 
-    /// Writes what DGL's `return_mapping` returns, the original id of each node and edge by its new id within its type, as npy files:
-    /// `node_map.npy` and `edge_map.npy` if there is one type, else `node_map/TYPE.npy` and `edge_map/SOURCE+RELATION+TARGET.npy`.
+    /// Writes what DGL's `return_mapping` returns, the original id of each node and edge by its new id within its type,
+    /// as npy files: `node_map.npy` and `edge_map.npy` if there is one type, else `node_map/TYPE.npy` and
+    /// `edge_map/SOURCE+RELATION+TARGET.npy`.
     pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, DglError> {
         let book = &self.config.book;
         let node_names: Vec<String> = book.node_types().iter().map(|name| plain(name)).collect();

@@ -1,12 +1,13 @@
 //! [`Dispatch`]: cuts a chunked graph into parts without having it in memory.
 
-/// Cuts a chunked graph into the parts of an [`Assignment`](crate::Assignment), with a HALO of one hop, and writes them as DGL reads them. The
-/// files have the same bytes as those of [`Cut`](crate::Cut) and [`PartitionWriter`](crate::dgl::PartitionWriter), for any number of ranks
-/// and chunks.
+/// Cuts a chunked graph into the parts of an [`Assignment`](crate::Assignment), with a HALO of one hop, and writes them
+/// as DGL reads them. The files have the same bytes as those of [`Cut`](crate::Cut) and
+/// [`PartitionWriter`](crate::dgl::PartitionWriter), for any number of ranks and chunks.
 ///
-/// It keeps 6 bytes per node in memory; the option [`memory`](Dispatch::memory) bounds what is being read and sent and the parts being
-/// written. A part takes about 24 bytes per edge and 20 bytes per node while it is written; its features are copied from file to file. Edges,
-/// features and original ids are in temporary files below the folder of the parts until they are written.
+/// It keeps 6 bytes per node in memory; the option [`memory`](Dispatch::memory) bounds what is being read and sent and
+/// the parts being written. A part takes about 24 bytes per edge and 20 bytes per node while it is written; its
+/// features are copied from file to file. Edges, features and original ids are in temporary files below the folder of
+/// the parts until they are written.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, ChunkOptions, ChunkedGraph, Dispatch, EdgeType, LargeGraph, NodeType, dgl, write_chunked};
@@ -40,15 +41,16 @@ impl Dispatch {
         Self { threads: 1, memory: 1 << 30, save_orig_ids: false, name: None }
     }
 
-    /// Number of ranks, each a thread that reads chunks and writes parts (default: 1). At most 256 are started, and no more than there are chunks
-    /// or parts.
+    /// Number of ranks, each a thread that reads chunks and writes parts (default: 1). At most 256 are started, and no
+    /// more than there are chunks or parts.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Approximate number of bytes that a process keeps in memory besides 6 per node (default: 1 GiB). A part that needs more is written alone.
+    /// Approximate number of bytes that a process keeps in memory besides 6 per node (default: 1 GiB). A part that
+    /// needs more is written alone.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;

@@ -10,8 +10,8 @@ pub(super) trait Exchange {
 
     fn ranks(&self) -> usize;
 
-    /// Sends a message to each rank and returns those received, by rank. If a rank has failed, all get an error: [`DispatchError::Stopped`] or
-    /// [`DispatchError::Rank`].
+    /// Sends a message to each rank and returns those received, by rank. If a rank has failed, all get an error:
+    /// [`DispatchError::Stopped`] or [`DispatchError::Rank`].
     fn all_to_all(&mut self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, DispatchError>;
 
     /// Takes part in the others' next exchange with an error.

@@ -22,7 +22,8 @@ pub(super) struct Job<'a> {
     progress: &'a (dyn Fn(Progress) + Sync),
 }
 
-/// Bounds of the number of bytes that a rank reads at a time: so few that the messages of a round have less than 2 GiB, which is the most in MPI.
+/// Bounds of the number of bytes that a rank reads at a time: so few that the messages of a round have less than 2 GiB,
+/// which is the most in MPI.
 const LEAST_READ: usize = 64;
 const MOST_READ: usize = 32 << 20;
 
@@ -88,8 +89,8 @@ impl<'a> Job<'a> {
         (self.progress)(progress);
     }
 
-    /// Bytes that one of `ranks` ranks reads at a time. They are in memory about four times: as they are read, by part, in messages that are
-    /// sent and in messages that come.
+    /// Bytes that one of `ranks` ranks reads at a time. They are in memory about four times: as they are read, by part,
+    /// in messages that are sent and in messages that come.
     pub(super) fn read_bytes(&self, ranks: usize) -> usize {
         (self.options.memory / (8 * ranks)).min((1 << 30) / ranks).clamp(LEAST_READ, MOST_READ)
     }

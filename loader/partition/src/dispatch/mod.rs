@@ -1,4 +1,5 @@
-//! The second step of DGL's distributed pipeline: makes parts of a chunked graph and an assignment without having the graph in memory.
+//! The second step of DGL's distributed pipeline: makes parts of a chunked graph and an assignment without having the
+//! graph in memory.
 //!
 //! | type | what it is |
 //! |---|---|
@@ -13,8 +14,9 @@
 //! | [`PartBuilder`](part_builder::PartBuilder) | makes a part of what is in its file |
 //! | [`NodeSet`](node_set::NodeSet), [`Gate`](gate::Gate) | the nodes of a HALO; how many bytes of parts are in memory |
 //!
-//! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the rank of the row's part,
-//! which appends it to a file. Blocks of rows carry their original position, so that their order does not depend on ranks or chunks.
+//! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the
+//! rank of the row's part, which appends it to a file. Blocks of rows carry their original position, so that their
+//! order does not depend on ranks or chunks.
 
 #[allow(clippy::module_inception, reason = "the type that the folder is named after")]
 mod dispatch;

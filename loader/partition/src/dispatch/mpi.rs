@@ -45,7 +45,8 @@ impl MpiRanks {
         self.world.barrier();
     }
 
-    /// Exchanges the lengths of messages and returns them by rank. If ranks have failed, returns the error of the first one.
+    /// Exchanges the lengths of messages and returns them by rank. If ranks have failed, returns the error of the first
+    /// one.
     fn lengths(&mut self, own: &[u64], error: Option<&DispatchError>) -> Result<Vec<u64>, DispatchError> {
         let mut lengths = vec![0; self.ranks()];
         self.world.all_to_all_into(own, &mut lengths[..]);
@@ -111,8 +112,9 @@ fn starts(counts: &[Count]) -> Vec<Count> {
 }
 
 impl Dispatch {
-    /// Does what [`Dispatch::run`] does by all processes that mpirun started; `threads` is ignored. Each process calls `open` to open the graph
-    /// and the assignment. If a rank fails, all return an error: the rank that failed returns its own, the others [`DispatchError::Rank`].
+    /// Does what [`Dispatch::run`] does by all processes that mpirun started; `threads` is ignored. Each process calls
+    /// `open` to open the graph and the assignment. If a rank fails, all return an error: the rank that failed returns
+    /// its own, the others [`DispatchError::Rank`].
     pub fn run_mpi(
         &self,
         ranks: &mut MpiRanks,

@@ -30,7 +30,8 @@ impl Outbox {
         &mut self.parts[usize::from(part)]
     }
 
-    /// Returns a message for each rank and frees the memory of all rows: if a file is sorted by part, each part in turn gets a whole range.
+    /// Returns a message for each rank and frees the memory of all rows: if a file is sorted by part, each part in turn
+    /// gets a whole range.
     pub(super) fn messages(&mut self, start: usize) -> Vec<Vec<u8>> {
         let mut messages = vec![Vec::new(); self.ranks];
         for (rank, message) in messages.iter_mut().enumerate() {

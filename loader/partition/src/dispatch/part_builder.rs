@@ -5,8 +5,8 @@ use super::node_set::NodeSet;
 use super::spill::Spill;
 use crate::{Part, PartitionBook};
 
-/// Makes parts of records, one per edge: the global id of the source (8 bytes), the position of the target among the nodes of its type and part
-/// (4 bytes), and, if wanted, the original position of the edge (8 bytes).
+/// Makes parts of records, one per edge: the global id of the source (8 bytes), the position of the target among the
+/// nodes of its type and part (4 bytes), and, if wanted, the original position of the edge (8 bytes).
 pub(super) struct PartBuilder<'a> {
     book: &'a PartitionBook,
     /// Type of the targets of each type of edges.

@@ -67,7 +67,8 @@ impl<'a, E: Exchange> Rank<'a, E> {
         Ok(Dispatched { config: writer.config_path(), nodes, edges, edge_cut })
     }
 
-    /// Reads edges and sends each to the rank of its target's part. Returns the number of edges whose source is in another part.
+    /// Reads edges and sends each to the rank of its target's part. Returns the number of edges whose source is in
+    /// another part.
     fn edges(&mut self, kind: usize) -> Result<u64, DispatchError> {
         let job = self.job;
         let (edges, ids, [from, to]) = (&job.graph().edge_types()[kind], job.ids(), self.ends[kind]);

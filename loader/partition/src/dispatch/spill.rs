@@ -5,8 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// What was sent for one part: a stream of rows for each type of edges, for each feature, and for the original ids of each type of nodes. Each
-/// stream is read in the original order, in whatever order its rows arrived.
+/// What was sent for one part: a stream of rows for each type of edges, for each feature, and for the original ids of
+/// each type of nodes. Each stream is read in the original order, in whatever order its rows arrived.
 pub(super) struct Spill {
     path: PathBuf,
     bytes: u64,

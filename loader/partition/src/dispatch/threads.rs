@@ -58,8 +58,8 @@ impl Exchange for Threads {
 }
 
 impl Dispatch {
-    /// Writes all parts into a folder that is empty or does not exist; if that fails, the folder is left as it was. All threads call
-    /// `progress`.
+    /// Writes all parts into a folder that is empty or does not exist; if that fails, the folder is left as it was. All
+    /// threads call `progress`.
     pub fn run(
         &self,
         graph: &ChunkedGraph,

@@ -3,8 +3,8 @@
 use graphpack_formats::{CsvError, CsvRows};
 use std::path::Path;
 
-/// Iterates over the edges in a csv file: the first two columns are source and target, the others are ignored. The file may be compressed by
-/// gzip and may have a header.
+/// Iterates over the edges in a csv file: the first two columns are source and target, the others are ignored. The file
+/// may be compressed by gzip and may have a header.
 ///
 /// ```
 /// use graphpack_partition::EdgeList;

@@ -7,7 +7,8 @@ use crate::ArrayType;
 pub enum Fill {
     /// Zero or false.
     Zeros,
-    /// Values that cannot be mistaken for data, as `dummy_values` of PyTorch Geometric: NaN, -1, the largest unsigned number; false in masks.
+    /// Values that cannot be mistaken for data, as `dummy_values` of PyTorch Geometric: NaN, -1, the largest unsigned
+    /// number; false in masks.
     Dummy,
 }
 

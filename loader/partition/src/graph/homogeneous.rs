@@ -5,12 +5,14 @@ use crate::{Array, ArrayType};
 use graphpack_loader::Level;
 use std::fmt;
 
-/// What [`LargeGraph::to_homogeneous`] returns: a graph with one type of nodes and one of edges, and the way back to the types.
+/// What [`LargeGraph::to_homogeneous`] returns: a graph with one type of nodes and one of edges, and the way back to
+/// the types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Homogeneous {
     /// The graph, with nodes `_N` and edges `_N:_E:_N`: those of the first type come first, each type in its own order.
     pub graph: LargeGraph,
-    /// The first node of each type, then the number of all nodes: node i of type t has become node `node_starts[t] + i`.
+    /// The first node of each type, then the number of all nodes: node i of type t has become node `node_starts[t] +
+    /// i`.
     pub node_starts: Vec<i64>,
     /// The same for edges.
     pub edge_starts: Vec<i64>,
@@ -69,7 +71,8 @@ pub struct LeftOut {
     pub level: Level,
     /// Its name.
     pub feature: String,
-    /// All types of nodes or of edges by name, each with the elements and row shape of the feature, `float32 [16]`, if it has it.
+    /// All types of nodes or of edges by name, each with the elements and row shape of the feature, `float32 [16]`, if
+    /// it has it.
     pub types: Vec<(String, Option<String>)>,
 }
 
@@ -100,17 +103,17 @@ const EDGE_NAMES: [&str; 2] = ["edge_type", "edge_within_type"];
 
 impl LargeGraph {
     /// Returns the same graph with one type of nodes and one of edges, as `dgl.to_homogeneous` and PyTorch Geometric's
-    /// `HeteroData.to_homogeneous` do. [`Clusters`](crate::Clusters) and [`Neighbours`](crate::Neighbours) take such graphs, and relational
-    /// layers (R-GCN) use the types.
+    /// `HeteroData.to_homogeneous` do. [`Clusters`](crate::Clusters) and [`Neighbours`](crate::Neighbours) take such
+    /// graphs, and relational layers (R-GCN) use the types.
     ///
     /// | feature | of | int64 |
     /// |---|---|---|
     /// | `node_type`, `edge_type` | nodes, edges | number of the type, in the order of the graph; DGL's `_TYPE` |
     /// | `node_within_type`, `edge_within_type` | nodes, edges | number within the type; DGL's `_ID` |
     ///
-    /// The graph keeps the features that all types have with the same elements and row shape; types without rows need not have them. The others
-    /// are listed in [`Homogeneous::left_out`]. A feature that only some types have can be looked up by type and number within the type, or
-    /// its missing rows filled ([`LargeGraph::to_homogeneous_with`]).
+    /// The graph keeps the features that all types have with the same elements and row shape; types without rows need
+    /// not have them. The others are listed in [`Homogeneous::left_out`]. A feature that only some types have can be
+    /// looked up by type and number within the type, or its missing rows filled ([`LargeGraph::to_homogeneous_with`]).
     ///
     /// ```
     /// use graphpack_loader::Level;
@@ -148,7 +151,8 @@ impl LargeGraph {
         self.to_homogeneous_with(&[])
     }
 
-    /// Does the same and fills the rows of types that lack a named feature. Types that have the feature must agree on its elements and row shape.
+    /// Does the same and fills the rows of types that lack a named feature. Types that have the feature must agree on
+    /// its elements and row shape.
     pub fn to_homogeneous_with(&self, fill: &[(Level, &str, Fill)]) -> Result<Homogeneous, HomogeneousError> {
         let ends = self.ends()?;
         let typed = |name, rows, features| Typed { name, rows, features };
@@ -227,7 +231,8 @@ fn join(
     Ok(joined)
 }
 
-/// Concatenates the rows of all types and fills those that are missing; all arrays have the elements and row shape of the first.
+/// Concatenates the rows of all types and fills those that are missing; all arrays have the elements and row shape of
+/// the first.
 fn concatenate(
     name: &str,
     types: &[Typed<'_>],

@@ -10,7 +10,8 @@ pub(crate) struct InEdges {
 }
 
 impl InEdges {
-    /// Indexes the edges of a graph with `nodes` nodes. `all` iterates over sources and targets in the order of the edges' ids.
+    /// Indexes the edges of a graph with `nodes` nodes. `all` iterates over sources and targets in the order of the
+    /// edges' ids.
     pub(crate) fn new<E: Iterator<Item = (u32, u32)>>(nodes: usize, all: impl Fn() -> E) -> Self {
         let mut starts = vec![0; nodes + 1];
         all().for_each(|(_, target)| starts[target as usize + 1] += 1);

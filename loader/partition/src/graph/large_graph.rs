@@ -110,13 +110,15 @@ impl LargeGraph {
         self.edge_types.iter().map(|kind| kind.targets.len()).sum()
     }
 
-    /// Sorts the types of nodes and of edges by name, as `dgl.heterograph` does. DGL's chunked format keeps the order of its metadata.
+    /// Sorts the types of nodes and of edges by name, as `dgl.heterograph` does. DGL's chunked format keeps the order
+    /// of its metadata.
     pub fn sort_types(&mut self) {
         self.node_types.sort_by(|a, b| a.name.cmp(&b.name));
         self.edge_types.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// Checks that types are distinct, that edges end at nodes that exist, and that features have a row for each node or edge of their type.
+    /// Checks that types are distinct, that edges end at nodes that exist, and that features have a row for each node
+    /// or edge of their type.
     pub fn check(&self) -> Result<(), GraphError> {
         self.ends().map(drop)
     }
@@ -131,7 +133,8 @@ impl LargeGraph {
         offsets
     }
 
-    /// Checks what [`LargeGraph::check`] does and returns, for each type of edges, the types of its sources and targets.
+    /// Checks what [`LargeGraph::check`] does and returns, for each type of edges, the types of its sources and
+    /// targets.
     pub(crate) fn ends(&self) -> Result<Vec<[usize; 2]>, GraphError> {
         for (what, count) in [("nodes", self.nodes()), ("edges", self.edges())] {
             if count > u32::MAX as usize {
@@ -168,7 +171,8 @@ impl LargeGraph {
                 return Err(GraphError::NodeType { edges: edges(), nodes: name.clone() });
             };
             let count = self.node_types[position].nodes;
-            // Negative numbers are huge without a sign. Comparing the maximum is several times as fast as searching for the first.
+            // Negative numbers are huge without a sign. Comparing the maximum is several times as fast as searching for
+            // the first.
             if nodes.iter().fold(0, |most, &node| most.max(node as u64)) >= count as u64 && !nodes.is_empty() {
                 let edge = nodes.iter().position(|&node| node as u64 >= count as u64).unwrap_or_default();
                 let node_type = name.clone();

@@ -59,8 +59,8 @@ impl Chosen {
     }
 }
 
-/// Chooses the features that are wanted, by their names with or without the type; without a list of wanted names all. `kind` is the only type
-/// of nodes or of edges.
+/// Chooses the features that are wanted, by their names with or without the type; without a list of wanted names all.
+/// `kind` is the only type of nodes or of edges.
 pub(super) fn choose<'a>(
     features: impl Iterator<Item = (&'a str, &'a Array)>,
     kind: &str,

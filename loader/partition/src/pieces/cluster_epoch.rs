@@ -9,7 +9,8 @@ use graphpack_loader::{Schema, Slot, Source, SourceError};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The groups of one epoch of [`ClusterGroups`](crate::ClusterGroups), each a graph, numbered in the order in which they were drawn.
+/// The groups of one epoch of [`ClusterGroups`](crate::ClusterGroups), each a graph, numbered in the order in which
+/// they were drawn.
 #[derive(Debug)]
 pub struct ClusterEpoch {
     clusters: Arc<Clusters>,

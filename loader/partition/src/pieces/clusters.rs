@@ -13,17 +13,19 @@ use std::ops::Range;
 /// What clusters have besides nodes and edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterOptions {
-    /// Whether a cluster has the HALO of its part: all nodes and edges of the part, with features from the parts that own them. Without it a
-    /// cluster has the nodes that its part owns and the edges among them.
+    /// Whether a cluster has the HALO of its part: all nodes and edges of the part, with features from the parts that
+    /// own them. Without it a cluster has the nodes that its part owns and the edges among them.
     pub halo: bool,
     /// Names of the features of nodes and edges that become fields, `x` or with the type `_N/x`; `None` for all.
     pub features: Option<Vec<String>>,
-    /// The original id of each node by its global id ([`Cut::node_map`](crate::Cut::node_map)), for `node_id`; `None` for global ids.
+    /// The original id of each node by its global id ([`Cut::node_map`](crate::Cut::node_map)), for `node_id`; `None`
+    /// for global ids.
     pub original_ids: Option<Vec<i64>>,
 }
 
-/// The parts of a graph, each a graph of a loader. The large graph must have one type of nodes and at most one of edges;
-/// [`LargeGraph::to_homogeneous`](crate::LargeGraph::to_homogeneous) makes one type of several before the graph is cut.
+/// The parts of a graph, each a graph of a loader. The large graph must have one type of nodes and at most one of
+/// edges; [`LargeGraph::to_homogeneous`](crate::LargeGraph::to_homogeneous) makes one type of several before the graph
+/// is cut.
 ///
 /// | field | level | |
 /// |---|---|---|
@@ -32,8 +34,8 @@ pub struct ClusterOptions {
 /// | `node_id` | node | int64: global ids, or original ones |
 /// | features of edges | edge | |
 ///
-/// Features keep their type, which must be float32, float64, int64, int32, uint8 or bool. The first dimension counts rows, the others are the
-/// elements of a row.
+/// Features keep their type, which must be float32, float64, int64, int32, uint8 or bool. The first dimension counts
+/// rows, the others are the elements of a row.
 ///
 /// ```
 /// use graphpack_loader::Loader;
@@ -58,12 +60,12 @@ pub struct ClusterOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A loader packs clusters like other graphs. Its plan puts the same sizes together in every epoch and draws which clusters of these sizes
-/// meet; [`Batching::Dynamic`](graphpack_loader::Batching::Dynamic) with a seed lets any clusters meet. A batch has no edges between clusters
-/// either way; [`ClusterGroups`](crate::ClusterGroups) has them.
+/// A loader packs clusters like other graphs. Its plan puts the same sizes together in every epoch and draws which
+/// clusters of these sizes meet; [`Batching::Dynamic`](graphpack_loader::Batching::Dynamic) with a seed lets any
+/// clusters meet. A batch has no edges between clusters either way; [`ClusterGroups`](crate::ClusterGroups) has them.
 ///
-/// Everything is in memory: features, 8 bytes of ids per node and 8 bytes per edge. The parts may be some of the book's, in any order; graphs
-/// have the numbers of the parts. A HALO needs the parts that own its nodes.
+/// Everything is in memory: features, 8 bytes of ids per node and 8 bytes per edge. The parts may be some of the
+/// book's, in any order; graphs have the numbers of the parts. A HALO needs the parts that own its nodes.
 #[derive(Debug)]
 pub struct Clusters {
     schema: Schema,

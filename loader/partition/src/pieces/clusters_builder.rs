@@ -98,8 +98,8 @@ pub enum ClustersError {
 }
 
 impl Clusters {
-    /// Takes the parts of a partition one after the other and checks them, so that the parts of [`Cut::parts`](crate::Cut::parts) need never
-    /// be in memory together.
+    /// Takes the parts of a partition one after the other and checks them, so that the parts of
+    /// [`Cut::parts`](crate::Cut::parts) need never be in memory together.
     pub fn new(
         book: &PartitionBook,
         parts: impl IntoIterator<Item = Part>,

@@ -6,9 +6,9 @@ use graphpack_loader::{Draw, Random, Source};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The stochastic multiple partitions of Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2): each epoch divides the clusters at random
-/// into groups of at most `per_group`, and each group is one graph. With [`between`](Self::between) the graph has the edges between its
-/// clusters, too.
+/// The stochastic multiple partitions of Cluster-GCN (Chiang et al., arXiv 1905.07953, section 3.2): each epoch divides
+/// the clusters at random into groups of at most `per_group`, and each group is one graph. With
+/// [`between`](Self::between) the graph has the edges between its clusters, too.
 ///
 /// [`limits`](Self::limits) and [`limits_of`](Self::limits_of) return limits that hold in all epochs:
 ///
@@ -35,7 +35,8 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Fields are those of the [`Clusters`]. If the number of clusters is not a multiple of `per_group`, groups differ by at most one cluster.
+/// Fields are those of the [`Clusters`]. If the number of clusters is not a multiple of `per_group`, groups differ by
+/// at most one cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterGroups {
     clusters: Arc<Clusters>,
@@ -96,9 +97,9 @@ impl ClusterGroups {
         ClusterEpoch::new(self.clusters.clone(), self.between, members, starts, [self.seed, epoch])
     }
 
-    /// Limits for one group in a pack that hold for every possible group: the nodes of the largest clusters, and the edges of the clusters that
-    /// have most, counting the edges from the other clusters that they have most from. Parts by METIS have edges from few others, so real
-    /// groups are smaller: [`limits_of`](Self::limits_of) is tighter.
+    /// Limits for one group in a pack that hold for every possible group: the nodes of the largest clusters, and the
+    /// edges of the clusters that have most, counting the edges from the other clusters that they have most from. Parts
+    /// by METIS have edges from few others, so real groups are smaller: [`limits_of`](Self::limits_of) is tighter.
     pub fn limits(&self) -> Limits<2> {
         let clusters = 0..self.clusters.len();
         let nodes = clusters.clone().map(|cluster| self.clusters.rows(cluster).len());
@@ -110,8 +111,8 @@ impl ClusterGroups {
         of([largest(nodes.collect(), self.per_group), largest(edges.collect(), self.per_group)])
     }
 
-    /// The smallest limits for one group in a pack that hold for every group of some epochs, such as all epochs of a training. Takes as long as
-    /// drawing these epochs.
+    /// The smallest limits for one group in a pack that hold for every group of some epochs, such as all epochs of a
+    /// training. Takes as long as drawing these epochs.
     pub fn limits_of(&self, epochs: Range<u64>) -> Limits<2> {
         let sizes = epochs.map(|epoch| self.epoch(epoch).largest());
         of(sizes.fold(Size([0; 2]), |most, size| most.max_each(&size)).0.map(|most| most as usize))

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Edges ordered by the cluster of their target, then by the part of their source, then by id, so that the edges between two clusters are one
-/// block.
+/// Edges ordered by the cluster of their target, then by the part of their source, then by id, so that the edges
+/// between two clusters are one block.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     /// Where the blocks of each cluster start, and the end of the last.
@@ -26,8 +26,8 @@ struct Block {
 const ABSENT: usize = usize::MAX;
 
 impl Links {
-    /// Adds a cluster, given the part and local id of each edge's source and the local id of its target. Returns the order in which the edges
-    /// are kept.
+    /// Adds a cluster, given the part and local id of each edge's source and the local id of its target. Returns the
+    /// order in which the edges are kept.
     pub(super) fn add(&mut self, sources: &[(usize, u32)], targets: &[i64]) -> Vec<u32> {
         let mut order: Vec<u32> = (0..sources.len() as u32).collect();
         order.sort_by_key(|&edge| sources[edge as usize].0);

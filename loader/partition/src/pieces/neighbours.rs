@@ -8,9 +8,9 @@ use graphpack_core::Limits;
 use graphpack_loader::Draw;
 use std::sync::Arc;
 
-/// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction of edges, as
-/// PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler do. The large graph must have one type of nodes and at most
-/// one of edges; [`LargeGraph::to_homogeneous`] makes one type of several.
+/// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction
+/// of edges, as PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler do. The large graph must
+/// have one type of nodes and at most one of edges; [`LargeGraph::to_homogeneous`] makes one type of several.
 ///
 /// | field | level | |
 /// |---|---|---|
@@ -20,9 +20,9 @@ use std::sync::Arc;
 /// | features of edges | edge | |
 /// | those in `of_roots` | graph | features of the root, one row per graph, such as what the loss needs |
 ///
-/// A neighbourhood has each node once. With fan-outs f1, f2, ... it has at most 1 + f1 + f1 f2 + ... nodes, and one edge less. All edges into a
-/// node are drawn if they are no more than the fan-out. What is drawn depends on (seed, epoch, node) alone. The final embeddings of a batch's
-/// roots are rows `ptr[..graphs]`.
+/// A neighbourhood has each node once. With fan-outs f1, f2, ... it has at most 1 + f1 + f1 f2 + ... nodes, and one
+/// edge less. All edges into a node are drawn if they are no more than the fan-out. What is drawn depends on (seed,
+/// epoch, node) alone. The final embeddings of a batch's roots are rows `ptr[..graphs]`.
 ///
 /// ```
 /// use graphpack_loader::{Batching, DrawnLoader};
@@ -51,8 +51,8 @@ use std::sync::Arc;
 /// ```
 ///
 /// [`Batching::Dynamic`](graphpack_loader::Batching::Dynamic) takes shuffled roots as they come. A plan
-/// ([`Batching::Packed`](graphpack_loader::Batching::Packed)) fills batches better, but always pairs roots with large neighbourhoods with
-/// roots with small ones.
+/// ([`Batching::Packed`](graphpack_loader::Batching::Packed)) fills batches better, but always pairs roots with large
+/// neighbourhoods with roots with small ones.
 ///
 /// The index of edges by target takes 8 bytes per edge and per node, besides the graph.
 #[derive(Clone, Debug)]
@@ -69,14 +69,15 @@ impl Neighbours {
         self.0.roots()
     }
 
-    /// The neighbourhoods of epoch `epoch`, a graph for each root in the order in which they were given. Each is drawn here for its size, and
-    /// again when it is written.
+    /// The neighbourhoods of epoch `epoch`, a graph for each root in the order in which they were given. Each is drawn
+    /// here for its size, and again when it is written.
     pub fn epoch(&self, epoch: u64) -> NeighbourEpoch {
         NeighbourEpoch::new(self.0.clone(), epoch)
     }
 
-    /// Limits that hold in every epoch, for batches of at most `roots` graphs and usually as many: three standard deviations above the mean of
-    /// `roots` neighbourhoods, estimated from up to 1,024 of them in epoch 0, and at least the largest neighbourhood possible.
+    /// Limits that hold in every epoch, for batches of at most `roots` graphs and usually as many: three standard
+    /// deviations above the mean of `roots` neighbourhoods, estimated from up to 1,024 of them in epoch 0, and at least
+    /// the largest neighbourhood possible.
     pub fn limits(&self, roots: u32) -> Limits<2> {
         let most = self.0.most();
         let (count, mut walk) = (self.roots(), Walk::default());

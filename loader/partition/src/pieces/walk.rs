@@ -5,7 +5,8 @@ use graphpack_core::Size;
 use graphpack_loader::Random;
 use std::collections::HashMap;
 
-/// The sampled neighbourhood of a root: the root first, then the other nodes in the order in which they were met, hop by hop.
+/// The sampled neighbourhood of a root: the root first, then the other nodes in the order in which they were met, hop
+/// by hop.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     nodes: Vec<u32>,
@@ -19,7 +20,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Draws at most a fan-out of edges, without replacement, into each node that the previous hop met first. Each node is expanded once.
+    /// Draws at most a fan-out of edges, without replacement, into each node that the previous hop met first. Each node
+    /// is expanded once.
     pub(super) fn draw(&mut self, in_edges: &InEdges, root: u32, fan_outs: &[u32], random: &mut Random) {
         self.nodes.clear();
         self.sources.clear();
@@ -69,7 +71,8 @@ impl Walk {
     }
 }
 
-/// Picks `most` of the numbers below `count`, or all of them, in ascending order; every set is equally likely (Floyd, CACM 30(9), 1987).
+/// Picks `most` of the numbers below `count`, or all of them, in ascending order; every set is equally likely (Floyd,
+/// CACM 30(9), 1987).
 fn pick(picks: &mut Vec<u32>, count: u32, most: u32, random: &mut Random) {
     picks.clear();
     if count <= most {

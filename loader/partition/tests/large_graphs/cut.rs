@@ -1,4 +1,5 @@
-//! What holds of the parts of any graph: each node and edge is in one part, each part has what it needs, nothing is lost.
+//! What holds of the parts of any graph: each node and edge is in one part, each part has what it needs, nothing is
+//! lost.
 
 use crate::generated::{assigned, graphs};
 use graphpack_partition::{Array, ArrayType, Assignment, Cut, EdgeType, GraphError, LargeGraph, NodeType, Part};

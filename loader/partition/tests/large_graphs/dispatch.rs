@@ -1,4 +1,5 @@
-//! Parts that several ranks make of a chunked graph: byte for byte those of a cut in memory, and nothing left where one fails.
+//! Parts that several ranks make of a chunked graph: byte for byte those of a cut in memory, and nothing left where one
+//! fails.
 
 use crate::generated::{array, assigned};
 use graphpack_partition::dgl::{PartitionWriter, load_partition, load_tensors};

@@ -1,5 +1,5 @@
-//! What holds of graphs with several types that are made homogeneous: every node and edge once, features with them, the way back; and batches of
-//! clusters and of neighbourhoods, compared with the typed graph the slow way.
+//! What holds of graphs with several types that are made homogeneous: every node and edge once, features with them, the
+//! way back; and batches of clusters and of neighbourhoods, compared with the typed graph the slow way.
 
 use crate::generated::{array, graphs};
 use graphpack_loader::{Batch, Batching, DrawnLoader, Level, Random};
@@ -123,7 +123,8 @@ proptest! {
     }
 }
 
-/// 40 authors, 60 papers and 5 fields; three relations and a feature of each level that tell where they are from, and `feat` of papers.
+/// 40 authors, 60 papers and 5 fields; three relations and a feature of each level that tell where they are from, and
+/// `feat` of papers.
 fn typed() -> LargeGraph {
     let counts = [40, 60, 5];
     let code = |kind: usize, rows: usize| {

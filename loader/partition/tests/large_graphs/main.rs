@@ -1,4 +1,5 @@
-//! What holds of large graphs, from files to the batches of a loader. A file per subject; what they share is in `generated` and `damaged`.
+//! What holds of large graphs, from files to the batches of a loader. A file per subject; what they share is in
+//! `generated` and `damaged`.
 
 mod chunked;
 mod cut;

@@ -1,4 +1,5 @@
-//! DGL's files of partitioned graphs: what DGL wrote is read as it was and written byte for byte; so are parts of our own.
+//! DGL's files of partitioned graphs: what DGL wrote is read as it was and written byte for byte; so are parts of our
+//! own.
 
 use crate::generated::{parts, written};
 use graphpack_formats::npy::Header;

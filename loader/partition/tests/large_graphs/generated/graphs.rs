@@ -14,7 +14,8 @@ pub(crate) fn array(element: ArrayType, shape: Vec<usize>, seed: u8) -> Array {
     Array::new(element, shape, bytes.collect()).unwrap()
 }
 
-/// One to three types of nodes, none to four of edges, features of all. Relations are called `relation` and their number.
+/// One to three types of nodes, none to four of edges, features of all. Relations are called `relation` and their
+/// number.
 pub(crate) fn graphs(
     name: &'static str,
     relation: &'static str,

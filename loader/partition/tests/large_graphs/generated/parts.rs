@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A partition of random nodes and edges, cut slowly: parts own the edges into their nodes, and may have those out of them, too.
+/// A partition of random nodes and edges, cut slowly: parts own the edges into their nodes, and may have those out of
+/// them, too.
 pub(crate) fn parts(seed: &[u32], types: [usize; 2], count: usize, out_edges: bool) -> (PartitionBook, Vec<Part>) {
     let mut numbers = seed.iter().cycle().enumerate().map(|(i, &n)| n.wrapping_mul(2 * i as u32 + 1) >> 7);
     let mut below = |n: usize| numbers.next().unwrap() as usize % n;

@@ -1,4 +1,5 @@
-//! What holds of parts and of groups of parts as graphs of a loader: every node once, edges of the graph and all of them, one shape.
+//! What holds of parts and of groups of parts as graphs of a loader: every node once, edges of the graph and all of
+//! them, one shape.
 
 use super::seen::{Seen, bytes, clusters, edges_between, seen, set};
 use crate::generated::{larger, telling, telling_graphs};

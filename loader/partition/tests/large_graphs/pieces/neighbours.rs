@@ -1,4 +1,5 @@
-//! What holds of sampled neighbourhoods as graphs of a loader: a sample of the edges of the graph, each root once, one shape.
+//! What holds of sampled neighbourhoods as graphs of a loader: a sample of the edges of the graph, each root once, one
+//! shape.
 
 use super::seen::{Seen, edges_between, seen, set};
 use crate::generated::{telling, telling_graphs};

@@ -10,8 +10,8 @@ pub(crate) fn clusters(cut: &Cut, halo: bool) -> Clusters {
     Clusters::new(cut.book(), cut.parts(), &options).unwrap()
 }
 
-/// A graph of a batch: original ids of nodes, whether they are owned, and edges by id with original ids of their ends. Features are compared
-/// with those of the large graph on the way.
+/// A graph of a batch: original ids of nodes, whether they are owned, and edges by id with original ids of their ends.
+/// Features are compared with those of the large graph on the way.
 pub(crate) struct Seen {
     pub(crate) number: i64,
     pub(crate) nodes: Vec<i64>,
