@@ -1,5 +1,5 @@
-//! Tables of seconds: `cargo bench -p graphpack-partition --features metis -- NAME`, where NAME is one of the files
-//! here, or all tables without NAME. Graphs are generated; `metis` also reads graphs of the data folder
+//! Tables of seconds: `cargo bench -p graphpack-partition --features metis -- NAME`, where NAME is one of the tables
+//! below; without NAME all of them. Graphs are generated; `metis` also reads graphs of the data folder
 //! (`GRAPHPACK_DATA`).
 
 mod cut;
