@@ -40,4 +40,17 @@ impl<const K: usize> Heuristic<K> {
                 .fold(0, |sum: u64, (component, &weight)| sum.saturating_add(component * u64::from(weight))),
         }
     }
+
+    /// The same heuristic for sizes of J components. Components that are new have weight 0.
+    #[must_use]
+    pub fn with_components<const J: usize>(&self) -> Heuristic<J> {
+        match self {
+            Self::Product => Heuristic::Product,
+            Self::Sum => Heuristic::Sum,
+            Self::Maximum => Heuristic::Maximum,
+            Self::Minimum => Heuristic::Minimum,
+            Self::Component(k) => Heuristic::Component(*k),
+            Self::Weighted(weights) => Heuristic::Weighted(weights.with_components()),
+        }
+    }
 }

@@ -21,6 +21,7 @@
 //! # Where to look
 //!
 //! - sizes, what limits them and how they are ranked: [`Size`], [`Limits`], [`Heuristic`];
+//! - sizes of a number of components that is known at run time only: [`components!`];
 //! - data sets as counts: [`Histogram`], or [`FixedHistogram`] without an allocator;
 //! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`Effort`] limits the work of
 //!   some, [`baseline`] has what the paper compares with;
@@ -55,6 +56,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+mod components;
 mod effort;
 mod heuristic;
 mod histogram;
@@ -68,6 +70,7 @@ mod size;
 pub mod stream;
 mod target;
 
+pub use components::MAX_COMPONENTS;
 pub use effort::Effort;
 pub use heuristic::Heuristic;
 pub use histogram::{FixedHistogram, FixedHistogramError};

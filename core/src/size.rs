@@ -23,6 +23,13 @@ impl<const K: usize> Size<K> {
         Self(core::array::from_fn(|k| self.0[k].max(other.0[k])))
     }
 
+    /// The first J components, and 0 for those that this size does not have.
+    #[must_use]
+    #[inline]
+    pub fn with_components<const J: usize>(&self) -> Size<J> {
+        Size(core::array::from_fn(|k| self.0.get(k).copied().unwrap_or(0)))
+    }
+
     /// The component-wise minimum.
     #[cfg(feature = "alloc")]
     #[inline]

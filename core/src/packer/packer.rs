@@ -31,3 +31,19 @@ pub enum Packer<const K: usize> {
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
     Published(Heuristic<K>),
 }
+
+impl<const K: usize> Packer<K> {
+    /// The same packer for sizes of J components, with its [heuristic](Heuristic::with_components).
+    #[must_use]
+    pub fn with_components<const J: usize>(&self) -> Packer<J> {
+        match self {
+            Self::BestFit(heuristic) => Packer::BestFit(heuristic.with_components()),
+            Self::FirstFit(heuristic) => Packer::FirstFit(heuristic.with_components()),
+            Self::Demand => Packer::Demand,
+            Self::Columns(effort) => Packer::Columns(*effort),
+            Self::Window { open, seed } => Packer::Window { open: *open, seed: *seed },
+            Self::Auto(effort) => Packer::Auto(*effort),
+            Self::Published(heuristic) => Packer::Published(heuristic.with_components()),
+        }
+    }
+}
