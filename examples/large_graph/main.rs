@@ -127,7 +127,7 @@ fn run(args: &Args) -> Outcome<()> {
     let mut widths = vec![HIDDEN; hops + 1];
     (widths[0], widths[hops]) = (whole.x.size2()?.1, whole.classes);
     let network = Sage::new(&store.root(), &widths, DROPOUT);
-    let mut optimizer = Adam::new(&store, args.learning_rate, 0.0)?;
+    let optimizer = Adam::new(&store, args.learning_rate, 0.0)?;
     let mut step = CapturedStep::new(device, |batch| {
         let loss = loader.draws().loss(&network, batch)?;
         optimizer.backward_step(&loss)?;

@@ -6,8 +6,9 @@ mod metrics;
 use clap::{Parser, ValueEnum};
 use example_models::{ATOM, BOND, Gine};
 use graphpack_formats::OgbCsv;
-use graphpack_loader::{Epoch, Level, Loader, Source, Store, Subset, molecules};
-use graphpack_tch::{Adam, BridgeError, CapturedStep, DeviceLoader, Pinned, TensorBatch, bce_with_logits};
+use graphpack_loader::fingerprint::mix;
+use graphpack_loader::{Epoch, Level, Loader, LoaderState, Source, Store, Subset, molecules};
+use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch, bce_with_logits};
 use indicatif::{ProgressBar, ProgressStyle};
 use metrics::roc_auc;
 use serde_json::json;
@@ -46,6 +47,15 @@ struct Args {
     device: String,
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Go on from the training saved in this file, if it is there, and save to it
+    #[arg(long, value_name = "FILE.safetensors")]
+    resume: Option<PathBuf>,
+    /// Steps after which the training is saved; it is saved after each epoch, too
+    #[arg(long, default_value_t = 100, requires = "resume", value_parser = clap::value_parser!(u64).range(1..))]
+    save_every: u64,
+    /// Write the loss of each step, too, which waits for the device
+    #[arg(long)]
+    losses: bool,
     /// json: a line for each epoch and one at the end
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -86,13 +96,26 @@ fn run(args: &Args) -> Outcome<()> {
     let bonds = vocabulary(train.source(), "edge_attr", &BOND)?;
     let network = Gine::new(&store.root(), &atoms, &bonds, DROPOUT)?;
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
-    let mut optimizer = Adam::adamw(&store, 1e-3, 1e-5)?;
+    let optimizer = Adam::adamw(&store, 1e-3, 1e-5)?;
     // On a GPU the step is recorded once and then replayed; on the CPU it runs as it is.
     let mut step = CapturedStep::new(device, |batch| {
         let loss = bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?;
         optimizer.backward_step(&loss)?;
         Ok(loss.detach())
     });
+    let checkpoint = args.resume.as_ref().map(Checkpoint::new);
+    let save = |state: &LoaderState| match &checkpoint {
+        Some(checkpoint) => checkpoint.save(&store, &optimizer, state),
+        None => Ok(()),
+    };
+    let mut resumed = match &checkpoint {
+        Some(checkpoint) => checkpoint.load(&store, &optimizer)?,
+        None => None,
+    };
+    let first = resumed.as_ref().map_or(0, LoaderState::epoch);
+    if first >= args.epochs {
+        return Err(format!("{first} epochs are done already, expected a larger --epochs than {}", args.epochs).into());
+    }
     if args.format == Format::Text {
         let shapes = train.shapes(0)?;
         let shape = shapes.first().map_or(String::new(), |(shape, _)| shape.to_string());
@@ -102,11 +125,27 @@ fn run(args: &Args) -> Outcome<()> {
     let mut best = (f64::NEG_INFINITY, f64::NAN);
     let (mut total, mut seconds) = (Seen::default(), 0.0);
     let mut efficiency = [0.0; 2];
-    for number in 0..args.epochs {
+    for number in first..args.epochs {
         let start = Instant::now();
-        let epoch = DeviceLoader::new(train.epoch(number), device);
-        let bar = progress(train.batches(number), &format!("epoch {}", number + 1), args.format);
-        let (loss, seen) = run_epoch(&mut step, epoch, device, &bar, start)?;
+        let epoch = match resumed.take() {
+            Some(state) => train.resume(&state)?,
+            None => train.epoch(number),
+        };
+        let bar = progress(epoch.size_hint().1.unwrap_or(0), &format!("epoch {}", number + 1), args.format);
+        let one_step = |batch: &TensorBatch| -> Outcome<Tensor> {
+            // Dropout follows from epoch and step, so that a resumed training draws what the unbroken one does.
+            tch::manual_seed(mix(mix(args.seed, number), batch.step()) as i64);
+            let loss = step.run(batch)?.shallow_clone();
+            if args.losses {
+                print_loss(batch, f64::try_from(&loss)?, args.format);
+            }
+            if (batch.step() + 1).is_multiple_of(args.save_every) {
+                save(batch.state())?;
+            }
+            Ok(loss)
+        };
+        let (loss, seen) = run_epoch(one_step, DeviceLoader::new(epoch, device), device, &bar, start)?;
+        save(&train.state(number + 1))?;
         bar.finish_and_clear();
         let took = start.elapsed().as_secs_f64();
         efficiency = seen.efficiency();
@@ -140,7 +179,7 @@ fn run(args: &Args) -> Outcome<()> {
     let summary = json!({
         "valid_roc_auc": best.0,
         "test_roc_auc": best.1,
-        "seconds_per_epoch": seconds / args.epochs as f64,
+        "seconds_per_epoch": seconds / (args.epochs - first) as f64,
         "graphs_per_second": total.graphs as f64 / seconds,
         "efficiency": efficiency[0],
         "edge_efficiency": efficiency[1],
@@ -233,8 +272,8 @@ impl Seen {
 }
 
 /// Trains for an epoch and returns the mean loss per graph. Only the end of the epoch waits for a GPU.
-fn run_epoch<F: FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>(
-    step: &mut CapturedStep<F, Tensor>,
+fn run_epoch(
+    mut step: impl FnMut(&TensorBatch) -> Outcome<Tensor>,
     mut batches: DeviceLoader<Epoch>,
     device: Device,
     bar: &ProgressBar,
@@ -244,7 +283,7 @@ fn run_epoch<F: FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>(
     let mut seen = Seen::default();
     while let Some(batch) = batches.next() {
         let batch = batch?;
-        let loss = step.run(&batch)?;
+        let loss = step(&batch)?;
         let _ = sum.f_add_(&loss.f_mul_scalar(batch.real().graphs() as f64)?)?;
         seen.add(&batch);
         seen.waited = batches.waited();
@@ -258,6 +297,14 @@ fn run_epoch<F: FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>(
         bar.inc(1);
     }
     Ok((f64::try_from(&sum)? / seen.graphs as f64, seen))
+}
+
+fn print_loss(batch: &TensorBatch, loss: f64, format: Format) {
+    let (epoch, step) = (batch.epoch(), batch.step());
+    match format {
+        Format::Json => println!("{}", json!({ "epoch": epoch, "step": step, "loss": loss })),
+        Format::Text => println!("epoch {}, step {step}: loss {loss}", epoch + 1),
+    }
 }
 
 /// Returns the ROC-AUC over all graphs of a loader.

@@ -1,6 +1,7 @@
 //! [`BridgeError`]: what can go wrong between a batch and its tensors.
 
 use graphpack_loader::{LoadError, Shape};
+use std::path::PathBuf;
 use tch::TchError;
 
 /// A batch that cannot become tensors, a device that cannot be used, or a step that cannot be recorded.
@@ -28,6 +29,17 @@ pub enum BridgeError {
     /// An optimizer cannot update its parameters.
     #[error("libtorch cannot update the parameters: {0}")]
     Optimizer(String),
+    /// A saved state does not fit the optimizer.
+    #[error("saved state of an optimizer: {0}")]
+    State(String),
+    /// A checkpoint cannot be written, or does not fit the training.
+    #[error("checkpoint {}: {why}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What was expected, and what was found.
+        why: String,
+    },
     /// A step cannot be recorded, or not be replayed.
     #[error("libtorch cannot record or replay the step as a CUDA graph: {0}")]
     Graph(String),

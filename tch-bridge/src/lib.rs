@@ -22,6 +22,7 @@
 //! - tensors: [`TensorBatch`]; a [`device()`] by its name;
 //! - on a GPU: [`DeviceLoader`] copies batches from [`Pinned`] memory while the step before computes; [`Stream`] and
 //!   [`Event`] order work of your own beside it; with `CapturedStep` and [`Adam`] a training step is one launch;
+//! - to stop and go on: a [`Checkpoint`] has weights, the optimizer's state and the loader's;
 //! - in models: [`Segments`] has sums, means, maxima and softmax over the rows of each graph or the edges into each
 //!   node;
 //! - against padding that leaks into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`],
@@ -51,7 +52,7 @@ mod tensor_batch;
 pub use device::{DeviceLoader, Event, Pinned, Stream, StreamGuard, device};
 pub use error::BridgeError;
 pub use masked::{MaskedBatchNorm, Segments, bce_with_logits, labelled, masked_mean, mean_pool, mse, sum_pool};
-pub use step::Adam;
 #[cfg(feature = "cuda-graphs")]
 pub use step::CapturedStep;
+pub use step::{Adam, Checkpoint};
 pub use tensor_batch::TensorBatch;

@@ -2,6 +2,7 @@
 //! network of the examples is tested here; operations of the bridge are tested in `tch-bridge/tests/`.
 
 mod batching_study;
+mod exact_resume;
 mod large_graph;
 mod main_job;
 mod padding_leaks_nothing;
@@ -21,12 +22,18 @@ fn seeded(seed: i64) -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Runs an example as users run it, with its output in JSON.
+/// Runs an example to its end.
 fn example(name: &str, arguments: &[&str]) -> Output {
+    command(name, arguments).output().unwrap()
+}
+
+/// An example as users run it, with its output in JSON.
+fn command(name: &str, arguments: &[&str]) -> Command {
     let run = ["run", "--quiet", "--features", "tch", "--example", name, "--manifest-path"];
     let mut command = Command::new(env!("CARGO"));
     command.args(run).args([concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), "--", "--format", "json"]);
-    command.args(arguments).env("OMP_NUM_THREADS", "1").output().unwrap()
+    command.args(arguments).env("OMP_NUM_THREADS", "1");
+    command
 }
 
 /// Returns the lines that an example wrote; it must have succeeded.

@@ -21,8 +21,8 @@ const WARM_UP: usize = 3;
 /// let device = graphpack_tch::device("cpu")?; // or cuda
 /// let store = nn::VarStore::new(device);
 /// let layer = nn::linear(store.root(), 9, 1, Default::default());
-/// let mut optimizer = Adam::new(&store, 1e-3, 0.0)?;
-/// let mut step = CapturedStep::new(device, move |batch| {
+/// let optimizer = Adam::new(&store, 1e-3, 0.0)?;
+/// let mut step = CapturedStep::new(device, |batch| {
 ///     let x = batch.get("x")?.f_to_kind(Kind::Float)?;
 ///     let loss = mse(&layer.forward(&mean_pool(&x, batch)?), &batch.get("y")?.f_to_kind(Kind::Float)?, batch)?;
 ///     optimizer.backward_step(&loss)?;

@@ -32,7 +32,7 @@ fn updates_are_those_of_libtorch() -> Result<(), Box<dyn Error>> {
     let x = Tensor::arange(90, CPU).view([10, 9]) / 50.0;
     for decoupled in [false, true] {
         let [(ours, a), (theirs, b)] = twins()?;
-        let mut adam = if decoupled { Adam::adamw(&ours, 0.01, 0.1)? } else { Adam::new(&ours, 0.01, 0.1)? };
+        let adam = if decoupled { Adam::adamw(&ours, 0.01, 0.1)? } else { Adam::new(&ours, 0.01, 0.1)? };
         let mut reference = if decoupled {
             nn::AdamW { wd: 0.1, ..Default::default() }.build(&theirs, 0.01)?
         } else {
@@ -62,7 +62,7 @@ fn updates_are_those_of_libtorch() -> Result<(), Box<dyn Error>> {
 fn a_parameter_that_comes_later_is_updated_as_by_libtorch() -> Result<(), Box<dyn Error>> {
     let [(ours, a), (mut theirs, b)] = twins()?;
     theirs.copy(&ours)?;
-    let mut adam = Adam::adamw(&ours, 0.01, 0.1)?;
+    let adam = Adam::adamw(&ours, 0.01, 0.1)?;
     let mut reference = nn::AdamW { wd: 0.1, ..Default::default() }.build(&theirs, 0.01)?;
     let x = Tensor::arange(90, CPU).view([10, 9]) / 50.0;
     for step in 0..12 {
@@ -92,7 +92,7 @@ fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeE
 fn on_the_cpu_the_closure_runs_for_every_batch() -> Result<(), Box<dyn Error>> {
     let loader = Loader::new(molecules::generate(5, 200)).batch_graphs(16).shuffle(1).build()?;
     let [(ours, a), (theirs, b)] = twins()?;
-    let mut adam = Adam::new(&ours, 0.01, 0.0)?;
+    let adam = Adam::new(&ours, 0.01, 0.0)?;
     let mut step = CapturedStep::new(Device::Cpu, |batch| {
         let loss = loss(&a, batch)?;
         adam.backward_step(&loss)?;

@@ -8,7 +8,8 @@ use tch::{Device, Kind, TchError, Tensor};
 /// Messages along edges, batch norm with running statistics, a loss and an optimizer, for generated molecules. Every
 /// network starts with the same weights.
 pub struct Network {
-    store: nn::VarStore,
+    /// Weights and running statistics.
+    pub store: nn::VarStore,
     encode: nn::Linear,
     norm: MaskedBatchNorm,
     predict: nn::Linear,
@@ -36,7 +37,7 @@ impl Network {
     }
 
     /// Trains on a batch; returns the loss.
-    pub fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn step(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let loss = self.loss(batch)?;
         self.optimizer.backward_step(&loss)?;
         Ok(loss.f_detach()?)

@@ -3,8 +3,7 @@
 
 use graphpack_loader::{Batching, Loader, Shape, Store, molecules};
 use graphpack_simulated_gpu::{Gpu, Network, Streams, Work};
-use graphpack_tch::{BridgeError, CapturedStep, DeviceLoader, Pinned, TensorBatch};
-use std::cell::RefCell;
+use graphpack_tch::{BridgeError, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::thread;
@@ -53,10 +52,10 @@ fn losses(
 struct Trained(Vec<f64>, BTreeMap<String, Vec<f32>>);
 
 /// Trains on the CPU, uncaptured; calls `before` before each step.
-fn expected(loader: &Loader<Store>, decoupled: bool, before: impl Fn(usize, &mut Network)) -> Fallible<Trained> {
-    let mut network = Network::new(Device::Cpu, decoupled)?;
+fn expected(loader: &Loader<Store>, decoupled: bool, before: impl Fn(usize, &Network)) -> Fallible<Trained> {
+    let network = Network::new(Device::Cpu, decoupled)?;
     let losses = losses(Device::Cpu, loader, |number, batch| {
-        before(number, &mut network);
+        before(number, &network);
         network.step(batch)
     })?;
     assert!(losses.len() > 30 && losses.iter().all(|loss| loss.is_finite()));
@@ -71,8 +70,8 @@ fn replayed_steps_train_like_the_cpu() -> Fallible<()> {
         let expected = expected(&loader, decoupled, |_, _| ())?;
         for slow in [Streams::Copies, Streams::Pool, Streams::Default] {
             let _slow = gpu.slow(device, slow, Duration::from_micros(300));
-            let network = RefCell::new(Network::new(device, decoupled)?);
-            let mut step = CapturedStep::new(device, |batch| network.borrow_mut().step(batch));
+            let network = Network::new(device, decoupled)?;
+            let mut step = CapturedStep::new(device, |batch| network.step(batch));
             let found = losses(device, &loader, |number, batch| {
                 let work = || [gpu.work(device, Streams::Default), gpu.work(device, Streams::Pool)];
                 let before = work();
@@ -86,7 +85,7 @@ fn replayed_steps_train_like_the_cpu() -> Fallible<()> {
                 Ok(loss)
             })?;
             assert_eq!(step.recorded(), 1);
-            assert_eq!(Trained(found, network.borrow().variables()?), expected, "while {slow:?} are slow");
+            assert_eq!(Trained(found, network.variables()?), expected, "while {slow:?} are slow");
         }
     }
     Ok(())
@@ -159,8 +158,8 @@ fn the_first_shapes_have_graphs_and_the_others_run_unrecorded() -> Fallible<()> 
     let expected = expected(&loader, false, |_, _| ())?;
     for most in [2, 4] {
         let _slow = gpu.slow(device, Streams::Pool, Duration::from_micros(50));
-        let network = RefCell::new(Network::new(device, false)?);
-        let mut step = CapturedStep::new(device, |batch| network.borrow_mut().step(batch)).shapes(most);
+        let network = Network::new(device, false)?;
+        let mut step = CapturedStep::new(device, |batch| network.step(batch)).shapes(most);
         // Shapes in the order in which they come, with the number of steps of each.
         let mut seen: Vec<(Shape, usize)> = Vec::new();
         let (mut changes, mut last) = (0, None);
@@ -181,7 +180,7 @@ fn the_first_shapes_have_graphs_and_the_others_run_unrecorded() -> Fallible<()> 
         assert!(seen.len() > most && changes > 20, "{seen:?}");
         let recorded = seen[..most].iter().filter(|(_, steps)| *steps > WARM_UP).count();
         assert!(recorded > 1 && step.recorded() == recorded, "{seen:?}");
-        assert_eq!(Trained(found, network.borrow().variables()?), expected);
+        assert_eq!(Trained(found, network.variables()?), expected);
     }
     Ok(())
 }
@@ -216,7 +215,7 @@ fn replays_follow_the_learning_rate() -> Fallible<()> {
     let Some(gpu) = Gpu::alone() else { return Ok(()) };
     let (loader, device) = (loader()?, gpu.device(0));
     // Once before the recording, and twice after it.
-    let set = |number, network: &mut Network| {
+    let set = |number, network: &Network| {
         if let Some(rate) = [(2, 0.02), (7, 0.001), (20, 0.03)].into_iter().find(|(at, _)| *at == number) {
             network.optimizer.set_learning_rate(rate.1).expect("it can be set");
         }
@@ -224,14 +223,41 @@ fn replays_follow_the_learning_rate() -> Fallible<()> {
     for decoupled in [false, true] {
         let expected = expected(&loader, decoupled, set)?;
         let _slow = gpu.slow(device, Streams::Default, Duration::from_micros(300));
-        let network = RefCell::new(Network::new(device, decoupled)?);
-        let mut step = CapturedStep::new(device, |batch| network.borrow_mut().step(batch));
+        let network = Network::new(device, decoupled)?;
+        let mut step = CapturedStep::new(device, |batch| network.step(batch));
         let found = losses(device, &loader, |number, batch| {
-            set(number, &mut network.borrow_mut());
+            set(number, &network);
             Ok(step.run(batch)?.shallow_clone())
         })?;
-        assert_eq!(Trained(found, network.borrow().variables()?), expected);
+        assert_eq!(Trained(found, network.variables()?), expected);
     }
+    Ok(())
+}
+
+/// Values are loaded in place, so that a step that is recorded already goes on from them.
+#[test]
+fn a_recorded_step_goes_on_from_a_checkpoint() -> Fallible<()> {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let (loader, device) = (loader()?, gpu.device(0));
+    let folder = tempfile::tempdir()?;
+    let checkpoint = Checkpoint::new(folder.path().join("training.safetensors"));
+    let network = Network::new(device, true)?;
+    let mut step = CapturedStep::new(device, |batch| network.step(batch));
+    let mut losses = |epoch| -> Fallible<Vec<f64>> {
+        let mut losses = Vec::new();
+        for batch in DeviceLoader::new(epoch, device) {
+            let batch = batch?;
+            losses.push(f64::try_from(step.run(&batch)?)?);
+            if batch.step() == 5 {
+                checkpoint.save(&network.store, &network.optimizer, batch.state())?;
+            }
+        }
+        Ok(losses)
+    };
+    let unbroken = losses(loader.epoch(0))?;
+    let state = checkpoint.load(&network.store, &network.optimizer)?.ok_or("it was saved")?;
+    assert_eq!(losses(loader.resume(&state)?)?, unbroken[6..]);
+    assert_eq!(step.recorded(), 1);
     Ok(())
 }
 
@@ -268,8 +294,8 @@ fn graphs_of_a_step_share_memory() -> Fallible<()> {
     let (loader, device) = (of_shapes()?, gpu.device(0));
     let reserved = |most: usize| -> Fallible<u64> {
         let before = gpu.reserved();
-        let network = RefCell::new(Network::new(device, false)?);
-        let step = || CapturedStep::new(device, |batch| network.borrow_mut().step(batch)).shapes(most);
+        let network = Network::new(device, false)?;
+        let step = || CapturedStep::new(device, |batch| network.step(batch)).shapes(most);
         let mut steps: Vec<_> = (0..2 / most).map(|_| step()).collect();
         let mut shapes = Vec::new();
         for batch in DeviceLoader::new(loader.epoch(0).chain(loader.epoch(1)), device) {

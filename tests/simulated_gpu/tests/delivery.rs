@@ -62,8 +62,8 @@ fn training_equals_training_on_the_cpu() -> Fallible {
         for mut weights in store.trainable_variables() {
             let _ = tch::no_grad(|| weights.fill_(0.1));
         }
-        let mut optimizer = Adam::new(&store, 1e-3, 0.0)?;
-        let mut step = |x: &Tensor, batch: &_, y: &Tensor| -> Result<Tensor, BridgeError> {
+        let optimizer = Adam::new(&store, 1e-3, 0.0)?;
+        let step = |x: &Tensor, batch: &_, y: &Tensor| -> Result<Tensor, BridgeError> {
             let loss = mse(&layer.forward(&mean_pool(x, batch)?), y, batch)?;
             optimizer.backward_step(&loss)?;
             Ok(loss.detach())
