@@ -1,17 +1,14 @@
 //! `cargo xtask bench`: graphs per CPU-second of graphpack and of its peers on the same graphs.
 
-use crate::compare::peers::{ENVIRONMENT, JRAPH};
+use crate::compare::environments::{self, ONE_THREAD};
 use crate::compare::table::{Measured, Row, Table};
 use crate::run::{self, Outcome, cargo, root, target};
-use crate::tools::venv;
 use serde_json::Value;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What the peers' scripts import, together with [`JRAPH`]. This torch has CUDA, as PyPI has no other.
-const PACKAGES: [&str; 3] = ["torch==2.11.0", "torch_geometric==2.8.1", "psutil==7.2.2"];
 /// Names a python3 that has dgl, which needs an older torch than the others.
 const DGL_PYTHON: &str = "GRAPHPACK_DGL_PYTHON";
 
@@ -36,17 +33,14 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         table.print();
         return Ok(());
     }
-    let packages = [&PACKAGES[..], &JRAPH].concat();
-    let versions = packages.join(" ");
-    let notice = format!("{versions} (a download of 2.8 GB, 5.2 GB on disk)");
-    let python = venv::find_or_install(&target().join("peers/all"), &versions, &notice, &packages)?;
+    let python = environments::pyg()?;
     let peers = target().join("peers");
     let (data, build) = (peers.join("data"), peers.join("build"));
     fs::create_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))?;
     let script = |python: &Path, name: &str| {
         let mut command = Command::new(python);
         // The folder of the scripts stays as it is.
-        command.arg(scripts.join(name)).arg(&data).env("PYTHONDONTWRITEBYTECODE", "1").envs(ENVIRONMENT);
+        command.arg(scripts.join(name)).arg(&data).env("PYTHONDONTWRITEBYTECODE", "1").envs(ONE_THREAD);
         command
     };
     // The generator writes this file last.

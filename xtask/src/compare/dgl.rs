@@ -1,26 +1,13 @@
 //! `cargo xtask dgl-check`: DGL opens graphpack's parts and compares them with the original; graphpack opens DGL's.
 
+use crate::compare::environments;
 use crate::run::{Outcome, cargo, root, run, target};
-use crate::tools::venv;
 use std::fs;
 use std::process::Command;
 
-/// DGL 2.1.0 needs this torch, and a NumPy before 2.
-const PACKAGES: [&str; 7] = [
-    "dgl==2.1.0",
-    "torch==2.2.1",
-    "torchdata==0.7.1",
-    "numpy==1.26.4",
-    "pandas==2.2.3",
-    "pydantic==2.9.2",
-    "pyyaml==6.0.2",
-];
-
 /// Fails at the first difference.
 pub(crate) fn check() -> Outcome {
-    let versions = PACKAGES.join(" ");
-    let notice = format!("{versions} (a download of 2.5 GB)");
-    let python = venv::find_or_install(&target().join("peers/dgl"), &versions, &notice, &PACKAGES)?;
+    let python = environments::dgl()?;
     run(&mut cargo(["build", "--quiet", "-p", "graphpack-cli"]))?;
     let folder = target().join("peers/dgl-check");
     let _ = fs::remove_dir_all(&folder);

@@ -2,9 +2,11 @@
 //!
 //! - [`bench`](mod@bench): speed, as tables of [`table`];
 //! - [`dgl`]: parts of large graphs, opened by DGL;
-//! - [`peers`]: batches, array by array, against jraph.
+//! - [`peers`]: batches, array by array, against jraph;
+//! - [`environments`]: what is installed.
 
 pub(crate) mod bench;
 pub(crate) mod dgl;
+mod environments;
 pub(crate) mod peers;
 mod table;

@@ -1,52 +1,64 @@
 //! `cargo xtask peers`: graphpack and jraph make batches of the same graphs; all arrays must be equal.
 
+use crate::compare::environments::{self, ONE_THREAD};
 use crate::run::{self, Outcome, cargo, root, target};
-use crate::tools::venv;
 use std::env;
 use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// jraph and the packages that it needs.
-pub(crate) const JRAPH: [&str; 3] = ["jraph==0.0.6.dev0", "jax==0.10.2", "numpy==2.4.6"];
 /// In both libraries the padding graph counts.
 const BATCH_SIZES: [&str; 2] = ["32", "128"];
-/// So that each side has one thread.
-pub(crate) const ENVIRONMENT: [(&str, &str); 5] = [
-    ("JAX_PLATFORMS", "cpu"),
-    ("OMP_NUM_THREADS", "1"),
-    ("OPENBLAS_NUM_THREADS", "1"),
-    ("NPROC", "1"),
-    ("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false"),
-];
-
 /// Prints a table, or fails at the first difference. The graphs are generated or those of the option `--xyz FILE`.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let xyz = match options {
         [] => None,
-        [option, file] if option == "--xyz" => Some(file),
+        [option, file] if option == "--xyz" => Some(file.as_str()),
         found => return Err(format!("expected --xyz FILE or nothing, found {found:?}")),
     };
-    let packages = [&JRAPH[..], &["safetensors==0.8.0"]].concat();
-    let versions = packages.join(" ");
-    let python = venv::find_or_install(&target().join("peers/jraph"), &versions, &versions, &packages)?;
+    jraph(xyz)
+}
+
+/// Batches of nodes and edges.
+fn jraph(xyz: Option<&str>) -> Outcome {
+    let python = environments::jraph()?;
     println!("| algorithm | batch size | batches | equal | jraph, ms per batch | graphpack, ms per batch | ratio |");
     println!("|---|---|---|---|---|---|---|");
     for size in BATCH_SIZES {
-        let folder = target().join("peers/batches");
-        let failed = |error| format!("{}: {error}", folder.display());
-        fs::create_dir_all(&folder).map_err(failed)?;
-        let times = folder.join("graphpack.jsonl");
-        let mut batches = cargo(["run", "--quiet", "--release", "--example", "peer_batches", "--manifest-path"]);
-        batches.arg(root().join("Cargo.toml")).args(["--", "--batch-size", size, "--out"]).arg(&folder);
-        batches.args(xyz.into_iter().flat_map(|file| ["--xyz", file]));
-        // Relative paths are relative to the user's folder.
-        batches.current_dir(env::current_dir().map_err(|error| error.to_string())?);
-        run::run(batches.stdout(File::create(&times).map_err(failed)?))?;
-        let mut jraph = Command::new(&python);
-        jraph.arg(root().join("xtask/peers/jraph_batches.py")).arg(&folder).arg(&times).args(["--batch-size", size]);
-        run::run(jraph.envs(ENVIRONMENT))?;
-        // Where there is a difference, the files stay for a look.
-        fs::remove_dir_all(&folder).map_err(failed)?;
+        in_folder("batches", |folder| {
+            let xyz = xyz.into_iter().flat_map(|file| ["--xyz", file]);
+            let times = batches("peer_batches", folder, ["--batch-size", size].into_iter().chain(xyz))?;
+            compare(&python, "jraph_batches.py", &[folder, &times], &["--batch-size", size])
+        })?;
     }
     Ok(())
+}
+
+/// Calls `body` with an empty folder, which stays for a look if there is a difference.
+fn in_folder(name: &str, body: impl FnOnce(&Path) -> Outcome) -> Outcome {
+    let folder = target().join("peers").join(name);
+    let failed = |error| format!("{}: {error}", folder.display());
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(failed)?;
+    body(&folder)?;
+    fs::remove_dir_all(&folder).map_err(failed)
+}
+
+/// Runs the example that writes batches into a folder; returns the file with what it printed.
+fn batches<'a>(example: &str, folder: &Path, options: impl IntoIterator<Item = &'a str>) -> Outcome<PathBuf> {
+    let times = folder.join("graphpack.jsonl");
+    let mut command = cargo(["run", "--quiet", "--release", "--example", example, "--manifest-path"]);
+    command.arg(root().join("Cargo.toml")).args(["--", "--out"]).arg(folder).args(options);
+    // Relative paths are relative to the user's folder.
+    command.current_dir(env::current_dir().map_err(|error| error.to_string())?);
+    let file = File::create(&times).map_err(|error| format!("{}: {error}", times.display()))?;
+    run::run(command.stdout(file))?;
+    Ok(times)
+}
+
+/// Runs a script of the peers on one thread.
+fn compare(python: &Path, script: &str, files: &[&Path], options: &[&str]) -> Outcome {
+    let mut command = Command::new(python);
+    command.arg(root().join("xtask/peers").join(script)).args(files).args(options).envs(ONE_THREAD);
+    run::run(command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONWARNINGS", "ignore"))
 }

@@ -1,0 +1,50 @@
+//! The environments of Python with the peers, installed once below `target/peers`.
+
+use crate::run::{Outcome, target};
+use crate::tools::venv;
+use std::path::PathBuf;
+
+/// So that each side has one thread.
+pub(crate) const ONE_THREAD: [(&str, &str); 5] = [
+    ("JAX_PLATFORMS", "cpu"),
+    ("OMP_NUM_THREADS", "1"),
+    ("OPENBLAS_NUM_THREADS", "1"),
+    ("NPROC", "1"),
+    ("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false"),
+];
+
+/// jraph and the packages that it needs.
+const JRAPH: [&str; 4] = ["jraph==0.0.6.dev0", "jax==0.10.2", "numpy==2.4.6", "safetensors==0.8.0"];
+/// This torch has CUDA, as PyPI has no other.
+const PYG: [&str; 3] = ["torch==2.11.0", "torch_geometric==2.8.1", "psutil==7.2.2"];
+/// DGL 2.1.0 needs this torch, and a NumPy before 2.
+const DGL: [&str; 8] = [
+    "dgl==2.1.0",
+    "torch==2.2.1",
+    "torchdata==0.7.1",
+    "numpy==1.26.4",
+    "pandas==2.2.3",
+    "pydantic==2.9.2",
+    "pyyaml==6.0.2",
+    "safetensors==0.8.0",
+];
+
+/// Returns a python with jraph.
+pub(crate) fn jraph() -> Outcome<PathBuf> {
+    find_or_install("jraph", &JRAPH, "")
+}
+
+/// Returns a python with PyTorch Geometric and jraph.
+pub(crate) fn pyg() -> Outcome<PathBuf> {
+    find_or_install("all", &[&PYG[..], &JRAPH].concat(), " (a download of 2.8 GB, 5.2 GB on disk)")
+}
+
+/// Returns a python with DGL.
+pub(crate) fn dgl() -> Outcome<PathBuf> {
+    find_or_install("dgl", &DGL, " (a download of 2.5 GB)")
+}
+
+fn find_or_install(folder: &str, packages: &[&str], size: &str) -> Outcome<PathBuf> {
+    let versions = packages.join(" ");
+    venv::find_or_install(&target().join("peers").join(folder), &versions, &format!("{versions}{size}"), packages)
+}
