@@ -2,10 +2,11 @@
 
 use super::casts::Casts;
 use super::delivery::Delivery;
+use super::observed::Observed;
 use super::upload_thread::UploadThread;
 use crate::batch_info::BatchInfo;
 use crate::{BridgeError, TensorBatch};
-use graphpack_loader::Batch;
+use graphpack_loader::{Batch, Epoch, Report, Stats};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
@@ -46,6 +47,10 @@ pub struct DeviceLoader<I> {
     /// Whether a thread copies; on the CPU only in tests.
     copies: bool,
     waited: Duration,
+    /// As of the last batch that was returned.
+    observed: Observed,
+    /// How long the epoch was planned for before it came here.
+    planned: Duration,
 }
 
 enum State<I> {
@@ -62,8 +67,17 @@ where
 {
     /// The batches of an iterator, on a device from [`device`](crate::device()).
     pub fn new(batches: I, device: Device) -> Self {
-        let state = State::Here(batches, None);
-        Self { state, device, casts: Casts::default(), ahead: 2, copies: device != Device::Cpu, waited: Duration::ZERO }
+        let observed = Observed::of(&batches);
+        Self {
+            state: State::Here(batches, None),
+            device,
+            casts: Casts::default(),
+            ahead: 2,
+            copies: device != Device::Cpu,
+            waited: Duration::ZERO,
+            planned: observed.waited(),
+            observed,
+        }
     }
 
     /// Number of batches that are on the device, or on their way to it, before they are asked for: 2 by default, at
@@ -114,13 +128,51 @@ where
                 let start = Instant::now();
                 let batch = batches.next();
                 let waited = start.elapsed();
+                if let Some(Ok(_)) = batch {
+                    self.observed = Observed::of(batches);
+                }
                 (batch.map(|batch| here(batch.map_err(Into::into)?, delivery, &self.casts)), waited)
             }
-            State::Ahead(thread) => thread.next(),
+            State::Ahead(thread) => {
+                let (item, waited) = thread.next();
+                let item = item.map(|item| {
+                    let (batch, observed) = item?;
+                    self.observed = observed;
+                    Ok(batch)
+                });
+                (item, waited)
+            }
             State::Ended => (None, Duration::ZERO),
         };
         self.waited += waited;
         item
+    }
+}
+
+/// What an [`Epoch`] says about itself, while it is iterated and afterwards.
+impl DeviceLoader<Epoch> {
+    /// How much was handed over so far, and where the time went: as [`Epoch::stats`], of the batches that this returned,
+    /// and with the time that the training [waited](Self::waited). Its `verdict()` says what to change.
+    ///
+    /// ```
+    /// # use graphpack_loader::{Loader, molecules};
+    /// # use graphpack_tch::{DeviceLoader, device};
+    /// # let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+    /// let mut batches = DeviceLoader::new(loader.epoch(0), device("cpu")?);
+    /// for batch in batches.by_ref() {
+    ///     let batch = batch?; // train on it
+    /// }
+    /// println!("{}\n{}", batches.stats().verdict(), batches.report());
+    /// # assert_eq!(batches.stats().batches, loader.batches(0) as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stats(&self) -> Stats {
+        self.observed.stats(self.planned + self.waited)
+    }
+
+    /// Shapes, efficiency, graphs per batch and collating time of the batches that this returned.
+    pub fn report(&self) -> &Report {
+        self.observed.report()
     }
 }
 
@@ -154,9 +206,10 @@ fn here(batch: Batch, known: &mut Option<Arc<Delivery>>, casts: &Casts) -> Resul
 mod tests {
     use super::DeviceLoader;
     use crate::BridgeError;
-    use graphpack_loader::{Batch, Epoch, LoadError, Loader, molecules};
+    use graphpack_loader::{Batch, Epoch, LoadError, Loader, Stats, Verdict, molecules};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
     use tch::{Device, Kind};
 
     type Item = Result<Batch, LoadError>;
@@ -193,6 +246,31 @@ mod tests {
             }
             assert!(batches.next().is_none() && batches.next().is_none());
             assert!(held.iter().all(|(found, expected)| found.batch().equal(expected.batch())));
+        }
+    }
+
+    #[test]
+    fn statistics_are_those_of_the_batches_that_were_returned() {
+        for copies in [false, true] {
+            let (loader, mut epoch) = epoch();
+            let mut batches = DeviceLoader::new(loader.epoch(0), Device::Cpu).ahead(3);
+            batches.copies = copies;
+            assert_eq!((batches.stats().batches, batches.stats().workers), (0, 2));
+            let mut elapsed = Duration::ZERO;
+            while let Some(batch) = batches.next() {
+                drop(batch.expect("nothing fails"));
+                drop(epoch.next().expect("as many").expect("nothing fails"));
+                let [found, expected] = [batches.stats(), epoch.stats()];
+                let counts = |stats: Stats| (stats.batches, stats.real, stats.slots, stats.bytes, stats.workers);
+                assert_eq!(counts(found), counts(expected));
+                assert_eq!(batches.report().shapes(), epoch.report().shapes());
+                assert_eq!(batches.report().graphs_per_batch(), epoch.report().graphs_per_batch());
+                assert!(found.waited >= batches.waited() && found.elapsed >= found.waited, "{found:?}");
+                assert!(found.elapsed > elapsed);
+                elapsed = found.elapsed;
+            }
+            assert_eq!(batches.stats().batches, loader.batches(0) as u64, "also after the last one");
+            assert_ne!(batches.stats().verdict(), Verdict::Unknown);
         }
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `by_name` | the device `cpu`, `cuda`, `cuda:N` or `cuda:rank` |
 //! | `device_loader` | [`DeviceLoader`]: an epoch as tensors on a device, copied ahead of the step |
+//! | `observed` | what an epoch says about itself, which travels with each batch |
 //! | `upload_thread` | the thread that copies ahead |
 //! | `upload` | one copy after the other, on a stream of its own |
 //! | `delivery` | which arrays of a batch are copied, cast, or made on the device; with `casts`, `counting`, `placed` |
@@ -18,6 +19,7 @@ mod delivery;
 mod device_loader;
 mod event;
 mod leases;
+mod observed;
 mod pinned;
 mod placed;
 mod stream;

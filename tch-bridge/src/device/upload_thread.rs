@@ -1,6 +1,7 @@
 //! [`UploadThread`]: takes batches from an iterator and copies them to a device ahead of the step.
 
 use super::casts::Casts;
+use super::observed::Observed;
 use super::upload::{Ready, Upload};
 use crate::{BridgeError, Event, Stream, TensorBatch};
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
@@ -15,12 +16,12 @@ use tch::Device;
 pub(crate) struct UploadThread {
     device: Device,
     /// Both are taken only when dropped.
-    ready: Option<Receiver<Arrived>>,
+    ready: Option<Receiver<Arrived<Ready>>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread sends: batches, then at most one error.
-type Arrived = Result<Ready, BridgeError>;
+type Arrived<B> = Result<(B, Observed), BridgeError>;
 
 /// Time between two looks at whether the stream still has something to do.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -39,10 +40,11 @@ impl UploadThread {
             let error = match catch_unwind(AssertUnwindSafe(|| {
                 let _guard = upload.enter()?;
                 // Dropped before the guard.
-                let mut upload = upload;
-                for batch in batches {
+                let (mut upload, mut batches) = (upload, batches);
+                while let Some(batch) = batches.next() {
                     let batch = batch.map_err(Into::into)?;
-                    if sender.send(Ok(upload.begin(batch)?)).is_err() {
+                    let observed = Observed::of(&batches);
+                    if sender.send(Ok((upload.begin(batch)?, observed))).is_err() {
                         break;
                     }
                 }
@@ -61,12 +63,13 @@ impl UploadThread {
 
     /// Waits for the next batch and lets the current stream wait for its copy. Also returns for how much of the waiting
     /// the stream was idle.
-    pub(crate) fn next(&self) -> (Option<Result<TensorBatch, BridgeError>>, Duration) {
-        let (ready, idle) = self.receive();
-        (ready.map(|ready| ready.and_then(|ready| ready.hand_over(self.device))), idle)
+    pub(crate) fn next(&self) -> (Option<Arrived<TensorBatch>>, Duration) {
+        let (arrived, idle) = self.receive();
+        let hand_over = |(ready, observed): (Ready, _)| Ok((ready.hand_over(self.device)?, observed));
+        (arrived.map(|arrived| arrived.and_then(hand_over)), idle)
     }
 
-    fn receive(&self) -> (Option<Arrived>, Duration) {
+    fn receive(&self) -> (Option<Arrived<Ready>>, Duration) {
         let Some(ready) = &self.ready else { return (None, Duration::ZERO) };
         match ready.try_recv() {
             Ok(arrived) => return (Some(arrived), Duration::ZERO),
