@@ -26,7 +26,7 @@
 //! - in models: [`Segments`] has sums, means, maxima and softmax over the rows of each graph or the edges into each
 //!   node;
 //! - against padding that leaks into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`],
-//!   [`mse`], [`masked_mean`].
+//!   [`mse`], [`l1`], [`masked_mean`].
 //!
 //! Tests of it are in `tch-bridge/tests/` on the CPU; in `tests/simulated_gpu/tests/` for the order of streams and for
 //! captured steps, without a GPU; in `examples/gpu_bench/checks/` on one.
@@ -51,7 +51,9 @@ mod tensor_batch;
 
 pub use device::{DeviceLoader, Event, Pinned, Stream, StreamGuard, device};
 pub use error::BridgeError;
-pub use masked::{MaskedBatchNorm, Segments, bce_with_logits, labelled, masked_mean, mean_pool, mse, sum_pool};
+pub use masked::{
+    MaskedBatchNorm, RowMask, Segments, bce_with_logits, l1, labelled, masked_mean, mean_pool, mse, sum_pool,
+};
 #[cfg(feature = "cuda-graphs")]
 pub use step::CapturedStep;
 pub use step::{Adam, Checkpoint};

@@ -3,7 +3,7 @@
 //! | file | what it has |
 //! |---|---|
 //! | `pooling` | [`sum_pool`], [`mean_pool`]: from rows of nodes to rows of graphs |
-//! | `losses` | [`mse`], [`bce_with_logits`] over the labelled targets of real graphs; [`masked_mean`] |
+//! | `losses` | [`mse`], [`l1`], [`bce_with_logits`] over the labelled targets of real rows; [`masked_mean`] |
 //! | `segments` | [`Segments`]: sums, means, maxima and softmax over groups of rows |
 //! | `batch_norm` | [`MaskedBatchNorm`]: statistics of real rows alone |
 
@@ -13,6 +13,6 @@ mod pooling;
 mod segments;
 
 pub use batch_norm::MaskedBatchNorm;
-pub use losses::{bce_with_logits, labelled, masked_mean, mse};
+pub use losses::{RowMask, bce_with_logits, l1, labelled, masked_mean, mse};
 pub use pooling::{mean_pool, sum_pool};
 pub use segments::Segments;

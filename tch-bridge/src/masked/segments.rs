@@ -184,7 +184,7 @@ impl Segments {
 }
 
 /// A vector `[rows]` as `[rows, 1, ...]`, with the dimensions of `values`.
-fn column_like(vector: &Tensor, values: &Tensor) -> Result<Tensor, TchError> {
+pub(super) fn column_like(vector: &Tensor, values: &Tensor) -> Result<Tensor, TchError> {
     let mut size = vec![1; values.dim()];
     if let Some(rows) = size.first_mut() {
         *rows = vector.size1()?;

@@ -2,7 +2,7 @@
 
 use super::one_batch;
 use graphpack_loader::{Column, Level, Store, molecules};
-use graphpack_tch::{MaskedBatchNorm, bce_with_logits, masked_mean, mean_pool, mse, sum_pool};
+use graphpack_tch::{MaskedBatchNorm, bce_with_logits, l1, labelled, masked_mean, mean_pool, mse, sum_pool};
 use tch::{Device, Kind, Reduction, Tensor, nn};
 
 #[test]
@@ -98,6 +98,78 @@ fn losses_ignore_padding_and_missing_labels() {
     assert!(touched <= 3 && !f64::try_from(logits.grad().sum(Kind::Float)).unwrap().is_nan());
     let empty = masked_mean(&logits, &logits.zeros_like().to_kind(Kind::Bool)).unwrap();
     assert_eq!(f64::try_from(empty).unwrap(), 0.0);
+}
+
+/// Forces are targets of nodes, charges a vector of them: each loss against a plain loop over the rows that count.
+#[test]
+fn losses_of_rows_of_any_set_equal_a_loop() {
+    let batch = one_batch(molecules::generate(5, 16));
+    for (mask, size) in [(batch.node_mask(), vec![3]), (batch.edge_mask(), vec![]), (batch.graph_mask(), vec![2, 2])] {
+        let rows = mask.size1().unwrap();
+        let real = Vec::<bool>::try_from(mask).unwrap();
+        assert!(real.contains(&false), "there is padding");
+        let size = [vec![rows], size].concat();
+        let each = size[1..].iter().product::<i64>() as usize;
+        let values = |factor: f64| -> Vec<f64> {
+            let padding = |place: usize| if real[place / each] { factor * (place as f64).sin() } else { f64::NAN };
+            (0..real.len() * each).map(padding).collect()
+        };
+        let (predictions, mut targets) = (values(2.0), values(0.5));
+        for place in (0..targets.len()).step_by(7) {
+            targets[place] = f64::NAN;
+        }
+        let pairs = || predictions.iter().zip(&targets).filter(|(_, target)| !target.is_nan());
+        let mean = |loss: fn(f64, f64) -> f64| pairs().map(|(&p, &t)| loss(p, t)).sum::<f64>() / pairs().count() as f64;
+        let expected = [
+            mean(|p, t| (p - t).powi(2)),
+            mean(|p, t| (p - t).abs()),
+            mean(|p, t| p.max(0.0) - p * t + (-p.abs()).exp().ln_1p()),
+        ];
+        let predictions = Tensor::from_slice(&predictions).reshape(&size).set_requires_grad(true);
+        let targets = Tensor::from_slice(&targets).reshape(&size);
+        let found = [
+            mse(&predictions, &targets, mask).unwrap(),
+            l1(&predictions, &targets, mask).unwrap(),
+            bce_with_logits(&predictions, &targets, mask).unwrap(),
+        ];
+        for (found, expected) in found.into_iter().zip(expected) {
+            found.backward();
+            let found = f64::try_from(found).unwrap();
+            assert!((found - expected).abs() < 1e-12, "{found}, expected {expected} of {size:?}");
+        }
+        let touched = predictions.grad().ne(0.0).logical_or(&predictions.grad().isnan());
+        let counts = labelled(&targets, mask).unwrap();
+        assert!(i64::try_from(touched.logical_and(&counts.logical_not()).sum(Kind::Int64)).unwrap() == 0);
+        assert_eq!(i64::try_from(counts.sum(Kind::Int64)).unwrap(), pairs().count() as i64);
+    }
+    let y = batch.get("y").unwrap().to_kind(Kind::Float);
+    let of = |loss: Result<Tensor, _>| f64::try_from(loss.unwrap()).unwrap();
+    assert_eq!(of(mse(&y.zeros_like(), &y, &batch)), of(mse(&y.zeros_like(), &y, batch.graph_mask())));
+}
+
+#[test]
+fn means_are_over_the_rows_or_places_of_a_mask() {
+    let values = Tensor::from_slice(&[1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0]);
+    let mean = |values: &Tensor, mask: &Tensor| masked_mean(values, mask).map(|mean| f64::try_from(mean).unwrap());
+    let rows = Tensor::from_slice(&[true, false, true]);
+    assert_eq!(mean(&values.view([3, 2]), &rows).unwrap(), (1.0 + 2.0 + 5.0 + 6.0) / 4.0);
+    assert_eq!(mean(&values.view([3, 2, 1]), &rows).unwrap(), (1.0 + 2.0 + 5.0 + 6.0) / 4.0);
+    let places = Tensor::from_slice(&[true, false, false, false, true, true]);
+    assert_eq!(mean(&values, &places).unwrap(), 4.0);
+    assert_eq!(mean(&values.view([3, 2]), &places.view([3, 2])).unwrap(), 4.0);
+    for (mask, expected) in [
+        (places.view([3, 2]), "values have size [2, 3], their mask [3, 2]: expected the same size, or [2]"),
+        (places.view([6]), "values have size [2, 3], their mask [6]: expected the same size, or [2]"),
+    ] {
+        let error = mean(&values.view([2, 3]), &mask).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let batch = one_batch(molecules::generate(5, 16));
+    let nodes = Tensor::zeros([batch.shape().nodes() as i64, 3], (Kind::Float, Device::Cpu));
+    let error = mse(&nodes, &nodes, &batch).unwrap_err().to_string();
+    let (nodes, graphs) = (batch.shape().nodes(), batch.shape().graphs());
+    let expected = format!("targets have size [{nodes}, 3], expected {graphs} rows: their mask has size [{graphs}]");
+    assert!(error.contains(&expected), "{error}");
 }
 
 #[test]
