@@ -9,7 +9,7 @@ use graphpack_loader::{Source, Store, molecules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = molecules::generate(7, 5_000);
-    let sizes = || (0..data.len()).map(|graph| (data.size(graph).0, triplets(&data, graph)));
+    let sizes = || (0..data.len()).map(|graph| (data.size(graph).exact::<2>().0, triplets(&data, graph)));
     let packer = Packer::Auto(Effort::default());
 
     let nodes = Histogram::from_sizes(sizes().map(|([nodes, _], _)| Size([nodes])))?;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Counts pairs of edges, k to j and j to i, where k is not i.
 fn triplets(data: &Store, graph: usize) -> u32 {
-    let mut arriving = vec![0; data.size(graph).0[0] as usize];
+    let mut arriving = vec![0; data.size(graph)[0] as usize];
     let (sources, targets) = data.edges(graph);
     for node in targets {
         arriving[node as usize] += 1;

@@ -86,7 +86,7 @@ fn write(folder: &PathBuf, graphs: usize) -> Outcome<()> {
         let (x, edge_attr): (Vec<u8>, Vec<u8>) = (narrow("x")?, narrow("edge_attr")?);
         let (mut ptr, mut rows) = ([vec![0_u64], vec![0_u64]], [Vec::new(), Vec::new()]);
         for graph in 0..wide.len() {
-            for (ptr, size) in ptr.iter_mut().zip(wide.size(graph).0) {
+            for (ptr, size) in ptr.iter_mut().zip(wide.size(graph).exact::<2>().0) {
                 ptr.push(ptr[ptr.len() - 1] + u64::from(size));
             }
             let (sources, targets) = wide.edges(graph);
@@ -95,8 +95,8 @@ fn write(folder: &PathBuf, graphs: usize) -> Outcome<()> {
         }
         let [node_ptr, edge_ptr] = ptr;
         let columns = vec![
-            Column::new("x", Level::Node, 9, x),
-            Column::new("edge_attr", Level::Edge, 3, edge_attr),
+            Column::new("x", Level::NODE, 9, x),
+            Column::new("edge_attr", Level::EDGE, 3, edge_attr),
             Column::new("y", Level::Graph, 1, wide.values::<i64>("y")?),
         ];
         writer.push(&Store::new(node_ptr, edge_ptr, rows, columns)?)?;

@@ -3,9 +3,8 @@
 //!
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
-use graphpack_loader::graphpack_core::Size;
 use graphpack_loader::{
-    Batching, Bytes, Capacity, Column, Dtype, Field, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Slot,
+    Batching, Bytes, Capacity, Column, Dtype, Field, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Size, Slot,
     Source, SourceError, Store, will_read,
 };
 use std::error::Error;
@@ -28,7 +27,7 @@ struct Records {
 
 impl Records {
     fn generate(seed: u64) -> Result<Self, Box<dyn Error>> {
-        let schema = Schema::new(vec![Field::new("x", Level::Node, Dtype::F32, WIDTH)])?;
+        let schema = Schema::new(vec![Field::new("x", Level::NODE, Dtype::F32, WIDTH)])?;
         let (mut sizes, mut starts) = (Vec::new(), Vec::new());
         let (mut features, mut edges) = (Vec::<f32>::new(), Vec::new());
         for graph in 0..GRAPHS {
@@ -71,7 +70,7 @@ impl Records {
             }
         }
         let features = self.features.as_slice().chunks_exact(4).map(bytemuck::pod_read_unaligned::<f32>).collect();
-        Ok(Store::new(node_ptr, edge_ptr, rows, vec![Column::new("x", Level::Node, WIDTH, features)])?)
+        Ok(Store::new(node_ptr, edge_ptr, rows, vec![Column::new("x", Level::NODE, WIDTH, features)])?)
     }
 }
 
@@ -84,14 +83,14 @@ impl Source for Records {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
-        Size(self.sizes[graph])
+    fn size(&self, graph: usize) -> Size {
+        Size::new(self.sizes[graph])
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         slot.write_bytes(0, self.features(graph))?; // `rows_mut` where rows are computed or decoded in place
         let [sources, targets] = self.edges(graph).map(|nodes| IndexBytes::new(IndexWidth::U8, nodes));
-        Ok(slot.write_edge_index(sources, targets)?)
+        Ok(slot.write_index("edge_index", &[sources, targets])?)
     }
 
     fn will_write(&self, graph: usize) {

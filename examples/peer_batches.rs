@@ -184,7 +184,7 @@ fn write_graphs(store: &Store, path: &Path) -> Outcome {
     for (k, name) in ["ptr_node", "ptr_edge"].into_iter().enumerate() {
         arrays.add_numbers(name, None, [0]);
         for graph in 0..store.len() {
-            ends[k] += i64::from(store.size(graph).0[k]);
+            ends[k] += i64::from(store.size(graph)[k]);
             arrays.add_numbers(name, None, [ends[k]]);
         }
     }

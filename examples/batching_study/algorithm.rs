@@ -41,12 +41,12 @@ impl Algorithm {
         // The same nodes and edges; more rows for graphs, so that they do not decide.
         let roomy = Target { graphs: batch_size + batch_size.div_ceil(4) + 1, ..dynamic };
         let (batching, capacity) = match self {
-            Self::Dynamic => (Batching::Dynamic, Capacity::Target(dynamic)),
+            Self::Dynamic => (Batching::Dynamic, Capacity::Shape(dynamic.into())),
             Self::Static64 => (Batching::Static64, Capacity::Graphs(batch_size - 1)),
             Self::StaticPow2 => (Batching::StaticPow2, Capacity::Graphs(batch_size - 1)),
             Self::StaticConstant => (Batching::StaticConstant, Capacity::Graphs(batch_size - 1)),
-            Self::Packed => (Batching::Packed(Packer::Auto(Effort::default())), Capacity::Target(roomy)),
-            Self::Window => (Batching::Window { open: OPEN }, Capacity::Target(roomy)),
+            Self::Packed => (Batching::Packed(Packer::Auto(Effort::default())), Capacity::Shape(roomy.into())),
+            Self::Window => (Batching::Window { open: OPEN }, Capacity::Shape(roomy.into())),
         };
         Some(options.batching(batching).capacity(capacity).padding(Padding::SelfLoops))
     }

@@ -131,7 +131,7 @@ fn batches(args: &Args, data: &Data, results: &Results) -> Outcome<Vec<(Statisti
     println!("\n{}", statistics::table(&rows));
     let mut sizes: [BTreeMap<usize, u64>; 2] = Default::default();
     for graph in 0..data.store.len() {
-        for (counts, component) in sizes.iter_mut().zip(data.store.size(graph).0) {
+        for (counts, component) in sizes.iter_mut().zip(data.store.size(graph).exact::<2>().0) {
             *counts.entry(component as usize).or_default() += 1;
         }
     }

@@ -51,7 +51,7 @@ impl Task {
         let y = match structures.values::<f32>("y") {
             Ok(y) => y,
             // The number of atoms serves as well, since only times count.
-            Err(_) => (0..structures.len()).map(|graph| structures.size(graph).0[0] as f32).collect(),
+            Err(_) => (0..structures.len()).map(|graph| structures.size(graph)[0] as f32).collect(),
         };
         let mean = y.iter().copied().map(f64::from).sum::<f64>() / y.len().max(1) as f64;
         let variance = y.iter().map(|&y| (f64::from(y) - mean).powi(2)).sum::<f64>() / y.len().max(1) as f64;

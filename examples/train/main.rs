@@ -217,7 +217,7 @@ fn splits(args: &Args) -> Outcome<[Split; 3]> {
 fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Outcome<Loader<Split>> {
     // Several packs per batch mix sizes better, but a pack must have room for the largest graph: fewer packs if that
     // room would hold more graphs than were asked for.
-    let nodes = || (0..split.len()).map(|graph| split.size(graph).0[0]);
+    let nodes = || (0..split.len()).map(|graph| split.size(graph)[0]);
     let mean = nodes().map(f64::from).sum::<f64>() / split.len().max(1) as f64;
     let largest = f64::from(nodes().max().unwrap_or(1)) / mean;
     let packs = (f64::from(args.batch_graphs) / largest).clamp(1.0, f64::from(args.packs)) as u32;

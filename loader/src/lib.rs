@@ -69,18 +69,22 @@ mod source;
 
 pub use batch::{Batch, BatchMemory};
 pub use drawn::{Draw, Drawn, DrawnLoader};
-pub use epoch::{Epoch, Report, Stats, Verdict};
+pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
 pub use error::{BuildError, LoadError, panic_message};
 pub use graphpack_core;
+pub use graphpack_core::{Effort, Heuristic, Packer};
 pub use layout::{
-    Arena, ArrayError, ArrayInfo, Builtin, Dtype, Element, Field, GraphRows, Heap, IndexBytes, IndexWidth, Layout,
-    Level, Memory, MemoryError, Schema, SchemaError, Shape, Slot, SlotError,
+    Arena, ArrayError, ArrayInfo, ArrayKind, Builtin, Dtype, Element, Field, FieldKey, GraphRows, Heap, Index,
+    IndexBytes, IndexWidth, Layout, Level, MAX_COLUMNS, MAX_SETS, Memory, MemoryError, Schema, SchemaBuilder,
+    SchemaError, SetNames, Shape, Size, Slot, SlotError,
 };
 pub use loader::Loader;
 pub use options::{
-    Batched, Batching, Capacity, LoaderBuilder, Oversize, Padding, Remainder, Shard, ShardError, Weights, WeightsError,
+    Batched, Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, Shard, ShardError, Weights,
+    WeightsError,
 };
 pub use plan::{BatchSize, LoaderState, ResumeError};
+pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
     Bytes, Changed, Column, ConnectError, Edges, EdgesError, FileError, Source, SourceError, Store, StoreError,

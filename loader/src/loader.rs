@@ -4,10 +4,10 @@ use crate::batch::{Assembler, BatchPosition};
 use crate::epoch::{Epoch, Prefetch};
 use crate::error::{BuildError, LoadError};
 use crate::layout::{Layout, Pool, Shape};
-use crate::options::{Batched, LoaderBuilder, Options};
+use crate::options::{Batched, Limits, LoaderBuilder, Options};
 use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
 use crate::source::Source;
-use graphpack_core::{Limits, Plan};
+use graphpack_core::Plan;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -165,14 +165,14 @@ impl<S: Source> Loader<S> {
         self.assembler.only_layout()
     }
 
-    /// The plan that every epoch follows; `None` if graphs are drawn by weight or [`Batching`](crate::Batching) is not
-    /// `Packed`.
-    pub fn plan(&self) -> Option<&Plan<2>> {
-        self.planned().packs()
+    /// The plan that every epoch follows, where the data have `K` sets: `plan::<2>()` for nodes and edges. `None` for
+    /// another K, if graphs are drawn by weight, or if [`Batching`](crate::Batching) is not `Packed`.
+    pub fn plan<const K: usize>(&self) -> Option<&Plan<K>> {
+        self.planned().packs()?.downcast_ref()
     }
 
     /// The configured limits of a pack; `None` if batches do not get their shape from limits.
-    pub(crate) fn limits(&self) -> Option<Limits<2>> {
+    pub(crate) fn limits(&self) -> Option<Limits> {
         self.planned().limits()
     }
 

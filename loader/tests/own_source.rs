@@ -1,8 +1,7 @@
 //! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
 
-use graphpack_core::Size;
 use graphpack_loader::{
-    Batch, Dtype, Field, IndexBytes, IndexWidth, Level, LoadError, Loader, Schema, Slot, Source, SourceError,
+    Batch, Dtype, Field, IndexBytes, IndexWidth, Level, LoadError, Loader, Schema, Size, Slot, Source, SourceError,
 };
 
 /// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
@@ -14,7 +13,7 @@ struct Paths {
 
 impl Paths {
     fn new(width: IndexWidth, byte: fn(usize, usize) -> u8) -> Self {
-        let schema = Schema::new(vec![Field::new("known", Level::Node, Dtype::Bool, 1)]).unwrap();
+        let schema = Schema::new(vec![Field::new("known", Level::NODE, Dtype::Bool, 1)]).unwrap();
         Self { schema, width, byte }
     }
 
@@ -37,14 +36,15 @@ impl Source for Paths {
         10
     }
 
-    fn size(&self, _graph: usize) -> Size<2> {
-        Size([3, 2])
+    fn size(&self, _graph: usize) -> Size {
+        Size::new([3, 2])
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         slot.rows_mut(0)?.iter_mut().enumerate().for_each(|(node, byte)| *byte = (self.byte)(graph, node));
-        let [sources, targets] = [[0, 1], [1, 2]].map(|row| numbers(self.width, row));
-        Ok(slot.write_edge_index(IndexBytes::new(self.width, &sources), IndexBytes::new(self.width, &targets))?)
+        let columns = [[0, 1], [1, 2]].map(|row| numbers(self.width, row));
+        let columns = columns.each_ref();
+        Ok(slot.write_index(0, &columns.map(|column| IndexBytes::new(self.width, column)))?)
     }
 }
 

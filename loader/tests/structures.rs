@@ -7,7 +7,7 @@ use proptest::prelude::*;
 /// (source, target, distance, shift) of all edges of a graph.
 fn edges(store: &Store, graph: usize) -> Vec<(i64, i64, f32, [f32; 3])> {
     let (sources, targets) = store.edges(graph);
-    let before: usize = (0..graph).map(|graph| store.size(graph).0[1] as usize).sum();
+    let before: usize = (0..graph).map(|graph| store.size(graph)[1] as usize).sum();
     let distances = store.values::<f32>("distance").unwrap();
     let shifts = store.values::<f32>("shift").ok();
     let shift = |edge: usize| shifts.as_ref().map_or([0.0; 3], |shifts| [0, 1, 2].map(|k| shifts[3 * edge + k]));
@@ -24,7 +24,7 @@ fn crystal(atoms: &[[f32; 3]], cell: [[f64; 3]; 3]) -> Structures {
 #[test]
 fn crystals_have_the_neighbours_that_textbooks_count() {
     let cube = [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
-    let count = |structures: &Structures, edges| structures.connect(edges).unwrap().size(0).0;
+    let count = |structures: &Structures, edges| structures.connect(edges).unwrap().size(0);
     let simple = crystal(&[[0.3, 9.0, -7.0]], cube);
     assert_eq!([2.1, 2.9, 3.5].map(|radius| count(&simple, Edges::Radius(radius))[1]), [6, 18, 26]);
     let centred = crystal(&[[0.0; 3], [1.0; 3]], cube);

@@ -4,7 +4,7 @@ use crate::batch_info::BatchInfo;
 use crate::device::Delivery;
 use crate::ffi::copy;
 use crate::{BridgeError, Event, Stream};
-use graphpack_loader::{Batch, Builtin, Level, LoaderState, Shape};
+use graphpack_loader::{Batch, Builtin, Layout, Level, LoaderState, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
@@ -19,6 +19,8 @@ pub struct TensorBatch {
     #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "only captured steps read it"))]
     bytes: Tensor,
     tensors: Vec<Tensor>,
+    /// Stands for arrays that batches do not carry.
+    none: Tensor,
     info: BatchInfo,
     /// The memory of the host that a copy to the device may still read.
     _in_flight: Option<InFlight>,
@@ -60,13 +62,15 @@ impl TensorBatch {
     /// The arrays that a delivery has put into `bytes` on its device.
     pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views(&bytes)?;
-        Ok(Self { delivery, bytes, tensors, info, _in_flight: None })
+        let none = Tensor::f_empty([0], (Kind::Int64, bytes.device()))?;
+        Ok(Self { delivery, bytes, tensors, none, info, _in_flight: None })
     }
 
     /// The arrays in the memory of the batch, on the CPU; only those that a delivery casts are copies.
     pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views_and_casts(&bytes)?;
-        Ok(Self { delivery, bytes, tensors, info, _in_flight: None })
+        let none = Tensor::f_empty([0], (Kind::Int64, bytes.device()))?;
+        Ok(Self { delivery, bytes, tensors, none, info, _in_flight: None })
     }
 
     /// Tensors of the same kinds and sizes on the same device, not initialised.
@@ -85,30 +89,31 @@ impl TensorBatch {
         copy(&self.bytes, &other.bytes).map_err(BridgeError::Copy)
     }
 
-    /// The array `name`: a field of the data set, or an array that every batch has.
+    /// The array `name`: a field or an index of the data set, or an array that batches have beside them.
     pub fn get(&self, name: &str) -> Result<&Tensor, BridgeError> {
         let position = self.delivery.layout().arrays().iter().position(|array| array.name == name);
         position.map(|position| &self.tensors[position]).ok_or_else(|| BridgeError::Missing { name: name.to_owned() })
     }
 
-    /// An array that every batch has.
+    /// An array that batches have beside fields and indices; an empty vector if they do not.
     fn builtin(&self, builtin: Builtin) -> &Tensor {
-        &self.tensors[self.delivery.layout().position(builtin)]
+        self.delivery.layout().position(builtin).map_or(&self.none, |position| &self.tensors[position])
     }
 
-    /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices.
+    /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices. Like all arrays that have a method,
+    /// an empty vector if batches do not carry it; [`get`](Self::get) errors then.
     pub fn edge_index(&self) -> &Tensor {
-        self.builtin(Builtin::EdgeIndex)
+        self.get("edge_index").unwrap_or(&self.none)
     }
 
     /// `[nodes]`: the graph of each node; of the type of `edge_index`.
     pub fn batch(&self) -> &Tensor {
-        self.builtin(Builtin::Batch)
+        self.get("batch").unwrap_or(&self.none)
     }
 
     /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`.
     pub fn ptr(&self) -> &Tensor {
-        self.builtin(Builtin::Ptr)
+        self.get("ptr").unwrap_or(&self.none)
     }
 
     /// int64 `[graphs]`: the number of each graph in the data set, -1 for padding.
@@ -118,17 +123,22 @@ impl TensorBatch {
 
     /// bool `[nodes]`: true for real nodes.
     pub fn node_mask(&self) -> &Tensor {
-        self.builtin(Builtin::Mask(Level::Node))
+        self.get("node_mask").unwrap_or(&self.none)
     }
 
     /// bool `[edges]`: true for real edges.
     pub fn edge_mask(&self) -> &Tensor {
-        self.builtin(Builtin::Mask(Level::Edge))
+        self.get("edge_mask").unwrap_or(&self.none)
     }
 
     /// bool `[graphs]`: true for real graphs.
     pub fn graph_mask(&self) -> &Tensor {
         self.builtin(Builtin::Mask(Level::Graph))
+    }
+
+    /// Names, shapes and levels of the arrays.
+    pub fn layout(&self) -> &Layout {
+        self.delivery.layout()
     }
 
     /// The fixed shape.

@@ -1,12 +1,12 @@
 //! `batching` and `capacity`: which graphs share a batch, its shape, and what is known before the epoch.
 
-use graphpack_core::{Limits, Rounding, Size, Target};
+use graphpack_core::{LeastPadding, Limits, Rounding, Size};
 use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding, Shape, molecules};
 use proptest::prelude::*;
 use std::sync::Arc;
 use test_common::{batches, sizes, store_of};
 
-const DYNAMIC: Capacity = Capacity::Target(Target { size: Size([15, 23]), graphs: 5 });
+const DYNAMIC: Capacity = Capacity::Shape(Shape::new([15, 23], 5));
 
 /// Returns the graphs of each batch, in order.
 fn contents(sizes: &[[u32; 2]], batching: Batching, capacity: Capacity, oversize: Oversize) -> Vec<Vec<i64>> {
@@ -31,7 +31,7 @@ fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
 fn the_target_is_the_shape_whatever_the_padding() {
     for padding in [Padding::SelfLoops, Padding::TwoNodes] {
         let data = molecules::generate(1, 300);
-        let target = Capacity::Target(Target { size: Size([1024, 2304]), graphs: 32 });
+        let target = Capacity::Shape(Shape::new([1024, 2304], 32));
         let loader = Loader::new(data).batching(Batching::Dynamic).capacity(target).padding(padding).build().unwrap();
         assert_eq!(loader.shape(), Some(Shape::new([1024, 2304], 32)));
         assert!(batches(loader.epoch(0)).iter().all(|batch| batch.real().graphs() <= 31));
@@ -78,6 +78,7 @@ proptest! {
                 options = options.shuffle(seed);
             }
             let loader = options.build().unwrap();
+            let least = LeastPadding { size: Size([1 + u32::from(two), 0]), graphs: 1 };
             prop_assert_eq!(loader.shape(), None);
             let mut epoch = loader.epoch(3);
             let batches: Vec<_> = epoch.by_ref().collect::<Result<_, _>>().unwrap();
@@ -88,7 +89,7 @@ proptest! {
                 let ids = batch.graph_ids();
                 let sum = ids.iter().fold([0; 2], |sum, &id| [0, 1].map(|k| sum[k] + u64::from(sizes[id as usize][k])));
                 let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
-                let target = rounding.target(sum, 0, padding.least()).unwrap();
+                let target = rounding.target(sum, 0, least).unwrap();
                 let [nodes, edges] = target.size.0.map(|n| n as usize);
                 prop_assert_eq!(batch.shape(), Shape::new([nodes, edges], slots));
                 prop_assert_eq!(batch.real().nodes() as u64, sum[0]);

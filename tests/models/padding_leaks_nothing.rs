@@ -59,14 +59,14 @@ fn loss_and_gradients<S: Source + 'static>(loader: &Loader<S>, graphs: f64) -> (
 fn loss_and_gradients_equal_those_of_single_graphs() {
     let data = Arc::new(molecules::generate(5, 60));
     let largest = (0..60).fold([0, 0], |largest, graph| {
-        let size = data.size(graph).0;
+        let size = data.size(graph);
         [largest[0].max(size[0]), largest[1].max(size[1])]
     });
     // One graph per batch, in a shape with only the padding that every batch has.
     let (mut sum, mut gradients): (f64, Option<Vec<Tensor>>) = (0.0, None);
     for graph in 0..60 {
         let alone = Subset::new(data.clone(), vec![graph]).unwrap();
-        let size = data.size(graph as usize).0.map(|n| n.max(1));
+        let size = data.size(graph as usize).exact::<2>().0.map(|n| n.max(1));
         let loader = Loader::new(alone).limits(Limits::new(size).graphs(1)).build().unwrap();
         let (loss, new) = loss_and_gradients(&loader, 60.0);
         sum += loss;

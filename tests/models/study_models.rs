@@ -60,10 +60,10 @@ fn store(clouds: &[Cloud], cells: impl Fn(usize) -> [f64; 3]) -> Store {
         y.push(energy as f32);
     }
     let columns = vec![
-        Column::new("z", Level::Node, 1, z),
-        Column::new("pos", Level::Node, 3, pos),
-        Column::new("distance", Level::Edge, 1, distance),
-        Column::new("shift", Level::Edge, 3, shift),
+        Column::new("z", Level::NODE, 1, z),
+        Column::new("pos", Level::NODE, 3, pos),
+        Column::new("distance", Level::EDGE, 1, distance),
+        Column::new("shift", Level::EDGE, 3, shift),
         Column::new("y", Level::Graph, 1, y),
     ];
     Store::new(node_ptr, edge_ptr, edge_index, columns).unwrap()
@@ -214,9 +214,9 @@ fn energies_are_those_of_molecules_alone() {
         let (_variables, model) = model(name, WIDTH, &ELEMENTS);
         let alone: Vec<f64> = (0..data.len() as u32)
             .flat_map(|graph| {
-                let size = data.size(graph as usize).0;
+                let size = data.size(graph as usize);
                 let one = Subset::new(data.clone(), vec![graph]).unwrap();
-                let loader = Loader::new(one).limits(Limits::new(size).graphs(1)).build().unwrap();
+                let loader = Loader::new(one).limits(Limits::new(size.exact::<2>().0).graphs(1)).build().unwrap();
                 let batch = loader.epoch(0).next().unwrap().unwrap();
                 energies(&model, &TensorBatch::new(batch, Device::Cpu).unwrap())
             })

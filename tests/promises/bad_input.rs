@@ -9,7 +9,7 @@ use graphpack_loader::{
 
 #[test]
 fn columns_that_do_not_belong_together_are_refused() {
-    let x = |rows: usize| vec![Column::new("x", Level::Node, 2, vec![0.0_f32; 2 * rows])];
+    let x = |rows: usize| vec![Column::new("x", Level::NODE, 2, vec![0.0_f32; 2 * rows])];
     let message = |store: Result<Store, graphpack_loader::StoreError>| store.map(|_| ()).unwrap_err().to_string();
     let edges = || [vec![0_i64], vec![1]];
     assert_eq!(message(Store::new(vec![0, 2], vec![0, 1], edges(), x(3))), "column \"x\" has 3 rows, expected 2");
@@ -20,7 +20,7 @@ fn columns_that_do_not_belong_together_are_refused() {
     assert_eq!(message(Store::new(vec![0, 2], vec![0, 1, 1], edges(), x(2))), "node_ptr has 2 entries, edge_ptr 3");
     assert_eq!(message(Store::new(vec![], vec![], edges(), x(2))), "node_ptr must start with 0, found None");
     let error = message(Store::new(vec![0, 1], vec![0, 1], edges(), x(1)));
-    assert_eq!(error, "edge 0 of graph 0 has node 1, but the graph has 1 nodes");
+    assert_eq!(error, "entry 0 in column 1 of \"edge_index\" of graph 0 is 1, but the graph has 1 nodes");
     let own = vec![Column::new("batch", Level::Graph, 1, vec![1_i64])];
     assert_eq!(
         message(Store::new(vec![0, 2], vec![0, 1], edges(), own)),
@@ -36,7 +36,7 @@ fn options_of_zero_are_refused() {
     let error = Loader::new(data.clone()).batch_graphs(0).build().map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), "graphs per batch must be at least 1");
     let error = Loader::new(data.clone()).limits(Limits::new([0, 9])).build().map(|_| ()).unwrap_err();
-    assert!(matches!(error, BuildError::Limits(_)), "{error}");
+    assert!(matches!(error, BuildError::Limits { .. }), "{error}");
     let huge = Loader::new(data).limits(Limits::new([u32::MAX, u32::MAX])).packs_per_batch(usize::MAX).build();
     assert!(matches!(huge, Err(BuildError::TooLarge { .. })));
     let none = Store::new(vec![0], vec![0], [vec![], vec![]], vec![]).unwrap();

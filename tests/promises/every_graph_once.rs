@@ -41,7 +41,7 @@ proptest! {
             options = options.shuffle(seed);
         }
         let loader = options.build().unwrap();
-        prop_assert_eq!(loader.plan().unwrap().graphs(), sizes.len() as u64);
+        prop_assert_eq!(loader.plan::<2>().unwrap().graphs(), sizes.len() as u64);
         let mut seen = Vec::new();
         for batch in batches(loader.epoch(epoch)) {
             let (sources, targets) = batch.edge_index::<i64>().unwrap();

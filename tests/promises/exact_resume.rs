@@ -108,7 +108,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     };
     let same_sizes = |y: Vec<i64>| {
         let ptr = |k: usize| {
-            let sizes = (0..200).map(|graph| u64::from(graphpack_loader::Source::size(&data, graph).0[k]));
+            let sizes = (0..200).map(|graph| u64::from(graphpack_loader::Source::size(&data, graph)[k]));
             std::iter::once(0)
                 .chain(sizes.scan(0, |sum, size| {
                     *sum += size;
@@ -118,8 +118,8 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         };
         let column = graphpack_loader::Column::new;
         let columns = vec![
-            column("x", graphpack_loader::Level::Node, 9, data.values::<i64>("x").unwrap()),
-            column("edge_attr", graphpack_loader::Level::Edge, 3, data.values::<i64>("edge_attr").unwrap()),
+            column("x", graphpack_loader::Level::NODE, 9, data.values::<i64>("x").unwrap()),
+            column("edge_attr", graphpack_loader::Level::EDGE, 3, data.values::<i64>("edge_attr").unwrap()),
             column("y", graphpack_loader::Level::Graph, 1, y),
         ];
         Arc::new(Store::new(ptr(0), ptr(1), [edges(0), edges(1)], columns).unwrap())

@@ -76,7 +76,7 @@ fn a_fixed_number_of_graphs_has_one_shape_or_says_which_batch_has_not() {
 
 #[test]
 fn padding_edges_between_two_nodes_have_length_one() {
-    let columns = vec![Column::new("pos", Level::Node, 3, vec![0.5_f32, 0.5, 0.5])];
+    let columns = vec![Column::new("pos", Level::NODE, 3, vec![0.5_f32, 0.5, 0.5])];
     let store = Store::new(vec![0, 1], vec![0, 0], [vec![], vec![]], columns).unwrap();
     let loader = Loader::new(store).limits(Limits::new([3, 2])).padding(Padding::TwoNodes).build().unwrap();
     let batch = &batches(loader.epoch(0))[0];
@@ -104,10 +104,14 @@ fn streamed_batches_are_fuller_with_more_open_packs() {
 
 #[test]
 fn limits_follow_from_the_number_of_graphs() {
-    let loader = Loader::new(store_of(&[[10, 20], [20, 60], [30, 40]])).batch_graphs(8).build().unwrap();
+    let sizes = [[10, 20], [20, 60], [30, 40]];
+    let loader = Loader::new(store_of(&sizes.repeat(8))).batch_graphs(8).build().unwrap();
     // Mean (20, 40) times 8, rounded up to a multiple of 64.
-    assert_eq!(*loader.plan().unwrap().limits(), Limits::new([192, 320]).graphs(10));
+    assert_eq!(*loader.plan::<2>().unwrap().limits(), Limits::new([192, 320]).graphs(10));
+    // No batch can have more than all three.
+    let loader = Loader::new(store_of(&sizes)).batch_graphs(128).build().unwrap();
+    assert_eq!(*loader.plan::<2>().unwrap().limits(), Limits::new([64, 128]).graphs(4));
     let loader = Loader::new(store_of(&[[10, 20], [200, 600]])).batch_graphs(1).build().unwrap();
     // Never below the largest graph; on average two graphs fit then, and a quarter more may.
-    assert_eq!(*loader.plan().unwrap().limits(), Limits::new([256, 640]).graphs(3));
+    assert_eq!(*loader.plan::<2>().unwrap().limits(), Limits::new([256, 640]).graphs(3));
 }

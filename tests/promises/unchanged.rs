@@ -3,9 +3,9 @@
 //! The files are in `tests/promises/unchanged/`. `GRAPHPACK_WRITE_UNCHANGED=1` overwrites them, which takes a note in
 //! the changelog.
 
-use graphpack_core::{Effort, Limits, Packer};
+use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Edges, Loader, LoaderBuilder, LoaderState, Padding, Shard, Store, Structures,
+    Batch, Batching, Capacity, Edges, Limits, Loader, LoaderBuilder, LoaderState, Padding, Shard, Store, Structures,
 };
 use std::fmt::Write;
 use std::fs;

@@ -7,7 +7,7 @@ use test_common::batches;
 fn generated_molecules_are_valence_correct_and_as_large_as_those_of_molhiv() {
     let data = molecules::generate(3, 4000);
     let loader = Loader::new(data.clone()).build().unwrap();
-    assert_eq!(data.schema().fields()[0].level, Level::Node);
+    assert_eq!(data.schema().fields()[0].level, Level::NODE);
     let valence = |code: i64| match code + 1 {
         6 => 4,
         7 => 3,

@@ -57,7 +57,7 @@ proptest! {
         writer.finish().unwrap();
         let files = StoreFiles::open(folder.path().join("files")).unwrap();
         prop_assert_eq!(files.len(), sizes.len());
-        prop_assert!((0..sizes.len()).all(|graph| files.size(graph).0 == sizes[graph]));
+        prop_assert!((0..sizes.len()).all(|graph| files.size(graph) == sizes[graph]));
         files.verify().unwrap();
         if parts.len() == 1 {
             same_batches(files, store);
@@ -101,7 +101,7 @@ fn files_of_scripts_are_understood_or_refused() {
     let store = Store::open(written(&folder, &foreign())).unwrap();
     let levels: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
     // y has 2 rows, and there are 2 graphs and 2 edges; the name decides.
-    assert_eq!(levels, [("x", Level::Node), ("y", Level::Graph)]);
+    assert_eq!(levels, [("x", Level::NODE), ("y", Level::Graph)]);
     assert_eq!(store.edges(0), (vec![0, 1], vec![1, 0]));
 
     let error = |change: &dyn Fn(&mut Vec<Tensor>)| {
@@ -131,7 +131,10 @@ fn files_of_scripts_are_understood_or_refused() {
     list[2].3 = i64s(&[0, 1, 1, 2]);
     let loader = Loader::new(Store::open(written(&folder, &list)).unwrap()).build().unwrap();
     let error = loader.epoch(0).next().unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "batch 0: graph 0 cannot be loaded: edge 1 has node 2, but the graph has 2 nodes");
+    assert_eq!(
+        error.to_string(),
+        "batch 0: graph 0 cannot be loaded: entry 1 in column 1 of \"edge_index\" is 2, but the graph has 2 nodes"
+    );
 }
 
 fn saved(folder: &TempDir) -> PathBuf {
@@ -209,7 +212,7 @@ fn narrow_edges_take_the_width_that_the_largest_graph_needs() {
     let folder = TempDir::new().unwrap();
     for (nodes, bytes) in [(200_i64, 1), (300, 2), (70_000, 4)] {
         let edges = [vec![0, nodes - 1], vec![nodes - 1, 0]];
-        let x = Column::new("x", Level::Node, 1, vec![1_u8; nodes as usize]);
+        let x = Column::new("x", Level::NODE, 1, vec![1_u8; nodes as usize]);
         let store = Store::new(vec![0, nodes as u64], vec![0, 2], edges, vec![x]).unwrap();
         let path = folder.path().join(format!("{nodes}.safetensors"));
         store.save(&path).unwrap();

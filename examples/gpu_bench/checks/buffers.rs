@@ -1,8 +1,7 @@
 //! Memory of batches: it is not written before it was read, and arrays that are made on the device equal the host's.
 
 use crate::Outcome;
-use graphpack_core::Size;
-use graphpack_loader::{Builtin, Dtype, Field, Level, Loader, LoaderBuilder, Schema, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, Field, Level, Loader, LoaderBuilder, Schema, Size, Slot, Source, SourceError};
 use graphpack_tch::{DeviceLoader, Pinned, Stream};
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor};
@@ -20,7 +19,7 @@ struct Numbered {
 
 impl Numbered {
     fn new(graphs: usize, width: usize, nodes: u32, ring: bool) -> Outcome<Self> {
-        let schema = Schema::new(vec![Field::new("x", Level::Node, Dtype::F32, width)])?;
+        let schema = Schema::new(vec![Field::new("x", Level::NODE, Dtype::F32, width)])?;
         Ok(Self { schema, graphs, width, nodes, ring })
     }
 }
@@ -34,13 +33,13 @@ impl Source for Numbered {
         self.graphs
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         let nodes = self.nodes + graph as u32 % 30;
-        Size([nodes, if self.ring { nodes } else { 0 }])
+        Size::new([nodes, if self.ring { nodes } else { 0 }])
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let [nodes, edges] = slot.size().0;
+        let [nodes, edges] = slot.size().exact().0;
         slot.write(0, &vec![graph as f32; nodes as usize * self.width])?;
         let sources: Vec<i64> = (0..i64::from(edges)).collect();
         let targets: Vec<i64> = sources.iter().map(|source| (source + 1) % i64::from(nodes)).collect();
@@ -129,7 +128,7 @@ pub(super) fn made_arrays(device: Device) -> Outcome<Value> {
             for (there, here) in on(device).zip(on(Device::Cpu)) {
                 let (there, here) = (there?, here?);
                 shape = Some(here.shape());
-                for name in Builtin::ALL.map(Builtin::name).into_iter().chain(["x"]) {
+                for name in here.layout().arrays().iter().map(|array| &array.name) {
                     let (there, here) = (there.get(name)?, here.get(name)?);
                     if there.kind() != here.kind() || there.f_to_device(Device::Cpu)? != *here {
                         return Err(format!("{name} of batch {seen} is not what the host has").into());

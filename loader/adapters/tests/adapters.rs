@@ -15,12 +15,12 @@ fn fields_of_all_dtypes() -> Loader<Store> {
     let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
     let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
     let columns = vec![
-        Column::new("single", Level::Node, 3, (0..240).map(|i| i as f32 / 7.0).collect::<Vec<_>>()),
-        Column::new("double", Level::Edge, 2, (0..160).map(|i| f64::from(i) / 7.0).collect::<Vec<_>>()),
+        Column::new("single", Level::NODE, 3, (0..240).map(|i| i as f32 / 7.0).collect::<Vec<_>>()),
+        Column::new("double", Level::EDGE, 2, (0..160).map(|i| f64::from(i) / 7.0).collect::<Vec<_>>()),
         Column::new("long", Level::Graph, 1, (0..40).map(|i| i - 20).collect::<Vec<i64>>()),
         Column::new("int", Level::Graph, 2, (0..80).map(|i| i - 20).collect::<Vec<i32>>()),
-        Column::new("byte", Level::Node, 1, (0..80).collect::<Vec<u8>>()),
-        Column::new("flag", Level::Node, 1, (0..80).map(|i| i % 3 == 0).collect::<Vec<bool>>()),
+        Column::new("byte", Level::NODE, 1, (0..80).collect::<Vec<u8>>()),
+        Column::new("flag", Level::NODE, 1, (0..80).map(|i| i % 3 == 0).collect::<Vec<bool>>()),
     ];
     let store = Store::new(ptr.clone(), ptr, edges, columns).unwrap();
     Loader::new(store).batch_graphs(7).narrow_indices().build().unwrap()
@@ -32,8 +32,8 @@ fn burn_array(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {
         (Some(Builtin::Batch), _) => batch.batch.to_data(),
         (Some(Builtin::Ptr), _) => batch.ptr.to_data(),
         (Some(Builtin::GraphIds), _) => batch.graph_ids.to_data(),
-        (Some(Builtin::Mask(Level::Node)), _) => batch.node_mask.to_data(),
-        (Some(Builtin::Mask(Level::Edge)), _) => batch.edge_mask.to_data(),
+        (Some(Builtin::Mask(Level::NODE)), _) => batch.node_mask.to_data(),
+        (Some(Builtin::Mask(Level::EDGE)), _) => batch.edge_mask.to_data(),
         (Some(Builtin::Mask(Level::Graph)), _) => batch.graph_mask.to_data(),
         (Some(other), _) => panic!("{other:?} is not in a BurnBatch"),
         (None, Dtype::F32 | Dtype::F64) => batch.float(&array.name).unwrap().to_data(),

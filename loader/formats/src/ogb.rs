@@ -125,14 +125,14 @@ impl OgbCsv {
             }))
         };
         let columns = [
-            optional("node-feat", "x", Level::Node, nodes, &nodes_path, false)?,
-            optional("edge-feat", "edge_attr", Level::Edge, rows, &edges_path, inverse)?,
+            optional("node-feat", "x", Level::NODE, nodes, &nodes_path, false)?,
+            optional("edge-feat", "edge_attr", Level::EDGE, rows, &edges_path, inverse)?,
             optional("graph-label", "y", Level::Graph, graphs, &nodes_path, false)?,
         ];
         let columns = columns.into_iter().flatten().collect();
         let store = Store::new(node_ptr, edge_ptr, edge_index, columns).map_err(|error| match error {
-            StoreError::Node { graph, row, node, nodes, .. } => {
-                let line = if inverse { row / 2 } else { row } + 1;
+            StoreError::Row { graph, place, row: node, rows: nodes, .. } => {
+                let line = if inverse { place / 2 } else { place } + 1;
                 OgbError::Node { path: edge_path, line, graph, node, nodes }
             }
             other => OgbError::Store(other),

@@ -22,7 +22,7 @@ impl<S: Source> Assembler<S> {
     /// can address.
     pub(crate) fn new(source: Arc<S>, plan: LoaderPlan, pool: Arc<Pool>) -> Result<Self, BuildError> {
         let (schema, options) = (source.schema().clone(), plan.options());
-        let layouts = Layouts::new(schema, options.index, plan.shapes().fixed());
+        let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().fixed());
         let layouts = layouts.ok_or_else(|| plan.too_large())?;
         Ok(Self { source, plan, layouts, pool })
     }
@@ -36,7 +36,11 @@ impl<S: Source> Assembler<S> {
         let check = || self.source.check().map_err(|source| LoadError::Changed { step, source });
         check()?;
         let shape = epoch.shape(batch);
-        let layout = self.layouts.of(shape).ok_or(LoadError::Unaddressable { step, found: shape })?;
+        let layout = self.layouts.of(shape).ok_or_else(|| LoadError::Unaddressable {
+            step,
+            found: shape,
+            sets: self.plan.sets().clone(),
+        })?;
         let memory = BatchMemory::take(&self.pool, layout.bytes());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
@@ -46,7 +50,7 @@ impl<S: Source> Assembler<S> {
             epoch: number,
         });
         let graphs = epoch.graphs(batch);
-        let real = collate(&*self.source, graphs, &layout, options.padding, change, memory.bytes_mut())
+        let real = collate(&*self.source, graphs, &layout, self.plan.padding(), change, memory.bytes_mut())
             .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;
         check()?;
         Ok(Batch::new(memory, layout, real, begun.elapsed(), position))

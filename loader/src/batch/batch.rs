@@ -1,7 +1,7 @@
 //! [`Batch`]: what one training step gets.
 
 use super::{BatchMemory, BatchPosition};
-use crate::layout::{ArrayError, Builtin, Element, Layout, Shape};
+use crate::layout::{ArrayError, Builtin, Element, Index, Layout, Shape};
 use crate::plan::LoaderState;
 use std::fmt;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use std::time::Duration;
 /// | `edge_mask` | `[true, true, true, true, false]` |
 /// | `graph_mask` | `[true, true, false, false]` |
 ///
-/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) are zero in padding rows, except
-/// `pos` with [`Padding::TwoNodes`](crate::Padding::TwoNodes).
+/// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) have their padding value in padding
+/// rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has.
 pub struct Batch {
     memory: BatchMemory,
     layout: Arc<Layout>,
@@ -47,7 +47,7 @@ impl Batch {
         self.layout.shape()
     }
 
-    /// Numbers of real nodes, edges and graphs, without padding.
+    /// Numbers of real rows of each set and of real graphs, without padding.
     pub fn real(&self) -> Shape {
         self.real
     }
@@ -99,23 +99,32 @@ impl Batch {
     /// Returns the two rows of `edge_index`: sources and targets. As for all indices, `I` is `i64`, or `i32` with
     /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
     pub fn edge_index<I: Element>(&self) -> Result<(&[I], &[I]), ArrayError> {
-        Ok(self.get(Builtin::EdgeIndex.name())?.split_at(self.shape().edges()))
+        let [sources, targets] = self.index(Index::EDGE_INDEX)?[..] else {
+            return Err(self.layout.missing(Index::EDGE_INDEX));
+        };
+        Ok((sources, targets))
+    }
+
+    /// Returns the columns of the index named `name`, padding included.
+    pub fn index<I: Element>(&self, name: &str) -> Result<Vec<&[I]>, ArrayError> {
+        let array = self.layout.typed::<I>(name)?;
+        Ok(self.get(name)?.chunks_exact(array.width.unwrap_or(1).max(1)).collect())
     }
 
     /// Returns the graph of each node, counted within the batch.
     pub fn batch<I: Element>(&self) -> Result<&[I], ArrayError> {
-        self.get(Builtin::Batch.name())
+        self.get("batch")
     }
 
     /// Returns the first node of each graph; the last entry is the number of nodes.
     pub fn ptr<I: Element>(&self) -> Result<&[I], ArrayError> {
-        self.get(Builtin::Ptr.name())
+        self.get("ptr")
     }
 
     /// The number of each real graph in the data set.
     pub fn graph_ids(&self) -> &[i64] {
-        let ids = &self.bytes()[self.layout.builtin(Builtin::GraphIds).range()];
-        &bytemuck::cast_slice(ids)[..self.real.graphs()]
+        let ids = self.layout.builtin(Builtin::GraphIds).map_or(0..0, |ids| ids.range());
+        &bytemuck::cast_slice(&self.bytes()[ids])[..self.real.graphs()]
     }
 }
 

@@ -1,9 +1,11 @@
 //! Collation: writes the graphs of a batch, then the padding that [`Padding`] defines, into recycled memory.
 
-use crate::layout::{ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, Shape, Slot};
+use crate::layout::{
+    ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, MAX_SETS, SetNames, Shape, Size, Slot,
+};
 use crate::options::{Padding, Transform};
 use crate::source::{Source, SourceError};
-use graphpack_core::Size;
+use graphpack_core::LeastPadding;
 use std::ops::Range;
 
 /// How many graphs ahead `will_write` is called.
@@ -20,21 +22,23 @@ pub(super) struct Change<'a> {
     pub(super) epoch: u64,
 }
 
-/// Writes `graphs` into `bytes` one after the other and pads the rest. Returns the numbers of real nodes, edges and
-/// graphs.
+/// Writes `graphs` into `bytes` one after the other and pads the rest. Returns the numbers of real rows and graphs.
 pub(super) fn collate<S: Source + ?Sized>(
     source: &S,
     graphs: &[u32],
     layout: &Layout,
-    padding: Padding,
+    (padding, least): (Padding, &LeastPadding<MAX_SETS>),
     change: Option<Change<'_>>,
     bytes: &mut [u8],
 ) -> Result<Shape, CollateError> {
     let shape = layout.shape();
-    let (batch, ptr) = (layout.builtin(Builtin::Batch), layout.builtin(Builtin::Ptr));
-    let graph_ids = layout.builtin(Builtin::GraphIds);
-    let mut written = Shape::default();
-    let mut sizes = [Size([0; 2]); SIZES];
+    let sets = shape.sets().len();
+    // Empty only if the shape cannot hold its own padding, which plans rule out.
+    let room = Shape::of(sets, least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX)) as usize, |set| {
+        shape.sets()[set].saturating_sub(least.size.0[set] as usize)
+    });
+    let mut written = Shape::of(sets, 0, |_| 0);
+    let mut sizes = [Size::new([]); SIZES];
     for (place, &graph) in graphs.iter().enumerate() {
         if place % SIZES == 0 {
             for (size, &graph) in sizes.iter_mut().zip(&graphs[place..]) {
@@ -47,48 +51,69 @@ pub(super) fn collate<S: Source + ?Sized>(
         let number = source.number(graph as usize);
         let failed = |source: SourceError| CollateError { graph: number, source };
         let span = GraphSpan::new(written, sizes[place % SIZES]);
-        if !padding.fits(&span.end(), &shape) {
-            return Err(failed(Box::new(NoRoom { written, size: span.size().0, shape })));
+        if !span.end().fits(&room) {
+            let (size, sets) = (*span.size(), layout.schema().sets().clone());
+            return Err(failed(Box::new(NoRoom { written, size, shape, sets })));
         }
         let mut slot = Slot::new(bytes, layout, span);
-        source.write(graph as usize, &mut slot).and_then(|()| Ok(slot.check()?)).map_err(failed)?;
+        source.write(graph as usize, &mut slot).map_err(failed)?;
         if let Some(Change { transform, seed, epoch }) = change {
-            transform(&mut GraphRows::new(bytes, layout, span, GraphDraw { seed, epoch, number })).map_err(failed)?;
+            slot.check().map_err(|error| failed(error.into()))?;
+            GraphRows::change(&mut slot, GraphDraw { seed, epoch, number }, transform).map_err(failed)?;
         }
-        let nodes = span.rows(Level::Node);
-        fill(bytes, ptr, place..place + 1, nodes.start);
-        fill(bytes, batch, nodes, place);
-        rows::<i64>(bytes, graph_ids, place..place + 1)[0] = number as i64;
+        source.write_derived(graph as usize, &mut slot).map_err(failed)?;
+        let span = slot.finish().map_err(|error| failed(error.into()))?;
+        for (builtin, array) in layout.builtins() {
+            match builtin {
+                Builtin::Batch(set) => fill(bytes, array, span.rows(Level::Set(set)), place),
+                Builtin::Ptr(set) => fill(bytes, array, place..place + 1, span.rows(Level::Set(set)).start),
+                Builtin::GraphIds => rows::<i64>(bytes, array, place..place + 1)[0] = number as i64,
+                Builtin::Mask(_) => {}
+            }
+        }
         written = span.end();
     }
     pad(written, layout, padding, bytes);
     Ok(written)
 }
 
-/// Writes the padding rows of all arrays, the masks, and the end of `ptr`.
+/// Writes the padding rows of all arrays, the masks, and the end of each `ptr`.
 fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
-    let shape = layout.shape();
+    let (shape, schema) = (layout.shape(), layout.schema());
     let surplus = |level: Level| real.rows(level)..shape.rows(level);
-    for (field, array) in layout.schema().fields().iter().zip(layout.arrays()) {
-        bytes[array.bytes_of(surplus(field.level))].fill(0);
-        if let Some((row, element)) = padding.apart(field, real.nodes()) {
-            let start = array.bytes_of(row..row + 1).start;
-            bytes[start..start + element.len()].copy_from_slice(element);
+    for (position, field) in schema.fields().iter().enumerate() {
+        let Some((level, Some(array))) = layout.field(position) else { continue };
+        pad_with(&mut bytes[array.bytes_of(surplus(level))], field.dtype, field.padding);
+        for row in 0..surplus(level).len().min(3) {
+            if let Some(element) = padding.apart(field, row) {
+                let start = array.bytes_of(real.rows(level) + row..shape.rows(level)).start;
+                let bytes = &mut bytes[start + element * field.dtype.bytes()..][..field.dtype.bytes()];
+                pad_with(bytes, field.dtype, 1.0);
+            }
         }
     }
-    for builtin in Builtin::ALL {
-        let array = layout.builtin(builtin);
-        match builtin {
-            Builtin::EdgeIndex => {
-                for (row, node) in padding.edge(real.nodes()).into_iter().enumerate() {
-                    fill(bytes, array, row * shape.edges() + real.edges()..(row + 1) * shape.edges(), node);
-                }
+    for position in 0..schema.indices().len() {
+        let Some((index, Some(array))) = layout.index(position) else { continue };
+        let Range { start: from, end: to } = surplus(index.level);
+        for (column, &target) in index.targets.iter().enumerate() {
+            let (start, first) = (column * shape.rows(index.level), real.rows(Level::Set(target)));
+            if padding.is_constant() {
+                fill(bytes, array, start + from..start + to, first + padding.entry(0, column));
+            } else {
+                (from..to).enumerate().for_each(|(row, at)| {
+                    fill(bytes, array, start + at..start + at + 1, first + padding.entry(row, column));
+                });
             }
-            // All padding nodes belong to the first padding graph.
-            Builtin::Batch => fill(bytes, array, surplus(Level::Node), real.graphs()),
-            Builtin::Ptr => {
-                fill(bytes, array, real.graphs()..real.graphs() + 1, real.nodes());
-                fill(bytes, array, real.graphs() + 1..shape.graphs() + 1, shape.nodes());
+        }
+    }
+    for (builtin, array) in layout.builtins() {
+        match builtin {
+            // All padding rows belong to the first padding graph.
+            Builtin::Batch(set) => fill(bytes, array, surplus(Level::Set(set)), real.graphs()),
+            Builtin::Ptr(set) => {
+                let set = Level::Set(set);
+                fill(bytes, array, real.graphs()..real.graphs() + 1, real.rows(set));
+                fill(bytes, array, real.graphs() + 1..shape.graphs() + 1, shape.rows(set));
             }
             Builtin::GraphIds => rows::<i64>(bytes, array, surplus(Level::Graph)).fill(-1),
             Builtin::Mask(level) => {
@@ -97,6 +122,18 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
                 mask[real.rows(level)..].fill(0);
             }
         }
+    }
+}
+
+/// Sets all elements to `value`, which the schema has checked.
+fn pad_with(bytes: &mut [u8], dtype: Dtype, value: f64) {
+    match dtype {
+        _ if value == 0.0 => bytes.fill(0),
+        Dtype::F32 => bytemuck::cast_slice_mut(bytes).fill(value as f32),
+        Dtype::F64 => bytemuck::cast_slice_mut(bytes).fill(value),
+        Dtype::I64 => bytemuck::cast_slice_mut(bytes).fill(value as i64),
+        Dtype::I32 => bytemuck::cast_slice_mut(bytes).fill(value as i32),
+        Dtype::U8 | Dtype::Bool => bytes.fill(value as u8),
     }
 }
 
@@ -125,11 +162,12 @@ pub(super) struct CollateError {
 /// A graph is larger than it was when the plan was made.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "its {} nodes and {} edges do not fit after {written} in a batch of {shape}; did the size of the graph change?",
-    .size[0], .size[1]
+    "its {} do not fit after {} in a batch of {}; did the size of the graph change?",
+    .sets.counts(.size.as_slice()), .sets.shape(.written), .sets.shape(.shape)
 )]
 struct NoRoom {
     written: Shape,
-    size: [u32; 2],
+    size: Size,
     shape: Shape,
+    sets: SetNames,
 }

@@ -1,6 +1,6 @@
 //! [`Layouts`]: keeps the layout of each shape that occurs.
 
-use crate::layout::{Dtype, Layout, Schema, Shape};
+use crate::layout::{Carried, Dtype, Layout, Schema, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,8 @@ const KEPT: usize = 4096;
 
 /// Keeps the layout of each shape that occurs, so that batches of one shape share it.
 pub(crate) struct Layouts {
-    schema: Schema,
+    schema: Arc<Schema>,
+    carried: Carried,
     /// Type of the indices.
     index: Dtype,
     /// The layout of the shape that all or nearly all batches have.
@@ -20,12 +21,13 @@ pub(crate) struct Layouts {
 impl Layouts {
     /// Returns the layouts of a data set with `schema`, where all or nearly all batches have the shape `fixed`. `None`
     /// if such a batch has more bytes than memory can address, or more rows than its indices can count.
-    pub(crate) fn new(schema: Schema, index: Dtype, fixed: Option<Shape>) -> Option<Self> {
+    pub(crate) fn new(schema: Schema, carried: Carried, index: Dtype, fixed: Option<Shape>) -> Option<Self> {
+        let schema = Arc::new(schema);
         let fixed = match fixed {
-            Some(shape) => Some(Arc::new(Layout::new(schema.clone(), shape, index)?)),
+            Some(shape) => Some(Arc::new(Layout::new(schema.clone(), &carried, shape, index)?)),
             None => None,
         };
-        Some(Self { schema, index, fixed, others: Mutex::default() })
+        Some(Self { schema, carried, index, fixed, others: Mutex::default() })
     }
 
     /// Returns the layout of `shape`; `None` if such a batch has more bytes than memory can address, or more rows than
@@ -38,7 +40,7 @@ impl Layouts {
         if let Some(layout) = others.get(&shape) {
             return Some(layout.clone());
         }
-        let layout = Arc::new(Layout::new(self.schema.clone(), shape, self.index)?);
+        let layout = Arc::new(Layout::new(self.schema.clone(), &self.carried, shape, self.index)?);
         if others.len() < KEPT {
             others.insert(shape, layout.clone());
         }

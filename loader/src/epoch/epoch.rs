@@ -1,9 +1,8 @@
 //! [`Epoch`]: the batches of one epoch, as an iterator.
 
-use super::{Prefetch, Report, Stats};
+use super::{Efficiency, Prefetch, Report, Stats};
 use crate::batch::Batch;
 use crate::error::LoadError;
-use graphpack_core::Efficiency;
 use std::time::Instant;
 
 /// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
@@ -45,7 +44,7 @@ impl Epoch {
     }
 
     /// Returns the share of rows that are real, not padding, in the batches so far.
-    pub fn efficiency(&self) -> Efficiency<2> {
+    pub fn efficiency(&self) -> Efficiency {
         self.report.stats().efficiency()
     }
 }

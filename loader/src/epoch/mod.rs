@@ -4,8 +4,9 @@
 //! |---|---|
 //! | `epoch` | [`Epoch`]: the iterator |
 //! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
-//! | `stats`, `report` | where the time went; how full the batches were |
+//! | `stats`, `report`, `efficiency` | where the time went; how full the batches were |
 
+mod efficiency;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod epoch;
 mod prefetch;
@@ -13,6 +14,7 @@ mod report;
 mod stats;
 mod sync;
 
+pub use efficiency::Efficiency;
 pub use epoch::Epoch;
 pub(crate) use prefetch::Prefetch;
 pub use report::Report;

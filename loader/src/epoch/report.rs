@@ -2,8 +2,7 @@
 
 use super::Stats;
 use crate::batch::Batch;
-use crate::layout::Shape;
-use graphpack_core::Efficiency;
+use crate::layout::{SetNames, Shape};
 use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
@@ -13,6 +12,8 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     stats: Stats,
+    /// Known from the first batch on.
+    sets: Option<SetNames>,
     shapes: HashMap<Shape, u64>,
     graphs: Vec<u64>,
 }
@@ -21,6 +22,7 @@ impl Report {
     pub(crate) fn add(&mut self, batch: &Batch) {
         let (real, shape) = (batch.real(), batch.shape());
         self.stats.add(real, shape, batch.collating(), batch.layout().bytes());
+        self.sets.get_or_insert_with(|| batch.layout().schema().sets().clone());
         *self.shapes.entry(shape).or_default() += 1;
         if self.graphs.len() <= real.graphs() {
             self.graphs.resize(real.graphs() + 1, 0);
@@ -64,12 +66,15 @@ impl fmt::Display for Report {
         let shapes = self.shapes();
         write!(f, "{} batches of ", self.stats.batches)?;
         match shapes.as_slice() {
-            [(only, _)] => writeln!(f, "{only}")?,
+            [(only, _)] => writeln!(f, "{}", self.sets.as_ref().map_or(String::new(), |sets| sets.shape(only)))?,
             several => writeln!(f, "{} shapes", several.len())?,
         }
-        let Efficiency { components, graphs, .. } = self.stats.efficiency();
-        let [nodes, edges, graphs] = [components[0], components[1], graphs].map(|share| 100.0 * share);
-        writeln!(f, "filled: {nodes:.1} % of the nodes, {edges:.1} % of the edges, {graphs:.1} % of the graphs")?;
+        let efficiency = self.stats.efficiency();
+        write!(f, "filled: ")?;
+        for (share, set) in efficiency.components.iter().zip(self.sets.iter().flat_map(|sets| sets.iter())) {
+            write!(f, "{:.1} % of the {set}, ", 100.0 * share)?;
+        }
+        writeln!(f, "{:.1} % of the graphs", 100.0 * efficiency.graphs)?;
         let counts = || self.graphs.iter().enumerate().filter(|(_, batches)| **batches > 0).map(|(graphs, _)| graphs);
         let mean = self.stats.real.graphs() as f64 / self.stats.batches.max(1) as f64;
         write!(

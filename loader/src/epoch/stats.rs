@@ -1,7 +1,7 @@
 //! [`Stats`]: how much an epoch handed over so far, and where the time went.
 
-use crate::layout::{Level, Shape};
-use graphpack_core::Efficiency;
+use super::Efficiency;
+use crate::layout::Shape;
 use std::fmt;
 use std::time::Duration;
 
@@ -38,10 +38,13 @@ impl Stats {
         self.slots = self.slots.plus(&shape);
     }
 
-    /// Returns the share of rows that are real, not padding: of nodes, edges and graphs. Zero before the first batch.
-    pub fn efficiency(&self) -> Efficiency<2> {
-        let share = |level: Level| self.real.rows(level) as f64 / self.slots.rows(level).max(1) as f64;
-        Efficiency::new([share(Level::Node), share(Level::Edge)], share(Level::Graph))
+    /// Returns the share of rows that are real, not padding: of each set, and of graphs. Zero before the first batch.
+    pub fn efficiency(&self) -> Efficiency {
+        let share = |(real, slots): (&usize, &usize)| *real as f64 / (*slots).max(1) as f64;
+        Efficiency {
+            components: self.real.sets().iter().zip(self.slots.sets()).map(share).collect(),
+            graphs: share((&self.real.graphs(), &self.slots.graphs())),
+        }
     }
 
     /// Returns the bytes handed over per second.

@@ -1,7 +1,8 @@
 //! [`BuildError`]: why a loader cannot be built.
 
-use crate::options::{Batching, Capacity};
-use graphpack_core::{HistogramError, Limits, LimitsError, PackError, Size};
+use crate::layout::{SetNames, Size};
+use crate::options::{Batching, Capacity, Limits};
+use crate::source::SourceError;
 
 /// A loader cannot be built.
 #[derive(Debug, thiserror::Error)]
@@ -18,18 +19,19 @@ pub enum BuildError {
     },
     /// A graph exceeds the limits, and [`Oversize::Error`](crate::Oversize::Error) is set.
     #[error(
-        "graph {graph} has {} nodes and {} edges, the limits are {} nodes and {} edges{}; \
-         raise the limits, or use Oversize::Skip or Oversize::Alone",
-        .size.0[0], .size.0[1], .limits.size.0[0], .limits.size.0[1],
+        "graph {graph} has {}, the limits are {}{}; raise the limits, or use Oversize::Skip or Oversize::Alone",
+        .sets.counts(.size.as_slice()), .sets.counts(.limits.size.as_slice()),
         if *.others > 0 { format!(" ({others} more graphs exceed them)") } else { String::new() }
     )]
     Oversize {
         /// Number of the graph in the data set.
         graph: u64,
         /// Size of the graph.
-        size: Size<2>,
+        size: Size,
+        /// The sets that it counts.
+        sets: SetNames,
         /// The limits.
-        limits: Limits<2>,
+        limits: Limits,
         /// Number of further graphs that exceed the limits.
         others: usize,
     },
@@ -43,7 +45,7 @@ pub enum BuildError {
     #[error("limits {limits} times {packs} packs per batch are more than can be addressed")]
     TooLarge {
         /// Limits of a pack.
-        limits: Limits<2>,
+        limits: Limits,
         /// Number of packs per batch.
         packs: usize,
     },
@@ -87,7 +89,7 @@ pub enum BuildError {
         /// Graphs left out.
         skipped: usize,
         /// The limits.
-        limits: Limits<2>,
+        limits: Limits,
     },
     /// The number of open packs of a window is not 1 to 128.
     #[error("Batching::Window keeps 1 to {} packs open, found {open}", Batching::MOST_OPEN)]
@@ -95,13 +97,41 @@ pub enum BuildError {
         /// Number of open packs.
         open: u8,
     },
-    /// A limit is zero.
-    #[error(transparent)]
-    Limits(#[from] LimitsError<2>),
-    /// Graphs cannot be counted.
-    #[error(transparent)]
-    Histogram(#[from] HistogramError<2>),
+    /// A limit is zero, or limits are of other sets than the data have.
+    #[error("limits must be at least 1 each, one for each of {:?}, found {limits}", &**.sets)]
+    Limits {
+        /// The limits as given.
+        limits: Limits,
+        /// The sets of the data.
+        sets: SetNames,
+    },
+    /// The size of a graph counts other sets than the schema has.
+    #[error("graph {graph} has size {found}, expected the rows of {:?}", &**.sets)]
+    Sets {
+        /// Number of the graph in the data set.
+        graph: u64,
+        /// The size that the source gave.
+        found: Size,
+        /// The sets of the schema.
+        sets: SetNames,
+    },
+    /// The batching limits the rows of a set that there is not.
+    #[error("there is no set {set}; there are {:?}", &**.sets)]
+    NoSet {
+        /// The set.
+        set: String,
+        /// The sets of the data.
+        sets: SetNames,
+    },
+    /// A field, index or array that batches shall carry does not exist.
+    #[error("there is no {name:?} to carry in batches; there are {}", .available.join(", "))]
+    NoArray {
+        /// The name asked for.
+        name: String,
+        /// The names that there are.
+        available: Vec<String>,
+    },
     /// Graphs cannot be packed.
     #[error(transparent)]
-    Pack(#[from] PackError<2>),
+    Pack(SourceError),
 }

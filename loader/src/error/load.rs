@@ -1,9 +1,8 @@
 //! [`LoadError`]: why an epoch ends early.
 
 use super::BuildError;
-use crate::layout::{MemoryError, Shape};
+use crate::layout::{MemoryError, SetNames, Shape};
 use crate::source::SourceError;
-use graphpack_core::PackError;
 use std::io;
 
 /// The error that an epoch ends with, as its last item.
@@ -51,7 +50,7 @@ pub enum LoadError {
         epoch: u64,
         /// Why not.
         #[source]
-        source: PackError<2>,
+        source: SourceError,
     },
     /// [`Draw::draw`](crate::Draw::draw) panicked.
     #[error("epoch {epoch}: drawing its graphs panicked: {message}")]
@@ -73,7 +72,7 @@ pub enum LoadError {
     #[error("cannot start a worker thread: {0}")]
     Thread(#[source] io::Error),
     /// A batch of a fixed number of graphs exceeds the shape.
-    #[error("batch {step} has {found}, which with padding exceeds the shape of {shape}")]
+    #[error("batch {step} has {}, which with padding exceeds the shape of {}", .sets.shape(.found), .sets.shape(.shape))]
     Exceeds {
         /// Number of the batch in the epoch.
         step: usize,
@@ -81,14 +80,18 @@ pub enum LoadError {
         found: Shape,
         /// The shape.
         shape: Shape,
+        /// The sets that they count.
+        sets: SetNames,
     },
     /// A padded batch would have more bytes than memory can address, or more rows than its indices can count.
-    #[error("batch {step} of {found} is more than can be addressed")]
+    #[error("batch {step} of {} is more than can be addressed", .sets.shape(.found))]
     Unaddressable {
         /// Number of the batch in the epoch.
         step: usize,
         /// Its rows: those of its graphs, or with padding.
         found: Shape,
+        /// The sets that they count.
+        sets: SetNames,
     },
     /// The epoch has fewer batches than the number to start at.
     #[error("cannot start at batch {step}: the epoch has {batches} batches")]

@@ -10,14 +10,37 @@ pub struct ArrayInfo {
     pub name: String,
     /// Element type.
     pub dtype: Dtype,
-    /// Number of rows, padding included; 2 for `edge_index`.
+    /// Number of rows, padding included; the number of columns for an index, which lies column after column.
     pub rows: usize,
     /// Elements per row; `None` for a vector.
     pub width: Option<usize>,
     /// Offset of the first byte in the memory of the batch.
     pub start: usize,
-    /// Which of the arrays that every batch has this is; `None` for a field of the data set.
-    pub builtin: Option<Builtin>,
+    /// Whether this is a field or an index of the data set, or an array that batches have beside them.
+    pub kind: ArrayKind,
+}
+
+/// What an array of a batch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrayKind {
+    /// The field at this position of the schema.
+    Field(usize),
+    /// The index at this position of the schema.
+    Index(usize),
+    /// An array that batches have beside fields and indices.
+    Builtin(Builtin),
+}
+
+impl ArrayKind {
+    /// Whether the array holds indices, which are int64, or int32 with
+    /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
+    pub const fn is_index(self) -> bool {
+        match self {
+            Self::Field(_) => false,
+            Self::Index(_) => true,
+            Self::Builtin(builtin) => builtin.is_index(),
+        }
+    }
 }
 
 impl ArrayInfo {
@@ -49,11 +72,13 @@ impl ArrayInfo {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayError {
-    /// The batch has no such array.
-    #[error("the batch has no array {name:?}")]
+    /// There is no such array.
+    #[error("there is no array {name:?}; there are {}", .available.join(", "))]
     Missing {
         /// Name asked for.
         name: String,
+        /// Names of the arrays that there are.
+        available: Vec<String>,
     },
     /// The array has another element type.
     #[error("array {name:?} has dtype {expected}, asked for {found}")]
@@ -84,8 +109,8 @@ impl ArrayError {
         Err(Self::Dtype { name: name.to_owned(), expected: dtype, found: T::DTYPE })
     }
 
-    pub(crate) fn missing(name: &str) -> Self {
-        Self::Missing { name: name.to_owned() }
+    pub(crate) fn missing<'a>(name: &str, available: impl IntoIterator<Item = &'a String>) -> Self {
+        Self::Missing { name: name.to_owned(), available: available.into_iter().cloned().collect() }
     }
 
     pub(crate) fn invalid(name: &str, dtype: Dtype) -> Self {

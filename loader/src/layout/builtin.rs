@@ -1,86 +1,82 @@
-//! [`Builtin`]: the arrays that every batch has, whatever its data set.
+//! [`Builtin`]: the arrays that batches have beside the fields and indices of their data set.
 
-use super::{Dtype, Level, Shape};
+use super::{Dtype, Level, Schema, Shape};
 
-/// An array that every batch has beside the fields of its data set. Only this file knows the names, dtypes and shapes
-/// of these arrays.
+/// An array that batches have beside the fields and indices of their data set. Only this file knows the names, dtypes
+/// and shapes of these arrays.
+///
+/// Batches have those of nodes, edges and graphs that are named below; others, such as `edge_ptr` or `triplets_mask`,
+/// where [`with_arrays`](crate::LoaderBuilder::with_arrays) asks for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Builtin {
-    /// `edge_index [2, edges]`: row 0 sources, row 1 targets.
-    EdgeIndex,
-    /// `batch [nodes]`: the graph of each node.
-    Batch,
-    /// `ptr [graphs + 1]`: the first node of each graph; the last entry is the number of nodes.
-    Ptr,
+    /// The graph of each row of a set: `batch [nodes]`, `edge_batch`, `SET_batch`. Padding rows belong to the first
+    /// padding graph.
+    Batch(u8),
+    /// The first row of each graph in a set, and at the end the number of rows: `ptr [graphs + 1]`, `edge_ptr`,
+    /// `SET_ptr`.
+    Ptr(u8),
     /// `graph_ids [graphs]`, int64: the number of each graph in the data set, -1 for padding.
     GraphIds,
-    /// `node_mask`, `edge_mask` and `graph_mask`, bool: true for the rows that are real.
+    /// Bool, true for the rows that are real: `node_mask`, `edge_mask`, `SET_mask` and `graph_mask`.
     Mask(Level),
 }
 
 impl Builtin {
-    /// All built-in arrays, in the order in which a [`Layout`](crate::Layout) has them after the fields.
-    pub const ALL: [Self; 7] = [
-        Self::EdgeIndex,
-        Self::Batch,
-        Self::Ptr,
-        Self::GraphIds,
-        Self::Mask(Level::Node),
-        Self::Mask(Level::Edge),
-        Self::Mask(Level::Graph),
-    ];
+    /// All built-in arrays of `sets` sets, in the order in which a [`Layout`](crate::Layout) has those that batches
+    /// have.
+    pub fn all(sets: usize) -> impl Iterator<Item = Self> {
+        let of_sets = move |array: fn(u8) -> Self| (0..sets as u8).map(array);
+        let shifted = of_sets(Self::Batch).zip(of_sets(Self::Ptr)).flat_map(|(batch, ptr)| [batch, ptr]);
+        let masks = of_sets(|set| Self::Mask(Level::Set(set))).chain([Self::Mask(Level::Graph)]);
+        shifted.chain([Self::GraphIds]).chain(masks)
+    }
 
-    /// The name of the array: PyTorch Geometric's where it has one.
-    pub const fn name(self) -> &'static str {
+    /// Whether batches of `schema` have the array without asking for it.
+    pub(super) fn is_usual(self, schema: &Schema) -> bool {
         match self {
-            Self::EdgeIndex => "edge_index",
-            Self::Batch => "batch",
-            Self::Ptr => "ptr",
-            Self::GraphIds => "graph_ids",
-            Self::Mask(Level::Node) => "node_mask",
-            Self::Mask(Level::Edge) => "edge_mask",
-            Self::Mask(Level::Graph) => "graph_mask",
+            Self::Batch(set) | Self::Ptr(set) => schema.sets()[usize::from(set)] == "nodes",
+            Self::Mask(Level::Set(set)) => ["nodes", "edges"].contains(&&*schema.sets()[usize::from(set)]),
+            Self::GraphIds | Self::Mask(Level::Graph) => true,
+        }
+    }
+
+    /// The name of the array in batches of `schema`: PyTorch Geometric's where it has one.
+    pub fn name(self, schema: &Schema) -> String {
+        let of = |set: u8| schema.singular(usize::from(set));
+        match self {
+            Self::Batch(set) if of(set) == "node" => "batch".into(),
+            Self::Ptr(set) if of(set) == "node" => "ptr".into(),
+            Self::Batch(set) => format!("{}_batch", of(set)),
+            Self::Ptr(set) => format!("{}_ptr", of(set)),
+            Self::GraphIds => "graph_ids".into(),
+            Self::Mask(Level::Set(set)) => format!("{}_mask", of(set)),
+            Self::Mask(Level::Graph) => "graph_mask".into(),
         }
     }
 
     /// Whether the array holds indices, which are int64, or int32 with
     /// [`narrow_indices`](crate::LoaderBuilder::narrow_indices).
     pub const fn is_index(self) -> bool {
-        matches!(self, Self::EdgeIndex | Self::Batch | Self::Ptr)
-    }
-
-    /// Position of this array in [`ALL`](Self::ALL).
-    #[inline]
-    pub(super) const fn position(self) -> usize {
-        match self {
-            Self::EdgeIndex => 0,
-            Self::Batch => 1,
-            Self::Ptr => 2,
-            Self::GraphIds => 3,
-            Self::Mask(Level::Node) => 4,
-            Self::Mask(Level::Edge) => 5,
-            Self::Mask(Level::Graph) => 6,
-        }
+        matches!(self, Self::Batch(_) | Self::Ptr(_))
     }
 
     /// Element type of the array in batches whose indices have type `index`.
     pub(super) const fn dtype(self, index: Dtype) -> Dtype {
         match self {
-            Self::EdgeIndex | Self::Batch | Self::Ptr => index,
+            Self::Batch(_) | Self::Ptr(_) => index,
             Self::GraphIds => Dtype::I64,
             Self::Mask(_) => Dtype::Bool,
         }
     }
 
-    /// Number of rows, and of elements per row (`None` for a vector), in batches of `shape`.
-    pub(super) const fn size(self, shape: &Shape) -> (usize, Option<usize>) {
+    /// Number of elements in batches of `shape`.
+    pub(super) const fn rows(self, shape: &Shape) -> usize {
         match self {
-            Self::EdgeIndex => (2, Some(shape.edges())),
-            Self::Batch => (shape.nodes(), None),
-            Self::Ptr => (shape.graphs() + 1, None),
-            Self::GraphIds => (shape.graphs(), None),
-            Self::Mask(level) => (shape.rows(level), None),
+            Self::Batch(set) => shape.rows(Level::Set(set)),
+            Self::Ptr(_) => shape.graphs() + 1,
+            Self::GraphIds => shape.graphs(),
+            Self::Mask(level) => shape.rows(level),
         }
     }
 }

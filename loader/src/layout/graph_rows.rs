@@ -1,22 +1,20 @@
 //! [`GraphRows`]: the rows of one graph in a batch, for a transform to change.
 
-use super::{ArrayError, Element, GraphSpan, Layout};
+use super::{ArrayError, Element, IndexBytes, Size, Slot, SlotError};
 use crate::Random;
-use graphpack_core::Size;
 use rand_core::Rng;
 
-/// The rows of one graph in a batch, which a transform may change. The numbers of nodes and edges are fixed.
+/// The rows of one graph in a batch, which a transform may change, or [`keep`](Self::keep) fewer of.
 ///
 /// ```
-/// use graphpack_loader::{Edges, Loader, Structures};
-/// use rand_core::Rng;
+/// use graphpack_loader::{Edges, Loader, Rng, Structures};
 ///
 /// // Adds noise to the positions, different noise in every epoch.
 /// let data = Structures::generate(1, 100).connect(Edges::FullyConnected)?;
 /// let loader = Loader::new(data).shuffle(7).transform(|graph| {
-///     for at in 0..graph.rows::<f32>("pos")?.len() {
-///         let noise = graph.rng().next_u32() as f32 / u32::MAX as f32 - 0.5;
-///         graph.rows::<f32>("pos")?[at] += 0.01 * noise;
+///     let (positions, random) = graph.rows_and_rng::<f32>("pos")?;
+///     for coordinate in positions {
+///         *coordinate += 0.01 * (random.next_u32() as f32 / u32::MAX as f32 - 0.5);
 ///     }
 ///     Ok(())
 /// });
@@ -24,9 +22,7 @@ use rand_core::Rng;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct GraphRows<'a> {
-    bytes: &'a mut [u8],
-    layout: &'a Layout,
-    span: GraphSpan,
+    pub(super) slot: Slot<'a>,
     draw: GraphDraw,
     random: Option<Random>,
 }
@@ -40,9 +36,24 @@ pub(crate) struct GraphDraw {
     pub(crate) number: u64,
 }
 
-impl<'a> GraphRows<'a> {
-    pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan, draw: GraphDraw) -> Self {
-        Self { bytes, layout, span, draw, random: None }
+impl GraphDraw {
+    fn random(self) -> Random {
+        Random::of_graph(self.seed, self.epoch, self.number)
+    }
+}
+
+impl GraphRows<'_> {
+    /// Calls `change` with the rows that are written to `slot`, and then takes over how many rows are left.
+    pub(crate) fn change<E>(
+        slot: &mut Slot<'_>,
+        draw: GraphDraw,
+        change: impl FnOnce(&mut GraphRows<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rows = GraphRows { slot: slot.reborrow(), draw, random: None };
+        change(&mut rows)?;
+        let span = rows.slot.span;
+        slot.span = span;
+        Ok(())
     }
 
     /// Number of the graph in the data set.
@@ -55,25 +66,46 @@ impl<'a> GraphRows<'a> {
         self.draw.epoch
     }
 
-    /// Size of the graph: (nodes, edges).
-    pub fn size(&self) -> Size<2> {
-        self.span.size()
+    /// How many rows of each set the graph has.
+    pub fn size(&self) -> Size {
+        self.slot.size()
     }
 
-    /// The graph's rows of the field named `field`, for example `nodes x width` elements of a node-level field.
+    /// The graph's rows of a field, for example `nodes x width` elements of a field of nodes.
     pub fn rows<T: Element>(&mut self, field: &str) -> Result<&mut [T], ArrayError> {
-        let position = self.layout.schema().position(field);
-        let (array, level) =
-            position.and_then(|position| self.layout.field(position)).ok_or_else(|| ArrayError::missing(field))?;
-        let range = array.expect::<T>()?.bytes_of(self.span.rows(level));
-        bytemuck::checked::try_cast_slice_mut(&mut self.bytes[range])
-            .map_err(|_| ArrayError::invalid(field, array.dtype))
+        rows(&mut self.slot, field)
     }
 
     /// Returns the random numbers of this graph in this epoch. They are a function of (seed, epoch, number) and do not
     /// depend on the workers.
     pub fn rng(&mut self) -> &mut impl Rng {
-        let GraphDraw { seed, epoch, number } = self.draw;
-        self.random.get_or_insert_with(|| Random::of_graph(seed, epoch, number))
+        self.random.get_or_insert_with(|| self.draw.random())
     }
+
+    /// Returns [`rows`](Self::rows) and [`rng`](Self::rng), to use one with the other.
+    pub fn rows_and_rng<T: Element>(&mut self, field: &str) -> Result<(&mut [T], &mut impl Rng), ArrayError> {
+        Ok((rows(&mut self.slot, field)?, self.random.get_or_insert_with(|| self.draw.random())))
+    }
+
+    /// Returns the columns of an index, as rows counted within this graph: sources and targets of `edge_index`.
+    pub fn index(&self, index: &str) -> Result<Vec<Vec<i64>>, SlotError> {
+        let width = self.slot.schema().index(index).map_or(1, |at| self.slot.schema().indices()[at].width());
+        let column = |column| {
+            let mut numbers = Vec::new();
+            self.slot.read_index(index, column, &mut numbers).map(|()| numbers)
+        };
+        (0..width).map(column).collect()
+    }
+
+    /// Replaces the columns of an index, which keep their length, by rows counted within this graph.
+    pub fn set_index(&mut self, index: &str, columns: &[impl AsRef<[i64]>]) -> Result<(), SlotError> {
+        let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column.as_ref())).collect();
+        self.slot.write_index(index, &columns)
+    }
+}
+
+fn rows<'a, T: Element>(slot: &'a mut Slot<'_>, field: &str) -> Result<&'a mut [T], ArrayError> {
+    let Ok((_, Some((array, range)))) = slot.place(field) else { return Err(slot.layout.missing(field)) };
+    array.expect::<T>()?;
+    bytemuck::checked::try_cast_slice_mut(&mut slot.bytes[range]).map_err(|_| ArrayError::invalid(field, array.dtype))
 }

@@ -1,163 +1,36 @@
-//! [`IndexBytes`]: node numbers within a graph, as narrow as a store keeps them, and how a batch widens them.
+//! [`Index`]: a field whose values number rows of other sets of the same graph.
 
-use super::Dtype;
+use super::Level;
 
-/// The integer type of stored node numbers. Graphs of up to 256 nodes need one byte per number, graphs of up to 65,536
-/// two; the fewer bytes are read, the faster batches are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IndexWidth {
-    /// uint8.
-    U8,
-    /// uint16.
-    U16,
-    /// int32.
-    I32,
-    /// int64.
-    I64,
+/// A field whose values number rows of other sets of the same graph, as `edge_index` numbers nodes. A batch holds it as
+/// `[width, rows]`: one line per column. Collation adds to each column the place where the graph's rows begin in the set
+/// that the column points into.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Index {
+    /// Name of the index and of its array: `edge_index`, `triplet_index`.
+    pub name: String,
+    /// What it has entries for: the rows of a set, or graphs.
+    pub level: Level,
+    /// The set that each column points into, by its position in [`Schema::sets`](crate::Schema::sets).
+    pub targets: Vec<u8>,
 }
 
-impl IndexWidth {
-    /// Bytes per number.
-    pub fn bytes(self) -> usize {
-        match self {
-            Self::U8 => 1,
-            Self::U16 => 2,
-            Self::I32 => 4,
-            Self::I64 => 8,
-        }
+impl Index {
+    /// The name of the index of the default schema.
+    pub const EDGE_INDEX: &str = "edge_index";
+
+    /// Returns an index with these properties.
+    pub fn new(name: impl Into<String>, level: Level, targets: impl Into<Vec<u8>>) -> Self {
+        Self { name: name.into(), level, targets: targets.into() }
     }
 
-    /// Returns the narrowest type that holds all node numbers below `nodes`.
-    pub fn for_nodes(nodes: u64) -> Self {
-        match nodes {
-            0..=0x100 => Self::U8,
-            0x101..=0x1_0000 => Self::U16,
-            0x1_0001..=0x8000_0000 => Self::I32,
-            _ => Self::I64,
-        }
-    }
-}
-
-/// Node numbers, counted from 0 within a graph, as little-endian bytes.
-#[derive(Clone, Copy)]
-pub struct IndexBytes<'a> {
-    width: IndexWidth,
-    bytes: &'a [u8],
-}
-
-impl<'a> IndexBytes<'a> {
-    /// Reads `bytes` as numbers of type `width`. They need no alignment; bytes at the end that do not make up a number
-    /// are ignored.
-    pub fn new(width: IndexWidth, bytes: &'a [u8]) -> Self {
-        Self { width, bytes }
+    /// Returns `edge_index` of the default schema: sources and targets of the edges, both nodes.
+    pub fn edge_index() -> Self {
+        Self::new(Self::EDGE_INDEX, Level::EDGE, [0, 0])
     }
 
-    /// Borrows the numbers of a slice.
-    pub fn of(nodes: &'a [i64]) -> Self {
-        // The crate compiles on little-endian machines only.
-        Self { width: IndexWidth::I64, bytes: bytemuck::cast_slice(nodes) }
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.targets.len()
     }
-
-    /// Number of node numbers.
-    pub fn len(&self) -> usize {
-        self.bytes.len() / self.width.bytes()
-    }
-
-    /// Whether there are no numbers.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Type of the numbers.
-    pub fn width(&self) -> IndexWidth {
-        self.width
-    }
-
-    /// The bytes.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.bytes
-    }
-
-    /// Returns the number at position `place`, which must be below [`len`](Self::len).
-    pub fn at(&self, place: usize) -> i64 {
-        let width = self.width.bytes();
-        let bytes = &self.bytes[place * width..(place + 1) * width];
-        let mut wide = [0; 8];
-        wide[..width].copy_from_slice(bytes);
-        match self.width {
-            IndexWidth::I32 => i64::from(i64::from_le_bytes(wide) as i32),
-            _ => i64::from_le_bytes(wide),
-        }
-    }
-
-    /// Writes the numbers plus `first` into `out`, an array of `dtype`. Returns false if a number is not below `nodes`;
-    /// the contents of `out` are then meaningless.
-    pub(crate) fn write(&self, out: &mut [u8], dtype: Dtype, first: usize, nodes: u32) -> bool {
-        match dtype {
-            Dtype::I32 => self.widen::<i32>(bytemuck::cast_slice_mut(out), first as i32, nodes),
-            _ => self.widen::<i64>(bytemuck::cast_slice_mut(out), first as i64, nodes),
-        }
-    }
-
-    fn widen<O: Index>(&self, out: &mut [O], first: O, nodes: u32) -> bool {
-        match self.width {
-            IndexWidth::U8 => copy_narrow(self.bytes, out, first, nodes, |[byte]: [u8; 1]| byte),
-            IndexWidth::U16 => copy_narrow(self.bytes, out, first, nodes, u16::from_le_bytes),
-            IndexWidth::I32 => copy_wide(self.bytes, out, first, nodes, |bytes| i64::from(i32::from_le_bytes(bytes))),
-            IndexWidth::I64 => copy_wide(self.bytes, out, first, nodes, i64::from_le_bytes),
-        }
-    }
-}
-
-/// An integer type that a batch may have for its indices.
-pub(crate) trait Index: Copy + bytemuck::Pod {
-    fn plus(self, local: i64) -> Self;
-}
-
-impl Index for i32 {
-    fn plus(self, local: i64) -> Self {
-        self.wrapping_add(local as i32)
-    }
-}
-
-impl Index for i64 {
-    fn plus(self, local: i64) -> Self {
-        self.wrapping_add(local)
-    }
-}
-
-// Two passes, one to find the largest number and one to copy: the compiler vectorizes each, but not one loop that does
-// both.
-fn copy_narrow<const W: usize, T: Copy + Ord + Into<i64>, O: Index>(
-    bytes: &[u8],
-    out: &mut [O],
-    first: O,
-    nodes: u32,
-    read: impl Fn([u8; W]) -> T,
-) -> bool {
-    let numbers = bytes.as_chunks::<W>().0;
-    let largest = numbers.iter().map(|bytes| read(*bytes)).max();
-    for (out, bytes) in out.iter_mut().zip(numbers) {
-        *out = first.plus(read(*bytes).into());
-    }
-    largest.is_none_or(|largest| largest.into() < i64::from(nodes))
-}
-
-// One pass without a branch, so that the compiler vectorizes it.
-fn copy_wide<const W: usize, O: Index>(
-    bytes: &[u8],
-    out: &mut [O],
-    first: O,
-    nodes: u32,
-    read: impl Fn([u8; W]) -> i64,
-) -> bool {
-    let last = i64::from(nodes) - 1;
-    // Negative as soon as one number is negative or beyond the last node.
-    let mut outside = 0_i64;
-    for (out, bytes) in out.iter_mut().zip(bytes.as_chunks::<W>().0) {
-        let local = read(*bytes);
-        outside |= local | last.wrapping_sub(local);
-        *out = first.plus(local);
-    }
-    outside >= 0
 }

@@ -1,42 +1,56 @@
 //! [`Layout`]: where each array of a batch lies in its memory.
 
-use super::{ArrayError, ArrayInfo, Builtin, Dtype, Level, Schema, Shape};
+use super::{ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, Schema, Shape};
+use std::sync::Arc;
 
 /// Arrays start at multiples of this many bytes from the start of the memory, a cache line.
 const ALIGN: usize = 64;
 
 /// Says where each array lies in the memory of a batch of one shape. The memory is contiguous, so that one copy brings
-/// it to a device: first the fields of the data set, then the arrays that every batch has, in the order of
-/// [`Builtin::ALL`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// it to a device: first the fields of the data set, then its indices, then the built-in arrays in the order of
+/// [`Builtin::all`].
+#[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    schema: Schema,
+    schema: Arc<Schema>,
     shape: Shape,
     arrays: Vec<ArrayInfo>,
+    /// Level of each field, and its array if batches carry it.
+    fields: Vec<(Level, Option<usize>)>,
+    /// The array of each index, if batches carry it.
+    indices: Vec<Option<usize>>,
+    /// Where the built-in arrays begin.
+    builtins: usize,
     bytes: usize,
 }
 
 impl Layout {
     /// Returns the layout of batches of `shape` with indices of type `index`; `None` if a batch would have more bytes
-    /// than memory can address, or more nodes or graphs than its indices can count.
-    pub(crate) fn new(schema: Schema, shape: Shape, index: Dtype) -> Option<Self> {
-        if index == Dtype::I32 && i32::try_from(shape.nodes().max(shape.graphs())).is_err() {
+    /// than memory can address, or more rows or graphs than its indices can count.
+    pub(crate) fn new(schema: Arc<Schema>, carried: &Carried, shape: Shape, index: Dtype) -> Option<Self> {
+        let most = shape.sets().iter().fold(shape.graphs(), |most, &rows| most.max(rows));
+        if index == Dtype::I32 && i32::try_from(most).is_err() {
             return None;
         }
-        let fields = schema.fields().iter().map(|field| ArrayInfo {
-            name: field.name.clone(),
-            dtype: field.dtype,
-            rows: shape.rows(field.level),
-            width: Some(field.width),
-            start: 0,
-            builtin: None,
+        let mut arrays = Vec::new();
+        let push = |arrays: &mut Vec<ArrayInfo>, name: &str, dtype, rows, width, kind| {
+            arrays.push(ArrayInfo { name: name.to_owned(), dtype, rows, width, start: 0, kind });
+            arrays.len() - 1
+        };
+        let fields = schema.fields().iter().zip(&carried.fields).enumerate().map(|(position, (field, carried))| {
+            let (rows, kind) = (shape.rows(field.level), ArrayKind::Field(position));
+            (field.level, carried.then(|| push(&mut arrays, &field.name, field.dtype, rows, Some(field.width), kind)))
         });
-        let builtins = Builtin::ALL.into_iter().map(|builtin| {
-            let (rows, width) = builtin.size(&shape);
-            let (name, dtype) = (builtin.name().to_owned(), builtin.dtype(index));
-            ArrayInfo { name, dtype, rows, width, start: 0, builtin: Some(builtin) }
+        let fields = fields.collect();
+        let indices = schema.indices().iter().zip(&carried.indices).enumerate().map(|(position, (of, carried))| {
+            let (rows, kind) = (shape.rows(of.level), ArrayKind::Index(position));
+            carried.then(|| push(&mut arrays, &of.name, index, of.width(), Some(rows), kind))
         });
-        let mut arrays: Vec<_> = fields.chain(builtins).collect();
+        let indices = indices.collect();
+        let builtins = arrays.len();
+        for &builtin in &carried.builtins {
+            let (name, rows, kind) = (builtin.name(&schema), builtin.rows(&shape), ArrayKind::Builtin(builtin));
+            push(&mut arrays, &name, builtin.dtype(index), rows, None, kind);
+        }
         let mut bytes = 0_usize;
         for array in &mut arrays {
             array.start = bytes;
@@ -46,10 +60,10 @@ impl Layout {
                 .checked_next_multiple_of(ALIGN)
                 .filter(|&bytes| bytes <= isize::MAX as usize)?;
         }
-        Some(Self { schema, shape, arrays, bytes })
+        Some(Self { schema, shape, arrays, fields, indices, builtins, bytes })
     }
 
-    /// The fields of the data set.
+    /// The sets, fields and indices of the data set.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -72,25 +86,45 @@ impl Layout {
 
     /// Returns the array named `name`, or an error if it is missing or its elements are not of type `T`.
     pub(crate) fn typed<T: super::Element>(&self, name: &str) -> Result<&ArrayInfo, ArrayError> {
-        self.array(name).ok_or_else(|| ArrayError::missing(name))?.expect::<T>()
+        self.array(name).ok_or_else(|| self.missing(name))?.expect::<T>()
     }
 
-    /// One of the arrays that every batch has.
+    /// The error that there is no array named `name`.
+    pub(crate) fn missing(&self, name: &str) -> ArrayError {
+        ArrayError::missing(name, self.arrays.iter().map(|array| &array.name))
+    }
+
+    /// One of the built-in arrays; `None` if batches do not carry it.
+    pub fn builtin(&self, builtin: Builtin) -> Option<&ArrayInfo> {
+        Some(&self.arrays[self.position(builtin)?])
+    }
+
+    /// The position of a built-in array among all [`arrays`](Self::arrays); `None` if batches do not carry it.
+    pub fn position(&self, builtin: Builtin) -> Option<usize> {
+        self.arrays.iter().rposition(|array| array.kind == ArrayKind::Builtin(builtin))
+    }
+
+    /// The built-in arrays.
     #[inline]
-    pub fn builtin(&self, builtin: Builtin) -> &ArrayInfo {
-        &self.arrays[self.position(builtin)]
+    pub(crate) fn builtins(&self) -> impl Iterator<Item = (Builtin, &ArrayInfo)> {
+        self.arrays[self.builtins..].iter().filter_map(|array| match array.kind {
+            ArrayKind::Builtin(builtin) => Some((builtin, array)),
+            _ => None,
+        })
     }
 
-    /// The position of an array that every batch has among all [`arrays`](Self::arrays).
-    pub fn position(&self, builtin: Builtin) -> usize {
-        self.schema.fields().len() + builtin.position()
-    }
-
-    /// The array and the level of the field at `position` in the schema.
+    /// The level of the field at `position` in the schema, and its array if batches carry it.
     #[inline]
-    pub(crate) fn field(&self, position: usize) -> Option<(&ArrayInfo, Level)> {
-        let field = self.schema.fields().get(position)?;
-        Some((&self.arrays[position], field.level))
+    pub(crate) fn field(&self, position: usize) -> Option<(Level, Option<&ArrayInfo>)> {
+        let (level, array) = *self.fields.get(position)?;
+        Some((level, array.map(|array| &self.arrays[array])))
+    }
+
+    /// The index at `position` in the schema, and its array if batches carry it.
+    #[inline]
+    pub(crate) fn index(&self, position: usize) -> Option<(&Index, Option<&ArrayInfo>)> {
+        let array = *self.indices.get(position)?;
+        Some((&self.schema.indices()[position], array.map(|array| &self.arrays[array])))
     }
 
     /// Number of bytes of a batch.

@@ -1,28 +1,17 @@
-//! [`Level`]: whether a field has rows for nodes, edges or graphs.
+//! [`Level`]: what each row of a field belongs to: a set of every graph, or the graph itself.
 
-/// What each row of a field belongs to: a node, an edge or a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// What each row of a field or index belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// One row per node.
-    Node,
-    /// One row per directed edge.
-    Edge,
+    /// One row per row of this set, by its position in [`Schema::sets`](crate::Schema::sets).
+    Set(u8),
     /// One row per graph.
     Graph,
 }
 
 impl Level {
-    /// All levels.
-    pub const ALL: [Self; 3] = [Self::Node, Self::Edge, Self::Graph];
-
-    /// Returns the value of this level from those of nodes, edges and graphs.
-    #[inline]
-    pub fn of<T>(self, [node, edge, graph]: [T; 3]) -> T {
-        match self {
-            Self::Node => node,
-            Self::Edge => edge,
-            Self::Graph => graph,
-        }
-    }
+    /// The nodes of the default schema ([`Schema::new`](crate::Schema::new)).
+    pub const NODE: Self = Self::Set(0);
+    /// The directed edges of the default schema.
+    pub const EDGE: Self = Self::Set(1);
 }

@@ -2,40 +2,58 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `schema`, `level`, `dtype` | the fields that every graph of a data set has |
-//! | `builtin` | the arrays that every batch has beside them |
-//! | `shape`, `span` | rows of a batch; the rows of one graph among them |
+//! | `schema`, `schema_builder`, `schema_error` | the sets of rows that every graph of a data set has |
+//! | `field`, `level`, `dtype` | a field of such a set |
+//! | `index`, `index_bytes` | an index into such sets; row numbers of any width |
+//! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
+//! | `size`, `shape`, `span`, `set_names` | rows of a graph, of a batch, of one graph in a batch; their names |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
-//! | `slot`, `index` | one graph's rows, for a source to write; node numbers of any width |
+//! | `slot`, `slot_error` | one graph's rows, for a source to write |
 //! | `graph_rows` | one graph's rows, for a transform to change |
 //! | `memory`, `pool` | where the memory of batches comes from, and how it is recycled |
 
 mod array_info;
 mod builtin;
+mod carried;
 mod dtype;
+mod field;
 mod graph_rows;
 mod index;
+mod index_bytes;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod layout;
 mod level;
 mod memory;
 mod pool;
 mod schema;
+mod schema_builder;
+mod schema_error;
+mod set_names;
 mod shape;
+mod size;
 mod slot;
+mod slot_error;
 mod span;
 
-pub use array_info::{ArrayError, ArrayInfo};
+pub use array_info::{ArrayError, ArrayInfo, ArrayKind};
 pub use builtin::Builtin;
+pub(crate) use carried::Carried;
 pub use dtype::{Dtype, Element};
+pub use field::Field;
 pub(crate) use graph_rows::GraphDraw;
 pub use graph_rows::GraphRows;
-pub use index::{IndexBytes, IndexWidth};
+pub use index::Index;
+pub use index_bytes::{IndexBytes, IndexWidth};
 pub use layout::Layout;
 pub use level::Level;
 pub use memory::{Arena, Heap, Memory, MemoryError};
 pub(crate) use pool::Pool;
-pub use schema::{Field, Schema, SchemaError};
+pub use schema::{MAX_COLUMNS, MAX_SETS, Schema};
+pub use schema_builder::SchemaBuilder;
+pub use schema_error::SchemaError;
+pub use set_names::SetNames;
 pub use shape::Shape;
-pub use slot::{Slot, SlotError};
+pub use size::Size;
+pub use slot::{FieldKey, Slot};
+pub use slot_error::SlotError;
 pub(crate) use span::GraphSpan;

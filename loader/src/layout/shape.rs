@@ -1,61 +1,85 @@
-//! [`Shape`]: how many node, edge and graph rows a batch has.
+//! [`Shape`]: how many rows of each set and how many graphs a batch has.
 
-use super::Level;
-use graphpack_core::Size;
-use serde::{Deserialize, Serialize};
+use super::{Level, MAX_SETS, Size};
+use graphpack_core::LeastPadding;
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
-/// How many rows the arrays of a batch have for nodes, edges and graphs: all rows, padding included, or only the real
+/// How many rows the arrays of a batch have for each set and for graphs: all rows, padding included, or only the real
 /// ones ([`Batch::real`](crate::Batch::real)).
 ///
-/// Shapes are ordered by nodes, then edges, then graphs.
+/// Shapes are ordered by the rows of the first set, then of the second and so on, then by graphs.
 ///
 /// ```
 /// use graphpack_loader::{Level, Shape};
 ///
 /// let shape = Shape::new([6, 5], 4);
-/// assert_eq!((shape.nodes(), shape.rows(Level::Edge), shape.graphs()), (6, 5, 4));
-/// assert_eq!(shape.to_string(), "6 nodes, 5 edges, 4 graphs");
+/// assert_eq!((shape.nodes(), shape.rows(Level::EDGE), shape.graphs()), (6, 5, 4));
+/// assert_eq!(shape.to_string(), "(6, 5) and 4 graphs");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "[usize; 3]", into = "[usize; 3]")]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape {
-    /// Rows of the sets nodes and edges.
-    sets: [usize; 2],
+    /// Rows of each set; 0 from `sets` on.
+    rows: [usize; MAX_SETS],
     graphs: usize,
+    sets: u8,
 }
 
 impl Shape {
-    /// Returns the shape with `sets` = `[nodes, edges]` rows and `graphs` graphs.
+    /// Returns the shape with these rows of each set and `graphs` graphs. More than [`MAX_SETS`] sets do not compile.
     #[inline]
-    pub const fn new(sets: [usize; 2], graphs: usize) -> Self {
-        Self { sets, graphs }
+    pub const fn new<const K: usize>(rows: [usize; K], graphs: usize) -> Self {
+        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+        let mut all = [0; MAX_SETS];
+        let mut set = 0;
+        while set < K {
+            all[set] = rows[set];
+            set += 1;
+        }
+        Self { rows: all, graphs, sets: K as u8 }
     }
 
-    /// Rows of node-level arrays.
+    /// Returns the shape whose set number i has `rows(i)` rows.
+    #[inline]
+    pub(crate) fn of(sets: usize, graphs: usize, mut rows: impl FnMut(usize) -> usize) -> Self {
+        let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: sets as u8 };
+        for (set, found) in shape.rows[..sets].iter_mut().enumerate() {
+            *found = rows(set);
+        }
+        shape
+    }
+
+    /// Rows of each set.
+    #[inline]
+    pub fn sets(&self) -> &[usize] {
+        &self.rows[..usize::from(self.sets)]
+    }
+
+    /// Rows of the nodes of the default schema ([`Level::NODE`]), which are its first set.
     #[inline]
     pub const fn nodes(&self) -> usize {
-        self.sets[0]
+        self.rows(Level::NODE)
     }
 
-    /// Rows of edge-level arrays.
+    /// Rows of the edges of the default schema ([`Level::EDGE`]), which are its second set.
     #[inline]
     pub const fn edges(&self) -> usize {
-        self.sets[1]
+        self.rows(Level::EDGE)
     }
 
-    /// Rows of graph-level arrays.
+    /// Number of graphs.
     #[inline]
     pub const fn graphs(&self) -> usize {
         self.graphs
     }
 
-    /// Rows of the arrays of `level`.
+    /// Rows of the arrays of `level`; 0 for a set that there is not.
     #[inline]
     pub const fn rows(&self, level: Level) -> usize {
         match level {
-            Level::Node => self.sets[0],
-            Level::Edge => self.sets[1],
+            Level::Set(set) if (set as usize) < MAX_SETS => self.rows[set as usize],
+            Level::Set(_) => 0,
             Level::Graph => self.graphs,
         }
     }
@@ -63,40 +87,88 @@ impl Shape {
     /// Returns the rows after adding a graph of `size`.
     #[must_use]
     #[inline]
-    pub(crate) fn with_graph(&self, size: Size<2>) -> Self {
-        self.plus(&Self { sets: size.0.map(|rows| rows as usize), graphs: 1 })
+    pub(crate) fn with_graph(&self, size: &Size) -> Self {
+        let rows = |set: usize| self.rows[set].saturating_add(size[set] as usize);
+        Self::of(size.sets(), self.graphs.saturating_add(1), rows)
     }
 
-    /// Returns the sum of both shapes, level by level.
+    /// Returns the sum of both shapes, set by set.
     #[must_use]
-    #[inline]
     pub(crate) fn plus(&self, other: &Self) -> Self {
-        let sets = std::array::from_fn(|set| self.sets[set].saturating_add(other.sets[set]));
-        Self { sets, graphs: self.graphs.saturating_add(other.graphs) }
+        let rows = |set: usize| self.rows[set].saturating_add(other.rows[set]);
+        Self::of(self.sets.max(other.sets).into(), self.graphs.saturating_add(other.graphs), rows)
     }
 
-    /// Whether every level has at most as many rows as in `room`.
+    /// Returns the larger number of rows of each set, and of graphs.
+    #[must_use]
+    pub(crate) fn max_each(&self, other: &Self) -> Self {
+        let rows = |set: usize| self.rows[set].max(other.rows[set]);
+        Self::of(self.sets.max(other.sets).into(), self.graphs.max(other.graphs), rows)
+    }
+
+    /// Whether no set has more rows than in `room`, nor more graphs.
     #[inline]
     pub(crate) fn fits(&self, room: &Self) -> bool {
-        self.graphs <= room.graphs && self.sets.iter().zip(&room.sets).all(|(rows, room)| rows <= room)
+        self.graphs <= room.graphs && self.sets().iter().zip(&room.rows).all(|(rows, room)| rows <= room)
+    }
+
+    /// The rows as core takes them, 0 for sets that there are not.
+    pub(crate) fn wide(&self) -> [u64; MAX_SETS] {
+        self.rows.map(|rows| rows as u64)
+    }
+
+    /// Returns the rows with the least padding; `None` if a number overflows.
+    pub(crate) fn padded(&self, least: &LeastPadding<MAX_SETS>) -> Option<Self> {
+        let (rows, graphs) = least.add(self.wide(), self.graphs as u64)?;
+        let mut shape = Self { rows: [0; MAX_SETS], graphs: usize::try_from(graphs).ok()?, sets: self.sets };
+        for (to, from) in shape.rows.iter_mut().zip(rows) {
+            *to = usize::try_from(from).ok()?;
+        }
+        Some(shape)
+    }
+
+    /// Whether these real rows and the least padding fit into `shape`.
+    pub(crate) fn fits_padded(&self, least: &LeastPadding<MAX_SETS>, shape: &Self) -> bool {
+        self.padded(least).is_some_and(|needed| needed.fits(shape))
     }
 }
 
-impl From<[usize; 3]> for Shape {
-    fn from([nodes, edges, graphs]: [usize; 3]) -> Self {
-        Self::new([nodes, edges], graphs)
+impl<const K: usize> From<graphpack_core::Target<K>> for Shape {
+    fn from(target: graphpack_core::Target<K>) -> Self {
+        Self::new(target.size.0.map(|rows| rows as usize), target.graphs as usize)
     }
 }
 
-impl From<Shape> for [usize; 3] {
-    fn from(Shape { sets: [nodes, edges], graphs }: Shape) -> Self {
-        [nodes, edges, graphs]
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Shape({:?}, {})", self.sets(), self.graphs)
     }
 }
 
+/// Writes the rows of each set and the graphs: `(6, 5) and 4 graphs`.
+/// [`SetNames::shape`](crate::SetNames::shape) writes the names of the sets, too.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [nodes, edges] = self.sets;
-        write!(f, "{nodes} nodes, {edges} edges, {} graphs", self.graphs)
+        let rows: Vec<String> = self.sets().iter().map(usize::to_string).collect();
+        write!(f, "({}) and {} graphs", rows.join(", "), self.graphs)
+    }
+}
+
+/// Written as the rows of each set and, last, the graphs.
+impl Serialize for Shape {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.sets().iter().chain([&self.graphs]))
+    }
+}
+
+impl<'de> Deserialize<'de> for Shape {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let numbers = Vec::<usize>::deserialize(deserializer)?;
+        match numbers.split_last() {
+            Some((&graphs, rows)) if (1..=MAX_SETS).contains(&rows.len()) => {
+                Ok(Self::of(rows.len(), graphs, |set| rows[set]))
+            }
+            _ => Err(D::Error::invalid_length(numbers.len(), &"the rows of 1 to 8 sets and a number of graphs")),
+        }
     }
 }

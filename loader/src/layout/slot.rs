@@ -1,16 +1,14 @@
 //! [`Slot`]: the rows of one graph in a batch, which a source writes.
 
-use super::schema::MAX_FIELDS;
-use super::{ArrayInfo, Builtin, Dtype, Element, GraphSpan, IndexBytes, Layout, Level};
-use graphpack_core::Size;
+use super::{ArrayInfo, Dtype, Element, GraphSpan, Index, IndexBytes, Layout, Level, Schema, Size, SlotError};
 use std::ops::Range;
 
-/// The rows of one graph in a batch. A source writes every field and the edges directly into them, so that no graph
-/// object is built in between.
+/// The rows of one graph in a batch. A source writes every field and every index directly into them, so that no graph
+/// object is built in between. What batches do not carry ([`fields`](crate::LoaderBuilder::fields)) may be written, too;
+/// nothing happens then.
 ///
 /// ```
-/// use graphpack_loader::graphpack_core::Size;
-/// use graphpack_loader::{Dtype, Field, Level, Loader, Schema, Slot, Source, SourceError};
+/// use graphpack_loader::{Dtype, Field, Level, Loader, Schema, Size, Slot, Source, SourceError};
 ///
 /// /// Rings of 3, 4, 5, ... nodes; the target of each is its number of nodes.
 /// struct Rings(Schema);
@@ -22,12 +20,12 @@ use std::ops::Range;
 ///     fn len(&self) -> usize {
 ///         100
 ///     }
-///     fn size(&self, graph: usize) -> Size<2> {
-///         Size([graph as u32 + 3; 2])
+///     fn size(&self, graph: usize) -> Size {
+///         Size::new([graph as u32 + 3; 2])
 ///     }
 ///     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
 ///         let nodes = graph as i64 + 3;
-///         slot.write(0, &[nodes])?; // field 0 of the schema
+///         slot.write("y", &[nodes])?;
 ///         let sources: Vec<i64> = (0..nodes).collect();
 ///         let targets: Vec<i64> = (1..nodes).chain([0]).collect();
 ///         Ok(slot.write_edges(&sources, &targets)?)
@@ -44,17 +42,55 @@ use std::ops::Range;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Slot<'a> {
-    bytes: &'a mut [u8],
-    layout: &'a Layout,
-    span: GraphSpan,
-    /// Bit n is set once field n is written, the highest bit once the edges are.
+    pub(super) bytes: &'a mut [u8],
+    pub(super) layout: &'a Layout,
+    pub(super) span: GraphSpan,
+    /// One bit for each field that is written, then one for each index.
     written: u128,
     /// Bit n is set once `rows_mut` returned field n.
     in_place: u128,
 }
 
-/// The bit of `written` that stands for the edges.
-const EDGES: usize = MAX_FIELDS;
+/// A field or index by its position in the schema, or by its name, which is safer: two that are alike cannot be
+/// swapped.
+pub trait FieldKey: Copy {
+    #[doc(hidden)]
+    fn field(self, schema: &Schema) -> Option<usize>;
+    #[doc(hidden)]
+    fn index(self, schema: &Schema) -> Option<usize>;
+    #[doc(hidden)]
+    fn described(self) -> String;
+}
+
+impl FieldKey for usize {
+    #[inline]
+    fn field(self, _schema: &Schema) -> Option<usize> {
+        Some(self)
+    }
+
+    #[inline]
+    fn index(self, _schema: &Schema) -> Option<usize> {
+        Some(self)
+    }
+
+    fn described(self) -> String {
+        format!("number {self}")
+    }
+}
+
+impl FieldKey for &str {
+    fn field(self, schema: &Schema) -> Option<usize> {
+        schema.position(self)
+    }
+
+    fn index(self, schema: &Schema) -> Option<usize> {
+        schema.index(self)
+    }
+
+    fn described(self) -> String {
+        format!("{self:?}")
+    }
+}
 
 impl<'a> Slot<'a> {
     #[inline]
@@ -62,105 +98,194 @@ impl<'a> Slot<'a> {
         Self { bytes, layout, span, written: 0, in_place: 0 }
     }
 
-    /// (nodes, edges) of the graph, as the source's `size` returned it.
+    /// How many rows of each set the graph has, as the source's `size` returned it.
     #[inline]
-    pub fn size(&self) -> Size<2> {
-        self.span.size()
+    pub fn size(&self) -> Size {
+        *self.span.size()
     }
 
-    /// Copies `rows`, all rows of this graph as bytes in native order, into the field at position `field` of the
-    /// schema.
+    /// The sets, fields and indices of the data set.
+    pub fn schema(&self) -> &'a Schema {
+        self.layout.schema()
+    }
+
+    /// Whether batches carry this field, so that writing it has an effect.
     #[inline]
-    pub fn write_bytes(&mut self, field: usize, rows: &[u8]) -> Result<(), SlotError> {
-        let (array, range) = self.field(field)?;
+    pub fn carries(&self, field: impl FieldKey) -> bool {
+        field.field(self.schema()).and_then(|field| self.layout.field(field)).is_some_and(|(_, array)| array.is_some())
+    }
+
+    /// Whether batches carry this index, so that writing it has an effect.
+    #[inline]
+    pub fn carries_index(&self, index: impl FieldKey) -> bool {
+        index.index(self.schema()).and_then(|index| self.layout.index(index)).is_some_and(|(_, array)| array.is_some())
+    }
+
+    /// Copies `rows`, all rows of this graph as bytes in native order, into a field.
+    #[inline]
+    pub fn write_bytes(&mut self, field: impl FieldKey, rows: &[u8]) -> Result<(), SlotError> {
+        let (position, place) = self.place(field)?;
+        self.written |= 1 << position;
+        let Some((array, range)) = place else { return Ok(()) };
         if rows.len() != range.len() {
-            return Err(SlotError::Length { field: array.name.clone(), expected: range.len(), found: rows.len() });
+            return Err(length(array, range.len(), rows.len()));
         }
         check_bools(array, rows)?;
         self.bytes[range].copy_from_slice(rows);
-        self.written |= 1 << field;
         Ok(())
     }
 
-    /// Returns all rows of the field at position `field` of the schema, to be written in place as bytes in native
-    /// order. Until then they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an error after the
-    /// source's `write` returns.
-    pub fn rows_mut(&mut self, field: usize) -> Result<&mut [u8], SlotError> {
-        let (_, range) = self.field(field)?;
-        self.written |= 1 << field;
-        self.in_place |= 1 << field;
-        Ok(&mut self.bytes[range])
+    /// Returns all rows of a field, to be written in place as bytes in native order; no bytes if batches do not carry
+    /// it. Until then they hold bytes of an earlier batch. A bool that is neither 0 nor 1 is an error after the source's
+    /// `write` returns.
+    pub fn rows_mut(&mut self, field: impl FieldKey) -> Result<&mut [u8], SlotError> {
+        let (position, place) = self.place(field)?;
+        self.written |= 1 << position;
+        self.in_place |= 1 << position;
+        Ok(place.map_or(&mut [], |(_, range)| &mut self.bytes[range]))
     }
 
-    /// Copies `rows` into the field at position `field` of the schema, row by row: `nodes x width` elements for a
-    /// node-level field.
-    pub fn write<T: Element>(&mut self, field: usize, rows: &[T]) -> Result<(), SlotError> {
-        let (array, _) = self.field(field)?;
-        if array.dtype != T::DTYPE {
+    /// Copies `rows` into a field, row by row: `nodes x width` elements for a field of nodes.
+    pub fn write<T: Element>(&mut self, field: impl FieldKey, rows: &[T]) -> Result<(), SlotError> {
+        let (position, place) = self.place(field)?;
+        if let Some((array, _)) = place
+            && array.dtype != T::DTYPE
+        {
             return Err(SlotError::Dtype { field: array.name.clone(), expected: array.dtype, found: T::DTYPE });
         }
-        self.write_bytes(field, bytemuck::cast_slice(rows))
+        self.write_bytes(position, bytemuck::cast_slice(rows))
     }
 
-    /// Writes the edges. Edge i goes from node `sources[i]` to node `targets[i]`, counted from 0 within this graph.
+    /// Writes `edge_index`. Edge i goes from node `sources[i]` to node `targets[i]`, counted from 0 within this graph.
     pub fn write_edges(&mut self, sources: &[i64], targets: &[i64]) -> Result<(), SlotError> {
-        self.write_edge_index(IndexBytes::of(sources), IndexBytes::of(targets))
+        self.write_index(Index::EDGE_INDEX, &[IndexBytes::of(sources), IndexBytes::of(targets)])
     }
 
-    /// Writes the edges like [`write_edges`](Self::write_edges), from numbers of any width. A source that keeps narrow
-    /// numbers reads fewer bytes: a [`Store`](crate::Store) of small graphs keeps one byte per number.
+    /// Writes an index, column by column, with rows counted from 0 within this graph. The numbers may have any width. A
+    /// source that keeps narrow numbers reads fewer bytes: a [`Store`](crate::Store) of small graphs keeps one byte per
+    /// number.
     #[inline]
-    pub fn write_edge_index(&mut self, sources: IndexBytes<'_>, targets: IndexBytes<'_>) -> Result<(), SlotError> {
-        let [nodes, edges] = self.span.size().0;
-        let array = self.layout.builtin(Builtin::EdgeIndex);
+    pub fn write_index(&mut self, index: impl FieldKey, columns: &[IndexBytes<'_>]) -> Result<(), SlotError> {
+        let schema = self.layout.schema();
+        let position = index.index(schema);
+        let Some((position, (index, array))) = position.and_then(|at| Some((at, self.layout.index(at)?))) else {
+            let available = schema.indices().iter().map(|index| index.name.clone()).collect();
+            return Err(SlotError::Field { field: index.described(), available });
+        };
+        self.written |= 1 << (schema.fields().len() + position);
+        let Some(array) = array else { return Ok(()) };
+        let rows = self.span.rows(index.level);
+        if columns.len() != index.width() || columns.iter().any(|column| column.len() != rows.len()) {
+            let found = columns.iter().map(IndexBytes::len).sum();
+            return Err(SlotError::Length { field: index.name.clone(), rows: index.width(), width: rows.len(), found });
+        }
         let bytes = array.dtype.bytes();
-        let first_node = self.span.rows(Level::Node).start;
-        let rows = self.span.rows(Level::Edge);
-        let (batch_sources, batch_targets) = self.bytes[array.range()].split_at_mut(array.row_bytes());
-        for (local, batch) in [(sources, batch_sources), (targets, batch_targets)] {
-            if local.len() != edges as usize {
-                return Err(SlotError::Length {
-                    field: array.name.clone(),
-                    expected: local.width().bytes() * edges as usize,
-                    found: local.bytes().len(),
-                });
-            }
-            let batch = &mut batch[bytes * rows.start..bytes * rows.end];
-            if !local.write(batch, array.dtype, first_node, nodes) {
-                let outside = |edge: &usize| !(0..i64::from(nodes)).contains(&local.at(*edge));
-                let edge = (0..local.len()).find(outside).unwrap_or_default();
-                return Err(SlotError::Node { edge, node: local.at(edge), nodes });
+        for (column, (local, &target)) in columns.iter().zip(&index.targets).enumerate() {
+            let target = Level::Set(target);
+            let (first, most) = (self.span.rows(target).start, self.span.count(target) as u32);
+            let start = array.start + column * array.row_bytes();
+            let batch = &mut self.bytes[start + bytes * rows.start..start + bytes * rows.end];
+            if !local.write(batch, array.dtype, first, most) {
+                let outside = |entry: &usize| !(0..i64::from(most)).contains(&local.at(*entry));
+                let entry = (0..local.len()).find(outside).unwrap_or_default();
+                let (index, set) = (index.name.clone(), schema.level_name(target).to_owned());
+                return Err(SlotError::Row { index, column, entry, row: local.at(entry), set, rows: most });
             }
         }
-        self.written |= 1 << EDGES;
         Ok(())
     }
 
-    /// Errors if a field or the edges were not written, which would leave rows of an earlier batch in place, or if a
-    /// bool written in place is neither 0 nor 1.
+    /// Reads a column of an index that was written, as rows counted within this graph, into `numbers`, which is cleared
+    /// first. Errors if batches do not carry the index.
+    pub fn read_index(&self, index: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), SlotError> {
+        numbers.clear();
+        let missing = || SlotError::Missing { field: index.to_owned() };
+        let position = self.schema().index(index).ok_or_else(missing)?;
+        let (of, array) = self.layout.index(position).ok_or_else(missing)?;
+        let (array, &target) = (array.ok_or_else(missing)?, of.targets.get(column).ok_or_else(missing)?);
+        let (rows, first) = (self.span.rows(of.level), self.span.rows(Level::Set(target)).start as i64);
+        let start = array.start + column * array.row_bytes();
+        let bytes = &self.bytes[start + array.dtype.bytes() * rows.start..start + array.dtype.bytes() * rows.end];
+        match array.dtype {
+            Dtype::I32 => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i32| i64::from(row) - first)),
+            _ => numbers.extend(bytemuck::cast_slice(bytes).iter().map(|&row: &i64| row - first)),
+        }
+        Ok(())
+    }
+
+    /// Sets the number of rows of a set that is yet to be written, at most the number that was planned.
+    pub fn shrink(&mut self, set: usize, rows: usize) -> Result<(), SlotError> {
+        let planned = self.span.size()[set];
+        if rows > planned as usize {
+            let set = self.schema().sets()[set].clone();
+            return Err(SlotError::Rows { set, planned, found: rows });
+        }
+        self.span.shrink(set, rows as u32);
+        Ok(())
+    }
+
+    /// Whether an index was written.
+    pub(super) fn has_index(&self, position: usize) -> bool {
+        self.written & (1 << (self.schema().fields().len() + position)) != 0
+    }
+
+    /// Errors if a field or an index was not written, which would leave rows of an earlier batch in place, or if a bool
+    /// written in place is neither 0 nor 1.
     pub(crate) fn check(&self) -> Result<(), SlotError> {
-        let missing = |field: usize| self.written & (1 << field) == 0;
-        for (position, field) in self.layout.schema().fields().iter().enumerate() {
-            if missing(position) && !self.span.rows(field.level).is_empty() {
-                return Err(SlotError::Missing { field: field.name.clone() });
+        let schema = self.layout.schema();
+        let all = schema.fields().len() + schema.indices().len();
+        if self.in_place == 0 && self.written.count_ones() as usize == all {
+            return Ok(());
+        }
+        let levels = schema.fields().iter().map(|field| (&field.name, field.level));
+        let levels = levels.chain(schema.indices().iter().map(|index| (&index.name, index.level)));
+        for (position, (name, level)) in levels.enumerate() {
+            if self.written & (1 << position) == 0 && self.span.count(level) > 0 {
+                return Err(SlotError::Missing { field: name.clone() });
             }
-            if self.in_place & (1 << position) != 0 {
-                let (array, range) = self.field(position)?;
+            if self.in_place & (1 << position) != 0
+                && let (_, Some((array, range))) = self.place(position)?
+            {
                 check_bools(array, &self.bytes[range])?;
             }
         }
-        if missing(EDGES) && self.span.size().0[1] > 0 {
-            return Err(SlotError::Missing { field: Builtin::EdgeIndex.name().into() });
-        }
         Ok(())
     }
 
-    /// Returns the array of a field and the range of this graph's bytes in it.
-    fn field(&self, field: usize) -> Result<(&'a ArrayInfo, Range<usize>), SlotError> {
-        let unknown = || SlotError::Field { field, fields: self.layout.schema().fields().len() };
-        let (array, level) = self.layout.field(field).ok_or_else(unknown)?;
-        Ok((array, array.bytes_of(self.span.rows(level))))
+    /// Returns the position of a field, and, if batches carry it, its array and the range of this graph's bytes.
+    #[inline]
+    #[expect(clippy::type_complexity, reason = "a field, and where it is if it is anywhere")]
+    pub(super) fn place(
+        &self,
+        field: impl FieldKey,
+    ) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
+        let schema = self.layout.schema();
+        let position = field.field(schema);
+        let Some((position, (level, array))) = position.and_then(|at| Some((at, self.layout.field(at)?))) else {
+            let available = schema.fields().iter().map(|field| field.name.clone()).collect();
+            return Err(SlotError::Field { field: field.described(), available });
+        };
+        Ok((position, array.map(|array| (array, array.bytes_of(self.span.rows(level))))))
     }
+
+    /// Returns the rows of the graph in the batch, or the error of [`check`](Self::check).
+    pub(crate) fn finish(self) -> Result<GraphSpan, SlotError> {
+        self.check()?;
+        Ok(self.span)
+    }
+
+    /// Borrows the same rows for `GraphRows`.
+    pub(super) fn reborrow(&mut self) -> Slot<'_> {
+        let Self { ref mut bytes, layout, span, written, in_place } = *self;
+        Slot { bytes, layout, span, written, in_place }
+    }
+}
+
+/// The error that a field got `found` bytes in place of `expected`.
+fn length(array: &ArrayInfo, expected: usize, found: usize) -> SlotError {
+    let (row, element) = (array.row_bytes().max(1), array.dtype.bytes());
+    let (rows, width) = (expected / row, array.width.unwrap_or(1));
+    SlotError::Length { field: array.name.clone(), rows, width, found: found / element }
 }
 
 fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), SlotError> {
@@ -168,60 +293,4 @@ fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), SlotError> {
         return Err(SlotError::Bool { field: array.name.clone() });
     }
     Ok(())
-}
-
-/// What a source wrote does not fit the schema or the size of the graph.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SlotError {
-    /// The schema has no such field.
-    #[error("there is no field {field}: the schema has {fields} fields, counted from 0")]
-    Field {
-        /// Position of the field in the call.
-        field: usize,
-        /// Number of fields.
-        fields: usize,
-    },
-    /// The values have another dtype than the field.
-    #[error("field {field:?} has dtype {expected}, found {found}")]
-    Dtype {
-        /// Name of the field.
-        field: String,
-        /// Dtype in the schema.
-        expected: Dtype,
-        /// Dtype that was written.
-        found: Dtype,
-    },
-    /// There are more or fewer values than the size of the graph requires.
-    #[error("field {field:?} has {expected} bytes for this graph, found {found}")]
-    Length {
-        /// Name of the field.
-        field: String,
-        /// Bytes that the graph needs.
-        expected: usize,
-        /// Bytes that were written.
-        found: usize,
-    },
-    /// A field was not written.
-    #[error("field {field:?} of the graph was not written")]
-    Missing {
-        /// Name of the field.
-        field: String,
-    },
-    /// A byte of a bool field is neither 0 nor 1.
-    #[error("field {field:?} is bool, found a byte that is neither 0 nor 1")]
-    Bool {
-        /// Name of the field.
-        field: String,
-    },
-    /// An edge names a node that the graph does not have.
-    #[error("edge {edge} has node {node}, but the graph has {nodes} nodes")]
-    Node {
-        /// Number of the edge in the graph.
-        edge: usize,
-        /// Source or target of the edge.
-        node: i64,
-        /// Number of nodes of the graph.
-        nodes: u32,
-    },
 }

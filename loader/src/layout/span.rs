@@ -1,40 +1,52 @@
 //! [`GraphSpan`]: the rows of one graph in a batch.
 
-use super::{Level, Shape};
-use graphpack_core::Size;
+use super::{Level, Shape, Size};
 use std::ops::Range;
 
 /// The rows of one graph in a batch, after those of the graphs before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphSpan {
     before: Shape,
-    size: Size<2>,
+    size: Size,
 }
 
 impl GraphSpan {
     /// Returns the rows of a graph of `size` that follows `before` rows of other graphs.
     #[inline]
-    pub(crate) fn new(before: Shape, size: Size<2>) -> Self {
+    pub(crate) fn new(before: Shape, size: Size) -> Self {
         Self { before, size }
     }
 
-    /// (nodes, edges) of the graph.
+    /// How many rows of each set the graph has.
     #[inline]
-    pub(crate) fn size(&self) -> Size<2> {
-        self.size
+    pub(crate) fn size(&self) -> &Size {
+        &self.size
+    }
+
+    /// Sets the number of rows of a set to `rows`, at most what it was.
+    pub(crate) fn shrink(&mut self, set: usize, rows: u32) {
+        self.size.set(set, rows.min(self.size[set]));
     }
 
     /// The graph's rows in the arrays of `level`.
     #[inline]
     pub(crate) fn rows(&self, level: Level) -> Range<usize> {
         let start = self.before.rows(level);
-        let [nodes, edges] = self.size.0.map(|rows| rows as usize);
-        start..start + level.of([nodes, edges, 1])
+        start..start + self.count(level)
+    }
+
+    /// Number of rows of the graph at `level`.
+    #[inline]
+    pub(crate) fn count(&self, level: Level) -> usize {
+        match level {
+            Level::Set(set) => self.size[usize::from(set)] as usize,
+            Level::Graph => 1,
+        }
     }
 
     /// Number of rows of the batch up to and including this graph.
     #[inline]
     pub(crate) fn end(&self) -> Shape {
-        self.before.with_graph(self.size)
+        self.before.with_graph(&self.size)
     }
 }

@@ -1,5 +1,6 @@
 //! [`Batching`]: which graphs share a batch.
 
+use crate::layout::{MAX_SETS, Schema};
 use graphpack_core::Packer;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -15,7 +16,9 @@ use std::fmt;
 /// | [`Static64`](Self::Static64), [`StaticPow2`](Self::StaticPow2) | no | kept | fixed | Speckhard et al. |
 /// | [`NodeBudget`](Self::NodeBudget) | no | kept | until one does not fit | PyTorch Geometric |
 /// | [`EdgeBudget`](Self::EdgeBudget) | no | kept | until one does not fit | PyTorch Geometric |
+/// | [`RowBudget`](Self::RowBudget) | no | kept | until one does not fit | |
 /// | [`GraphsOrNodes`](Self::GraphsOrNodes) | no | kept | fixed, or fewer | ptgnn |
+/// | [`GraphsOrRows`](Self::GraphsOrRows) | no | kept | fixed, or fewer | |
 ///
 /// "Fixed" means the number given to [`batch_graphs`](crate::LoaderBuilder::batch_graphs). The batch sizes of jraph and
 /// of the batching study (Speckhard et al.) count the padding graph: their 32 is `batch_graphs(31)`. "Kept" means the
@@ -24,8 +27,9 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Batching {
-    /// Packs graphs by a plan, which this packer makes from the histogram of sizes.
-    Packed(Packer<2>),
+    /// Packs graphs by a plan, which this packer makes from the histogram of sizes. Of a weighted heuristic, the first
+    /// weights are those of the sets, in their order.
+    Packed(#[serde(with = "super::saved_packer")] Packer<MAX_SETS>),
     /// Puts each graph into the open pack that it fits best ([`Window`](graphpack_core::stream::Window)). Batches are
     /// nearly as full as with a plan, and any graphs may meet in a batch.
     Window {
@@ -42,20 +46,29 @@ pub enum Batching {
     /// A [`Capacity`](crate::Capacity) other than `Graphs` sets the shape itself; a batch that exceeds it ends its
     /// epoch with an error.
     StaticConstant,
-    /// Takes a fixed number of graphs, padded to the next multiple of 64 nodes and of 64 edges.
+    /// Takes a fixed number of graphs, each set padded to the next multiple of 64 rows.
     Static64,
-    /// Takes a fixed number of graphs, with nodes and edges each padded to the next power of two.
+    /// Takes a fixed number of graphs, each set padded to the next power of two.
     StaticPow2,
-    /// Fills a batch until the next graph would exceed `nodes`, with any number of edges. This is PyTorch Geometric's
+    /// Fills a batch until the next graph would exceed `nodes`, with any number of other rows. This is PyTorch Geometric's
     /// `DynamicBatchSampler`, except that every graph occurs once and no batch is empty. Adds only the least padding.
     NodeBudget {
         /// The most nodes of a batch, padding not included.
         nodes: u32,
     },
-    /// Fills a batch until the next graph would exceed `edges`, with any number of nodes. Adds only the least padding.
+    /// Fills a batch until the next graph would exceed `edges`, with any number of other rows. Adds only the least
+    /// padding.
     EdgeBudget {
         /// The most edges of a batch, padding not included.
         edges: u32,
+    },
+    /// Fills a batch until the next graph would exceed `rows` of a set, with any number of other rows. Adds only the
+    /// least padding.
+    RowBudget {
+        /// The position of the set in the schema.
+        set: u8,
+        /// The most rows of a batch, padding not included.
+        rows: u32,
     },
     /// Takes a fixed number of graphs, or fewer if they would exceed `nodes`; a larger graph is a batch of its own
     /// (ptgnn). Adds only the least padding.
@@ -63,11 +76,33 @@ pub enum Batching {
         /// The most nodes of a batch of two or more graphs, padding not included.
         nodes: u32,
     },
+    /// Takes a fixed number of graphs, or fewer if they would exceed `rows` of a set; a larger graph is a batch of its
+    /// own. Adds only the least padding.
+    GraphsOrRows {
+        /// The position of the set in the schema.
+        set: u8,
+        /// The most rows of a batch of two or more graphs, padding not included.
+        rows: u32,
+    },
 }
 
 impl Batching {
     /// Most packs that [`Window`](Self::Window) keeps open.
     pub const MOST_OPEN: u8 = 128;
+
+    /// The set whose rows are limited, and the most rows: an error with the name of a set that `schema` does not have.
+    pub(crate) fn budget(self, schema: &Schema) -> Option<Result<(usize, u32), String>> {
+        let named = |name: &str, most| schema.set(name).map(|set| (set, most)).ok_or_else(|| name.to_owned());
+        match self {
+            Self::NodeBudget { nodes } | Self::GraphsOrNodes { nodes } => Some(named("nodes", nodes)),
+            Self::EdgeBudget { edges } => Some(named("edges", edges)),
+            Self::RowBudget { set, rows } | Self::GraphsOrRows { set, rows } => {
+                let set = usize::from(set);
+                Some(if set < schema.sets().len() { Ok((set, rows)) } else { Err(format!("number {set}")) })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Writes the name that the batching study uses, or the library that has it: `packed`, `dynamic`, `static-64`.
@@ -82,7 +117,9 @@ impl fmt::Display for Batching {
             Self::StaticPow2 => "static-2^N",
             Self::NodeBudget { .. } => "node-budget",
             Self::EdgeBudget { .. } => "edge-budget",
+            Self::RowBudget { .. } => "row-budget",
             Self::GraphsOrNodes { .. } => "graphs-or-nodes",
+            Self::GraphsOrRows { .. } => "graphs-or-rows",
         })
     }
 }

@@ -1,10 +1,9 @@
 //! [`LoaderBuilder`]: the options of a loader, checked once in [`build`](LoaderBuilder::build).
 
-use super::{Batching, Capacity, Options, Oversize, Padding, Shard, Weights};
+use super::{Batching, Capacity, Limits, Options, Oversize, Padding, Shard, Weights};
 use crate::error::BuildError;
 use crate::layout::{Dtype, GraphRows, Memory};
 use crate::source::SourceError;
-use graphpack_core::Limits;
 use std::sync::Arc;
 
 /// The options of a [`Loader`](crate::Loader). Each has a default; [`build`](Self::build) refuses options that
@@ -51,9 +50,10 @@ impl<S> LoaderBuilder<S> {
         (self.source, self.options)
     }
 
-    /// Sets the most that one pack may hold. The shape of a batch adds padding to it ([`Padding::shape`]).
-    pub fn limits(self, limits: Limits<2>) -> Self {
-        self.capacity(Capacity::Limits(limits))
+    /// Sets the most that one pack may hold; core's limits of as many sets as the data have will do, too. The shape of a
+    /// batch adds padding to it ([`Padding::shape`]).
+    pub fn limits(self, limits: impl Into<Limits>) -> Self {
+        self.capacity(Capacity::Limits(limits.into()))
     }
 
     /// Sets the number of graphs per batch (default 128; [`Capacity::Graphs`]): about the average, or the exact number
@@ -158,8 +158,22 @@ impl<S> LoaderBuilder<S> {
         self
     }
 
-    /// Makes `edge_index`, `batch` and `ptr` int32 instead of int64: half the bytes to write and to copy to a device.
-    /// Batches of 2^31 or more nodes or graphs are then an error.
+    /// Sets which fields and indices batches carry, by name (default: all). Others are neither read nor written nor
+    /// copied to a device. PyTorch Geometric's `exclude_keys` names the others.
+    pub fn fields<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
+        self.options.fields = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Adds built-in arrays to those that batches carry anyway ([`Builtin`](crate::Builtin)), by name: `edge_ptr`,
+    /// `tokens_batch`, `triplets_mask`. PyTorch Geometric's `follow_batch` adds `_batch` and `_ptr`.
+    pub fn with_arrays<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
+        self.options.arrays.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Makes indices, `batch` and `ptr` int32 instead of int64: half the bytes to write and to copy to a device.
+    /// Batches of 2^31 or more rows of a set or graphs are then an error.
     pub fn narrow_indices(mut self) -> Self {
         self.options.index = Dtype::I32;
         self

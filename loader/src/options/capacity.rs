@@ -1,22 +1,24 @@
 //! [`Capacity`]: how much a batch holds.
 
-use super::Padding;
-use graphpack_core::{Limits, Target};
+use super::Limits;
+use crate::layout::{MAX_SETS, Shape};
+use graphpack_core::LeastPadding;
 
 /// How much a pack, and so a batch, holds. A number called `graphs` counts real graphs; a number called `batch_size`
 /// includes the padding graph, as in jraph and the batching study.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Capacity {
-    /// Uses these limits of real nodes, edges and graphs; the shape adds padding to them.
-    Limits(Limits<2>),
+    /// Uses these limits of real rows of each set and of real graphs; the shape adds padding to them.
+    Limits(Limits),
     /// Uses this shape, padding included: jraph's `n_node, n_edge, n_graph`.
-    Target(Target<2>),
+    Shape(Shape),
     /// Takes the mean size times this number of graphs, or the size of the largest graph if that is more, rounded up to
-    /// a multiple of 64: nodes and edges each. A pack may have a quarter more graphs than fit on average.
+    /// a multiple of 64: each set by itself. A pack may have a quarter more graphs than fit on average. A data set of
+    /// fewer graphs counts as this number.
     Graphs(u32),
     /// Searches for limits of about this number of graphs per pack ([`search`](graphpack_core::search)): near the data
-    /// set's ratio of nodes to edges, those whose packs are fullest. Takes about a second for a thousand distinct
+    /// set's mean size, those whose packs are fullest. Takes about a second for a thousand distinct
     /// sizes.
     Search(u32),
     /// Uses the shape that jraph's estimate gives ([`Sample::dynamic`](graphpack_core::Sample::dynamic)), computed from
@@ -37,7 +39,7 @@ pub enum Capacity {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,
     },
-    /// Takes the smallest shape that `share` of 10,000 random batches fit into ([`Target::percentile`]), but at least
+    /// Takes the smallest shape that `share` of 10,000 random batches fit into ([`Target::percentile`](graphpack_core::Target::percentile)), but at least
     /// the largest graph. With [`Batching::Dynamic`](crate::Batching::Dynamic), a batch that does not fit ends earlier;
     /// TF-GNN would drop it.
     Percentile {
@@ -50,11 +52,11 @@ pub enum Capacity {
 
 impl Capacity {
     /// Number of real graphs per batch, for the capacities that are defined by a number of graphs.
-    pub(crate) fn graphs(&self, padding: Padding) -> Option<u32> {
+    pub(crate) fn graphs(&self, least: &LeastPadding<MAX_SETS>) -> Option<u32> {
         match *self {
             Self::Graphs(graphs) => Some(graphs),
             Self::Dynamic { batch_size } | Self::Constant { batch_size } | Self::Tight { batch_size } => {
-                Some(padding.least().real_graphs(batch_size))
+                Some(least.real_graphs(batch_size))
             }
             _ => None,
         }

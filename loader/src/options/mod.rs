@@ -5,16 +5,19 @@
 mod batching;
 mod builder;
 mod capacity;
+mod limits;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod options;
 mod oversize;
 mod padding;
+mod saved_packer;
 mod shard;
 mod weights;
 
 pub use batching::Batching;
 pub use builder::{Batched, LoaderBuilder};
 pub use capacity::Capacity;
+pub use limits::Limits;
 pub(crate) use options::{Options, Transform};
 pub use oversize::Oversize;
 pub use padding::Padding;

@@ -28,8 +28,12 @@ pub(crate) struct Options {
     pub(crate) workers: usize,
     pub(crate) prefetch: usize,
     pub(crate) memory: Arc<dyn Memory>,
-    /// Type of `edge_index`, `batch` and `ptr`: int64 or int32.
+    /// Type of indices, `batch` and `ptr`: int64 or int32.
     pub(crate) index: Dtype,
+    /// The fields and indices that batches carry; `None` for all.
+    pub(crate) fields: Option<Vec<String>>,
+    /// Built-in arrays that batches carry beside the usual ones.
+    pub(crate) arrays: Vec<String>,
 }
 
 impl Default for Options {
@@ -49,6 +53,8 @@ impl Default for Options {
             prefetch: 4,
             memory: Arc::new(Heap),
             index: Dtype::I64,
+            fields: None,
+            arrays: Vec::new(),
         }
     }
 }

@@ -1,82 +1,82 @@
-//! [`Padding`]: which nodes padding edges connect, and so how many rows a batch keeps free. Core's `LeastPadding` adds
-//! and takes away those rows; `collate` writes them.
+//! [`Padding`]: which rows padding entries of an index point to, and so how many rows a batch keeps free. Core's
+//! `LeastPadding` adds and takes away those rows; `collate` writes them.
 
-use crate::layout::{Dtype, Field, Level, Shape};
-use graphpack_core::{LeastPadding, Limits, Rounding, Size};
+use super::Limits;
+use crate::layout::{Dtype, Field, Level, MAX_SETS, Schema, Shape};
+use graphpack_core::{LeastPadding, Size};
 
-/// Decides which nodes padding edges connect. As in jraph, all padding nodes and edges belong to the first padding
-/// graph, and further padding graphs are empty. Fields are zero in padding rows, except the positions of
-/// [`TwoNodes`](Self::TwoNodes).
+/// Decides which rows the padding entries of an index point to, such as the nodes of padding edges. As in jraph, all
+/// padding rows belong to the first padding graph, and further padding graphs are empty. Every batch has at least one
+/// padding graph, and padding rows of `nodes` and of each set that an index points into; other sets may have none.
+///
+/// | | padding rows of such a set | padding edges | padding triplets |
+/// |---|---|---|---|
+/// | [`SelfLoops`](Self::SelfLoops) | 1 | 0 to 0 | edges 0 and 0 |
+/// | [`TwoNodes`](Self::TwoNodes) | 2 | 0 to 1 | edges 0 and 1 |
+/// | [`Apart`](Self::Apart) | 3 | 0 to 1, 1 to 2, 2 to 0, 0 to 1, ... | edges 0 and 1, 1 and 2, ... |
+///
+/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Padding {
-    /// Padding edges are self-loops on the first padding node, as in jraph. Every batch has at least one padding node.
+    /// Padding entries point to the first padding row: padding edges are self-loops, as in jraph.
     #[default]
     SelfLoops,
-    /// Padding edges go from the first padding node to the second, for models that divide by the length of an edge or
-    /// differentiate it: no edge has length zero. In the second padding node, the first coordinate of a floating point
-    /// node field `pos` is 1, so that these edges have length one. Every batch has at least two padding nodes.
+    /// Column c of an index points to padding row c modulo 2: padding edges go from the first padding node to the
+    /// second, for models that divide by the length of an edge or differentiate it. In the second padding row, the first
+    /// coordinate of a floating point field `pos` is 1, so that these edges have length one.
     TwoNodes,
+    /// Row r of an index points in column c to padding row r + c modulo 3, for models that use angles, too. A floating
+    /// point field `pos` (or `SET.pos`) of at least two coordinates has (0, 0), (1, 0) and (0, 1) in the first three
+    /// padding rows, so that neither edges have length zero nor are the positions of three nodes on a line.
+    Apart,
 }
 
 impl Padding {
-    /// What every batch keeps free: the nodes that padding edges connect, and one graph.
-    #[inline]
-    pub fn least(self) -> LeastPadding<2> {
-        let nodes = match self {
+    /// The padding rows that entries of an index point to.
+    fn rows(self) -> u32 {
+        match self {
             Self::SelfLoops => 1,
             Self::TwoNodes => 2,
-        };
-        LeastPadding { size: Size([nodes, 0]), graphs: 1 }
+            Self::Apart => 3,
+        }
+    }
+
+    /// Returns what every batch of `schema` keeps free: rows for padding entries to point to, and one graph.
+    pub fn least(self, schema: &Schema) -> LeastPadding<MAX_SETS> {
+        let rows = |set| if set < schema.sets().len() && schema.has_padding(set) { self.rows() } else { 0 };
+        LeastPadding { size: Size(std::array::from_fn(rows)), graphs: 1 }
     }
 
     /// Returns the shape that holds `packs` packs of `limits` and the least padding; `None` if its numbers overflow.
-    pub fn shape(self, limits: &Limits<2>, packs: usize) -> Option<Shape> {
+    pub fn shape(self, schema: &Schema, limits: &Limits, packs: usize) -> Option<Shape> {
         let times = |limit: u32| (limit as usize).checked_mul(packs);
-        let [nodes, edges] = limits.size.0;
-        self.around(&Shape::new([times(nodes)?, times(edges)?], times(limits.graphs)?))
+        limits.size.as_slice().iter().copied().try_for_each(|limit| times(limit).map(drop))?;
+        let rows = |set| times(limits.size[set]).unwrap_or_default();
+        Shape::of(limits.size.sets(), times(limits.graphs)?, rows).padded(&self.least(schema))
     }
 
-    /// Returns the shape that holds `real` rows and the least padding; `None` if its numbers overflow.
+    /// Returns the padding row, counted from the first of its set, that entry `row` in column `column` of an index
+    /// points to.
     #[inline]
-    fn around(self, real: &Shape) -> Option<Shape> {
-        let (rows, graphs) = self.least().add([real.nodes() as u64, real.edges() as u64], real.graphs() as u64)?;
-        let [nodes, edges, graphs] = [rows[0], rows[1], graphs].map(|rows| usize::try_from(rows).ok());
-        Some(Shape::new([nodes?, edges?], graphs?))
-    }
-
-    /// Whether `real` rows and the least padding fit into `shape`.
-    #[inline]
-    pub(crate) fn fits(self, real: &Shape, shape: &Shape) -> bool {
-        self.around(real).is_some_and(|needed| needed.fits(shape))
-    }
-
-    /// Returns the shape that `real` rows and the least padding are rounded up to, with room for `graphs` real graphs,
-    /// or for those in `real` if that is `None`. Returns `None` if a number exceeds 32 bits.
-    pub(crate) fn rounded(self, real: &Shape, rounding: Rounding, graphs: Option<usize>) -> Option<Shape> {
-        let graphs = u32::try_from(graphs.unwrap_or(real.graphs())).ok()?;
-        let target = rounding.target([real.nodes() as u64, real.edges() as u64], graphs, self.least())?;
-        Some(Shape::new(target.size.0.map(|rows| rows as usize), target.graphs as usize))
-    }
-
-    /// Returns the source and the target of every padding edge; `first` is the first padding node.
-    pub(crate) fn edge(self, first: usize) -> [usize; 2] {
+    pub(crate) fn entry(self, row: usize, column: usize) -> usize {
         match self {
-            Self::SelfLoops => [first, first],
-            Self::TwoNodes => [first, first + 1],
+            Self::SelfLoops => 0,
+            Self::TwoNodes => column % 2,
+            Self::Apart => (row + column) % 3,
         }
     }
 
-    /// Returns the padding row of `field` whose first element is not zero, and that element; `None` if all padding is
-    /// zero. `first` is the first padding node.
-    pub(crate) fn apart(self, field: &Field, first: usize) -> Option<(usize, &'static [u8])> {
-        if self != Self::TwoNodes || field.name != "pos" || field.level != Level::Node || field.width == 0 {
-            return None;
-        }
-        match field.dtype {
-            Dtype::F32 => Some((first + 1, bytemuck::bytes_of(&1_f32))),
-            Dtype::F64 => Some((first + 1, bytemuck::bytes_of(&1_f64))),
-            _ => None,
-        }
+    /// Whether all padding entries in a column of an index are the same.
+    pub(crate) fn is_constant(self) -> bool {
+        self != Self::Apart
+    }
+
+    /// Returns the element of `field` that is 1, so that positions are apart, in padding row `row`, counted from the
+    /// first; `None` if the row has the padding value in all elements.
+    pub(crate) fn apart(self, field: &Field, row: usize) -> Option<usize> {
+        let float = matches!(field.dtype, Dtype::F32 | Dtype::F64);
+        let positions = float && matches!(field.level, Level::Set(_)) && field.local_name() == "pos";
+        (positions && (1..self.rows() as usize).contains(&row)).then(|| row - 1).filter(|&at| at < field.width)
     }
 }

@@ -54,10 +54,9 @@ impl EpochPlan {
         let mut batches: Vec<u32> = (0..shapes.len() as u32).collect();
         random.shuffle(&mut batches);
         let (groups, rest) = batches.split_at_mut(shapes.len() / alike * alike);
-        groups.sort_by_key(|&batch| {
-            let shape = &shapes[batch as usize];
-            (shape.edges(), shape.nodes(), batch)
-        });
+        // By the last set first: edges, which cost most, before nodes.
+        let rows = |batch: u32| shapes[batch as usize].sets().iter().rev();
+        groups.sort_by(|&a, &b| rows(a).cmp(rows(b)).then(a.cmp(&b)));
         let mut order: Vec<u32> = (0..(groups.len() / alike) as u32).collect();
         random.shuffle(&mut order);
         let mut places = Vec::with_capacity(shapes.len());

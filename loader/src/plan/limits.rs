@@ -1,53 +1,86 @@
 //! [`limits`]: computes the limits of a pack from a capacity and the sizes of all graphs.
 
+use super::Sizes;
 use crate::Random;
 use crate::error::BuildError;
-use crate::options::{Capacity, Padding};
+use crate::layout::{MAX_SETS, Schema, Shape};
+use crate::options::{Capacity, Limits, Padding};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Histogram, LeastPadding, Limits, Sample, Size, Target};
+use graphpack_core::{Histogram, LeastPadding, Sample, Size, Target, components};
 
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
 
-/// The padding that estimates of TF-GNN include, whatever the padding of the loader.
-const ESTIMATED: LeastPadding<2> = LeastPadding::one_node();
-
-/// Returns the limits of real nodes, edges and graphs, each at least 1.
+/// Returns the limits of real rows and graphs, each at least 1. An epoch has `draws` graphs.
 pub(super) fn limits(
     capacity: &Capacity,
-    sizes: &[Size<2>],
-    histogram: &Histogram<2>,
+    schema: &Schema,
+    sizes: &Sizes,
+    draws: usize,
     padding: Padding,
-) -> Result<Limits<2>, BuildError> {
-    let sample = || sample(histogram);
-    let target = match *capacity {
-        Capacity::Limits(limits) => {
-            limits.check()?;
-            return Ok(limits);
+) -> Result<Limits, BuildError> {
+    let checked = |limits: Limits| {
+        let sets = schema.sets();
+        if limits.size.sets() != sets.len() || limits.size.as_slice().contains(&0) || limits.graphs == 0 {
+            return Err(BuildError::Limits { limits, sets: sets.clone() });
         }
-        Capacity::Graphs(0) | Capacity::Search(0) => return Err(BuildError::Zero { option: "graphs per batch" }),
-        Capacity::Graphs(graphs) => return Ok(of_mean_size(histogram, graphs)),
-        Capacity::Search(graphs) => return searched(histogram, graphs),
-        Capacity::Target(target) => Some(target),
-        Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
-        Capacity::Constant { batch_size } => sample().constant(batch_size),
-        Capacity::Tight { batch_size } => sample().tight(ESTIMATED.real_graphs(batch_size), ESTIMATED),
-        Capacity::Percentile { share, .. } if !(share > 0.0 && share <= 1.0) => {
-            return Err(BuildError::Share { share });
-        }
-        Capacity::Percentile { batch_size, share } => percentile(sizes, ESTIMATED.real_graphs(batch_size), share),
+        Ok(limits)
     };
-    let target = target.ok_or(BuildError::Target { capacity: *capacity })?;
-    let mut limits = padding.least().usable(&target);
-    if !matches!(capacity, Capacity::Target(_)) {
-        // A data set may have no edges, or even no nodes.
-        limits.size = limits.size.max_each(&Size([1; 2]));
+    match *capacity {
+        Capacity::Limits(limits) => checked(limits),
+        Capacity::Shape(shape) => {
+            let usable = usable(&shape, &padding.least(schema));
+            checked(usable.ok_or(BuildError::Target { capacity: *capacity })?)
+        }
+        Capacity::Graphs(0) | Capacity::Search(0) => Err(BuildError::Zero { option: "graphs per batch" }),
+        Capacity::Percentile { share, .. } if !(share > 0.0 && share <= 1.0) => Err(BuildError::Share { share }),
+        _ => {
+            // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
+            let paddings = [padding, Padding::SelfLoops].map(|padding| padding.least(schema));
+            let found = components!(schema.sets().len(), K => estimated::<K>(capacity, sizes, draws, &paddings));
+            found.unwrap_or(Err(BuildError::Target { capacity: *capacity }))
+        }
     }
-    limits.check()?;
-    Ok(limits)
 }
 
-fn sample(histogram: &Histogram<2>) -> Sample<2> {
+/// Returns the limits that real graphs can fill of a shape; `None` if a number exceeds 32 bits.
+fn usable(shape: &Shape, least: &LeastPadding<MAX_SETS>) -> Option<Limits> {
+    let size = shape.sets().iter().map(|&rows| u32::try_from(rows)).collect::<Result<Vec<_>, _>>().ok()?;
+    let size = crate::Size::of(size.len(), |set| size[set].saturating_sub(least.size.0[set]));
+    Some(Limits { size, graphs: least.real_graphs(u32::try_from(shape.graphs()).ok()?) })
+}
+
+/// Returns the limits of a capacity that follows from the sizes of the graphs. `paddings` are that of the loader and
+/// that of estimates.
+fn estimated<const K: usize>(
+    capacity: &Capacity,
+    sizes: &Sizes,
+    draws: usize,
+    paddings: &[LeastPadding<MAX_SETS>; 2],
+) -> Result<Limits, BuildError> {
+    let [own, least] = paddings
+        .map(|least| LeastPadding { size: Size(std::array::from_fn(|set| least.size.0[set])), graphs: least.graphs });
+    let histogram = sizes.histogram::<K>(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
+    let sample = || sample(&histogram);
+    // A batch cannot have more graphs than an epoch.
+    let at_most = |graphs: u32| graphs.min(u32::try_from(draws.max(1)).unwrap_or(u32::MAX));
+    let target = match *capacity {
+        Capacity::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs)).into()),
+        Capacity::Search(graphs) => return searched(&histogram, at_most(graphs)),
+        Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
+        Capacity::Constant { batch_size } => sample().constant(batch_size),
+        Capacity::Tight { batch_size } => sample().tight(least.real_graphs(batch_size), least),
+        Capacity::Percentile { batch_size, share } => percentile(sizes, least.real_graphs(batch_size), share, least),
+        Capacity::Limits(_) | Capacity::Shape(_) => None,
+    };
+    let mut limits = own.usable(&target.ok_or(BuildError::Target { capacity: *capacity })?);
+    // A data set may have no edges, or even no nodes.
+    limits.size = limits.size.max_each(&Size([1; K]));
+    limits.check().map_err(|error| BuildError::Pack(error.into()))?;
+    Ok(limits.into())
+}
+
+fn sample<const K: usize>(histogram: &Histogram<K>) -> Sample<K> {
     let mut sample = Sample::new();
     for &(size, count) in histogram.entries() {
         sample.add_times(size, count);
@@ -55,41 +88,47 @@ fn sample(histogram: &Histogram<2>) -> Sample<2> {
     sample
 }
 
-fn percentile(sizes: &[Size<2>], graphs: u32, share: f64) -> Option<Target<2>> {
+fn percentile<const K: usize>(sizes: &Sizes, graphs: u32, share: f64, least: LeastPadding<K>) -> Option<Target<K>> {
     let mut random = Random::new(0, 0);
-    let mut draw = || sizes[random.below(sizes.len() as u32) as usize].0.map(u64::from);
-    let mut sums = vec![[0_u64; 2]; BATCHES];
+    let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).exact::<K>().0.map(u64::from);
+    let mut sums = vec![[0_u64; K]; BATCHES];
     for sum in &mut sums {
-        *sum = (0..graphs).map(|_| draw()).fold([0; 2], |sum, size| [sum[0] + size[0], sum[1] + size[1]]);
+        for _ in 0..graphs {
+            sum.iter_mut().zip(draw()).for_each(|(sum, rows)| *sum += rows);
+        }
     }
     let misses = ((1.0 - share) * BATCHES as f64) as usize;
-    let mut target = Target::percentile(&mut sums, graphs, misses, ESTIMATED)?;
-    let [nodes, edges] = sizes.iter().fold(Size([0; 2]), |largest, size| largest.max_each(size)).0;
-    target.size = target.size.max_each(&ESTIMATED.target([nodes.into(), edges.max(1).into()], graphs)?.size);
+    let mut target = Target::percentile(&mut sums, graphs, misses, least)?;
+    let largest = sizes.distinct().iter().fold(Size([0; K]), |largest, size| largest.max_each(&size.exact())).0;
+    // Sets without padding rows need at least one row to be a shape at all.
+    let needed =
+        std::array::from_fn(|set| if least.size.0[set] == 0 { largest[set].max(1) } else { largest[set] }.into());
+    target.size = target.size.max_each(&least.target(needed, graphs)?.size);
     Some(target)
 }
 
 /// Returns the limits of [`Capacity::Search`].
-fn searched(histogram: &Histogram<2>, graphs: u32) -> Result<Limits<2>, BuildError> {
+fn searched<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> Result<Limits, BuildError> {
     let candidates = search::around(histogram, f64::from(graphs), 8);
     let tried = candidates.into_iter().map(|limits| Candidate::evaluate(histogram, limits));
-    let tried = tried.collect::<Result<Vec<_>, _>>()?;
+    let tried = tried.collect::<Result<Vec<_>, _>>().map_err(|error| BuildError::Pack(error.into()))?;
     let best = search::fullest(&tried, histogram, f64::from(graphs));
-    Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits))
+    Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits).into())
 }
 
 /// Returns the limits of [`Capacity::Graphs`].
-fn of_mean_size(histogram: &Histogram<2>, graphs: u32) -> Limits<2> {
+fn of_mean_size<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> graphpack_core::Limits<K> {
     let (totals, largest) = (histogram.totals(), histogram.largest());
     let count = u128::from(histogram.graphs().max(1));
-    let size: [u32; 2] = std::array::from_fn(|k| {
+    let size: [u32; K] = std::array::from_fn(|k| {
         let wanted = (totals[k] * u128::from(graphs)).div_ceil(count);
         let wanted = wanted.max(u128::from(largest.0[k])).max(1).next_multiple_of(64);
         u32::try_from(wanted).unwrap_or(u32::MAX)
     });
-    // If the largest graph raised both limits, more than `graphs` graphs fit on average.
-    let fitting = (0..2).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
+    // If the largest graph raised all limits, more than `graphs` graphs fit on average.
+    let fitting = (0..K).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
     let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
     // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`.
-    Limits { size: Size(size), graphs: graphs.saturating_add(graphs.div_ceil(4)) }
+    let limits = graphpack_core::Limits::new(size);
+    limits.graphs(graphs.saturating_add(graphs.div_ceil(4)))
 }

@@ -1,24 +1,28 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
-use super::order::{Draws, Grouping, Picking, PlanPlaces, Schedule};
+use super::order::{AnyPlan, Draws, Grouping, Picking, PlanPlaces, Schedule};
 use super::resolved::{Resolved, meaningless};
-use super::{EpochPlan, LoaderState, ResumeKey, ShapeRule};
+use super::{EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes};
 use crate::Random;
 use crate::error::{BuildError, LoadError};
 use crate::fingerprint::mix;
-use crate::layout::Shape;
-use crate::options::{Batching, Options, Oversize};
+use crate::layout::{Carried, MAX_SETS, SetNames, Shape, Size};
+use crate::options::{Batching, Limits, Options, Oversize, Padding};
 use crate::source::Source;
-use graphpack_core::{Histogram, Limits, Plan, Size};
+use graphpack_core::LeastPadding;
 
 /// Everything that is decided about the batches of a loader before the first epoch.
 pub(crate) struct LoaderPlan {
     options: Options,
+    sets: SetNames,
+    /// What every batch keeps free.
+    least: LeastPadding<MAX_SETS>,
+    carried: Carried,
     /// The configured limits of a pack.
-    limits: Limits<2>,
+    limits: Limits,
     schedule: Schedule,
     shapes: ShapeRule,
-    plan: Option<Plan<2>>,
+    plan: Option<AnyPlan>,
     skipped: usize,
     /// The state before the first batch of epoch 0.
     start: LoaderState,
@@ -38,15 +42,17 @@ impl LoaderPlan {
         if options.packs == 0 {
             return Err(BuildError::Zero { option: "packs_per_batch" });
         }
-        let sizes: Vec<Size<2>> = (0..source.len()).map(|graph| source.size(graph)).collect();
-        let all = Histogram::from_sizes(sizes.iter().copied())?;
+        let (schema, sets) = (source.schema(), source.schema().sets().clone());
+        let carried = Carried::new(schema, options.fields.as_deref(), &options.arrays)
+            .map_err(|(name, available)| BuildError::NoArray { name, available })?;
+        let sizes = Sizes::read(source)?;
         if options.block == Some(0) {
             return Err(BuildError::Zero { option: "block of shuffle_blocks" });
         }
-        if let Some(weights) = options.weights.as_ref().filter(|weights| weights.weights().len() != sizes.len()) {
-            return Err(BuildError::Weights { graphs: sizes.len(), found: weights.weights().len() });
+        if let Some(weights) = options.weights.as_ref().filter(|weights| weights.weights().len() != sizes.graphs()) {
+            return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
         }
-        let Resolved { limits, declared, mut shapes, any } = Resolved::new(&options, &sizes, &all)?;
+        let Resolved { limits, declared, mut shapes, any } = Resolved::new(&options, schema, &sizes)?;
         let (kept, over) =
             if any { ((0..graphs).collect(), Vec::new()) } else { fitting(&options, source, &sizes, &limits)? };
         let mut skipped = over.len();
@@ -54,8 +60,9 @@ impl LoaderPlan {
         if let (Oversize::Alone, ShapeRule::Fixed { alone: shape, .. }) = (options.oversize, &mut shapes)
             && !over.is_empty()
         {
-            let largest = over.iter().fold(Size([1; 2]), |most, &graph| most.max_each(&sizes[graph as usize]));
-            let own = options.padding.shape(&Limits { size: largest, graphs: 1 }, 1);
+            let least = Size::of(sets.len(), |_| 1);
+            let largest = over.iter().fold(least, |most, &graph| most.max_each(sizes.of(graph)));
+            let own = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
             *shape = Some(own.ok_or(BuildError::TooLarge { limits, packs: options.packs })?);
             (skipped, alone) = (0, over);
         }
@@ -64,7 +71,8 @@ impl LoaderPlan {
         let start = LoaderState::start(source.fingerprint(), ResumeKey::new(&options, declared, shapes.fixed()));
         let picking = Picking { graphs: kept, block: options.block, draws };
         let schedule = Schedule { picking, sizes, grouping, per_batch: options.packs, alone };
-        Ok(Self { options, limits: declared, schedule, shapes, plan, skipped, start })
+        let least = options.padding.least(schema);
+        Ok(Self { options, sets, least, carried, limits: declared, schedule, shapes, plan, skipped, start })
     }
 
     /// The options of the loader.
@@ -83,7 +91,7 @@ impl LoaderPlan {
     }
 
     /// The configured limits of a pack; `None` if batches do not get their shape from limits.
-    pub(crate) fn limits(&self) -> Option<Limits<2>> {
+    pub(crate) fn limits(&self) -> Option<Limits> {
         self.shapes.fixed().map(|_| self.limits)
     }
 
@@ -92,8 +100,23 @@ impl LoaderPlan {
         BuildError::TooLarge { limits: self.limits, packs: self.options.packs }
     }
 
+    /// The names of the sets.
+    pub(crate) fn sets(&self) -> &SetNames {
+        &self.sets
+    }
+
+    /// Which rows padding entries point to, and what every batch keeps free.
+    pub(crate) fn padding(&self) -> (Padding, &LeastPadding<MAX_SETS>) {
+        (self.options.padding, &self.least)
+    }
+
+    /// The arrays that batches carry.
+    pub(crate) fn carried(&self) -> &Carried {
+        &self.carried
+    }
+
     /// The plan, if there is one and it is the same in every epoch.
-    pub(crate) fn packs(&self) -> Option<&Plan<2>> {
+    pub(crate) fn packs(&self) -> Option<&AnyPlan> {
         self.plan.as_ref()
     }
 
@@ -140,9 +163,14 @@ impl LoaderPlan {
     /// Returns the shape of batch `step`, or an error if its graphs exceed the shape. That can happen with a fixed
     /// number of graphs per batch.
     fn shape(&self, graphs: &[u32], step: usize) -> Result<Shape, LoadError> {
-        let (found, padding) = (self.schedule.rows(graphs), self.options.padding);
-        let shape = self.shapes.shape(&found, padding).ok_or(LoadError::Unaddressable { step, found })?;
-        if padding.fits(&found, &shape) { Ok(shape) } else { Err(LoadError::Exceeds { step, found, shape }) }
+        let (found, sets) = (self.schedule.rows(graphs), || self.sets.clone());
+        let shape = self.shapes.shape(&found, &self.least);
+        let shape = shape.ok_or_else(|| LoadError::Unaddressable { step, found, sets: sets() })?;
+        if found.fits_padded(&self.least, &shape) {
+            Ok(shape)
+        } else {
+            Err(LoadError::Exceeds { step, found, shape, sets: sets() })
+        }
     }
 }
 
@@ -162,16 +190,15 @@ fn draws(options: &Options, kept: &[u32], alone: &[u32], skipped: usize) -> Resu
 /// Returns how graphs are divided into packs, and the plan if it is the same in every epoch.
 fn grouping(
     options: &Options,
-    sizes: &[Size<2>],
+    sizes: &Sizes,
     kept: &[u32],
-    limits: Limits<2>,
-) -> Result<(Grouping, Option<Plan<2>>), BuildError> {
+    limits: Limits,
+) -> Result<(Grouping, Option<AnyPlan>), BuildError> {
     Ok(match options.batching {
         Batching::Packed(packer) if options.weights.is_some() => (Grouping::Replanned { packer, limits }, None),
         Batching::Packed(packer) => {
-            let histogram = Histogram::from_sizes(kept.iter().map(|&graph| sizes[graph as usize]))?;
-            let plan = packer.pack(&histogram, &limits)?;
-            (Grouping::Planned(PlanPlaces::new(sizes, &plan)), Some(plan))
+            let (places, plan) = PlanPlaces::plan(sizes, kept, &packer, &limits).map_err(BuildError::Pack)?;
+            (Grouping::Planned(places), Some(plan))
         }
         Batching::Window { open } => (Grouping::Streamed { limits, open: Some(open) }, None),
         _ => (Grouping::Streamed { limits, open: None }, None),
@@ -183,16 +210,17 @@ fn grouping(
 fn fitting<S: Source + ?Sized>(
     options: &Options,
     source: &S,
-    sizes: &[Size<2>],
-    limits: &Limits<2>,
+    sizes: &Sizes,
+    limits: &Limits,
 ) -> Result<(Vec<u32>, Vec<u32>), BuildError> {
     // The number of graphs fits into 32 bits.
-    let all = 0..sizes.len() as u32;
-    let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes[graph as usize].fits(&limits.size));
+    let all = 0..sizes.graphs() as u32;
+    let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes.of(graph).fits(&limits.size));
     if let (Some(&first), Oversize::Error) = (over.first(), options.oversize) {
         return Err(BuildError::Oversize {
             graph: source.number(first as usize),
-            size: sizes[first as usize],
+            size: *sizes.of(first),
+            sets: source.schema().sets().clone(),
             limits: *limits,
             others: over.len() - 1,
         });

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
 //! | `resolved`, `limits` | resolves `Batching` and `Capacity` into limits and shapes |
+//! | `sizes` | [`Sizes`]: the size of every graph |
 //! | `shape_rule` | [`ShapeRule`]: the shape that each batch is padded to |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
@@ -16,6 +17,7 @@ mod order;
 mod resolved;
 mod resume_key;
 mod shape_rule;
+mod sizes;
 mod state;
 
 pub(crate) use epoch_plan::EpochPlan;
@@ -23,4 +25,5 @@ pub(crate) use loader_plan::LoaderPlan;
 pub(crate) use resume_key::ResumeKey;
 pub use resume_key::{BatchSize, ResumeError};
 pub(crate) use shape_rule::ShapeRule;
+use sizes::Sizes;
 pub use state::LoaderState;

@@ -1,8 +1,7 @@
 //! [`ResumeKey`]: everything besides the data that the epoch order depends on.
 
 use crate::layout::Shape;
-use crate::options::{Batching, Options, Oversize, Padding, Weights};
-use graphpack_core::Limits;
+use crate::options::{Batching, Limits, Options, Oversize, Padding, Weights};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -12,7 +11,7 @@ use std::fmt;
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResumeKey {
     /// The configured limits.
-    limits: Limits<2>,
+    limits: Limits,
     batching: Batching,
     packs_per_batch: usize,
     padding: Padding,
@@ -30,7 +29,7 @@ pub(crate) struct ResumeKey {
 
 impl ResumeKey {
     /// Returns the key of `options`, which give batches these limits and this shape.
-    pub(super) fn new(options: &Options, limits: Limits<2>, shape: Option<Shape>) -> Self {
+    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>) -> Self {
         // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
         let &Options {
             batching,
@@ -49,6 +48,8 @@ impl ResumeKey {
             prefetch: _,
             memory: _,
             index: _,
+            fields: _,
+            arrays: _,
         } = options;
         let (weights, alike) = (weights.as_ref().map(Weights::fingerprint), shard.world());
         Self { limits, batching, packs_per_batch: packs, padding, shape, oversize, seed, block, weights, alike }
@@ -92,7 +93,7 @@ impl ResumeKey {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchSize {
     /// The limits of a pack.
-    pub limits: Limits<2>,
+    pub limits: Limits,
     /// Number of packs per batch.
     pub packs_per_batch: usize,
     /// How batches are padded.

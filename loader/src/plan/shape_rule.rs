@@ -1,8 +1,7 @@
 //! [`ShapeRule`]: gives each batch the shape that it is padded to.
 
-use crate::layout::Shape;
-use crate::options::Padding;
-use graphpack_core::Rounding;
+use crate::layout::{MAX_SETS, Shape};
+use graphpack_core::{LeastPadding, Rounding};
 
 /// Gives each batch the shape that it is padded to.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +15,7 @@ pub(crate) enum ShapeRule {
     },
     /// Each batch has the shape that its own rows are rounded up to.
     Rounded {
-        /// How nodes and edges are rounded.
+        /// How the rows of each set are rounded.
         rounding: Rounding,
         /// Number of real graphs that every batch has room for; `None` for those that it has.
         graphs: Option<usize>,
@@ -25,13 +24,17 @@ pub(crate) enum ShapeRule {
 
 impl ShapeRule {
     /// Returns the shape of a batch with these real rows; `None` if its numbers overflow.
-    pub(crate) fn shape(&self, real: &Shape, padding: Padding) -> Option<Shape> {
+    pub(crate) fn shape(&self, real: &Shape, least: &LeastPadding<MAX_SETS>) -> Option<Shape> {
         match *self {
             Self::Fixed { shape, alone: None } => Some(shape),
             Self::Fixed { shape, alone: Some(alone) } => {
-                Some(if real.graphs() == 1 && !padding.fits(real, &shape) { alone } else { shape })
+                Some(if real.graphs() == 1 && !real.fits_padded(least, &shape) { alone } else { shape })
             }
-            Self::Rounded { rounding, graphs } => padding.rounded(real, rounding, graphs),
+            Self::Rounded { rounding, graphs } => {
+                let graphs = u32::try_from(graphs.unwrap_or(real.graphs())).ok()?;
+                let target = rounding.target(real.wide(), graphs, *least)?;
+                Some(Shape::of(real.sets().len(), target.graphs as usize, |set| target.size.0[set] as usize))
+            }
         }
     }
 

@@ -49,8 +49,8 @@ pub fn generate(seed: u64, count: usize) -> Store {
     }
     let Columns { node_ptr, edge_ptr, edges, x, edge_attr, y } = columns;
     let fields = vec![
-        Column::new("x", Level::Node, 9, x),
-        Column::new("edge_attr", Level::Edge, 3, edge_attr),
+        Column::new("x", Level::NODE, 9, x),
+        Column::new("edge_attr", Level::EDGE, 3, edge_attr),
         Column::new("y", Level::Graph, 1, y),
     ];
     Store::new(node_ptr, edge_ptr, edges, fields).expect("columns that are filled together belong together")

@@ -1,8 +1,7 @@
 //! [`Source`]: anything that has graphs.
 
 use crate::fingerprint::mix;
-use crate::layout::{Schema, Slot};
-use graphpack_core::Size;
+use crate::layout::{Schema, Size, Slot};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use std::sync::Arc;
 /// `size` must always return the same for a graph, because plans are made from it. Worker threads call `write`
 /// concurrently.
 pub trait Source: Send + Sync {
-    /// The fields that each graph has.
+    /// The sets, fields and indices that each graph has.
     fn schema(&self) -> &Schema;
 
     /// Number of graphs.
@@ -23,12 +22,18 @@ pub trait Source: Send + Sync {
         self.len() == 0
     }
 
-    /// Returns (nodes, directed edges) of graph `graph`.
-    fn size(&self, graph: usize) -> Size<2>;
+    /// Returns how many rows of each set graph `graph` has: (nodes, directed edges) by default.
+    fn size(&self, graph: usize) -> Size;
 
-    /// Writes graph `graph` into `slot`. Every field and every edge must be written: the slot still holds bytes of an
-    /// earlier batch.
+    /// Writes graph `graph` into `slot`. Every field and every index must be written, except those of sets that
+    /// [`write_derived`](Self::write_derived) writes: the slot still holds bytes of an earlier batch.
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError>;
+
+    /// Writes what follows from the rest of graph `graph`, after the transform changed it; the default does nothing.
+    /// [`Slot::read_index`] reads what is there, and [`Slot::shrink`] lets a set have fewer rows than `size` said.
+    fn write_derived(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        Ok(())
+    }
 
     /// A prefetch hint that graph `graph` will be written soon; the default does nothing. A source in memory may call
     /// [`will_read`](crate::will_read).
@@ -52,8 +57,12 @@ pub trait Source: Send + Sync {
     fn sizes_fingerprint(&self) -> u64 {
         let start = mix(self.schema().fingerprint(), self.len() as u64);
         (0..self.len()).fold(start, |hash, graph| {
-            let Size([nodes, edges]) = self.size(graph);
-            mix(mix(hash, self.number(graph)), u64::from(nodes) << 32 | u64::from(edges))
+            let size = self.size(graph);
+            // Two sets at a time: for nodes and edges it is as it was when there were no others.
+            let pairs = (0..size.sets())
+                .step_by(2)
+                .map(|set| (size[set], if set + 1 < size.sets() { size[set + 1] } else { 0 }));
+            pairs.fold(mix(hash, self.number(graph)), |hash, (a, b)| mix(hash, u64::from(a) << 32 | u64::from(b)))
         })
     }
 
@@ -73,12 +82,16 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         (**self).len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         (**self).size(graph)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         (**self).write(graph, slot)
+    }
+
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        (**self).write_derived(graph, slot)
     }
 
     fn will_write(&self, graph: usize) {

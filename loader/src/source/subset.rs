@@ -2,8 +2,7 @@
 
 use super::{Source, SourceError, Store, StoreError};
 use crate::fingerprint::mix;
-use crate::layout::{Schema, Slot};
-use graphpack_core::Size;
+use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
 
 /// Some graphs of a source, in a given order; a graph may occur more than once.
@@ -47,12 +46,16 @@ impl<S: Source> Source for Subset<S> {
         self.graphs.len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         self.source.size(self.graphs[graph] as usize)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         self.source.write(self.graphs[graph] as usize, slot)
+    }
+
+    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        self.source.write_derived(self.graphs[graph] as usize, slot)
     }
 
     fn will_write(&self, graph: usize) {

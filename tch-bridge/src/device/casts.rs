@@ -2,7 +2,7 @@
 
 use super::placed::kind;
 use crate::BridgeError;
-use graphpack_loader::{ArrayInfo, Layout};
+use graphpack_loader::{ArrayInfo, ArrayKind, Layout};
 use tch::Kind;
 
 /// Arrays that get another type on the device than they have in the batch.
@@ -25,13 +25,13 @@ impl Casts {
 
     /// The type that each array of a layout gets.
     pub(crate) fn kinds(&self, layout: &Layout) -> Result<Vec<Kind>, BridgeError> {
-        let of = |array: &ArrayInfo| match array.builtin {
-            Some(builtin) if self.wide_indices && builtin.is_index() => Kind::Int64,
-            _ => kind(array.dtype),
+        let of = |array: &ArrayInfo| match array.kind.is_index() && self.wide_indices {
+            true => Kind::Int64,
+            false => kind(array.dtype),
         };
         let mut kinds: Vec<Kind> = layout.arrays().iter().map(of).collect();
         for (name, kind) in &self.fields {
-            let is_field = |array: &ArrayInfo| array.builtin.is_none() && array.name == *name;
+            let is_field = |array: &ArrayInfo| matches!(array.kind, ArrayKind::Field(_)) && array.name == *name;
             let position = layout.arrays().iter().position(is_field);
             kinds[position.ok_or_else(|| BridgeError::Missing { name: name.clone() })?] = *kind;
         }

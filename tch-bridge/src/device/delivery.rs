@@ -5,7 +5,7 @@ use super::counting::Counting;
 use super::placed::Placed;
 use crate::BridgeError;
 use crate::ffi::copy;
-use graphpack_loader::{Builtin, Layout, Level, Shape};
+use graphpack_loader::{ArrayKind, Builtin, Layout, Level, Shape};
 use std::ops::Range;
 use std::sync::Arc;
 use tch::{Kind, TchError, Tensor};
@@ -36,18 +36,18 @@ enum Origin {
     Copied,
     /// It is cast from its copy.
     Cast,
-    /// The graph of each node is searched for in `ptr`.
-    Searched,
+    /// The graph of each row of a set is searched for in the `ptr` of the set.
+    Searched(u8),
     /// A mask is filled: true for the rows that are real, which come first.
     Filled(Level),
 }
 
 impl Origin {
-    /// How an array that every batch has can be made on the device; none if it does not follow from others.
-    fn made(builtin: Builtin) -> Option<Self> {
-        match builtin {
-            Builtin::Batch => Some(Self::Searched),
-            Builtin::Mask(level) => Some(Self::Filled(level)),
+    /// How an array can be made on the device; none if it does not follow from others that batches carry.
+    fn made(kind: ArrayKind, layout: &Layout) -> Option<Self> {
+        match kind {
+            ArrayKind::Builtin(Builtin::Batch(set)) => layout.position(Builtin::Ptr(set)).map(|_| Self::Searched(set)),
+            ArrayKind::Builtin(Builtin::Mask(level)) => Some(Self::Filled(level)),
             _ => None,
         }
     }
@@ -78,7 +78,7 @@ impl Delivery {
                 this.bytes = array.end().next_multiple_of(ALIGN);
                 *origin = Origin::Cast;
             }
-            let made = info.builtin.and_then(Origin::made).filter(|_| info.range().len() >= least);
+            let made = Origin::made(info.kind, &this.layout).filter(|_| info.range().len() >= least);
             if let Some(made) = made {
                 *origin = made;
             } else {
@@ -140,7 +140,7 @@ impl Delivery {
         for (array, origin) in self.arrays.iter().zip(&self.origins) {
             match origin {
                 Origin::Copied | Origin::Cast => {}
-                Origin::Searched => self.search(&array.view(device)?, device, counting)?,
+                Origin::Searched(set) => self.search(*set, &array.view(device)?, device, counting)?,
                 Origin::Filled(level) => {
                     let real = real.rows(*level) as i64;
                     let mask = array.view(device)?;
@@ -152,12 +152,13 @@ impl Delivery {
         Ok(())
     }
 
-    /// Writes the graph of each node: the first one that ends after the node.
-    fn search(&self, batch: &Tensor, device: &Tensor, counting: &mut Counting) -> Result<(), TchError> {
+    /// Writes the graph of each row of a set: the first one that ends after the row.
+    fn search(&self, set: u8, batch: &Tensor, device: &Tensor, counting: &mut Counting) -> Result<(), TchError> {
         let shape = self.layout.shape();
-        let ptr = self.arrays[self.layout.position(Builtin::Ptr)].view(device)?;
+        let Some(ptr) = self.layout.position(Builtin::Ptr(set)) else { return Ok(()) };
+        let ptr = self.arrays[ptr].view(device)?;
         let ends = ptr.f_narrow(0, 1, shape.graphs() as i64)?;
-        let nodes = counting.up_to(shape.nodes(), batch.kind())?;
+        let nodes = counting.up_to(shape.rows(Level::Set(set)), batch.kind())?;
         let (narrow, none) = (batch.kind() == Kind::Int, None::<&Tensor>);
         let _ = nodes.f_searchsorted_tensor_out(batch, &ends, narrow, true, "right", none)?;
         Ok(())
@@ -198,9 +199,9 @@ mod tests {
                     let there = delivery.views(&device).expect("it is its layout");
                     for ((info, plain), there) in layout.arrays().iter().zip(&plain).zip(&there) {
                         let name = &info.name;
-                        let expected = match info.builtin {
-                            None if name == "x" => Kind::Float,
-                            Some(builtin) if builtin.is_index() && wide_indices => Kind::Int64,
+                        let expected = match info.kind {
+                            _ if name == "x" => Kind::Float,
+                            kind if kind.is_index() && wide_indices => Kind::Int64,
                             _ => plain.kind(),
                         };
                         assert_eq!((there.kind(), there.size()), (expected, plain.size()), "{name}");

@@ -1,7 +1,6 @@
 //! [`batchings`]: every way of batching, so that a new one is tried wherever this list is.
 
-use graphpack_core::{Heuristic, Limits, Packer};
-use graphpack_loader::{Batching, Capacity};
+use graphpack_loader::{Batching, Capacity, Heuristic, Limits, Packer};
 
 /// Returns every way of batching with a capacity of a few graphs of [`sizes`](crate::sizes).
 pub fn batchings() -> [(Batching, Capacity); 10] {

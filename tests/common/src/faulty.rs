@@ -1,7 +1,6 @@
 //! [`Faulty`]: a source that misbehaves as a test asks for.
 
-use graphpack_core::Size;
-use graphpack_loader::{Schema, Slot, Source, SourceError, Store};
+use graphpack_loader::{Schema, Size, Slot, Source, SourceError, Store};
 
 /// A store whose graphs are written by a function of the test, which may fail, panic, wait, or leave rows out.
 pub struct Faulty<F> {
@@ -25,7 +24,7 @@ impl<F: Fn(&Store, usize, &mut Slot<'_>) -> Result<(), SourceError> + Send + Syn
         self.store.len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         self.store.size(graph)
     }
 

@@ -22,9 +22,9 @@ pub fn store_of(sizes: &[[u32; 2]]) -> Store {
     };
     let (nodes, edges) = (node_ptr[sizes.len()] as usize, edge_ptr[sizes.len()] as usize);
     let columns = vec![
-        Column::new("x", Level::Node, 2, (0..2 * nodes).map(|i| i as f32 + 0.5).collect()),
-        Column::new("kind", Level::Node, 1, (0..nodes).map(|i| (i % 251) as u8 + 1).collect()),
-        Column::new("edge_attr", Level::Edge, 1, (0..edges).map(|i| i as i32 + 1).collect()),
+        Column::new("x", Level::NODE, 2, (0..2 * nodes).map(|i| i as f32 + 0.5).collect()),
+        Column::new("kind", Level::NODE, 1, (0..nodes).map(|i| (i % 251) as u8 + 1).collect()),
+        Column::new("edge_attr", Level::EDGE, 1, (0..edges).map(|i| i as i32 + 1).collect()),
         Column::new("y", Level::Graph, 3, (0..3 * sizes.len()).map(|i| i as f64 + 1.0).collect()),
         Column::new("known", Level::Graph, 1, vec![true; sizes.len()]),
     ];

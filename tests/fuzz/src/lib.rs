@@ -307,7 +307,7 @@ fn connect(structures: &Structures, all: &[Edges]) {
 fn load<S: Source + 'static>(source: S) -> Option<bool> {
     let graphs = source.len();
     let bytes = source.schema().fields().iter().map(|field| field.row_bytes()).sum::<usize>();
-    let rows = (0..graphs.min(1000)).map(|graph| source.size(graph).0.map(u64::from).iter().sum::<u64>()).sum::<u64>();
+    let rows = (0..graphs.min(1000)).map(|graph| source.size(graph).as_slice().iter().copied().map(u64::from).sum::<u64>()).sum::<u64>();
     if graphs > 1000 || bytes > 1000 || rows > 10_000 {
         return None;
     }

@@ -1,28 +1,24 @@
 //! [`Later`]: reads of a batch that a stream is given now, and that are checked after it has done them.
 
-use graphpack_loader::Builtin;
 use graphpack_tch::{BridgeError, TensorBatch};
 use tch::{Device, Tensor};
-
-/// Fields of generated molecules.
-const FIELDS: [&str; 3] = ["x", "edge_attr", "y"];
 
 /// Copies of all arrays of a batch, on its device.
 pub struct Later {
     step: u64,
-    copies: Vec<(&'static str, Tensor)>,
+    copies: Vec<(String, Tensor)>,
 }
 
 impl Later {
     /// Gives the copies to the current stream; returns without waiting.
     pub fn read(batch: &TensorBatch) -> Result<Self, BridgeError> {
-        let read = |name| {
+        let read = |name: &String| {
             let array = batch.get(name)?;
             let mut copy = array.f_empty_like()?;
             copy.copy_(array);
-            Ok((name, copy))
+            Ok((name.clone(), copy))
         };
-        let arrays = Builtin::ALL.map(Builtin::name).into_iter().chain(FIELDS);
+        let arrays = batch.layout().arrays().iter().map(|array| &array.name);
         Ok(Self { step: batch.step(), copies: arrays.map(read).collect::<Result<_, BridgeError>>()? })
     }
 

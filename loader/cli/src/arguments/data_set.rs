@@ -72,8 +72,8 @@ impl DataSet {
     /// Sizes of all graphs.
     pub(crate) fn sizes(&self) -> Box<dyn Iterator<Item = Size<2>> + '_> {
         match self {
-            Self::Memory(store) => Box::new((0..store.len()).map(|graph| store.size(graph))),
-            Self::Files(files) => Box::new((0..files.len()).map(|graph| files.size(graph))),
+            Self::Memory(store) => Box::new((0..store.len()).map(|graph| store.size(graph).exact())),
+            Self::Files(files) => Box::new((0..files.len()).map(|graph| files.size(graph).exact())),
         }
     }
 }

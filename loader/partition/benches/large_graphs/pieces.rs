@@ -50,7 +50,7 @@ pub(crate) fn table() {
         let mut drawn = None;
         timed("`epoch`, 40,000 roots", &mut || drawn = Some(Arc::new(neighbours.epoch(0))));
         let drawn = drawn.unwrap();
-        let nodes: u64 = (0..drawn.len()).map(|graph| u64::from(drawn.size(graph).0[0])).sum();
+        let nodes: u64 = (0..drawn.len()).map(|graph| u64::from(drawn.size(graph)[0])).sum();
         timed(&format!("its batches of 512, {nodes} nodes"), &mut || {
             assert!(epoch(drawn.clone(), neighbours.limits(512)) >= 79);
         });

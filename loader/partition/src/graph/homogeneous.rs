@@ -40,7 +40,7 @@ pub enum HomogeneousError {
         feature: String,
     },
     /// No type has the feature that is to be filled.
-    #[error("{} have no feature {feature} to be filled, only {known}", .level.of(["nodes", "edges", "graphs"]))]
+    #[error("{} have no feature {feature} to be filled, only {known}", of_level(*.level))]
     Unknown {
         /// Nodes or edges.
         level: Level,
@@ -78,7 +78,7 @@ pub struct LeftOut {
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "feature {} of {}", self.feature, self.level.of(["nodes", "edges", "graphs"]))?;
+        write!(f, "feature {} of {}", self.feature, of_level(self.level))?;
         for (at, (name, kind)) in self.types.iter().enumerate() {
             f.write_str(if at == 0 { ": " } else { ", " })?;
             match kind {
@@ -139,7 +139,7 @@ impl LargeGraph {
     /// assert_eq!(one.node_types[0].features[1], ("node_within_type".into(), Array::of_i64(&[0, 1, 0, 1, 2])));
     /// assert_eq!(left_out[0].to_string(), "feature feat of nodes: none in author, int64 [] in paper");
     ///
-    /// let filled = graph.to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)])?.graph;
+    /// let filled = graph.to_homogeneous_with(&[(Level::NODE, "feat", Fill::Zeros)])?.graph;
     /// assert_eq!(filled.node_types[0].features[2], ("feat".into(), Array::of_i64(&[0, 0, 7, 8, 9])));
     /// let cut = Cut::new(&filled, &Assignment::random(&filled, 2, 1)?, 1)?;
     /// # assert_eq!(cut.book().nodes(), 5);
@@ -160,7 +160,7 @@ impl LargeGraph {
         let edges = self.edge_types.iter().map(|kind| typed(kind.file_name(), kind.targets.len(), &kind.features[..]));
         let (nodes, edges): (Vec<_>, Vec<_>) = (nodes.collect(), edges.collect());
         for &(level, feature, _) in fill {
-            let known = level.of([names(&nodes), names(&edges), Vec::new()]);
+            let known = if level == Level::NODE { names(&nodes) } else { names(&edges) };
             if !known.contains(&feature) {
                 let (feature, known) = (feature.to_owned(), known.join(", "));
                 return Err(HomogeneousError::Unknown { level, feature, known });
@@ -177,9 +177,9 @@ impl LargeGraph {
         let node = NodeType {
             name: "_N".into(),
             nodes: self.nodes(),
-            features: join(Level::Node, &nodes, NODE_NAMES, fill, &mut left_out)?,
+            features: join(Level::NODE, &nodes, NODE_NAMES, fill, &mut left_out)?,
         };
-        let features = join(Level::Edge, &edges, EDGE_NAMES, fill, &mut left_out)?;
+        let features = join(Level::EDGE, &edges, EDGE_NAMES, fill, &mut left_out)?;
         let edge = EdgeType { name: ["_N", "_E", "_N"].map(String::from), sources, targets, features };
         let graph = LargeGraph { name: self.name.clone(), node_types: vec![node], edge_types: vec![edge] };
         Ok(Homogeneous { graph, node_starts, edge_starts, left_out })
@@ -287,4 +287,8 @@ fn starts(types: &[Typed<'_>]) -> Vec<i64> {
         Some(*end)
     });
     [0].into_iter().chain(ends).collect()
+}
+
+fn of_level(level: Level) -> &'static str {
+    if level == Level::NODE { "nodes" } else { "edges" }
 }

@@ -4,7 +4,7 @@ use crate::{Array, ArrayType};
 use graphpack_loader::{Dtype, Field, Level, SchemaError};
 
 /// A feature that cannot be a field of a batch.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FeatureError {
     /// Batches cannot carry its elements.

@@ -3,9 +3,8 @@
 use super::Clusters;
 use super::rows::{copy_pieces, index};
 use super::scratch::Scratch;
-use graphpack_core::Size;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Schema, Slot, Source, SourceError};
+use graphpack_loader::{Index, Schema, Size, Slot, Source, SourceError};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ pub struct ClusterEpoch {
     members: Vec<usize>,
     /// First member of each group, and the end of the last.
     starts: Vec<usize>,
-    sizes: Vec<Size<2>>,
+    sizes: Vec<Size>,
     draw: [u64; 2],
     scratch: Scratch<[Vec<u32>; 2]>,
 }
@@ -41,8 +40,8 @@ impl ClusterEpoch {
     }
 
     /// The most nodes and the most edges of a group.
-    pub(super) fn largest(&self) -> Size<2> {
-        self.sizes.iter().fold(Size([0; 2]), |most, size| most.max_each(size))
+    pub(super) fn largest(&self) -> Size {
+        self.sizes.iter().fold(Size::new([0; 2]), |most, size| most.max_each(size))
     }
 
     /// Numbers of the parts in group `group`, in the order of the clusters; `None` if there is no such group.
@@ -65,11 +64,11 @@ impl ClusterEpoch {
         })
     }
 
-    fn count(&self, group: usize) -> Size<2> {
+    fn count(&self, group: usize) -> Size {
         let nodes: usize = self.members(group).iter().map(|&cluster| self.clusters.rows(cluster).len()).sum();
         let edges: usize = self.blocks(group).map(|(_, edges)| edges.len()).sum();
         // All clusters together have less than 2^31 of both.
-        Size([nodes as u32, edges as u32])
+        Size::new([nodes as u32, edges as u32])
     }
 }
 
@@ -82,7 +81,7 @@ impl Source for ClusterEpoch {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         self.sizes[graph]
     }
 
@@ -113,7 +112,7 @@ impl Source for ClusterEpoch {
                 sources.extend(block_sources.iter().map(|node| node + offsets[from]));
                 targets.extend(block_targets.iter().map(|node| node + offsets[to]));
             }
-            Ok(slot.write_edge_index(index(sources), index(targets))?)
+            Ok(slot.write_index(Index::EDGE_INDEX, &[index(sources), index(targets)])?)
         })
     }
 

@@ -5,9 +5,8 @@ use super::halo::Halo;
 use super::links::Links;
 use super::rows::{copy_rows, index};
 use super::table::Table;
-use graphpack_core::Size;
 use graphpack_loader::fingerprint::{mix_bytes, samples};
-use graphpack_loader::{Schema, Slot, Source, SourceError};
+use graphpack_loader::{Index, Schema, Size, Slot, Source, SourceError};
 use std::ops::Range;
 
 /// What clusters have besides nodes and edges.
@@ -164,7 +163,7 @@ impl Clusters {
             table.copy(slot.rows_mut(field)?, halo.edge_rows());
         }
         let [sources, targets] = halo.ends();
-        Ok(slot.write_edge_index(index(sources), index(targets))?)
+        Ok(slot.write_index(Index::EDGE_INDEX, &[index(sources), index(targets)])?)
     }
 
     /// Of sizes and ids, all edges, and some rows of features.
@@ -190,14 +189,14 @@ impl Source for Clusters {
         self.parts.len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         let nodes = self.rows(graph).len();
         let [nodes, edges] = match &self.halos {
             None => [nodes, self.links.within(graph).len()],
             Some(halos) => [nodes + halos[graph].nodes(), halos[graph].edges()],
         };
         // More were refused.
-        Size([nodes as u32, edges as u32])
+        Size::new([nodes as u32, edges as u32])
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
@@ -215,7 +214,7 @@ impl Source for Clusters {
             slot.write_bytes(field, table.rows(edges.clone()))?;
         }
         let [sources, targets] = self.links.ends(edges);
-        Ok(slot.write_edge_index(index(sources), index(targets))?)
+        Ok(slot.write_index(Index::EDGE_INDEX, &[index(sources), index(targets)])?)
     }
 
     fn fingerprint(&self) -> u64 {

@@ -200,8 +200,8 @@ impl<'a> ClustersBuilder<'a> {
         let failed = |source| ClustersError::Feature { part: part.number, source };
         let edge_kind = self.book.edge_types().first().map(|name| name.join(":")).unwrap_or_default();
         let levels = [
-            (self.book.node_types()[0].as_str(), Level::Node, &part.node_features),
-            (edge_kind.as_str(), Level::Edge, &part.edge_features),
+            (self.book.node_types()[0].as_str(), Level::NODE, &part.node_features),
+            (edge_kind.as_str(), Level::EDGE, &part.edge_features),
         ];
         let wanted = self.options.features.as_deref();
         if let Some(wanted) = wanted {
@@ -216,8 +216,8 @@ impl<'a> ClustersBuilder<'a> {
         self.tables = [nodes.map_err(failed)?, edges.map_err(failed)?];
         let field = |table: &Table| table.field().clone();
         let mut fields: Vec<Field> = self.tables[0].iter().map(field).collect();
-        fields.push(Field::new("owned", Level::Node, Dtype::Bool, 1));
-        fields.push(Field::new("node_id", Level::Node, Dtype::I64, 1));
+        fields.push(Field::new("owned", Level::NODE, Dtype::Bool, 1));
+        fields.push(Field::new("node_id", Level::NODE, Dtype::I64, 1));
         fields.extend(self.tables[1].iter().map(field));
         self.schema = Schema::new(fields).map_err(|error| failed(error.into()))?;
         Ok(())

@@ -115,7 +115,7 @@ impl ClusterGroups {
     /// training. Takes as long as drawing these epochs.
     pub fn limits_of(&self, epochs: Range<u64>) -> Limits<2> {
         let sizes = epochs.map(|epoch| self.epoch(epoch).largest());
-        of(sizes.fold(Size([0; 2]), |most, size| most.max_each(&size)).0.map(|most| most as usize))
+        of(sizes.fold(Size([0; 2]), |most, size| most.max_each(&size.exact())).0.map(|most| most as usize))
     }
 }
 

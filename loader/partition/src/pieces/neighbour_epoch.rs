@@ -3,9 +3,8 @@
 use super::neighbour_index::NeighbourIndex;
 use super::scratch::Scratch;
 use super::walk::Walk;
-use graphpack_core::Size;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Schema, Slot, Source, SourceError};
+use graphpack_loader::{Schema, Size, Slot, Source, SourceError};
 use std::sync::Arc;
 
 /// The neighbourhoods of one epoch of [`Neighbours`](crate::Neighbours); graph i is that of root i.
@@ -13,7 +12,7 @@ use std::sync::Arc;
 pub struct NeighbourEpoch {
     index: Arc<NeighbourIndex>,
     epoch: u64,
-    sizes: Vec<Size<2>>,
+    sizes: Vec<Size>,
     scratch: Scratch<Walk>,
 }
 
@@ -35,7 +34,7 @@ impl Source for NeighbourEpoch {
         self.sizes.len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         self.sizes[graph]
     }
 

@@ -6,13 +6,12 @@ use super::walk::Walk;
 use super::{FeatureError, NeighbourOptions};
 use crate::graph::InEdges;
 use crate::{Array, GraphError, LargeGraph};
-use graphpack_core::Size;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Dtype, Field, Level, Random, Schema, Slot, SourceError};
+use graphpack_loader::{Dtype, Field, Index, Level, Random, Schema, Size, Slot, SourceError};
 use std::sync::Arc;
 
 /// Neighbourhoods that cannot be drawn.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NeighboursError {
     /// The graph has several types.
@@ -117,7 +116,7 @@ impl NeighbourIndex {
     }
 
     /// Draws the neighbourhood of a root, given by its position.
-    pub(super) fn draw(&self, root: usize, epoch: u64, walk: &mut Walk) -> Size<2> {
+    pub(super) fn draw(&self, root: usize, epoch: u64, walk: &mut Walk) -> Size {
         let node = self.roots[root];
         let mut random = Random::of_draw(self.options.seed, epoch, u64::from(node));
         walk.draw(&self.in_edges, node, &self.options.fan_outs, &mut random);
@@ -153,7 +152,7 @@ impl NeighbourIndex {
             field += 1;
         }
         let [sources, targets] = walk.ends();
-        Ok(slot.write_edge_index(index(sources), index(targets))?)
+        Ok(slot.write_index(Index::EDGE_INDEX, &[index(sources), index(targets)])?)
     }
 
     /// The most nodes and edges that a neighbourhood can have.
@@ -212,9 +211,9 @@ fn fields(graph: &LargeGraph, options: &NeighbourOptions) -> Result<(Schema, [Ve
         let position = |full: &str| names.iter().position(|name| name == full);
         let positions = chosen.iter().filter_map(|chosen| position(chosen.full_name())).collect();
         schema.extend(chosen.iter().map(|chosen| chosen.field().clone()));
-        if level == Level::Node {
-            schema.push(Field::new("root", Level::Node, Dtype::Bool, 1));
-            schema.push(Field::new("node_id", Level::Node, Dtype::I64, 1));
+        if level == Level::NODE {
+            schema.push(Field::new("root", Level::NODE, Dtype::Bool, 1));
+            schema.push(Field::new("node_id", Level::NODE, Dtype::I64, 1));
         }
         Ok::<Vec<usize>, FeatureError>(positions)
     };
@@ -227,8 +226,8 @@ fn fields(graph: &LargeGraph, options: &NeighbourOptions) -> Result<(Schema, [Ve
         others = Some(nodes.iter().filter(|name| !of_roots(name)).cloned().collect());
     }
     let positions = [
-        add(&nodes, &node.features, &node.name, Level::Node, others.as_deref())?,
-        add(&edges, edge_features, &edge_kind, Level::Edge, options.features.as_deref())?,
+        add(&nodes, &node.features, &node.name, Level::NODE, others.as_deref())?,
+        add(&edges, edge_features, &edge_kind, Level::EDGE, options.features.as_deref())?,
         add(&nodes, &node.features, &node.name, Level::Graph, Some(&options.of_roots))?,
     ];
     Ok((Schema::new(schema)?, positions))

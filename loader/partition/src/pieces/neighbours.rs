@@ -82,7 +82,7 @@ impl Neighbours {
         let most = self.0.most();
         let (count, mut walk) = (self.roots(), Walk::default());
         let chosen = (0..count).step_by(count.div_ceil(1024).max(1));
-        let sizes: Vec<_> = chosen.map(|root| self.0.draw(root, 0, &mut walk).0.map(f64::from)).collect();
+        let sizes: Vec<_> = chosen.map(|root| self.0.draw(root, 0, &mut walk).exact::<2>().0.map(f64::from)).collect();
         let size = std::array::from_fn(|k| {
             let number = sizes.len().max(1) as f64;
             let mean = sizes.iter().map(|size| size[k]).sum::<f64>() / number;

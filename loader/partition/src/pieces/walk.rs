@@ -1,8 +1,8 @@
 //! [`Walk`]: the sampled neighbourhood of one node.
 
 use crate::graph::InEdges;
-use graphpack_core::Size;
 use graphpack_loader::Random;
+use graphpack_loader::Size;
 use std::collections::HashMap;
 
 /// The sampled neighbourhood of a root: the root first, then the other nodes in the order in which they were met, hop
@@ -51,8 +51,8 @@ impl Walk {
     }
 
     /// Number of nodes and of edges.
-    pub(super) fn size(&self) -> Size<2> {
-        Size([self.nodes.len() as u32, self.edges.len() as u32])
+    pub(super) fn size(&self) -> Size {
+        Size::new([self.nodes.len() as u32, self.edges.len() as u32])
     }
 
     /// Nodes of the graph; the root is the first.

@@ -53,7 +53,7 @@ type Type<'a> = (String, usize, &'a [(String, Array)]);
 
 /// Each row of each type once, where it should be; features with their rows, or left out, or filled.
 fn same_rows(made: &Homogeneous, joined: &[(String, Array)], level: Level, types: &[Type<'_>], filled: bool) {
-    let (name, starts) = if level == Level::Node { ("node", &made.node_starts) } else { ("edge", &made.edge_starts) };
+    let (name, starts) = if level == Level::NODE { ("node", &made.node_starts) } else { ("edge", &made.edge_starts) };
     let origins = origins(joined, name);
     let expected = types.iter().enumerate().flat_map(|(kind, (_, rows, _))| (0..*rows).map(move |row| (kind, row)));
     assert_eq!(origins, expected.collect::<Vec<_>>());
@@ -95,7 +95,7 @@ proptest! {
     fn every_node_and_edge_is_there_once_with_its_features(graph in graphs("any", "r", features), filled in any::<bool>()) {
         let of_nodes = graph.node_types.iter().any(|kind| find(&kind.features, "y").is_some());
         let of_edges = graph.edge_types.iter().any(|kind| find(&kind.features, "y").is_some());
-        let levels = [(Level::Node, of_nodes), (Level::Edge, of_edges)];
+        let levels = [(Level::NODE, of_nodes), (Level::EDGE, of_edges)];
         let fill: Vec<_> = levels.iter().filter(|(_, has_y)| filled && *has_y).map(|&(level, _)| (level, "y", Fill::Dummy)).collect();
         let made = graph.to_homogeneous_with(&fill).unwrap();
         prop_assert!(made.graph.check().is_ok());
@@ -106,8 +106,8 @@ proptest! {
         let nodes: Vec<_> = graph.node_types.iter().map(|of| (of.name.clone(), of.nodes, &of.features[..])).collect();
         let edges: Vec<_> =
             graph.edge_types.iter().map(|of| (of.file_name(), of.sources.len(), &of.features[..])).collect();
-        same_rows(&made, &node.features, Level::Node, &nodes, filled);
-        same_rows(&made, &edge.features, Level::Edge, &edges, filled);
+        same_rows(&made, &node.features, Level::NODE, &nodes, filled);
+        same_rows(&made, &edge.features, Level::EDGE, &edges, filled);
 
         // Back, through types and numbers alone.
         let (of_nodes, of_edges) = (origins(&node.features, "node"), origins(&edge.features, "edge"));
@@ -207,7 +207,7 @@ fn typed_again(batch: &Batch, graph: &LargeGraph) -> Vec<(Vec<Node>, BTreeSet<Ed
 fn groups_of_clusters_have_the_edges_of_all_types_between_their_nodes() {
     let graph = typed();
     let Homogeneous { graph: one, left_out, .. } =
-        graph.to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)]).unwrap();
+        graph.to_homogeneous_with(&[(Level::NODE, "feat", Fill::Zeros)]).unwrap();
     assert!(left_out.is_empty());
     let assignment = Assignment::random(&one, 7, 3).unwrap();
     let cut = Cut::new(&one, &assignment, 1).unwrap();
@@ -233,7 +233,7 @@ fn neighbourhoods_of_papers_reach_all_types() {
     const FAN_OUTS: [usize; 2] = [4, 3];
     let graph = typed();
     let Homogeneous { graph: one, node_starts, .. } =
-        graph.to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)]).unwrap();
+        graph.to_homogeneous_with(&[(Level::NODE, "feat", Fill::Zeros)]).unwrap();
     let papers: Vec<i64> = (0..60).map(|paper| node_starts[1] + paper).collect();
     let options =
         NeighbourOptions { fan_outs: FAN_OUTS.map(|most| most as u32).to_vec(), ..NeighbourOptions::default() };
@@ -296,7 +296,7 @@ fn what_is_missing_is_left_out_or_filled_as_asked() {
     ] {
         graph.node_types[1].features[1].1 = array(element, vec![60, 2], 1);
         for (fill, expected) in [(Fill::Zeros, vec![0; element.bytes()]), (Fill::Dummy, dummy)] {
-            let filled = graph.to_homogeneous_with(&[(Level::Node, "feat", fill)]).unwrap();
+            let filled = graph.to_homogeneous_with(&[(Level::NODE, "feat", fill)]).unwrap();
             let feat = find(&filled.graph.node_types[0].features, "feat").unwrap();
             assert_eq!((feat.element(), feat.shape()), (element, &[105, 2][..]));
             assert!((0..40).chain(100..105).all(|node| row(feat, node) == expected.repeat(2)), "{element}");
@@ -314,7 +314,7 @@ fn graphs_without_types_or_nodes_or_with_one_of_each_are_fine() {
     let made = none.to_homogeneous().unwrap();
     assert_eq!((made.graph.nodes(), made.graph.edges(), made.graph.node_types.len()), (0, 0, 1));
     assert_eq!((made.node_starts, made.edge_starts), (vec![0], vec![0]));
-    let one = typed().to_homogeneous_with(&[(Level::Node, "feat", Fill::Zeros)]).unwrap().graph;
+    let one = typed().to_homogeneous_with(&[(Level::NODE, "feat", Fill::Zeros)]).unwrap().graph;
     let mut renamed = one.clone();
     let own = |features: &mut Vec<(String, Array)>| features.drain(..2).for_each(drop);
     own(&mut renamed.node_types[0].features);
@@ -333,7 +333,7 @@ fn what_cannot_be_made_homogeneous_is_refused() {
     };
     let keep = |_: &mut LargeGraph| {};
     assert_eq!(
-        message(&keep, &[(Level::Node, "feat", Fill::Zeros), (Level::Edge, "fate", Fill::Zeros)]),
+        message(&keep, &[(Level::NODE, "feat", Fill::Zeros), (Level::EDGE, "fate", Fill::Zeros)]),
         "edges have no feature fate to be filled, only link"
     );
     assert_eq!(
@@ -351,7 +351,7 @@ fn what_cannot_be_made_homogeneous_is_refused() {
     assert_eq!(
         message(
             &|graph| graph.node_types[2].features.push(("feat".into(), array(ArrayType::F64, vec![5], 1))),
-            &[(Level::Node, "feat", Fill::Dummy)]
+            &[(Level::NODE, "feat", Fill::Dummy)]
         ),
         "feature feat of nodes: none in author, float32 [4] in paper, float64 [] in field: it cannot be filled"
     );
@@ -366,7 +366,7 @@ fn what_cannot_be_made_homogeneous_is_refused() {
             graph.node_types.push(NodeType { name: "none".into(), nodes: 0, features: vec![("wide".into(), wide)] });
         };
         assert_eq!(
-            message(&wide, &[(Level::Node, "wide", Fill::Zeros)]),
+            message(&wide, &[(Level::NODE, "wide", Fill::Zeros)]),
             format!("feature wide would have 105 rows of {width} bytes, more than there is memory for")
         );
         let mut graph = typed();

@@ -1,7 +1,9 @@
 //! [`Grouping`]: how graphs are divided into packs.
 
 use super::PlanPlaces;
-use graphpack_core::{Limits, Packer};
+use crate::layout::MAX_SETS;
+use crate::options::Limits;
+use graphpack_core::Packer;
 
 /// How graphs are divided into packs.
 pub(crate) enum Grouping {
@@ -10,14 +12,14 @@ pub(crate) enum Grouping {
     /// By a plan for each epoch, because epochs have different graphs.
     Replanned {
         /// Makes the plan.
-        packer: Packer<2>,
+        packer: Packer<MAX_SETS>,
         /// Limits of a pack.
-        limits: Limits<2>,
+        limits: Limits,
     },
     /// One graph after the other, without a plan.
     Streamed {
         /// Limits of a pack.
-        limits: Limits<2>,
+        limits: Limits,
         /// Number of packs that are open at once; `None` for a single pack that ends before the first graph that does
         /// not fit.
         open: Option<u8>,

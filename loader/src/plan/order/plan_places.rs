@@ -1,16 +1,19 @@
 //! [`PlanPlaces`]: fills the places of a plan with the graphs of an epoch.
 
 use super::EpochOrder;
-use graphpack_core::{Histogram, Limits, PackError, Packer, Plan, Size};
+use crate::layout::{MAX_SETS, Size};
+use crate::options::Limits;
+use crate::plan::sizes::Sizes;
+use crate::source::SourceError;
+use graphpack_core::{Packer, Plan, components};
+use std::any::Any;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// The packs of a plan, as places for graphs of given sizes. Each epoch shuffles the packs and fills every place with
 /// the next graph of its size.
 pub(crate) struct PlanPlaces {
-    /// The class (distinct size) of each graph; `u32::MAX` for sizes that the plan does not have.
-    class_of: Vec<u32>,
-    /// Where the graphs of each class start in a list of graphs by class.
+    /// Where the graphs of each class (distinct size) start in a list of graphs by class.
     class_ptr: Vec<usize>,
     /// The places of each distinct pack, pack after pack: a class, and the number of places for it.
     places: Vec<(u32, u32)>,
@@ -18,47 +21,50 @@ pub(crate) struct PlanPlaces {
     packs: Vec<(Range<usize>, u64)>,
 }
 
+/// A [`Plan<K>`](graphpack_core::Plan) of as many sets as the data have.
+pub(crate) type AnyPlan = Box<dyn Any + Send + Sync>;
+
 impl PlanPlaces {
-    /// Returns the places of `plan`. `sizes` has the size of every graph of the source, in the plan or not.
-    pub(crate) fn new(sizes: &[Size<2>], plan: &Plan<2>) -> Self {
-        let mut classes: HashMap<Size<2>, u32> = HashMap::new();
-        let mut class_ptr = vec![0];
-        for &(size, count) in plan.histogram().entries() {
-            classes.insert(size, classes.len() as u32);
-            class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize);
-        }
-        // Graphs that are not in the plan are never passed to `fill`.
-        let class_of = sizes.iter().map(|size| classes.get(size).copied().unwrap_or(u32::MAX)).collect();
-        let mut places = Vec::new();
-        let packs = plan.iter().map(|pack| {
-            let start = places.len();
-            places.extend(pack.contents.iter().map(|(size, times)| (classes[size], *times)));
-            (start..places.len(), pack.repeat)
-        });
-        let packs = packs.collect();
-        Self { class_of, class_ptr, places, packs }
+    /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan, and the plan.
+    pub(crate) fn plan(
+        sizes: &Sizes,
+        graphs: &[u32],
+        packer: &Packer<MAX_SETS>,
+        limits: &Limits,
+    ) -> Result<(Self, AnyPlan), SourceError> {
+        let counts = sizes.counts(graphs);
+        let planned = components!(limits.size.sets(), K => Self::pack::<K>(sizes, &counts, packer, limits));
+        // Cannot happen: a schema has 1 to 8 sets, and limits are checked against it.
+        planned.unwrap_or_else(|| Err(format!("limits of {} sets", limits.size.sets()).into()))
     }
 
-    /// Plans the given `graphs`, some of which may occur more than once, and returns the places of that plan.
-    pub(super) fn plan(
-        sizes: &[Size<2>],
-        graphs: &[u32],
-        packer: &Packer<2>,
-        limits: &Limits<2>,
-    ) -> Result<Self, PackError<2>> {
-        let chosen = graphs.iter().map(|&graph| sizes[graph as usize]);
-        // Cannot overflow: there are fewer than 2^32 graphs.
-        let histogram = Histogram::from_sizes(chosen).unwrap_or_default();
-        Ok(Self::new(sizes, &packer.pack(&histogram, limits)?))
+    fn pack<const K: usize>(
+        sizes: &Sizes,
+        counts: &[u64],
+        packer: &Packer<MAX_SETS>,
+        limits: &Limits,
+    ) -> Result<(Self, AnyPlan), SourceError> {
+        let plan = packer.with_components().pack(&sizes.histogram::<K>(counts), &limits.exact())?;
+        let mut class_ptr = vec![0];
+        counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
+        let classes = sizes.distinct().iter().map(Size::exact).zip(0..).collect();
+        let (places, packs) = places::<K>(&plan, &classes);
+        Ok((Self { class_ptr, places, packs }, Box::new(plan)))
     }
 
     /// Shuffles the packs with `shuffle`, fills each place with the next of `graphs` that has its size, and makes a
     /// batch of every `per_batch` packs.
-    pub(super) fn fill(&self, graphs: &[u32], per_batch: usize, shuffle: &mut dyn FnMut(&mut [u32])) -> EpochOrder {
+    pub(super) fn fill(
+        &self,
+        sizes: &Sizes,
+        graphs: &[u32],
+        per_batch: usize,
+        shuffle: &mut dyn FnMut(&mut [u32]),
+    ) -> EpochOrder {
         let mut next = self.class_ptr.clone();
         let mut by_class = vec![0; graphs.len()];
         for &graph in graphs {
-            let next = &mut next[self.class_of[graph as usize] as usize];
+            let next = &mut next[sizes.class(graph)];
             by_class[*next] = graph;
             *next += 1;
         }
@@ -85,4 +91,20 @@ impl PlanPlaces {
     pub(super) fn packs(&self) -> usize {
         self.packs.iter().map(|(_, repeat)| *repeat).sum::<u64>() as usize
     }
+}
+
+/// Returns the places of each distinct pack, and for each pack its range in them and its repeat count.
+#[expect(clippy::type_complexity, reason = "two fields of `PlanPlaces`")]
+fn places<const K: usize>(
+    plan: &Plan<K>,
+    classes: &HashMap<graphpack_core::Size<K>, u32>,
+) -> (Vec<(u32, u32)>, Vec<(Range<usize>, u64)>) {
+    let mut places = Vec::new();
+    let packs = plan.iter().map(|pack| {
+        let start = places.len();
+        places.extend(pack.contents.iter().map(|(size, times)| (classes[size], *times)));
+        (start..places.len(), pack.repeat)
+    });
+    let packs = packs.collect();
+    (places, packs)
 }

@@ -3,13 +3,14 @@
 use super::{EpochOrder, Grouping, Picking, PlanPlaces, streamed};
 use crate::Random;
 use crate::layout::Shape;
-use graphpack_core::{PackError, Size};
+use crate::plan::sizes::Sizes;
+use crate::source::SourceError;
 
 /// Makes the epoch order: picks graphs in some order, then divides them into batches.
 pub(crate) struct Schedule {
     pub(crate) picking: Picking,
     /// The size of every graph of the source.
-    pub(crate) sizes: Vec<Size<2>>,
+    pub(crate) sizes: Sizes,
     pub(crate) grouping: Grouping,
     /// Number of packs per batch.
     pub(crate) per_batch: usize,
@@ -38,11 +39,11 @@ impl Schedule {
 
     /// Returns the number of rows that `graphs` have together.
     pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
-        graphs.iter().fold(Shape::default(), |rows, &graph| rows.with_graph(self.sizes[graph as usize]))
+        self.sizes.rows(graphs)
     }
 
     /// Returns the order of epoch `epoch`. Without a seed it is the same for every epoch, unless graphs are drawn.
-    pub(crate) fn epoch(&self, seed: Option<u64>, epoch: u64) -> Result<EpochOrder, PackError<2>> {
+    pub(crate) fn epoch(&self, seed: Option<u64>, epoch: u64) -> Result<EpochOrder, SourceError> {
         let mut random = Random::new(seed.unwrap_or_default(), epoch);
         let graphs = self.picking.epoch(seed.is_some(), &mut random);
         let mut shuffle = |list: &mut [u32]| {
@@ -51,10 +52,10 @@ impl Schedule {
             }
         };
         let mut order = match &self.grouping {
-            Grouping::Planned(places) => places.fill(&graphs, self.per_batch, &mut shuffle),
+            Grouping::Planned(places) => places.fill(&self.sizes, &graphs, self.per_batch, &mut shuffle),
             Grouping::Replanned { packer, limits } => {
-                let places = PlanPlaces::plan(&self.sizes, &graphs, packer, limits)?;
-                places.fill(&graphs, self.per_batch, &mut shuffle)
+                let (places, _) = PlanPlaces::plan(&self.sizes, &graphs, packer, limits)?;
+                places.fill(&self.sizes, &graphs, self.per_batch, &mut shuffle)
             }
             Grouping::Streamed { limits, open: None } => {
                 streamed::in_turn(&graphs, &self.sizes, limits).merge(self.per_batch)

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use super::bytes::Bytes;
-use crate::layout::{ArrayError, Element, Field, Level};
+use crate::layout::{ArrayError, Element, Field, Level, Schema};
 use std::ops::Range;
 
 /// One field of a data set: `rows x width` elements, row by row.
@@ -21,6 +21,23 @@ impl Column {
         Self::from_parts(Field::new(name, level, T::DTYPE, width), bytes)
     }
 
+    /// Returns the column of the field of `schema` named `name`. Errors if there is none, or if its elements are not of
+    /// type `T`.
+    pub fn of<T: Element>(schema: &Schema, name: &str, elements: Vec<T>) -> Result<Self, ArrayError> {
+        let names = || schema.fields().iter().map(|field| &field.name);
+        let position = schema.position(name).ok_or_else(|| ArrayError::missing(name, names()))?;
+        let field = schema.fields()[position].clone();
+        ArrayError::check::<T>(name, field.dtype)?;
+        Ok(Self::from_parts(field, Bytes::new(bytemuck::cast_slice(&elements))))
+    }
+
+    /// Sets the value of all elements in padding rows ([`Field::padded`]).
+    #[must_use]
+    pub fn padded(mut self, value: f64) -> Self {
+        self.field.padding = value;
+        self
+    }
+
     pub(super) fn from_parts(field: Field, bytes: Bytes) -> Self {
         Self { field, bytes }
     }
@@ -35,9 +52,9 @@ impl Column {
         self.bytes.as_slice()
     }
 
-    /// Returns the bytes of a graph. `span` has its rows at the levels node, edge and graph, which must exist.
-    pub(super) fn rows(&self, span: &[Range<usize>; 3]) -> &[u8] {
-        let rows = self.field.level.of(span.each_ref());
+    /// Returns the bytes of `rows`, which must exist.
+    #[inline]
+    pub(super) fn rows(&self, rows: Range<usize>) -> &[u8] {
         &self.bytes()[rows.start * self.field.row_bytes()..rows.end * self.field.row_bytes()]
     }
 
@@ -49,9 +66,9 @@ impl Column {
         elements.collect::<Result<_, _>>().map_err(|_| ArrayError::invalid(name, *dtype))
     }
 
-    /// Errors unless the column has one row for each of the nodes, edges or graphs, whose numbers are `rows`.
-    pub(super) fn check(&self, rows: [usize; 3]) -> Result<(), StoreError> {
-        let (field, expected) = (&self.field, self.field.level.of(rows));
+    /// Errors unless the column has `expected` rows.
+    pub(super) fn check(&self, expected: usize) -> Result<(), StoreError> {
+        let field = &self.field;
         if expected.checked_mul(field.row_bytes()) == Some(self.bytes.len()) {
             return Ok(());
         }

@@ -21,18 +21,21 @@ impl Store {
             return Err(StoreError::Graph { graph, graphs: self.len() });
         }
         let ptr = |offsets: &Offsets| sums(graphs.iter().map(|&graph| offsets.span(graph).len()));
-        let mut rows = [Vec::new(), Vec::new()];
-        for &graph in graphs {
-            for (row, local) in rows.iter_mut().zip(self.local_edges().rows(self.edge_ptr().span(graph))) {
-                row.extend((0..local.len()).map(|edge| local.at(edge)));
+        let indices = self.schema().indices().iter().zip(self.indices()).map(|(of, index)| {
+            let mut columns = vec![Vec::new(); of.width()];
+            for &graph in graphs {
+                let found = index.rows(self.span(of.level, graph));
+                columns.iter_mut().zip(found).for_each(|(column, found)| column.extend(found.iter()));
             }
-        }
+            columns
+        });
         let columns = self.columns().iter().map(|column| {
-            let mut chosen = Vec::new();
-            graphs.iter().for_each(|&graph| chosen.extend_from_slice(column.rows(&self.span(graph))));
+            let (mut chosen, level) = (Vec::new(), column.field().level);
+            graphs.iter().for_each(|&graph| chosen.extend_from_slice(column.rows(self.span(level, graph))));
             Column::from_parts(column.field().clone(), Bytes::new(&chosen))
         });
-        Self::new(ptr(self.node_ptr()), ptr(self.edge_ptr()), rows, columns.collect())
+        let ptr = self.ptr().iter().map(ptr).collect();
+        Self::of_sets(self.schema().clone(), ptr, indices.collect(), columns.collect())
     }
 
     /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields
@@ -44,24 +47,28 @@ impl Store {
         if let Some(part) = parts.iter().position(|part| part.schema() != first.schema()) {
             return Err(StoreError::Parts { part });
         }
-        let ptr = |offsets: fn(&Self) -> &Offsets| {
-            sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| offsets(part).span(graph).len())))
+        let ptr = |set: usize| {
+            sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| part.ptr()[set].span(graph).len())))
         };
-        let rows = [0, 1].map(|row: usize| {
-            let all = parts.iter().flat_map(|part| {
-                let local = part.local_edges().rows(0..part.local_edges().len())[row];
-                (0..local.len()).map(move |edge| local.at(edge))
-            });
-            all.collect()
+        let indices = first.schema().indices().iter().enumerate().map(|(position, of)| {
+            let mut columns = vec![Vec::new(); of.width()];
+            for index in parts.iter().map(|part| &part.indices()[position]) {
+                columns
+                    .iter_mut()
+                    .zip(index.rows(0..index.len()))
+                    .for_each(|(column, found)| column.extend(found.iter()));
+            }
+            columns
         });
         let columns = first.columns().iter().enumerate().map(|(position, column)| {
             let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns()[position].bytes()).collect();
             Column::from_parts(column.field().clone(), Bytes::new(&parts.concat()))
         });
-        Self::new(ptr(Self::node_ptr), ptr(Self::edge_ptr), rows, columns.collect())
+        let ptr = (0..first.ptr().len()).map(ptr).collect();
+        Self::of_sets(first.schema().clone(), ptr, indices.collect(), columns.collect())
     }
 
-    /// Copies the store into memory, checks its edges and makes their numbers as narrow as the graphs allow. Loading
+    /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading
     /// from the copy is faster than from a mapped file, if it fits into memory.
     pub fn to_memory(&self) -> Result<Self, StoreError> {
         self.part(0..self.len())

@@ -3,33 +3,53 @@
 use crate::layout::SchemaError;
 
 /// Columns do not make a store, because they contradict each other.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// A field name cannot be used.
     #[error(transparent)]
     Schema(#[from] SchemaError),
-    /// `node_ptr` and `edge_ptr` are for different numbers of graphs.
-    #[error("node_ptr has {nodes} entries, edge_ptr {edges}")]
-    Graphs {
-        /// Entries of `node_ptr`.
-        nodes: usize,
-        /// Entries of `edge_ptr`.
-        edges: usize,
+    /// There are not offsets for each set.
+    #[error("found {found} lists of offsets, expected one for each of {expected:?}")]
+    Sets {
+        /// The sets.
+        expected: Vec<String>,
+        /// Lists found.
+        found: usize,
     },
-    /// `node_ptr` or `edge_ptr` does not start with 0.
+    /// The columns are not those of the schema.
+    #[error("found the columns {found:?}, expected {expected:?} with the levels, dtypes and widths of the schema")]
+    Fields {
+        /// The fields of the schema.
+        expected: Vec<String>,
+        /// The columns.
+        found: Vec<String>,
+    },
+    /// Two sets have offsets for different numbers of graphs.
+    #[error("{first} has {expected} entries, {other} {found}")]
+    Graphs {
+        /// `node_ptr`, or that of the first set.
+        first: String,
+        /// Its entries.
+        expected: usize,
+        /// The other: `edge_ptr`, `SET_ptr`.
+        other: String,
+        /// Its entries.
+        found: usize,
+    },
+    /// Offsets do not start with 0.
     #[error("{name} must start with 0, found {found:?}")]
     Start {
-        /// `node_ptr` or `edge_ptr`.
-        name: &'static str,
+        /// `node_ptr`, `edge_ptr`, `SET_ptr`.
+        name: String,
         /// Its first entry.
         found: Option<u64>,
     },
-    /// Offsets descend, or leave a graph with more than 2^32 - 1 nodes or edges.
+    /// Offsets descend, or leave a graph with more than 2^32 - 1 rows.
     #[error("{name} goes from {from} to {to} at graph {graph}")]
     Offsets {
-        /// `node_ptr` or `edge_ptr`.
-        name: &'static str,
+        /// `node_ptr`, `edge_ptr`, `SET_ptr`.
+        name: String,
         /// The graph.
         graph: usize,
         /// Its entry for the graph, where the graph's rows start.
@@ -61,18 +81,24 @@ pub enum StoreError {
         /// The part.
         part: usize,
     },
-    /// An edge names a node that its graph does not have.
-    #[error("edge {edge} of graph {graph} has node {node}, but the graph has {nodes} nodes")]
-    Node {
+    /// An index has an entry for a row that its graph does not have.
+    #[error("entry {entry} in column {column} of {index:?} of graph {graph} is {row}, but the graph has {rows} {set}")]
+    Row {
+        /// The index.
+        index: String,
         /// The graph.
         graph: usize,
-        /// The edge, counted within the graph.
-        edge: usize,
-        /// The edge, counted over all graphs.
-        row: usize,
-        /// Source or target of the edge.
-        node: i64,
-        /// Nodes of the graph.
-        nodes: u32,
+        /// The column.
+        column: usize,
+        /// The entry, counted within the graph.
+        entry: usize,
+        /// The entry, counted over all graphs.
+        place: usize,
+        /// Its value.
+        row: i64,
+        /// The set that the column points into.
+        set: String,
+        /// Rows of this set in the graph.
+        rows: u32,
     },
 }

@@ -52,7 +52,7 @@ pub enum FileError {
         /// Its name.
         tensor: String,
         /// What it must be.
-        expected: &'static str,
+        expected: String,
         /// Its dtype and shape.
         found: String,
     },

@@ -3,9 +3,8 @@
 use super::file_index::{Entry, FileIndex};
 use super::{FileError, Store, StoreError};
 use crate::fingerprint;
-use crate::layout::{Schema, Slot};
+use crate::layout::{Schema, Size, Slot};
 use crate::source::{Source, SourceError};
-use graphpack_core::Size;
 use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path};
@@ -92,7 +91,7 @@ impl Source for StoreFiles {
         self.first[self.first.len() - 1] + self.stores[self.stores.len() - 1].len()
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
+    fn size(&self, graph: usize) -> Size {
         let (store, graph) = self.place(graph);
         store.size(graph)
     }

@@ -2,22 +2,23 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `store`, `column`, `edges`, `offsets` | the columns, and the rows of each graph in them |
+//! | `store`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
 //! | `copy` | stores made from parts of other stores |
-//! | `open`, `save`, `dtypes` | one file |
+//! | `open`, `save`, `description`, `dtypes` | one file |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `bytes`, `map` | memory: huge pages, mapped files |
 
 mod bytes;
 mod column;
 mod copy;
+mod description;
 mod dtypes;
-mod edges;
 mod error;
 mod file_error;
 mod file_index;
 mod files;
 mod files_writer;
+mod local_index;
 mod map;
 mod offsets;
 mod open;

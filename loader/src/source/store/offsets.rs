@@ -46,15 +46,15 @@ impl Offsets {
     }
 
     /// Errors unless offsets start at 0, ascend, and give every graph a size of at most 32 bits.
-    pub(super) fn check(&self, name: &'static str) -> Result<(), StoreError> {
+    pub(super) fn check(&self, name: &str) -> Result<(), StoreError> {
         let mut offsets = self.bytes.as_slice().as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
         let mut from = match offsets.next() {
             Some(0) => 0,
-            found => return Err(StoreError::Start { name, found }),
+            found => return Err(StoreError::Start { name: name.to_owned(), found }),
         };
         for (graph, to) in offsets.enumerate() {
             if to.checked_sub(from).is_none_or(|size| size > u64::from(u32::MAX)) {
-                return Err(StoreError::Offsets { name, graph, from, to });
+                return Err(StoreError::Offsets { name: name.to_owned(), graph, from, to });
             }
             from = to;
         }

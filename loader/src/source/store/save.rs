@@ -1,7 +1,7 @@
 //! Writes stores to safetensors files, completely or not at all.
 
+use super::description::{Description, KEY};
 use super::offsets::Offsets;
-use super::open::{Description, KEY};
 use super::{FileError, Store, dtypes};
 use crate::source::Source;
 use safetensors::tensor::View;
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 
 impl Store {
     /// Writes a safetensors file that [`open`](Self::open) reads. It has a temporary name until it is complete.
-    /// `edge_index` has the narrow integers of the store.
+    /// Indices have the narrow integers of the store.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
         let path = path.as_ref();
         let io = |source| FileError::Io { path: path.to_owned(), source };
         let tensors = self.tensors();
-        let fields = self.schema().fields().iter().map(|field| (field.name.clone(), field.level)).collect();
         let crc32 = tensors.iter().map(|(name, tensor)| (name.clone(), crc(tensor))).collect();
-        let description = serde_json::to_string(&Description { fields, crc32 }).map_err(|error| io(error.into()))?;
+        let description = Description::new(self.schema(), crc32);
+        let description = serde_json::to_string(&description).map_err(|error| io(error.into()))?;
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
@@ -45,23 +45,20 @@ impl Store {
     }
 
     fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
-        let edges = self.local_edges();
-        let index = Tensor {
-            dtype: dtypes::of_index(edges.width()),
-            shape: vec![2, edges.len()],
-            parts: edges.rows(0..edges.len()).map(|row| row.bytes()).to_vec(),
-        };
-        let builtin = [
-            ("ptr_node", Tensor::of_offsets(self.node_ptr())),
-            ("ptr_edge", Tensor::of_offsets(self.edge_ptr())),
-            ("edge_index", index),
-        ];
+        let schema = self.schema();
+        let ptr = self.ptr().iter().enumerate();
+        let ptr = ptr.map(|(set, ptr)| (format!("ptr_{}", schema.singular(set)), Tensor::of_offsets(ptr)));
+        let indices = schema.indices().iter().zip(self.indices()).map(|(of, index)| {
+            let parts = index.rows(0..index.len()).map(|column| column.bytes()).collect();
+            let (dtype, shape) = (dtypes::of_index(index.width()), vec![of.width(), index.len()]);
+            (of.name.clone(), Tensor { dtype, shape, parts })
+        });
         let fields = self.columns().iter().map(|column| {
             let field = column.field();
             let shape = vec![self.rows(field.level), field.width];
             (field.name.clone(), Tensor { dtype: dtypes::of_field(field.dtype), shape, parts: vec![column.bytes()] })
         });
-        builtin.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).chain(fields).collect()
+        ptr.chain(indices).chain(fields).collect()
     }
 }
 

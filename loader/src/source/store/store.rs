@@ -1,122 +1,180 @@
 //! [`Store`]: a whole data set in columns, one contiguous array per field, in memory or in a mapped file.
 
-use super::edges::LocalEdges;
+use super::local_index::LocalIndex;
 use super::map::Map;
 use super::offsets::Offsets;
 use super::{Column, StoreError};
 use crate::fingerprint::{self, mix, mix_bytes};
-use crate::layout::{ArrayError, Element, Level, Schema, Slot};
+use crate::layout::{ArrayError, Element, Index, IndexBytes, Level, MAX_COLUMNS, Schema, Size, Slot};
 use crate::source::{Source, SourceError, will_read};
-use graphpack_core::Size;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A data set in columns. Graph i has rows `node_ptr[i]..node_ptr[i + 1]` of each node column, rows
-/// `edge_ptr[i]..edge_ptr[i + 1]` of each edge column, and row i of each graph column.
+/// A data set in columns. Of each set, graph i has rows `ptr[i]..ptr[i + 1]` of each column, and row i of each column of
+/// graphs.
 ///
 /// For example, a path of three nodes and a single node make this store:
 ///
 /// ```
-/// use graphpack_loader::{Column, Level, Source, Store};
+/// use graphpack_loader::{Column, Level, Size, Source, Store};
 ///
 /// let store = Store::new(
 ///     vec![0, 3, 4],                                     // node_ptr
 ///     vec![0, 4, 4],                                     // edge_ptr
 ///     [vec![0, 1, 1, 2], vec![1, 0, 2, 1]],              // sources and targets, counted within each graph
 ///     vec![
-///         Column::new("x", Level::Node, 2, vec![0.5_f32, 1.0, 0.1, 0.2, 0.3, 0.4, 0.0, 1.0]),
+///         Column::new("x", Level::NODE, 2, vec![0.5_f32, 1.0, 0.1, 0.2, 0.3, 0.4, 0.0, 1.0]),
 ///         Column::new("y", Level::Graph, 1, vec![1_i64, 0]),
 ///     ],
 /// )?;
-/// assert_eq!((store.len(), store.size(0).0, store.size(1).0), (2, [3, 4], [1, 0]));
+/// assert_eq!((store.len(), store.size(0), store.size(1)), (2, Size::new([3, 4]), Size::new([1, 0])));
 /// # Ok::<(), graphpack_loader::StoreError>(())
+/// ```
+///
+/// Any other sets come with their schema ([`of_sets`](Self::of_sets)): here two proteins with their ligands.
+///
+/// ```
+/// use graphpack_loader::{Column, Dtype, Schema, Store};
+///
+/// let schema = Schema::of(["protein", "ligand", "contacts"])
+///     .field("protein.x", "protein", Dtype::F32, 1)
+///     .index("contact_index", "contacts", ["protein", "ligand"])
+///     .build()?;
+/// let x = Column::of(&schema, "protein.x", vec![0.1_f32, 0.2, 0.3, 0.4, 0.5])?;
+/// let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]]; // of each set
+/// let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]]; // each column, counted within each graph
+/// let store = Store::of_sets(schema, ptr, vec![contacts], vec![x])?;
+/// assert_eq!(store.index("contact_index", 0), Some(vec![vec![2, 0], vec![0, 1]]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Store {
     schema: Schema,
-    node_ptr: Offsets,
-    edge_ptr: Offsets,
-    edges: LocalEdges,
+    /// Where the rows of each graph start, for each set.
+    ptr: Vec<Offsets>,
+    indices: Vec<LocalIndex>,
     columns: Vec<Column>,
     /// The mapped file that holds the columns; `None` for a store in memory.
     map: Option<Arc<Map>>,
 }
 
 impl Store {
-    /// Makes a data set from its columns. Errors if they contradict each other.
+    /// Makes a data set of nodes and edges from its columns. Errors if they contradict each other.
     pub fn new(
         node_ptr: Vec<u64>,
         edge_ptr: Vec<u64>,
         edge_index: [Vec<i64>; 2],
         columns: Vec<Column>,
     ) -> Result<Self, StoreError> {
-        let (node_ptr, edge_ptr) = (Offsets::from_vec(&node_ptr), Offsets::from_vec(&edge_ptr));
-        check_offsets(&node_ptr, &edge_ptr)?;
-        let edges = edge_ptr.total() as usize;
-        if let Some(row) = edge_index.iter().find(|row| row.len() != edges) {
-            return Err(StoreError::Rows { field: "edge_index".into(), expected: edges, found: row.len() });
-        }
-        check_nodes(&node_ptr, &edge_ptr, &edge_index)?;
-        let largest = (0..node_ptr.len() - 1).map(|graph| node_ptr.span(graph).len()).max().unwrap_or(0);
-        Self::from_parts(node_ptr, edge_ptr, LocalEdges::narrow(edge_index, largest as u64), columns, None)
+        let schema = Schema::new(columns.iter().map(|column| column.field().clone()).collect())?;
+        Self::of_sets(schema, vec![node_ptr, edge_ptr], vec![edge_index.into()], columns)
     }
 
-    /// Makes a data set from columns whose offsets are checked. Edges are checked later, when a batch writes them.
+    /// Makes a data set from, in the order of `schema`: for each set, where the rows of each graph start, and the number
+    /// of all rows at the end; for each index, its columns, with rows counted within each graph; the column of each
+    /// field. Errors if they contradict each other.
+    pub fn of_sets(
+        schema: Schema,
+        ptr: Vec<Vec<u64>>,
+        indices: Vec<Vec<Vec<i64>>>,
+        columns: Vec<Column>,
+    ) -> Result<Self, StoreError> {
+        let ptr: Vec<_> = ptr.iter().map(|ptr| Offsets::from_vec(ptr)).collect();
+        check_offsets(&schema, &ptr)?;
+        let count = |name: &str, expected, found| match expected == found {
+            true => Ok(()),
+            false => Err(StoreError::Rows { field: name.into(), expected, found }),
+        };
+        count("the list of indices", schema.indices().len(), indices.len())?;
+        let graphs = ptr[0].len() - 1;
+        let mut narrow = Vec::new();
+        for (of, columns) in schema.indices().iter().zip(&indices) {
+            count(&of.name, of.width(), columns.len())?;
+            let rows = rows_at(&ptr, of.level);
+            columns.iter().try_for_each(|column| count(&of.name, rows, column.len()))?;
+            let mut largest = 0;
+            for graph in 0..graphs {
+                let range = span_at(&ptr, of.level, graph);
+                for (column, (found, &target)) in columns.iter().zip(&of.targets).enumerate() {
+                    let rows = ptr[usize::from(target)].span(graph).len();
+                    largest = largest.max(rows as u64);
+                    let found = found[range.clone()].iter().copied();
+                    check_rows(&schema, of, (graph, column, range.start), found, rows as u32)?;
+                }
+            }
+            narrow.push(LocalIndex::narrow(columns, largest));
+        }
+        Self::from_parts(schema, ptr, narrow, columns, None)
+    }
+
+    /// Makes a data set from columns whose offsets are checked. Indices are checked later, when a batch writes them.
     pub(super) fn from_parts(
-        node_ptr: Offsets,
-        edge_ptr: Offsets,
-        edges: LocalEdges,
+        schema: Schema,
+        ptr: Vec<Offsets>,
+        indices: Vec<LocalIndex>,
         columns: Vec<Column>,
         map: Option<Arc<Map>>,
     ) -> Result<Self, StoreError> {
-        let schema = Schema::new(columns.iter().map(|column| column.field().clone()).collect())?;
-        if edges.len() as u64 != edge_ptr.total() {
-            let (expected, found) = (edge_ptr.total() as usize, edges.len());
-            return Err(StoreError::Rows { field: "edge_index".into(), expected, found });
+        for (of, index) in schema.indices().iter().zip(&indices) {
+            let (expected, found) = (rows_at(&ptr, of.level), index.len());
+            if expected != found {
+                return Err(StoreError::Rows { field: of.name.clone(), expected, found });
+            }
         }
-        let rows = [node_ptr.total() as usize, edge_ptr.total() as usize, node_ptr.len() - 1];
-        columns.iter().try_for_each(|column| column.check(rows))?;
-        Ok(Self { schema, node_ptr, edge_ptr, edges, columns, map })
+        let fields = || columns.iter().map(Column::field);
+        if !fields().eq(schema.fields()) {
+            let names =
+                |fields: &mut dyn Iterator<Item = &crate::Field>| fields.map(|field| field.name.clone()).collect();
+            let (expected, found) = (names(&mut schema.fields().iter()), names(&mut fields()));
+            return Err(StoreError::Fields { expected, found });
+        }
+        columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
+        Ok(Self { schema, ptr, indices, columns, map })
     }
 
     /// Copies all elements of the field `name`, row by row over the whole data set.
     pub fn values<T: Element>(&self, name: &str) -> Result<Vec<T>, ArrayError> {
         let column = self.columns.iter().find(|column| column.field().name == name);
-        column.ok_or_else(|| ArrayError::missing(name))?.values()
+        let names = self.schema.fields().iter().map(|field| &field.name);
+        column.ok_or_else(|| ArrayError::missing(name, names))?.values()
     }
 
-    /// Copies sources and targets of the edges of a graph, as node numbers from 0 within the graph.
+    /// Copies sources and targets of the edges of a graph, as node numbers from 0 within the graph. There are none
+    /// without `edge_index`.
     pub fn edges(&self, graph: usize) -> (Vec<i64>, Vec<i64>) {
-        let [sources, targets] =
-            self.edges.rows(self.edge_ptr.span(graph)).map(|row| (0..row.len()).map(|edge| row.at(edge)).collect());
-        (sources, targets)
+        let mut columns = self.index(Index::EDGE_INDEX, graph).unwrap_or_default().into_iter();
+        (columns.next().unwrap_or_default(), columns.next().unwrap_or_default())
+    }
+
+    /// Copies the columns of an index of a graph, as rows counted within the graph; `None` if there is no such index.
+    pub fn index(&self, name: &str, graph: usize) -> Option<Vec<Vec<i64>>> {
+        let position = self.schema.index(name)?;
+        let rows = self.span(self.schema.indices()[position].level, graph);
+        Some(self.indices[position].rows(rows).map(|column| column.iter().collect()).collect())
     }
 }
 
 impl Store {
-    /// The rows of a graph at the levels node, edge and graph.
-    pub(super) fn span(&self, graph: usize) -> [Range<usize>; 3] {
-        [self.node_ptr.span(graph), self.edge_ptr.span(graph), graph..graph + 1]
+    /// The rows of a graph at a level.
+    #[inline]
+    pub(super) fn span(&self, level: Level, graph: usize) -> Range<usize> {
+        span_at(&self.ptr, level, graph)
     }
 
     /// The bytes of a graph in each column.
-    fn fields<'a>(&'a self, span: &'a [Range<usize>; 3]) -> impl Iterator<Item = &'a [u8]> {
-        self.columns.iter().map(|column| column.rows(span))
+    #[inline]
+    fn fields(&self, graph: usize) -> impl Iterator<Item = &[u8]> {
+        self.columns.iter().map(move |column| column.rows(self.span(column.field().level, graph)))
     }
 
-    /// Where the nodes of each graph start.
-    pub(super) fn node_ptr(&self) -> &Offsets {
-        &self.node_ptr
+    /// Where the rows of each graph start, for each set.
+    pub(super) fn ptr(&self) -> &[Offsets] {
+        &self.ptr
     }
 
-    /// Where the edges of each graph start.
-    pub(super) fn edge_ptr(&self) -> &Offsets {
-        &self.edge_ptr
-    }
-
-    /// Sources and targets of all edges.
-    pub(super) fn local_edges(&self) -> &LocalEdges {
-        &self.edges
+    /// The indices.
+    pub(super) fn indices(&self) -> &[LocalIndex] {
+        &self.indices
     }
 
     /// The fields.
@@ -131,39 +189,74 @@ impl Store {
 
     /// Number of rows of all graphs at a level.
     pub(super) fn rows(&self, level: Level) -> usize {
-        level.of([self.node_ptr.total() as usize, self.edge_ptr.total() as usize, self.len()])
+        rows_at(&self.ptr, level)
     }
 
-    /// Returns `hash` with the rows of every field of a graph and its edges mixed in.
+    /// Returns `hash` with the rows of every field and index of a graph mixed in.
     pub(super) fn mix_graph(&self, hash: u64, graph: usize) -> u64 {
-        let span = self.span(graph);
-        let hash = self.fields(&span).fold(hash, mix_bytes);
-        let rows = self.edges.rows(span[1].clone());
-        rows.iter().fold(hash, |hash, row| (0..row.len()).fold(hash, |hash, edge| mix(hash, row.at(edge) as u64)))
+        let hash = self.fields(graph).fold(hash, mix_bytes);
+        self.schema.indices().iter().zip(&self.indices).fold(hash, |hash, (of, index)| {
+            let columns = index.rows(self.span(of.level, graph));
+            columns.fold(hash, |hash, column| column.iter().fold(hash, |hash, row| mix(hash, row as u64)))
+        })
     }
-}
 
-pub(super) fn check_offsets(node_ptr: &Offsets, edge_ptr: &Offsets) -> Result<(), StoreError> {
-    if node_ptr.len() != edge_ptr.len() {
-        return Err(StoreError::Graphs { nodes: node_ptr.len(), edges: edge_ptr.len() });
-    }
-    node_ptr.check("node_ptr")?;
-    edge_ptr.check("edge_ptr")
-}
-
-fn check_nodes(node_ptr: &Offsets, edge_ptr: &Offsets, edge_index: &[Vec<i64>; 2]) -> Result<(), StoreError> {
-    for graph in 0..node_ptr.len() - 1 {
-        let nodes = node_ptr.span(graph).len() as u32;
-        let range = edge_ptr.span(graph);
-        for row in edge_index {
-            let outside = |node: &i64| !(0..i64::from(nodes)).contains(node);
-            if let Some(edge) = row[range.clone()].iter().position(outside) {
-                let row_number = range.start + edge;
-                return Err(StoreError::Node { graph, edge, row: row_number, node: row[row_number], nodes });
+    /// Errors if an index of a graph has an entry for a row that the graph does not have.
+    pub(super) fn check_indices(&self, graph: usize) -> Result<(), StoreError> {
+        for (of, index) in self.schema.indices().iter().zip(&self.indices) {
+            let range = self.span(of.level, graph);
+            for (column, (found, &target)) in index.rows(range.clone()).zip(&of.targets).enumerate() {
+                let rows = self.ptr[usize::from(target)].span(graph).len() as u32;
+                check_rows(&self.schema, of, (graph, column, range.start), found.iter(), rows)?;
             }
         }
+        Ok(())
+    }
+}
+
+fn span_at(ptr: &[Offsets], level: Level, graph: usize) -> Range<usize> {
+    match level {
+        Level::Set(set) => ptr[usize::from(set)].span(graph),
+        Level::Graph => graph..graph + 1,
+    }
+}
+
+fn rows_at(ptr: &[Offsets], level: Level) -> usize {
+    match level {
+        Level::Set(set) => ptr[usize::from(set)].total() as usize,
+        Level::Graph => ptr[0].len() - 1,
+    }
+}
+
+/// Errors unless there are valid offsets for each set, of the same number of graphs.
+pub(super) fn check_offsets(schema: &Schema, ptr: &[Offsets]) -> Result<(), StoreError> {
+    if ptr.len() != schema.sets().len() {
+        return Err(StoreError::Sets { expected: schema.sets().to_vec(), found: ptr.len() });
+    }
+    let name = |set: usize| format!("{}_ptr", schema.singular(set));
+    for (set, offsets) in ptr.iter().enumerate() {
+        if offsets.len() != ptr[0].len() {
+            let [first, other] = [0, set].map(name);
+            return Err(StoreError::Graphs { first, expected: ptr[0].len(), other, found: offsets.len() });
+        }
+        offsets.check(&name(set))?;
     }
     Ok(())
+}
+
+/// Errors at the first entry in a column of an index that is not below `rows`. The column is that of a graph, and its
+/// first entry is number `start` over all graphs.
+fn check_rows(
+    schema: &Schema,
+    index: &Index,
+    (graph, column, start): (usize, usize, usize),
+    found: impl Iterator<Item = i64>,
+    rows: u32,
+) -> Result<(), StoreError> {
+    let outside = |(_, row): &(usize, i64)| !(0..i64::from(rows)).contains(row);
+    let Some((entry, row)) = found.enumerate().find(outside) else { return Ok(()) };
+    let set = schema.level_name(Level::Set(index.targets[column])).to_owned();
+    Err(StoreError::Row { index: index.name.clone(), graph, column, entry, place: start + entry, row, set, rows })
 }
 
 impl Source for Store {
@@ -172,31 +265,36 @@ impl Source for Store {
     }
 
     fn len(&self) -> usize {
-        self.node_ptr.len() - 1
+        self.ptr[0].len() - 1
     }
 
-    fn size(&self, graph: usize) -> Size<2> {
-        Size([&self.node_ptr, &self.edge_ptr].map(|ptr| ptr.span(graph).len() as u32))
+    fn size(&self, graph: usize) -> Size {
+        Size::of(self.ptr.len(), |set| self.ptr[set].span(graph).len() as u32)
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let span = self.span(graph);
-        for (position, bytes) in self.fields(&span).enumerate() {
+        for (position, bytes) in self.fields(graph).enumerate() {
             slot.write_bytes(position, bytes)?;
         }
-        let [sources, targets] = self.edges.rows(span[1].clone());
-        slot.write_edge_index(sources, targets)?;
+        for (position, (of, index)) in self.schema.indices().iter().zip(&self.indices).enumerate() {
+            let mut columns = [IndexBytes::EMPTY; MAX_COLUMNS];
+            let found = index.rows(self.span(of.level, graph));
+            let width = found.len();
+            columns.iter_mut().zip(found).for_each(|(column, found)| *column = found);
+            slot.write_index(position, &columns[..width])?;
+        }
         Ok(())
     }
 
     fn will_write(&self, graph: usize) {
-        let span = self.span(graph);
-        let edges = self.edges.rows(span[1].clone()).map(|row| row.bytes());
-        self.fields(&span).chain(edges).for_each(will_read);
+        self.fields(graph).for_each(will_read);
+        for (of, index) in self.schema.indices().iter().zip(&self.indices) {
+            index.rows(self.span(of.level, graph)).for_each(|column| will_read(column.bytes()));
+        }
     }
 
     /// Returns a hash of all sizes and of the contents of some graphs. It is the same in memory, in one file and in
-    /// several, whatever the width of the edges.
+    /// several, whatever the width of the indices.
     fn fingerprint(&self) -> u64 {
         let samples = fingerprint::samples(self.len());
         samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))

@@ -11,8 +11,8 @@ use crate::source::{Column, Store, StoreError};
 ///
 /// // Generated structures of QM9's sizes.
 /// let store = Structures::generate(1, 100).connect(Edges::FullyConnected)?;
-/// let [atoms, edges] = store.size(0).0;
-/// assert_eq!(edges, atoms * (atoms - 1));
+/// let size = store.size(0);
+/// assert_eq!(size[1], size[0] * (size[0] - 1));
 /// # Ok::<(), graphpack_loader::ConnectError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -141,12 +141,12 @@ impl Structures {
         }
         let z = self.z.iter().map(|&z| i64::from(z)).collect();
         let mut columns = vec![
-            Column::new("z", Level::Node, 1, z),
-            Column::new("pos", Level::Node, 3, self.pos.as_flattened().to_vec()),
-            Column::new("distance", Level::Edge, 1, distances),
+            Column::new("z", Level::NODE, 1, z),
+            Column::new("pos", Level::NODE, 3, self.pos.as_flattened().to_vec()),
+            Column::new("distance", Level::EDGE, 1, distances),
         ];
         if periodic {
-            columns.push(Column::new("shift", Level::Edge, 3, shifts));
+            columns.push(Column::new("shift", Level::EDGE, 3, shifts));
         }
         if self.tasks > 0 {
             columns.push(Column::new("y", Level::Graph, self.tasks, self.y.clone()));

@@ -211,7 +211,7 @@ fn parts_that_do_not_go_together_are_refused() {
     let some = ClusterOptions { features: Some(vec!["_N/y".into(), "edge".into()]), ..ClusterOptions::default() };
     let chosen = Clusters::new(cut.book(), cut.parts(), &some).unwrap();
     let fields: Vec<_> = chosen.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
-    assert_eq!(fields, [("y", Level::Node), ("owned", Level::Node), ("node_id", Level::Node), ("edge", Level::Edge)]);
+    assert_eq!(fields, [("y", Level::NODE), ("owned", Level::NODE), ("node_id", Level::NODE), ("edge", Level::EDGE)]);
 
     let counts = [vec![1], vec![1]];
     let book = PartitionBook::new(vec!["a".into(), "b".into()], &counts, Vec::new(), &[]);

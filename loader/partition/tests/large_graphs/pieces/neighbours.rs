@@ -100,5 +100,5 @@ fn neighbourhoods_that_cannot_be_are_refused() {
     // Fan-outs whose product is beyond all numbers are limited by the graph.
     let options = NeighbourOptions { fan_outs: vec![u32::MAX; 9], ..NeighbourOptions::default() };
     let neighbours = Neighbours::new(graph, &[1, 0], options).unwrap();
-    assert_eq!((neighbours.limits(1).size.0, neighbours.epoch(0).size(0).0), ([64, 64], [2, 1]));
+    assert_eq!((neighbours.limits(1).size.0, neighbours.epoch(0).size(0)), ([64, 64], [2, 1].into()));
 }

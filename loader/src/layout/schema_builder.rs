@@ -1,0 +1,79 @@
+//! [`SchemaBuilder`]: declares fields and indices by the names of their sets.
+
+use super::{Dtype, Field, Index, Level, Schema, SchemaError};
+
+/// Declares the fields and indices of a [`Schema`] by the names of their sets; `graph` stands for the graph itself.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct SchemaBuilder {
+    sets: Vec<String>,
+    fields: Vec<Field>,
+    indices: Vec<Index>,
+    /// The first mistake, which [`build`](Self::build) returns.
+    error: Option<SchemaError>,
+}
+
+impl SchemaBuilder {
+    pub(super) fn new(sets: Vec<String>) -> Self {
+        Self { sets, fields: vec![], indices: vec![], error: None }
+    }
+
+    /// Adds a field of a set, or of `graph`, with `width` elements per row.
+    pub fn field(mut self, name: &str, set: &str, dtype: Dtype, width: usize) -> Self {
+        let level = self.level(name, set);
+        self.fields.push(Field::new(name, level, dtype, width));
+        self
+    }
+
+    /// Sets the value of all elements in padding rows of a field that was added before.
+    pub fn padded(mut self, field: &str, value: f64) -> Self {
+        match self.fields.iter_mut().find(|other| other.name == field) {
+            Some(found) => found.padding = value,
+            None => self.failed(SchemaError::NoField { name: field.into() }),
+        }
+        self
+    }
+
+    /// Adds an index of a set, or of `graph`, with one column for each of `targets`: the set that the column points
+    /// into.
+    pub fn index<'a>(mut self, name: &str, set: &str, targets: impl IntoIterator<Item = &'a str>) -> Self {
+        let level = self.level(name, set);
+        let targets = targets.into_iter().map(|target| match self.level(name, target) {
+            Level::Set(set) => set,
+            Level::Graph => {
+                let sets = self.sets.clone();
+                self.failed(SchemaError::NoSet { name: name.into(), set: "\"graph\"".into(), sets });
+                0
+            }
+        });
+        let targets: Vec<u8> = targets.collect();
+        self.indices.push(Index::new(name, level, targets));
+        self
+    }
+
+    /// Checks the declarations as [`Schema::from_parts`] does.
+    pub fn build(self) -> Result<Schema, SchemaError> {
+        // Sets first: with two sets of one name, or none, all else is moot.
+        Schema::from_parts(self.sets.clone(), vec![], vec![])?;
+        match self.error {
+            Some(error) => Err(error),
+            None => Schema::from_parts(self.sets, self.fields, self.indices),
+        }
+    }
+
+    fn level(&mut self, name: &str, set: &str) -> Level {
+        match self.sets.iter().position(|other| other == set) {
+            Some(set) => Level::Set(set as u8),
+            None if set == "graph" => Level::Graph,
+            None => {
+                let sets = self.sets.clone();
+                self.failed(SchemaError::NoSet { name: name.into(), set: format!("{set:?}"), sets });
+                Level::Graph
+            }
+        }
+    }
+
+    fn failed(&mut self, error: SchemaError) {
+        self.error.get_or_insert(error);
+    }
+}

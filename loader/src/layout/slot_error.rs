@@ -1,0 +1,77 @@
+//! [`SlotError`]: why rows cannot be written into a batch.
+
+use super::Dtype;
+
+/// What a source or a transform wrote does not fit the schema or the size of the graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlotError {
+    /// The schema has no such field or index.
+    #[error("there is no field or index {field}; there are {}", .available.join(", "))]
+    Field {
+        /// Its name in quotes, or its position in the call.
+        field: String,
+        /// Names of the fields, or of the indices.
+        available: Vec<String>,
+    },
+    /// The values have another dtype than the field.
+    #[error("field {field:?} has dtype {expected}, found {found}")]
+    Dtype {
+        /// Name of the field.
+        field: String,
+        /// Dtype in the schema.
+        expected: Dtype,
+        /// Dtype that was written.
+        found: Dtype,
+    },
+    /// There are more or fewer values than the size of the graph requires.
+    #[error("field {field:?} has {rows} x {width} values for this graph, found {found}")]
+    Length {
+        /// Name of the field or index.
+        field: String,
+        /// Rows that the graph has, or columns of an index.
+        rows: usize,
+        /// Values per row, or entries per column of an index.
+        width: usize,
+        /// Values that were written.
+        found: usize,
+    },
+    /// A field or index was not written.
+    #[error("field {field:?} of the graph was not written")]
+    Missing {
+        /// Its name.
+        field: String,
+    },
+    /// A byte of a bool field is neither 0 nor 1.
+    #[error("field {field:?} is bool, found a byte that is neither 0 nor 1")]
+    Bool {
+        /// Name of the field.
+        field: String,
+    },
+    /// An index has an entry for a row that the graph does not have.
+    #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
+    Row {
+        /// Name of the index.
+        index: String,
+        /// The column.
+        column: usize,
+        /// The entry, counted within the graph.
+        entry: usize,
+        /// Its value.
+        row: i64,
+        /// The set that the column points into.
+        set: String,
+        /// Rows of this set in the graph.
+        rows: u32,
+    },
+    /// A set got more rows than were planned.
+    #[error("the graph has {found} {set}, more than the {planned} that were planned")]
+    Rows {
+        /// The set.
+        set: String,
+        /// Rows planned.
+        planned: u32,
+        /// Rows found.
+        found: usize,
+    },
+}

@@ -1,0 +1,82 @@
+//! [`Sizes`]: the size of every graph, as distinct sizes and the one that each graph has.
+
+use crate::error::BuildError;
+use crate::layout::{Shape, Size};
+use crate::source::Source;
+use graphpack_core::Histogram;
+use std::collections::HashMap;
+
+/// The size of every graph of a source. Data sets have far fewer sizes than graphs, so a graph takes four bytes.
+pub(crate) struct Sizes {
+    /// Distinct sizes, ascending.
+    distinct: Vec<Size>,
+    /// The position of each graph's size among them: its class.
+    classes: Vec<u32>,
+}
+
+impl Sizes {
+    /// Asks `source` for the size of every graph. Errors if one has other sets than the schema.
+    pub(super) fn read<S: Source + ?Sized>(source: &S) -> Result<Self, BuildError> {
+        let (mut found, mut distinct) = (HashMap::new(), Vec::new());
+        let sets = source.schema().sets();
+        let class = |graph| {
+            let size = source.size(graph);
+            if size.sets() != sets.len() {
+                let (graph, sets) = (source.number(graph), sets.clone());
+                return Err(BuildError::Sets { graph, found: size, sets });
+            }
+            Ok(*found.entry(size).or_insert_with(|| {
+                distinct.push(size);
+                distinct.len() as u32 - 1
+            }))
+        };
+        let mut classes = (0..source.len()).map(class).collect::<Result<Vec<u32>, _>>()?;
+        let mut order: Vec<u32> = (0..distinct.len() as u32).collect();
+        order.sort_unstable_by_key(|&class| distinct[class as usize]);
+        let mut place = vec![0; distinct.len()];
+        order.iter().enumerate().for_each(|(sorted, &class)| place[class as usize] = sorted as u32);
+        classes.iter_mut().for_each(|class| *class = place[*class as usize]);
+        distinct.sort_unstable();
+        Ok(Self { distinct, classes })
+    }
+
+    /// Number of graphs.
+    pub(super) fn graphs(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The distinct sizes, ascending.
+    pub(super) fn distinct(&self) -> &[Size] {
+        &self.distinct
+    }
+
+    /// The position of a graph's size among the distinct ones.
+    pub(super) fn class(&self, graph: u32) -> usize {
+        self.classes[graph as usize] as usize
+    }
+
+    /// The size of a graph.
+    pub(super) fn of(&self, graph: u32) -> &Size {
+        &self.distinct[self.class(graph)]
+    }
+
+    /// Counts the graphs of each class; a graph may occur more than once.
+    pub(super) fn counts(&self, graphs: &[u32]) -> Vec<u64> {
+        let mut counts = vec![0; self.distinct.len()];
+        graphs.iter().for_each(|&graph| counts[self.class(graph)] += 1);
+        counts
+    }
+
+    /// Returns the histogram of `counts`, one for each class, for core.
+    pub(super) fn histogram<const K: usize>(&self, counts: &[u64]) -> Histogram<K> {
+        let sizes = self.distinct.iter().map(Size::exact).zip(counts.iter().copied());
+        // Cannot overflow: an epoch has fewer than 2^32 graphs.
+        Histogram::from_counts(sizes).unwrap_or_default()
+    }
+
+    /// Returns the number of rows that `graphs` have together.
+    pub(super) fn rows(&self, graphs: &[u32]) -> Shape {
+        let none = Shape::of(self.distinct.first().map_or(0, Size::sets), 0, |_| 0);
+        graphs.iter().fold(none, |rows, &graph| rows.with_graph(self.of(graph)))
+    }
+}

@@ -1,0 +1,49 @@
+//! [`LocalIndex`]: an index of all graphs, in narrow integers.
+
+use super::bytes::Bytes;
+use crate::layout::{IndexBytes, IndexWidth};
+use std::ops::Range;
+
+/// An index of all graphs, as row numbers counted within each graph.
+#[derive(Clone, Debug)]
+pub(super) struct LocalIndex {
+    width: IndexWidth,
+    columns: Vec<Bytes>,
+}
+
+impl LocalIndex {
+    /// Stores `columns` in the narrowest integers for sets of at most `rows` rows per graph. All numbers must be below
+    /// `rows`.
+    pub(super) fn narrow(columns: &[Vec<i64>], rows: u64) -> Self {
+        let width = IndexWidth::for_rows(rows);
+        let columns = columns.iter().map(|column| {
+            let mut bytes = Vec::with_capacity(column.len() * width.bytes());
+            column.iter().for_each(|&row| bytes.extend_from_slice(&row.to_le_bytes()[..width.bytes()]));
+            Bytes::new(&bytes)
+        });
+        Self { width, columns: columns.collect() }
+    }
+
+    /// Takes columns of the given width as they are.
+    pub(super) fn new(width: IndexWidth, columns: Vec<Bytes>) -> Self {
+        Self { width, columns }
+    }
+
+    /// Type of the numbers.
+    pub(super) fn width(&self) -> IndexWidth {
+        self.width
+    }
+
+    /// Number of entries of each column.
+    pub(super) fn len(&self) -> usize {
+        self.columns.first().map_or(0, Bytes::len) / self.width.bytes()
+    }
+
+    /// Returns the entries in `rows` of each column, which must exist.
+    #[inline]
+    pub(super) fn rows(&self, rows: Range<usize>) -> impl ExactSizeIterator<Item = IndexBytes<'_>> {
+        let width = self.width;
+        let bytes = rows.start * width.bytes()..rows.end * width.bytes();
+        self.columns.iter().map(move |column| IndexBytes::new(width, &column.as_slice()[bytes.clone()]))
+    }
+}
