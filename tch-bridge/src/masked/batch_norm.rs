@@ -1,5 +1,6 @@
 //! [`MaskedBatchNorm`]: batch normalisation whose statistics ignore padding.
 
+use super::rows::checked_mask;
 use tch::{TchError, Tensor, nn};
 
 /// Batch normalisation over the rows of `[rows, width]` where a mask is true, equal to PyTorch's `BatchNorm1d` over
@@ -34,6 +35,7 @@ impl MaskedBatchNorm {
             let scale = self.running_var.f_add_scalar(EPS)?.f_rsqrt()?.f_mul(&self.weight)?;
             return x.f_sub(&self.running_mean)?.f_mul(&scale)?.f_add(&self.bias);
         }
+        let mask = checked_mask(mask, x.size2()?.0)?;
         // The products below would keep a NaN of padding.
         let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?;
         let mask = mask.f_to_kind(x.kind())?.f_unsqueeze(1)?;

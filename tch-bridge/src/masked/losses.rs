@@ -1,6 +1,6 @@
 //! Losses over the labelled targets of real rows, and means under a mask.
 
-use super::segments::column_like;
+use super::rows::column_like;
 use crate::TensorBatch;
 use tch::{Reduction, TchError, Tensor};
 

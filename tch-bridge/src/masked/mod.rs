@@ -5,11 +5,13 @@
 //! | `pooling` | [`sum_pool`], [`mean_pool`]: from rows of nodes to rows of graphs |
 //! | `losses` | [`mse`], [`l1`], [`bce_with_logits`] over the labelled targets of real rows; [`masked_mean`] |
 //! | `segments` | [`Segments`]: sums, means, maxima and softmax over groups of rows |
+//! | `rows` | what all of them ask of indices, masks and values |
 //! | `batch_norm` | [`MaskedBatchNorm`]: statistics of real rows alone |
 
 mod batch_norm;
 mod losses;
 mod pooling;
+mod rows;
 mod segments;
 
 pub use batch_norm::MaskedBatchNorm;

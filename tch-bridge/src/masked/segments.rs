@@ -1,8 +1,10 @@
 //! [`Segments`]: sums, means, maxima and softmax over groups of rows.
 
-use tch::{Kind, TchError, Tensor};
+use super::rows::{checked_mask, checked_ptr, column_like, floating, whole_numbers};
+use tch::{Device, Kind, TchError, Tensor};
 
-/// Rows in groups, for example the nodes of each graph or the edges into each node.
+/// Rows in groups: the nodes of each graph, the edges into each node, the triplets of each edge, or any others that a
+/// `ptr` or an index divides.
 ///
 /// ```
 /// use graphpack_tch::Segments;
@@ -42,22 +44,30 @@ enum Groups {
 }
 
 impl Segments {
-    /// Consecutive rows: segment `s` has the rows from `ptr[s]` up to `ptr[s + 1]`. `ptr` is `[segments + 1]`, starts
-    /// with 0 and ends with `rows`.
+    /// Consecutive rows: segment `s` has the rows from `ptr[s]` up to `ptr[s + 1]`. `ptr`, int64 or int32
+    /// `[segments + 1]`, starts with 0, never falls, and ends with `rows`. Only on the CPU is another one refused: on a
+    /// device that would wait for it.
     pub fn by_ptr(ptr: &Tensor, rows: i64) -> Result<Self, TchError> {
+        let ptr = whole_numbers(ptr, "ptr", "[segments + 1]")?;
         let segments = ptr.size1()? - 1;
-        if segments < 0 {
-            return Err(TchError::Shape("ptr has no elements, expected one more than segments".into()));
-        }
-        let groups = Groups::Ptr(ptr.f_to_kind(Kind::Int64)?);
-        Ok(Self { groups, rows, segments, mask: None, deterministic: false })
+        // libtorch reads the rows that `ptr` names without looking whether they are there.
+        let ptr = match ptr.device() {
+            Device::Cpu => checked_ptr(ptr, rows)?,
+            _ => ptr.f_clamp(0, rows.max(0))?,
+        };
+        Ok(Self { groups: Groups::Ptr(ptr), rows, segments, mask: None, deterministic: false })
     }
 
-    /// Rows in any order: row `r` belongs to segment `index[r]`, from 0 up to `segments`.
+    /// Rows in any order, sorted or not: row `r` belongs to segment `index[r]`, from 0 up to `segments`. `index` is
+    /// int64 or int32 `[rows]`, such as a row of `edge_index` with as many segments as there are nodes, or the row of
+    /// an index of triplets that numbers edges with as many segments as there are edges.
     pub fn by_index(index: &Tensor, segments: i64) -> Result<Self, TchError> {
+        let index = whole_numbers(index, "index", "[rows]")?;
+        if segments < 0 {
+            return Err(TchError::Shape(format!("{segments} segments, expected 0 or more")));
+        }
         let rows = index.size1()?;
-        let groups = Groups::Index(index.f_to_kind(Kind::Int64)?);
-        Ok(Self { groups, rows, segments, mask: None, deterministic: false })
+        Ok(Self { groups: Groups::Index(index), rows, segments, mask: None, deterministic: false })
     }
 
     /// Counts only the rows where `mask`, bool `[rows]`, is true.
@@ -80,6 +90,7 @@ impl Segments {
         let values = self.with_masked(values, 0.0)?;
         match &self.groups {
             Groups::Ptr(ptr) => {
+                floating(&values)?;
                 let none = None::<&Tensor>;
                 Tensor::f_segment_reduce(&values, "sum", none, none, Some(ptr), 0, true, 0.0)
             }
@@ -102,6 +113,7 @@ impl Segments {
     /// Maximum of each segment: `[rows, ...]` to `[segments, ...]`. If several rows are the maximum, they share the
     /// gradient.
     pub fn max(&self, values: &Tensor) -> Result<Tensor, TchError> {
+        floating(values)?;
         let values = self.with_masked(values, f64::NEG_INFINITY)?;
         let index = column_like(&self.index()?, &values)?.f_expand_as(&values)?;
         let largest =
@@ -111,6 +123,7 @@ impl Segments {
 
     /// Softmax of each segment: `[rows, ...]` to the same size. Rows that are masked out get zero.
     pub fn softmax(&self, values: &Tensor) -> Result<Tensor, TchError> {
+        floating(values)?;
         let values = self.with_masked(values, f64::NEG_INFINITY)?;
         let largest = self.max(&values.f_detach()?)?;
         // If all rows are -inf, the difference would be NaN.
@@ -122,6 +135,10 @@ impl Segments {
 
     /// For each row, the row of its segment: `[segments, ...]` to `[rows, ...]`.
     pub fn expand(&self, of_segments: &Tensor) -> Result<Tensor, TchError> {
+        if of_segments.size().first() != Some(&self.segments) {
+            let size = of_segments.size();
+            return Err(TchError::Shape(format!("values of size {size:?}, expected {} segments", self.segments)));
+        }
         let index = self.index()?;
         // The gradient of each is summed in the way that `sum` sums.
         if self.sorted(of_segments) {
@@ -133,11 +150,11 @@ impl Segments {
 
     /// Number of rows of each segment that are not masked out: `[segments]`.
     pub fn counts(&self, kind: Kind) -> Result<Tensor, TchError> {
-        match (&self.groups, &self.mask) {
+        match (&self.groups, self.mask()?) {
             (Groups::Ptr(ptr), None) => ptr.f_diff::<&Tensor>(1, 0, None, None)?.f_to_kind(kind),
             _ => {
                 let index = self.index()?;
-                let ones = match &self.mask {
+                let ones = match self.mask()? {
                     Some(mask) => mask.f_to_kind(kind)?,
                     None => Tensor::f_ones([self.rows], (kind, index.device()))?,
                 };
@@ -155,10 +172,9 @@ impl Segments {
     /// `[segments, ...]` of one value, for the results of values `[rows, ...]`.
     fn full(&self, values: &Tensor, value: f64) -> Result<Tensor, TchError> {
         let mut size = values.size();
-        if size.first() != Some(&self.rows) {
-            return Err(TchError::Shape(format!("values of size {size:?} for segments of {} rows", self.rows)));
+        if let Some(rows) = size.first_mut() {
+            *rows = self.segments;
         }
-        size[0] = self.segments;
         Tensor::f_full(&size, value, (values.kind(), values.device()))
     }
 
@@ -175,19 +191,20 @@ impl Segments {
         }
     }
 
+    /// The mask, if it fits the rows.
+    fn mask(&self) -> Result<Option<&Tensor>, TchError> {
+        self.mask.as_ref().map(|mask| checked_mask(mask, self.rows)).transpose()
+    }
+
+    /// The values, if they have the rows, with `masked` in those that are masked out.
     fn with_masked(&self, values: &Tensor, masked: f64) -> Result<Tensor, TchError> {
-        match &self.mask {
+        let size = values.size();
+        if size.first() != Some(&self.rows) {
+            return Err(TchError::Shape(format!("values of size {size:?} for segments of {} rows", self.rows)));
+        }
+        match self.mask()? {
             None => Ok(values.shallow_clone()),
             Some(mask) => values.f_masked_fill(&column_like(&mask.f_logical_not()?, values)?, masked),
         }
     }
-}
-
-/// A vector `[rows]` as `[rows, 1, ...]`, with the dimensions of `values`.
-pub(super) fn column_like(vector: &Tensor, values: &Tensor) -> Result<Tensor, TchError> {
-    let mut size = vec![1; values.dim()];
-    if let Some(rows) = size.first_mut() {
-        *rows = vector.size1()?;
-    }
-    vector.f_view(size.as_slice())
 }

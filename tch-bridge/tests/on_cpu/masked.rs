@@ -52,6 +52,8 @@ fn masked_batch_norm_keeps_nan_of_padding_out() {
     let nothing = batch.node_mask().zeros_like();
     let _ = norm.forward(&x, &nothing, true).unwrap();
     assert_eq!(before, store.variables()["running_mean"], "a batch of padding alone moves no statistics");
+    let error = norm.forward(&x, batch.edge_mask(), true).unwrap_err().to_string();
+    assert!(error.contains(&format!("expected Bool of size [{rows}]")), "{error}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Segment operations against a slow loop, gradients included.
 
+use super::one_batch;
+use graphpack_loader::molecules;
 use graphpack_tch::Segments;
 use std::error::Error;
 use tch::{Kind, TchError, Tensor};
@@ -180,12 +182,110 @@ fn sums_by_index_have_second_derivatives() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// An edge is not a node: messages go from edges to edges by triplets (k to j, j to i, k other than i), in any order,
+/// and padding triplets stay with the padding edge.
+#[test]
+fn triplets_send_messages_to_edges() -> Result<(), Box<dyn Error>> {
+    let batch = one_batch(molecules::generate(5, 16));
+    let edges = Vec::<Vec<i64>>::try_from(batch.edge_index())?;
+    let real = batch.real().edges();
+    let pairs = (0..real).flat_map(|first| (0..real).map(move |second| (first, second)));
+    let mut triplets: Vec<[i64; 2]> = pairs
+        .filter(|&(first, second)| edges[1][first] == edges[0][second] && edges[0][first] != edges[1][second])
+        .map(|(first, second)| [first as i64, second as i64])
+        .collect();
+    assert!(triplets.len() > 100);
+    // Mixed up: 7919 has no divisor in common with their number.
+    let number = triplets.len();
+    assert_ne!(number % 7919, 0);
+    triplets = (0..number).map(|place| triplets[place * 7919 % number]).collect();
+    triplets.extend([[real as i64; 2]; 5]);
+    let count = batch.shape().edges();
+    let values: Vec<f64> = (0..count).map(|edge| (edge as f64).sin()).collect();
+    let mut expected = vec![(0.0, f64::MIN, 0); count];
+    for [from, to] in &triplets {
+        let (sum, largest, number) = &mut expected[*to as usize];
+        *sum += values[*from as usize];
+        *largest = largest.max(values[*from as usize]);
+        *number += 1;
+    }
+    let index = Tensor::from_slice2(&triplets).tr();
+    let of_sources = Tensor::from_slice(&values).view([-1, 1]).index_select(0, &index.get(0));
+    for index in [index.get(1), index.get(1).to_kind(Kind::Int), index.get(1).contiguous()] {
+        let of_edges = Segments::by_index(&index, count as i64)?;
+        close(&of_edges.sum(&of_sources)?, &expected.iter().map(|edge| edge.0).collect::<Vec<_>>());
+        let mean = |&(sum, _, number): &(f64, f64, i32)| sum / f64::from(number.max(1));
+        close(&of_edges.mean(&of_sources)?, &expected.iter().map(mean).collect::<Vec<_>>());
+        let largest = |&(_, largest, number): &(f64, f64, i32)| if number == 0 { 0.0 } else { largest };
+        close(&of_edges.max(&of_sources)?, &expected.iter().map(largest).collect::<Vec<_>>());
+    }
+    assert!(expected[real].2 == 5 && expected[..real].iter().any(|edge| edge.2 == 0));
+    Ok(())
+}
+
+#[test]
+fn there_may_be_no_rows_and_no_segments() -> Result<(), Box<dyn Error>> {
+    let none = Tensor::from_slice::<i64>(&[]);
+    for count in [0, 3] {
+        let ptr = Tensor::from_slice(&vec![0_i64; count as usize + 1]);
+        for segments in [Segments::by_index(&none, count)?, Segments::by_ptr(&ptr, 0)?] {
+            let values = none.to_kind(Kind::Double).view([0, 1]).set_requires_grad(true);
+            let zeros = vec![0.0; count as usize];
+            segments.sum(&values)?.sum(Kind::Double).f_backward()?;
+            for found in [segments.sum(&values)?, segments.mean(&values)?, segments.max(&values)?] {
+                close(&found, &zeros);
+            }
+            close(&segments.softmax(&values)?, &[]);
+            close(&segments.counts(Kind::Double)?, &zeros);
+        }
+    }
+    Ok(())
+}
+
+/// Above all, no row is read that is not there.
 #[test]
 fn what_does_not_fit_is_refused() -> Result<(), Box<dyn Error>> {
-    let segments = Segments::by_index(&Tensor::from_slice(&[0_i64, 0, 1]), 2)?;
-    let error = segments.sum(&Tensor::from_slice(&[1.0, 2.0])).expect_err("two rows for three").to_string();
-    assert!(error.contains("values of size [2] for segments of 3 rows"), "{error}");
-    let none = Tensor::from_slice::<i64>(&[]);
-    assert!(Segments::by_ptr(&none, 0).is_err());
+    fn says<T>(result: Result<T, TchError>, expected: &str) {
+        match result {
+            Err(error) => assert!(error.to_string().contains(expected), "{error}"),
+            Ok(_) => panic!("accepted, but {expected}"),
+        }
+    }
+    let whole = |numbers: &[i64]| Tensor::from_slice(numbers);
+    for (ptr, expected) in [
+        (whole(&[0, 2, 9]), "ptr begins with 0 and ends with 9, expected 0 and 4"),
+        (whole(&[1, 2, 4]), "ptr begins with 1 and ends with 4, expected 0 and 4"),
+        (whole(&[0, 5, 2, 4]), "ptr falls from 5 to 2 after entry 1, expected ascending numbers"),
+        (whole(&[]), "ptr begins with nothing"),
+        (whole(&[0, 4]).view([1, 2]), "ptr is Int64 of size [1, 2], expected whole numbers of size [segments + 1]"),
+    ] {
+        says(Segments::by_ptr(&ptr, 4), expected);
+    }
+    says(
+        Segments::by_index(&Tensor::from_slice(&[0.5]), 2),
+        "index is Double of size [1], expected whole numbers of size [rows]",
+    );
+    says(Segments::by_index(&whole(&[0]), -1), "-1 segments, expected 0 or more");
+    let values = Tensor::from_slice(&[1.0, 2.0, 3.0]);
+    for index in [whole(&[0, 5, 1]), whole(&[0, -1, 1])] {
+        let beyond = Segments::by_index(&index, 2)?;
+        for result in [beyond.sum(&values), beyond.max(&values), beyond.softmax(&values), beyond.counts(Kind::Int64)] {
+            says(result, "out of ");
+        }
+    }
+    let three = || [Segments::by_index(&whole(&[0, 0, 1]), 2), Segments::by_ptr(&whole(&[0, 2, 3]), 3)];
+    for segments in three() {
+        let segments = segments?;
+        let two = values.narrow(0, 0, 2);
+        for result in [segments.sum(&two), segments.mean(&two), segments.max(&two), segments.softmax(&two)] {
+            says(result, "values of size [2] for segments of 3 rows");
+        }
+        says(segments.expand(&values), "values of size [3], expected 2 segments");
+        says(segments.max(&whole(&[1, 2, 3])), "values are Int64, expected floating point");
+        let short = segments.masked(&Tensor::from_slice(&[true, false]));
+        for result in [short.sum(&values), short.max(&values), short.counts(Kind::Int64)] {
+            says(result, "mask is Bool of size [2], expected Bool of size [3]");
+        }
+    }
     Ok(())
 }
