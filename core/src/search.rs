@@ -66,9 +66,11 @@ pub fn pareto<const K: usize>(candidates: &[Candidate<K>]) -> Vec<Candidate<K>> 
     front
 }
 
-/// The candidate with the fewest slots among those whose every component is filled to at least `efficiency`.
+/// The candidate with the fewest slots among those whose every component is filled to at least `efficiency`, or not at
+/// all because no graph has any of it.
 pub fn smallest<const K: usize>(candidates: &[Candidate<K>], efficiency: f64) -> Option<Candidate<K>> {
-    let full = |candidate: &&Candidate<K>| candidate.efficiency.components.iter().all(|&share| share >= efficiency);
+    let full = |share: &f64| *share >= efficiency || *share == 0.0;
+    let full = |candidate: &&Candidate<K>| candidate.efficiency.components.iter().all(full);
     candidates.iter().filter(full).min_by_key(|candidate| candidate.slots()).copied()
 }
 

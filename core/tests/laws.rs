@@ -1,4 +1,4 @@
-//! Laws that every packer keeps, over random histograms of one, two and three components.
+//! Laws that every packer keeps, over random histograms of one, two, three and eight components.
 
 use graphpack_core::{Effort, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline};
 use proptest::prelude::*;
@@ -82,6 +82,33 @@ proptest! {
     #[test]
     fn plans_keep_the_laws_in_three_components((counts, limits) in instance::<3>()) {
         check_laws(&counts, &limits);
+    }
+
+    #[test]
+    fn plans_keep_the_laws_in_eight_components((counts, limits) in instance::<8>()) {
+        check_laws(&counts, &limits);
+    }
+
+    #[test]
+    fn a_component_that_no_graph_has_changes_nothing((counts, limits) in instance::<2>(), more in 1..90_u32) {
+        let wide: Vec<_> = counts.iter().map(|(size, count)| (size.with_components::<3>(), *count)).collect();
+        let [nodes, edges] = limits.size.0;
+        let wide_limits = Limits::new([nodes, edges, more]).graphs(limits.graphs);
+        check_laws(&wide, &wide_limits);
+        let heuristics = [Heuristic::Sum, Heuristic::Component(1), Heuristic::Weighted(Size([2, 3]))];
+        let greedy = heuristics.iter().flat_map(|&by| [Packer::BestFit(by), Packer::FirstFit(by)]);
+        for packer in greedy.chain([Packer::Demand, Packer::Window { open: 3, seed: 7 }]) {
+            let plan = packer.pack(&Histogram::from_counts(counts.iter().copied()).unwrap(), &limits).unwrap();
+            let histogram = Histogram::from_counts(wide.iter().copied()).unwrap();
+            let found = packer.with_components::<3>().pack(&histogram, &wide_limits).unwrap();
+            for (pack, same) in plan.iter().zip(found.iter()) {
+                let contents = same.contents.iter().map(|(size, times)| (size.with_components(), *times));
+                assert_eq!((pack.contents, pack.repeat), (&contents.collect::<Vec<_>>()[..], same.repeat), "{packer:?}");
+            }
+            assert_eq!((plan.packs(), plan.bound()), (found.packs(), found.bound()), "{packer:?}");
+            let mean = [plan.efficiency().harmonic_mean(), found.efficiency().harmonic_mean()];
+            assert!(plan.packs() == 0 || mean[0] == mean[1], "{packer:?}: {mean:?}");
+        }
     }
 }
 

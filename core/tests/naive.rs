@@ -1,14 +1,22 @@
-//! Slow, obvious oracles: each packer, one graph at a time over a plain list of packs.
+//! Slow, obvious oracles: each packer, one graph at a time over a plain list of packs, for sizes of 1, 2, 3 and 8
+//! components.
 
 use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
+use proptest::array::uniform;
 use proptest::prelude::*;
+use std::array::from_fn;
 use std::cmp::Reverse;
 
 /// What is left of a pack: room and number of graphs.
-type Room = (Size<2>, u32);
+type Room<const K: usize> = (Size<K>, u32);
+
+/// What is left of a room.
+fn minus<const K: usize>(room: &Size<K>, taken: [u32; K]) -> Size<K> {
+    Size(from_fn(|k| room.0[k] - taken[k]))
+}
 
 /// Every graph, in the order in which packers take them.
-fn descending(histogram: &Histogram<2>, heuristic: Heuristic<2>) -> Vec<Size<2>> {
+fn descending<const K: usize>(histogram: &Histogram<K>, heuristic: Heuristic<K>) -> Vec<Size<K>> {
     let mut sizes = histogram.entries().to_vec();
     sizes.sort_by_key(|&(size, _)| Reverse((heuristic.value(&size), size)));
     sizes.iter().flat_map(|&(size, count)| (0..count).map(move |_| size)).collect()
@@ -16,12 +24,12 @@ fn descending(histogram: &Histogram<2>, heuristic: Heuristic<2>) -> Vec<Size<2>>
 
 /// Puts each graph into the pack that `choose` returns, or into a new one for None. Returns what is left of each pack,
 /// sorted.
-fn one_at_a_time(
-    graphs: &[Size<2>],
-    limits: &Limits<2>,
-    choose: impl Fn(&[(usize, Room)]) -> Option<usize>,
-) -> Vec<Room> {
-    let mut packs: Vec<Room> = Vec::new();
+fn one_at_a_time<const K: usize>(
+    graphs: &[Size<K>],
+    limits: &Limits<K>,
+    choose: impl Fn(&[(usize, Room<K>)]) -> Option<usize>,
+) -> Vec<Room<K>> {
+    let mut packs: Vec<Room<K>> = Vec::new();
     for size in graphs {
         let fitting: Vec<_> =
             packs.iter().copied().enumerate().filter(|(_, (room, left))| size.fits(room) && *left > 0).collect();
@@ -30,7 +38,7 @@ fn one_at_a_time(
             packs.len() - 1
         });
         let (room, left) = &mut packs[chosen];
-        *room = Size([room.0[0] - size.0[0], room.0[1] - size.0[1]]);
+        *room = minus(room, size.0);
         *left -= 1;
     }
     packs.sort();
@@ -38,12 +46,11 @@ fn one_at_a_time(
 }
 
 /// What is left of each pack of a plan, sorted.
-fn rooms(histogram: &Histogram<2>, limits: &Limits<2>, packer: Packer<2>) -> Vec<Room> {
+fn rooms<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, packer: Packer<K>) -> Vec<Room<K>> {
     let plan = packer.pack(histogram, limits).unwrap();
     let mut rooms = Vec::new();
     for pack in plan.iter() {
-        let [nodes, edges] = pack.size();
-        let room = Size([limits.size.0[0] - nodes as u32, limits.size.0[1] - edges as u32]);
+        let room = minus(&limits.size, pack.size().map(|sum| sum as u32));
         rooms.extend((0..pack.repeat).map(|_| (room, limits.graphs - pack.graphs() as u32)));
     }
     rooms.sort();
@@ -51,14 +58,14 @@ fn rooms(histogram: &Histogram<2>, limits: &Limits<2>, packer: Packer<2>) -> Vec
 }
 
 /// The listing of the paper, line by line over plain lists. Returns the number of packs.
-fn listing(histogram: &Histogram<2>, limits: &Limits<2>, heuristic: Heuristic<2>) -> u64 {
+fn listing<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: Heuristic<K>) -> u64 {
     let mut data: Vec<_> = histogram.entries().iter().map(|&(s, count)| (heuristic.value(&s), s, count)).collect();
     data.sort();
     data.reverse();
     let largest = heuristic.value(&limits.size);
-    let mut open: Vec<(u64, Vec<(Room, u64)>)> = Vec::new();
+    let mut open: Vec<(u64, Vec<(Room<K>, u64)>)> = Vec::new();
     let mut packs = 0;
-    let mut file = |open: &mut Vec<(u64, Vec<(Room, u64)>)>, room: Room, count: u64| {
+    let mut file = |open: &mut Vec<(u64, Vec<(Room<K>, u64)>)>, room: Room<K>, count: u64| {
         let key = heuristic.value(&room.0);
         if key == 0 || room.1 == 0 {
             packs += count;
@@ -84,13 +91,13 @@ fn listing(histogram: &Histogram<2>, limits: &Limits<2>, heuristic: Heuristic<2>
             });
             if let Some(((room, left), placed)) = found {
                 open.retain(|(_, list)| !list.is_empty());
-                file(&mut open, (Size([room.0[0] - size.0[0], room.0[1] - size.0[1]]), left - 1), placed);
+                file(&mut open, (minus(&room, size.0), left - 1), placed);
                 count -= placed;
                 offset = 0;
             }
             offset += 1;
             if key + offset > largest && count > 0 {
-                let room = Size([limits.size.0[0] - size.0[0], limits.size.0[1] - size.0[1]]);
+                let room = minus(&limits.size, size.0);
                 file(&mut open, (room, limits.graphs - 1), count);
                 count = 0;
             }
@@ -99,46 +106,60 @@ fn listing(histogram: &Histogram<2>, limits: &Limits<2>, heuristic: Heuristic<2>
     packs + open.iter().flat_map(|(_, list)| list).map(|(_, count)| count).sum::<u64>()
 }
 
-fn heuristics() -> impl Strategy<Value = Heuristic<2>> {
+fn heuristics<const K: usize>() -> impl Strategy<Value = Heuristic<K>> {
     prop_oneof![
         Just(Heuristic::Product),
         Just(Heuristic::Sum),
         Just(Heuristic::Maximum),
         Just(Heuristic::Minimum),
-        Just(Heuristic::Component(0)),
-        Just(Heuristic::Component(1)),
-        (0..4_u32, 0..4_u32).prop_map(|(a, b)| Heuristic::Weighted(Size([a, b]))),
+        (0..K).prop_map(Heuristic::Component),
+        uniform(0..4_u32).prop_map(|weights| Heuristic::Weighted(Size(weights))),
     ]
 }
 
-fn histograms() -> impl Strategy<Value = Histogram<2>> {
-    proptest::collection::vec(((0..13_u32, 0..17_u32).prop_map(|(n, e)| Size([n, e])), 0..9_u64), 0..30)
-        .prop_map(|counts| Histogram::from_counts(counts).unwrap())
+/// Of some histograms, no graph has any of one component.
+fn histograms<const K: usize>() -> impl Strategy<Value = Histogram<K>> {
+    let size = uniform::<_, K>(0..17_u32);
+    (proptest::collection::vec((size, 0..9_u64), 0..30), 0..2 * K).prop_map(|(counts, absent)| {
+        let of = |size: [u32; K]| Size(from_fn(|k| if k == absent { 0 } else { size[k] }));
+        Histogram::from_counts(counts.into_iter().map(|(size, count)| (of(size), count))).unwrap()
+    })
 }
 
-fn limits() -> impl Strategy<Value = Limits<2>> {
-    (12..40_u32, 16..60_u32, 1..12_u32).prop_map(|(n, e, graphs)| Limits::new([n, e]).graphs(graphs))
+fn limits<const K: usize>() -> impl Strategy<Value = Limits<K>> {
+    (uniform(0..36_u32), 1..12_u32).prop_map(|(more, graphs)| Limits::new(more.map(|more| 16 + more)).graphs(graphs))
+}
+
+fn check<const K: usize>(h: &Histogram<K>, l: &Limits<K>, by: Heuristic<K>) {
+    let rank = |(_, (room, left)): &&(usize, Room<K>)| (by.value(room), *room, *left);
+    let fullest = |packs: &[(usize, Room<K>)]| packs.iter().min_by_key(rank).map(|pack| pack.0);
+    let emptiest = |packs: &[(usize, Room<K>)]| packs.iter().max_by_key(rank).map(|pack| pack.0);
+    let graphs = descending(h, by);
+    assert_eq!(rooms(h, l, Packer::BestFit(by)), one_at_a_time(&graphs, l, fullest), "best-fit takes the fullest pack");
+    assert_eq!(rooms(h, l, Packer::FirstFit(by)), one_at_a_time(&graphs, l, emptiest), "first-fit takes the emptiest");
+    assert_eq!(Packer::Published(by).pack(h, l).unwrap().packs(), listing(h, l, by), "published follows the listing");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn best_fit_takes_the_fullest_pack_for_each_graph(h in histograms(), l in limits(), by in heuristics()) {
-        let rank = |(_, (room, left)): &&(usize, Room)| (by.value(room), *room, *left);
-        let fullest = |packs: &[(usize, Room)]| packs.iter().min_by_key(rank).map(|pack| pack.0);
-        prop_assert_eq!(rooms(&h, &l, Packer::BestFit(by)), one_at_a_time(&descending(&h, by), &l, fullest));
+    fn one_component(h in histograms::<1>(), l in limits(), by in heuristics()) {
+        check(&h, &l, by);
     }
 
     #[test]
-    fn first_fit_takes_the_emptiest_pack_for_each_graph(h in histograms(), l in limits(), by in heuristics()) {
-        let rank = |(_, (room, left)): &&(usize, Room)| (by.value(room), *room, *left);
-        let emptiest = |packs: &[(usize, Room)]| packs.iter().max_by_key(rank).map(|pack| pack.0);
-        prop_assert_eq!(rooms(&h, &l, Packer::FirstFit(by)), one_at_a_time(&descending(&h, by), &l, emptiest));
+    fn two_components(h in histograms::<2>(), l in limits(), by in heuristics()) {
+        check(&h, &l, by);
     }
 
     #[test]
-    fn published_follows_the_listing(h in histograms(), l in limits(), by in heuristics()) {
-        prop_assert_eq!(Packer::Published(by).pack(&h, &l).unwrap().packs(), listing(&h, &l, by));
+    fn three_components(h in histograms::<3>(), l in limits(), by in heuristics()) {
+        check(&h, &l, by);
+    }
+
+    #[test]
+    fn eight_components(h in histograms::<8>(), l in limits(), by in heuristics()) {
+        check(&h, &l, by);
     }
 }

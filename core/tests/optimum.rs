@@ -1,15 +1,16 @@
 //! Bounds and plans against the optimum of tiny instances, which is found by trying everything.
 
 use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, Size};
+use proptest::array::uniform;
 use proptest::prelude::*;
 
 /// The fewest packs, over all ways to divide the graphs among packs.
-fn optimum(graphs: &[Size<2>], limits: &Limits<2>) -> u64 {
+fn optimum<const K: usize>(graphs: &[Size<K>], limits: &Limits<K>) -> u64 {
     let sets = 1_usize << graphs.len();
     let fits = |set: usize| {
         let members = || (0..graphs.len()).filter(|i| set >> i & 1 == 1);
         let within = |k: usize| members().map(|i| graphs[i].0[k]).sum::<u32>() <= limits.size.0[k];
-        within(0) && within(1) && members().count() <= limits.graphs as usize
+        (0..K).all(within) && members().count() <= limits.graphs as usize
     };
     let fitting: Vec<bool> = (0..sets).map(fits).collect();
     let mut fewest = vec![u64::MAX; sets];
@@ -28,28 +29,36 @@ fn optimum(graphs: &[Size<2>], limits: &Limits<2>) -> u64 {
     fewest[sets - 1]
 }
 
+fn check<const K: usize>(sizes: Vec<Size<K>>, limits: Limits<K>) {
+    let optimum = optimum(&sizes, &limits);
+    let histogram = Histogram::from_sizes(sizes).unwrap();
+    let effort = Effort::steps(50_000_000);
+    let window = Packer::Window { open: 4, seed: 1 };
+    for packer in [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort), window] {
+        let plan = packer.pack(&histogram, &limits).unwrap();
+        assert!(plan.bound() <= optimum, "{packer:?}: bound {} above the optimum {optimum}", plan.bound());
+        assert!(plan.packs() >= optimum, "{packer:?}: {} packs below the optimum {optimum}", plan.packs());
+    }
+    // The whole program is solved here, and rounding it costs at most one pack.
+    let plan = Packer::Auto(effort).pack(&histogram, &limits).unwrap();
+    assert!(plan.packs() <= optimum + 1);
+}
+
+/// A few graphs, and limits that hold each of them.
+fn instance<const K: usize>() -> impl Strategy<Value = (Vec<Size<K>>, Limits<K>)> {
+    let size = uniform::<_, K>(0..10_u32).prop_map(Size);
+    let limits = (uniform::<_, K>(9..18_u32), 1..5_u32);
+    (proptest::collection::vec(size, 1..9), limits.prop_map(|(size, graphs)| Limits::new(size).graphs(graphs)))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn lies_between_bound_and_packs(
-        sizes in proptest::collection::vec((0..9_u32, 0..14_u32), 1..9),
-        (nodes, edges, graphs) in (8..16_u32, 13..24_u32, 1..5_u32),
-    ) {
-        let sizes: Vec<Size<2>> = sizes.into_iter().map(|(n, e)| Size([n, e])).collect();
-        let limits = Limits::new([nodes, edges]).graphs(graphs);
-        let optimum = optimum(&sizes, &limits);
-        let histogram = Histogram::from_sizes(sizes).unwrap();
-        let effort = Effort::steps(50_000_000);
-        let window = Packer::Window { open: 4, seed: 1 };
-        for packer in [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort), window] {
-            let plan = packer.pack(&histogram, &limits).unwrap();
-            prop_assert!(plan.bound() <= optimum, "{:?}: bound {} above the optimum {}", packer, plan.bound(), optimum);
-            prop_assert!(plan.packs() >= optimum, "{:?}: {} packs below the optimum {}", packer, plan.packs(), optimum);
-        }
-        // The whole program is solved here, and rounding it costs at most one pack.
-        let plan = Packer::Auto(effort).pack(&histogram, &limits).unwrap();
-        prop_assert!(plan.packs() <= optimum + 1);
+    fn lies_between_bound_and_packs(one in instance::<1>(), two in instance::<2>(), three in instance::<3>()) {
+        check(one.0, one.1);
+        check(two.0, two.1);
+        check(three.0, three.1);
     }
 }
 

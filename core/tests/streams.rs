@@ -16,7 +16,7 @@ use std::fs::File;
 const PADDING: LeastPadding<2> = LeastPadding::one_node();
 
 /// The batches of a stream, and the number of graphs that were refused or skipped.
-fn batches(mut stream: NextFit<2>, sizes: &[Size<2>]) -> (Vec<Vec<Size<2>>>, usize) {
+fn batches<const K: usize>(mut stream: NextFit<K>, sizes: &[Size<K>]) -> (Vec<Vec<Size<K>>>, usize) {
     let (mut done, mut open, mut left_out) = (Vec::new(), Vec::new(), 0);
     for &size in sizes {
         match stream.push(size) {
@@ -27,38 +27,51 @@ fn batches(mut stream: NextFit<2>, sizes: &[Size<2>]) -> (Vec<Vec<Size<2>>>, usi
     }
     let last = stream.finish();
     assert_eq!(last.map_or(0, |(_, graphs)| graphs as usize), open.len());
-    assert_eq!(last.map_or([0, 0], |(size, _)| size.0), sum(&open).map(|x| x as u32));
+    assert_eq!(last.map_or([0; K], |(size, _)| size.0), sum(&open).map(|x| x as u32));
     done.extend((!open.is_empty()).then_some(open));
     (done, left_out)
 }
 
-fn sum(batch: &[Size<2>]) -> [u64; 2] {
-    [0, 1].map(|k| batch.iter().map(|size| u64::from(size.0[k])).sum())
+fn sum<const K: usize>(batch: &[Size<K>]) -> [u64; K] {
+    std::array::from_fn(|k| batch.iter().map(|size| u64::from(size.0[k])).sum())
+}
+
+fn check_next_fit<const K: usize>(sizes: &[Size<K>], limits: Limits<K>, too_large: TooLarge) {
+    let fits = |batch: &[Size<K>]| {
+        let within = |(sum, limit): (u64, &u32)| sum <= u64::from(*limit);
+        sum(batch).into_iter().zip(&limits.size.0).all(within) && batch.len() <= limits.graphs as usize
+    };
+    let (found, left_out) = batches(NextFit::new(limits, too_large), sizes);
+    let keeps = |size: &Size<K>| too_large == TooLarge::Alone || size.fits(&limits.size);
+    let kept: Vec<_> = sizes.iter().copied().filter(keeps).collect();
+    assert_eq!(found.concat(), kept);
+    assert_eq!(left_out, sizes.len() - kept.len());
+    for (i, batch) in found.iter().enumerate() {
+        assert!(fits(batch) || (batch.len() == 1 && too_large == TooLarge::Alone), "{batch:?}");
+        if let Some(next) = found.get(i + 1) {
+            let more: Vec<_> = batch.iter().chain(&next[..1]).copied().collect();
+            assert!(!fits(&more), "{batch:?} has room for the first of {next:?}");
+        }
+    }
+}
+
+/// Sizes, limits that some of them exceed, and what happens to these.
+fn streams<const K: usize>() -> impl Strategy<Value = (Vec<Size<K>>, Limits<K>, TooLarge)> {
+    let size = proptest::array::uniform::<_, K>(0..12_u32).prop_map(Size);
+    let limits = (proptest::array::uniform::<_, K>(5..30_u32), 1..6_u32);
+    let limits = limits.prop_map(|(size, graphs)| Limits::new(size).graphs(graphs));
+    let too_large = prop_oneof![Just(TooLarge::Error), Just(TooLarge::Skip), Just(TooLarge::Alone)];
+    (proptest::collection::vec(size, 0..60), limits, too_large)
 }
 
 proptest! {
     #[test]
     fn next_fit_keeps_order_and_limits_and_wastes_no_room(
-        sizes in proptest::collection::vec((0..9_u32, 0..14_u32).prop_map(|(n, e)| Size([n, e])), 0..60),
-        (nodes, edges, graphs) in (4..20_u32, 6..30_u32, 1..6_u32),
-        too_large in prop_oneof![Just(TooLarge::Error), Just(TooLarge::Skip), Just(TooLarge::Alone)],
+        one in streams::<1>(), two in streams::<2>(), eight in streams::<8>(),
     ) {
-        let limits = Limits::new([nodes, edges]).graphs(graphs);
-        let fits = |batch: &[Size<2>]| {
-            sum(batch)[0] <= u64::from(nodes) && sum(batch)[1] <= u64::from(edges) && batch.len() <= graphs as usize
-        };
-        let (found, left_out) = batches(NextFit::new(limits, too_large), &sizes);
-        let keeps = |size: &Size<2>| too_large == TooLarge::Alone || size.fits(&limits.size);
-        let kept: Vec<_> = sizes.iter().copied().filter(keeps).collect();
-        prop_assert_eq!(found.concat(), kept.clone());
-        prop_assert_eq!(left_out, sizes.len() - kept.len());
-        for (i, batch) in found.iter().enumerate() {
-            prop_assert!(fits(batch) || (batch.len() == 1 && too_large == TooLarge::Alone), "{:?}", batch);
-            if let Some(next) = found.get(i + 1) {
-                let more: Vec<_> = batch.iter().chain(&next[..1]).copied().collect();
-                prop_assert!(!fits(&more), "{:?} has room for the first of {:?}", batch, next);
-            }
-        }
+        check_next_fit(&one.0, one.1, one.2);
+        check_next_fit(&two.0, two.1, two.2);
+        check_next_fit(&eight.0, eight.1, eight.2);
     }
 }
 
@@ -110,7 +123,7 @@ fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
     assert_eq!(run(&[99, 3, 4, 5, 6]), [vec![3, 4], vec![5], vec![6]]);
     assert_eq!(run(&[3, 4, 5, 6, 99]), [vec![3, 4], vec![5], vec![6]]);
     let sizes = [7, 5, 30, 2].map(|n| Size([n, 0]));
-    let (found, _) = batches(NextFit::graphs_or_nodes(2, 10), &sizes);
+    let (found, _) = batches(NextFit::graphs_or(2, 0, 10), &sizes);
     assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
 }
 

@@ -32,7 +32,13 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 fn main() -> Outcome<()> {
     let args = Args::parse();
     let (name, histogram) = match &args.histogram {
-        Some(path) => (name_of(path), histogram_csv::read(path)?),
+        Some(path) => {
+            let counts = histogram_csv::read(path)?;
+            let sets = counts.sets().join(", ");
+            let two = counts.histogram();
+            let fault = || format!("{}: packing.svg draws nodes and edges, found the sets {sets}", path.display());
+            (name_of(path), two.ok_or_else(fault)?)
+        }
         None => ("generated molecules".to_owned(), generated()?),
     };
     fs::create_dir_all(&args.out).map_err(|error| named(&args.out, &error))?;

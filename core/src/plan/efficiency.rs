@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Efficiency<const K: usize> {
-    /// One fraction per component of a size: nodes, edges.
+    /// One fraction per component of a size.
     pub components: [f64; K],
     /// Graphs / (packs x graphs per pack).
     pub graphs: f64,
@@ -16,11 +16,11 @@ impl<const K: usize> Efficiency<K> {
         Self { components, graphs }
     }
 
-    /// The harmonic mean over the components, the paper's measure for choosing limits (section 3.2).
+    /// The harmonic mean over the components, the paper's measure for choosing limits (section 3.2). A component of
+    /// which no graph has any counts for nothing; 0 if there is no other.
     pub fn harmonic_mean(&self) -> f64 {
-        if self.components.contains(&0.0) {
-            return 0.0;
-        }
-        K as f64 / self.components.iter().map(|fraction| 1.0 / fraction).sum::<f64>()
+        let filled = || self.components.iter().filter(|&&fraction| fraction > 0.0);
+        let inverses = filled().map(|fraction| 1.0 / fraction).sum::<f64>();
+        if inverses > 0.0 { filled().count() as f64 / inverses } else { 0.0 }
     }
 }

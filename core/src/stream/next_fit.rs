@@ -10,7 +10,7 @@ use crate::{LeastPadding, Limits, Size, Target};
 /// | [`fixed`](Self::fixed) | it has its number of graphs | static batching, Speckhard et al., section 2 |
 /// | [`dynamic`](Self::dynamic) | it would exceed a target that keeps room for padding | jraph's `dynamically_batch` |
 /// | [`budget`](Self::budget) | one component would exceed its maximum | PyTorch Geometric's `DynamicBatchSampler` |
-/// | [`graphs_or_nodes`](Self::graphs_or_nodes) | it has its number of graphs, or a safety limit of nodes | ptgnn |
+/// | [`graphs_or`](Self::graphs_or) | it has its number of graphs, or a safety limit of one component | ptgnn |
 ///
 /// Each graph that is accepted is in exactly one batch, and no batch is empty.
 ///
@@ -81,13 +81,11 @@ impl<const K: usize> NextFit<K> {
         Self::new(Limits::new(size).graphs(u32::MAX), too_large)
     }
 
-    /// Batches of `graphs` graphs, or fewer where the first component would exceed `most_nodes`. A larger graph gets a
-    /// batch of its own.
-    pub fn graphs_or_nodes(graphs: u32, most_nodes: u32) -> Self {
-        Self {
-            limits: Self::budget(0, most_nodes, TooLarge::Alone).limits.graphs(graphs),
-            ..Self::budget(0, 0, TooLarge::Alone)
-        }
+    /// Batches of `graphs` graphs, or fewer where a component would exceed `most`. A larger graph gets a batch of its
+    /// own.
+    pub fn graphs_or(graphs: u32, component: usize, most: u32) -> Self {
+        let budget = Self::budget(component, most, TooLarge::Alone);
+        Self { limits: budget.limits.graphs(graphs), ..budget }
     }
 
     /// Takes one graph. On an error the batch stays as it was, so that it can be finished (jraph yields it before it

@@ -1,39 +1,158 @@
-//! Histograms as csv files: the header `num_nodes,num_edges,count`, one row per size, ascending.
+//! Histograms as csv files: one row per size, ascending, and its number of graphs.
+//!
+//! The header names the sets, 1 to 8, and ends in `count`: `num_nodes,num_edges,count`, or
+//! `num_nodes,num_edges,num_triplets,count`.
 
 use crate::{CsvRecords, ReadError};
-use graphpack_core::{Histogram, HistogramError, Size};
+use csv::StringRecord;
+use graphpack_core::{Histogram, MAX_COMPONENTS, Size};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The first line.
-pub const HEADER: [&str; 3] = ["num_nodes", "num_edges", "count"];
+/// What precedes the name of a set in the header.
+const PREFIX: &str = "num_";
+/// The last column.
+const COUNT: &str = "count";
+
+/// How many graphs have which size, in sets that are known at run time only.
+///
+/// ```
+/// use graphpack_core::{Histogram, Size, components};
+/// use graphpack_formats::histogram_csv::SizeCounts;
+///
+/// let sizes = Histogram::from_counts([(Size([9, 18, 30]), 5)])?;
+/// let counts = SizeCounts::new(["nodes", "edges", "triplets"], &sizes)?;
+/// assert_eq!(counts.histogram::<3>(), Some(sizes)); // None for another number of sets
+///
+/// let largest = components!(counts.sets().len(), K => counts.histogram::<K>().map(|sizes| sizes.largest().to_string()));
+/// assert_eq!(largest.flatten().as_deref(), Some("(9, 18, 30)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SizeCounts {
+    sets: Vec<String>,
+    /// Components beyond the sets are 0.
+    sizes: Histogram<MAX_COMPONENTS>,
+}
+
+impl SizeCounts {
+    /// A histogram and the names of its sets. Errors where these cannot be written and read again: 1 to 8 different
+    /// names, one per component, none of them empty or `graphs`.
+    pub fn new<const K: usize>(
+        sets: impl IntoIterator<Item = impl Into<String>>,
+        sizes: &Histogram<K>,
+    ) -> Result<Self, SetsError> {
+        let sets = checked(sets.into_iter().map(Into::into).collect())?;
+        if sets.len() != K {
+            return Err(SetsError(format!("{} sets for sizes of {K} components", sets.len())));
+        }
+        let sizes = sizes.entries().iter().map(|(size, count)| (size.with_components(), *count));
+        // Cannot fail: the graphs were counted in 64 bits before.
+        Ok(Self { sets, sizes: Histogram::from_counts(sizes).unwrap_or_default() })
+    }
+
+    /// Names of the sets, in the order of the components.
+    pub fn sets(&self) -> &[String] {
+        &self.sets
+    }
+
+    /// Number of graphs.
+    pub fn graphs(&self) -> u64 {
+        self.sizes.graphs()
+    }
+
+    /// The histogram; None if K is not the number of sets.
+    pub fn histogram<const K: usize>(&self) -> Option<Histogram<K>> {
+        let sizes = self.sizes.entries().iter().map(|(size, count)| (size.with_components(), *count));
+        (K == self.sets.len()).then(|| Histogram::from_counts(sizes).ok()).flatten()
+    }
+}
 
 /// Reads a file, decompressing it if its name ends in `.gz`. Rows of one size are added up, counts of zero left out.
-pub fn read(path: impl AsRef<Path>) -> Result<Histogram<2>, HistogramCsvError> {
+pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, HistogramCsvError> {
     let path = path.as_ref();
-    let text = |cells: &csv::StringRecord| cells.iter().collect::<Vec<_>>().join(",");
+    let text = |cells: &StringRecord| cells.iter().collect::<Vec<_>>().join(",");
     let mut records = CsvRecords::open(path)?;
-    if records.header().iter().ne(HEADER) {
-        return Err(HistogramCsvError::Header { path: path.to_owned(), found: text(records.header()) });
-    }
-    let mut rows = Vec::new();
+    let sets = sets(records.header()).map_err(|problem| HistogramCsvError::Header {
+        path: path.to_owned(),
+        found: text(records.header()),
+        problem,
+    })?;
+    let (mut rows, mut graphs) = (Vec::new(), 0_u64);
     while let Some((line, record)) = records.advance()? {
-        match record.deserialize::<(u32, u32, u64)>(None) {
-            Ok((nodes, edges, count)) if record.len() == 3 => rows.push((Size([nodes, edges]), count)),
-            _ => return Err(HistogramCsvError::Row { path: path.to_owned(), line, found: text(record) }),
-        }
+        let row = row(record, sets.len()).ok_or_else(|| HistogramCsvError::Row {
+            path: path.to_owned(),
+            line,
+            sets: sets.join(", "),
+            found: text(record),
+        })?;
+        let too_many = || HistogramCsvError::TooManyGraphs { path: path.to_owned(), line };
+        graphs = graphs.checked_add(row.1).ok_or_else(too_many)?;
+        rows.push(row);
     }
-    Histogram::from_counts(rows).map_err(|source| HistogramCsvError::Histogram { path: path.to_owned(), source })
+    // Cannot fail: the graphs were counted in 64 bits.
+    Ok(SizeCounts { sets, sizes: Histogram::from_counts(rows).unwrap_or_default() })
 }
 
 /// Writes a histogram.
-pub fn write(histogram: &Histogram<2>, mut to: impl Write) -> io::Result<()> {
-    writeln!(to, "{}", HEADER.join(","))?;
-    for (Size([nodes, edges]), count) in histogram.entries() {
-        writeln!(to, "{nodes},{edges},{count}")?;
+pub fn write(counts: &SizeCounts, to: impl Write) -> io::Result<()> {
+    let mut to = csv::Writer::from_writer(to);
+    let columns = counts.sets.iter().map(|set| format!("{PREFIX}{set}"));
+    to.write_record(columns.chain([COUNT.to_owned()]))?;
+    for (size, count) in counts.sizes.entries() {
+        let components = size.0[..counts.sets.len()].iter().map(u32::to_string);
+        to.write_record(components.chain([count.to_string()]))?;
     }
     to.flush()
 }
+
+/// The sets that a header names.
+fn sets(header: &StringRecord) -> Result<Vec<String>, SetsError> {
+    let columns: Vec<&str> = header.iter().collect();
+    let [columns @ .., COUNT] = &columns[..] else {
+        return Err(SetsError(format!("the last column is not {COUNT}")));
+    };
+    let name = |column: &&str| {
+        let name = column.strip_prefix(PREFIX).map(str::to_owned);
+        name.ok_or_else(|| SetsError(format!("column {column:?} does not begin with {PREFIX}")))
+    };
+    checked(columns.iter().map(name).collect::<Result<_, _>>()?)
+}
+
+/// The names, if they can be those of sets.
+fn checked(sets: Vec<String>) -> Result<Vec<String>, SetsError> {
+    let problem = if sets.is_empty() {
+        "there is no set".to_owned()
+    } else if sets.len() > MAX_COMPONENTS {
+        format!("there are {} sets, more than {MAX_COMPONENTS}", sets.len())
+    } else if let Some(at) = (1..sets.len()).find(|&at| sets[..at].contains(&sets[at])) {
+        format!("two sets are named {:?}", sets[at])
+    } else if sets.iter().any(|set| set.is_empty() || set.trim() != set) {
+        "the name of a set is empty, or begins or ends with a blank".to_owned()
+    } else if sets.iter().any(|set| set == "graphs") {
+        format!("graphs are not a set, {COUNT} is their number")
+    } else {
+        return Ok(sets);
+    };
+    Err(SetsError(problem))
+}
+
+/// A component per set and a count.
+fn row(record: &StringRecord, sets: usize) -> Option<(Size<MAX_COMPONENTS>, u64)> {
+    let mut size = [0; MAX_COMPONENTS];
+    if record.len() != sets + 1 {
+        return None;
+    }
+    for (component, cell) in size[..sets].iter_mut().zip(record) {
+        *component = cell.parse().ok()?;
+    }
+    Some((Size(size), record[sets].parse().ok()?))
+}
+
+/// Why names cannot be those of the sets of a histogram.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SetsError(String);
 
 /// A histogram file that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -42,31 +161,37 @@ pub enum HistogramCsvError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The first line is not the header.
-    #[error("{}, line 1: expected the header \"num_nodes,num_edges,count\", found {found:?}", .path.display())]
+    /// The first line is not a header.
+    #[error(
+        "{}, line 1: expected the header \"num_nodes,num_edges,count\", or other sets in the same form, found \
+         {found:?}: {problem}", .path.display()
+    )]
     Header {
         /// The file.
         path: PathBuf,
         /// The first line.
         found: String,
+        /// What is wrong with it.
+        problem: SetsError,
     },
-    /// A row is not three whole numbers, the first two of 32 bits.
-    #[error("{}, line {line}: expected nodes, edges and a count, found {found:?}", .path.display())]
+    /// A row is not a whole number of 32 bits for each set and a count.
+    #[error("{}, line {line}: expected {sets} and a count, found {found:?}", .path.display())]
     Row {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
+        /// Names of the sets.
+        sets: String,
         /// The row.
         found: String,
     },
     /// The counts are too large.
-    #[error("{}: {source}", .path.display())]
-    Histogram {
+    #[error("{}, line {line}: with this row the number of graphs exceeds 64 bits", .path.display())]
+    TooManyGraphs {
         /// The file.
         path: PathBuf,
-        /// What is too large.
-        #[source]
-        source: HistogramError<2>,
+        /// The line, from 1.
+        line: u64,
     },
 }

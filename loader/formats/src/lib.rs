@@ -6,7 +6,7 @@
 //! | XYZ: structures one after the other | [`xyz::read`] | `Structures` | `xyz` |
 //! | npz: structures in a few long arrays | [`npz::read`] | `Structures` | `npz` |
 //! | csv with a row of targets per structure | [`targets::add`] | `y` of these `Structures` | `targets` |
-//! | csv with the number of graphs of each size | [`histogram_csv::read`] | a `Histogram` | `histogram_csv` |
+//! | csv with the number of graphs of each size | [`histogram_csv::read`] | [`SizeCounts`](histogram_csv::SizeCounts) | `histogram_csv` |
 //!
 //! Atoms become graphs once edges are chosen:
 //!

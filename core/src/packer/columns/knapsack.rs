@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 /// Most cells of a grid: 2^24 take 200 MB with the choices.
 const MAX_CELLS: u64 = 1 << 24;
 
-/// A grid with one dimension per component, in steps of the component's greatest common divisor (edges of molecules
-/// come in pairs), and one for the number of graphs where that limit can bind. Rows of the last dimension are
+/// A grid with one dimension per component that sizes have, in steps of the component's greatest common divisor (edges
+/// of molecules come in pairs), and one for the number of graphs where that limit can bind. Rows of the last dimension are
 /// contiguous.
 pub(super) struct Knapsack {
     /// Cells per dimension.
@@ -24,22 +24,22 @@ pub(super) struct Knapsack {
 impl Knapsack {
     /// Number of cells of the grid. None if there are too many, or no sizes.
     pub(super) fn cells<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<u64> {
-        let (_, extent) = extents(sizes, limits)?;
+        let Dimensions { extent, .. } = Dimensions::new(sizes, limits)?;
         extent.iter().try_fold(1_u64, |cells, &more| cells.checked_mul(more)).filter(|&cells| cells <= MAX_CELLS)
     }
 
     /// The grid for these sizes. None if it is too large, or there are no sizes.
     pub(super) fn new<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<Self> {
         let cells = usize::try_from(Self::cells(sizes, limits)?).ok()?;
-        let (divisors, extent) = extents(sizes, limits)?;
+        let Dimensions { divisors, extent } = Dimensions::new(sizes, limits)?;
         // No extent exceeds the number of cells.
         let extent: Vec<usize> = extent.into_iter().map(|extent| extent as usize).collect();
         let stride = (0..extent.len()).map(|d| extent[d + 1..].iter().product()).collect();
-        let graphs_bind = extent.len() > K;
+        let graphs_bind = extent.len() > divisors.len();
         let sizes = sizes
             .iter()
             .map(|(size, _)| {
-                let components = (0..K).map(|k| (size.0[k] / divisors[k]) as usize);
+                let components = divisors.iter().map(|&(k, divisor)| (size.0[k] / divisor) as usize);
                 components.chain(graphs_bind.then_some(1)).collect()
             })
             .collect();
@@ -126,14 +126,26 @@ impl Knapsack {
     }
 }
 
-/// The divisor of each component, and the cells of each dimension.
-fn extents<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<([u32; K], Vec<u64>)> {
-    let divisor = |k: usize| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size.0[k])).max(1);
-    let divisors: [u32; K] = core::array::from_fn(divisor);
-    let smallest = sizes.iter().map(|(size, _)| *size).reduce(|a, b| a.min_each(&b))?;
-    let graphs_bind = sizes.iter().any(|(size, _)| size.0 == [0; K]) || smallest.times_in(&limits.size) > limits.graphs;
-    let components = (0..K).map(|k| u64::from(limits.size.0[k] / divisors[k]) + 1);
-    Some((divisors, components.chain(graphs_bind.then(|| u64::from(limits.graphs) + 1)).collect()))
+/// The dimensions of a grid.
+struct Dimensions {
+    /// The components that sizes have, each with its divisor; the number of graphs follows where that limit can bind.
+    divisors: Vec<(usize, u32)>,
+    /// Cells per dimension.
+    extent: Vec<u64>,
+}
+
+impl Dimensions {
+    /// None if there are no sizes.
+    fn new<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<Self> {
+        let divisor = |k: usize| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size.0[k]));
+        let divisors: Vec<_> = (0..K).map(|k| (k, divisor(k))).filter(|&(_, divisor)| divisor > 0).collect();
+        let smallest = sizes.iter().map(|(size, _)| *size).reduce(|a, b| a.min_each(&b))?;
+        let graphs_bind =
+            sizes.iter().any(|(size, _)| size.0 == [0; K]) || smallest.times_in(&limits.size) > limits.graphs;
+        let components = divisors.iter().map(|&(k, divisor)| u64::from(limits.size.0[k] / divisor) + 1);
+        let extent = components.chain(graphs_bind.then(|| u64::from(limits.graphs) + 1)).collect();
+        Some(Self { divisors, extent })
+    }
 }
 
 fn gcd(a: u32, b: u32) -> u32 {

@@ -1,5 +1,6 @@
 //! [`PackerArgs`]: the packer of a plan.
 
+use super::set::position;
 use clap::ValueEnum;
 use graphpack_core::{Effort, Heuristic, Packer};
 
@@ -19,9 +20,10 @@ pub(crate) struct PackerArgs {
     /// Seed of the random order in which window sees the graphs
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Priority of a size, for best-fit and first-fit [default: product]
-    #[arg(long, value_enum)]
-    heuristic: Option<HeuristicName>,
+    /// Priority of a size, for best-fit and first-fit: product, sum, max, min, node, edge or set:NAME [default:
+    /// product]
+    #[arg(long)]
+    heuristic: Option<String>,
     /// Follow the paper's listing to the letter (best-fit only)
     #[arg(long)]
     published: bool,
@@ -37,35 +39,32 @@ enum PackerName {
     Auto,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum HeuristicName {
-    Product,
-    Sum,
-    Max,
-    Min,
-    Node,
-    Edge,
-}
-
 /// A packer and what it is called on the command line.
-pub(crate) struct Chosen {
-    pub(crate) packer: Packer<2>,
+pub(crate) struct Chosen<const K: usize> {
+    pub(crate) packer: Packer<K>,
     pub(crate) name: String,
     /// None for packers that have no heuristic.
     pub(crate) heuristic: Option<String>,
 }
 
 impl PackerArgs {
-    /// The packer that was asked for.
-    pub(crate) fn choose(&self) -> Result<Chosen, &'static str> {
-        let heuristic_name = self.heuristic.unwrap_or(HeuristicName::Product);
+    /// The packer that was asked for, for sizes of these sets.
+    pub(crate) fn choose<const K: usize>(&self, sets: &[String]) -> Result<Chosen<K>, String> {
+        let heuristic_name = self.heuristic.as_deref().unwrap_or("product");
         let heuristic = match heuristic_name {
-            HeuristicName::Product => Heuristic::Product,
-            HeuristicName::Sum => Heuristic::Sum,
-            HeuristicName::Max => Heuristic::Maximum,
-            HeuristicName::Min => Heuristic::Minimum,
-            HeuristicName::Node => Heuristic::Component(0),
-            HeuristicName::Edge => Heuristic::Component(1),
+            "product" => Heuristic::Product,
+            "sum" => Heuristic::Sum,
+            "max" => Heuristic::Maximum,
+            "min" => Heuristic::Minimum,
+            "node" => Heuristic::Component(position(sets, "nodes")?),
+            "edge" => Heuristic::Component(position(sets, "edges")?),
+            other => match other.strip_prefix("set:") {
+                Some(set) => Heuristic::Component(position(sets, set)?),
+                None => {
+                    let expected = "product, sum, max, min, node, edge or set:NAME";
+                    return Err(format!("--heuristic: expected {expected}, found {other:?}"));
+                }
+            },
         };
         let effort = Effort::seconds(self.budget);
         let fits = self.published || self.heuristic.is_some();
@@ -78,10 +77,10 @@ impl PackerArgs {
             (PackerName::Columns, false) => Packer::Columns(effort),
             (PackerName::Window, false) => Packer::Window { open: self.open, seed: self.seed },
             (PackerName::Auto, false) => Packer::Auto(effort),
-            (_, true) => return Err("--published is for --packer best-fit only: the paper lists no other"),
+            (_, true) => return Err("--published is for --packer best-fit only: the paper lists no other".to_owned()),
         };
         let by_heuristic = matches!(packer_name, PackerName::BestFit | PackerName::FirstFit);
-        Ok(Chosen { packer, name: name(packer_name), heuristic: by_heuristic.then(|| name(heuristic_name)) })
+        Ok(Chosen { packer, name: name(packer_name), heuristic: by_heuristic.then(|| heuristic_name.to_owned()) })
     }
 }
 

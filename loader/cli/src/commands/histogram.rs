@@ -1,14 +1,15 @@
 //! `graphpack histogram`: counts the graph sizes of a data set.
 
-use crate::arguments::DataSetArgs;
-use crate::output::{Outcome, plot, print};
-use graphpack_core::{Histogram, Size};
-use graphpack_formats::histogram_csv;
+use crate::arguments::{DataSet, DataSetArgs};
+use crate::output::{Outcome, listed, plot, print};
+use graphpack_core::{Histogram, components};
+use graphpack_formats::histogram_csv::{self, SizeCounts};
+use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 
-/// Count the graph sizes of a data set: a csv file with the header num_nodes,num_edges,count
+/// Count the graph sizes of a data set: a csv file with a column num_SET for each set, and count
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -16,25 +17,38 @@ pub(crate) struct Args {
     /// Where to write
     #[arg(long, value_name = "FILE.csv")]
     out: PathBuf,
-    /// Draw how many graphs have which size
+    /// Draw how many graphs have which size, in two sets
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let histogram = Histogram::from_sizes(args.input.read()?.sizes())?;
+    let counts = counted(&args.input.read()?)?;
+    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
+}
+
+/// The sizes of all graphs.
+fn counted(data: &DataSet) -> Result<SizeCounts, Box<dyn Error>> {
+    Ok(SizeCounts::new(["nodes", "edges"], &Histogram::from_sizes(data.sizes())?)?)
+}
+
+/// The command in K sets.
+fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
+    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+    let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let file = File::create(&args.out);
-    let written = file.and_then(|file| histogram_csv::write(&histogram, BufWriter::new(file)));
+    let written = file.and_then(|file| histogram_csv::write(counts, BufWriter::new(file)));
     written.map_err(|error| format!("{}: {error}", args.out.display()))?;
-    if let Some(path) = &args.plot {
-        plot::histogram(path, &histogram)?;
+    if let Some((path, axes)) = picture {
+        plot::histogram(path, axes, &counts.histogram().unwrap_or_default())?;
     }
-    let Size([nodes, edges]) = histogram.largest();
+    let largest = sets.iter().zip(histogram.largest().0).map(|(set, rows)| format!("{rows} {set}"));
     print(format_args!(
-        "{}: {} graphs, {} sizes, at most {nodes} nodes and {edges} edges",
+        "{}: {} graphs, {} sizes, at most {}",
         args.out.display(),
         histogram.graphs(),
-        histogram.entries().len()
+        histogram.entries().len(),
+        listed(&largest.collect::<Vec<_>>())
     ))?;
     Ok(())
 }

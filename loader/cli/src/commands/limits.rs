@@ -1,10 +1,12 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
-use crate::arguments::{Format, HistogramFile};
-use crate::output::{Outcome, PrintError, bar, plot, print};
+use crate::arguments::{Format, HistogramFile, position};
+use crate::output::{Outcome, PrintError, bar, by_set, plot, print};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Effort, Histogram, Limits, PackError, Size};
+use graphpack_core::{Effort, Histogram, Limits, PackError, components};
+use graphpack_formats::histogram_csv::SizeCounts;
 use serde_json::{Value, json};
+use std::array::from_fn;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -13,17 +15,24 @@ use std::thread;
 
 /// Search the limits whose packs are full: the smallest that reach an efficiency, those that no others beat, and the
 /// best for a number of graphs per step
+///
+/// In one or two sets, up to 81 limits of each are tried in all combinations. In more, limits in the proportion of the
+/// data are tried, with one set at a time up to a tenth lower or higher, up to --max or four times those that hold the
+/// largest graph: at most 1,500 in all.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     histogram: HistogramFile,
-    /// Share of nodes and of edges that must be filled, from 0 to 1
+    /// Share of each set that must be filled, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.98, value_parser = parse_share)]
     min_efficiency: f64,
-    /// Largest limit of nodes [default: four times the largest graph]
+    /// Largest limit of a set; can be given once for each [default: four times the largest graph]
+    #[arg(long, value_name = "SET=N", value_parser = parse_most)]
+    max: Vec<(String, u32)>,
+    /// Largest limit of nodes, as --max nodes=N
     #[arg(long, value_name = "N")]
     max_nodes: Option<u32>,
-    /// Largest limit of edges [default: four times the largest graph]
+    /// Largest limit of edges, as --max edges=N
     #[arg(long, value_name = "E")]
     max_edges: Option<u32>,
     /// Also search the best limits for about this many graphs per step
@@ -32,7 +41,7 @@ pub(crate) struct Args {
     /// Limits that are tried are multiples of this, besides the largest graph itself
     #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     multiple_of: u32,
-    /// Draw how full packs are under all limits that were tried: the harmonic mean of nodes and edges
+    /// Draw how full packs are under all limits that were tried, in two sets: the harmonic mean of both
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// How to print
@@ -40,68 +49,71 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// The most limits that are tried per component; wider ranges are tried in larger steps.
-const PER_COMPONENT: u32 = 80;
+/// The most limits that are tried per set besides the largest graph; wider ranges are tried in larger steps.
+const PER_SET: u32 = 80;
+/// The most limits that are tried in three sets or more.
+const MOST: u32 = 1500;
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let histogram = args.histogram.read()?;
-    let nodes = range(&histogram, 0, args.max_nodes, args.multiple_of)?;
-    let edges = range(&histogram, 1, args.max_edges, args.multiple_of)?;
-    let grid = nodes.iter().flat_map(|&n| edges.iter().map(move |&e| args.histogram.limits([n, e])));
-    let grid = evaluate_all(&histogram, &grid.collect::<Vec<_>>())?;
+    let counts = args.histogram.read()?;
+    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
+}
+
+/// The command in K sets.
+fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
+    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+    let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
+    let most = args.most(sets, &histogram.largest().0)?;
+    let grid = candidates(&histogram, &most, args.multiple_of);
+    let grid: Vec<_> = grid.into_iter().map(|size| args.histogram.limits(size)).collect();
+    let grid = evaluate_all(&histogram, &grid)?;
     let smallest = search::smallest(&grid, args.min_efficiency);
     let front = search::pareto(&grid);
     let fullest = match args.graphs_per_batch {
         None => None,
         Some(graphs) => {
-            let within = |most: Option<u32>, limit: u32| most.is_none_or(|most| limit <= most);
             let mut around = search::around(&histogram, f64::from(graphs), args.multiple_of);
-            around
-                .retain(|limits| within(args.max_nodes, limits.size.0[0]) && within(args.max_edges, limits.size.0[1]));
+            around.retain(|limits| within(&limits.size.0, &most));
             let tried = evaluate_all(&histogram, &around)?;
             let best = search::fullest(&tried, &histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
-                let why = "the largest graph needs more, or --max-nodes and --max-edges allow less";
+                let why = "the largest graph needs more, or --max allows less";
                 format!("no limits hold {graphs} graphs per step: {why}")
             })?)
         }
     };
     let fullest = fullest.map(|limits| Candidate::optimise(&histogram, limits, Effort::default())).transpose()?;
-    if let Some(path) = &args.plot {
-        plot::heat_map(path, &grid)?;
+    if let Some((path, axes)) = picture {
+        let shares = grid.iter().map(|found| (found.limits.size.with_components().0, found.score()));
+        plot::heat_map(path, axes, &shares.collect::<Vec<_>>())?;
     }
     let best = front.last().copied();
+    let table = Table { sets, histogram: &histogram };
     match args.format {
         Format::Json => print(json!({
             "tried": grid.len(),
-            "smallest": smallest.map(|found| object(&histogram, &found)),
-            "best": best.map(|found| object(&histogram, &found)),
-            "for_graphs_per_batch": fullest.map(|found| object(&histogram, &found)),
-            "pareto": front.iter().map(|found| object(&histogram, found)).collect::<Vec<_>>(),
+            "smallest": smallest.map(|found| table.object(&found)),
+            "best": best.map(|found| table.object(&found)),
+            "for_graphs_per_batch": fullest.map(|found| table.object(&found)),
+            "pareto": front.iter().map(|found| table.object(found)).collect::<Vec<_>>(),
         }))?,
         Format::Text => {
             print(format_args!("{} limits tried", grid.len()))?;
-            print(format_args!("nodes x edges   graphs/step    steps   nodes full   edges full   harmonic mean"))?;
+            table.header()?;
             for found in &front {
-                line("", &histogram, found)?;
+                table.line(found)?;
             }
+            let enough = 100.0 * args.min_efficiency;
             match smallest {
                 Some(found) => {
-                    line(&format!("smallest with {:.1} %:\n", 100.0 * args.min_efficiency), &histogram, &found)?;
+                    print(format_args!("smallest with {enough:.1} %:"))?;
+                    table.line(&found)?;
                 }
-                None => {
-                    print(format_args!(
-                        "none reaches {:.1} %; raise --max-nodes and --max-edges",
-                        100.0 * args.min_efficiency
-                    ))?;
-                }
+                None => print(format_args!("none reaches {enough:.1} %; allow larger limits by --max"))?,
             }
             if let Some(found) = fullest {
-                line(
-                    &format!("best for {} graphs per step:\n", args.graphs_per_batch.unwrap_or_default()),
-                    &histogram,
-                    &found,
-                )?;
+                print(format_args!("best for {} graphs per step:", args.graphs_per_batch.unwrap_or_default()))?;
+                table.line(&found)?;
             }
         }
     }
@@ -113,21 +125,88 @@ fn parse_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("expected a share from 0 to 1, found {text:?}"))
 }
 
-/// The limits of one component: its largest value, then multiples up to `most`.
-fn range(histogram: &Histogram<2>, component: usize, most: Option<u32>, multiple: u32) -> Result<Vec<u32>, String> {
-    let largest = histogram.largest().0[component].max(1);
-    let most = most.unwrap_or(largest.saturating_mul(4));
-    if most < largest {
-        let name = ["nodes", "edges"][component];
-        return Err(format!("--max-{name} {most} is below the largest graph, which has {largest} {name}"));
+/// Parses `SET=N`.
+fn parse_most(text: &str) -> Result<(String, u32), String> {
+    let parsed = text.rsplit_once('=').and_then(|(set, most)| Some((set.to_owned(), most.parse().ok()?)));
+    parsed.ok_or_else(|| format!("expected a set and its largest limit as in nodes=222, found {text:?}"))
+}
+
+impl Args {
+    /// The largest limit of each set that was asked for; None where the default holds.
+    fn most<const K: usize>(&self, sets: &[String], largest: &[u32; K]) -> Result<[Option<u32>; K], String> {
+        let mut all = [None; K];
+        let short = [("nodes", self.max_nodes), ("edges", self.max_edges)];
+        let short = short.into_iter().filter_map(|(set, most)| Some((set, most?)));
+        for (set, most) in self.max.iter().map(|(set, most)| (set.as_str(), *most)).chain(short) {
+            let k = position(sets, set)?;
+            if most < largest[k].max(1) {
+                return Err(format!("--max {set}={most} is below the largest graph, which has {} {set}", largest[k]));
+            }
+            all[k] = Some(all[k].map_or(most, |other: u32| other.min(most)));
+        }
+        Ok(all)
     }
-    let step = (most - largest).div_ceil(PER_COMPONENT).max(1).next_multiple_of(multiple);
+}
+
+/// Whether no limit is larger than what was asked for.
+fn within<const K: usize>(limits: &[u32; K], most: &[Option<u32>; K]) -> bool {
+    limits.iter().zip(most).all(|(limit, most)| most.is_none_or(|most| *limit <= most))
+}
+
+/// The limits to try: what each component may be in all combinations, or, in more than two components, limits in about
+/// the proportion of the data, since of all combinations only those are full.
+fn candidates<const K: usize>(histogram: &Histogram<K>, most: &[Option<u32>; K], multiple: u32) -> Vec<[u32; K]> {
+    let largest = histogram.largest().0.map(|component| component.max(1));
+    if K > 2 {
+        return proportional(histogram, largest, most, multiple);
+    }
+    (0..K).fold(vec![largest], |found, k| {
+        let limits = range(largest[k], most[k].unwrap_or(largest[k].saturating_mul(4)), multiple);
+        let with = |limits: [u32; K], limit: u32| from_fn(|other| if other == k { limit } else { limits[other] });
+        found.into_iter().flat_map(|before| limits.iter().map(move |&limit| with(before, limit))).collect()
+    })
+}
+
+/// The limits of one component: its largest value, then multiples up to `most`.
+fn range(largest: u32, most: u32, multiple: u32) -> Vec<u32> {
+    let step = (most - largest).div_ceil(PER_SET).max(1).next_multiple_of(multiple);
     let first = largest.checked_next_multiple_of(multiple).unwrap_or(largest);
-    Ok([largest].into_iter().chain((first..=most).step_by(step as usize).filter(|&limit| limit != largest)).collect())
+    [largest].into_iter().chain((first..=most).step_by(step as usize).filter(|&limit| limit != largest)).collect()
+}
+
+/// The largest graph, and limits [around](search::around) numbers of graphs: from the number at which the first
+/// component exceeds its largest graph, to that at which one reaches its `most`; without any, to four times the number
+/// at which the last component exceeds its largest graph.
+fn proportional<const K: usize>(
+    histogram: &Histogram<K>,
+    largest: [u32; K],
+    most: &[Option<u32>; K],
+    multiple: u32,
+) -> Vec<[u32; K]> {
+    let (totals, count) = (histogram.totals(), histogram.graphs() as f64);
+    // With how many mean graphs a component has a number of rows.
+    let graphs = |k: usize, rows: u32| f64::from(rows) * count / totals[k] as f64;
+    let filled = || (0..K).filter(|&k| totals[k] > 0);
+    let fewest = filled().map(|k| graphs(k, largest[k])).fold(count, f64::min);
+    let asked = filled().filter_map(|k| Some(graphs(k, most[k]?))).reduce(f64::min);
+    let greatest = asked.unwrap_or_else(|| 4.0 * filled().map(|k| graphs(k, largest[k])).fold(fewest, f64::max));
+    let scales = MOST / (11 * K as u32);
+    let mut found = vec![largest];
+    for scale in 0..scales {
+        let graphs = fewest * (greatest / fewest).powf(f64::from(scale) / f64::from(scales - 1));
+        let around = search::around(histogram, graphs, multiple).into_iter().map(|limits| limits.size.0);
+        found.extend(around.filter(|limits| within(limits, most)));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Evaluates candidates on all cores, in order.
-fn evaluate_all(histogram: &Histogram<2>, limits: &[Limits<2>]) -> Result<Vec<Candidate<2>>, PackError<2>> {
+fn evaluate_all<const K: usize>(
+    histogram: &Histogram<K>,
+    limits: &[Limits<K>],
+) -> Result<Vec<Candidate<K>>, PackError<K>> {
     let bar = bar("limits", limits.len());
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::with_capacity(limits.len()));
@@ -151,24 +230,46 @@ fn evaluate_all(histogram: &Histogram<2>, limits: &[Limits<2>]) -> Result<Vec<Ca
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-fn object(histogram: &Histogram<2>, found: &Candidate<2>) -> Value {
-    let Size([nodes, edges]) = found.limits.size;
-    json!({
-        "limits": { "nodes": nodes, "edges": edges, "graphs": found.limits.graphs },
-        "packs": found.packs,
-        "graphs_per_step": found.graphs_per_step(histogram),
-        "efficiency": { "nodes": found.efficiency.components[0], "edges": found.efficiency.components[1] },
-        "harmonic_mean": found.score(),
-    })
+/// How candidates are printed.
+struct Table<'a, const K: usize> {
+    sets: &'a [String],
+    histogram: &'a Histogram<K>,
 }
 
-fn line(prefix: &str, histogram: &Histogram<2>, found: &Candidate<2>) -> Result<(), PrintError> {
-    let [nodes, edges] = found.efficiency.components.map(|share| 100.0 * share);
-    let shape = format!("{} x {}", found.limits.size.0[0], found.limits.size.0[1]);
-    print(format_args!(
-        "{prefix}{shape:>13}   {:11.1} {:8}   {nodes:8.2} %   {edges:8.2} %   {:11.2} %",
-        found.graphs_per_step(histogram),
-        found.packs,
-        100.0 * found.score()
-    ))
+impl<const K: usize> Table<'_, K> {
+    fn object(&self, found: &Candidate<K>) -> Value {
+        let mut limits = by_set(self.sets, found.limits.size.0);
+        limits.insert("graphs".to_owned(), found.limits.graphs.into());
+        json!({
+            "limits": limits,
+            "packs": found.packs,
+            "graphs_per_step": found.graphs_per_step(self.histogram),
+            "efficiency": by_set(self.sets, found.efficiency.components),
+            "harmonic_mean": found.score(),
+        })
+    }
+
+    /// The titles of the columns, which are as wide as their titles.
+    fn header(&self) -> Result<(), PrintError> {
+        let full = self.titles().map(|title| format!("{title:>10}   ")).collect::<String>();
+        print(format_args!("{}   graphs/step    steps   {full}harmonic mean", self.sets.join(" x ")))
+    }
+
+    fn line(&self, found: &Candidate<K>) -> Result<(), PrintError> {
+        let width = self.sets.join(" x ").len();
+        let shape = found.limits.size.0.map(|limit| limit.to_string()).join(" x ");
+        let full = self.titles().zip(found.efficiency.components);
+        let full = full.map(|(title, share)| format!("{:1$.2} %   ", 100.0 * share, title.len().max(10) - 2));
+        print(format_args!(
+            "{shape:>width$}   {:11.1} {:8}   {}{:11.2} %",
+            found.graphs_per_step(self.histogram),
+            found.packs,
+            full.collect::<String>(),
+            100.0 * found.score()
+        ))
+    }
+
+    fn titles(&self) -> impl Iterator<Item = String> {
+        self.sets.iter().map(|set| format!("{set} full"))
+    }
 }

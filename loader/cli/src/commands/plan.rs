@@ -1,8 +1,9 @@
 //! `graphpack plan`: packs a histogram and says how good the plan is.
 
 use crate::arguments::{Chosen, Format, HistogramFile, PackerArgs};
-use crate::output::{Outcome, PrintError, plot, print};
-use graphpack_core::{Limits, Packer, Plan, Size};
+use crate::output::{Outcome, PrintError, by_set, plot, print};
+use graphpack_core::{Packer, Plan, components};
+use graphpack_formats::histogram_csv::SizeCounts;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,9 +13,9 @@ use std::time::{Duration, Instant};
 pub(crate) struct Args {
     #[command(flatten)]
     histogram: HistogramFile,
-    /// Most nodes and edges of a pack [default: the largest of the histogram]
-    #[arg(long, value_name = "N,E", value_parser = parse_limits)]
-    limits: Option<[u32; 2]>,
+    /// Most rows of each set in a pack, in the order of the histogram [default: the largest of the histogram]
+    #[arg(long, value_name = "N,E,...", value_parser = parse_limits)]
+    limits: Option<Rows>,
     #[command(flatten)]
     packer: PackerArgs,
     /// Draw how full containers are before and after packing
@@ -25,28 +26,45 @@ pub(crate) struct Args {
     format: Format,
 }
 
+/// A number for each set.
+#[derive(Clone)]
+struct Rows(Vec<u32>);
+
 /// A plan and what is printed of it.
-struct Report {
+struct Report<'a, const K: usize> {
+    sets: &'a [String],
     graphs: u64,
     sizes: usize,
     packer: String,
     heuristic: Option<String>,
-    plan: Plan<2>,
+    plan: Plan<K>,
     time: Duration,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let histogram = args.histogram.read()?;
-    let largest = histogram.largest().0.map(|component| component.max(1));
-    let limits = args.histogram.limits(args.limits.unwrap_or(largest));
-    let Chosen { packer, name, heuristic } = args.packer.choose()?;
+    let counts = args.histogram.read()?;
+    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
+}
+
+/// The command in K sets.
+fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
+    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+    let limits = match &args.limits {
+        Some(Rows(rows)) => (&**rows).try_into().map_err(|_| {
+            let found = rows.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+            format!("--limits: expected a number for each of {}, found {found}", sets.join(","))
+        })?,
+        None => histogram.largest().0.map(|component| component.max(1)),
+    };
+    let limits = args.histogram.limits(limits);
+    let Chosen { packer, name, heuristic } = args.packer.choose(sets)?;
     let start = Instant::now();
     let plan = packer.pack(&histogram, &limits)?;
     let time = start.elapsed();
     let (graphs, sizes) = (histogram.graphs(), histogram.entries().len());
-    let report = Report { graphs, sizes, packer: name, heuristic, plan, time };
+    let report = Report { sets, graphs, sizes, packer: name, heuristic, plan, time };
     if let Some(path) = &args.plot {
-        plot::fill(path, &histogram, &report.plan)?;
+        plot::fill(path, sets, &histogram, &report.plan)?;
     }
     match args.format {
         Format::Text => report.print()?,
@@ -55,24 +73,23 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-impl Report {
+impl<const K: usize> Report<'_, K> {
     fn json(&self) -> serde_json::Value {
-        let Limits { size: Size([nodes, edges]), graphs } = *self.plan.limits();
-        let efficiency = self.plan.efficiency();
+        let (limits, efficiency) = (self.plan.limits(), self.plan.efficiency());
+        let mut limits_by_set = by_set(self.sets, limits.size.0);
+        limits_by_set.insert("graphs".to_owned(), limits.graphs.into());
+        let mut efficiency_by_set = by_set(self.sets, efficiency.components);
+        efficiency_by_set.insert("graphs".to_owned(), efficiency.graphs.into());
         json!({
             "graphs": self.graphs,
             "sizes": self.sizes,
-            "limits": { "nodes": nodes, "edges": edges, "graphs": graphs },
+            "limits": limits_by_set,
             "packer": self.packer,
             "chosen": self.plan.packer().map(|packer| described(&packer)),
             "heuristic": self.heuristic,
             "packs": self.plan.packs(),
             "distinct_packs": self.plan.distinct_packs(),
-            "efficiency": {
-                "nodes": efficiency.components[0],
-                "edges": efficiency.components[1],
-                "graphs": efficiency.graphs,
-            },
+            "efficiency": efficiency_by_set,
             "bound": self.plan.bound(),
             "gap": self.plan.gap(),
             "seconds": self.time.as_secs_f64(),
@@ -81,7 +98,8 @@ impl Report {
 
     fn print(&self) -> Result<(), PrintError> {
         let efficiency = self.plan.efficiency();
-        let [nodes, edges] = efficiency.components.map(|fraction| 100.0 * fraction);
+        let filled = self.sets.iter().zip(efficiency.components);
+        let filled = filled.map(|(set, share)| format!("{:.2} % of the {set}", 100.0 * share));
         let alone = self.graphs as f64 / self.plan.packs().max(1) as f64;
         print(format_args!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits()))?;
         let by = self.heuristic.as_ref().map(|heuristic| format!(" by {heuristic}")).unwrap_or_default();
@@ -92,7 +110,8 @@ impl Report {
             self.plan.distinct_packs()
         ))?;
         print(format_args!(
-            "filled: {nodes:.2} % of the nodes, {edges:.2} % of the edges, {:.2} % of the graphs",
+            "filled: {}, {:.2} % of the graphs",
+            filled.collect::<Vec<_>>().join(", "),
             100.0 * efficiency.graphs
         ))?;
         if let Some(chosen) = self.plan.packer().filter(|_| self.packer == "auto") {
@@ -108,7 +127,7 @@ impl Report {
 }
 
 /// A packer in a few words.
-fn described(packer: &Packer<2>) -> String {
+fn described<const K: usize>(packer: &Packer<K>) -> String {
     match packer {
         Packer::BestFit(heuristic) => format!("best-fit by {heuristic:?}").to_lowercase(),
         Packer::Columns(_) => "columns".to_owned(),
@@ -116,9 +135,8 @@ fn described(packer: &Packer<2>) -> String {
     }
 }
 
-/// Parses `N,E`.
-fn parse_limits(text: &str) -> Result<[u32; 2], String> {
-    let fault = || format!("expected two numbers as in 222,502, found {text:?}");
-    let (nodes, edges) = text.split_once(',').ok_or_else(fault)?;
-    Ok([nodes.trim().parse().map_err(|_| fault())?, edges.trim().parse().map_err(|_| fault())?])
+/// Parses `N,E` and so on.
+fn parse_limits(text: &str) -> Result<Rows, String> {
+    let rows = text.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>();
+    rows.map(Rows).ok_or_else(|| format!("expected a number for each set as in 222,502, found {text:?}"))
 }

@@ -74,6 +74,62 @@ fn limits_are_searched_and_drawn() {
     }
 }
 
+/// Three sets, of which the third is not in proportion to the others.
+fn triplets(folder: &TempDir) -> String {
+    let path = folder.path().join("triplets.csv");
+    fs::write(&path, "num_nodes,num_edges,num_triplets,count\n20,40,30,30\n10,22,60,30\n").unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn sets_of_any_number_and_name_are_planned_by_their_names() {
+    let folder = TempDir::new().unwrap();
+    let path = triplets(&folder);
+    let svg = folder.path().join("fill.svg");
+    let arguments = ["plan", "--histogram", &path, "--limits", "30,64,90", "--heuristic", "set:triplets"];
+    let arguments = [&arguments[..], &["--format", "json", "--plot", svg.to_str().unwrap()]].concat();
+    let plan: Value = serde_json::from_slice(&graphpack(&arguments).stdout).unwrap();
+    assert_eq!((plan["packs"].as_u64(), plan["bound"].as_u64()), (Some(30), Some(30)), "{plan}");
+    assert_eq!(plan["limits"].to_string(), r#"{"edges":64,"graphs":256,"nodes":30,"triplets":90}"#);
+    assert_eq!(plan["efficiency"]["triplets"].as_f64(), Some(1.0));
+    assert_eq!(plan["heuristic"].as_str(), Some("set:triplets"));
+    let svg = fs::read_to_string(svg).unwrap();
+    assert!(["nodes", "edges", "triplets"].iter().all(|set| svg.contains(set)), "{svg}");
+
+    let text = String::from_utf8(graphpack(&["plan", "--histogram", &path, "--limits", "30,64,90"]).stdout).unwrap();
+    let filled = "filled: 100.00 % of the nodes, 96.88 % of the edges, 100.00 % of the triplets, 0.78 % of the graphs";
+    assert!(text.contains(filled), "{text}");
+    let tokens = folder.path().join("tokens.csv");
+    fs::write(&tokens, "num_tokens,count\n20,3\n10,3\n").unwrap();
+    let output = graphpack(&["plan", "--histogram", tokens.to_str().unwrap(), "--limits", "30"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("3 packs (1 distinct)\nfilled: 100.00 % of the tokens, 0.78 % of the graphs"), "{text}");
+}
+
+#[test]
+fn limits_of_three_sets_are_searched_in_their_proportion() {
+    let folder = TempDir::new().unwrap();
+    let path = triplets(&folder);
+    let search = |more: &[&str]| {
+        graphpack(&[&["limits", "--histogram", &path, "--multiple-of", "1", "--max", "triplets=200"], more].concat())
+    };
+    let found: Value =
+        serde_json::from_slice(&search(&["--format", "json", "--graphs-per-batch", "4"]).stdout).unwrap();
+    assert!((1..=1500).contains(&found["tried"].as_u64().unwrap()), "{found}");
+    let smallest = ["nodes", "edges", "triplets"].map(|set| found["smallest"]["limits"][set].as_u64().unwrap());
+    assert!(smallest[..2] == [30, 62] && (90..92).contains(&smallest[2]), "{found}");
+    let pareto = found["pareto"].as_array().unwrap();
+    assert!(pareto.iter().all(|found| found["limits"]["triplets"].as_u64().unwrap() <= 200), "{found}");
+    let text = String::from_utf8(search(&[]).stdout).unwrap();
+    assert!(
+        text.contains("\nnodes x edges x triplets   graphs/step    steps   nodes full   edges full   triplets full")
+    );
+    assert!(text.contains("\n            30 x 62 x 91           2.0       30     100.00 %     100.00 %"), "{text}");
+    let output = search(&["--plot", "heat.svg"]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("an axis for each of two sets, found nodes, edges, triplets"), "{message}");
+}
+
 #[test]
 fn mistakes_are_named() {
     let folder = TempDir::new().unwrap();
@@ -87,7 +143,12 @@ fn mistakes_are_named() {
             vec!["plan", "--histogram", &path, "--limits", "15,64"],
             "3 graphs of size (20, 40) exceed the limits (15, 64)",
         ),
-        (vec!["plan", "--histogram", &path, "--limits", "30"], "expected two numbers as in 222,502"),
+        (vec!["plan", "--histogram", &path, "--limits", "30"], "expected a number for each of nodes,edges, found 30"),
+        (vec!["plan", "--histogram", &path, "--limits", "30,x"], "as in 222,502, found \"30,x\""),
+        (vec!["plan", "--histogram", &path, "--heuristic", "set:rings"], "has no set \"rings\"; it has nodes, edges"),
+        (vec!["plan", "--histogram", &path, "--heuristic", "prod"], "min, node, edge or set:NAME, found \"prod\""),
+        (vec!["limits", "--histogram", &path, "--max", "rings=9"], "has no set \"rings\"; it has nodes, edges"),
+        (vec!["limits", "--histogram", &path, "--max", "nodes"], "as in nodes=222, found \"nodes\""),
         (vec!["plan", "--histogram", &path, "--max-graphs", "0"], "limits must be at least 1"),
         (vec!["plan", "--histogram", &path, "--budget", "nan"], "expected a number of seconds, found \"nan\""),
         (vec!["plan", "--histogram", &path, "--packer", "demand", "--published"], "for --packer best-fit only"),

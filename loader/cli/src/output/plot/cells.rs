@@ -1,4 +1,4 @@
-//! [`Cells`]: coloured rectangles over edges and nodes, with a bar that says what the colours mean.
+//! [`Cells`]: coloured rectangles over two sets, with a bar that says what the colours mean.
 
 use super::scale::{Scale, color_at};
 use super::svg::{self, Area};
@@ -14,10 +14,10 @@ const LEGEND: u32 = 96;
 /// Rectangles that the bar of colours consists of.
 const STEPS: i32 = 100;
 
-/// A picture of rectangles over edges and nodes.
+/// A picture of rectangles over two sets.
 pub(super) struct Cells {
     pub(super) title: String,
-    /// Of edges, to the right, and of nodes, upwards.
+    /// To the right and upwards.
     pub(super) axes: [Scale; 2],
     pub(super) colors: Scale,
     pub(super) cells: Vec<Cell>,
@@ -25,7 +25,7 @@ pub(super) struct Cells {
     pub(super) framed: Option<usize>,
 }
 
-/// A rectangle from (edges, nodes) to (edges, nodes), and what its colour says.
+/// A rectangle from (right, up) to (right, up), and what its colour says.
 pub(super) struct Cell {
     pub(super) from: [f64; 2],
     pub(super) to: [f64; 2],

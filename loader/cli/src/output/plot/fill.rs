@@ -5,33 +5,53 @@ use super::svg::{self, Area};
 use crate::output::Outcome;
 use graphpack_core::{Histogram, Plan};
 use plotters::prelude::*;
+use std::array::from_fn;
 use std::path::Path;
 
-/// Draws the share of nodes and edges filled, with a container for each graph and after packing.
-pub(crate) fn fill(path: &Path, histogram: &Histogram<2>, plan: &Plan<2>) -> Outcome {
+/// Colours of sets, in their order.
+const COLORS: [RGBColor; 8] = [
+    RGBColor(120, 10, 10),
+    RGBColor(20, 60, 130),
+    RGBColor(10, 110, 50),
+    RGBColor(220, 120, 0),
+    RGBColor(120, 60, 160),
+    RGBColor(0, 140, 160),
+    RGBColor(200, 60, 120),
+    RGBColor(110, 110, 110),
+];
+
+/// Shares of containers that are filled, each with the number of containers that have it.
+type Shares = Vec<(f64, f64)>;
+
+/// Draws the share of each set filled, with a container for each graph and after packing.
+pub(crate) fn fill<const K: usize>(path: &Path, sets: &[String], histogram: &Histogram<K>, plan: &Plan<K>) -> Outcome {
     let limits = plan.limits().size.0.map(f64::from);
     let share = |sum: u64, k: usize| sum as f64 / limits[k];
-    let mut before: [Vec<(f64, f64)>; 2] = [Vec::new(), Vec::new()];
-    let mut after = before.clone();
-    for k in 0..2 {
-        before[k]
-            .extend(histogram.entries().iter().map(|(size, count)| (share(u64::from(size.0[k]), k), *count as f64)));
-        after[k].extend(plan.iter().map(|pack| (share(pack.size()[k], k), pack.repeat as f64)));
-    }
+    let sizes = histogram.entries().iter();
+    let before: [Shares; K] =
+        from_fn(|k| sizes.clone().map(|(size, count)| (share(u64::from(size.0[k]), k), *count as f64)).collect());
+    let after: [Shares; K] =
+        from_fn(|k| plan.iter().map(|pack| (share(pack.size()[k], k), pack.repeat as f64)).collect());
     let (low, high) = (SeriesLabelPosition::LowerRight, SeriesLabelPosition::UpperLeft);
     let packs = format!("packed: {} packs", grouped(plan.packs()));
     let alone = format!("one graph each: {} containers", grouped(histogram.graphs()));
     let charts = [(alone, before, high), (packs, after, low)];
     svg::save(path, (900, 420), |area| {
         for (half, (title, values, legend)) in area.split_evenly((1, 2)).iter().zip(charts) {
-            chart(half, &title, values, legend)?;
+            chart(half, &title, sets, values, legend)?;
         }
         Ok(())
     })
 }
 
-/// Draws the shares of nodes and of edges, each with the number of containers that have it.
-fn chart(area: &Area<'_>, title: &str, values: [Vec<(f64, f64)>; 2], legend: SeriesLabelPosition) -> Outcome {
+/// Draws the shares of each set.
+fn chart<const K: usize>(
+    area: &Area<'_>,
+    title: &str,
+    sets: &[String],
+    values: [Shares; K],
+    legend: SeriesLabelPosition,
+) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 16))
         .margin(10)
@@ -47,9 +67,7 @@ fn chart(area: &Area<'_>, title: &str, values: [Vec<(f64, f64)>; 2], legend: Ser
         .x_label_formatter(&|share| format!("{share:.0}"))
         .y_label_formatter(&|share| format!("{share:.0}"))
         .draw()?;
-    for (mut values, (name, color)) in
-        values.into_iter().zip([("nodes", RGBColor(120, 10, 10)), ("edges", RGBColor(20, 60, 130))])
-    {
+    for ((mut values, name), color) in values.into_iter().zip(sets).zip(COLORS) {
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
         let all: f64 = values.iter().map(|(_, count)| count).sum();
         let mut seen = 0.0;

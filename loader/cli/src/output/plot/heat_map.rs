@@ -3,42 +3,43 @@
 use super::cells::{Cell, Cells};
 use super::scale::Scale;
 use crate::output::Outcome;
-use graphpack_core::search::Candidate;
 use std::path::Path;
 
 /// Values below this are drawn like it.
 const LEAST: f64 = 50.0;
 
-/// Draws the harmonic mean of the efficiencies of nodes and edges, over limits of nodes and edges.
-pub(crate) fn heat_map(path: &Path, grid: &[Candidate<2>]) -> Outcome {
+/// Draws how full packs are, a share from 0 to 1, over limits of two sets. The first set goes upwards, the second to the
+/// right.
+pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64)]) -> Outcome {
     let axis = |k: usize| {
-        let mut values: Vec<u32> = grid.iter().map(|candidate| candidate.limits.size.0[k]).collect();
+        let mut values: Vec<u32> = grid.iter().map(|(limits, _)| limits[k]).collect();
         values.sort_unstable();
         values.dedup();
         values
     };
-    let (nodes, edges) = (axis(0), axis(1));
-    let percent = |candidate: &Candidate<2>| 100.0 * candidate.score();
-    let cell = |candidate: &Candidate<2>| {
-        let [n, e] = candidate.limits.size.0;
-        Cell { from: [f64::from(e), f64::from(n)], to: [end(&edges, e), end(&nodes, n)], value: percent(candidate) }
+    let ends = [axis(0), axis(1)];
+    let cell = |&([up, across], share): &([u32; 2], f64)| Cell {
+        from: [f64::from(across), f64::from(up)],
+        to: [end(&ends[1], across), end(&ends[0], up)],
+        value: 100.0 * share,
     };
-    let framed = (0..grid.len()).max_by(|&a, &b| grid[a].score().total_cmp(&grid[b].score()));
-    let lowest = grid.iter().map(percent).fold(100.0, f64::min);
-    let Some(best) = framed.map(|best| &grid[best]) else { return Ok(()) };
-    let [best_nodes, best_edges] = best.limits.size.0;
+    let framed = (0..grid.len()).max_by(|&a, &b| grid[a].1.total_cmp(&grid[b].1));
+    let lowest = grid.iter().map(|(_, share)| 100.0 * share).fold(100.0, f64::min);
+    let Some(([up, across], best)) = framed.map(|best| grid[best]) else { return Ok(()) };
     let below = if lowest < LEAST { format!("; less than {LEAST} % drawn as {LEAST} %") } else { String::new() };
     let least = ((lowest / 5.0).floor() * 5.0).max(LEAST);
-    let scale = |name: &str, values: &[u32]| {
-        let (first, last) = (values[0], values[values.len() - 1]);
-        Scale::linear(format!("limit of {name}"), f64::from(first), end(values, last))
+    let scale = |k: usize| {
+        let (first, last) = (ends[k][0], ends[k][ends[k].len() - 1]);
+        Scale::linear(format!("limit of {}", sets[k]), f64::from(first), end(&ends[k], last))
     };
     let picture = Cells {
         title: format!(
-            "How full packs are: best {:.1} % at {best_nodes} nodes, {best_edges} edges (framed){below}",
-            percent(best)
+            "How full packs are: best {:.1} % at {up} {}, {across} {} (framed){below}",
+            100.0 * best,
+            sets[0],
+            sets[1]
         ),
-        axes: [scale("edges", &edges), scale("nodes", &nodes)],
+        axes: [scale(1), scale(0)],
         colors: Scale::linear("filled", least, 100.0).unit(" %"),
         cells: grid.iter().map(cell).collect(),
         framed,

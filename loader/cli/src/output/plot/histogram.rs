@@ -13,32 +13,34 @@ const CELLS: u32 = 150;
 /// cells.
 const SKEWED: u32 = 10;
 
-/// Draws the number of graphs of each size, on a logarithmic scale of colours.
-pub(crate) fn histogram(path: &Path, histogram: &Histogram<2>) -> Outcome {
+/// Draws the number of graphs of each size, on a logarithmic scale of colours. The first set goes upwards, the second
+/// to the right.
+pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram<2>) -> Outcome {
     let largest = histogram.largest().0;
     let skewed = (0..2).any(|k| largest[k] / SKEWED > most_are_below(histogram, k).max(1));
     let starts = largest.map(|largest| starts(largest, skewed));
     let mut counts: BTreeMap<[usize; 2], u64> = BTreeMap::new();
-    for (Size([nodes, edges]), count) in histogram.entries() {
+    for (Size([up, across]), count) in histogram.entries() {
         let number = |starts: &[u32], value: u32| starts.partition_point(|&start| start <= value) - 1;
-        *counts.entry([number(&starts[1], *edges), number(&starts[0], *nodes)]).or_default() += count;
+        *counts.entry([number(&starts[1], *across), number(&starts[0], *up)]).or_default() += count;
     }
-    let cell = |(&[edges, nodes], &count): (&[usize; 2], &u64)| {
-        let corner = |ahead: usize| [f64::from(starts[1][edges + ahead]), f64::from(starts[0][nodes + ahead])];
+    let cell = |(&[across, up], &count): (&[usize; 2], &u64)| {
+        let corner = |ahead: usize| [f64::from(starts[1][across + ahead]), f64::from(starts[0][up + ahead])];
         Cell { from: corner(0), to: corner(1), value: count as f64 }
     };
-    let axis = |k: usize, name: &str| {
-        let label = format!("{name} (largest: {})", grouped(u64::from(largest[k])));
+    let axis = |k: usize| {
+        let label = format!("{} (largest: {})", sets[k], grouped(u64::from(largest[k])));
         let end = starts[k].last().map_or(1.0, |&end| f64::from(end));
         if skewed { Scale::logarithmic(label, 0.0, end) } else { Scale::linear(label, 0.0, end) }
     };
     let most = counts.values().copied().max().unwrap_or(1);
     let (graphs, sizes) = (grouped(histogram.graphs()), grouped(histogram.entries().len() as u64));
-    let [nodes, edges] = starts.each_ref().map(|starts| starts[1]);
-    let cells = if skewed { String::new() } else { format!(", in cells of {nodes} x {edges} (nodes x edges)") };
+    let [up, across] = starts.each_ref().map(|starts| starts[1]);
+    let names = sets.join(" x ");
+    let cells = if skewed { String::new() } else { format!(", in cells of {up} x {across} ({names})") };
     let picture = Cells {
         title: format!("{graphs} graphs of {sizes} sizes{cells}"),
-        axes: [axis(1, "edges"), axis(0, "nodes")],
+        axes: [axis(1), axis(0)],
         colors: Scale::logarithmic("graphs", 1.0, most as f64),
         cells: counts.iter().map(cell).collect(),
         framed: None,
@@ -84,7 +86,8 @@ mod tests {
     fn texts(counts: &[([u32; 2], u64)]) -> Vec<String> {
         let path = tempfile::tempdir().expect("a folder").keep().join("sizes.svg");
         let counts = counts.iter().map(|&(size, count)| (Size(size), count));
-        histogram(&path, &Histogram::from_counts(counts).expect("few graphs")).expect("it is drawn");
+        histogram(&path, ["nodes", "edges"], &Histogram::from_counts(counts).expect("few graphs"))
+            .expect("it is drawn");
         let svg = fs::read_to_string(&path).expect("it is there");
         fs::remove_dir_all(path.parent().expect("the folder")).expect("it is removed");
         let lines = svg.lines().filter(|line| !line.starts_with('<'));

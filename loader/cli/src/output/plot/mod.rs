@@ -1,8 +1,9 @@
 //! Pictures of sizes, limits and plans, as SVG.
 //!
 //! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`]. The first two are [`cells`] on two [`scale`]s, with
-//! a third one for colours; [`svg`] writes files.
+//! a third one for colours, so they are for two sets, which [`axes()`] checks; [`svg`] writes files.
 
+mod axes;
 mod cells;
 mod fill;
 mod heat_map;
@@ -10,6 +11,7 @@ mod histogram;
 mod scale;
 mod svg;
 
+pub(crate) use axes::axes;
 pub(crate) use fill::fill;
 pub(crate) use heat_map::heat_map;
 pub(crate) use histogram::histogram;
