@@ -1,7 +1,8 @@
 //! [`DataSetArgs`]: the data set that a subcommand reads.
 
 use crate::output::spinner;
-use graphpack_core::Size;
+use graphpack_core::{Histogram, components};
+use graphpack_formats::histogram_csv::SizeCounts;
 use graphpack_formats::{OgbCsv, targets, xyz};
 use graphpack_loader::{Edges, Source, Store, StoreFiles};
 use std::error::Error;
@@ -69,11 +70,26 @@ impl DataSetArgs {
 }
 
 impl DataSet {
-    /// Sizes of all graphs.
-    pub(crate) fn sizes(&self) -> Box<dyn Iterator<Item = Size<2>> + '_> {
+    fn source(&self) -> &dyn Source {
         match self {
-            Self::Memory(store) => Box::new((0..store.len()).map(|graph| store.size(graph).exact())),
-            Self::Files(files) => Box::new((0..files.len()).map(|graph| files.size(graph).exact())),
+            Self::Memory(store) => store,
+            Self::Files(files) => files,
         }
     }
+
+    /// Number of graphs.
+    pub(crate) fn len(&self) -> usize {
+        self.source().len()
+    }
+
+    /// How many graphs have which size.
+    pub(crate) fn counts(&self) -> Result<SizeCounts, Box<dyn Error>> {
+        let source = self.source();
+        components!(source.schema().sets().len(), K => counts::<K>(source)).ok_or("expected 1 to 8 sets")?
+    }
+}
+
+fn counts<const K: usize>(source: &dyn Source) -> Result<SizeCounts, Box<dyn Error>> {
+    let sizes = (0..source.len()).map(|graph| source.size(graph).exact::<K>());
+    Ok(SizeCounts::new(source.schema().sets().iter().cloned(), &Histogram::from_sizes(sizes)?)?)
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         (Some(count), None) => file(&args.out, &molecules::generate(args.seed, count))?,
         (None, each) => {
             let data = args.input.read()?;
-            let graphs = data.sizes().count();
+            let graphs = data.len();
             let part = |from, to| {
                 Ok(match &data {
                     DataSet::Memory(store) => store.part(from..to)?,

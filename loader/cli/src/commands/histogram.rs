@@ -1,10 +1,9 @@
 //! `graphpack histogram`: counts the graph sizes of a data set.
 
-use crate::arguments::{DataSet, DataSetArgs};
+use crate::arguments::DataSetArgs;
 use crate::output::{Outcome, listed, plot, print};
-use graphpack_core::{Histogram, components};
+use graphpack_core::components;
 use graphpack_formats::histogram_csv::{self, SizeCounts};
-use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
@@ -23,13 +22,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let counts = counted(&args.input.read()?)?;
+    let counts = args.input.read()?.counts()?;
     components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
-}
-
-/// The sizes of all graphs.
-fn counted(data: &DataSet) -> Result<SizeCounts, Box<dyn Error>> {
-    Ok(SizeCounts::new(["nodes", "edges"], &Histogram::from_sizes(data.sizes())?)?)
 }
 
 /// The command in K sets.
