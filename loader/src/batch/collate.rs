@@ -58,7 +58,6 @@ pub(super) fn collate<S: Source + ?Sized>(
         let mut slot = Slot::new(bytes, layout, span);
         source.write(graph as usize, &mut slot).map_err(failed)?;
         if let Some(Change { transform, seed, epoch }) = change {
-            slot.check().map_err(|error| failed(error.into()))?;
             GraphRows::change(&mut slot, GraphDraw { seed, epoch, number }, transform).map_err(failed)?;
         }
         source.write_derived(graph as usize, &mut slot).map_err(failed)?;

@@ -90,6 +90,12 @@ pub enum ArrayError {
         /// The dtype asked for.
         found: Dtype,
     },
+    /// The source did not write the array, or writes it after the transform.
+    #[error("array {name:?} was not written by the source, or is written after the transform")]
+    Unwritten {
+        /// Name asked for.
+        name: String,
+    },
     /// The source wrote bytes that are not values of the dtype: a bool other than 0 and 1.
     #[error("array {name:?} holds bytes that are not {dtype} values")]
     Invalid {

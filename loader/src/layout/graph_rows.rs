@@ -105,7 +105,10 @@ impl GraphRows<'_> {
 }
 
 fn rows<'a, T: Element>(slot: &'a mut Slot<'_>, field: &str) -> Result<&'a mut [T], ArrayError> {
-    let Ok((_, Some((array, range)))) = slot.place(field) else { return Err(slot.layout.missing(field)) };
+    let Ok((position, Some((array, range)))) = slot.place(field) else { return Err(slot.layout.missing(field)) };
+    if !slot.has_field(position) {
+        return Err(ArrayError::Unwritten { name: field.to_owned() });
+    }
     array.expect::<T>()?;
     bytemuck::checked::try_cast_slice_mut(&mut slot.bytes[range]).map_err(|_| ArrayError::invalid(field, array.dtype))
 }

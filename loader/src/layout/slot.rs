@@ -98,7 +98,8 @@ impl<'a> Slot<'a> {
         Self { bytes, layout, span, written: 0, in_place: 0 }
     }
 
-    /// How many rows of each set the graph has, as the source's `size` returned it.
+    /// How many rows of each set the graph has, as the source's `size` returned it; sources around it may have added
+    /// sets.
     #[inline]
     pub fn size(&self) -> Size {
         *self.span.size()
@@ -196,11 +197,11 @@ impl<'a> Slot<'a> {
     }
 
     /// Reads a column of an index that was written, as rows counted within this graph, into `numbers`, which is cleared
-    /// first. Errors if batches do not carry the index.
+    /// first. Errors if batches do not carry the index, or if it was not written.
     pub fn read_index(&self, index: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), SlotError> {
         numbers.clear();
         let missing = || SlotError::Missing { field: index.to_owned() };
-        let position = self.schema().index(index).ok_or_else(missing)?;
+        let position = self.schema().index(index).filter(|&at| self.has_index(at)).ok_or_else(missing)?;
         let (of, array) = self.layout.index(position).ok_or_else(missing)?;
         let (array, &target) = (array.ok_or_else(missing)?, of.targets.get(column).ok_or_else(missing)?);
         let (rows, first) = (self.span.rows(of.level), self.span.rows(Level::Set(target)).start as i64);
@@ -222,6 +223,11 @@ impl<'a> Slot<'a> {
         }
         self.span.shrink(set, rows as u32);
         Ok(())
+    }
+
+    /// Whether a field was written.
+    pub(super) fn has_field(&self, position: usize) -> bool {
+        self.written & (1 << position) != 0
     }
 
     /// Whether an index was written.

@@ -7,10 +7,12 @@
 //! | [`Structures`] | atoms with positions; a store once they are connected |
 //! | [`molecules`] | generated molecules, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
+//! | [`Triplets`] | another source with the triplets of its edges |
 //!
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
 mod ahead;
+mod derived;
 pub mod molecules;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod source;
@@ -19,6 +21,7 @@ mod structures;
 mod subset;
 
 pub use ahead::will_read;
+pub use derived::{DerivedError, Triplets};
 pub use source::{Source, SourceError};
 pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter};
 pub use structures::{ConnectError, Edges, EdgesError, Structures};

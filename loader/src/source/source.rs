@@ -73,42 +73,50 @@ pub trait Source: Send + Sync {
     }
 }
 
+/// The methods of a [`Source`] that is another in all but its type: `$source`, an expression of `$self`.
+macro_rules! same_source {
+    ($self:ident => $source:expr) => {
+        fn schema(&$self) -> &$crate::Schema {
+            $source.schema()
+        }
+
+        fn len(&$self) -> usize {
+            $source.len()
+        }
+
+        fn size(&$self, graph: usize) -> $crate::Size {
+            $source.size(graph)
+        }
+
+        fn write(&$self, graph: usize, slot: &mut $crate::Slot<'_>) -> Result<(), $crate::SourceError> {
+            $source.write(graph, slot)
+        }
+
+        fn write_derived(&$self, graph: usize, slot: &mut $crate::Slot<'_>) -> Result<(), $crate::SourceError> {
+            $source.write_derived(graph, slot)
+        }
+
+        fn will_write(&$self, graph: usize) {
+            $source.will_write(graph);
+        }
+
+        fn check(&$self) -> Result<(), $crate::SourceError> {
+            $source.check()
+        }
+
+        fn fingerprint(&$self) -> u64 {
+            $source.fingerprint()
+        }
+
+        fn number(&$self, graph: usize) -> u64 {
+            $source.number(graph)
+        }
+    };
+}
+pub(super) use same_source;
+
 impl<S: Source + ?Sized> Source for Arc<S> {
-    fn schema(&self) -> &Schema {
-        (**self).schema()
-    }
-
-    fn len(&self) -> usize {
-        (**self).len()
-    }
-
-    fn size(&self, graph: usize) -> Size {
-        (**self).size(graph)
-    }
-
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        (**self).write(graph, slot)
-    }
-
-    fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        (**self).write_derived(graph, slot)
-    }
-
-    fn will_write(&self, graph: usize) {
-        (**self).will_write(graph);
-    }
-
-    fn check(&self) -> Result<(), SourceError> {
-        (**self).check()
-    }
-
-    fn fingerprint(&self) -> u64 {
-        (**self).fingerprint()
-    }
-
-    fn number(&self, graph: usize) -> u64 {
-        (**self).number(graph)
-    }
+    same_source!(self => (**self));
 }
 
 /// The error of a source that cannot write a graph.

@@ -1,0 +1,19 @@
+//! Sets that follow from `edge_index`: counted when planning, written by workers after the transform.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `triplets`, `line_graphs` | the sources, each around another source |
+//! | `derived` | what they have in common |
+//! | `rule`, `adjacency` | which pairs of edges are rows, and in which order |
+//! | `count`, `error` | the number of rows of every graph |
+
+mod adjacency;
+mod count;
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod derived;
+mod error;
+mod rule;
+mod triplets;
+
+pub use error::DerivedError;
+pub use triplets::Triplets;

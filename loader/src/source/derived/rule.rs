@@ -1,0 +1,31 @@
+//! [`Rule`]: which pairs of consecutive edges are the rows of a derived set.
+
+/// Which pairs of edges (u to v, v to w) are the rows of a derived set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// All with w other than u, sorted by the second edge, then by u, then by the first edge.
+    Triplets,
+}
+
+impl Rule {
+    /// The set that has the pairs as rows.
+    pub(super) fn set(self) -> &'static str {
+        match self {
+            Self::Triplets => "triplets",
+        }
+    }
+
+    /// The index of the pairs: the first edge and the second.
+    pub(super) fn index(self) -> &'static str {
+        match self {
+            Self::Triplets => "triplet_index",
+        }
+    }
+
+    /// Stands for the rule in fingerprints. A rule that gives other rows or another order needs another number.
+    pub(super) fn number(self) -> u64 {
+        match self {
+            Self::Triplets => 1,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Triplets are those of a slow and obvious program, whatever a transform does, and errors say what is wrong.
+
+use graphpack_loader::{
+    Batch, Column, Dtype, Element, Field, GraphRows, Index, Level, Loader, LoaderBuilder, Schema, Size, Slot, Source,
+    SourceError, Store, Subset, Triplets,
+};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Source and target of each edge.
+type Edges = Vec<(i64, i64)>;
+/// First and second edge of each pair.
+type Pairs = Vec<(i64, i64)>;
+
+/// PyTorch Geometric's triplets, in time quadratic in the edges.
+fn naive_triplets(edges: &Edges) -> Pairs {
+    let mut rows = Vec::new();
+    for (ji, &(j, i)) in edges.iter().enumerate() {
+        let mut before: Vec<_> = (0..edges.len()).filter(|&kj| edges[kj].1 == j && edges[kj].0 != i).collect();
+        before.sort_by_key(|&kj| (edges[kj].0, kj));
+        rows.extend(before.iter().map(|&kj| (kj as i64, ji as i64)));
+    }
+    rows
+}
+
+fn store(graphs: &[(u64, Edges)]) -> Store {
+    let sums = |rows: &mut dyn Iterator<Item = u64>| {
+        let mut ptr = vec![0];
+        rows.for_each(|rows| ptr.push(ptr[ptr.len() - 1] + rows));
+        ptr
+    };
+    let node_ptr = sums(&mut graphs.iter().map(|graph| graph.0));
+    let edge_ptr = sums(&mut graphs.iter().map(|graph| graph.1.len() as u64));
+    let all = || graphs.iter().flat_map(|graph| &graph.1);
+    let x = Column::new("x", Level::NODE, 1, (0..node_ptr[graphs.len()]).map(|node| node as f32).collect());
+    let edge_index = [all().map(|edge| edge.0).collect(), all().map(|edge| edge.1).collect()];
+    Store::new(node_ptr, edge_ptr, edge_index, vec![x]).unwrap()
+}
+
+/// Data sets of small graphs with self-loops, parallel edges and no edges.
+fn graphs() -> impl Strategy<Value = Vec<(u64, Edges)>> {
+    let graph = (0..7_u64).prop_flat_map(|nodes| {
+        let (node, most) = (0..nodes.max(1) as i64, if nodes == 0 { 0 } else { 20 });
+        (Just(nodes), prop::collection::vec((node.clone(), node), 0..=most))
+    });
+    prop::collection::vec(graph, 1..20)
+}
+
+/// Columns of an index of each real graph, counted within the graph: `ptr` says where its rows begin, and `into` where
+/// the rows begin that it points into.
+fn pairs<I: Element + Into<i64>>(batch: &Batch, index: &str, ptr: &str, into: &str) -> Vec<Pairs> {
+    let number = |name: &str, graph: usize| batch.get::<I>(name).unwrap()[graph].into();
+    let columns = batch.index::<I>(index).unwrap();
+    let of_graph = |graph| {
+        let (rows, first) = (number(ptr, graph) as usize..number(ptr, graph + 1) as usize, number(into, graph));
+        rows.map(|row| (columns[0][row].into() - first, columns[1][row].into() - first)).collect()
+    };
+    (0..batch.real().graphs()).map(of_graph).collect()
+}
+
+/// Compares the rows of `set` in all batches with the oracle's for the edges of the batch. Returns their number.
+fn check<S: Source + 'static, I: Element + Into<i64>>(
+    loader: LoaderBuilder<S>,
+    (set, index): (&str, &str),
+    oracle: impl Fn(&Edges) -> Pairs,
+) -> usize {
+    let loader = loader.batch_graphs(4).with_arrays(["edge_ptr".to_owned(), format!("{set}_ptr")]).build().unwrap();
+    let mut rows = 0;
+    for batch in loader.epoch(0) {
+        let batch = batch.unwrap();
+        let edges = pairs::<I>(&batch, "edge_index", "edge_ptr", "ptr");
+        let found = pairs::<I>(&batch, index, &format!("{set}_ptr"), "edge_ptr");
+        rows += found.iter().map(Vec::len).sum::<usize>();
+        for (edges, found) in edges.iter().zip(found) {
+            assert_eq!(found, oracle(edges), "of {edges:?}");
+        }
+    }
+    rows
+}
+
+const TRIPLETS: (&str, &str) = ("triplets", "triplet_index");
+
+/// Turns all edges.
+fn reverse(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
+    let mut columns = graph.index("edge_index")?;
+    columns.reverse();
+    Ok(graph.set_index("edge_index", &columns)?)
+}
+
+/// Makes all edges self-loops of node 0.
+fn collapse(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
+    let edges = graph.size()[1] as usize;
+    Ok(graph.set_index("edge_index", &[vec![0; edges], vec![0; edges]])?)
+}
+
+proptest! {
+    #[test]
+    fn rows_are_those_of_the_naive_program(graphs in graphs()) {
+        let expected: usize = graphs.iter().map(|(_, edges)| naive_triplets(edges).len()).sum();
+        let data = Arc::new(Triplets::new(store(&graphs)).unwrap());
+        let planned: u32 = (0..graphs.len()).map(|graph| data.size(graph)[2]).sum();
+        prop_assert_eq!(planned as usize, expected);
+        let loader = || Loader::new(data.clone()).shuffle(1);
+        prop_assert_eq!(check::<_, i64>(loader(), TRIPLETS, naive_triplets), expected);
+        prop_assert_eq!(check::<_, i32>(loader().narrow_indices().workers(2), TRIPLETS, naive_triplets), expected);
+        prop_assert_eq!(check::<_, i64>(loader().transform(reverse), TRIPLETS, naive_triplets), expected);
+        prop_assert_eq!(check::<_, i64>(loader().transform(collapse), TRIPLETS, naive_triplets), 0);
+    }
+}
+
+/// The example of DGL's documentation of line graphs.
+fn example() -> Edges {
+    vec![(0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+}
+
+/// Returns the rows of a data set of one graph.
+fn rows_of<S: Source + 'static>(data: S, index: &str) -> Vec<Vec<i64>> {
+    let batch = Loader::new(data).batch_graphs(1).build().unwrap().epoch(0).next().unwrap().unwrap();
+    let rows = batch.real().sets()[2];
+    batch.index::<i64>(index).unwrap().iter().map(|column| column[..rows].to_vec()).collect()
+}
+
+#[test]
+fn triplets_are_in_the_order_of_pytorch_geometric() {
+    let data = Triplets::new(store(&[(3, example())])).unwrap();
+    assert_eq!(rows_of(data, "triplet_index"), [[1, 4, 2, 0], [0, 1, 3, 4]]);
+    // By the node that the first edge comes from, not by its number.
+    let data = Triplets::new(store(&[(4, vec![(2, 1), (0, 1), (1, 3)])])).unwrap();
+    assert_eq!(rows_of(data, "triplet_index"), [[1, 0], [2, 2]]);
+}
+
+#[test]
+fn the_schema_is_that_of_the_source_with_one_more_set() {
+    let data = Triplets::new(store(&[(3, example())])).unwrap();
+    let schema = data.schema();
+    assert_eq!(schema.sets()[..], ["nodes", "edges", "triplets"]);
+    assert_eq!(schema.indices()[1..], [Index::new("triplet_index", Level::Set(2), [1, 1])]);
+    assert_eq!((schema.fields()[0].name.as_str(), data.size(0)), ("x", Size::new([3, 5, 4])));
+}
+
+/// A message of the first batch.
+fn failure<S: Source + 'static>(loader: LoaderBuilder<S>) -> String {
+    loader.build().unwrap().epoch(0).next().unwrap().unwrap_err().to_string()
+}
+
+#[test]
+fn more_rows_than_were_planned_are_an_error() {
+    let data = Triplets::new(store(&[(3, vec![(0, 1), (1, 0)])])).unwrap();
+    let loader = Loader::new(data).transform(|graph| Ok(graph.set_index("edge_index", &[[0, 1], [1, 2]])?));
+    let message = failure(loader);
+    assert!(message.ends_with("the graph has 1 triplets, more than the 0 that were planned"), "{message}");
+}
+
+#[test]
+fn what_a_transform_spoils_without_saying_so_is_an_error() {
+    let data = Triplets::new(store(&[(3, example())])).unwrap();
+    let spoil = |graph: &mut GraphRows<'_>| {
+        let _ = graph.set_index("edge_index", &[[0, 1, 7, 0, 1], [1; 5]]);
+        Ok(())
+    };
+    let message = failure(Loader::new(data).transform(spoil));
+    assert!(message.ends_with("entry 2 in column 0 of \"edge_index\" is 7, but the graph has 3 nodes"), "{message}");
+}
+
+#[test]
+fn a_transform_cannot_read_what_is_derived() {
+    let data = Triplets::new(store(&[(3, example())])).unwrap();
+    let message = failure(Loader::new(data).transform(|graph| Ok(graph.index("triplet_index").map(drop)?)));
+    assert!(message.ends_with("field \"triplet_index\" of the graph was not written"), "{message}");
+}
+
+#[test]
+fn batches_carry_what_was_chosen() {
+    let data = Arc::new(Triplets::new(store(&[(3, example()), (2, vec![])])).unwrap());
+    let loader = |fields: &[&str]| Loader::new(data.clone()).batch_graphs(2).fields(fields.iter().copied());
+    let message = failure(loader(&["triplet_index"]));
+    let expected =
+        "batches do not carry \"edge_index\", which \"triplet_index\" follows from; choose both fields or neither";
+    assert!(message.ends_with(expected), "{message}");
+    let ptr = |loader: LoaderBuilder<Arc<Triplets<Store>>>| {
+        let loader = loader.with_arrays(["triplets_ptr"]).build().unwrap();
+        let batch = loader.epoch(0).next().unwrap().unwrap();
+        assert!(batch.index::<i64>("triplet_index").is_err());
+        batch.get::<i64>("triplets_ptr").unwrap()[2]
+    };
+    assert_eq!(ptr(loader(&["x", "edge_index"])), 4);
+    assert_eq!(ptr(loader(&["x"])), 4);
+    // Without the rows, their number follows the transform all the same.
+    assert_eq!(
+        ptr(loader(&["edge_index"]).transform(|graph| if graph.number() == 0 { collapse(graph) } else { Ok(()) })),
+        0
+    );
+}
+
+#[test]
+fn a_source_without_such_an_index_is_refused() {
+    let refused = |schema: Schema| {
+        let sets = schema.sets().len();
+        let indices = schema.indices().iter().map(|index| vec![vec![]; index.width()]).collect();
+        let columns =
+            schema.fields().iter().map(|field| Column::new(&field.name, field.level, field.width, Vec::<f32>::new()));
+        let store = Store::of_sets(schema.clone(), vec![vec![0]; sets], indices, columns.collect()).unwrap();
+        Triplets::new(store).unwrap_err().to_string()
+    };
+    let follow = "\"triplets\" follow from an index \"edge_index\" of two columns into one set; the schema has ";
+    let of = |sets: &[&str]| Schema::of(sets.iter().copied());
+    assert_eq!(refused(of(&["nodes"]).build().unwrap()), format!("{follow}none"));
+    let typed = of(&["drugs", "genes", "edges"]).index("edge_index", "edges", ["drugs", "genes"]).build().unwrap();
+    assert_eq!(refused(typed), format!("{follow}\"edge_index\" of edges into drugs, genes"));
+    let of_graphs = of(&["nodes"]).index("edge_index", "graph", ["nodes", "nodes"]).build().unwrap();
+    assert_eq!(refused(of_graphs), format!("{follow}\"edge_index\" of graph into nodes, nodes"));
+    let taken = of(&["nodes", "edges", "triplets"]).index("edge_index", "edges", ["nodes", "nodes"]).build().unwrap();
+    assert_eq!(refused(taken), "\"triplets\" cannot be added: set name \"triplets\" is used twice");
+    let full = ["nodes", "edges", "a", "b", "c", "d", "e", "f"];
+    let full = of(&full).index("edge_index", "edges", ["nodes", "nodes"]).build().unwrap();
+    assert!(refused(full).starts_with("\"triplets\" cannot be added: a graph has 1 to 8 sets, found 9"));
+}
+
+/// Paths of 3 nodes; graph 700 and those after it are what `write` makes of them.
+struct Paths(Schema, fn(&mut Slot<'_>) -> Result<(), SourceError>);
+
+impl Source for Paths {
+    fn schema(&self) -> &Schema {
+        &self.0
+    }
+
+    fn len(&self) -> usize {
+        1000
+    }
+
+    fn size(&self, _graph: usize) -> Size {
+        Size::new([3, 2])
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        if graph >= 700 { self.1(slot) } else { Ok(slot.write_edges(&[0, 1], &[1, 2])?) }
+    }
+}
+
+#[test]
+fn a_graph_that_cannot_be_counted_is_named() {
+    let schema = || Schema::new(vec![Field::new("x", Level::NODE, Dtype::F32, 1)]).unwrap();
+    let refused = |write| Triplets::new(Paths(schema(), write)).map(drop).unwrap_err().to_string();
+    let all = [
+        refused(|_| Err("the disk is gone".into())),
+        refused(|_| panic!("the disk is gone")),
+        refused(|_| Ok(())),
+        refused(|slot| Ok(slot.write_edges(&[0, 3], &[1, 2])?)),
+        refused(|slot| Ok(slot.write_edges(&[0], &[1])?)),
+    ];
+    let expected = [
+        "the disk is gone",
+        "the disk is gone",
+        "field \"edge_index\" of the graph was not written",
+        "entry 1 in column 0 of \"edge_index\" is 3, but the graph has 3 nodes",
+        "field \"edge_index\" has 2 x 2 values for this graph, found 2",
+    ];
+    assert_eq!(all, expected.map(|text| format!("graph 700: its triplets cannot be counted: {text}")));
+}
+
+#[test]
+fn fingerprints_tell_rules_and_data_apart() {
+    let graphs = [(3, example()), (4, vec![(2, 1), (0, 1), (1, 3)])];
+    let data = Arc::new(store(&graphs));
+    let all = [
+        data.fingerprint(),
+        Triplets::new(data.clone()).unwrap().fingerprint(),
+        Triplets::new(Subset::new(data.clone(), vec![1, 0]).unwrap()).unwrap().fingerprint(),
+        Triplets::new(store(&graphs[..1])).unwrap().fingerprint(),
+    ];
+    (0..all.len()).for_each(|at| assert!(!all[..at].contains(&all[at]), "{at}"));
+    assert_eq!(Triplets::new(store(&graphs)).unwrap().fingerprint(), all[1]);
+}
+
+#[test]
+fn a_run_is_resumed() {
+    let graphs: Vec<_> = (0..50).map(|at| (3 + at % 4, example())).collect();
+    let load = |data| Loader::new(data).batch_graphs(4).shuffle(3).build().unwrap();
+    let triplets = || Triplets::new(store(&graphs)).unwrap();
+    let loader = load(triplets());
+    let whole: Vec<Batch> = loader.epoch(2).map(Result::unwrap).collect();
+    let resumed: Vec<Batch> = load(triplets()).resume(&whole[3].state()).unwrap().map(Result::unwrap).collect();
+    assert_eq!(resumed.len(), whole.len() - 4);
+    resumed.iter().zip(&whole[4..]).for_each(|(resumed, whole)| assert_eq!(resumed.bytes(), whole.bytes()));
+    let fewer = Triplets::new(store(&graphs[..49])).unwrap();
+    assert!(load(fewer).resume(&whole[3].state()).is_err());
+}
