@@ -107,8 +107,10 @@ impl Batch {
 
     /// Returns the columns of the index named `name`, padding included.
     pub fn index<I: Element>(&self, name: &str) -> Result<Vec<&[I]>, ArrayError> {
-        let array = self.layout.typed::<I>(name)?;
-        Ok(self.get(name)?.chunks_exact(array.width.unwrap_or(1).max(1)).collect())
+        let (array, elements) = (self.layout.typed::<I>(name)?, self.get(name)?);
+        // A column may be empty.
+        let rows = elements.len() / array.rows.max(1);
+        Ok((0..array.rows).map(|column| &elements[column * rows..(column + 1) * rows]).collect())
     }
 
     /// Returns the graph of each node, counted within the batch.

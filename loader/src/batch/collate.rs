@@ -87,7 +87,7 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
             if let Some(element) = padding.apart(field, row) {
                 let start = array.bytes_of(real.rows(level) + row..shape.rows(level)).start;
                 let bytes = &mut bytes[start + element * field.dtype.bytes()..][..field.dtype.bytes()];
-                pad_with(bytes, field.dtype, 1.0);
+                pad_with(bytes, field.dtype, field.padding + 1.0);
             }
         }
     }

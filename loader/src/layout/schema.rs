@@ -70,7 +70,7 @@ impl Schema {
     /// - there are 1 to 8 sets, of different names, none of them `node`, `edge` or `graph`;
     /// - fields and indices have different names, none of which the batch itself or a file uses;
     /// - levels and targets are sets that there are, and indices have 1 to 8 columns;
-    /// - a row has at most 1 GiB, and padding values are values of their dtype;
+    /// - a row has at most 1 GiB, and padding values are finite values of their dtype;
     /// - there are at most 128 fields and indices.
     pub fn from_parts(
         sets: impl IntoIterator<Item = impl Into<String>>,
@@ -217,11 +217,12 @@ impl Schema {
 }
 
 impl Dtype {
-    /// Whether `value` is a value of this type.
+    /// Whether `value` is a value of this type, and finite, as files can keep it.
     fn holds(self, value: f64) -> bool {
         let whole = |from: f64, to: f64| value.fract() == 0.0 && (from..=to).contains(&value);
         match self {
-            Self::F32 | Self::F64 => true,
+            Self::F32 => (value as f32).is_finite(),
+            Self::F64 => value.is_finite(),
             // Whole numbers of up to 53 bits are exact in a float.
             Self::I64 => whole(-9_007_199_254_740_992.0, 9_007_199_254_740_992.0),
             Self::I32 => whole(i32::MIN.into(), i32::MAX.into()),

@@ -55,8 +55,8 @@ pub enum SchemaError {
         /// The name.
         name: String,
     },
-    /// A padding value is not a value of the field's dtype.
-    #[error("the padding value {value} of field {name:?} is not a value of {dtype}")]
+    /// A padding value is not a finite value of the field's dtype.
+    #[error("the padding value {value} of field {name:?} is not a finite value of {dtype}")]
     Padding {
         /// The name.
         name: String,

@@ -24,11 +24,11 @@ pub enum Padding {
     SelfLoops,
     /// Column c of an index points to padding row c modulo 2: padding edges go from the first padding node to the
     /// second, for models that divide by the length of an edge or differentiate it. In the second padding row, the first
-    /// coordinate of a floating point field `pos` is 1, so that these edges have length one.
+    /// coordinate of a floating point field `pos` is 1 more than its padding value, so that these edges have length one.
     TwoNodes,
     /// Row r of an index points in column c to padding row r + c modulo 3, for models that use angles, too. A floating
-    /// point field `pos` (or `SET.pos`) of at least two coordinates has (0, 0), (1, 0) and (0, 1) in the first three
-    /// padding rows, so that neither edges have length zero nor are the positions of three nodes on a line.
+    /// point field `pos` (or `SET.pos`) of at least two coordinates has its padding value plus (0, 0), (1, 0) and (0, 1)
+    /// in the first three padding rows, so that neither edges have length zero nor are the positions of three nodes on a line.
     Apart,
 }
 
@@ -72,7 +72,7 @@ impl Padding {
         self != Self::Apart
     }
 
-    /// Returns the element of `field` that is 1, so that positions are apart, in padding row `row`, counted from the
+    /// Returns the element of `field` that is 1 more, so that positions are apart, in padding row `row`, counted from the
     /// first; `None` if the row has the padding value in all elements.
     pub(crate) fn apart(self, field: &Field, row: usize) -> Option<usize> {
         let float = matches!(field.dtype, Dtype::F32 | Dtype::F64);

@@ -70,7 +70,9 @@ fn estimated<const K: usize>(
         Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
         Capacity::Constant { batch_size } => sample().constant(batch_size),
         Capacity::Tight { batch_size } => sample().tight(least.real_graphs(batch_size), least),
-        Capacity::Percentile { batch_size, share } => percentile(sizes, least.real_graphs(batch_size), share, least),
+        Capacity::Percentile { batch_size, share } => {
+            percentile(sizes, least.real_graphs(batch_size), share, [own, least])
+        }
         Capacity::Limits(_) | Capacity::Shape(_) => None,
     };
     let mut limits = own.usable(&target.ok_or(BuildError::Target { capacity: *capacity })?);
@@ -88,7 +90,13 @@ fn sample<const K: usize>(histogram: &Histogram<K>) -> Sample<K> {
     sample
 }
 
-fn percentile<const K: usize>(sizes: &Sizes, graphs: u32, share: f64, least: LeastPadding<K>) -> Option<Target<K>> {
+/// Returns the shape that a share of random batches fit into with `least` padding, and the largest graph with its `own`.
+fn percentile<const K: usize>(
+    sizes: &Sizes,
+    graphs: u32,
+    share: f64,
+    [own, least]: [LeastPadding<K>; 2],
+) -> Option<Target<K>> {
     let mut random = Random::new(0, 0);
     let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).exact::<K>().0.map(u64::from);
     let mut sums = vec![[0_u64; K]; BATCHES];
@@ -103,7 +111,7 @@ fn percentile<const K: usize>(sizes: &Sizes, graphs: u32, share: f64, least: Lea
     // Sets without padding rows need at least one row to be a shape at all.
     let needed =
         std::array::from_fn(|set| if least.size.0[set] == 0 { largest[set].max(1) } else { largest[set] }.into());
-    target.size = target.size.max_each(&least.target(needed, graphs)?.size);
+    target.size = target.size.max_each(&own.target(needed, graphs)?.size);
     Some(target)
 }
 

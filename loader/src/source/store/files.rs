@@ -73,7 +73,8 @@ impl StoreFiles {
             let to = graphs.end.saturating_sub(first).min(store.len());
             (from < to).then(|| store.part(from..to))
         });
-        Store::concat(&pieces.collect::<Result<Vec<_>, _>>()?)
+        let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
+        if pieces.is_empty() { self.stores[0].part(0..0) } else { Store::concat(&pieces) }
     }
 
     fn place(&self, graph: usize) -> (&Store, usize) {

@@ -72,7 +72,7 @@ impl Opened<'_> {
     fn store(&self) -> Result<Store, FileError> {
         let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
         let Description { sets, fields: described, indices, padding, .. } = self.description()?;
-        let sets = sets.unwrap_or_else(|| self.sets());
+        let sets = sets.unwrap_or_else(|| self.sets(&described));
         // Sets and indices first: fields are checked when their tensors are read.
         let level = |of: &str, name: &str| level(&sets, of, name).map_err(|error| invalid(error.into()));
         let indices = match indices {
@@ -96,6 +96,12 @@ impl Opened<'_> {
         let local = indices.iter().map(|index| self.index(index, &schema)).collect::<Result<Vec<_>, _>>()?;
         let mut names = self.metadata.offset_keys();
         names.retain(|name| (0..sets.len()).all(|set| *name != tensor_of(set)) && schema.index(name).is_none());
+        if let Some((tensor, _)) = described.iter().find(|(name, _)| !names.contains(name)) {
+            return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
+        }
+        if let Some(name) = padding.keys().find(|name| !names.contains(name)) {
+            return Err(invalid(SchemaError::NoField { name: name.clone() }.into()));
+        }
         let place = |name: &String| described.iter().position(|(other, _)| other == name);
         names.sort_by_key(|name| (place(name).unwrap_or(usize::MAX), name.clone()));
         let counts: Vec<(Level, u64)> = ptr.iter().zip(0..).map(|(ptr, set)| (Level::Set(set), ptr.total())).collect();
@@ -111,9 +117,11 @@ impl Opened<'_> {
         Store::from_parts(schema, ptr, local, columns, Some(self.map.clone())).map_err(invalid)
     }
 
-    /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name.
-    fn sets(&self) -> Vec<String> {
+    /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name. A field may be
+    /// named like offsets if it is `described`.
+    fn sets(&self, described: &[(String, String)]) -> Vec<String> {
         let mut names = self.metadata.offset_keys();
+        names.retain(|name| described.iter().all(|(field, _)| field != name));
         names.sort_unstable();
         let others =
             names.iter().filter_map(|name| name.strip_prefix("ptr_")).filter(|set| !["node", "edge"].contains(set));
