@@ -3,6 +3,7 @@
 
 mod algorithms;
 mod blocks;
+mod collation;
 mod drawn;
 mod oversize;
 mod stats;

@@ -1,10 +1,13 @@
 //! Promise 1: an epoch holds each graph exactly once, for any number of workers and packs; none is lost in silence.
 
-use graphpack_core::Limits;
-use graphpack_loader::{BuildError, Loader, Oversize, Subset, molecules};
+use graphpack_core::components;
+use graphpack_loader::{
+    Batching, BuildError, Limits, Loader, Oversize, Packer, Padding, Size, Source, Subset, molecules,
+};
 use proptest::prelude::*;
+use proptest::sample::Index;
 use std::sync::Arc;
-use test_common::{batches, batchings, graph_ids, sizes, store_of};
+use test_common::{assert_naive, batches, batchings, data_sets, graph_ids, store_of};
 
 fn sorted(mut ids: Vec<i64>) -> Vec<i64> {
     ids.sort_unstable();
@@ -16,7 +19,7 @@ fn for_any_number_of_workers() {
     let sizes: Vec<[u32; 2]> = (0..700).map(|graph| [1 + graph % 11, graph % 20]).collect();
     let data = Arc::new(store_of(&sizes));
     for workers in [0, 1, 2, 4] {
-        for (batching, capacity) in batchings() {
+        for (batching, capacity) in batchings(&data) {
             let options = Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(5);
             let loader = options.workers(workers).build().unwrap();
             for epoch in 0..3 {
@@ -32,43 +35,50 @@ proptest! {
 
     #[test]
     fn with_its_own_contents(
-        sizes in sizes(), packs in 1..4_usize, workers in 0..4_usize, seed in any::<Option<u64>>(), epoch in 0..9_u64,
+        drawn in data_sets(), packs in 1..4_usize, workers in 0..4_usize, seed in any::<Option<u64>>(), epoch in 0..9_u64,
     ) {
-        let store = Arc::new(store_of(&sizes));
-        let limits = Limits::new([24, 40]).graphs(9);
-        let mut options = Loader::new(store.clone()).limits(limits).packs_per_batch(packs).workers(workers);
+        let store = Arc::new(drawn.store());
+        let (batching, capacity) = batchings(&store)[0];
+        let mut options = Loader::new(store.clone()).batching(batching).capacity(capacity).packs_per_batch(packs);
         if let Some(seed) = seed {
             options = options.shuffle(seed);
         }
-        let loader = options.build().unwrap();
-        prop_assert_eq!(loader.plan::<2>().unwrap().graphs(), sizes.len() as u64);
-        let mut seen = Vec::new();
-        for batch in batches(loader.epoch(epoch)) {
-            let (sources, targets) = batch.edge_index::<i64>().unwrap();
-            let mut at = [0, 0];
-            for (place, &id) in batch.graph_ids().iter().enumerate() {
-                seen.push(id);
-                let graph = id as usize;
-                let [nodes, edges] = sizes[graph].map(|n| n as usize);
-                let first: [usize; 2] = [0, 1].map(|k| sizes[..graph].iter().map(|size| size[k] as usize).sum());
-                let x: Vec<f32> = (2 * first[0]..2 * (first[0] + nodes)).map(|i| i as f32 + 0.5).collect();
-                prop_assert_eq!(&batch.get::<f32>("x").unwrap()[2 * at[0]..][..2 * nodes], x);
-                let attr: Vec<i32> = (first[1]..first[1] + edges).map(|i| i as i32 + 1).collect();
-                prop_assert_eq!(&batch.get::<i32>("edge_attr").unwrap()[at[1]..][..edges], attr);
-                prop_assert_eq!(batch.get::<f64>("y").unwrap()[3 * place], 3.0 * graph as f64 + 1.0);
-                prop_assert!(batch.get::<bool>("known").unwrap()[place]);
-                let (from, to) = store.edges(graph);
-                for edge in 0..edges {
-                    prop_assert_eq!(sources[at[1] + edge], from[edge] + at[0] as i64);
-                    prop_assert_eq!(targets[at[1] + edge], to[edge] + at[0] as i64);
-                }
-                prop_assert_eq!(batch.ptr::<i64>().unwrap()[place], at[0] as i64);
-                let graphs = &batch.batch::<i64>().unwrap()[at[0]..at[0] + nodes];
-                prop_assert!(graphs.iter().all(|&graph| graph == place as i64));
-                at = [at[0] + nodes, at[1] + edges];
-            }
+        let loader = options.workers(workers).build().unwrap();
+        let planned = components!(store.schema().sets().len(), K => loader.plan::<K>().unwrap().graphs());
+        prop_assert_eq!(planned, Some(store.len() as u64));
+        let batches = batches(loader.epoch(epoch));
+        batches.iter().for_each(|batch| assert_naive(batch, &store, Padding::SelfLoops));
+        let seen = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
+        prop_assert_eq!(sorted(seen), (0..store.len() as i64).collect::<Vec<_>>());
+    }
+
+    /// Graphs that exceed the limits of any set come once, too, or are counted.
+    #[test]
+    fn whatever_exceeds_the_limits(drawn in data_sets(), of in any::<Index>(), way in 0..3_usize) {
+        let store = Arc::new(drawn.store());
+        let limits = Limits::new(store.size(of.index(store.len()))).graphs(3);
+        let limits = Limits { size: limits.size.max_each(&Size::of(limits.size.sets(), |_| 1)), ..limits };
+        let batching = [Batching::Packed(Packer::Demand), Batching::Window { open: 3 }, Batching::Dynamic][way];
+        let fits = |graph: &i64| store.size(*graph as usize).fits(&limits.size);
+        let all = 0..store.len() as i64;
+        let build = |oversize| {
+            Loader::new(store.clone()).batching(batching).limits(limits).oversize(oversize).shuffle(2).build()
+        };
+        let skipping = build(Oversize::Skip).unwrap();
+        prop_assert_eq!(sorted(graph_ids(skipping.epoch(0))), all.clone().filter(fits).collect::<Vec<_>>());
+        prop_assert_eq!(skipping.skipped(), all.clone().filter(|graph| !fits(graph)).count());
+        let alone = build(Oversize::Alone).unwrap();
+        let batches = batches(alone.epoch(0));
+        batches.iter().for_each(|batch| assert_naive(batch, &store, Padding::SelfLoops));
+        prop_assert!(batches.iter().all(|batch| batch.real().graphs() == 1 || batch.graph_ids().iter().all(fits)));
+        let seen = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
+        prop_assert_eq!(sorted(seen), all.clone().collect::<Vec<_>>());
+        let first = all.into_iter().find(|graph| !fits(graph));
+        match (build(Oversize::Error), first) {
+            (Ok(_), None) => {}
+            (Err(BuildError::Oversize { graph, .. }), Some(first)) => prop_assert_eq!(graph, first as u64),
+            (found, expected) => panic!("{:?} in place of {expected:?}", found.err()),
         }
-        prop_assert_eq!(sorted(seen), (0..sizes.len() as i64).collect::<Vec<_>>());
     }
 }
 

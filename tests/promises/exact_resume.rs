@@ -2,13 +2,13 @@
 
 use graphpack_core::Limits;
 use graphpack_loader::{
-    Batch, Batching, Capacity, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Store,
-    Weights, molecules,
+    Batch, Batching, Capacity, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Source,
+    Store, Weights, molecules,
 };
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 use std::sync::Arc;
-use test_common::{batches, batchings, sizes, store_of};
+use test_common::{batches, batchings, data_sets};
 
 fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
     Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11)
@@ -28,18 +28,19 @@ proptest! {
 
     #[test]
     fn resumed_is_unbroken(
-        sizes in sizes(), way in select(batchings().to_vec()), epoch in 0..5_u64, at in any::<prop::sample::Index>(),
+        drawn in data_sets(), way in any::<Index>(), epoch in 0..5_u64, at in any::<Index>(),
         (workers, others) in ((0..4_usize, 0..6_usize), (0..4_usize, 0..6_usize)),
-        blocks in prop::option::of(1..20_usize), drawn in any::<bool>(),
+        blocks in prop::option::of(1..20_usize), weighted in any::<bool>(),
     ) {
-        let data = Arc::new(store_of(&sizes));
+        let data = Arc::new(drawn.store());
+        let way = *way.get(&batchings(&data));
         let options = |(workers, prefetch): (usize, usize)| {
             let mut options = options(&data, way).workers(workers).prefetch(prefetch);
             if let Some(block) = blocks {
                 options = options.shuffle_blocks(11, block);
             }
-            if drawn {
-                options = options.weighted(Weights::new(&vec![0.5; sizes.len()]).unwrap());
+            if weighted {
+                options = options.weighted(Weights::new(&vec![0.5; data.len()]).unwrap());
             }
             options.build().unwrap()
         };
@@ -54,11 +55,12 @@ proptest! {
     /// A run that goes on with another number of ranks several times sees each graph once.
     #[test]
     fn on_other_numbers_of_ranks(
-        sizes in sizes(), way in select(batchings().to_vec()), two in any::<bool>(),
+        drawn in data_sets(), way in any::<Index>(),
+        padding in select(vec![Padding::SelfLoops, Padding::TwoNodes, Padding::Apart]),
         worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5),
     ) {
-        let data = Arc::new(store_of(&sizes));
-        let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
+        let data = Arc::new(drawn.store());
+        let way = *way.get(&batchings(&data));
         let loader = |rank, world| {
             options(&data, way).padding(padding).shard(Shard::new(rank, world).unwrap()).build().unwrap()
         };
@@ -80,7 +82,7 @@ proptest! {
             }
         }
         seen.sort_unstable();
-        prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
+        prop_assert_eq!(seen, (0..data.len() as i64).collect::<Vec<_>>());
     }
 }
 
@@ -108,7 +110,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     };
     let same_sizes = |y: Vec<i64>| {
         let ptr = |k: usize| {
-            let sizes = (0..200).map(|graph| u64::from(graphpack_loader::Source::size(&data, graph)[k]));
+            let sizes = (0..200).map(|graph| u64::from(data.size(graph)[k]));
             std::iter::once(0)
                 .chain(sizes.scan(0, |sum, size| {
                     *sum += size;

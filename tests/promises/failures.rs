@@ -1,12 +1,13 @@
 //! Promise 6: an error or a panic of a worker reaches the consumer in order and ends the epoch; nothing hangs.
 
-use graphpack_core::Limits;
-use graphpack_loader::{Column, Level, LoadError, Loader, Source, SourceError, Store};
+use graphpack_loader::{Column, IndexBytes, Level, Limits, LoadError, Loader, Slot, Source, SourceError, Store};
+use proptest::prelude::*;
+use proptest::sample::Index;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
-use test_common::{Faulty, store_of};
+use test_common::{Faulty, batches, batchings, data_sets, store_of};
 
 /// Fails the test if `work` has not ended after 30 s.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -57,6 +58,66 @@ fn a_panic_reaches_the_consumer() {
         let (good, error, ended) = epoch_of(|| panic!("index {} out of bounds", 3), workers);
         assert_eq!((good, ended), (17, true), "{workers} workers");
         assert_eq!(error.unwrap().to_string(), "batch 17: a worker panicked: index 3 out of bounds");
+    }
+}
+
+/// The graphs of `store`; one graph fails, or is written without a field or index.
+fn any_source(store: Store, fault: Option<(usize, Option<String>)>) -> Arc<dyn Source> {
+    Arc::new(Faulty::new(store, move |store, graph, slot| match &fault {
+        Some((at, None)) if *at == graph => Err("disk on fire".into()),
+        Some((at, Some(name))) if *at == graph => write_without(store, graph, slot, name),
+        _ => store.write(graph, slot),
+    }))
+}
+
+/// Writes a graph, with zeros in its fields, but not the field or index `left_out`.
+fn write_without(store: &Store, graph: usize, slot: &mut Slot<'_>, left_out: &str) -> Result<(), SourceError> {
+    for field in store.schema().fields().iter().filter(|field| field.name != left_out) {
+        slot.rows_mut(field.name.as_str())?.fill(0);
+    }
+    for index in store.schema().indices().iter().filter(|index| index.name != left_out) {
+        let columns = store.index(&index.name, graph).unwrap_or_default();
+        let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column)).collect();
+        slot.write_index(index.name.as_str(), &columns)?;
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// A graph that cannot be written, or of which one field or index is left out, ends the epoch at its batch.
+    #[test]
+    fn of_any_graph_in_any_data(
+        drawn in data_sets(), way in any::<Index>(), at in any::<Index>(), left_out in any::<Option<Index>>(),
+        workers in 0..4_usize,
+    ) {
+        let store = drawn.store();
+        let (batching, capacity) = *way.get(&batchings(&store));
+        let at = at.index(store.len());
+        let names = store.schema().fields().iter().map(|field| (field.name.clone(), field.level));
+        let names = names.chain(store.schema().indices().iter().map(|index| (index.name.clone(), index.level)));
+        let written = |level| match level {
+            Level::Set(set) => store.size(at)[usize::from(set)] > 0,
+            Level::Graph => true,
+        };
+        let names: Vec<_> = names.filter(|&(_, level)| written(level)).collect();
+        let left_out = left_out.filter(|_| !names.is_empty()).map(|name| name.get(&names).0.clone());
+        let expected = match &left_out {
+            None => "disk on fire".to_owned(),
+            Some(name) => format!("field {name:?} of the graph was not written"),
+        };
+        let options = |source| Loader::new(source).batching(batching).capacity(capacity).shuffle(1).workers(workers);
+        let sound = batches(options(any_source(store.clone(), None)).build().unwrap().epoch(0));
+        let step = sound.iter().position(|batch| batch.graph_ids().contains(&(at as i64))).unwrap();
+        let loader = options(any_source(store, Some((at, left_out)))).build().unwrap();
+        let mut epoch = loader.epoch(0);
+        for before in 0..step {
+            prop_assert!(epoch.next().unwrap().is_ok(), "batch {}", before);
+        }
+        let error = epoch.next().unwrap().unwrap_err();
+        prop_assert_eq!(error.to_string(), format!("batch {step}: graph {at} cannot be loaded: {expected}"));
+        prop_assert!(epoch.next().is_none());
     }
 }
 

@@ -1,9 +1,10 @@
 //! Promise 2: every batch has the same shape, padded as jraph pads; padding edges touch padding nodes only.
 
-use graphpack_core::Limits;
-use graphpack_loader::{Batching, Column, Level, LoadError, Loader, Padding, Shape, Store};
+use graphpack_loader::{Batching, Column, Level, Limits, LoadError, Loader, Padding, Shape, Size, Source, Store};
 use proptest::prelude::*;
-use test_common::{batches, sizes, store_of};
+use proptest::sample::select;
+use std::sync::Arc;
+use test_common::{assert_naive, batches, data_sets, least_padding, store_of};
 
 #[test]
 fn the_example_of_the_docs() {
@@ -23,37 +24,30 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn padding_is_apart_from_all_that_is_real(sizes in sizes(), packs in 1..3_usize, two in any::<bool>()) {
-        let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
-        let limits = Limits::new([14, 23]).graphs(5);
-        let options = Loader::new(store_of(&sizes)).limits(limits).packs_per_batch(packs).padding(padding);
-        let loader = options.shuffle(1).build().unwrap();
-        let shape = Shape::new([14 * packs + if two { 2 } else { 1 }, 23 * packs], 5 * packs + 1);
+    fn padding_is_apart_from_all_that_is_real(
+        drawn in data_sets(), packs in 1..3_usize,
+        padding in select(vec![Padding::SelfLoops, Padding::TwoNodes, Padding::Apart]),
+    ) {
+        let store = Arc::new(drawn.store());
+        let sizes = (0..store.len()).map(|graph| store.size(graph));
+        let rows = sizes.fold(Size::of(store.schema().sets().len(), |_| 1), |most, size| most.max_each(&size));
+        let options = Loader::new(store.clone()).limits(Limits { size: rows, graphs: 5 }).packs_per_batch(packs);
+        let loader = options.padding(padding).shuffle(1).build().unwrap();
+        let least = least_padding(&store, padding);
+        let expected: Vec<_> = least.iter().zip(rows.as_slice()).map(|(least, &rows)| rows as usize * packs + least).collect();
         // Two epochs, so that batches are also made in memory that an earlier batch has filled.
         for batch in (0..2).flat_map(|epoch| batches(loader.epoch(epoch))) {
-            prop_assert_eq!(batch.shape(), shape);
-            let [nodes, edges, graphs] = [batch.real().nodes(), batch.real().edges(), batch.real().graphs()];
-            prop_assert!(nodes <= 14 * packs && edges <= 23 * packs && graphs <= 5 * packs);
-            let masks = [("node_mask", nodes, shape.nodes()), ("edge_mask", edges, shape.edges())];
-            for (mask, real, all) in masks.into_iter().chain([("graph_mask", graphs, shape.graphs())]) {
-                let mask = batch.get::<bool>(mask).unwrap();
-                prop_assert_eq!(mask.len(), all);
-                prop_assert!(mask[..real].iter().all(|&real| real) && mask[real..].iter().all(|&real| !real));
+            let (shape, real) = (batch.shape(), batch.real());
+            prop_assert_eq!((shape.sets(), shape.graphs()), (&*expected, 5 * packs + 1));
+            assert_naive(&batch, &store, padding);
+            for index in store.schema().indices() {
+                for (column, &target) in batch.index::<i64>(&index.name).unwrap().iter().zip(&index.targets) {
+                    let (entries, padded) = column.split_at(real.rows(index.level));
+                    let (first, end) = (real.sets()[usize::from(target)] as i64, shape.sets()[usize::from(target)] as i64);
+                    prop_assert!(entries.iter().all(|row| (0..first).contains(row)), "{entries:?}");
+                    prop_assert!(padded.iter().all(|row| (first..end).contains(row)), "{padded:?}");
+                }
             }
-            let (sources, targets) = batch.edge_index::<i64>().unwrap();
-            let padded = (nodes as i64, nodes as i64 + i64::from(two));
-            prop_assert!(sources[edges..].iter().zip(&targets[edges..]).all(|(&from, &to)| (from, to) == padded));
-            let real = |node: &i64| (0..nodes as i64).contains(node);
-            prop_assert!(sources[..edges].iter().chain(&targets[..edges]).all(real));
-            let (ptr, of_node) = (batch.ptr::<i64>().unwrap(), batch.batch::<i64>().unwrap());
-            prop_assert!(of_node[nodes..].iter().all(|&graph| graph == graphs as i64));
-            prop_assert_eq!(ptr[graphs], nodes as i64);
-            prop_assert!(ptr[graphs + 1..].iter().all(|&node| node == shape.nodes() as i64));
-            prop_assert!(batch.get::<f32>("x").unwrap()[2 * nodes..].iter().all(|&x| x == 0.0));
-            prop_assert!(batch.get::<u8>("kind").unwrap()[nodes..].iter().all(|&kind| kind == 0));
-            prop_assert!(batch.get::<i32>("edge_attr").unwrap()[edges..].iter().all(|&x| x == 0));
-            prop_assert!(batch.get::<f64>("y").unwrap()[3 * graphs..].iter().all(|&y| y == 0.0));
-            prop_assert!(batch.get::<bool>("known").unwrap()[graphs..].iter().all(|&known| !known));
         }
     }
 }
@@ -90,7 +84,7 @@ fn padding_edges_between_two_nodes_have_length_one() {
 
 #[test]
 fn streamed_batches_are_fuller_with_more_open_packs() {
-    let data = std::sync::Arc::new(graphpack_loader::molecules::generate(1, 3000));
+    let data = Arc::new(graphpack_loader::molecules::generate(1, 3000));
     let fill = |batching| {
         let loader =
             Loader::new(data.clone()).limits(Limits::new([512, 1152])).batching(batching).shuffle(1).build().unwrap();
@@ -107,11 +101,11 @@ fn limits_follow_from_the_number_of_graphs() {
     let sizes = [[10, 20], [20, 60], [30, 40]];
     let loader = Loader::new(store_of(&sizes.repeat(8))).batch_graphs(8).build().unwrap();
     // Mean (20, 40) times 8, rounded up to a multiple of 64.
-    assert_eq!(*loader.plan::<2>().unwrap().limits(), Limits::new([192, 320]).graphs(10));
+    assert_eq!(*loader.plan::<2>().unwrap().limits(), graphpack_core::Limits::new([192, 320]).graphs(10));
     // No batch can have more than all three.
     let loader = Loader::new(store_of(&sizes)).batch_graphs(128).build().unwrap();
-    assert_eq!(*loader.plan::<2>().unwrap().limits(), Limits::new([64, 128]).graphs(4));
+    assert_eq!(*loader.plan::<2>().unwrap().limits(), graphpack_core::Limits::new([64, 128]).graphs(4));
     let loader = Loader::new(store_of(&[[10, 20], [200, 600]])).batch_graphs(1).build().unwrap();
     // Never below the largest graph; on average two graphs fit then, and a quarter more may.
-    assert_eq!(*loader.plan::<2>().unwrap().limits(), Limits::new([256, 640]).graphs(3));
+    assert_eq!(*loader.plan::<2>().unwrap().limits(), graphpack_core::Limits::new([256, 640]).graphs(3));
 }

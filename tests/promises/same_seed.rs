@@ -2,8 +2,10 @@
 
 use graphpack_core::{Heuristic, Packer};
 use graphpack_loader::{Batching, Loader, Store, molecules};
+use proptest::prelude::*;
+use proptest::sample::Index;
 use std::sync::Arc;
-use test_common::{batches, graph_ids};
+use test_common::{batches, batchings, data_sets, graph_ids};
 
 fn loader(data: &Arc<Store>, seed: u64, workers: usize, prefetch: usize) -> Loader<Arc<Store>> {
     Loader::new(data.clone()).batch_graphs(24).shuffle(seed).workers(workers).prefetch(prefetch).build().unwrap()
@@ -18,6 +20,24 @@ fn for_any_number_of_workers_and_any_prefetch() {
     let expected = bytes(0, 0);
     for (workers, prefetch) in [(1, 0), (1, 1), (2, 1), (2, 7), (4, 3), (8, 16)] {
         assert!(bytes(workers, prefetch) == expected, "{workers} workers, prefetch {prefetch}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn for_any_data_and_way_of_batching(
+        drawn in data_sets(), way in any::<Index>(), seed in any::<u64>(), workers in 1..5_usize, prefetch in 0..6_usize,
+    ) {
+        let data = Arc::new(drawn.store());
+        let (batching, capacity) = *way.get(&batchings(&data));
+        let bytes = |workers, prefetch| -> Vec<Vec<u8>> {
+            let options = Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(seed);
+            let loader = options.workers(workers).prefetch(prefetch).build().unwrap();
+            batches(loader.epoch(3)).iter().map(|batch| batch.bytes().to_vec()).collect()
+        };
+        prop_assert!(bytes(workers, prefetch) == bytes(0, 0));
     }
 }
 

@@ -1,24 +1,25 @@
 //! [`Store`] in files: the same graphs as in memory, errors that name the damage, no file that is half written.
 
-use graphpack_core::Limits;
 use graphpack_loader::{
-    Batch, Column, FileError, Level, LoadError, Loader, LoaderBuilder, Source, Store, StoreFiles, StoreFilesWriter,
-    molecules,
+    Batch, Batching, Column, FileError, Level, LoadError, Loader, LoaderBuilder, Source, Store, StoreFiles,
+    StoreFilesWriter, molecules,
 };
 use proptest::prelude::*;
+use proptest::sample::Index;
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use test_common::{batches, sizes, store_of};
+use test_common::{batches, data_sets};
 
 fn same_batches<A: Source + 'static, B: Source + 'static>(a: A, b: B) {
     fn run<S: Source + 'static>(options: LoaderBuilder<S>) -> Vec<Batch> {
-        let options = options.limits(Limits::new([24, 40]).graphs(9)).shuffle(3).workers(2);
+        let options = options.batching(Batching::Static64).batch_graphs(9).shuffle(3).workers(2);
         batches(options.build().unwrap().epoch(1))
     }
+    assert_eq!((a.len(), a.fingerprint()), (b.len(), b.fingerprint()));
     let (a, b) = (run(Loader::new(a)), run(Loader::new(b)));
     assert_eq!(a.len(), b.len());
     for (a, b) in a.iter().zip(&b) {
@@ -33,34 +34,41 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn a_file_holds_the_same_graphs(sizes in sizes(), cut in 0..120_usize) {
+    fn a_file_holds_the_same_graphs(drawn in data_sets(), cuts in any::<[Index; 2]>()) {
         let folder = TempDir::new().unwrap();
-        let store = store_of(&sizes);
+        let store = drawn.store();
         let path = folder.path().join("store.safetensors");
         store.save(&path).unwrap();
         let opened = Store::open(&path).unwrap();
         prop_assert_eq!(opened.schema(), store.schema());
-        opened.verify().unwrap();
+        let (sets, columns) = (store.schema().sets().len(), store.schema().fields().len() + store.schema().indices().len());
+        prop_assert_eq!(opened.verify().unwrap(), sets + columns);
         same_batches(opened.clone(), store.clone());
         same_batches(opened.to_memory().unwrap(), store.clone());
-        prop_assert_eq!(opened.values::<f32>("x").unwrap(), store.values::<f32>("x").unwrap());
+        for index in store.schema().indices() {
+            prop_assert!((0..store.len()).all(|graph| opened.index(&index.name, graph) == store.index(&index.name, graph)));
+        }
         prop_assert!((0..store.len()).all(|graph| opened.edges(graph) == store.edges(graph)));
 
-        // In two files; each file's fields start at 0, so only the graphs are compared.
-        let cut = cut.clamp(1, sizes.len());
+        // In up to three files, one of which may be empty.
+        let mut cuts = cuts.map(|cut| cut.index(store.len() + 1));
+        cuts.sort_unstable();
         let mut writer = StoreFilesWriter::create(folder.path().join("files")).unwrap();
-        let parts = [&sizes[..cut], &sizes[cut..]].into_iter().filter(|part| !part.is_empty());
-        let parts: Vec<Store> = parts.map(store_of).collect();
-        for part in &parts {
-            writer.push(part).unwrap();
-        }
+        let ranges = [0..cuts[0], cuts[0]..cuts[1], cuts[1]..store.len()];
+        let parts = ranges.clone().map(|range| opened.part(range).unwrap());
+        parts.iter().for_each(|part| writer.push(part).unwrap());
         writer.finish().unwrap();
         let files = StoreFiles::open(folder.path().join("files")).unwrap();
-        prop_assert_eq!(files.len(), sizes.len());
-        prop_assert!((0..sizes.len()).all(|graph| files.size(graph) == sizes[graph]));
-        files.verify().unwrap();
-        if parts.len() == 1 {
-            same_batches(files, store);
+        prop_assert_eq!(files.schema(), store.schema());
+        prop_assert_eq!(files.verify().unwrap(), 3 * (sets + columns));
+        same_batches(files.clone(), store.clone());
+        same_batches(Store::concat(&parts).unwrap(), store.clone());
+        for range in ranges {
+            let part = files.part(range.clone()).unwrap();
+            prop_assert_eq!((part.schema(), part.len()), (store.schema(), range.len()));
+            if !range.is_empty() {
+                same_batches(part, store.part(range).unwrap());
+            }
         }
     }
 }

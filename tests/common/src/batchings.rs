@@ -1,20 +1,43 @@
 //! [`batchings`]: every way of batching, so that a new one is tried wherever this list is.
 
-use graphpack_loader::{Batching, Capacity, Heuristic, Limits, Packer};
+use graphpack_loader::{Batching, Capacity, Heuristic, Limits, Packer, Padding, Size, Source, Store};
 
-/// Returns every way of batching with a capacity of a few graphs of [`sizes`](crate::sizes).
-pub fn batchings() -> [(Batching, Capacity); 10] {
-    let (limits, graphs) = (Capacity::Limits(Limits::new([14, 23]).graphs(5)), Capacity::Graphs(4));
-    [
+/// Returns every way of batching with capacities of a few graphs of `store`, for any padding.
+pub fn batchings(store: &Store) -> Vec<(Batching, Capacity)> {
+    let sets = store.schema().sets();
+    let sizes = (0..store.len()).map(|graph| store.size(graph));
+    let largest = sizes.fold(Size::of(sets.len(), |_| 1), |largest, size| largest.max_each(&size));
+    let limits = Limits::new(Size::of(sets.len(), |set| largest[set] + largest[set] / 4)).graphs(5);
+    let shape = Padding::Apart.shape(store.schema(), &limits, 1).expect("a few rows");
+    let (limits, graphs) = (Capacity::Limits(limits), Capacity::Graphs(4));
+    let (set, rows) = (sets.len() as u8 - 1, largest[sets.len() - 1]);
+    let mut all = vec![
         (Batching::Packed(Packer::Demand), limits),
         (Batching::Packed(Packer::BestFit(Heuristic::Product)), limits),
+        (Batching::Packed(Packer::Demand), Capacity::Search(4)),
         (Batching::Window { open: 4 }, limits),
+        (Batching::Window { open: 4 }, Capacity::Percentile { batch_size: 5, share: 0.9 }),
         (Batching::Dynamic, limits),
+        (Batching::Dynamic, Capacity::Shape(shape)),
+        (Batching::Dynamic, Capacity::Dynamic { batch_size: 5 }),
+        (Batching::Dynamic, Capacity::Tight { batch_size: 5 }),
         (Batching::StaticConstant, graphs),
         (Batching::Static64, graphs),
         (Batching::StaticPow2, graphs),
-        (Batching::NodeBudget { nodes: 15 }, graphs),
-        (Batching::EdgeBudget { edges: 25 }, graphs),
-        (Batching::GraphsOrNodes { nodes: 15 }, graphs),
-    ]
+        (Batching::RowBudget { set, rows }, graphs),
+        (Batching::GraphsOrRows { set, rows }, graphs),
+    ];
+    if let Some(set) = store.schema().set("nodes") {
+        all.push((Batching::NodeBudget { nodes: largest[set] }, graphs));
+        all.push((Batching::GraphsOrNodes { nodes: largest[set] }, graphs));
+    }
+    if let Some(set) = store.schema().set("edges") {
+        all.push((Batching::EdgeBudget { edges: largest[set] }, graphs));
+    }
+    all
+}
+
+/// Whether batches of this kind hold packs, so that one may hold several.
+pub fn of_packs(batching: Batching) -> bool {
+    matches!(batching, Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic)
 }

@@ -1,0 +1,86 @@
+//! What batches hold: every array is that of a slow and obvious collation, for any schema and any options.
+
+use graphpack_loader::{Dtype, Loader, Padding, Source};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use test_common::{assert_naive, batches, batchings, data_sets, least_padding, naive, of_packs};
+
+const PADDINGS: [Padding; 3] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_array_is_that_of_the_naive_collation(
+        drawn in data_sets(), way in any::<Index>(), padding in select(&PADDINGS[..]), packs in 1..3_usize,
+        seed in any::<Option<u64>>(), narrow in any::<bool>(), everything in any::<bool>(),
+        chosen in any::<Option<u128>>(), workers in 0..3_usize,
+    ) {
+        let data = Arc::new(drawn.store());
+        let schema = data.schema();
+        let (batching, capacity) = *way.get(&batchings(&data));
+        let mut options = Loader::new(data.clone()).batching(batching).capacity(capacity).padding(padding);
+        options = options.workers(workers);
+        if of_packs(batching) {
+            options = options.packs_per_batch(packs);
+        }
+        if let Some(seed) = seed {
+            options = options.shuffle(seed);
+        }
+        if narrow {
+            options = options.narrow_indices();
+        }
+        // What batches carry: fields and indices that are asked for, arrays of nodes, edges and graphs, or everything.
+        let names = schema.fields().iter().map(|field| &field.name);
+        let names = names.chain(schema.indices().iter().map(|index| &index.name)).enumerate();
+        let carried = names.filter(|(bit, _)| chosen.is_none_or(|chosen| chosen >> bit & 1 == 1));
+        let mut carried: BTreeSet<String> = carried.map(|(_, name)| name.clone()).collect();
+        if chosen.is_some() {
+            options = options.fields(carried.clone());
+        }
+        let any_shape = padding.shape(schema, &graphpack_loader::Limits::new(data.size(0)), 1).unwrap();
+        let all: BTreeSet<String> = naive(&data, &[], any_shape, padding).into_keys().collect();
+        let own = |name: &String| schema.position(name).is_none() && schema.index(name).is_none();
+        if everything {
+            options = options.with_arrays(all.iter().filter(|name| own(name)).cloned());
+            carried.extend(all.iter().filter(|name| own(name)).cloned());
+        } else {
+            let usual = ["batch", "ptr", "graph_ids", "node_mask", "edge_mask", "graph_mask"].map(String::from);
+            carried.extend(usual.into_iter().filter(|name| all.contains(name)));
+        }
+
+        let loader = options.build().unwrap();
+        let least = least_padding(&data, padding);
+        let mut seen = Vec::new();
+        // Two epochs, so that batches are also made in memory that an earlier batch has filled.
+        for epoch in 0..2 {
+            for batch in loader.epoch(epoch) {
+                let batch = batch.unwrap();
+                let found: BTreeSet<String> = batch.layout().arrays().iter().map(|array| array.name.clone()).collect();
+                prop_assert_eq!(&found, &carried);
+                assert_naive(&batch, &data, padding);
+                let (shape, real) = (batch.shape(), batch.real());
+                let room = shape.sets().iter().zip(real.sets()).map(|(all, real)| all - real);
+                prop_assert!(room.zip(&least).all(|(room, &least)| room >= least));
+                prop_assert!(shape.graphs() > real.graphs());
+                let index = if narrow { Dtype::I32 } else { Dtype::I64 };
+                let indices = batch.layout().arrays().iter().filter(|array| array.kind.is_index());
+                prop_assert!(indices.clone().all(|array| array.dtype == index));
+                for index in schema.indices().iter().filter(|index| carried.contains(&index.name)) {
+                    let columns = if narrow {
+                        batch.index::<i32>(&index.name).unwrap().len()
+                    } else {
+                        batch.index::<i64>(&index.name).unwrap().len()
+                    };
+                    prop_assert_eq!(columns, index.width());
+                }
+                seen.extend_from_slice(batch.graph_ids());
+            }
+        }
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..data.len() as i64).flat_map(|graph| [graph; 2]).collect::<Vec<_>>());
+        prop_assert_eq!(batches(loader.epoch(5)).len(), loader.batches(5));
+    }
+}

@@ -1,0 +1,140 @@
+//! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by the rows before them.
+
+use graphpack_loader::{Batch, Dtype, Field, Level, Padding, Shape, Source, Store};
+use std::collections::BTreeMap;
+use std::iter::repeat;
+
+/// Arrays by their names. An f64 holds all numbers exactly that [`DataSet`](crate::DataSet) makes.
+pub type Arrays = BTreeMap<String, Vec<f64>>;
+
+/// Returns every array that a batch of these graphs of `store` may have.
+pub fn naive(store: &Store, graphs: &[i64], shape: Shape, padding: Padding) -> Arrays {
+    let schema = store.schema();
+    let rows = |level, graph: i64| match level {
+        Level::Set(set) => store.size(graph as usize)[usize::from(set)] as usize,
+        Level::Graph => 1,
+    };
+    let before = |level, place: usize| graphs[..place].iter().map(|&graph| rows(level, graph)).sum::<usize>();
+    let real = |level| before(level, graphs.len());
+    let mut arrays = Arrays::new();
+    for field in schema.fields() {
+        let (all, width) = (values(store, field), field.width);
+        let mut array = Vec::new();
+        for &graph in graphs {
+            let first: usize = (0..graph).map(|graph| rows(field.level, graph)).sum();
+            array.extend(&all[width * first..width * (first + rows(field.level, graph))]);
+        }
+        for row in 0..shape.rows(field.level) - real(field.level) {
+            array.extend(padding_row(field, padding, row));
+        }
+        arrays.insert(field.name.clone(), array);
+    }
+    for index in schema.indices() {
+        let mut columns = vec![Vec::new(); index.width()];
+        for (c, &target) in index.targets.iter().enumerate() {
+            let target = Level::Set(target);
+            for (place, &graph) in graphs.iter().enumerate() {
+                let local = &store.index(&index.name, graph as usize).unwrap()[c];
+                columns[c].extend(local.iter().map(|&row| row as f64 + before(target, place) as f64));
+            }
+            for r in 0..shape.rows(index.level) - real(index.level) {
+                let row = match padding {
+                    Padding::SelfLoops => 0,
+                    Padding::TwoNodes => c % 2,
+                    Padding::Apart => (r + c) % 3,
+                    other => panic!("{other:?} needs its rule here"),
+                };
+                columns[c].push((real(target) + row) as f64);
+            }
+        }
+        arrays.insert(index.name.clone(), columns.concat());
+    }
+    let numbers = |list: &mut dyn Iterator<Item = usize>| list.map(|number| number as f64).collect::<Vec<_>>();
+    let mask = |level| numbers(&mut (0..shape.rows(level)).map(|row| usize::from(row < real(level))));
+    for (set, name) in (0..).zip(schema.sets().iter()) {
+        let level = Level::Set(set);
+        let of_row = graphs.iter().enumerate().flat_map(|(place, &graph)| vec![place; rows(level, graph)]);
+        let of_row = numbers(&mut of_row.chain(repeat(graphs.len())).take(shape.rows(level)));
+        let starts = (0..=graphs.len()).map(|place| before(level, place));
+        let starts = numbers(&mut starts.chain(repeat(shape.rows(level))).take(shape.graphs() + 1));
+        let singular = match name.as_str() {
+            "nodes" => "node",
+            "edges" => "edge",
+            other => other,
+        };
+        arrays.insert(format!("{singular}_mask"), mask(level));
+        let prefix = if name == "nodes" { String::new() } else { format!("{singular}_") };
+        arrays.insert(format!("{prefix}batch"), of_row);
+        arrays.insert(format!("{prefix}ptr"), starts);
+    }
+    arrays.insert("graph_mask".into(), mask(Level::Graph));
+    let ids = graphs.iter().map(|&id| id as f64).chain(repeat(-1.0)).take(shape.graphs());
+    arrays.insert("graph_ids".into(), ids.collect());
+    arrays
+}
+
+/// Returns the least padding rows of each set: of nodes, and of sets that an index points into.
+pub fn least_padding(store: &Store, padding: Padding) -> Vec<usize> {
+    let rows = match padding {
+        Padding::SelfLoops => 1,
+        Padding::TwoNodes => 2,
+        Padding::Apart => 3,
+        other => panic!("{other:?} needs its rule here"),
+    };
+    let indices = store.schema().indices();
+    let target = |set: u8| indices.iter().any(|index| index.targets.contains(&set));
+    let sets = store.schema().sets().iter().zip(0..);
+    sets.map(|(name, set)| if name == "nodes" || target(set) { rows } else { 0 }).collect()
+}
+
+/// Padding rows of positions are one apart; others hold the padding value.
+fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
+    let mut values = vec![field.padding; field.width];
+    let apart = match padding {
+        Padding::TwoNodes => 1..2,
+        Padding::Apart => 1..3,
+        _ => 0..0,
+    };
+    let positions = field.name == "pos" || field.name.ends_with(".pos");
+    let float = [Dtype::F32, Dtype::F64].contains(&field.dtype);
+    if positions && float && field.level != Level::Graph && apart.contains(&row) && row <= field.width {
+        values[row - 1] += 1.0;
+    }
+    values
+}
+
+fn values(store: &Store, field: &Field) -> Vec<f64> {
+    let name = &field.name;
+    match field.dtype {
+        Dtype::F32 => store.values::<f32>(name).unwrap().iter().map(|&value| value.into()).collect(),
+        Dtype::F64 => store.values(name).unwrap(),
+        Dtype::I64 => store.values::<i64>(name).unwrap().iter().map(|&value| value as f64).collect(),
+        Dtype::I32 => store.values::<i32>(name).unwrap().iter().map(|&value| value.into()).collect(),
+        Dtype::U8 => store.values::<u8>(name).unwrap().iter().map(|&value| value.into()).collect(),
+        Dtype::Bool => store.values::<bool>(name).unwrap().iter().map(|&value| value.into()).collect(),
+    }
+}
+
+/// Returns the arrays that a batch has.
+pub fn arrays(batch: &Batch) -> Arrays {
+    let read = |name: &str, dtype| -> Vec<f64> {
+        match dtype {
+            Dtype::F32 => batch.get::<f32>(name).unwrap().iter().map(|&value| value.into()).collect(),
+            Dtype::F64 => batch.get(name).unwrap().to_vec(),
+            Dtype::I64 => batch.get::<i64>(name).unwrap().iter().map(|&value| value as f64).collect(),
+            Dtype::I32 => batch.get::<i32>(name).unwrap().iter().map(|&value| value.into()).collect(),
+            Dtype::U8 => batch.get::<u8>(name).unwrap().iter().map(|&value| value.into()).collect(),
+            Dtype::Bool => batch.get::<bool>(name).unwrap().iter().map(|&value| value.into()).collect(),
+        }
+    };
+    let arrays = batch.layout().arrays().iter();
+    arrays.map(|array| (array.name.clone(), read(&array.name, array.dtype))).collect()
+}
+
+/// Fails unless every array of the batch is that of [`naive`].
+pub fn assert_naive(batch: &Batch, store: &Store, padding: Padding) {
+    let expected = naive(store, batch.graph_ids(), batch.shape(), padding);
+    for (name, found) in arrays(batch) {
+        assert_eq!(Some(&found), expected.get(&name), "{name} of batch {}", batch.step());
+    }
+}
