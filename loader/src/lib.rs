@@ -23,7 +23,7 @@
 //!
 //! - data: [`Store`] (columns in memory or in one file), [`StoreFiles`] (several files), [`Structures`] (atoms with
 //!   positions), [`molecules`] (generated), [`Subset`] (splits); implement [`Source`] for your own;
-//! - sets that follow from the edges: [`Triplets`];
+//! - sets that follow from the edges: [`Triplets`], [`LineGraphs`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
@@ -88,6 +88,6 @@ pub use plan::{BatchSize, LoaderState, ResumeError};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Changed, Column, ConnectError, DerivedError, Edges, EdgesError, FileError, Source, SourceError, Store,
-    StoreError, StoreFiles, StoreFilesWriter, Structures, Subset, SubsetError, Triplets, molecules, will_read,
+    Bytes, Changed, Column, ConnectError, DerivedError, Edges, EdgesError, FileError, LineGraphs, Source, SourceError,
+    Store, StoreError, StoreFiles, StoreFilesWriter, Structures, Subset, SubsetError, Triplets, molecules, will_read,
 };

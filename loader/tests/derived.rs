@@ -1,8 +1,9 @@
-//! Triplets are those of a slow and obvious program, whatever a transform does, and errors say what is wrong.
+//! Triplets and line graphs are those of slow and obvious programs, whatever a transform does, and errors say what is
+//! wrong.
 
 use graphpack_loader::{
-    Batch, Column, Dtype, Element, Field, GraphRows, Index, Level, Loader, LoaderBuilder, Schema, Size, Slot, Source,
-    SourceError, Store, Subset, Triplets,
+    Batch, Column, Dtype, Element, Field, GraphRows, Index, Level, LineGraphs, Loader, LoaderBuilder, Schema, Size,
+    Slot, Source, SourceError, Store, Subset, Triplets,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -21,6 +22,17 @@ fn naive_triplets(edges: &Edges) -> Pairs {
         rows.extend(before.iter().map(|&kj| (kj as i64, ji as i64)));
     }
     rows
+}
+
+/// DGL's line graph, in time quadratic in the edges.
+fn naive_line_graph(edges: &Edges, backtracking: bool) -> Pairs {
+    let number = 0..edges.len();
+    let pairs = number.clone().flat_map(|first| number.clone().map(move |second| (first, second)));
+    let kept = pairs.filter(|&(first, second)| {
+        let ((u, v), (from, w)) = (edges[first], edges[second]);
+        first != second && v == from && (backtracking || u != w)
+    });
+    kept.map(|(first, second)| (first as i64, second as i64)).collect()
 }
 
 fn store(graphs: &[(u64, Edges)]) -> Store {
@@ -80,6 +92,8 @@ fn check<S: Source + 'static, I: Element + Into<i64>>(
 
 const TRIPLETS: (&str, &str) = ("triplets", "triplet_index");
 
+const LINE_GRAPHS: (&str, &str) = ("line_edges", "line_index");
+
 /// Turns all edges.
 fn reverse(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
     let mut columns = graph.index("edge_index")?;
@@ -93,18 +107,51 @@ fn collapse(graph: &mut GraphRows<'_>) -> Result<(), SourceError> {
     Ok(graph.set_index("edge_index", &[vec![0; edges], vec![0; edges]])?)
 }
 
+/// Compares all rows of a data set with the oracle's.
+fn check_all<S: Source + 'static>(
+    data: S,
+    graphs: &[(u64, Edges)],
+    names: (&str, &str),
+    oracle: impl Fn(&Edges) -> Pairs,
+) -> Result<(), TestCaseError> {
+    let data = Arc::new(data);
+    let set = data.schema().set(names.0).unwrap();
+    let expected: usize = graphs.iter().map(|(_, edges)| oracle(edges).len()).sum();
+    let planned: u32 = (0..graphs.len()).map(|graph| data.size(graph)[set]).sum();
+    prop_assert_eq!(planned as usize, expected);
+    let loader = || Loader::new(data.clone()).shuffle(1);
+    prop_assert_eq!(check::<_, i64>(loader(), names, &oracle), expected);
+    prop_assert_eq!(check::<_, i32>(loader().narrow_indices().workers(2), names, &oracle), expected);
+    prop_assert_eq!(check::<_, i64>(loader().transform(reverse), names, &oracle), expected);
+    Ok(())
+}
+
 proptest! {
     #[test]
-    fn rows_are_those_of_the_naive_program(graphs in graphs()) {
-        let expected: usize = graphs.iter().map(|(_, edges)| naive_triplets(edges).len()).sum();
-        let data = Arc::new(Triplets::new(store(&graphs)).unwrap());
-        let planned: u32 = (0..graphs.len()).map(|graph| data.size(graph)[2]).sum();
-        prop_assert_eq!(planned as usize, expected);
-        let loader = || Loader::new(data.clone()).shuffle(1);
-        prop_assert_eq!(check::<_, i64>(loader(), TRIPLETS, naive_triplets), expected);
-        prop_assert_eq!(check::<_, i32>(loader().narrow_indices().workers(2), TRIPLETS, naive_triplets), expected);
-        prop_assert_eq!(check::<_, i64>(loader().transform(reverse), TRIPLETS, naive_triplets), expected);
-        prop_assert_eq!(check::<_, i64>(loader().transform(collapse), TRIPLETS, naive_triplets), 0);
+    fn triplets_are_those_of_the_naive_program(graphs in graphs()) {
+        let data = Triplets::new(store(&graphs)).unwrap();
+        check_all(data.clone(), &graphs, TRIPLETS, naive_triplets)?;
+        prop_assert_eq!(check::<_, i64>(Loader::new(data).transform(collapse), TRIPLETS, naive_triplets), 0);
+    }
+
+    #[test]
+    fn line_graphs_are_those_of_the_naive_program(graphs in graphs()) {
+        let all = |edges: &Edges| naive_line_graph(edges, true);
+        check_all(LineGraphs::new(store(&graphs)).unwrap(), &graphs, LINE_GRAPHS, all)?;
+        let without = |edges: &Edges| naive_line_graph(edges, false);
+        let data = LineGraphs::without_backtracking(store(&graphs)).unwrap();
+        check_all(data, &graphs, LINE_GRAPHS, without)?;
+    }
+
+    #[test]
+    fn one_can_be_around_the_other(graphs in graphs()) {
+        let all = |edges: &Edges| naive_line_graph(edges, true);
+        let data = LineGraphs::new(Triplets::new(store(&graphs)).unwrap()).unwrap();
+        check_all(data.clone(), &graphs, LINE_GRAPHS, all)?;
+        check_all(data, &graphs, TRIPLETS, naive_triplets)?;
+        let data = Triplets::new(LineGraphs::new(store(&graphs)).unwrap()).unwrap();
+        check_all(data.clone(), &graphs, LINE_GRAPHS, all)?;
+        check_all(data, &graphs, TRIPLETS, naive_triplets)?;
     }
 }
 
@@ -127,6 +174,14 @@ fn triplets_are_in_the_order_of_pytorch_geometric() {
     // By the node that the first edge comes from, not by its number.
     let data = Triplets::new(store(&[(4, vec![(2, 1), (0, 1), (1, 3)])])).unwrap();
     assert_eq!(rows_of(data, "triplet_index"), [[1, 0], [2, 2]]);
+}
+
+#[test]
+fn line_graphs_are_those_of_dgl() {
+    let data = LineGraphs::new(store(&[(3, example())])).unwrap();
+    assert_eq!(rows_of(data, "line_index"), [[0, 0, 1, 2, 2, 3, 4, 4], [3, 4, 0, 3, 4, 0, 1, 2]]);
+    let data = LineGraphs::without_backtracking(store(&[(3, example())])).unwrap();
+    assert_eq!(rows_of(data, "line_index"), [[0, 1, 2, 4], [4, 0, 3, 1]]);
 }
 
 #[test]
@@ -267,6 +322,8 @@ fn fingerprints_tell_rules_and_data_apart() {
         Triplets::new(data.clone()).unwrap().fingerprint(),
         Triplets::new(Subset::new(data.clone(), vec![1, 0]).unwrap()).unwrap().fingerprint(),
         Triplets::new(store(&graphs[..1])).unwrap().fingerprint(),
+        LineGraphs::new(data.clone()).unwrap().fingerprint(),
+        LineGraphs::without_backtracking(data.clone()).unwrap().fingerprint(),
     ];
     (0..all.len()).for_each(|at| assert!(!all[..at].contains(&all[at]), "{at}"));
     assert_eq!(Triplets::new(store(&graphs)).unwrap().fingerprint(), all[1]);

@@ -7,7 +7,7 @@
 //! | [`Structures`] | atoms with positions; a store once they are connected |
 //! | [`molecules`] | generated molecules, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
-//! | [`Triplets`] | another source with the triplets of its edges |
+//! | [`Triplets`], [`LineGraphs`] | another source with the triplets of its edges, or with its line graphs |
 //!
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
@@ -21,7 +21,7 @@ mod structures;
 mod subset;
 
 pub use ahead::will_read;
-pub use derived::{DerivedError, Triplets};
+pub use derived::{DerivedError, LineGraphs, Triplets};
 pub use source::{Source, SourceError};
 pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter};
 pub use structures::{ConnectError, Edges, EdgesError, Structures};

@@ -77,10 +77,16 @@ impl Adjacency {
     pub(super) fn count(&mut self, rule: Rule) -> u64 {
         let meeting = |node| self.incoming.of(node).len() as u64 * self.outgoing.of(node).len() as u64;
         let meeting: u64 = (0..self.nodes as u32).map(meeting).sum();
-        meeting
-            - match rule {
-                Rule::Triplets => self.returning(),
-            }
+        let dropped = match rule {
+            Rule::LineGraph { backtracking: true } => self.self_loops(),
+            Rule::LineGraph { backtracking: false } | Rule::Triplets => self.returning(),
+        };
+        meeting - dropped
+    }
+
+    fn self_loops(&self) -> u64 {
+        let [sources, targets] = &self.ends;
+        sources.iter().zip(targets).filter(|(source, target)| source == target).count() as u64
     }
 
     /// Number of pairs that return to the node where they began.
@@ -106,6 +112,7 @@ impl Adjacency {
         });
         match rule {
             Rule::Triplets => self.triplets(),
+            Rule::LineGraph { backtracking } => self.line_graph(backtracking),
         }
         // No graph has 2^31 edges; if one had, the numbers would be negative and be refused.
         self.rows.each_ref().map(|edges| IndexBytes::new(IndexWidth::I32, bytemuck::cast_slice(edges)))
@@ -120,6 +127,19 @@ impl Adjacency {
             first.extend_from_slice(&before[..start]);
             first.extend_from_slice(&before[end..]);
             second.resize(first.len(), edge);
+        }
+    }
+
+    fn line_graph(&mut self, backtracking: bool) {
+        let Self { ends: [sources, targets], outgoing, rows: [first, second], .. } = self;
+        for (edge, (&from, &to)) in (0..).zip(sources.iter().zip(&*targets)) {
+            let after = outgoing.of(to);
+            let kept = |&next: &u32| if backtracking { next != edge } else { targets[next as usize] != from };
+            match backtracking && from != to {
+                true => second.extend_from_slice(after),
+                false => second.extend(after.iter().copied().filter(kept)),
+            }
+            first.resize(second.len(), edge);
         }
     }
 }

@@ -12,8 +12,10 @@ mod count;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod derived;
 mod error;
+mod line_graphs;
 mod rule;
 mod triplets;
 
 pub use error::DerivedError;
+pub use line_graphs::LineGraphs;
 pub use triplets::Triplets;

@@ -5,6 +5,9 @@
 pub(super) enum Rule {
     /// All with w other than u, sorted by the second edge, then by u, then by the first edge.
     Triplets,
+    /// All of two different edges, without `backtracking` only those with w other than u, sorted by the first edge, then
+    /// by the second.
+    LineGraph { backtracking: bool },
 }
 
 impl Rule {
@@ -12,6 +15,7 @@ impl Rule {
     pub(super) fn set(self) -> &'static str {
         match self {
             Self::Triplets => "triplets",
+            Self::LineGraph { .. } => "line_edges",
         }
     }
 
@@ -19,6 +23,7 @@ impl Rule {
     pub(super) fn index(self) -> &'static str {
         match self {
             Self::Triplets => "triplet_index",
+            Self::LineGraph { .. } => "line_index",
         }
     }
 
@@ -26,6 +31,8 @@ impl Rule {
     pub(super) fn number(self) -> u64 {
         match self {
             Self::Triplets => 1,
+            Self::LineGraph { backtracking: true } => 2,
+            Self::LineGraph { backtracking: false } => 3,
         }
     }
 }

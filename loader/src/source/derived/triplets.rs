@@ -37,8 +37,8 @@ use crate::source::source::same_source;
 pub struct Triplets<S>(Derived<S>);
 
 impl<S: Source> Triplets<S> {
-    /// Counts the triplets of every graph, on all cores. Errors unless `edge_index` belongs to a set and points into one
-    /// other, or if a graph cannot be read.
+    /// Counts the triplets of every graph, on all cores. Errors if there is no `edge_index` of a set
+    /// with two columns into one set, or if a graph cannot be read.
     pub fn new(source: S) -> Result<Self, DerivedError> {
         Derived::new(source, Rule::Triplets).map(Self)
     }
