@@ -15,6 +15,7 @@ from pathlib import Path
 
 import jraph
 import numpy as np
+from batches import difference
 from safetensors.numpy import load_file
 
 EPOCHS = 3  # that are timed, after one that is not
@@ -124,29 +125,12 @@ def batches_of_graphpack(path):
             sys.exit(f"{path}: {name} has {len(rows)} rows, the shapes of its batches say {ends[name]}")
 
 
-def difference(jraphs, ours):
-    """The first difference of two batches in words, or None. Equal are arrays of the same type, shape and bits."""
-    if jraphs is None or ours is None:
-        return f"only {'graphpack' if jraphs is None else 'jraph'} has it"
-    if jraphs.keys() != ours.keys():
-        return f"one of the two has no {sorted(jraphs.keys() ^ ours.keys())}"
-    for name in ["shape", *sorted(jraphs.keys() - {"shape"})]:
-        a, b = np.ascontiguousarray(jraphs[name]), np.ascontiguousarray(ours[name])
-        if (a.dtype, a.shape) != (b.dtype, b.shape):
-            return f"{name}: jraph {a.dtype} {list(a.shape)}, graphpack {b.dtype} {list(b.shape)}"
-        bits = f"u{a.dtype.itemsize}"
-        unequal = np.argwhere(a.view(bits) != b.view(bits))
-        if len(unequal):
-            at = tuple(map(int, unequal[0]))
-            return f"{name}{list(at)}: jraph {a[at]}, graphpack {b[at]} ({len(unequal)} of {a.size} differ)"
-    return None
-
 
 def compare(algorithm, batches, path):
     """The number of batches, all of them equal."""
     compared = 0
     for theirs, ours in zip_longest(map(arrays_of_jraph, batches), batches_of_graphpack(path)):
-        found = difference(theirs, ours)
+        found = difference("jraph", theirs, ours)
         if found:
             sys.exit(f"{algorithm}, batch {compared}, {found}")
         compared += 1

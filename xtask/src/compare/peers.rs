@@ -1,4 +1,4 @@
-//! `cargo xtask peers`: graphpack and jraph make batches of the same graphs; all arrays must be equal.
+//! `cargo xtask peers`: graphpack and its peers make batches of the same graphs; all arrays must be equal.
 
 use crate::compare::environments::{self, ONE_THREAD};
 use crate::run::{self, Outcome, cargo, root, target};
@@ -9,14 +9,18 @@ use std::process::Command;
 
 /// In both libraries the padding graph counts.
 const BATCH_SIZES: [&str; 2] = ["32", "128"];
-/// Prints a table, or fails at the first difference. The graphs are generated or those of the option `--xyz FILE`.
+
+/// Prints a table for jraph and one for PyTorch Geometric, or fails at the first difference. jraph's graphs are
+/// generated or those of the option `--xyz FILE`.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let xyz = match options {
         [] => None,
         [option, file] if option == "--xyz" => Some(file.as_str()),
         found => return Err(format!("expected --xyz FILE or nothing, found {found:?}")),
     };
-    jraph(xyz)
+    jraph(xyz)?;
+    println!();
+    sets()
 }
 
 /// Batches of nodes and edges.
@@ -32,6 +36,18 @@ fn jraph(xyz: Option<&str>) -> Outcome {
         })?;
     }
     Ok(())
+}
+
+/// Batches of any sets.
+fn sets() -> Outcome {
+    let pyg = environments::pyg()?;
+    in_folder("sets", |folder| {
+        compare(&pyg, "pyg_graphs.py", &[folder], &[])?;
+        let times = batches("peer_sets", folder, [])?;
+        println!("| batches | number | equal | peer | its graphs per CPU-second | graphpack's | ratio |");
+        println!("|---|---|---|---|---|---|---|");
+        compare(&pyg, "pyg_batches.py", &[folder, &times], &[])
+    })
 }
 
 /// Calls `body` with an empty folder, which stays for a look if there is a difference.

@@ -1,0 +1,188 @@
+"""Writes a store of graphpack from graphs of PyTorch Geometric. Needs torch_geometric and safetensors.
+
+    from from_pyg import write_store
+    write_store("qm9.safetensors", QM9("qm9"), exclude=["name", "smiles"])
+
+Sets. A `Data` has the sets `nodes` and `edges`. In a `HeteroData` each type of nodes is a set, and so is each type of
+edges, named by its relation (`contacts` for `("protein", "contacts", "ligand")`) or, where types share a relation, by
+all three (`protein__contacts__ligand`); arrays are named `SET.ATTRIBUTE`: `protein.x`, `contacts.edge_index`.
+An attribute with rows of its own is listed with its set; attributes of one set have equally many rows in each graph:
+
+    write_store(path, graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
+
+One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph.
+
+Indices. What PyG joins along its last dimension or shifts (`edge_index`, `face`, any name with `index`, or what a class
+of yours says) is an index. Its rows point into the set by whose size `__inc__` shifts them; where two sets have that
+size in every graph, name them: `targets={"triplet_index": ["edges", "edges"]}`.
+
+Padding rows are 0 unless `padding={"distance": 1.0}` has another value.
+"""
+
+import json
+import zlib
+
+import numpy as np
+import torch
+from safetensors.numpy import save_file
+from torch_geometric.data import Batch, HeteroData
+
+DTYPES = ["float32", "float64", "int64", "int32", "uint8", "bool"]
+IN_FILES = {"nodes": "node", "edges": "edge"}
+USUAL = dict.fromkeys(["x", "pos", "z"], "nodes") | {"y": "graph"}
+USUAL |= dict.fromkeys(["edge_index", "edge_attr", "edge_weight"], "edges")
+
+
+class Attribute:
+    """One attribute of all graphs: rows and PyG's shift of each, its set, and where its entries point to."""
+
+    def __init__(self, owner, targets, last):
+        self.owner, self.targets, self.last = owner, targets, last
+        self.parts, self.shifts = [], []
+
+    def add(self, value, shift):
+        self.parts.append((torch.atleast_2d(value).T if self.last else value).numpy(force=True))
+        self.shifts.append(np.asarray(shift).reshape(-1))
+
+    def rows(self):
+        return np.array([len(part) for part in self.parts])
+
+    def is_index(self):
+        return self.last or any(shift.any() for shift in self.shifts)
+
+    def data(self, name):
+        kinds = {(str(part.dtype), part.shape[1:]) for part in self.parts}
+        if len(kinds) > 1:
+            raise ValueError(f"{name} has more than one dtype or shape of a row: {sorted(kinds)}")
+        data = np.concatenate(self.parts)
+        return data.reshape(len(data), -1) if data.ndim > 2 or self.is_index() else data
+
+
+def write_store(path, graphs, sets={}, targets={}, padding={}, exclude=()):
+    """Writes the graphs in their order. An error names what cannot be written; there is no file then."""
+    counts, attributes = read(graphs, sets, targets, exclude)
+    unknown = sorted((sets.keys() | targets.keys() | padding.keys()) - attributes.keys())
+    if unknown:
+        raise ValueError(f"no attributes {unknown}; there are {sorted(attributes)}")
+    for name, attribute in attributes.items():
+        if attribute.owner:
+            different = np.flatnonzero(counts.setdefault(attribute.owner, attribute.rows()) != attribute.rows())
+            for graph in different[:1]:
+                expected, found = counts[attribute.owner][graph], attribute.rows()[graph]
+                raise ValueError(f"{name} has {found} rows in graph {graph}, expected {expected} of {attribute.owner}")
+    tensors, fields, indices = {}, [], []
+    for name, attribute in attributes.items():
+        owner = attribute.owner or the_one(f"{name} has rows", attribute.rows(), counts, USUAL.get(name), "sets")
+        data = attribute.data(name)
+        if attribute.is_index():
+            shifts = np.broadcast_to(np.stack(attribute.shifts), (len(attribute.shifts), data.shape[1])).T
+            what = f"{name} is shifted by"
+            ends = attribute.targets or [the_one(what, shift, counts, None, "targets") for shift in shifts]
+            tensors[name] = narrow(name, data, attribute.rows(), ends, counts)
+            indices.append([name, IN_FILES.get(owner, owner), [IN_FILES.get(end, end) for end in ends]])
+        elif data.dtype in DTYPES:
+            tensors[name] = data
+            fields.append([name, IN_FILES.get(owner, owner)])
+        else:
+            raise TypeError(f"{name} is {data.dtype}, expected one of {', '.join(DTYPES)}")
+    del counts["graph"]
+    if len(counts) > 8:
+        raise ValueError(f"{len(counts)} sets, at most 8 are possible: {list(counts)}")
+    for name, rows in counts.items():
+        tensors[f"ptr_{IN_FILES.get(name, name)}"] = np.cumsum([0, *rows])
+    tensors = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+    about = {"sets": list(counts), "fields": fields, "indices": indices, "padding": padding}
+    about["crc32"] = {name: zlib.crc32(tensor) for name, tensor in tensors.items()}
+    save_file(tensors, path, metadata={"graphpack": json.dumps(about)})
+
+
+def read(graphs, sets, targets, exclude):
+    """The rows of the sets that PyG knows, graph by graph, and all attributes."""
+    counts, attributes, number = {}, {}, -1
+    for number, graph in enumerate(graphs):
+        if isinstance(graph, Batch):
+            raise TypeError(f"item {number} is a batch, expected a Data or HeteroData per graph")
+        for name, rows in own_sets(graph):
+            counts.setdefault(name, []).append(rows)
+        for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, exclude):
+            value = value[None] if cat_dim is None else torch.atleast_1d(value)
+            last = cat_dim == -1 or cat_dim == value.dim() - 1 > 0
+            new = Attribute(sets.get(name, owner), targets.get(name, ends), last)
+            attributes.setdefault(name, new).add(value, shift)
+        lengths = [(name, len(rows)) for name, rows in counts.items()]
+        lengths += [(name, len(attribute.parts)) for name, attribute in attributes.items()]
+        uneven = sorted(name for name, length in lengths if length != number + 1)
+        if uneven:
+            raise ValueError(f"{uneven}: in some of the graphs 0 to {number} only; each must have them, if with 0 rows")
+    if number < 0:
+        raise ValueError("there are no graphs")
+    reserved = {"node", "edge", "graph"} & {*counts} | {"node", "edge"} & {*sets.values()}
+    if reserved:
+        raise ValueError(f"sets cannot be named {sorted(reserved)}; the sets of a Data are nodes and edges")
+    counts = {name: np.array(rows) for name, rows in counts.items()}
+    return counts | {"graph": np.ones(number + 1, int)}, attributes
+
+
+def name_of(kind, graph):
+    """The set of a type of nodes or edges."""
+    if isinstance(kind, str):
+        return kind
+    others = [*graph.node_types, *(other[1] for other in graph.edge_types if other != kind)]
+    return "__".join(kind) if kind[1] in others else kind[1]
+
+
+def own_sets(graph):
+    """The sets that PyG knows, with their rows."""
+    if isinstance(graph, HeteroData):
+        return [(name_of(kind, graph), graph[kind].num_nodes) for kind in graph.node_types] + [
+            (name_of(kind, graph), graph[kind].num_edges) for kind in graph.edge_types
+        ]
+    return [("nodes", graph.num_nodes)] + [("edges", graph.num_edges)] * ("edge_index" in graph)
+
+
+def attributes_of(graph, number, exclude):
+    """Name, value, known set, sets that an edge_index points into, cat_dim and shift of each attribute."""
+    kinds = [*graph.node_types, *graph.edge_types] if isinstance(graph, HeteroData) else []
+    for kind, store in zip([None, *kinds], graph.stores):
+        owner = name_of(kind, graph) if kind else None
+        for key, value in store.items():
+            name = f"{owner}.{key}" if kind else key
+            if key == "num_nodes" or key in exclude or name in exclude:
+                continue
+            if not isinstance(value, (torch.Tensor, int, float)):
+                raise TypeError(f"{name} of graph {number} is a {type(value).__name__}: leave it out with exclude")
+            if getattr(value, "dtype", None) == torch.bfloat16:
+                raise TypeError(f"{name} of graph {number} is bfloat16, expected one of {', '.join(DTYPES)}")
+            cat_dim, shift = graph.__cat_dim__(key, value, store), graph.__inc__(key, value, store)
+            ends = None
+            if key == "edge_index":
+                ends = [kind[0], kind[2]] if kind else ["nodes", "nodes"]
+            yield name, torch.as_tensor(value), owner, ends, cat_dim, shift
+
+
+def the_one(what, numbers, counts, usual, option):
+    """The set that has these numbers of rows in all graphs."""
+    fitting = [name for name, of in counts.items() if np.array_equal(of, numbers)]
+    if usual in fitting:
+        return usual
+    if len(fitting) != 1:
+        found = ", ".join(map(str, numbers[:4])) + (", ..." if len(numbers) > 4 else "")
+        whose = f"all of {fitting} have" if fitting else f"none of {list(counts)} has"
+        raise ValueError(f"{what} {found}, {whose} these numbers of rows: name the set in {option}")
+    return fitting[0]
+
+
+def narrow(name, data, rows, ends, counts):
+    """An index [width, rows] of the narrowest integers, its entries checked."""
+    if data.dtype.kind not in "iu" or data.shape[1] != len(ends):
+        raise ValueError(f"{name} is {data.dtype} of width {data.shape[1]}, expected integers of width {len(ends)}")
+    for column, end in enumerate(ends):
+        if end not in counts:
+            raise ValueError(f"targets has {end} for {name}, expected one of {list(counts)}")
+        bound = np.repeat(counts[end], rows)
+        wrong = np.flatnonzero((data[:, column] < 0) | (data[:, column] >= bound))
+        if len(wrong):
+            graph, entry = np.searchsorted(np.cumsum(rows), wrong[0], side="right"), data[wrong[0], column]
+            raise ValueError(f"{name} of graph {graph} has {entry} in row {column}; {end} has {bound[wrong[0]]} rows")
+    largest = data.max(initial=0)
+    return data.T.astype(next(dtype for dtype in ("u1", "u2", "i4", "i8") if largest <= np.iinfo(dtype).max))
