@@ -2,8 +2,8 @@
 
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{Device, Distribution, Gradients, IndexingUpdateOp, Int, Tensor, activation};
-use graphpack_adapters::{BurnBatch, BurnLoader};
-use graphpack_loader::{ArrayError, Loader, molecules};
+use graphpack_adapters::{BurnBatch, BurnError, BurnLoader};
+use graphpack_loader::{Loader, molecules};
 use std::error::Error;
 
 const HIDDEN: usize = 32;
@@ -34,18 +34,20 @@ impl Network {
     }
 
     /// One logit per graph, `[graphs]`.
-    fn forward(&self, batch: &BurnBatch) -> Result<Tensor<1>, ArrayError> {
+    fn forward(&self, batch: &BurnBatch) -> Result<Tensor<1>, BurnError> {
         let shape = batch.shape;
-        let row = |row: usize| batch.edge_index.clone().narrow(0, row, 1).squeeze_dim::<1>(0);
+        let edges: Tensor<2, Int> = batch.int("edge_index")?;
+        let row = |row: usize| edges.clone().narrow(0, row, 1).squeeze_dim::<1>(0);
         let h = self.atoms.clone().select(0, first(batch.int("x")?));
         let messages = h.clone().matmul(self.messages.clone()).select(0, row(0));
         let h = h.matmul(self.own.clone()).select_assign(0, row(1), messages, IndexingUpdateOp::Add);
         let h = activation::relu(h);
 
         let zeros = Tensor::zeros([shape.graphs(), HIDDEN], &h.device());
-        let sums: Tensor<2> = zeros.select_assign(0, batch.batch.clone(), h, IndexingUpdateOp::Add);
-        let ptr = |from: usize| batch.ptr.clone().narrow(0, from, shape.graphs());
-        let nodes = (ptr(1) - ptr(0)).float().clamp_min(1.0).unsqueeze_dim::<2>(1);
+        let sums: Tensor<2> = zeros.select_assign(0, batch.int("batch")?, h, IndexingUpdateOp::Add);
+        let ptr: Tensor<1, Int> = batch.int("ptr")?;
+        let from = |graph: usize| ptr.clone().narrow(0, graph, shape.graphs());
+        let nodes = (from(1) - from(0)).float().clamp_min(1.0).unsqueeze_dim::<2>(1);
         Ok((sums / nodes).matmul(self.out.clone()).squeeze_dim::<1>(1))
     }
 
@@ -82,9 +84,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Mean binary cross-entropy of logits `[graphs]` over real graphs.
-fn loss(logits: Tensor<1>, batch: &BurnBatch) -> Result<Tensor<1>, ArrayError> {
+fn loss(logits: Tensor<1>, batch: &BurnBatch) -> Result<Tensor<1>, BurnError> {
     let targets = first(batch.int("y")?).float();
-    let real = batch.graph_mask.clone().float();
+    let real = batch.bool::<1>("graph_mask")?.float();
     let softplus = logits.clone().abs().neg().exp().log1p();
     let each = activation::relu(logits.clone()) - logits * targets + softplus;
     Ok((each * real.clone()).sum() / real.sum())

@@ -36,11 +36,15 @@ impl CandleBatch {
         Ok(Self { layout, tensors, real: batch.real(), epoch: batch.epoch(), step: batch.step() })
     }
 
-    /// The array `name`: a field of the data set, or an array that every batch has. Masks are `u8`, 1 for real.
+    /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Masks are `u8`,
+    /// 1 for real.
     pub fn tensor(&self, name: &str) -> Result<&Tensor, CandleError> {
-        let position = self.layout.arrays().iter().position(|array| array.name == name);
-        let position = position.ok_or_else(|| ArrayError::Missing { name: name.to_owned() })?;
-        Ok(&self.tensors[position])
+        Ok(&self.tensors[self.layout.find(name)?])
+    }
+
+    /// Names, dtypes and shapes of the arrays.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// The fixed shape.

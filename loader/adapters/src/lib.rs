@@ -20,7 +20,7 @@ mod burn;
 mod candle;
 
 #[cfg(feature = "burn")]
-pub use burn::{BurnBatch, BurnLoader};
+pub use burn::{BurnBatch, BurnError, BurnLoader};
 #[cfg(feature = "candle")]
 pub use candle::{CandleBatch, CandleError};
 pub use graphpack_loader;

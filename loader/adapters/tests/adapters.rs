@@ -4,7 +4,7 @@ use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Builtin, Column, Dtype, Level, Loader, LoaderBuilder, Store, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Column, Dtype, Level, Loader, LoaderBuilder, Schema, Store, molecules};
 
 fn options() -> LoaderBuilder<Store> {
     Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
@@ -26,19 +26,39 @@ fn fields_of_all_dtypes() -> Loader<Store> {
     Loader::new(store).batch_graphs(7).narrow_indices().build().unwrap()
 }
 
+/// 40 graphs of four sets: proteins of 3 atoms, ligands of 2, contacts between them, and rings that have no field.
+fn four_sets() -> LoaderBuilder<Store> {
+    let schema = Schema::of(["protein", "ligand", "contacts", "rings"])
+        .field("protein.x", "protein", Dtype::F32, 2)
+        .field("none", "ligand", Dtype::F64, 0)
+        .field("contacts.distance", "contacts", Dtype::F32, 1)
+        .padded("contacts.distance", 1.0)
+        .field("y", "graph", Dtype::F64, 1)
+        .index("contact_index", "contacts", ["protein", "ligand"])
+        .index("ring_index", "rings", ["protein", "protein", "contacts"])
+        .build()
+        .unwrap();
+    let ptr = |rows: u64| (0..=40).map(|graph| rows * graph).collect::<Vec<u64>>();
+    let column = |rows: i64, below: i64| (0..40 * rows).map(|row| row % below).collect::<Vec<i64>>();
+    let columns = vec![
+        Column::of(&schema, "protein.x", (0..240).map(|i| i as f32 / 7.0).collect()).unwrap(),
+        Column::of::<f64>(&schema, "none", vec![]).unwrap(),
+        Column::of(&schema, "contacts.distance", (0..80).map(|i| i as f32).collect()).unwrap(),
+        Column::of(&schema, "y", (0..40).map(f64::from).collect()).unwrap(),
+    ];
+    let indices = vec![vec![column(2, 3), column(2, 2)], vec![column(1, 3), column(1, 2), column(1, 2)]];
+    Loader::new(Store::of_sets(schema, vec![ptr(3), ptr(2), ptr(2), ptr(1)], indices, columns).unwrap()).batch_graphs(7)
+}
+
 fn burn_array(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {
-    match (array.builtin, array.dtype) {
-        (Some(Builtin::EdgeIndex), _) => batch.edge_index.to_data(),
-        (Some(Builtin::Batch), _) => batch.batch.to_data(),
-        (Some(Builtin::Ptr), _) => batch.ptr.to_data(),
-        (Some(Builtin::GraphIds), _) => batch.graph_ids.to_data(),
-        (Some(Builtin::Mask(Level::NODE)), _) => batch.node_mask.to_data(),
-        (Some(Builtin::Mask(Level::EDGE)), _) => batch.edge_mask.to_data(),
-        (Some(Builtin::Mask(Level::Graph)), _) => batch.graph_mask.to_data(),
-        (Some(other), _) => panic!("{other:?} is not in a BurnBatch"),
-        (None, Dtype::F32 | Dtype::F64) => batch.float(&array.name).unwrap().to_data(),
-        (None, Dtype::Bool) => batch.bool(&array.name).unwrap().to_data(),
-        (None, _) => batch.int(&array.name).unwrap().to_data(),
+    let name = &array.name;
+    match (array.dtype, array.width) {
+        (Dtype::F32 | Dtype::F64, Some(_)) => batch.float::<2>(name).unwrap().to_data(),
+        (Dtype::F32 | Dtype::F64, None) => batch.float::<1>(name).unwrap().to_data(),
+        (Dtype::Bool, Some(_)) => batch.bool::<2>(name).unwrap().to_data(),
+        (Dtype::Bool, None) => batch.bool::<1>(name).unwrap().to_data(),
+        (_, Some(_)) => batch.int::<2>(name).unwrap().to_data(),
+        (_, None) => batch.int::<1>(name).unwrap().to_data(),
     }
 }
 
@@ -90,18 +110,32 @@ fn assert_all_equal(loader: impl Fn() -> Loader<Store>) {
 fn tensors_equal_the_arrays_of_the_batch_padding_and_masks_included() {
     assert_all_equal(|| options().build().unwrap());
     assert_all_equal(fields_of_all_dtypes);
+    assert_all_equal(|| four_sets().build().unwrap());
 }
 
 #[test]
-fn a_field_has_one_type() {
+fn batches_have_the_arrays_that_were_chosen() {
+    let chosen = || four_sets().fields(["y", "contact_index"]).with_arrays(["contacts_ptr", "ligand_mask"]);
+    assert_all_equal(|| chosen().build().unwrap());
+    let batch = BurnLoader::new(chosen().build().unwrap(), Device::flex()).iter().next().unwrap().unwrap();
+    let names: Vec<&str> = batch.layout().arrays().iter().map(|array| &*array.name).collect();
+    assert_eq!(names, ["y", "contact_index", "contacts_ptr", "graph_ids", "ligand_mask", "graph_mask"]);
+}
+
+#[test]
+fn an_array_has_one_type() {
     let loader = BurnLoader::new(options().build().unwrap(), Device::flex());
     let batch = loader.iter().next().unwrap().unwrap();
     let message = "array \"x\" has dtype int64, asked for float32";
-    assert_eq!(batch.float("x").unwrap_err().to_string(), message);
-    assert_eq!(batch.int("z").unwrap_err().to_string(), "the batch has no array \"z\"");
+    assert_eq!(batch.float::<2>("x").unwrap_err().to_string(), message);
+    let vector = format!("array \"x\" has shape [{}, 9], asked for 1 dimensions", batch.shape.nodes());
+    assert_eq!(batch.int::<1>("x").unwrap_err().to_string(), vector);
+    let missing = "there is no array \"z\"; there are x, edge_attr, y, edge_index, batch, ptr, graph_ids, node_mask, \
+                   edge_mask, graph_mask";
+    assert_eq!(batch.int::<2>("z").unwrap_err().to_string(), missing);
     let batch = options().build().unwrap().epoch(0).next().unwrap().unwrap();
     let batch = CandleBatch::new(batch, &candle_core::Device::Cpu).unwrap();
-    assert_eq!(batch.tensor("z").unwrap_err().to_string(), "the batch has no array \"z\"");
+    assert_eq!(batch.tensor("z").unwrap_err().to_string(), missing);
 }
 
 fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
@@ -109,7 +143,7 @@ fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
     let mut batches = loader.iter();
     for batch in batches.by_ref() {
         let batch = batch.unwrap();
-        ids.extend_from_slice(&batch.graph_ids.to_data().as_slice::<i64>().unwrap()[..batch.real.graphs()]);
+        ids.extend_from_slice(&batch.int::<1>("graph_ids").unwrap().to_data().as_slice::<i64>().unwrap()[..batch.real.graphs()]);
     }
     assert!(batches.progress().is_completed());
     ids

@@ -84,6 +84,12 @@ impl Layout {
         self.arrays.iter().find(|array| array.name == name)
     }
 
+    /// Returns the position of the array named `name` among all [`arrays`](Self::arrays), or an error with the names that
+    /// there are.
+    pub fn find(&self, name: &str) -> Result<usize, ArrayError> {
+        self.arrays.iter().position(|array| array.name == name).ok_or_else(|| self.missing(name))
+    }
+
     /// Returns the array named `name`, or an error if it is missing or its elements are not of type `T`.
     pub(crate) fn typed<T: super::Element>(&self, name: &str) -> Result<&ArrayInfo, ArrayError> {
         self.array(name).ok_or_else(|| self.missing(name))?.expect::<T>()

@@ -1,25 +1,31 @@
 //! [`BurnBatch`]: a batch as burn tensors.
 
+use burn_core::tensor::kind::Basic;
 use burn_core::tensor::{Bool, Device, Int, Tensor, TensorData};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, Builtin, Dtype, Level, Shape};
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype, Layout, Shape};
+use std::sync::Arc;
 
 /// A batch as burn tensors. The dtypes are those of the data, not the device's defaults.
+///
+/// Arrays are read by name, with the number of their dimensions: fields and indices have two, vectors and the arrays that
+/// batches have beside them one.
+///
+/// ```
+/// use burn_core::tensor::{Bool, Device, Int, Tensor};
+/// use graphpack_adapters::BurnBatch;
+/// use graphpack_loader::{Loader, molecules};
+///
+/// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
+/// for batch in loader.epoch(0) {
+///     let batch = BurnBatch::new(batch?, &Device::flex())?;
+///     let x: Tensor<2, Int> = batch.int("x")?;
+///     let mask: Tensor<1, Bool> = batch.bool("node_mask")?;
+///     assert_eq!((x.dims(), mask.dims()), ([batch.shape.nodes(), 9], [batch.shape.nodes()]));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct BurnBatch {
-    /// `[2, edges]`: row 0 sources, row 1 targets.
-    pub edge_index: Tensor<2, Int>,
-    /// `[nodes]`: the graph of each node.
-    pub batch: Tensor<1, Int>,
-    /// `[graphs + 1]`: the first node of each graph, then the number of nodes.
-    pub ptr: Tensor<1, Int>,
-    /// `[graphs]`: the number of each graph in the data set, -1 for padding.
-    pub graph_ids: Tensor<1, Int>,
-    /// `[nodes]`: true for real nodes.
-    pub node_mask: Tensor<1, Bool>,
-    /// `[edges]`: true for real edges.
-    pub edge_mask: Tensor<1, Bool>,
-    /// `[graphs]`: true for real graphs.
-    pub graph_mask: Tensor<1, Bool>,
     /// The fixed shape.
     pub shape: Shape,
     /// How much of the shape is real.
@@ -28,97 +34,92 @@ pub struct BurnBatch {
     pub epoch: u64,
     /// The number of the batch in its epoch.
     pub step: u64,
-    fields: Vec<(String, Dtype, Field)>,
+    layout: Arc<Layout>,
+    arrays: Vec<Elements>,
 }
 
-/// A field of the data set, `[rows, width]`.
+/// The elements of an array, row by row.
 #[derive(Clone, Debug)]
-enum Field {
-    Float(Tensor<2>),
-    Int(Tensor<2, Int>),
-    Bool(Tensor<2, Bool>),
+enum Elements {
+    Float(Tensor<1>),
+    Int(Tensor<1, Int>),
+    Bool(Tensor<1, Bool>),
 }
 
 impl BurnBatch {
     /// The tensors of a batch, on `device`.
-    pub fn new(batch: Batch, device: &Device) -> Result<Self, ArrayError> {
-        let layout = batch.layout();
-        let fields = layout.arrays().iter().filter(|array| array.builtin.is_none()).map(|field| {
-            let data = data(&batch, field)?;
+    pub fn new(batch: Batch, device: &Device) -> Result<Self, BurnError> {
+        let layout = batch.layout().clone();
+        let arrays = layout.arrays().iter().map(|array| {
+            let data = data(&batch, array)?;
             let options = (device, data.dtype());
-            let tensor = match field.dtype {
-                Dtype::F32 | Dtype::F64 => Field::Float(Tensor::from_data(data, options)),
-                Dtype::I64 | Dtype::I32 | Dtype::U8 => Field::Int(Tensor::from_data(data, options)),
-                Dtype::Bool => Field::Bool(Tensor::from_data(data, options)),
-            };
-            Ok((field.name.clone(), field.dtype, tensor))
+            Ok(match array.dtype {
+                Dtype::F32 | Dtype::F64 => Elements::Float(Tensor::from_data(data, options)),
+                Dtype::I64 | Dtype::I32 | Dtype::U8 => Elements::Int(Tensor::from_data(data, options)),
+                Dtype::Bool => Elements::Bool(Tensor::from_data(data, options)),
+            })
         });
-        let fields = fields.collect::<Result<_, ArrayError>>()?;
-        let builtin = |builtin| data(&batch, layout.builtin(builtin));
-        let vector = |which| -> Result<Tensor<1, Int>, ArrayError> {
-            let data = builtin(which)?;
-            let options = (device, data.dtype());
-            Ok(Tensor::from_data(data, options))
-        };
-        let mask = |level| -> Result<Tensor<1, Bool>, ArrayError> {
-            Ok(Tensor::from_data(builtin(Builtin::Mask(level))?, device))
-        };
-        let edge_index = builtin(Builtin::EdgeIndex)?;
-        let options = (device, edge_index.dtype());
-        Ok(Self {
-            edge_index: Tensor::from_data(edge_index, options),
-            batch: vector(Builtin::Batch)?,
-            ptr: vector(Builtin::Ptr)?,
-            graph_ids: vector(Builtin::GraphIds)?,
-            node_mask: mask(Level::NODE)?,
-            edge_mask: mask(Level::EDGE)?,
-            graph_mask: mask(Level::Graph)?,
-            shape: batch.shape(),
-            real: batch.real(),
-            epoch: batch.epoch(),
-            step: batch.step(),
-            fields,
-        })
+        let arrays = arrays.collect::<Result<_, ArrayError>>()?;
+        let (shape, real, epoch, step) = (batch.shape(), batch.real(), batch.epoch(), batch.step());
+        Ok(Self { shape, real, epoch, step, layout, arrays })
     }
 
-    /// The field `name` of floating-point numbers, `[rows, width]`.
-    pub fn float(&self, name: &str) -> Result<Tensor<2>, ArrayError> {
-        match self.field(name)? {
-            (_, Field::Float(tensor)) => Ok(tensor.clone()),
-            (dtype, _) => Err(other(name, dtype, Dtype::F32)),
+    /// The array `name` of floating-point numbers: `[rows, width]`, or `[rows]` for a vector.
+    pub fn float<const D: usize>(&self, name: &str) -> Result<Tensor<D>, BurnError> {
+        match self.array(name)? {
+            (array, Elements::Float(tensor)) => shaped(array, tensor),
+            (array, _) => Err(other(array, Dtype::F32)),
         }
     }
 
-    /// The field `name` of integers, `[rows, width]`.
-    pub fn int(&self, name: &str) -> Result<Tensor<2, Int>, ArrayError> {
-        match self.field(name)? {
-            (_, Field::Int(tensor)) => Ok(tensor.clone()),
-            (dtype, _) => Err(other(name, dtype, Dtype::I64)),
+    /// The array `name` of integers: a field `[rows, width]`, an index `[width, rows]`, or a vector such as `batch`.
+    pub fn int<const D: usize>(&self, name: &str) -> Result<Tensor<D, Int>, BurnError> {
+        match self.array(name)? {
+            (array, Elements::Int(tensor)) => shaped(array, tensor),
+            (array, _) => Err(other(array, Dtype::I64)),
         }
     }
 
-    /// The field `name` of truth values, `[rows, width]`.
-    pub fn bool(&self, name: &str) -> Result<Tensor<2, Bool>, ArrayError> {
-        match self.field(name)? {
-            (_, Field::Bool(tensor)) => Ok(tensor.clone()),
-            (dtype, _) => Err(other(name, dtype, Dtype::Bool)),
+    /// The array `name` of truth values: a field `[rows, width]`, or a vector such as `node_mask`.
+    pub fn bool<const D: usize>(&self, name: &str) -> Result<Tensor<D, Bool>, BurnError> {
+        match self.array(name)? {
+            (array, Elements::Bool(tensor)) => shaped(array, tensor),
+            (array, _) => Err(other(array, Dtype::Bool)),
         }
     }
 
-    fn field(&self, name: &str) -> Result<(Dtype, &Field), ArrayError> {
-        let found = self.fields.iter().find(|(field, _, _)| field == name);
-        found.map(|(_, dtype, tensor)| (*dtype, tensor)).ok_or_else(|| ArrayError::Missing { name: name.to_owned() })
+    /// Names, dtypes and shapes of the arrays.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn array(&self, name: &str) -> Result<(&ArrayInfo, &Elements), ArrayError> {
+        let position = self.layout.find(name)?;
+        Ok((&self.layout.arrays()[position], &self.arrays[position]))
     }
 }
 
-fn other(name: &str, expected: Dtype, found: Dtype) -> ArrayError {
-    ArrayError::Dtype { name: name.to_owned(), expected, found }
+fn other(array: &ArrayInfo, found: Dtype) -> BurnError {
+    ArrayError::Dtype { name: array.name.clone(), expected: array.dtype, found }.into()
 }
 
-/// One array of a batch.
+/// Returns the elements in the shape of their array.
+fn shaped<const D: usize, K: Basic>(array: &ArrayInfo, tensor: &Tensor<1, K>) -> Result<Tensor<D, K>, BurnError> {
+    let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
+    let sizes: [usize; D] = sizes.try_into().map_err(|sizes: Vec<usize>| BurnError::Dimensions {
+        name: array.name.clone(),
+        expected: sizes,
+        found: D,
+    })?;
+    // burn does not reshape to a size of 0.
+    let is_empty = sizes.contains(&0);
+    Ok(if is_empty { Tensor::empty(sizes, (&tensor.device(), tensor.dtype())) } else { tensor.clone().reshape(sizes) })
+}
+
+/// The elements of an array.
 fn data(batch: &Batch, array: &ArrayInfo) -> Result<TensorData, ArrayError> {
     let name = &array.name;
-    let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
+    let sizes = [array.rows * array.width.unwrap_or(1)];
     Ok(match array.dtype {
         Dtype::F32 => TensorData::new(batch.get::<f32>(name)?.to_vec(), sizes),
         Dtype::F64 => TensorData::new(batch.get::<f64>(name)?.to_vec(), sizes),
@@ -127,4 +128,23 @@ fn data(batch: &Batch, array: &ArrayInfo) -> Result<TensorData, ArrayError> {
         Dtype::U8 => TensorData::new(batch.get::<u8>(name)?.to_vec(), sizes),
         Dtype::Bool => TensorData::new(batch.get::<bool>(name)?.to_vec(), sizes),
     })
+}
+
+/// A batch that cannot become tensors, or a tensor that is missing or of another kind.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BurnError {
+    /// The batch has no such array, or not of this type, or the source wrote bytes that are not values of its dtype.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+    /// The array has another number of dimensions.
+    #[error("array {name:?} has shape {expected:?}, asked for {found} dimensions")]
+    Dimensions {
+        /// The array.
+        name: String,
+        /// Its shape.
+        expected: Vec<usize>,
+        /// The number of dimensions asked for.
+        found: usize,
+    },
 }

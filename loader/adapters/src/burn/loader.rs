@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///     for batch in loader.iter() {
 ///         let batch = batch?;
 ///         assert_eq!(batch.int("x")?.dims(), [batch.shape.nodes(), 9]);
-///         assert_eq!(batch.edge_index.dims(), [2, batch.shape.edges()]);
+///         assert_eq!(batch.int("edge_index")?.dims(), [2, batch.shape.edges()]);
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

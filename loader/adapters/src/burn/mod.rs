@@ -3,5 +3,5 @@
 mod batch;
 mod loader;
 
-pub use batch::BurnBatch;
+pub use batch::{BurnBatch, BurnError};
 pub use loader::BurnLoader;
