@@ -75,8 +75,8 @@ pub use error::{BuildError, LoadError, panic_message};
 pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
 pub use layout::{
-    Arena, ArrayError, ArrayInfo, ArrayKind, Builtin, Dtype, Element, Field, FieldKey, GraphRows, Heap, Index,
-    IndexBytes, IndexWidth, Layout, Level, MAX_COLUMNS, MAX_SETS, Memory, MemoryError, Schema, SchemaBuilder,
+    Arena, ArrayError, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, FieldKey, GraphRows, Heap,
+    Index, IndexBytes, IndexWidth, Layout, Level, MAX_COLUMNS, MAX_SETS, Memory, MemoryError, Schema, SchemaBuilder,
     SchemaError, SetNames, Shape, Size, Slot, SlotError,
 };
 pub use loader::Loader;

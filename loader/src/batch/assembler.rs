@@ -50,7 +50,7 @@ impl<S: Source> Assembler<S> {
             epoch: number,
         });
         let graphs = epoch.graphs(batch);
-        let real = collate(&*self.source, graphs, &layout, self.plan.padding(), change, memory.bytes_mut())
+        let real = collate(&*self.source, graphs, &layout, self.plan.padding(), change, memory.parts())
             .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;
         check()?;
         Ok(Batch::new(memory, layout, real, begun.elapsed(), position))

@@ -1,7 +1,7 @@
 //! [`Batch`]: what one training step gets.
 
 use super::{BatchMemory, BatchPosition};
-use crate::layout::{ArrayError, Builtin, Element, Index, Layout, Shape};
+use crate::layout::{ArrayError, BatchGraph, Builtin, Element, Index, Layout, Shape};
 use crate::plan::LoaderState;
 use std::fmt;
 use std::sync::Arc;
@@ -121,6 +121,21 @@ impl Batch {
     /// Returns the first node of each graph; the last entry is the number of nodes.
     pub fn ptr<I: Element>(&self) -> Result<&[I], ArrayError> {
         self.get("ptr")
+    }
+
+    /// Returns the real graphs, each with its own rows and indices.
+    pub fn graphs(&self) -> impl Iterator<Item = BatchGraph<'_>> {
+        let mut before = Shape::of(self.shape().sets().len(), 0, |_| 0);
+        self.memory.sizes().iter().zip(self.graph_ids()).map(move |(&size, &number)| {
+            let graph = BatchGraph::new(&self.layout, self.bytes(), before, size, number);
+            before.push(&size);
+            graph
+        })
+    }
+
+    /// Returns real graph `place` of the batch; `None` if there are not as many.
+    pub fn graph(&self, place: usize) -> Option<BatchGraph<'_>> {
+        self.graphs().nth(place)
     }
 
     /// The number of each real graph in the data set.

@@ -1,5 +1,6 @@
 //! Collation: writes the graphs of a batch, then the padding that [`Padding`] defines, into recycled memory.
 
+use super::builtins;
 use crate::layout::{
     ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, MAX_SETS, SetNames, Shape, Size, Slot,
 };
@@ -29,7 +30,7 @@ pub(super) fn collate<S: Source + ?Sized>(
     layout: &Layout,
     (padding, least): (Padding, &LeastPadding<MAX_SETS>),
     change: Option<Change<'_>>,
-    bytes: &mut [u8],
+    (bytes, sizes): (&mut [u8], &mut Vec<Size>),
 ) -> Result<Shape, CollateError> {
     let shape = layout.shape();
     let sets = shape.sets().len();
@@ -38,20 +39,22 @@ pub(super) fn collate<S: Source + ?Sized>(
         shape.sets()[set].saturating_sub(least.size.0[set] as usize)
     });
     let mut written = Shape::of(sets, 0, |_| 0);
-    let mut sizes = [Size::new([]); SIZES];
+    sizes.clear();
+    let ids = layout.builtin(Builtin::GraphIds);
+    let mut soon = [Size::new([]); SIZES];
     for (place, &graph) in graphs.iter().enumerate() {
         if place % SIZES == 0 {
-            for (size, &graph) in sizes.iter_mut().zip(&graphs[place..]) {
+            for (size, &graph) in soon.iter_mut().zip(&graphs[place..]) {
                 *size = source.size(graph as usize);
             }
         }
-        if let Some(&soon) = graphs.get(place + AHEAD) {
-            source.will_write(soon as usize);
+        if let Some(&next) = graphs.get(place + AHEAD) {
+            source.will_write(next as usize);
         }
         let number = source.number(graph as usize);
         let failed = |source: SourceError| CollateError { graph: number, source };
-        let span = GraphSpan::new(written, sizes[place % SIZES]);
-        if !span.end().fits(&room) {
+        let span = GraphSpan::new(&written, soon[place % SIZES]);
+        if !span.fits(&room) {
             let (size, sets) = (*span.size(), layout.schema().sets().clone());
             return Err(failed(Box::new(NoRoom { written, size, shape, sets })));
         }
@@ -61,29 +64,27 @@ pub(super) fn collate<S: Source + ?Sized>(
             GraphRows::change(&mut slot, GraphDraw { seed, epoch, number }, transform).map_err(failed)?;
         }
         source.write_derived(graph as usize, &mut slot).map_err(failed)?;
-        let span = slot.finish().map_err(|error| failed(error.into()))?;
-        for (builtin, array) in layout.builtins() {
-            match builtin {
-                Builtin::Batch(set) => fill(bytes, array, span.rows(Level::Set(set)), place),
-                Builtin::Ptr(set) => fill(bytes, array, place..place + 1, span.rows(Level::Set(set)).start),
-                Builtin::GraphIds => rows::<i64>(bytes, array, place..place + 1)[0] = number as i64,
-                Builtin::Mask(_) => {}
-            }
+        slot.check().map_err(|error| failed(error.into()))?;
+        let size = slot.size();
+        if let Some(ids) = ids {
+            bytemuck::cast_slice_mut(&mut bytes[ids.bytes_of(place..place + 1)])[0] = number as i64;
         }
-        written = span.end();
+        sizes.push(size);
+        written.push(&size);
     }
     pad(written, layout, padding, bytes);
+    builtins::write(sizes, &written, layout, bytes);
     Ok(written)
 }
 
-/// Writes the padding rows of all arrays, the masks, and the end of each `ptr`.
+/// Writes the padding rows of all fields and indices.
 fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     let (shape, schema) = (layout.shape(), layout.schema());
     let surplus = |level: Level| real.rows(level)..shape.rows(level);
     for (position, field) in schema.fields().iter().enumerate() {
         let Some((level, Some(array))) = layout.field(position) else { continue };
         pad_with(&mut bytes[array.bytes_of(surplus(level))], field.dtype, field.padding);
-        for row in 0..surplus(level).len().min(3) {
+        for row in 0..if padding.is_degenerate() { 0 } else { surplus(level).len().min(3) } {
             if let Some(element) = padding.apart(field, row) {
                 let start = array.bytes_of(real.rows(level) + row..shape.rows(level)).start;
                 let bytes = &mut bytes[start + element * field.dtype.bytes()..][..field.dtype.bytes()];
@@ -102,23 +103,6 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
                 (from..to).enumerate().for_each(|(row, at)| {
                     fill(bytes, array, start + at..start + at + 1, first + padding.entry(row, column));
                 });
-            }
-        }
-    }
-    for (builtin, array) in layout.builtins() {
-        match builtin {
-            // All padding rows belong to the first padding graph.
-            Builtin::Batch(set) => fill(bytes, array, surplus(Level::Set(set)), real.graphs()),
-            Builtin::Ptr(set) => {
-                let set = Level::Set(set);
-                fill(bytes, array, real.graphs()..real.graphs() + 1, real.rows(set));
-                fill(bytes, array, real.graphs() + 1..shape.graphs() + 1, shape.rows(set));
-            }
-            Builtin::GraphIds => rows::<i64>(bytes, array, surplus(Level::Graph)).fill(-1),
-            Builtin::Mask(level) => {
-                let mask = &mut bytes[array.range()];
-                mask[..real.rows(level)].fill(1);
-                mask[real.rows(level)..].fill(0);
             }
         }
     }
@@ -144,10 +128,6 @@ fn fill(bytes: &mut [u8], array: &ArrayInfo, elements: Range<usize>, value: usiz
         Dtype::I32 => bytemuck::cast_slice_mut(bytes).fill(value as i32),
         _ => bytemuck::cast_slice_mut(bytes).fill(value as i64),
     }
-}
-
-fn rows<'a, T: bytemuck::Pod>(bytes: &'a mut [u8], array: &ArrayInfo, rows: Range<usize>) -> &'a mut [T] {
-    bytemuck::cast_slice_mut(&mut bytes[array.bytes_of(rows)])
 }
 
 /// A graph that could not be written.

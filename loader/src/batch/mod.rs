@@ -2,15 +2,17 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `batch`, `batch_memory`, `position` | [`Batch`], its memory, and its place in the epoch |
+//! | `batch` | [`Batch`] |
+//! | `batch_memory`, `position` | the memory of a batch, and its place in the epoch |
 //! | `assembler` | [`Assembler`]: makes batches; all workers share it |
-//! | `collate` | writes the graphs of a batch and its padding |
+//! | `collate`, `builtins` | writes the graphs of a batch, its padding, and the arrays beside them |
 //! | `layouts` | keeps the layout of each shape that occurs |
 
 mod assembler;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod batch;
 mod batch_memory;
+mod builtins;
 mod collate;
 mod layouts;
 mod position;

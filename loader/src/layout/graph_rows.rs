@@ -51,8 +51,8 @@ impl GraphRows<'_> {
     ) -> Result<(), E> {
         let mut rows = GraphRows { slot: slot.reborrow(), draw, random: None };
         change(&mut rows)?;
-        let span = rows.slot.span;
-        slot.span = span;
+        let size = rows.slot.size();
+        slot.span.resize(size);
         Ok(())
     }
 

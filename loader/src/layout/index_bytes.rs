@@ -19,11 +19,17 @@ pub enum IndexWidth {
 impl IndexWidth {
     /// Bytes per number.
     pub fn bytes(self) -> usize {
+        1 << self.shift()
+    }
+
+    /// Bytes per number, as a power of two.
+    #[inline]
+    fn shift(self) -> u32 {
         match self {
-            Self::U8 => 1,
-            Self::U16 => 2,
-            Self::I32 => 4,
-            Self::I64 => 8,
+            Self::U8 => 0,
+            Self::U16 => 1,
+            Self::I32 => 2,
+            Self::I64 => 3,
         }
     }
 
@@ -62,8 +68,10 @@ impl<'a> IndexBytes<'a> {
     }
 
     /// Number of row numbers.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.bytes.len() / self.width.bytes()
+        // Not a division: it would be one of the longest instructions of writing a graph.
+        self.bytes.len() >> self.width.shift()
     }
 
     /// Whether there are no numbers.

@@ -1,6 +1,6 @@
 //! [`Layout`]: where each array of a batch lies in its memory.
 
-use super::{ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, Schema, Shape};
+use super::{ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, Marks, Schema, Shape};
 use std::sync::Arc;
 
 /// Arrays start at multiples of this many bytes from the start of the memory, a cache line.
@@ -20,6 +20,7 @@ pub struct Layout {
     indices: Vec<Option<usize>>,
     /// Where the built-in arrays begin.
     builtins: usize,
+    all_written: Marks,
     bytes: usize,
 }
 
@@ -60,7 +61,8 @@ impl Layout {
                 .checked_next_multiple_of(ALIGN)
                 .filter(|&bytes| bytes <= isize::MAX as usize)?;
         }
-        Some(Self { schema, shape, arrays, fields, indices, builtins, bytes })
+        let all_written = Marks::first(schema.fields().len() + schema.indices().len());
+        Some(Self { schema, shape, arrays, fields, indices, builtins, all_written, bytes })
     }
 
     /// The sets, fields and indices of the data set.
@@ -131,6 +133,12 @@ impl Layout {
     pub(crate) fn index(&self, position: usize) -> Option<(&Index, Option<&ArrayInfo>)> {
         let array = *self.indices.get(position)?;
         Some((&self.schema.indices()[position], array.map(|array| &self.arrays[array])))
+    }
+
+    /// One bit for each field and index, as a [`Slot`](super::Slot) marks them.
+    #[inline]
+    pub(super) fn all_written(&self) -> Marks {
+        self.all_written
     }
 
     /// Number of bytes of a batch.

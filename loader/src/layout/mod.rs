@@ -8,11 +8,13 @@
 //! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
 //! | `size`, `shape`, `span`, `set_names` | rows of a graph, of a batch, of one graph in a batch; their names |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
-//! | `slot`, `slot_error` | one graph's rows, for a source to write |
-//! | `graph_rows` | one graph's rows, for a transform to change |
+//! | `slot`, `marks`, `slot_error` | one graph's rows, for a source to write |
+//! | `graph_rows`, `keep` | one graph's rows, for a transform to change, or to keep fewer of |
+//! | `batch_graph` | one graph's rows, taken out of a batch again |
 //! | `memory`, `pool` | where the memory of batches comes from, and how it is recycled |
 
 mod array_info;
+mod batch_graph;
 mod builtin;
 mod carried;
 mod dtype;
@@ -20,9 +22,11 @@ mod field;
 mod graph_rows;
 mod index;
 mod index_bytes;
+mod keep;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod layout;
 mod level;
+mod marks;
 mod memory;
 mod pool;
 mod schema;
@@ -36,6 +40,7 @@ mod slot_error;
 mod span;
 
 pub use array_info::{ArrayError, ArrayInfo, ArrayKind};
+pub use batch_graph::BatchGraph;
 pub use builtin::Builtin;
 pub(crate) use carried::Carried;
 pub use dtype::{Dtype, Element};
@@ -46,8 +51,9 @@ pub use index::Index;
 pub use index_bytes::{IndexBytes, IndexWidth};
 pub use layout::Layout;
 pub use level::Level;
+use marks::Marks;
 pub use memory::{Arena, Heap, Memory, MemoryError};
-pub(crate) use pool::Pool;
+pub(crate) use pool::{Pool, Recycled};
 pub use schema::{MAX_COLUMNS, MAX_SETS, Schema};
 pub use schema_builder::SchemaBuilder;
 pub use schema_error::SchemaError;

@@ -1,6 +1,6 @@
 //! [`Pool`]: recycles the memory of dropped batches for later ones.
 
-use super::{Arena, Memory, MemoryError};
+use super::{Arena, Memory, MemoryError, Size};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Holds the arenas that no batch uses at the moment, at most as many as were in use at once.
@@ -9,8 +9,14 @@ pub(crate) struct Pool {
     idle: Mutex<Idle>,
 }
 
+/// What a batch needs: memory for its arrays, and for the sizes of its graphs.
+pub(crate) struct Recycled {
+    pub(crate) arena: Box<dyn Arena>,
+    pub(crate) sizes: Vec<Size>,
+}
+
 struct Idle {
-    arenas: Vec<Box<dyn Arena>>,
+    arenas: Vec<Recycled>,
     /// Bytes of the largest batch so far; batches of several shapes share arenas of this size.
     largest: usize,
 }
@@ -21,15 +27,15 @@ impl Pool {
     }
 
     /// Returns an arena of at least `bytes` bytes, recycled if possible, otherwise new. Its contents are arbitrary.
-    pub(crate) fn take(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
+    pub(crate) fn take(&self, bytes: usize) -> Result<Recycled, MemoryError> {
         let (idle, bytes) = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             idle.largest = idle.largest.max(bytes);
             (idle.arenas.pop(), idle.largest)
         };
         // An arena that is too small is dropped and replaced.
-        if let Some(arena) = idle.filter(|arena| arena.bytes().len() >= bytes) {
-            return Ok(arena);
+        if let Some(recycled) = idle.filter(|idle| idle.arena.bytes().len() >= bytes) {
+            return Ok(recycled);
         }
         let mut arena = self.memory.allocate(bytes)?;
         let found = arena.bytes_mut();
@@ -41,10 +47,10 @@ impl Pool {
             );
             return Err(MemoryError { bytes, source: source.into() });
         }
-        Ok(arena)
+        Ok(Recycled { arena, sizes: Vec::new() })
     }
 
-    pub(crate) fn put(&self, arena: Box<dyn Arena>) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).arenas.push(arena);
+    pub(crate) fn put(&self, recycled: Recycled) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).arenas.push(recycled);
     }
 }

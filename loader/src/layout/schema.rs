@@ -1,6 +1,6 @@
 //! [`Schema`]: the sets of rows that every graph of a data set has, their fields and their indices.
 
-use super::{Builtin, Dtype, Field, Index, Level, SchemaBuilder, SchemaError, SetNames};
+use super::{Builtin, Dtype, Field, Index, Level, Marks, SchemaBuilder, SchemaError, SetNames};
 use crate::fingerprint::{mix, mix_bytes};
 
 /// The most sets of rows that a graph may have.
@@ -12,8 +12,8 @@ pub const MAX_COLUMNS: usize = 8;
 /// The most bytes that one row may have.
 const MAX_ROW_BYTES: usize = 1 << 30;
 
-/// The most fields and indices of a data set: a slot marks each with one of 128 bits.
-const MAX_FIELDS: usize = 128;
+/// The most fields and indices of a data set: a slot marks each with a bit.
+const MAX_FIELDS: usize = Marks::MOST;
 
 /// The sets of rows that every graph of a data set has, their fields and their indices.
 ///

@@ -99,11 +99,15 @@ impl Shape {
         Self::of(self.sets.max(other.sets).into(), self.graphs.saturating_add(other.graphs), rows)
     }
 
-    /// Returns the larger number of rows of each set, and of graphs.
-    #[must_use]
-    pub(crate) fn max_each(&self, other: &Self) -> Self {
-        let rows = |set: usize| self.rows[set].max(other.rows[set]);
-        Self::of(self.sets.max(other.sets).into(), self.graphs.max(other.graphs), rows)
+
+    /// Adds a graph of `size` to rows that are within the memory of a batch, so that no sum overflows.
+    #[inline]
+    pub(crate) fn push(&mut self, size: &Size) {
+        // Over all sets, used or not: the compiler vectorizes that.
+        for (rows, more) in self.rows.iter_mut().zip(size.all()) {
+            *rows += *more as usize;
+        }
+        self.graphs += 1;
     }
 
     /// Whether no set has more rows than in `room`, nor more graphs.

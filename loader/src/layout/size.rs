@@ -77,6 +77,12 @@ impl Size {
         graphpack_core::Size(std::array::from_fn(|set| self.rows[set]))
     }
 
+    /// The rows of all sets, 0 for sets that there are not.
+    #[inline]
+    pub(super) fn all(&self) -> &[u32; MAX_SETS] {
+        &self.rows
+    }
+
     pub(crate) fn set(&mut self, set: usize, rows: u32) {
         self.rows[set] = rows;
     }

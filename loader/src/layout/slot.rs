@@ -1,6 +1,6 @@
 //! [`Slot`]: the rows of one graph in a batch, which a source writes.
 
-use super::{ArrayInfo, Dtype, Element, GraphSpan, Index, IndexBytes, Layout, Level, Schema, Size, SlotError};
+use super::{ArrayInfo, Dtype, Element, GraphSpan, Index, IndexBytes, Layout, Level, Marks, Schema, Size, SlotError};
 use std::ops::Range;
 
 /// The rows of one graph in a batch. A source writes every field and every index directly into them, so that no graph
@@ -44,11 +44,11 @@ use std::ops::Range;
 pub struct Slot<'a> {
     pub(super) bytes: &'a mut [u8],
     pub(super) layout: &'a Layout,
-    pub(super) span: GraphSpan,
+    pub(super) span: GraphSpan<'a>,
     /// One bit for each field that is written, then one for each index.
-    written: u128,
+    written: Marks,
     /// Bit n is set once `rows_mut` returned field n.
-    in_place: u128,
+    in_place: Marks,
 }
 
 /// A field or index by its position in the schema, or by its name, which is safer: two that are alike cannot be
@@ -94,8 +94,8 @@ impl FieldKey for &str {
 
 impl<'a> Slot<'a> {
     #[inline]
-    pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan) -> Self {
-        Self { bytes, layout, span, written: 0, in_place: 0 }
+    pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>) -> Self {
+        Self { bytes, layout, span, written: Marks::default(), in_place: Marks::default() }
     }
 
     /// How many rows of each set the graph has, as the source's `size` returned it; sources around it may have added
@@ -125,9 +125,13 @@ impl<'a> Slot<'a> {
     /// Copies `rows`, all rows of this graph as bytes in native order, into a field.
     #[inline]
     pub fn write_bytes(&mut self, field: impl FieldKey, rows: &[u8]) -> Result<(), SlotError> {
-        let (position, place) = self.place(field)?;
-        self.written |= 1 << position;
-        let Some((array, range)) = place else { return Ok(()) };
+        let position = field.field(self.layout.schema());
+        let Some((position, (level, array))) = position.and_then(|at| Some((at, self.layout.field(at)?))) else {
+            return Err(self.no_field(field));
+        };
+        self.written.set(position);
+        let Some(array) = array else { return Ok(()) };
+        let range = array.bytes_of(self.span.rows(level));
         if rows.len() != range.len() {
             return Err(length(array, range.len(), rows.len()));
         }
@@ -141,8 +145,8 @@ impl<'a> Slot<'a> {
     /// `write` returns.
     pub fn rows_mut(&mut self, field: impl FieldKey) -> Result<&mut [u8], SlotError> {
         let (position, place) = self.place(field)?;
-        self.written |= 1 << position;
-        self.in_place |= 1 << position;
+        self.written.set(position);
+        self.in_place.set(position);
         Ok(place.map_or(&mut [], |(_, range)| &mut self.bytes[range]))
     }
 
@@ -173,7 +177,7 @@ impl<'a> Slot<'a> {
             let available = schema.indices().iter().map(|index| index.name.clone()).collect();
             return Err(SlotError::Field { field: index.described(), available });
         };
-        self.written |= 1 << (schema.fields().len() + position);
+        self.written.set(schema.fields().len() + position);
         let Some(array) = array else { return Ok(()) };
         let rows = self.span.rows(index.level);
         if columns.len() != index.width() || columns.iter().any(|column| column.len() != rows.len()) {
@@ -232,24 +236,27 @@ impl<'a> Slot<'a> {
 
     /// Whether an index was written.
     pub(super) fn has_index(&self, position: usize) -> bool {
-        self.written & (1 << (self.schema().fields().len() + position)) != 0
+        self.written.has(self.schema().fields().len() + position)
     }
 
     /// Errors if a field or an index was not written, which would leave rows of an earlier batch in place, or if a bool
     /// written in place is neither 0 nor 1.
+    #[inline]
     pub(crate) fn check(&self) -> Result<(), SlotError> {
+        let done = self.in_place == Marks::default() && self.written == self.layout.all_written();
+        if done { Ok(()) } else { self.check_each() }
+    }
+
+    #[cold]
+    fn check_each(&self) -> Result<(), SlotError> {
         let schema = self.layout.schema();
-        let all = schema.fields().len() + schema.indices().len();
-        if self.in_place == 0 && self.written.count_ones() as usize == all {
-            return Ok(());
-        }
         let levels = schema.fields().iter().map(|field| (&field.name, field.level));
         let levels = levels.chain(schema.indices().iter().map(|index| (&index.name, index.level)));
         for (position, (name, level)) in levels.enumerate() {
-            if self.written & (1 << position) == 0 && self.span.count(level) > 0 {
+            if !self.written.has(position) && self.span.count(level) > 0 {
                 return Err(SlotError::Missing { field: name.clone() });
             }
-            if self.in_place & (1 << position) != 0
+            if self.in_place.has(position)
                 && let (_, Some((array, range))) = self.place(position)?
             {
                 check_bools(array, &self.bytes[range])?;
@@ -259,25 +266,22 @@ impl<'a> Slot<'a> {
     }
 
     /// Returns the position of a field, and, if batches carry it, its array and the range of this graph's bytes.
-    #[inline]
     #[expect(clippy::type_complexity, reason = "a field, and where it is if it is anywhere")]
     pub(super) fn place(
         &self,
         field: impl FieldKey,
     ) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
-        let schema = self.layout.schema();
-        let position = field.field(schema);
+        let position = field.field(self.layout.schema());
         let Some((position, (level, array))) = position.and_then(|at| Some((at, self.layout.field(at)?))) else {
-            let available = schema.fields().iter().map(|field| field.name.clone()).collect();
-            return Err(SlotError::Field { field: field.described(), available });
+            return Err(self.no_field(field));
         };
         Ok((position, array.map(|array| (array, array.bytes_of(self.span.rows(level))))))
     }
 
-    /// Returns the rows of the graph in the batch, or the error of [`check`](Self::check).
-    pub(crate) fn finish(self) -> Result<GraphSpan, SlotError> {
-        self.check()?;
-        Ok(self.span)
+    #[cold]
+    fn no_field(&self, field: impl FieldKey) -> SlotError {
+        let available = self.schema().fields().iter().map(|field| field.name.clone()).collect();
+        SlotError::Field { field: field.described(), available }
     }
 
     /// Borrows the same rows for `GraphRows`.
@@ -288,6 +292,7 @@ impl<'a> Slot<'a> {
 }
 
 /// The error that a field got `found` bytes in place of `expected`.
+#[cold]
 fn length(array: &ArrayInfo, expected: usize, found: usize) -> SlotError {
     let (row, element) = (array.row_bytes().max(1), array.dtype.bytes());
     let (rows, width) = (expected / row, array.width.unwrap_or(1));

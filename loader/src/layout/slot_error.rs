@@ -64,6 +64,30 @@ pub enum SlotError {
         /// Rows of this set in the graph.
         rows: u32,
     },
+    /// The schema has no such set.
+    #[error("there is no set {set:?}; there are {}", .available.join(", "))]
+    Set {
+        /// The set asked for.
+        set: String,
+        /// The sets that there are.
+        available: Vec<String>,
+    },
+    /// Rows of a set were dropped, but what refers to them is not known.
+    #[error("batches do not carry {index:?}, so it is not known which rows refer to those that are dropped")]
+    NotCarried {
+        /// The index into the set.
+        index: String,
+    },
+    /// An index of the graph itself refers to a row that was dropped.
+    #[error("{index:?} of the graph refers to row {row} of {set}, which is dropped")]
+    Dropped {
+        /// The index.
+        index: String,
+        /// The row.
+        row: i64,
+        /// Its set.
+        set: String,
+    },
     /// A set got more rows than were planned.
     #[error("the graph has {found} {set}, more than the {planned} that were planned")]
     Rows {

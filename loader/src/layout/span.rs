@@ -5,15 +5,15 @@ use std::ops::Range;
 
 /// The rows of one graph in a batch, after those of the graphs before it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GraphSpan {
-    before: Shape,
+pub(crate) struct GraphSpan<'a> {
+    before: &'a Shape,
     size: Size,
 }
 
-impl GraphSpan {
+impl<'a> GraphSpan<'a> {
     /// Returns the rows of a graph of `size` that follows `before` rows of other graphs.
     #[inline]
-    pub(crate) fn new(before: Shape, size: Size) -> Self {
+    pub(crate) fn new(before: &'a Shape, size: Size) -> Self {
         Self { before, size }
     }
 
@@ -26,6 +26,11 @@ impl GraphSpan {
     /// Sets the number of rows of a set to `rows`, at most what it was.
     pub(crate) fn shrink(&mut self, set: usize, rows: u32) {
         self.size.set(set, rows.min(self.size[set]));
+    }
+
+    /// Sets the number of rows of every set.
+    pub(super) fn resize(&mut self, size: Size) {
+        self.size = size;
     }
 
     /// The graph's rows in the arrays of `level`.
@@ -44,9 +49,11 @@ impl GraphSpan {
         }
     }
 
-    /// Number of rows of the batch up to and including this graph.
+    /// Whether the rows end within `room`.
     #[inline]
-    pub(crate) fn end(&self) -> Shape {
-        self.before.with_graph(&self.size)
+    pub(crate) fn fits(&self, room: &Shape) -> bool {
+        let rows = self.before.sets().iter().zip(self.size.as_slice()).zip(room.sets());
+        self.before.graphs() < room.graphs()
+            && rows.fold(true, |fits, ((&before, &rows), &room)| fits & (before + rows as usize <= room))
     }
 }

@@ -67,6 +67,11 @@ impl Padding {
         }
     }
 
+    /// Whether all positions are the same in padding rows.
+    pub(crate) fn is_degenerate(self) -> bool {
+        self == Self::SelfLoops
+    }
+
     /// Whether all padding entries in a column of an index are the same.
     pub(crate) fn is_constant(self) -> bool {
         self != Self::Apart

@@ -47,6 +47,16 @@ impl Bytes {
         }
     }
 
+    /// Appends bytes in memory; bytes of a file or in huge pages are copied first.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        if !matches!(self.0, Place::Heap(_)) {
+            self.0 = Place::Heap(self.as_slice().to_vec());
+        }
+        if let Place::Heap(all) = &mut self.0 {
+            all.extend_from_slice(bytes);
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.as_slice().len()
     }

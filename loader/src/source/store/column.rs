@@ -52,6 +52,11 @@ impl Column {
         self.bytes.as_slice()
     }
 
+    /// Appends rows, as bytes.
+    pub(super) fn push(&mut self, rows: &[u8]) {
+        self.bytes.push(rows);
+    }
+
     /// Returns the bytes of `rows`, which must exist.
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> &[u8] {

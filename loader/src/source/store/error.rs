@@ -1,6 +1,6 @@
 //! [`StoreError`]: why columns do not make a store.
 
-use crate::layout::SchemaError;
+use crate::layout::{ArrayError, SchemaError};
 
 /// Columns do not make a store, because they contradict each other.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -67,6 +67,9 @@ pub enum StoreError {
         /// Rows found.
         found: usize,
     },
+    /// A batch does not carry a field or index.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
     /// The store has no such graph.
     #[error("there is no graph {graph}: the data set has {graphs} graphs, counted from 0")]
     Graph {

@@ -18,7 +18,12 @@ impl LocalIndex {
         let width = IndexWidth::for_rows(rows);
         let columns = columns.iter().map(|column| {
             let mut bytes = Vec::with_capacity(column.len() * width.bytes());
-            column.iter().for_each(|&row| bytes.extend_from_slice(&row.to_le_bytes()[..width.bytes()]));
+            match width {
+                IndexWidth::U8 => bytes.extend(column.iter().map(|&row| row as u8)),
+                IndexWidth::U16 => bytes.extend(column.iter().flat_map(|&row| (row as u16).to_le_bytes())),
+                IndexWidth::I32 => bytes.extend(column.iter().flat_map(|&row| (row as i32).to_le_bytes())),
+                IndexWidth::I64 => bytes.extend(column.iter().flat_map(|&row| row.to_le_bytes())),
+            }
             Bytes::new(&bytes)
         });
         Self { width, columns: columns.collect() }
@@ -27,6 +32,18 @@ impl LocalIndex {
     /// Takes columns of the given width as they are.
     pub(super) fn new(width: IndexWidth, columns: Vec<Bytes>) -> Self {
         Self { width, columns }
+    }
+
+    /// Appends the entries of a graph, which are all below `rows`, in wider integers than before where they need them.
+    pub(super) fn push(&mut self, columns: &[Vec<i64>], rows: u64) {
+        let width = IndexWidth::for_rows(rows);
+        if width.bytes() > self.width.bytes() {
+            let wide: Vec<Vec<i64>> = self.rows(0..self.len()).map(|column| column.iter().collect()).collect();
+            *self = Self::narrow(&wide, rows);
+        }
+        for (column, entries) in self.columns.iter_mut().zip(columns) {
+            entries.iter().for_each(|entry| column.push(&entry.to_le_bytes()[..self.width.bytes()]));
+        }
     }
 
     /// Type of the numbers.

@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `store`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
-//! | `copy` | stores made from parts of other stores |
+//! | `copy`, `push` | stores made from parts of other stores, and from graphs of batches |
 //! | `open`, `save`, `description`, `dtypes` | one file |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `bytes`, `map` | memory: huge pages, mapped files |
@@ -22,6 +22,7 @@ mod local_index;
 mod map;
 mod offsets;
 mod open;
+mod push;
 mod save;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod store;

@@ -27,6 +27,12 @@ impl Offsets {
         self.bytes.as_slice()
     }
 
+    /// Appends a graph of `rows` rows.
+    pub(super) fn push(&mut self, rows: u32) {
+        self.total += u64::from(rows);
+        self.bytes.push(&self.total.to_le_bytes());
+    }
+
     /// Number of offsets, one more than graphs.
     pub(super) fn len(&self) -> usize {
         self.bytes.len() / 8
@@ -39,10 +45,18 @@ impl Offsets {
 
     /// Returns the rows of a graph, which must exist. If the mapped file was changed meanwhile, they may be wrong, but
     /// never out of bounds.
+    #[inline]
     pub(super) fn span(&self, graph: usize) -> Range<usize> {
         let (offsets, _) = self.bytes.as_slice()[8 * graph..8 * graph + 16].as_chunks::<8>();
-        let [from, to] = [0, 1].map(|end: usize| u64::from_le_bytes(offsets[end]).min(self.total) as usize);
-        from..to.max(from)
+        let from = u64::from_le_bytes(offsets[0]).min(self.total) as usize;
+        from..(u64::from_le_bytes(offsets[1]).min(self.total) as usize).max(from)
+    }
+
+    /// Returns the number of rows of a graph, which must exist: the length of [`span`](Self::span).
+    #[inline]
+    pub(super) fn count(&self, graph: usize) -> u32 {
+        let (offsets, _) = self.bytes.as_slice()[8 * graph..8 * graph + 16].as_chunks::<8>();
+        u64::from_le_bytes(offsets[1]).saturating_sub(u64::from_le_bytes(offsets[0])) as u32
     }
 
     /// Errors unless offsets start at 0, ascend, and give every graph a size of at most 32 bits.

@@ -5,7 +5,7 @@ use super::map::Map;
 use super::offsets::Offsets;
 use super::{Column, StoreError};
 use crate::fingerprint::{self, mix, mix_bytes};
-use crate::layout::{ArrayError, Element, Index, IndexBytes, Level, MAX_COLUMNS, Schema, Size, Slot};
+use crate::layout::{ArrayError, Element, Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
 use crate::source::{Source, SourceError, will_read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,13 +49,13 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Store {
-    schema: Schema,
+    pub(super) schema: Schema,
     /// Where the rows of each graph start, for each set.
-    ptr: Vec<Offsets>,
-    indices: Vec<LocalIndex>,
-    columns: Vec<Column>,
+    pub(super) ptr: Vec<Offsets>,
+    pub(super) indices: Vec<LocalIndex>,
+    pub(super) columns: Vec<Column>,
     /// The mapped file that holds the columns; `None` for a store in memory.
-    map: Option<Arc<Map>>,
+    pub(super) map: Option<Arc<Map>>,
 }
 
 impl Store {
@@ -161,10 +161,22 @@ impl Store {
         span_at(&self.ptr, level, graph)
     }
 
+    /// Sets the rows of a graph in each set, and then its row among graphs: offsets are read once for all columns. Into
+    /// `spans`, because returning them costs a copy that waits for what was just written.
+    #[inline]
+    fn set_spans(&self, graph: usize, spans: &mut [Range<usize>; MAX_SETS + 1]) {
+        // Most data have two sets, which need no loop.
+        match &self.ptr[..] {
+            [nodes, edges] => (spans[0], spans[1]) = (nodes.span(graph), edges.span(graph)),
+            all => spans.iter_mut().zip(all).for_each(|(span, ptr)| *span = ptr.span(graph)),
+        }
+        spans[MAX_SETS] = graph..graph + 1;
+    }
+
     /// The bytes of a graph in each column.
     #[inline]
-    fn fields(&self, graph: usize) -> impl Iterator<Item = &[u8]> {
-        self.columns.iter().map(move |column| column.rows(self.span(column.field().level, graph)))
+    fn fields<'a>(&'a self, spans: &'a [Range<usize>; MAX_SETS + 1]) -> impl Iterator<Item = &'a [u8]> {
+        self.columns.iter().map(|column| column.rows(at(spans, column.field().level)))
     }
 
     /// Where the rows of each graph start, for each set.
@@ -194,7 +206,9 @@ impl Store {
 
     /// Returns `hash` with the rows of every field and index of a graph mixed in.
     pub(super) fn mix_graph(&self, hash: u64, graph: usize) -> u64 {
-        let hash = self.fields(graph).fold(hash, mix_bytes);
+        let mut spans = NO_SPANS;
+        self.set_spans(graph, &mut spans);
+        let hash = self.fields(&spans).fold(hash, mix_bytes);
         self.schema.indices().iter().zip(&self.indices).fold(hash, |hash, (of, index)| {
             let columns = index.rows(self.span(of.level, graph));
             columns.fold(hash, |hash, column| column.iter().fold(hash, |hash, row| mix(hash, row as u64)))
@@ -212,6 +226,17 @@ impl Store {
         }
         Ok(())
     }
+}
+
+const NO_SPANS: [Range<usize>; MAX_SETS + 1] = [const { 0..0 }; MAX_SETS + 1];
+
+#[inline]
+fn at(spans: &[Range<usize>; MAX_SETS + 1], level: Level) -> Range<usize> {
+    let place = match level {
+        Level::Set(set) => usize::from(set) % MAX_SETS,
+        Level::Graph => MAX_SETS,
+    };
+    spans[place].clone()
 }
 
 fn span_at(ptr: &[Offsets], level: Level, graph: usize) -> Range<usize> {
@@ -269,27 +294,37 @@ impl Source for Store {
     }
 
     fn size(&self, graph: usize) -> Size {
-        Size::of(self.ptr.len(), |set| self.ptr[set].span(graph).len() as u32)
+        match &self.ptr[..] {
+            [nodes, edges] => Size::new([nodes.count(graph), edges.count(graph)]),
+            all => Size::of(all.len(), |set| all[set].count(graph)),
+        }
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        for (position, bytes) in self.fields(graph).enumerate() {
+        let mut spans = NO_SPANS;
+        self.set_spans(graph, &mut spans);
+        for (position, bytes) in self.fields(&spans).enumerate() {
             slot.write_bytes(position, bytes)?;
         }
         for (position, (of, index)) in self.schema.indices().iter().zip(&self.indices).enumerate() {
+            let mut found = index.rows(at(&spans, of.level));
+            if let (2, Some(sources), Some(targets)) = (of.width(), found.next(), found.next()) {
+                slot.write_index(position, &[sources, targets])?;
+                continue;
+            }
             let mut columns = [IndexBytes::EMPTY; MAX_COLUMNS];
-            let found = index.rows(self.span(of.level, graph));
-            let width = found.len();
-            columns.iter_mut().zip(found).for_each(|(column, found)| *column = found);
-            slot.write_index(position, &columns[..width])?;
+            columns.iter_mut().zip(index.rows(at(&spans, of.level))).for_each(|(column, found)| *column = found);
+            slot.write_index(position, &columns[..of.width()])?;
         }
         Ok(())
     }
 
     fn will_write(&self, graph: usize) {
-        self.fields(graph).for_each(will_read);
+        let mut spans = NO_SPANS;
+        self.set_spans(graph, &mut spans);
+        self.fields(&spans).for_each(will_read);
         for (of, index) in self.schema.indices().iter().zip(&self.indices) {
-            index.rows(self.span(of.level, graph)).for_each(|column| will_read(column.bytes()));
+            index.rows(at(&spans, of.level)).for_each(|column| will_read(column.bytes()));
         }
     }
 

@@ -1,0 +1,85 @@
+//! [`BatchGraph`]: one graph of a batch, taken apart again.
+
+use super::{ArrayError, Dtype, Element, GraphSpan, Layout, Level, Shape, Size};
+use std::ops::Range;
+
+/// One real graph of a batch: its rows of each set, and its indices counted within the graph. PyTorch Geometric's
+/// `batch[i]`. [`Store::push`](crate::Store::push) keeps it.
+///
+/// ```
+/// use graphpack_loader::{Loader, Source, Store, molecules};
+///
+/// let data = molecules::generate(1, 100);
+/// let loader = Loader::new(data.clone()).build()?;
+/// let mut copy = Store::empty(data.schema().clone());
+/// for batch in loader.epoch(0) {
+///     for graph in batch?.graphs() {
+///         copy.push(&graph)?;
+///     }
+/// }
+/// assert_eq!(copy.len(), data.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct BatchGraph<'a> {
+    layout: &'a Layout,
+    bytes: &'a [u8],
+    before: Shape,
+    size: Size,
+    number: i64,
+}
+
+impl<'a> BatchGraph<'a> {
+    /// Returns graph `number` of the data set, which has `size` rows after those `before` it in the `bytes` of a batch.
+    pub(crate) fn new(layout: &'a Layout, bytes: &'a [u8], before: Shape, size: Size, number: i64) -> Self {
+        Self { layout, bytes, before, size, number }
+    }
+
+    /// Number of the graph in the data set.
+    pub fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// How many rows of each set the graph has.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    fn span(&self) -> GraphSpan<'_> {
+        GraphSpan::new(&self.before, self.size)
+    }
+
+    /// Where the arrays of the batch lie.
+    pub fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
+    /// Returns the graph's rows of a field, row by row.
+    pub fn rows<T: Element>(&self, field: &str) -> Result<&'a [T], ArrayError> {
+        let array = self.layout.typed::<T>(field)?;
+        bytemuck::checked::try_cast_slice(self.row_bytes(field)?).map_err(|_| ArrayError::invalid(field, array.dtype))
+    }
+
+    /// Returns the graph's rows of a field as bytes.
+    pub(crate) fn row_bytes(&self, field: &str) -> Result<&'a [u8], ArrayError> {
+        let found = self.layout.schema().position(field).and_then(|position| self.layout.field(position));
+        let Some((level, Some(array))) = found else { return Err(self.layout.missing(field)) };
+        Ok(&self.bytes[array.bytes_of(self.span().rows(level))])
+    }
+
+    /// Returns the columns of an index, as rows counted within the graph.
+    pub fn index(&self, name: &str) -> Result<Vec<Vec<i64>>, ArrayError> {
+        let found = self.layout.schema().index(name).and_then(|position| self.layout.index(position));
+        let Some((index, Some(array))) = found else { return Err(self.layout.missing(name)) };
+        let Range { start, end } = self.span().rows(index.level);
+        let column = |(column, &target): (usize, &u8)| {
+            let first = self.span().rows(Level::Set(target)).start as i64;
+            let column = &self.bytes[array.bytes_of(column..column + 1)];
+            let bytes = &column[array.dtype.bytes() * start..array.dtype.bytes() * end];
+            match array.dtype {
+                Dtype::I32 => bytemuck::cast_slice(bytes).iter().map(|&row: &i32| i64::from(row) - first).collect(),
+                _ => bytemuck::cast_slice(bytes).iter().map(|row: &i64| row - first).collect(),
+            }
+        };
+        Ok(index.targets.iter().enumerate().map(column).collect())
+    }
+}
