@@ -99,7 +99,6 @@ impl Shape {
         Self::of(self.sets.max(other.sets).into(), self.graphs.saturating_add(other.graphs), rows)
     }
 
-
     /// Adds a graph of `size` to rows that are within the memory of a batch, so that no sum overflows.
     #[inline]
     pub(crate) fn push(&mut self, size: &Size) {

@@ -231,7 +231,7 @@ impl<'a> Slot<'a> {
 
     /// Whether a field was written.
     pub(super) fn has_field(&self, position: usize) -> bool {
-        self.written & (1 << position) != 0
+        self.written.has(position)
     }
 
     /// Whether an index was written.

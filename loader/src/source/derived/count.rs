@@ -28,10 +28,9 @@ pub(super) fn count<S: Source>(
     let work = || {
         let arena = Heap.allocate(layout.bytes());
         let mut arena = arena.map_err(|_| (0, DerivedError::Memory { edges: most }))?;
-        let mut adjacency = Adjacency::default();
+        let (mut adjacency, before) = (Adjacency::default(), Shape::of(source.schema().sets().len(), 0, |_| 0));
         let mut count = |graph| {
-            let span = GraphSpan::new(Shape::of(source.schema().sets().len(), 0, |_| 0), source.size(graph));
-            let mut slot = Slot::new(arena.bytes_mut(), &layout, span);
+            let mut slot = Slot::new(arena.bytes_mut(), &layout, GraphSpan::new(&before, source.size(graph)));
             source.write(graph, &mut slot)?;
             adjacency.read(&slot, nodes)?;
             let rows = adjacency.count(rule);

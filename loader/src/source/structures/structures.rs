@@ -143,7 +143,7 @@ impl Structures {
         let mut columns = vec![
             Column::new("z", Level::NODE, 1, z),
             Column::new("pos", Level::NODE, 3, self.pos.as_flattened().to_vec()),
-            Column::new("distance", Level::EDGE, 1, distances),
+            Column::new("distance", Level::EDGE, 1, distances).padded(1.0),
         ];
         if periodic {
             columns.push(Column::new("shift", Level::EDGE, 3, shifts));
