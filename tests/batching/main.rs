@@ -5,6 +5,7 @@ mod algorithms;
 mod blocks;
 mod collation;
 mod drawn;
+mod keeping;
 mod oversize;
 mod stats;
 mod transforms;
