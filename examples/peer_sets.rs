@@ -4,7 +4,7 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Batch, Dtype, Loader, Padding, Source, Store};
+use graphpack_loader::{Batch, Dtype, LineGraphs, Loader, Padding, Source, Store, Triplets};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::error::Error;
@@ -50,7 +50,12 @@ fn run(folder: &Path) -> Outcome {
             write(folder, data, None, padding, store.clone())?;
         }
     }
-    Ok(())
+    let bonds = open("bonds")?;
+    let plain = paddings[0];
+    write(folder, "bonds", Some("triplets"), plain, Triplets::new(bonds.clone())?)?;
+    write(folder, "bonds", Some("line graphs"), plain, LineGraphs::new(bonds.clone())?)?;
+    let without = LineGraphs::without_backtracking(bonds)?;
+    write(folder, "bonds", Some("line graphs without backtracking"), plain, without)
 }
 
 /// Writes the batches of a shuffled epoch with all arrays, and prints how fast they are made.

@@ -122,8 +122,8 @@ def compare(peer, folder, line, schema, make, rows_of):
     if not np.array_equal(np.sort(np.concatenate(batches)), np.arange(line["graphs"])):
         sys.exit(f"{line['name']}: the batches do not hold each of {line['graphs']} graphs once")
     theirs, ours = per_cpu_second(make, batches), line["graphs_per_cpu_second"]
-    cells = [line["name"], len(batches), "yes", peer, f"{theirs / 1e3:.1f} k", f"{ours / 1e3:.0f} k", f"{ours / theirs:.0f}"]
-    print("|", " | ".join(map(str, cells)), "|", flush=True)
+    rates = f"{theirs / 1e3:.1f} k | {ours / 1e3:.0f} k | {ours / theirs:.0f}"
+    print(f"| {line['name']} | {len(batches)} | yes | {peer} | {rates} |", flush=True)
 
 
 def per_cpu_second(make, batches):

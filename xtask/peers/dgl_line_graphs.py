@@ -46,9 +46,10 @@ def maker(graphs, backtracking):
 def rows_of(made):
     """The rows of both batches, by graphpack's names, and `ptr` of each set."""
     graphs, lines = made
-    index = {"edge_index": graphs, "line_graph_index": lines}
+    index = {"edge_index": graphs, "line_index": lines}
     rows = {name: torch.stack(batch.edges()).numpy() for name, batch in index.items()}
-    counts = {"nodes": graphs.batch_num_nodes(), "edges": lines.batch_num_nodes(), "line_graph": lines.batch_num_edges()}
+    nodes, edges, pairs = graphs.batch_num_nodes(), lines.batch_num_nodes(), lines.batch_num_edges()
+    counts = {"nodes": nodes, "edges": edges, "line_edges": pairs}
     ptr = {name: np.concatenate([[0], np.cumsum(count.numpy())]) for name, count in counts.items()}
     return rows | {"x": graphs.ndata["x"].numpy()}, ptr
 
@@ -57,12 +58,12 @@ def main():
     folder, times = map(Path, sys.argv[1:])
     torch.set_num_threads(1)
     for line in map(json.loads, times.read_text().splitlines()):
-        if line["derived"] not in ["line-graphs", "line-graphs-backtracking"]:
+        if line["derived"] not in ["line graphs", "line graphs without backtracking"]:
             continue
         path = folder / f"{line['data']}.safetensors"
         schema = Schema(path)
-        schema.add_index("line_graph_index", "line_graph", ["edges", "edges"])
-        compare("DGL", folder, line, schema, maker(graphs_of(path), "backtracking" in line["derived"]), rows_of)
+        schema.add_index("line_index", "line_edges", ["edges", "edges"])
+        compare("DGL", folder, line, schema, maker(graphs_of(path), line["derived"] == "line graphs"), rows_of)
 
 
 if __name__ == "__main__":

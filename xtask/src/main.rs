@@ -36,7 +36,7 @@ const COMMANDS: [Command; 17] = [
     ("model", "checks the prefetching in thousands of orders of its threads", |_| model::check()),
     ("sanitize", "runs the tests of threads under ThreadSanitizer; needs a nightly toolchain", |_| sanitize::threads()),
     ("fuzz [SECONDS]", "feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain", fuzz::run),
-    ("peers [--xyz FILE]", "compares batches and times with those of jraph and PyTorch Geometric", peers::run),
+    ("peers [--xyz FILE]", "compares batches and times with those of jraph, PyTorch Geometric and DGL", peers::run),
     ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
     ("dgl-check", "has DGL open the parts that graphpack wrote, and compares with the originals", |_| dgl::check()),
 ];

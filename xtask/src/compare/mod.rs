@@ -2,7 +2,7 @@
 //!
 //! - [`bench`](mod@bench): speed, as tables of [`table`];
 //! - [`dgl`]: parts of large graphs, opened by DGL;
-//! - [`peers`]: batches, array by array, against jraph and PyTorch Geometric;
+//! - [`peers`]: batches, array by array, against jraph, PyTorch Geometric and DGL;
 //! - [`environments`]: what is installed.
 
 pub(crate) mod bench;

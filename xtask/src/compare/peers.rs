@@ -10,7 +10,7 @@ use std::process::Command;
 /// In both libraries the padding graph counts.
 const BATCH_SIZES: [&str; 2] = ["32", "128"];
 
-/// Prints a table for jraph and one for PyTorch Geometric, or fails at the first difference. jraph's graphs are
+/// Prints a table for jraph and one for PyTorch Geometric and DGL, or fails at the first difference. jraph's graphs are
 /// generated or those of the option `--xyz FILE`.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let xyz = match options {
@@ -38,15 +38,16 @@ fn jraph(xyz: Option<&str>) -> Outcome {
     Ok(())
 }
 
-/// Batches of any sets.
+/// Batches of any sets, and of sets that are derived.
 fn sets() -> Outcome {
-    let pyg = environments::pyg()?;
+    let (pyg, dgl) = (environments::pyg()?, environments::dgl()?);
     in_folder("sets", |folder| {
         compare(&pyg, "pyg_graphs.py", &[folder], &[])?;
         let times = batches("peer_sets", folder, [])?;
         println!("| batches | number | equal | peer | its graphs per CPU-second | graphpack's | ratio |");
         println!("|---|---|---|---|---|---|---|");
-        compare(&pyg, "pyg_batches.py", &[folder, &times], &[])
+        compare(&pyg, "pyg_batches.py", &[folder, &times], &[])?;
+        compare(&dgl, "dgl_line_graphs.py", &[folder, &times], &[])
     })
 }
 
