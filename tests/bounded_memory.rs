@@ -1,10 +1,13 @@
 //! Promise 7: at most prefetch + workers + 1 batches are in memory, and after warm-up an epoch allocates nothing per
 //! batch. A binary of its own, since it counts every call of the allocator.
 
-use graphpack_loader::{Arena, Heap, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter, molecules};
+use graphpack_loader::{
+    Arena, Builtin, Heap, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter, Subset, molecules,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use test_common::DataSet;
 
 /// Counts calls of the allocator.
 struct Counting;
@@ -50,13 +53,19 @@ fn an_epoch_allocates_nothing_per_batch() {
     writer.finish().unwrap();
     allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)));
     allocates_nothing_per_batch(&Arc::new(StoreFiles::open(folder.path().join("files")).unwrap()));
+    // Eight sets, and many copies of a few graphs.
+    let eight = (0..).map(|number| DataSet::number(number).store()).find(|store| store.schema().sets().len() == 8);
+    let eight = Arc::new(eight.unwrap());
+    let graphs: Vec<u32> = (0..6000).map(|graph| graph % eight.len() as u32).collect();
+    allocates_nothing_per_batch(&Arc::new(Subset::new(eight, graphs).unwrap()));
 }
 
 fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
         let options = Loader::new(data.clone()).batch_graphs(16).shuffle(1).workers(workers).prefetch(prefetch);
-        let loader = options.memory(memory.clone()).build().unwrap();
+        let all = Builtin::all(data.schema().sets().len()).map(|builtin| builtin.name(data.schema()));
+        let loader = options.with_arrays(all).memory(memory.clone()).build().unwrap();
         let mut graphs = 0;
         for epoch in 0..2 {
             let mut batches = loader.epoch(epoch);

@@ -2,14 +2,13 @@
 //! nothing hangs or leaks, and no graph is lost or doubled. `GRAPHPACK_SOAK` is the number of combinations. A binary
 //! of its own, since it counts threads and open files of the process.
 
-use graphpack_core::{Heuristic, Limits, Packer};
-use graphpack_loader::{Batch, Batching, Epoch, LoadError, Loader, Random, Shard, Source, Store};
+use graphpack_loader::{Batch, Batching, Epoch, Heuristic, LoadError, Loader, Packer, Random, Shard, Source, Store};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
-use test_common::{Faulty, store_of};
+use test_common::{DataSet, Faulty, batchings, store_of};
 
 const COMBINATIONS: u64 = 10_000;
 /// A combination takes milliseconds; after this time it hangs.
@@ -61,7 +60,7 @@ impl Combination {
         let world = 1 + below(2) as u32 * below(3) as u32;
         let several = below(4) == 0;
         Self {
-            data: below(8),
+            data: below(16),
             from_file: below(8) == 0,
             batching: batchings[below(3)],
             epoch: below(3) as u64,
@@ -155,7 +154,7 @@ impl Soak {
         };
         let options = |fault, slow| {
             let options = Loader::new(unreliable(store.clone(), fault, slow)).batching(combination.batching);
-            options.limits(Limits::new([24, 40]).graphs(4)).shuffle(5)
+            options.capacity(batchings(&store)[0].1).shuffle(5)
         };
         let sound = || options(None, None);
         let reference = sound().workers(0).build().unwrap();
@@ -266,10 +265,14 @@ fn ten_thousand_combinations() {
         move || watch(at, &stopped)
     });
     let folder = tempfile::tempdir().unwrap();
-    let stores = (0..8).map(|data| {
-        let mut random = Random::new(data as u64, 1);
+    let stores = (0..16).map(|data| {
+        // Half of them have nodes and edges, the others any sets.
+        let mut random = Random::new(u64::from(data), 1);
         let size = |_| [1 + random.below(12), random.below(20)];
-        let store = store_of(&(0..1 + 9 * data).map(size).collect::<Vec<_>>());
+        let store = match data {
+            0..8 => store_of(&(0..1 + 9 * data).map(size).collect::<Vec<_>>()),
+            _ => DataSet::number(data).store(),
+        };
         let path = folder.path().join(format!("{data}.safetensors"));
         store.save(&path).unwrap();
         (store, path)
