@@ -25,6 +25,24 @@ pub enum StoreError {
         /// The columns.
         found: Vec<String>,
     },
+    /// The indices are not those of the schema.
+    #[error("found {found} indices, expected {expected:?}")]
+    Indices {
+        /// The indices of the schema.
+        expected: Vec<String>,
+        /// Indices found.
+        found: usize,
+    },
+    /// An index has too few or too many columns.
+    #[error("index {index:?} has {found} columns, expected {expected}")]
+    Columns {
+        /// The index.
+        index: String,
+        /// Columns in the schema.
+        expected: usize,
+        /// Columns found.
+        found: usize,
+    },
     /// Two sets have offsets for different numbers of graphs.
     #[error("{first} has {expected} entries, {other} {found}")]
     Graphs {

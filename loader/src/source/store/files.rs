@@ -40,11 +40,14 @@ impl StoreFiles {
                 return Err(wrong(format!("{file} has {} graphs, the index says {expected}", store.len())));
             }
             if let Some(other) = stores.first().filter(|other| other.schema() != store.schema()) {
-                let names =
-                    |schema: &Schema| schema.fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+                let names = |schema: &Schema| {
+                    let fields: Vec<_> = schema.fields().iter().map(|field| &field.name).collect();
+                    let indices: Vec<_> = schema.indices().iter().map(|index| &index.name).collect();
+                    format!("sets {:?}, fields {fields:?} and indices {indices:?}", &**schema.sets())
+                };
                 let (other, found) = (names(other.schema()), names(store.schema()));
                 return Err(wrong(format!(
-                    "{file} has fields {found:?}, the first file {other:?}; names, levels, dtypes and widths must agree"
+                    "{file} has {found}, the first file {other}; these, levels, dtypes, widths and padding must agree"
                 )));
             }
             first.push(graphs);

@@ -73,7 +73,8 @@ impl Opened<'_> {
         let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
         let Description { sets, fields: described, indices, padding, .. } = self.description()?;
         let sets = sets.unwrap_or_else(|| self.sets(&described));
-        // Sets and indices first: fields are checked when their tensors are read.
+        // Sets first, then indices: fields are checked when their tensors are read.
+        Schema::from_parts(sets.clone(), vec![], vec![]).map_err(|error| invalid(error.into()))?;
         let level = |of: &str, name: &str| level(&sets, of, name).map_err(|error| invalid(error.into()));
         let indices = match indices {
             None => vec![Index::edge_index()],

@@ -81,17 +81,21 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let ptr: Vec<_> = ptr.iter().map(|ptr| Offsets::from_vec(ptr)).collect();
         check_offsets(&schema, &ptr)?;
-        let count = |name: &str, expected, found| match expected == found {
-            true => Ok(()),
-            false => Err(StoreError::Rows { field: name.into(), expected, found }),
-        };
-        count("the list of indices", schema.indices().len(), indices.len())?;
+        if schema.indices().len() != indices.len() {
+            let expected = schema.indices().iter().map(|index| index.name.clone()).collect();
+            return Err(StoreError::Indices { expected, found: indices.len() });
+        }
         let graphs = ptr[0].len() - 1;
         let mut narrow = Vec::new();
         for (of, columns) in schema.indices().iter().zip(&indices) {
-            count(&of.name, of.width(), columns.len())?;
-            let rows = rows_at(&ptr, of.level);
-            columns.iter().try_for_each(|column| count(&of.name, rows, column.len()))?;
+            let (index, expected) = (of.name.clone(), of.width());
+            if columns.len() != expected {
+                return Err(StoreError::Columns { index, expected, found: columns.len() });
+            }
+            let expected = rows_at(&ptr, of.level);
+            if let Some(found) = columns.iter().map(Vec::len).find(|&rows| rows != expected) {
+                return Err(StoreError::Rows { field: index, expected, found });
+            }
             let mut largest = 0;
             for graph in 0..graphs {
                 let range = span_at(&ptr, of.level, graph);
