@@ -2,10 +2,150 @@
 //!
 //! Here: columns and options. Readers' files are in `loader/formats/tests/readers/`, stores in `tests/sources/`.
 
-use graphpack_core::Limits;
 use graphpack_loader::{
-    Batching, BuildError, Capacity, Column, Level, Loader, LoaderBuilder, Oversize, Store, molecules,
+    Batching, BuildError, Capacity, Column, Dtype, Field, Index, IndexBytes, Level, Limits, Loader, LoaderBuilder,
+    Oversize, Schema, SchemaBuilder, SchemaError, Size, Slot, Source, SourceError, Store, StoreError, molecules,
 };
+use proptest::prelude::*;
+use proptest::sample;
+use test_common::{Faulty, data_sets};
+
+/// Two proteins of 3 and 2 atoms, ligands of 2 and 2 atoms, and 2 and 1 contacts between them.
+fn contacts(columns: Vec<Vec<i64>>) -> Result<Store, StoreError> {
+    let schema =
+        Schema::of(["protein", "ligand", "contacts"]).index("contact_index", "contacts", ["protein", "ligand"]);
+    let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];
+    Store::of_sets(schema.build().unwrap(), ptr, vec![columns], vec![])
+}
+
+#[test]
+fn schemas_that_cannot_be_collated_are_refused() {
+    let error = |schema: SchemaBuilder| schema.build().unwrap_err().to_string();
+    assert_eq!(error(Schema::of(["nodes", "edges", "nodes"])), "set name \"nodes\" is used twice");
+    assert_eq!(error(Schema::of(["graph"])), "set name \"graph\" is empty or reserved");
+    assert_eq!(error(Schema::of(["node"])), "set name \"node\" is empty or reserved");
+    assert_eq!(error(Schema::of([""; 0])), "a graph has 1 to 8 sets, found 0: []");
+    let nine = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    let message = r#"a graph has 1 to 8 sets, found 9: ["a", "b", "c", "d", "e", "f", "g", "h", "i"]"#;
+    assert_eq!(error(Schema::of(nine)), message);
+    let two = || Schema::of(["protein", "contacts"]);
+    assert_eq!(
+        error(two().index("contact_index", "contacts", ["protein", "ligand"])),
+        r#""contact_index" names the set "ligand", but the sets are ["protein", "contacts"]"#
+    );
+    assert_eq!(
+        error(two().index("of", "contacts", ["graph"])),
+        r#""of" names the set "graph", but the sets are ["protein", "contacts"]"#
+    );
+    assert_eq!(
+        error(two().field("water.x", "water", Dtype::F32, 3)),
+        r#""water.x" names the set "water", but the sets are ["protein", "contacts"]"#
+    );
+    assert_eq!(error(two().index("i", "protein", [])), "index \"i\" has 0 columns, expected 1 to 8");
+    assert_eq!(error(two().index("i", "protein", ["protein"; 9])), "index \"i\" has 9 columns, expected 1 to 8");
+    let reserved = |name: &str| error(two().field(name, "protein", Dtype::F32, 1));
+    for name in ["protein_mask", "contacts_ptr", "protein_batch", "ptr_protein", "graph_ids", ""] {
+        assert_eq!(reserved(name), format!("field name {name:?} is reserved for the batch itself or its file"));
+    }
+    let twice = two().field("i", "protein", Dtype::F32, 1).index("i", "contacts", ["protein"]);
+    assert_eq!(error(twice), "field name \"i\" is used twice");
+    let fields = (0..129).map(|number| Field::new(format!("f{number}"), Level::Graph, Dtype::U8, 1)).collect();
+    let many = Schema::from_parts(["nodes"], fields, vec![]).unwrap_err();
+    assert_eq!(many.to_string(), "the data set has 129 fields and indices, at most 128 are supported");
+    let number = Schema::from_parts(["nodes"], vec![], vec![Index::new("i", Level::NODE, [1])]).unwrap_err();
+    assert_eq!(number.to_string(), r#""i" names the set number 1, but the sets are ["nodes"]"#);
+}
+
+#[test]
+fn padding_values_that_a_field_cannot_hold_are_refused() {
+    let padded = |dtype, value| Schema::of(["nodes"]).field("n", "nodes", dtype, 1).padded("n", value).build();
+    for (dtype, value) in [
+        (Dtype::I32, 0.5),
+        (Dtype::I32, 2_147_483_648.0),
+        (Dtype::I64, 1e300),
+        (Dtype::U8, 256.0),
+        (Dtype::U8, -1.0),
+        (Dtype::Bool, 2.0),
+        (Dtype::F32, 1e300),
+        (Dtype::F64, f64::INFINITY),
+        (Dtype::I64, f64::NAN),
+    ] {
+        let message = format!("the padding value {value} of field \"n\" is not a finite value of {dtype}");
+        assert_eq!(padded(dtype, value).unwrap_err().to_string(), message);
+    }
+    assert!(padded(Dtype::U8, 255.0).is_ok() && padded(Dtype::F32, -1e30).is_ok());
+    let unknown = Schema::of(["nodes"]).padded("distance", 1.0).build().unwrap_err();
+    assert_eq!(unknown, SchemaError::NoField { name: "distance".into() });
+    assert_eq!(unknown.to_string(), "there is no field \"distance\" to set the padding of");
+}
+
+#[test]
+fn columns_of_any_sets_that_do_not_belong_together_are_refused() {
+    let error = |columns| contacts(columns).unwrap_err().to_string();
+    assert_eq!(
+        error(vec![vec![2, 0, 1], vec![0, 1, 2]]),
+        "entry 0 in column 1 of \"contact_index\" of graph 1 is 2, but the graph has 2 ligand"
+    );
+    assert_eq!(
+        error(vec![vec![0, -1, 1], vec![0, 1, 1]]),
+        "entry 1 in column 0 of \"contact_index\" of graph 0 is -1, but the graph has 3 protein"
+    );
+    assert_eq!(error(vec![vec![0, 1, 1], vec![0, 1]]), "column \"contact_index\" has 2 rows, expected 3");
+    assert_eq!(error(vec![vec![0, 1, 1]]), "index \"contact_index\" has 1 columns, expected 2");
+    let schema = contacts(vec![vec![0; 3]; 2]).unwrap().schema().clone();
+    let of = |ptr: &[&[u64]], indices: Vec<Vec<Vec<i64>>>| {
+        let ptr = ptr.iter().map(|ptr| ptr.to_vec()).collect();
+        Store::of_sets(schema.clone(), ptr, indices, vec![]).unwrap_err().to_string()
+    };
+    let [protein, ligand, contacts] = [&[0, 3, 5][..], &[0, 2, 4], &[0, 2, 3]];
+    assert_eq!(of(&[protein, ligand, contacts], vec![]), r#"found 0 indices, expected ["contact_index"]"#);
+    assert_eq!(
+        of(&[protein, ligand], vec![]),
+        r#"found 2 lists of offsets, expected one for each of ["protein", "ligand", "contacts"]"#
+    );
+    assert_eq!(of(&[protein, ligand, &[0, 2]], vec![]), "protein_ptr has 3 entries, contacts_ptr 2");
+    assert_eq!(of(&[protein, ligand, &[0, 4, 3]], vec![]), "contacts_ptr goes from 4 to 3 at graph 1");
+    assert_eq!(of(&[protein, ligand, &[1, 2, 3]], vec![]), "contacts_ptr must start with 0, found Some(1)");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn an_entry_beyond_its_set_is_named(
+        drawn in data_sets(), which in any::<sample::Index>(), beyond in 0..70_000_i64, negative in any::<bool>(),
+    ) {
+        let store = drawn.store();
+        let indices = store.schema().indices().to_vec();
+        let entries = (0..store.len()).flat_map(|graph| {
+            let columns = indices.iter().enumerate().flat_map(|(i, index)| (0..index.width()).map(move |c| (i, c)));
+            let rows = |(i, c): (usize, usize)| {
+                (0..store.index(&indices[i].name, graph).unwrap()[c].len()).map(move |entry| (graph, i, c, entry))
+            };
+            columns.collect::<Vec<_>>().into_iter().flat_map(rows).collect::<Vec<_>>()
+        });
+        let entries: Vec<_> = entries.collect();
+        prop_assume!(!entries.is_empty());
+        let (at, i, column, entry) = *which.get(&entries);
+        let target = usize::from(indices[i].targets[column]);
+        let (rows, set) = (store.size(at)[target], store.schema().sets()[target].clone());
+        let row = if negative { -1 - beyond } else { i64::from(rows) + beyond };
+        let source = Faulty::new(store, move |store: &Store, graph, slot: &mut Slot<'_>| -> Result<(), SourceError> {
+            store.write(graph, slot)?;
+            let mut columns = store.index(&store.schema().indices()[i].name, graph).unwrap();
+            if graph == at {
+                columns[column][entry] = row;
+            }
+            let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column)).collect();
+            Ok(slot.write_index(i, &columns)?)
+        });
+        let loader = Loader::new(source).batch_graphs(4).build().unwrap();
+        let error = loader.epoch(0).find_map(Result::err).unwrap().to_string();
+        let name = &indices[i].name;
+        let message = format!("entry {entry} in column {column} of {name:?} is {row}, but the graph has {rows} {set}");
+        prop_assert!(error.ends_with(&format!("graph {at} cannot be loaded: {message}")), "{error}");
+    }
+}
 
 #[test]
 fn columns_that_do_not_belong_together_are_refused() {
@@ -41,6 +181,84 @@ fn options_of_zero_are_refused() {
     assert!(matches!(huge, Err(BuildError::TooLarge { .. })));
     let none = Store::new(vec![0], vec![0], [vec![], vec![]], vec![]).unwrap();
     assert!(matches!(Loader::new(none).build(), Err(BuildError::Empty)));
+}
+
+#[test]
+fn options_for_other_sets_are_refused() {
+    let data = std::sync::Arc::new(contacts(vec![vec![0; 3]; 2]).unwrap());
+    let error = |options: LoaderBuilder<_>| options.build().map(|_| ()).unwrap_err().to_string();
+    let options = || Loader::new(data.clone());
+    assert_eq!(
+        error(options().limits(Limits::new([9, 9]))),
+        r#"limits must be at least 1 each, one for each of ["protein", "ligand", "contacts"], found (9, 9) with at most 256 graphs"#
+    );
+    assert_eq!(
+        error(options().limits(Limits::new([9, 0, 9]).graphs(3))),
+        r#"limits must be at least 1 each, one for each of ["protein", "ligand", "contacts"], found (9, 0, 9) with at most 3 graphs"#
+    );
+    assert_eq!(
+        error(options().limits(Limits::new([3, 2, 1]))),
+        "graph 0 has 3 protein, 2 ligand and 2 contacts, the limits are 3 protein, 2 ligand and 1 contacts; raise the limits, or use Oversize::Skip or Oversize::Alone"
+    );
+    assert_eq!(
+        error(options().batching(Batching::NodeBudget { nodes: 9 })),
+        r#"there is no set nodes; there are ["protein", "ligand", "contacts"]"#
+    );
+    assert_eq!(
+        error(options().batching(Batching::RowBudget { set: 3, rows: 9 })),
+        r#"there is no set number 3; there are ["protein", "ligand", "contacts"]"#
+    );
+    let message = r#"there is no "nope" to carry in batches; there are contact_index"#;
+    assert_eq!(error(options().fields(["contact_index", "nope"])), message);
+    let message = r#"there is no "nope_mask" to carry in batches; there are protein_batch, protein_ptr, ligand_batch, ligand_ptr, contacts_batch, contacts_ptr, graph_ids, protein_mask, ligand_mask, contacts_mask, graph_mask"#;
+    assert_eq!(error(options().with_arrays(["protein_mask", "nope_mask"])), message);
+}
+
+#[test]
+fn a_size_of_other_sets_is_refused() {
+    struct Two(Schema);
+    impl Source for Two {
+        fn schema(&self) -> &Schema {
+            &self.0
+        }
+        fn len(&self) -> usize {
+            2
+        }
+        fn size(&self, graph: usize) -> Size {
+            if graph == 0 { Size::new([3, 4, 5]) } else { Size::new([3, 4]) }
+        }
+        fn write(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
+            Ok(())
+        }
+    }
+    let source = Two(contacts(vec![vec![0; 3]; 2]).unwrap().schema().clone());
+    let error = Loader::new(source).build().map(|_| ()).unwrap_err().to_string();
+    assert_eq!(error, r#"graph 1 has size (3, 4), expected the rows of ["protein", "ligand", "contacts"]"#);
+}
+
+#[test]
+fn a_set_without_rows_has_a_limit_of_at_least_one() {
+    let schema = Schema::of(["nodes", "edges", "water"]).index("edge_index", "edges", ["nodes", "nodes"]);
+    let schema = schema.field("water.x", "water", Dtype::F32, 3).build().unwrap();
+    let x = Column::of(&schema, "water.x", Vec::<f32>::new()).unwrap();
+    let ptr = vec![vec![0, 2, 5], vec![0, 1, 1], vec![0; 3]];
+    let data = std::sync::Arc::new(Store::of_sets(schema, ptr, vec![vec![vec![0], vec![1]]], vec![x]).unwrap());
+    for capacity in [
+        Capacity::Graphs(4),
+        Capacity::Search(4),
+        Capacity::Dynamic { batch_size: 4 },
+        Capacity::Constant { batch_size: 4 },
+        Capacity::Tight { batch_size: 4 },
+        Capacity::Percentile { batch_size: 4, share: 0.9 },
+    ] {
+        let loader = Loader::new(data.clone()).capacity(capacity).build().unwrap();
+        assert!(loader.plan::<3>().unwrap().limits().size.0[2] >= 1, "{capacity:?}");
+        for batch in loader.epoch(0) {
+            let batch = batch.unwrap();
+            assert_eq!(batch.get::<f32>("water.x").unwrap(), vec![0.0; 3 * batch.shape().sets()[2]]);
+            assert_eq!(batch.real().sets()[2], 0);
+        }
+    }
 }
 
 #[test]

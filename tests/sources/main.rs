@@ -2,5 +2,7 @@
 //! tested in `loader/formats/tests/readers/`, and gets a target in `tests/fuzz/src/lib.rs` with a corpus beside it.
 
 mod corpora;
+mod files_of_sets;
 mod molecules;
 mod stores_on_disk;
+mod tensors;

@@ -1,5 +1,6 @@
 //! [`Store`] in files: the same graphs as in memory, errors that name the damage, no file that is half written.
 
+use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
     Batch, Batching, Column, FileError, Level, LoadError, Loader, LoaderBuilder, Source, Store, StoreFiles,
     StoreFilesWriter, molecules,
@@ -7,7 +8,6 @@ use graphpack_loader::{
 use proptest::prelude::*;
 use proptest::sample::Index;
 use safetensors::Dtype;
-use safetensors::tensor::TensorView;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -73,25 +73,6 @@ proptest! {
     }
 }
 
-/// Name, dtype, shape and bytes.
-type Tensor = (&'static str, Dtype, Vec<usize>, Vec<u8>);
-
-fn tensors(list: &[Tensor]) -> Vec<(&str, TensorView<'_>)> {
-    list.iter()
-        .map(|(name, dtype, shape, bytes)| (*name, TensorView::new(*dtype, shape.clone(), bytes).unwrap()))
-        .collect()
-}
-
-fn i64s(numbers: &[i64]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
-
-fn written(folder: &TempDir, list: &[Tensor]) -> PathBuf {
-    let path = folder.path().join("foreign.safetensors");
-    safetensors::serialize_to_file(tensors(list), None, &path).unwrap();
-    path
-}
-
 /// Two graphs of (2 nodes, 2 edges) and (1, 0) as a script would write them, without metadata.
 fn foreign() -> Vec<Tensor> {
     vec![
@@ -106,7 +87,7 @@ fn foreign() -> Vec<Tensor> {
 #[test]
 fn files_of_scripts_are_understood_or_refused() {
     let folder = TempDir::new().unwrap();
-    let store = Store::open(written(&folder, &foreign())).unwrap();
+    let store = Store::open(written(&folder, None, &foreign())).unwrap();
     let levels: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
     // y has 2 rows, and there are 2 graphs and 2 edges; the name decides.
     assert_eq!(levels, [("x", Level::NODE), ("y", Level::Graph)]);
@@ -115,7 +96,7 @@ fn files_of_scripts_are_understood_or_refused() {
     let error = |change: &dyn Fn(&mut Vec<Tensor>)| {
         let mut list = foreign();
         change(&mut list);
-        Store::open(written(&folder, &list)).unwrap_err().to_string()
+        Store::open(written(&folder, None, &list)).unwrap_err().to_string()
     };
     let ends = |message: String, expected: &str| assert!(message.ends_with(expected), "{message:?}: {expected:?}");
     ends(error(&|list| drop(list.remove(0))), "foreign.safetensors has no tensor \"ptr_node\"");
@@ -137,7 +118,7 @@ fn files_of_scripts_are_understood_or_refused() {
     // Edges are checked when they are read.
     let mut list = foreign();
     list[2].3 = i64s(&[0, 1, 1, 2]);
-    let loader = Loader::new(Store::open(written(&folder, &list)).unwrap()).build().unwrap();
+    let loader = Loader::new(Store::open(written(&folder, None, &list)).unwrap()).build().unwrap();
     let error = loader.epoch(0).next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -1,0 +1,167 @@
+//! Files of stores of any sets: what scripts may write, errors that name the contradiction, and files of older versions.
+
+use crate::tensors::{Tensor, i64s, written};
+use graphpack_loader::{Level, Loader, Schema, Source, Store, StoreFiles, StoreFilesWriter};
+use safetensors::Dtype;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+use test_common::{assert_naive, batches};
+
+const METADATA: &str = r#"{"sets": ["protein", "ligand", "contacts"],
+    "fields": [["protein.x", "protein"], ["distance", "contacts"], ["y", "graph"]],
+    "indices": [["contact_index", "contacts", ["protein", "ligand"]]],
+    "padding": {"distance": 1.5}}"#;
+
+/// Proteins of 3 and 2 atoms, ligands of 2 and 2 atoms, 2 and 1 contacts.
+fn contacts() -> Vec<Tensor> {
+    let f32s = |numbers: &[f32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    vec![
+        ("ptr_protein", Dtype::I64, vec![3], i64s(&[0, 3, 5])),
+        ("ptr_ligand", Dtype::I64, vec![3], i64s(&[0, 2, 4])),
+        ("ptr_contacts", Dtype::I64, vec![3], i64s(&[0, 2, 3])),
+        ("contact_index", Dtype::U8, vec![2, 3], vec![2, 0, 1, 0, 1, 1]),
+        ("protein.x", Dtype::F32, vec![5], f32s(&[0.1, 0.2, 0.3, 0.4, 0.5])),
+        ("distance", Dtype::F32, vec![3], f32s(&[2.0, 3.0, 4.0])),
+        ("y", Dtype::I64, vec![2], i64s(&[7, 8])),
+    ]
+}
+
+#[test]
+fn a_file_of_any_sets_is_understood() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(written(&folder, Some(METADATA), &contacts())).unwrap();
+    let fields: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.padding)).collect();
+    assert_eq!(fields, [("protein.x", 0.0), ("distance", 1.5), ("y", 0.0)]);
+    assert_eq!(store.index("contact_index", 0), Some(vec![vec![2, 0], vec![0, 1]]));
+    assert_eq!((store.size(1).as_slice(), store.verify().unwrap()), (&[2, 2, 1][..], 0));
+    for batch in batches(Loader::new(store.clone()).build().unwrap().epoch(0)) {
+        assert_naive(&batch, &store, Default::default());
+    }
+    // Offsets alone declare a set of a file without metadata; a field belongs to the set that its name begins with.
+    let mut list: Vec<Tensor> = vec![
+        ("ptr_node", Dtype::I64, vec![3], i64s(&[0, 1, 3])),
+        ("ptr_edge", Dtype::I64, vec![3], i64s(&[0, 0, 1])),
+        ("ptr_tokens", Dtype::I64, vec![3], i64s(&[0, 3, 3])),
+        ("edge_index", Dtype::U16, vec![2, 1], vec![0, 0, 1, 0]),
+        ("tokens.id", Dtype::U8, vec![3], vec![5, 6, 7]),
+    ];
+    let store = Store::open(written(&folder, None, &list)).unwrap();
+    assert_eq!(**store.schema().sets(), ["nodes", "edges", "tokens"]);
+    assert_eq!((store.schema().fields()[0].level, store.size(0).as_slice()), (Level::Set(2), &[1, 0, 3][..]));
+    list[4].0 = "id";
+    let error = Store::open(written(&folder, None, &list)).unwrap_err().to_string();
+    let expected = "tensor \"id\" is U8 [3], expected a level in the metadata: it has rows for more than one";
+    assert!(error.ends_with(expected), "{error}");
+}
+
+#[test]
+fn offsets_and_indices_that_lie_are_named() {
+    let folder = TempDir::new().unwrap();
+    let error = |change: &dyn Fn(&mut Vec<Tensor>)| {
+        let mut list = contacts();
+        change(&mut list);
+        Store::open(written(&folder, Some(METADATA), &list)).unwrap_err().to_string()
+    };
+    let ends = |message: String, expected: &str| assert!(message.ends_with(expected), "{message:?}: {expected:?}");
+    ends(error(&|list| drop(list.remove(2))), "foreign.safetensors has no tensor \"ptr_contacts\"");
+    ends(error(&|list| list[2].3 = i64s(&[0, 2, 9])), "column \"contact_index\" has 3 rows, expected 9");
+    ends(error(&|list| list[0].3 = i64s(&[0, 3, 9])), "column \"protein.x\" has 5 rows, expected 9");
+    ends(error(&|list| list[2].3 = i64s(&[0, 4, 3])), "contacts_ptr goes from 4 to 3 at graph 1");
+    ends(error(&|list| list[2].3 = i64s(&[0, -1, 3])), "contacts_ptr goes from 0 to 18446744073709551615 at graph 0");
+    ends(error(&|list| list[1].3 = i64s(&[2, 2, 4])), "ligand_ptr must start with 0, found Some(2)");
+    let three = |list: &mut Vec<Tensor>| list[2] = ("ptr_contacts", Dtype::I64, vec![4], i64s(&[0, 2, 3, 3]));
+    ends(error(&three), "protein_ptr has 3 entries, contacts_ptr 4");
+    let narrow = |list: &mut Vec<Tensor>| list[2] = ("ptr_contacts", Dtype::I32, vec![3], vec![0; 12]);
+    ends(error(&narrow), "tensor \"ptr_contacts\" is I32 [3], expected int64 [graphs + 1]");
+    let none = |list: &mut Vec<Tensor>| list[2] = ("ptr_contacts", Dtype::I64, vec![0], vec![]);
+    ends(error(&none), "tensor \"ptr_contacts\" is I64 [0], expected int64 [graphs + 1]");
+    let index = |dtype, shape: &[usize], bytes| {
+        error(&|list| list[3] = ("contact_index", dtype, shape.to_vec(), vec![0; bytes]))
+    };
+    let expected = "expected uint8, uint16, int32 or int64 [2, contacts]";
+    ends(index(Dtype::F32, &[2, 3], 24), &format!("tensor \"contact_index\" is F32 [2, 3], {expected}"));
+    ends(index(Dtype::I64, &[3, 2], 48), &format!("tensor \"contact_index\" is I64 [3, 2], {expected}"));
+    ends(index(Dtype::I64, &[6], 48), &format!("tensor \"contact_index\" is I64 [6], {expected}"));
+    ends(error(&|list| drop(list.remove(3))), "foreign.safetensors has no tensor \"contact_index\"");
+    ends(error(&|list| drop(list.remove(5))), "foreign.safetensors has no tensor \"distance\"");
+
+    // Entries are checked when they are read.
+    let mut list = contacts();
+    list[3].3[4] = 2;
+    let store = Store::open(written(&folder, Some(METADATA), &list)).unwrap();
+    let message = "entry 1 in column 1 of \"contact_index\" of graph 0 is 2, but the graph has 2 ligand";
+    ends(store.verify().unwrap_err().to_string(), message);
+    ends(store.to_memory().unwrap_err().to_string(), message);
+    let error = Loader::new(store).build().unwrap().epoch(0).next().unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "batch 0: graph 0 cannot be loaded: entry 1 in column 1 of \"contact_index\" is 2, but the graph has 2 ligand"
+    );
+}
+
+#[test]
+fn metadata_that_contradict_themselves_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let error = |from: &str, to: &str| {
+        assert!(METADATA.contains(from), "{from}");
+        let metadata = METADATA.replacen(from, to, 1);
+        Store::open(written(&folder, Some(&metadata), &contacts())).unwrap_err().to_string()
+    };
+    let ends = |message: String, expected: &str| assert!(message.ends_with(expected), "{message:?}: {expected:?}");
+    let sets = r#"but the sets are ["protein", "ligand", "contacts"]"#;
+    let named = |name: &str, set: &str| format!("{name:?} names the set {set:?}, {sets}");
+    ends(error(r#"x", "protein"]"#, r#"x", "water"]"#), &named("protein.x", "water"));
+    ends(error(r#"x", "contacts", ["#, r#"x", "node", ["#), &named("contact_index", "node"));
+    ends(error(r#"["protein", "ligand"]]]"#, r#"["protein", "water"]]]"#), &named("contact_index", "water"));
+    ends(error(r#"["protein", "ligand"]]]"#, r#"["protein", "graph"]]]"#), &named("contact_index", "graph"));
+    ends(error(r#""ligand", "contacts"],"#, r#""ligand", "ligand"],"#), "set name \"ligand\" is used twice");
+    ends(error(r#"["protein", "ligand", "contacts"],"#, "[],"), "a graph has 1 to 8 sets, found 0: []");
+    ends(
+        error(r#"["protein", "ligand", "contacts"],"#, r#"["a", "b", "c", "d", "e", "f", "g", "h", "i"],"#),
+        r#"a graph has 1 to 8 sets, found 9: ["a", "b", "c", "d", "e", "f", "g", "h", "i"]"#,
+    );
+    ends(error("\"distance\": 1.5", "\"distanc\": 1.5"), "there is no field \"distanc\" to set the padding of");
+    ends(
+        error("\"distance\": 1.5", "\"y\": 1.5"),
+        "the padding value 1.5 of field \"y\" is not a finite value of int64",
+    );
+    let message = error("\"padding\"", "\"paddings\"");
+    assert!(message.contains("metadata \"graphpack\": unknown field `paddings`"), "{message}");
+}
+
+#[test]
+fn files_of_one_data_set_have_the_same_sets() {
+    let folder = TempDir::new().unwrap();
+    let empty = |sets: [&str; 2]| {
+        let schema = Schema::of(sets).build().unwrap();
+        Store::of_sets(schema, vec![vec![0, 1]; 2], vec![], vec![]).unwrap()
+    };
+    let mut writer = StoreFilesWriter::create(folder.path().join("files")).unwrap();
+    [["a", "b"], ["a", "c"]].iter().for_each(|&sets| writer.push(&empty(sets)).unwrap());
+    writer.finish().unwrap();
+    let error = StoreFiles::open(folder.path().join("files")).unwrap_err().to_string();
+    let expected =
+        r#"shard-00001.safetensors has sets ["a", "c"], fields [] and indices [], the first file sets ["a", "b"], "#;
+    assert!(error.contains(expected), "{error}");
+}
+
+/// Written when there were only nodes and edges. A field may be named as the offsets of a set are now.
+#[test]
+fn a_file_of_an_older_version_opens_as_before() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sources/old/nodes_and_edges.safetensors");
+    let store = Store::open(&path).unwrap();
+    assert_eq!((**store.schema().sets()).to_vec(), Schema::DEFAULT_SETS);
+    let fields: Vec<_> = store.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
+    let expected = [("x", Level::NODE), ("edge_attr", Level::EDGE), ("y", Level::Graph), ("ptr_cluster", Level::NODE)];
+    assert_eq!(fields, expected);
+    assert_eq!((store.verify().unwrap(), store.fingerprint()), (7, 0x3b51_9b1b_9fb0_bbe7));
+    assert_eq!((store.size(0), store.size(1)), ([3, 4].into(), [1, 0].into()));
+    assert_eq!(store.edges(0), (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
+    assert_eq!(store.values::<i64>("y").unwrap(), [7, 8]);
+    // It is written again byte for byte.
+    let folder = TempDir::new().unwrap();
+    let again = folder.path().join("again.safetensors");
+    store.to_memory().unwrap().save(&again).unwrap();
+    assert!(fs::read(again).unwrap() == fs::read(path).unwrap());
+}
