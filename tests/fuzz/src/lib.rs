@@ -2,6 +2,7 @@
 //! allocate what a number in the file asks for. One function per reader; an input of several files is one text, in
 //! which each file begins with a line `--- name`.
 
+mod schema;
 mod zip;
 
 use graphpack_core::stream::Follow;
@@ -16,16 +17,19 @@ use std::path::Path;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
+pub use schema::schema;
+
 /// The name of a reader and of its corpus, and what is tried with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All readers.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     ("histogram_csv", histogram_csv),
     ("ogb", ogb),
     ("xyz", xyz),
     ("npz", npz),
     ("store", store),
+    ("schema", schema::schema),
     ("shards", shards),
     ("state", state),
     ("plan", plan),
@@ -103,7 +107,12 @@ pub fn store(bytes: &[u8]) {
     let header = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (header, tensors) = (&bytes[..header], bytes.get(header + 1..).unwrap_or_default());
     let file = [&(header.len() as u64).to_le_bytes(), header, tensors].concat();
-    let folder = folder(&[("store.safetensors", &file)]);
+    opened(&file);
+}
+
+/// A store in a file is sound in memory if it is sound in the file, and the same when it is written again.
+fn opened(file: &[u8]) {
+    let folder = folder(&[("store.safetensors", file)]);
     let Ok(store) = Store::open(folder.path().join("store.safetensors")) else { return };
     let _ = store.verify();
     let _ = (store.values::<f32>("x"), store.values::<i64>("y"), store.values::<bool>("y"));
@@ -307,7 +316,9 @@ fn connect(structures: &Structures, all: &[Edges]) {
 fn load<S: Source + 'static>(source: S) -> Option<bool> {
     let graphs = source.len();
     let bytes = source.schema().fields().iter().map(|field| field.row_bytes()).sum::<usize>();
-    let rows = (0..graphs.min(1000)).map(|graph| source.size(graph).as_slice().iter().copied().map(u64::from).sum::<u64>()).sum::<u64>();
+    let rows = (0..graphs.min(1000))
+        .map(|graph| source.size(graph).as_slice().iter().copied().map(u64::from).sum::<u64>())
+        .sum::<u64>();
     if graphs > 1000 || bytes > 1000 || rows > 10_000 {
         return None;
     }
