@@ -150,7 +150,7 @@ proptest! {
 #[test]
 fn columns_that_do_not_belong_together_are_refused() {
     let x = |rows: usize| vec![Column::new("x", Level::NODE, 2, vec![0.0_f32; 2 * rows])];
-    let message = |store: Result<Store, graphpack_loader::StoreError>| store.map(|_| ()).unwrap_err().to_string();
+    let message = |store: Result<Store, StoreError>| store.map(|_| ()).unwrap_err().to_string();
     let edges = || [vec![0_i64], vec![1]];
     assert_eq!(message(Store::new(vec![0, 2], vec![0, 1], edges(), x(3))), "column \"x\" has 3 rows, expected 2");
     assert_eq!(
