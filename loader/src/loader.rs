@@ -107,8 +107,11 @@ impl<S: Source + 'static> Loader<S> {
 
     /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
     /// any state of the same epoch and the same epoch order as the plan.
-    fn steps(&self, plan: EpochPlan, begin: Begin, run: LoaderState) -> Prefetch<crate::Batch> {
+    fn steps(&self, mut plan: EpochPlan, begin: Begin, run: LoaderState) -> Prefetch<crate::Batch> {
         let (assembler, options) = (self.assembler.clone(), self.options());
+        if options.equal_shapes {
+            plan.equal_shapes(options.shard.world() as usize, begin.done);
+        }
         let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
         let (world, batches, done) = (shard.world() as usize, plan.len(), begin.done);
         // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
@@ -135,7 +138,10 @@ impl<S: Source + 'static> Loader<S> {
     /// is one, unless the [`Batching`](crate::Batching) has several or graphs that exceed the limits are batches of
     /// their own. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
-        let plan = self.planned().epoch(epoch, self.alike())?;
+        let mut plan = self.planned().epoch(epoch, self.alike())?;
+        if self.options().equal_shapes {
+            plan.equal_shapes(self.alike() as usize, 0);
+        }
         let mut counts = BTreeMap::new();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
         Ok(counts.into_iter().collect())
@@ -184,6 +190,11 @@ impl<S: Source> Loader<S> {
     /// Number of graphs that are batches of their own because they exceed the limits.
     pub fn alone(&self) -> usize {
         self.planned().alone()
+    }
+
+    /// Number of graphs that are trimmed because they exceed the limits.
+    pub fn trimmed(&self) -> usize {
+        self.planned().trimmed()
     }
 
     /// Returns the state before the first batch of epoch `epoch`; [`Batch::state`](crate::Batch::state) gives all

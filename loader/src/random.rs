@@ -31,6 +31,11 @@ impl Random {
         Self::keyed([seed, epoch, number, 2])
     }
 
+    /// Returns the stream that decides which rows of a graph are left when it is trimmed in one epoch.
+    pub(crate) fn of_trim(seed: u64, epoch: u64, number: u64) -> Self {
+        Self::keyed([seed, epoch, number, 3])
+    }
+
     fn keyed(numbers: [u64; 4]) -> Self {
         let mut key = [0; 32];
         for (part, number) in key.chunks_exact_mut(8).zip(numbers) {

@@ -1,10 +1,10 @@
 //! `batching` and `capacity`: which graphs share a batch, its shape, and what is known before the epoch.
 
 use graphpack_core::{LeastPadding, Limits, Rounding, Size};
-use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding, Shape, molecules};
+use graphpack_loader::{Batching, Capacity, Loader, Oversize, Packer, Padding, Shape, molecules};
 use proptest::prelude::*;
 use std::sync::Arc;
-use test_common::{batches, sizes, store_of};
+use test_common::{batches, graph_ids, sizes, store_of};
 
 const DYNAMIC: Capacity = Capacity::Shape(Shape::new([15, 23], 5));
 
@@ -129,5 +129,31 @@ proptest! {
             }
         }
         prop_assert_eq!(contents(&sizes, Batching::Dynamic, DYNAMIC, Oversize::Error), expected);
+    }
+}
+
+#[test]
+fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
+    let data = Arc::new(molecules::generate(1, 305));
+    let ways = [
+        (Batching::StaticConstant, Capacity::Graphs(10), 1),
+        (Batching::Static64, Capacity::Graphs(10), 1),
+        (Batching::Dynamic, Capacity::Limits(Limits::new([256, 640]).into()), 1),
+        (Batching::NodeBudget { nodes: 200 }, Capacity::Graphs(10), 1),
+        (Batching::Packed(Packer::Demand), Capacity::Graphs(10), 4),
+    ];
+    for (batching, capacity, packs) in ways {
+        let options = Loader::new(data.clone()).batching(batching).capacity(capacity).packs_per_batch(packs);
+        let options = options.shuffle(3);
+        let (all, whole) = (options.clone().build().unwrap(), options.drop_last().build().unwrap());
+        let [all_ids, ids] = [&all, &whole].map(|loader| graph_ids(loader.epoch(0)));
+        assert_eq!(whole.batches(0), batches(whole.epoch(0)).len());
+        assert!(whole.batches(0) + 1 == all.batches(0) || ids == all_ids, "{batching}");
+        assert!(all_ids.starts_with(&ids), "{batching}");
+        if matches!(batching, Batching::StaticConstant | Batching::Static64) {
+            assert_eq!(ids.len(), 300);
+        }
+        let error = whole.resume(&all.state(0)).map(drop).unwrap_err().to_string();
+        assert_eq!(error, "the state belongs to a loader with drop_last = false, this loader has true");
     }
 }

@@ -1,8 +1,8 @@
-//! `oversize`: graphs that exceed the limits are batches of their own. `promises/every_graph_once.rs` has errors and
+//! `oversize`: graphs that exceed the limits are batches of their own, or trimmed. `promises/every_graph_once.rs` has errors and
 //! skipping.
 
-use graphpack_core::{Limits, Packer};
-use graphpack_loader::{Batching, Loader, Oversize, Shape};
+use graphpack_loader::{Batch, Batching, Limits, Loader, Oversize, Packer, Shape, Size, Triplets};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use test_common::{batches, store_of};
 
@@ -32,4 +32,52 @@ fn oversize_graphs_can_be_batches_of_their_own() {
     }
     let only = Loader::new(data).limits(Limits::new([1, 1])).oversize(Oversize::Alone).build().unwrap();
     assert_eq!((only.alone(), batches(only.epoch(0)).len()), (5, 5));
+}
+
+/// Every graph of an epoch with its rows of `x`, by number.
+fn rows(batches: &[Batch]) -> BTreeMap<i64, (Size, Vec<f32>)> {
+    let graphs = batches.iter().flat_map(Batch::graphs);
+    graphs.map(|graph| (graph.number(), (graph.size(), graph.rows::<f32>("x").unwrap().to_vec()))).collect()
+}
+
+#[test]
+fn oversize_graphs_can_be_trimmed_to_the_limits() {
+    let data = Arc::new(store_of(&[[3, 4], [50, 60], [9, 99], [2, 2], [16, 32]]));
+    for batching in [Batching::Packed(Packer::Demand), Batching::Dynamic, Batching::NodeBudget { nodes: 16 }] {
+        let options = Loader::new(data.clone()).batching(batching).shuffle(1).oversize(Oversize::Trim).workers(2);
+        let limits = matches!(batching, Batching::Packed(_) | Batching::Dynamic);
+        let options = if limits { options.limits(Limits::new([16, 32])) } else { options };
+        let loader = options.build().unwrap();
+        assert_eq!((loader.trimmed(), loader.skipped()), (if limits { 2 } else { 1 }, 0), "{batching}");
+        let [first, again, next] = [0, 0, 1].map(|epoch| rows(&batches(loader.epoch(epoch))));
+        assert_eq!(first, again);
+        assert_ne!(first[&1], next[&1], "other rows in every epoch");
+        assert_eq!(first.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        let whole = rows(&batches(Loader::new(data.clone()).build().unwrap().epoch(0)));
+        for (number, (size, x)) in &first {
+            let (all, kept) = (whole[number].1.chunks(2), x.chunks(2).collect::<Vec<_>>());
+            assert!(size[0] <= 16 && (!limits || size[1] <= 32), "{size}");
+            // Rows stay in order, and only what exceeds the limits goes.
+            assert_eq!(all.filter(|row| kept.contains(row)).collect::<Vec<_>>(), kept);
+            assert_eq!(size[0], whole[number].0[0].min(16));
+        }
+        assert_eq!(first[&0], whole[&0]);
+        assert_eq!(first[&2].0[1], if limits { 32 } else { 99 });
+    }
+}
+
+#[test]
+fn triplets_of_trimmed_graphs_are_those_of_their_edges() {
+    let data = Triplets::new(store_of(&[[12, 80], [5, 10], [20, 70]])).unwrap();
+    let limits = Limits::new([10, 40, 60]);
+    let loader = Loader::new(data).limits(limits).oversize(Oversize::Trim).build().unwrap();
+    for batch in batches(loader.epoch(0)) {
+        for graph in batch.graphs() {
+            assert!(graph.size().fits(&limits.size), "{}", graph.size());
+            let (edges, triplets) = (graph.index("edge_index").unwrap(), graph.index("triplet_index").unwrap());
+            for (&first, &second) in triplets[0].iter().zip(&triplets[1]) {
+                assert_eq!(edges[1][first as usize], edges[0][second as usize]);
+            }
+        }
+    }
 }

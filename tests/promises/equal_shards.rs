@@ -2,7 +2,8 @@
 
 use graphpack_core::Limits;
 use graphpack_loader::{
-    Batching, Capacity, Loader, LoaderBuilder, Oversize, Padding, Remainder, Shard, Source, Store, molecules,
+    Batch, Batching, Capacity, Level, Loader, LoaderBuilder, Oversize, Padding, Remainder, Shape, Shard, Source, Store,
+    molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -119,4 +120,39 @@ fn what_is_dropped_differs_from_epoch_to_epoch() {
     ever.sort_unstable();
     ever.dedup();
     assert_eq!(ever, (0..21).collect::<Vec<_>>());
+}
+
+#[test]
+fn ranks_get_equal_shapes_where_they_ask_for_them() {
+    let data = Arc::new(molecules::generate(5, 203));
+    let rank = |rank| {
+        let shard = Shard::new(rank, 3).unwrap();
+        let options = options(&data, (Batching::Static64, Capacity::Graphs(10))).shard(shard);
+        (options.clone().build().unwrap(), options.equal_shapes().build().unwrap())
+    };
+    let ranks = [0, 1, 2].map(rank);
+    let steps = ranks[0].0.batches(0);
+    for step in 0..steps {
+        let own = ranks.each_ref().map(|(own, _)| own.epoch_from(0, step).next().unwrap().unwrap());
+        let equal = ranks.each_ref().map(|(_, equal)| equal.epoch_from(0, step).next().unwrap().unwrap());
+        let rows = |level| own.iter().map(|batch| batch.shape().rows(level)).max().unwrap();
+        let largest = Shape::new([rows(Level::NODE), rows(Level::EDGE)], rows(Level::Graph));
+        for (own, equal) in own.iter().zip(&equal) {
+            assert_eq!(equal.shape(), largest);
+            assert_eq!(equal.graph_ids(), own.graph_ids());
+            assert_naive(equal, &data, Padding::SelfLoops);
+        }
+    }
+    let shapes: u64 = ranks[0].1.shapes(0).unwrap().iter().map(|(_, batches)| batches).sum();
+    assert_eq!(shapes, 21);
+    // Two ranks resume, and agree on shapes from there on.
+    let state = ranks[2].1.epoch(0).nth(2).unwrap().unwrap().state();
+    let resumed = [0, 1].map(|rank| {
+        let options = options(&data, (Batching::Static64, Capacity::Graphs(10))).shard(Shard::new(rank, 2).unwrap());
+        batches(options.equal_shapes().build().unwrap().resume(&state).unwrap())
+    });
+    assert!(resumed[0].iter().zip(&resumed[1]).all(|(a, b)| a.shape() == b.shape()));
+    let graphs = |batches: &[Batch]| batches.iter().map(|batch| batch.real().graphs()).sum::<usize>();
+    let before = ranks.each_ref().map(|(_, equal)| graphs(&batches(equal.epoch(0))[..3]));
+    assert_eq!(before.iter().sum::<usize>() + resumed.iter().map(|rest| graphs(rest)).sum::<usize>(), 203);
 }

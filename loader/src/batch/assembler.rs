@@ -44,11 +44,12 @@ impl<S: Source> Assembler<S> {
         let memory = BatchMemory::take(&self.pool, layout.bytes());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
-        let change = options.transform.as_deref().map(|transform| Change {
-            transform,
+        let change = Change {
+            transform: options.transform.as_deref(),
+            trim: self.plan.trim(),
             seed: options.seed.unwrap_or_default(),
             epoch: number,
-        });
+        };
         let graphs = epoch.graphs(batch);
         let real = collate(&*self.source, graphs, &layout, self.plan.padding(), change, memory.parts())
             .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;

@@ -1,6 +1,6 @@
 //! Collation: writes the graphs of a batch, then the padding that [`Padding`] defines, into recycled memory.
 
-use super::builtins;
+use super::{builtins, trimmed};
 use crate::layout::{
     ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, MAX_SETS, SetNames, Shape, Size, Slot,
 };
@@ -15,10 +15,12 @@ const AHEAD: usize = 1;
 /// the time that single lookups take.
 const SIZES: usize = 32;
 
-/// A transform for each graph after it was written, and what its random numbers depend on.
+/// What changes graphs on their way into a batch, and what its random numbers depend on.
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
-    pub(super) transform: &'a Transform,
+    pub(super) transform: Option<&'a Transform>,
+    /// The most rows of a graph, if larger graphs are trimmed.
+    pub(super) trim: Option<&'a Size>,
     pub(super) seed: u64,
     pub(super) epoch: u64,
 }
@@ -29,7 +31,7 @@ pub(super) fn collate<S: Source + ?Sized>(
     graphs: &[u32],
     layout: &Layout,
     (padding, least): (Padding, &LeastPadding<MAX_SETS>),
-    change: Option<Change<'_>>,
+    Change { transform, trim, seed, epoch }: Change<'_>,
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
 ) -> Result<Shape, CollateError> {
     let shape = layout.shape();
@@ -53,17 +55,24 @@ pub(super) fn collate<S: Source + ?Sized>(
         }
         let number = source.number(graph as usize);
         let failed = |source: SourceError| CollateError { graph: number, source };
-        let span = GraphSpan::new(&written, soon[place % SIZES]);
+        let size = &soon[place % SIZES];
+        let excess = trim.filter(|most| !size.fits(most));
+        let span = GraphSpan::new(&written, excess.map_or(*size, |most| size.min_each(most)));
         if !span.fits(&room) {
             let (size, sets) = (*span.size(), layout.schema().sets().clone());
             return Err(failed(Box::new(NoRoom { written, size, shape, sets })));
         }
         let mut slot = Slot::new(bytes, layout, span);
-        source.write(graph as usize, &mut slot).map_err(failed)?;
-        if let Some(Change { transform, seed, epoch }) = change {
-            GraphRows::change(&mut slot, GraphDraw { seed, epoch, number }, transform).map_err(failed)?;
+        let draw = GraphDraw { seed, epoch, number };
+        if let Some(most) = excess {
+            trimmed::write(source, (graph as usize, *size), most, draw, transform, &mut slot).map_err(failed)?;
+        } else {
+            source.write(graph as usize, &mut slot).map_err(failed)?;
+            if let Some(transform) = transform {
+                GraphRows::change(&mut slot, draw, transform).map_err(failed)?;
+            }
+            source.write_derived(graph as usize, &mut slot).map_err(failed)?;
         }
-        source.write_derived(graph as usize, &mut slot).map_err(failed)?;
         slot.check().map_err(|error| failed(error.into()))?;
         let size = slot.size();
         if let Some(ids) = ids {

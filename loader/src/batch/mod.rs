@@ -6,6 +6,7 @@
 //! | `batch_memory`, `position` | the memory of a batch, and its place in the epoch |
 //! | `assembler` | [`Assembler`]: makes batches; all workers share it |
 //! | `collate`, `builtins` | writes the graphs of a batch, its padding, and the arrays beside them |
+//! | `trimmed` | writes a graph that exceeds the limits |
 //! | `layouts` | keeps the layout of each shape that occurs |
 
 mod assembler;
@@ -16,6 +17,7 @@ mod builtins;
 mod collate;
 mod layouts;
 mod position;
+mod trimmed;
 
 pub(crate) use assembler::Assembler;
 pub use batch::Batch;

@@ -19,7 +19,7 @@ pub enum BuildError {
     },
     /// A graph exceeds the limits, and [`Oversize::Error`](crate::Oversize::Error) is set.
     #[error(
-        "graph {graph} has {}, the limits are {}{}; raise the limits, or use Oversize::Skip or Oversize::Alone",
+        "graph {graph} has {}, the limits are {}{}; raise the limits, or use Oversize::Skip, Oversize::Alone or Oversize::Trim",
         .sets.counts(.size.as_slice()), .sets.counts(.limits.size.as_slice()),
         if *.others > 0 { format!(" ({others} more graphs exceed them)") } else { String::new() }
     )]

@@ -12,6 +12,12 @@ pub(crate) struct Carried {
 }
 
 impl Carried {
+    /// All fields and indices, and no built-in arrays.
+    pub(crate) fn all(schema: &Schema) -> Self {
+        let [fields, indices] = [schema.fields().len(), schema.indices().len()].map(|count| vec![true; count]);
+        Self { fields, indices, builtins: Vec::new() }
+    }
+
     /// Chooses from what there is: of fields and indices those in `chosen`, or all if that is `None`; of built-in arrays
     /// the usual ones and those in `also`. Errors with the first name that there is not, and all names that there are.
     pub(crate) fn new(

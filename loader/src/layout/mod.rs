@@ -9,7 +9,7 @@
 //! | `size`, `shape`, `span`, `set_names` | rows of a graph, of a batch, of one graph in a batch; their names |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
 //! | `slot`, `marks`, `slot_error` | one graph's rows, for a source to write |
-//! | `graph_rows`, `keep` | one graph's rows, for a transform to change, or to keep fewer of |
+//! | `graph_rows`, `keep`, `trim` | one graph's rows, for a transform to change, or to keep fewer of |
 //! | `batch_graph` | one graph's rows, taken out of a batch again |
 //! | `memory`, `pool` | where the memory of batches comes from, and how it is recycled |
 
@@ -38,6 +38,7 @@ mod size;
 mod slot;
 mod slot_error;
 mod span;
+mod trim;
 
 pub use array_info::{ArrayError, ArrayInfo, ArrayKind};
 pub use batch_graph::BatchGraph;

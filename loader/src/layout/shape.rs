@@ -99,6 +99,13 @@ impl Shape {
         Self::of(self.sets.max(other.sets).into(), self.graphs.saturating_add(other.graphs), rows)
     }
 
+    /// Returns the larger number of rows of each set, and of graphs.
+    #[must_use]
+    pub(crate) fn max_each(&self, other: &Self) -> Self {
+        let rows = |set: usize| self.rows[set].max(other.rows[set]);
+        Self::of(self.sets.max(other.sets).into(), self.graphs.max(other.graphs), rows)
+    }
+
     /// Adds a graph of `size` to rows that are within the memory of a batch, so that no sum overflows.
     #[inline]
     pub(crate) fn push(&mut self, size: &Size) {

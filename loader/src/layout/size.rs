@@ -71,6 +71,12 @@ impl Size {
         Self::of(self.sets(), |set| self[set].max(other[set]))
     }
 
+    /// Returns the smaller number of rows of each set.
+    #[must_use]
+    pub(crate) fn min_each(&self, other: &Self) -> Self {
+        Self::of(self.sets(), |set| self[set].min(other[set]))
+    }
+
     /// Returns the rows of the first `K` sets for core, 0 for sets that there are not.
     #[inline]
     pub fn exact<const K: usize>(&self) -> graphpack_core::Size<K> {

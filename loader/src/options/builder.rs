@@ -128,6 +128,22 @@ impl<S> LoaderBuilder<S> {
         self
     }
 
+    /// Pads the batches of all ranks in a step to the largest of them, for devices that must agree on a shape (the
+    /// batching study's appendix F). Without it, ranks have batches of similar shapes if there are several shapes.
+    pub fn equal_shapes(mut self) -> Self {
+        self.options.equal_shapes = true;
+        self
+    }
+
+    /// Leaves out the last batch of an epoch if it is incomplete: one of fewer graphs than the fixed number or of fewer
+    /// packs than the others, or one that only the end of the epoch ended. Its graphs are not loaded in this epoch. A
+    /// batch of one pack of a plan, or of [`Batching::Window`], is never incomplete. What ranks leave out is
+    /// [`Remainder`](crate::Remainder)'s.
+    pub fn drop_last(mut self) -> Self {
+        self.options.drop_last = true;
+        self
+    }
+
     /// Sets a function that changes each graph after it was written into its batch, for augmentation. Workers call it.
     /// [`GraphRows::rng`] gives random numbers that depend on the graph and the epoch, not on the worker.
     pub fn transform(

@@ -24,6 +24,10 @@ pub(crate) struct Options {
     pub(crate) block: Option<usize>,
     pub(crate) weights: Option<Weights>,
     pub(crate) shard: Shard,
+    /// Whether each step is padded to the largest batch of its ranks.
+    pub(crate) equal_shapes: bool,
+    /// Whether an incomplete last batch is left out.
+    pub(crate) drop_last: bool,
     pub(crate) transform: Option<Arc<Transform>>,
     pub(crate) workers: usize,
     pub(crate) prefetch: usize,
@@ -48,6 +52,8 @@ impl Default for Options {
             block: None,
             weights: None,
             shard: Shard::default(),
+            equal_shapes: false,
+            drop_last: false,
             transform: None,
             workers: 1,
             prefetch: 4,

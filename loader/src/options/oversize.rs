@@ -14,4 +14,8 @@ pub enum Oversize {
     /// Each such graph is a batch of its own. These batches share a second shape, large enough for every such graph;
     /// [`Loader::alone`](crate::Loader::alone) counts them.
     Alone,
+    /// Each such graph loses random rows, other rows in every epoch, until each set is within its limit: first of the
+    /// first set, with all that refers to them, then of the next. poptorch_geometric's `OverSizeStrategy.TrimNodesAndEdges`.
+    /// [`Loader::trimmed`](crate::Loader::trimmed) counts these graphs.
+    Trim,
 }

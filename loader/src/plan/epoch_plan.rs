@@ -45,6 +45,16 @@ impl EpochPlan {
         }
     }
 
+    /// Gives each step the largest rows and graphs of its batches: of every `world` consecutive ones after the first
+    /// `done`.
+    pub(crate) fn equal_shapes(&mut self, world: usize, done: usize) {
+        let EpochShapes::Each(shapes) = &mut self.shapes else { return };
+        for step in shapes.get_mut(done..).unwrap_or_default().chunks_mut(world) {
+            let largest = step.iter().fold(Shape::default(), |largest, shape| largest.max_each(shape));
+            step.fill(largest);
+        }
+    }
+
     /// Groups `alike` batches of similar shape, so that this number of ranks have equal work in each step. Groups come
     /// in random order, the batches of a group in random rotation. An incomplete group stays at the end.
     pub(super) fn bring_alike_together(&mut self, alike: usize, random: &mut Random) {

@@ -24,6 +24,9 @@ pub(crate) struct LoaderPlan {
     shapes: ShapeRule,
     plan: Option<AnyPlan>,
     skipped: usize,
+    /// The most rows of a graph, if larger graphs are trimmed.
+    trim: Option<Size>,
+    trimmed: usize,
     /// The state before the first batch of epoch 0.
     start: LoaderState,
 }
@@ -45,7 +48,7 @@ impl LoaderPlan {
         let (schema, sets) = (source.schema(), source.schema().sets().clone());
         let carried = Carried::new(schema, options.fields.as_deref(), &options.arrays)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
-        let sizes = Sizes::read(source)?;
+        let mut sizes = Sizes::read(source)?;
         if options.block == Some(0) {
             return Err(BuildError::Zero { option: "block of shuffle_blocks" });
         }
@@ -53,7 +56,7 @@ impl LoaderPlan {
             return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
         }
         let Resolved { limits, declared, mut shapes, any } = Resolved::new(&options, schema, &sizes)?;
-        let (kept, over) =
+        let (mut kept, over) =
             if any { ((0..graphs).collect(), Vec::new()) } else { fitting(&options, source, &sizes, &limits)? };
         let mut skipped = over.len();
         let mut alone = Vec::new();
@@ -66,13 +69,33 @@ impl LoaderPlan {
             *shape = Some(own.ok_or(BuildError::TooLarge { limits, packs: options.packs })?);
             (skipped, alone) = (0, over);
         }
+        let (mut trim, mut trimmed) = (None, 0);
+        if options.oversize == Oversize::Trim && !any {
+            (trim, trimmed, skipped) = (Some(limits.size), skipped, 0);
+            sizes = sizes.trimmed(&limits.size);
+            kept = (0..graphs).collect();
+        }
         let draws = draws(&options, &kept, &alone, skipped)?;
         let (grouping, plan) = grouping(&options, &sizes, &kept, limits)?;
         let start = LoaderState::start(source.fingerprint(), ResumeKey::new(&options, declared, shapes.fixed()));
         let picking = Picking { graphs: kept, block: options.block, draws };
-        let schedule = Schedule { picking, sizes, grouping, per_batch: options.packs, alone };
+        let (per_batch, drop_last) = (options.packs, options.drop_last);
+        let schedule = Schedule { picking, sizes, grouping, per_batch, drop_last, alone };
         let least = options.padding.least(schema);
-        Ok(Self { options, sets, least, carried, limits: declared, schedule, shapes, plan, skipped, start })
+        Ok(Self {
+            options,
+            sets,
+            least,
+            carried,
+            limits: declared,
+            schedule,
+            shapes,
+            plan,
+            skipped,
+            trim,
+            trimmed,
+            start,
+        })
     }
 
     /// The options of the loader.
@@ -123,6 +146,16 @@ impl LoaderPlan {
     /// Number of graphs that are left out because they exceed the limits.
     pub(crate) fn skipped(&self) -> usize {
         self.skipped
+    }
+
+    /// The most rows of a graph, if larger graphs are trimmed.
+    pub(crate) fn trim(&self) -> Option<&Size> {
+        self.trim.as_ref()
+    }
+
+    /// Number of graphs that are trimmed because they exceed the limits.
+    pub(crate) fn trimmed(&self) -> usize {
+        self.trimmed
     }
 
     /// Number of graphs that are batches of their own because they exceed the limits.
@@ -225,7 +258,7 @@ fn fitting<S: Source + ?Sized>(
             others: over.len() - 1,
         });
     }
-    if kept.is_empty() && (over.is_empty() || options.oversize != Oversize::Alone) {
+    if kept.is_empty() && (over.is_empty() || !matches!(options.oversize, Oversize::Alone | Oversize::Trim)) {
         return Err(BuildError::NoneFits { skipped: over.len(), limits: *limits });
     }
     Ok((kept, over))

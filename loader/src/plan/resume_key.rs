@@ -25,6 +25,9 @@ pub(crate) struct ResumeKey {
     weights: Option<u64>,
     /// The world size for which the batches of one step got similar shapes, if batches have several shapes.
     alike: u32,
+    /// Whether an incomplete last batch is left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    drop_last: bool,
 }
 
 impl ResumeKey {
@@ -40,8 +43,11 @@ impl ResumeKey {
             block,
             ref weights,
             shard,
+            drop_last,
             // Limits and shape stand for it.
             capacity: _,
+            // All ranks resume together, with batches of any shape.
+            equal_shapes: _,
             // Contents and speed follow from these, the order does not.
             transform: _,
             workers: _,
@@ -52,7 +58,19 @@ impl ResumeKey {
             arrays: _,
         } = options;
         let (weights, alike) = (weights.as_ref().map(Weights::fingerprint), shard.world());
-        Self { limits, batching, packs_per_batch: packs, padding, shape, oversize, seed, block, weights, alike }
+        Self {
+            limits,
+            batching,
+            packs_per_batch: packs,
+            padding,
+            shape,
+            oversize,
+            seed,
+            block,
+            weights,
+            alike,
+            drop_last,
+        }
     }
 
     /// The world size for which the batches of one step got similar shapes.
@@ -81,6 +99,9 @@ impl ResumeKey {
         }
         if self.block != saved.block {
             return Err(ResumeError::Block { expected: self.block, found: saved.block });
+        }
+        if self.drop_last != saved.drop_last {
+            return Err(ResumeError::DropLast { expected: self.drop_last, found: saved.drop_last });
         }
         if self.weights != saved.weights {
             return Err(ResumeError::Weights { expected: self.weights, found: saved.weights });
@@ -174,6 +195,14 @@ pub enum ResumeError {
         expected: Option<usize>,
         /// What the state has.
         found: Option<usize>,
+    },
+    /// The state belongs to a loader that treats an incomplete last batch otherwise.
+    #[error("the state belongs to a loader with drop_last = {found}, this loader has {expected}")]
+    DropLast {
+        /// Whether the loader leaves it out.
+        expected: bool,
+        /// Whether the loader of the state did.
+        found: bool,
     },
     /// The state belongs to other weights.
     #[error("the state belongs to weights of fingerprint {found:x?}, this loader's have {expected:x?}")]

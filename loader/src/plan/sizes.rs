@@ -40,6 +40,18 @@ impl Sizes {
         Ok(Self { distinct, classes })
     }
 
+    /// Returns the sizes that graphs have after they are trimmed to `most`.
+    pub(super) fn trimmed(&self, most: &Size) -> Self {
+        let trimmed = self.distinct.iter().map(|size| size.min_each(most)).collect::<Vec<_>>();
+        let mut distinct = trimmed.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let place = |size: &Size| distinct.partition_point(|other| other < size) as u32;
+        let places: Vec<u32> = trimmed.iter().map(place).collect();
+        let classes = self.classes.iter().map(|&class| places[class as usize]).collect();
+        Self { distinct, classes }
+    }
+
     /// Number of graphs.
     pub(super) fn graphs(&self) -> usize {
         self.classes.len()

@@ -6,6 +6,8 @@ pub(crate) struct EpochOrder {
     graphs: Vec<u32>,
     /// Where each batch ends in `graphs`.
     ends: Vec<usize>,
+    /// Whether the last batch ended only because the epoch did.
+    incomplete: bool,
     /// The order in which batches are handed over; `None` if it is that of `graphs`.
     sequence: Option<Vec<u32>>,
 }
@@ -26,8 +28,23 @@ impl EpochOrder {
         self.ends.push(self.graphs.len());
     }
 
+    /// Ends the open batch because the epoch ends.
+    pub(super) fn close_incomplete(&mut self) {
+        self.close();
+        self.incomplete = true;
+    }
+
+    /// Leaves out the last batch if it is incomplete.
+    pub(super) fn drop_incomplete(&mut self) {
+        if std::mem::take(&mut self.incomplete) {
+            self.ends.pop();
+            self.graphs.truncate(self.ends.last().copied().unwrap_or(0));
+        }
+    }
+
     /// Merges every `per_batch` consecutive batches, here packs, into one.
     pub(super) fn merge(mut self, per_batch: usize) -> Self {
+        self.incomplete |= self.ends.len() % per_batch > 0;
         self.ends = self.ends.chunks(per_batch).filter_map(|batch| batch.last().copied()).collect();
         self
     }

@@ -82,7 +82,11 @@ impl PlanPlaces {
                     *next += times as usize;
                 }
             }
-            order.close();
+            if batch.len() < per_batch {
+                order.close_incomplete();
+            } else {
+                order.close();
+            }
         }
         order
     }

@@ -14,6 +14,8 @@ pub(crate) struct Schedule {
     pub(crate) grouping: Grouping,
     /// Number of packs per batch.
     pub(crate) per_batch: usize,
+    /// Whether an incomplete last batch is left out.
+    pub(crate) drop_last: bool,
     /// Graphs that exceed the limits and are batches of their own.
     pub(crate) alone: Vec<u32>,
 }
@@ -32,7 +34,11 @@ impl Schedule {
     /// The number of batches; `None` if it may differ between epochs.
     pub(crate) fn batches(&self) -> Option<usize> {
         match &self.grouping {
-            Grouping::Planned(places) => Some(places.packs().div_ceil(self.per_batch) + self.alone.len()),
+            Grouping::Planned(places) => {
+                let (packs, per_batch) = (places.packs(), self.per_batch);
+                let batches = if self.drop_last { packs / per_batch } else { packs.div_ceil(per_batch) };
+                Some(batches + self.alone.len())
+            }
             _ => None,
         }
     }
@@ -64,6 +70,9 @@ impl Schedule {
                 streamed::by_window(&graphs, &self.sizes, limits, *open).merge(self.per_batch)
             }
         };
+        if self.drop_last {
+            order.drop_incomplete();
+        }
         if !self.alone.is_empty() {
             for &graph in &self.alone {
                 order.extend(&[graph]);

@@ -21,8 +21,10 @@ fn in_turn_of<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) ->
         }
         packs.extend(&[graph]);
     }
-    if !graphs.is_empty() {
-        packs.close();
+    match stream.finish() {
+        Some((_, held)) if held < limits.graphs => packs.close_incomplete(),
+        Some(_) => packs.close(),
+        None => {}
     }
     packs
 }

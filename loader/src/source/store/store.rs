@@ -5,7 +5,9 @@ use super::map::Map;
 use super::offsets::Offsets;
 use super::{Column, StoreError};
 use crate::fingerprint::{self, mix, mix_bytes};
-use crate::layout::{ArrayError, Element, Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
+use crate::layout::{
+    ArrayError, Element, Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, SchemaError, Size, Slot,
+};
 use crate::source::{Source, SourceError, will_read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -134,6 +136,17 @@ impl Store {
         }
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
         Ok(Self { schema, ptr, indices, columns, map })
+    }
+
+    /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::Field::padded)).
+    pub fn padded(mut self, field: &str, value: f64) -> Result<Self, StoreError> {
+        let no_field = || SchemaError::NoField { name: field.to_owned() };
+        let position = self.schema.position(field).ok_or_else(no_field)?;
+        let column = self.columns.remove(position).padded(value);
+        self.columns.insert(position, column);
+        let fields = self.columns.iter().map(|column| column.field().clone()).collect();
+        self.schema = Schema::from_parts(self.schema.sets().to_vec(), fields, self.schema.indices().to_vec())?;
+        Ok(self)
     }
 
     /// Copies all elements of the field `name`, row by row over the whole data set.
