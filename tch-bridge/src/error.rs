@@ -32,6 +32,9 @@ pub enum BridgeError {
     /// A saved state does not fit the optimizer.
     #[error("saved state of an optimizer: {0}")]
     State(String),
+    /// Results of graphs do not fit the batch or the source.
+    #[error("results of graphs: {0}")]
+    Results(String),
     /// A checkpoint cannot be written, or does not fit the training.
     #[error("checkpoint {}: {why}", path.display())]
     Checkpoint {

@@ -24,7 +24,9 @@
 //!   [`Event`] order work of your own beside it; with `CapturedStep` and [`Adam`] a training step is one launch;
 //! - to stop and go on: a [`Checkpoint`] has weights, the optimizer's state and the loader's;
 //! - in models: [`Segments`] has sums, means, maxima and softmax over the rows of each graph or the edges into each
-//!   node;
+//!   node; [`Dense`] puts the rows of each graph side by side, [`cumulative_lengths`] are for attention without that;
+//! - results: [`GraphResults`] puts predictions in the order of the data set, [`TensorBatch::unbatch`] and
+//!   [`unbatch_by`](TensorBatch::unbatch_by) give the rows of each graph;
 //! - against padding that leaks into a model: [`sum_pool`], [`mean_pool`], [`MaskedBatchNorm`], [`bce_with_logits`],
 //!   [`mse`], [`l1`], [`masked_mean`].
 //!
@@ -45,14 +47,17 @@ mod batch_info;
 mod device;
 mod error;
 mod ffi;
+mod graph_results;
 mod masked;
 mod step;
 mod tensor_batch;
 
 pub use device::{DeviceLoader, Event, Pinned, Stream, StreamGuard, device};
 pub use error::BridgeError;
+pub use graph_results::GraphResults;
 pub use masked::{
-    MaskedBatchNorm, RowMask, Segments, bce_with_logits, l1, labelled, masked_mean, mean_pool, mse, sum_pool,
+    Dense, MaskedBatchNorm, RowMask, Segments, bce_with_logits, cumulative_lengths, l1, labelled, masked_mean,
+    mean_pool, mse, sum_pool,
 };
 #[cfg(feature = "cuda-graphs")]
 pub use step::CapturedStep;

@@ -168,11 +168,25 @@ impl TensorBatch {
 
     /// Splits a node-level tensor `[nodes, ...]` into the rows of each real graph, as views.
     pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
-        let ptr = Vec::<i64>::try_from(&self.ptr().f_to_device(Device::Cpu)?)?;
-        ptr.windows(2)
-            .take(self.real().graphs())
-            .map(|range| Ok(node_level.f_narrow(0, range[0], range[1] - range[0])?))
-            .collect()
+        self.unbatch_by(self.ptr(), node_level)
+    }
+
+    /// Splits rows of any set, `[rows, ...]`, into those of each real graph, as views. `ptr` is that of the set, as
+    /// `batch.get("edge_ptr")` where batches [carry](graphpack_loader::LoaderBuilder::with_arrays) it.
+    pub fn unbatch_by(&self, ptr: &Tensor, rows: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
+        let (size, graphs) = (ptr.size(), self.shape().graphs());
+        if size != [graphs as i64 + 1] {
+            let message = format!("ptr of size {size:?}, expected [{}]: one entry more than graphs", graphs + 1);
+            return Err(BridgeError::Results(message));
+        }
+        let ptr = Vec::<i64>::try_from(&ptr.f_to_device(Device::Cpu)?.f_to_kind(Kind::Int64)?)?;
+        let (size, expected) = (rows.size(), ptr[graphs]);
+        if size.first() != Some(&expected) {
+            let message = format!("values of size {size:?}, expected {expected} rows, as ptr ends with");
+            return Err(BridgeError::Results(message));
+        }
+        let of_graph = |range: &[i64]| Ok(rows.f_narrow(0, range[0], range[1] - range[0])?);
+        ptr.windows(2).take(self.real().graphs()).map(of_graph).collect()
     }
 }
 

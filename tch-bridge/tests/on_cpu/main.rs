@@ -2,7 +2,9 @@
 //! simulated ones, in `tests/simulated_gpu/`, and on real ones by `examples/gpu_bench`.
 
 mod checkpoint;
+mod dense;
 mod device_loader;
+mod graph_results;
 mod masked;
 mod segments;
 mod step;

@@ -1,10 +1,9 @@
 //! Segment operations against a slow loop, gradients included.
 
-use super::one_batch;
-use graphpack_loader::molecules;
-use graphpack_tch::Segments;
+use graphpack_loader::{Loader, Triplets, molecules};
+use graphpack_tch::{Segments, TensorBatch};
 use std::error::Error;
-use tch::{Kind, TchError, Tensor};
+use tch::{Device, Kind, TchError, Tensor};
 
 const WIDTH: usize = 3;
 
@@ -182,44 +181,35 @@ fn sums_by_index_have_second_derivatives() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// An edge is not a node: messages go from edges to edges by triplets (k to j, j to i, k other than i), in any order,
-/// and padding triplets stay with the padding edge.
+/// Messages go from edges to edges by triplets, which are in the order of neither; padding stays with padding.
 #[test]
 fn triplets_send_messages_to_edges() -> Result<(), Box<dyn Error>> {
-    let batch = one_batch(molecules::generate(5, 16));
-    let edges = Vec::<Vec<i64>>::try_from(batch.edge_index())?;
-    let real = batch.real().edges();
-    let pairs = (0..real).flat_map(|first| (0..real).map(move |second| (first, second)));
-    let mut triplets: Vec<[i64; 2]> = pairs
-        .filter(|&(first, second)| edges[1][first] == edges[0][second] && edges[0][first] != edges[1][second])
-        .map(|(first, second)| [first as i64, second as i64])
-        .collect();
-    assert!(triplets.len() > 100);
-    // Mixed up: 7919 has no divisor in common with their number.
-    let number = triplets.len();
-    assert_ne!(number % 7919, 0);
-    triplets = (0..number).map(|place| triplets[place * 7919 % number]).collect();
-    triplets.extend([[real as i64; 2]; 5]);
-    let count = batch.shape().edges();
-    let values: Vec<f64> = (0..count).map(|edge| (edge as f64).sin()).collect();
-    let mut expected = vec![(0.0, f64::MIN, 0); count];
-    for [from, to] in &triplets {
-        let (sum, largest, number) = &mut expected[*to as usize];
-        *sum += values[*from as usize];
-        *largest = largest.max(values[*from as usize]);
-        *number += 1;
+    let loader = Loader::new(Triplets::new(molecules::generate(5, 40))?).batch_graphs(16).build()?;
+    let batch = TensorBatch::new(loader.epoch(0).next().ok_or("a batch")??, Device::Cpu)?;
+    let index = batch.get("triplet_index")?;
+    let ends = [Vec::<i64>::try_from(index.get(0))?, Vec::<i64>::try_from(index.get(1))?];
+    assert!(ends[0].len() > 100 && !ends[0].is_sorted());
+    let edges = batch.shape().edges();
+    let values: Vec<f64> = (0..edges).map(|edge| (edge as f64).sin()).collect();
+    let mut expected = vec![(0.0, f64::MIN, 0.0); edges];
+    for (&from, &to) in ends[0].iter().zip(&ends[1]) {
+        let (sum, largest, number) = &mut expected[to as usize];
+        *sum += values[from as usize];
+        *largest = largest.max(values[from as usize]);
+        *number += 1.0;
     }
-    let index = Tensor::from_slice2(&triplets).tr();
+    let none = |edge: &&(f64, f64, f64)| edge.2 == 0.0;
+    assert!(expected[..batch.real().edges()].iter().any(|edge| none(&edge)));
     let of_sources = Tensor::from_slice(&values).view([-1, 1]).index_select(0, &index.get(0));
-    for index in [index.get(1), index.get(1).to_kind(Kind::Int), index.get(1).contiguous()] {
-        let of_edges = Segments::by_index(&index, count as i64)?;
+    // As it is, narrow, and not contiguous.
+    for targets in [index.get(1), index.get(1).to_kind(Kind::Int), index.tr().contiguous().select(1, 1)] {
+        let of_edges = Segments::by_index(&targets, edges as i64)?;
         close(&of_edges.sum(&of_sources)?, &expected.iter().map(|edge| edge.0).collect::<Vec<_>>());
-        let mean = |&(sum, _, number): &(f64, f64, i32)| sum / f64::from(number.max(1));
-        close(&of_edges.mean(&of_sources)?, &expected.iter().map(mean).collect::<Vec<_>>());
-        let largest = |&(_, largest, number): &(f64, f64, i32)| if number == 0 { 0.0 } else { largest };
-        close(&of_edges.max(&of_sources)?, &expected.iter().map(largest).collect::<Vec<_>>());
+        let means: Vec<f64> = expected.iter().map(|edge| edge.0 / edge.2.max(1.0)).collect();
+        close(&of_edges.mean(&of_sources)?, &means);
+        let largest: Vec<f64> = expected.iter().map(|edge| if none(&edge) { 0.0 } else { edge.1 }).collect();
+        close(&of_edges.max(&of_sources)?, &largest);
     }
-    assert!(expected[real].2 == 5 && expected[..real].iter().any(|edge| edge.2 == 0));
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! [`TensorBatch`]: its tensors lie in the memory of the batch, and its rows can be given back to their graphs.
 
 use super::one_batch;
-use graphpack_loader::{Loader, Source, molecules};
-use graphpack_tch::TensorBatch;
-use tch::Device;
+use graphpack_loader::{Level, Loader, Source, Triplets, molecules};
+use graphpack_tch::{Dense, TensorBatch, l1};
+use tch::{Device, Kind, Tensor};
 
 #[test]
 fn unbatch_gives_the_rows_of_each_graph() {
@@ -19,6 +19,38 @@ fn unbatch_gives_the_rows_of_each_graph() {
         let nodes = data.size(id as usize)[0] as usize;
         assert_eq!(Vec::<i64>::try_from(&rows.reshape([-1])).unwrap(), all[9 * first..9 * (first + nodes)]);
     }
+}
+
+#[test]
+fn unbatch_by_gives_the_rows_of_any_set() {
+    let data = Triplets::new(molecules::generate(5, 16)).unwrap();
+    let loader = Loader::new(data).batch_graphs(16).with_arrays(["edge_ptr", "triplets_ptr", "triplets_mask"]);
+    let loader = loader.build().unwrap();
+    let batch = TensorBatch::new(loader.epoch(0).next().unwrap().unwrap(), Device::Cpu).unwrap();
+    let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
+    for (set, name) in [(1, "edge_ptr"), (2, "triplets_ptr")] {
+        let ptr = batch.get(name).unwrap();
+        let rows = batch.shape().rows(Level::Set(set)) as i64;
+        let graphs = batch.unbatch_by(ptr, &Tensor::arange(rows, (Kind::Int64, Device::Cpu))).unwrap();
+        assert_eq!(graphs.len(), 16);
+        let sizes = ids.iter().map(|&id| i64::from(loader.source().size(id as usize)[usize::from(set)]));
+        let mut first = 0;
+        for (rows, size) in graphs.iter().zip(sizes) {
+            assert_eq!(Vec::<i64>::try_from(rows).unwrap(), (first..first + size).collect::<Vec<_>>());
+            first += size;
+        }
+        let error = batch.unbatch_by(ptr, ptr).unwrap_err().to_string();
+        assert!(error.contains(&format!("expected {rows} rows, as ptr ends with")), "{error}");
+    }
+    let error = batch.unbatch_by(batch.edge_index(), batch.edge_mask()).unwrap_err().to_string();
+    assert!(error.contains("one entry more than graphs"), "{error}");
+    // Losses and rows side by side take any set, too.
+    let mask = batch.get("triplets_mask").unwrap();
+    let most = (0..16).map(|graph| loader.source().size(graph)[2]).max().unwrap();
+    let dense = Dense::new(batch.get("triplets_ptr").unwrap(), mask, i64::from(most)).unwrap();
+    assert_eq!(dense.mask().sum(Kind::Int64), mask.sum(Kind::Int64));
+    let ones = Tensor::ones([mask.size1().unwrap(), 2], (Kind::Float, Device::Cpu));
+    assert_eq!(f64::try_from(l1(&(&ones * 3), &ones, mask).unwrap()).unwrap(), 2.0);
 }
 
 #[test]

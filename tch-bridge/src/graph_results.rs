@@ -1,0 +1,131 @@
+//! [`GraphResults`]: results of batches, put back into the order of the data set.
+
+use crate::{BridgeError, TensorBatch};
+use graphpack_loader::Source;
+use std::collections::HashMap;
+use tch::{Device, TchError, Tensor};
+
+/// Results for graphs, such as predictions, which come in the order of the batches and are wanted in that of the data
+/// set.
+///
+/// ```
+/// use graphpack_loader::{Loader, Subset, molecules};
+/// use graphpack_tch::{DeviceLoader, GraphResults};
+/// use std::sync::Arc;
+/// use tch::{Device, Kind};
+///
+/// let data = Arc::new(molecules::generate(1, 100));
+/// let split = Subset::new(data, vec![7, 3, 98, 3])?; // graph 3 twice
+/// let loader = Loader::new(split).batch_graphs(2).build()?;
+/// let mut predictions = GraphResults::new();
+/// for batch in DeviceLoader::new(loader.epoch(0), Device::Cpu) {
+///     let batch = batch?;
+///     predictions.add(&batch, &batch.get("y")?.to_kind(Kind::Float))?; // [graphs, 1] of a network
+/// }
+/// let predictions = predictions.in_order(loader.source())?; // row 0 of graph 7, rows 1 and 3 of graph 3
+/// assert_eq!(predictions.size(), [4, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// `graph_ids` number the graphs of the data set, not those of a split, and a split may have a graph several times. So
+/// rows are put in the order of the loader's source; each of the places of a graph gets a result, in the order in which
+/// they were added. A result too many or too few is an error.
+#[derive(Debug, Default)]
+pub struct GraphResults {
+    ids: Vec<Tensor>,
+    values: Vec<Tensor>,
+}
+
+impl GraphResults {
+    /// Without results.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Copies the results of the real graphs of a batch. `values` is `[graphs, ...]`, padding included. Nothing waits for
+    /// the device.
+    pub fn add(&mut self, batch: &TensorBatch, values: &Tensor) -> Result<(), BridgeError> {
+        let (size, graphs) = (values.size(), batch.shape().graphs() as i64);
+        if size.first() != Some(&graphs) {
+            let message = format!("values of size {size:?}, expected {graphs} rows, one for each graph of the batch");
+            return Err(BridgeError::Results(message));
+        }
+        let real = batch.real().graphs() as i64;
+        let copied = |tensor: &Tensor| -> Result<Tensor, TchError> {
+            let real = tensor.f_narrow(0, 0, real)?.f_detach()?;
+            let mut copy = real.f_empty_like()?;
+            copy.f_copy_(&real)?;
+            Ok(copy)
+        };
+        let (ids, values) = (copied(batch.graph_ids())?, copied(values)?);
+        self.ids.push(ids);
+        self.values.push(values);
+        Ok(())
+    }
+
+    /// The results in the order of the source that the loader loads from: `[source.len(), ...]`, row i of its graph i,
+    /// on the device of the results. All graphs must have one.
+    pub fn in_order<S: Source + ?Sized>(&self, source: &S) -> Result<Tensor, BridgeError> {
+        let rows = self.rows_of(source)?;
+        let missing: Vec<_> = (0..rows.len()).filter(|&place| rows[place].is_none()).collect();
+        match missing.as_slice() {
+            [] => self.select(rows.into_iter().flatten().collect()),
+            [first, ..] => Err(BridgeError::Results(format!(
+                "{} of the {} graphs of the source have no result, the first of them is graph {}; \
+                 `in_order_or` gives them one",
+                missing.len(),
+                rows.len(),
+                source.number(*first)
+            ))),
+        }
+    }
+
+    /// The same where graphs may have no result, as those that `Oversize::Skip` leaves out and those of other ranks:
+    /// their rows are filled with `value`.
+    pub fn in_order_or<S: Source + ?Sized>(&self, source: &S, value: f64) -> Result<Tensor, BridgeError> {
+        let rows = self.rows_of(source)?;
+        let missing: Vec<bool> = rows.iter().map(Option::is_none).collect();
+        let selected = self.select(rows.into_iter().map(|row| row.unwrap_or(0)).collect())?;
+        let mut size = vec![1; selected.dim()];
+        size[0] = missing.len() as i64;
+        let missing = Tensor::f_from_slice(&missing)?.f_to_device(selected.device())?.f_reshape(size)?;
+        // A number in place of the tensor would panic where the type of the results cannot hold it.
+        Ok(selected.f_masked_fill_tensor(&missing, &Tensor::from(value))?)
+    }
+
+    /// For each graph of a source, the row of its result, among those of all batches one after the other.
+    fn rows_of<S: Source + ?Sized>(&self, source: &S) -> Result<Vec<Option<i64>>, BridgeError> {
+        let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+        // The first place of a graph is taken first: it is the last of its list.
+        for place in (0..source.len()).rev() {
+            places.entry(source.number(place)).or_default().push(place);
+        }
+        let mut rows = vec![None; source.len()];
+        let ids = self.ids.iter().map(|ids| Vec::<i64>::try_from(&ids.f_to_device(Device::Cpu)?));
+        let ids: Vec<Vec<i64>> = ids.collect::<Result<_, _>>()?;
+        for (row, id) in ids.into_iter().flatten().enumerate() {
+            let of_graph = places.get_mut(&(id as u64));
+            let known = of_graph.is_some();
+            let Some(place) = of_graph.and_then(Vec::pop) else {
+                return Err(BridgeError::Results(match known {
+                    true => format!("graph {id} has more results than places in the source; an epoch adds each once"),
+                    false => format!("graph {id} has a result, but the source does not have it"),
+                }));
+            };
+            rows[place] = Some(row as i64);
+        }
+        Ok(rows)
+    }
+
+    /// Rows of the results of all batches.
+    fn select(&self, rows: Vec<i64>) -> Result<Tensor, BridgeError> {
+        if self.values.is_empty() {
+            return Err(BridgeError::Results("expected results, found none: nothing was added".into()));
+        }
+        let values = Tensor::f_cat(&self.values, 0)?;
+        if values.size().first() == Some(&0) && !rows.is_empty() {
+            return Err(BridgeError::Results("expected results, found none: all batches are padding".into()));
+        }
+        Ok(values.f_index_select(0, &Tensor::f_from_slice(&rows)?.f_to_device(values.device())?)?)
+    }
+}
