@@ -62,9 +62,9 @@ pub enum BridgeError {
     )]
     Shape {
         /// Shape of the first batch.
-        expected: Shape,
+        expected: Box<Shape>,
         /// Shape of this batch.
-        found: Shape,
+        found: Box<Shape>,
         /// Number of the batch in its epoch.
         step: u64,
     },

@@ -27,12 +27,13 @@ pub(super) fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
     for batch in these.iter().cycle().take(6) {
         step.run(batch)?;
     }
+    let shapes = (these[0].shape(), others[0].shape());
+    let of_shapes = |error: &BridgeError| match error {
+        BridgeError::Shape { expected, found, .. } => (**expected, **found) == shapes,
+        _ => false,
+    };
     let message = match step.run(&others[0]) {
-        Err(error @ BridgeError::Shape { expected, found, .. })
-            if (expected, found) == (these[0].shape(), others[0].shape()) =>
-        {
-            error.to_string()
-        }
+        Err(error) if of_shapes(&error) => error.to_string(),
         Err(error) => return Err(format!("refused for another reason: {error}").into()),
         Ok(_) => return Err(format!("{} was not refused", others[0].shape()).into()),
     };

@@ -38,7 +38,7 @@ impl<S: Source> Assembler<S> {
         let shape = epoch.shape(batch);
         let layout = self.layouts.of(shape).ok_or_else(|| LoadError::Unaddressable {
             step,
-            found: shape,
+            found: Box::new(shape),
             sets: self.plan.sets().clone(),
         })?;
         let memory = BatchMemory::take(&self.pool, layout.bytes());

@@ -77,9 +77,9 @@ pub enum LoadError {
         /// Number of the batch in the epoch.
         step: usize,
         /// What its graphs need.
-        found: Shape,
+        found: Box<Shape>,
         /// The shape.
-        shape: Shape,
+        shape: Box<Shape>,
         /// The sets that they count.
         sets: SetNames,
     },
@@ -89,7 +89,7 @@ pub enum LoadError {
         /// Number of the batch in the epoch.
         step: usize,
         /// Its rows: those of its graphs, or with padding.
-        found: Shape,
+        found: Box<Shape>,
         /// The sets that they count.
         sets: SetNames,
     },

@@ -198,11 +198,11 @@ impl LoaderPlan {
     fn shape(&self, graphs: &[u32], step: usize) -> Result<Shape, LoadError> {
         let (found, sets) = (self.schedule.rows(graphs), || self.sets.clone());
         let shape = self.shapes.shape(&found, &self.least);
-        let shape = shape.ok_or_else(|| LoadError::Unaddressable { step, found, sets: sets() })?;
+        let shape = shape.ok_or_else(|| LoadError::Unaddressable { step, found: Box::new(found), sets: sets() })?;
         if found.fits_padded(&self.least, &shape) {
             Ok(shape)
         } else {
-            Err(LoadError::Exceeds { step, found, shape, sets: sets() })
+            Err(LoadError::Exceeds { step, found: Box::new(found), shape: Box::new(shape), sets: sets() })
         }
     }
 }

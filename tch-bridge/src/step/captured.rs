@@ -107,8 +107,8 @@ where
                 self.shapes.len() - 1
             }
             None if self.most == 1 => {
-                let expected = self.shapes[0].shape;
-                return Err(BridgeError::Shape { expected, found: shape, step: batch.step() });
+                let [expected, found] = [self.shapes[0].shape, shape].map(Box::new);
+                return Err(BridgeError::Shape { expected, found, step: batch.step() });
             }
             None => return self.run_unrecorded(batch),
         };

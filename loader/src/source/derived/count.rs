@@ -53,7 +53,7 @@ pub(super) fn count<S: Source>(
     let threads = thread::available_parallelism().map_or(1, usize::from).min(source.len().div_ceil(CHUNK));
     let ended = thread::scope(|scope| {
         // Where no thread can be started, this one does all.
-        let others = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, &work).ok());
+        let others = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok());
         let others: Vec<_> = others.collect();
         let own = work();
         let ended = others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
