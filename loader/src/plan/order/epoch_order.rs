@@ -44,7 +44,7 @@ impl EpochOrder {
 
     /// Merges every `per_batch` consecutive batches, here packs, into one.
     pub(super) fn merge(mut self, per_batch: usize) -> Self {
-        self.incomplete |= self.ends.len() % per_batch > 0;
+        self.incomplete |= !self.ends.len().is_multiple_of(per_batch);
         self.ends = self.ends.chunks(per_batch).filter_map(|batch| batch.last().copied()).collect();
         self
     }
