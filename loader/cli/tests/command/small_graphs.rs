@@ -1,6 +1,7 @@
 //! Many small graphs: `plan`, `limits`, `histogram`, `convert`, `verify`.
 
 use super::graphpack;
+use graphpack_loader::{Schema, Store};
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
@@ -192,6 +193,28 @@ fn convert_writes_what_verify_and_histogram_read() {
     assert!(!output.status.success() && message.contains("is damaged: its checksum is"), "{message}");
     let output = graphpack(&["convert", "--out", &path("c.safetensors")]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "graphpack: expected a data set: --ogb, --store or --xyz\n");
+}
+
+#[test]
+fn a_histogram_has_a_column_for_each_set_of_a_store() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, csv) = (path("pairs.safetensors"), path("h.csv"));
+    let schema = Schema::of(["protein", "ligand", "contacts"]).index("at", "contacts", ["protein", "ligand"]);
+    let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];
+    let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]];
+    Store::of_sets(schema.build().unwrap(), ptr, vec![contacts], vec![]).unwrap().save(&file).unwrap();
+    let output = graphpack(&["histogram", "--store", &file, "--out", &csv]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("2 graphs, 2 sizes, at most 3 protein, 2 ligand and 2 contacts\n"), "{text}");
+    let written = "num_protein,num_ligand,num_contacts,count\n2,2,1,1\n3,2,2,1\n";
+    assert_eq!(fs::read_to_string(&csv).unwrap(), written);
+    let output = graphpack(&["histogram", "--store", &file, "--out", &csv, "--plot", &path("h.svg")]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("an axis for each of two sets, found protein, ligand, contacts"), "{message}");
+    let output = graphpack(&["plan", "--histogram", &csv, "--limits", "5,4,3", "--heuristic", "set:ligand"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("best-fit by set:ligand: 1 packs (1 distinct)"), "{text}");
 }
 
 /// A disk that is full is played by a limit on the size of files, which writing then exceeds.
