@@ -1,45 +1,116 @@
-//! Packing by nodes alone, by nodes and edges, and by nodes, edges and triplets, with the same code:
-//! `cargo run --release --example components`.
+//! Packing by nodes alone, by nodes and edges, and by nodes, edges and triplets, with the same code, and what it costs
+//! to ignore the triplets: `cargo run --release --example components`.
 //!
 //! Directional networks such as DimeNet send messages along triplets, pairs of edges that share a node, so the number
-//! of triplets is a third size that must stay within limits.
+//! of triplets is a third size that must stay within limits. Without options molecules are generated;
+//! docs/measurements/packing.md has what it prints for real ones.
 
-use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
-use graphpack_loader::{Source, Store, molecules};
+use clap::Parser;
+use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size, search};
+use graphpack_formats::histogram_csv::{self, SizeCounts};
+use graphpack_formats::{OgbCsv, npz};
+use graphpack_loader::{Edges, Random, Source, Triplets, molecules};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs::File;
+use std::path::PathBuf;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let data = molecules::generate(7, 5_000);
-    let sizes = || (0..data.len()).map(|graph| (data.size(graph).exact::<2>().0, triplets(&data, graph)));
-    let packer = Packer::Auto(Effort::default());
+const SETS: [&str; 3] = ["nodes", "edges", "triplets"];
 
-    let nodes = Histogram::from_sizes(sizes().map(|([nodes, _], _)| Size([nodes])))?;
-    report("nodes", &packer.pack(&nodes, &Limits::new([1024]))?, ["nodes"]);
+/// Packs molecules by nodes, edges and triplets.
+#[derive(Parser)]
+struct Args {
+    /// Folder of a data set in OGB's raw layout
+    #[arg(long, value_name = "DIR", conflicts_with = "npz")]
+    ogb: Option<PathBuf>,
+    /// Structures in an npz file
+    #[arg(long, value_name = "FILE")]
+    npz: Option<PathBuf>,
+    /// With --npz, which atoms have edges: full, radius:LENGTH or nearest:K
+    #[arg(long, default_value = "radius:5")]
+    edges: Edges,
+    /// About how many graphs a pack holds [default: limits are the largest graph of the data]
+    #[arg(long)]
+    graphs: Option<f64>,
+    /// Also write the histogram, for `graphpack plan` and `graphpack limits`
+    #[arg(long, value_name = "FILE.csv")]
+    out: Option<PathBuf>,
+}
 
-    let packer = Packer::Auto(Effort::default());
-    let edges = Histogram::from_sizes(sizes().map(|(size, _)| Size(size)))?;
-    report("nodes, edges", &packer.pack(&edges, &Limits::new([1024, 2240]))?, ["nodes", "edges"]);
-
-    let packer = Packer::Auto(Effort::default());
-    let triplets = Histogram::from_sizes(sizes().map(|([nodes, edges], triplets)| Size([nodes, edges, triplets])))?;
-    let plan = packer.pack(&triplets, &Limits::new([1024, 2240, 3072]))?;
-    report("nodes, edges, triplets", &plan, ["nodes", "edges", "triplets"]);
+fn main() -> Result<(), Box<dyn Error>> {
+    let args = Args::parse();
+    let sizes = sizes(&args)?;
+    let histogram = Histogram::from_sizes(sizes.iter().copied())?;
+    if let Some(path) = &args.out {
+        histogram_csv::write(&SizeCounts::new(SETS, &histogram)?, File::create(path)?)?;
+    }
+    let limits = limits(&histogram, args.graphs)?;
+    println!("{} graphs, {} sizes", histogram.graphs(), histogram.entries().len());
+    plan::<1>(&sizes, &limits)?;
+    let ignorant = plan::<2>(&sizes, &limits)?;
+    plan::<3>(&sizes, &limits)?;
+    ignored(&sizes, &ignorant, limits.size.0[2]);
     Ok(())
 }
 
-/// Counts pairs of edges, k to j and j to i, where k is not i.
-fn triplets(data: &Store, graph: usize) -> u32 {
-    let mut arriving = vec![0; data.size(graph)[0] as usize];
-    let (sources, targets) = data.edges(graph);
-    for node in targets {
-        arriving[node as usize] += 1;
-    }
-    // Each edge that leaves j forms a triplet with each edge into j except its own inverse.
-    sources.iter().map(|&node| arriving[node as usize] - 1).sum()
+/// Nodes, edges and triplets of each graph.
+fn sizes(args: &Args) -> Result<Vec<Size<3>>, Box<dyn Error>> {
+    let data = match (&args.ogb, &args.npz) {
+        (Some(folder), _) => (**OgbCsv::open(folder)?.store()).clone(),
+        (None, Some(file)) => npz::read(file)?.connect(args.edges)?,
+        (None, None) => molecules::generate(7, 5_000),
+    };
+    let data = Triplets::new(data)?;
+    Ok((0..data.len()).map(|graph| data.size(graph).exact()).collect())
 }
 
-fn report<const K: usize>(what: &str, plan: &Plan<K>, names: [&str; K]) {
-    println!("{what}: {} packs under {}, no plan has fewer than {}", plan.packs(), plan.limits(), plan.bound());
-    for (name, share) in names.iter().zip(plan.efficiency().components) {
-        println!("  {:.1} % of the {name} filled", 100.0 * share);
+/// Limits in the proportion of the data for about this number of graphs, or those of the largest graph.
+fn limits(histogram: &Histogram<3>, graphs: Option<f64>) -> Result<Limits<3>, Box<dyn Error>> {
+    let Some(graphs) = graphs else { return Ok(Limits::new(histogram.largest().0.map(|rows| rows.max(1)))) };
+    let tried = search::around(histogram, graphs, 8).into_iter();
+    let tried = tried.map(|limits| search::Candidate::evaluate(histogram, limits)).collect::<Result<Vec<_>, _>>()?;
+    let best = search::fullest(&tried, histogram, graphs).ok_or("no limits hold that number of graphs")?;
+    Ok(best.limits)
+}
+
+/// Packs by the first K components.
+fn plan<const K: usize>(sizes: &[Size<3>], limits: &Limits<3>) -> Result<Plan<K>, Box<dyn Error>> {
+    let histogram = Histogram::from_sizes(sizes.iter().map(Size::with_components::<K>))?;
+    let limits = Limits { size: limits.size.with_components(), graphs: limits.graphs };
+    let plan = Packer::Auto(Effort::default()).pack(&histogram, &limits)?;
+    println!(
+        "{}: {} packs under {limits}, no plan has fewer than {}",
+        SETS[..K].join(", "),
+        plan.packs(),
+        plan.bound()
+    );
+    for (name, share) in SETS.iter().zip(plan.efficiency().components) {
+        println!("  {:.2} % of the {name} filled", 100.0 * share);
     }
+    Ok(plan)
+}
+
+/// Prints how many triplets the packs of a plan hold that was made without them. Which graphs of a size share a pack is
+/// drawn, as a loader draws it.
+fn ignored(sizes: &[Size<3>], plan: &Plan<2>, limit: u32) {
+    let mut triplets: BTreeMap<Size<2>, Vec<u64>> = BTreeMap::new();
+    for size in sizes {
+        triplets.entry(size.with_components()).or_default().push(size.0[2].into());
+    }
+    let mut random = Random::new(7, 0);
+    triplets.values_mut().for_each(|same| random.shuffle(same));
+    let (mut over, mut most, mut all) = (0_u64, 0, 0);
+    for pack in plan.iter() {
+        for _ in 0..pack.repeat {
+            let graphs = pack.contents.iter().flat_map(|&(size, times)| (0..times).map(move |_| size));
+            let held = graphs.filter_map(|size| triplets.get_mut(&size)?.pop()).sum::<u64>();
+            over += u64::from(held > limit.into());
+            most = most.max(held);
+            all += held;
+        }
+    }
+    let packs = plan.packs();
+    let share = |part: u64, whole: u64| 100.0 * part as f64 / whole as f64;
+    println!("triplets ignored: {over} of {packs} packs ({:.1} %) exceed {limit} triplets", share(over, packs));
+    println!("  room for the most, {most}, is filled to {:.2} %", share(all, most * packs));
 }

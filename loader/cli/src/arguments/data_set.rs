@@ -1,12 +1,11 @@
 //! [`DataSetArgs`]: the data set that a subcommand reads.
 
 use crate::output::spinner;
-use graphpack_core::{Histogram, components};
-use graphpack_formats::histogram_csv::SizeCounts;
 use graphpack_formats::{OgbCsv, targets, xyz};
 use graphpack_loader::{Edges, Source, Store, StoreFiles};
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Where graphs come from.
 #[derive(clap::Args)]
@@ -70,26 +69,19 @@ impl DataSetArgs {
 }
 
 impl DataSet {
-    fn source(&self) -> &dyn Source {
+    /// Number of graphs.
+    pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Memory(store) => store,
-            Self::Files(files) => files,
+            Self::Memory(store) => store.len(),
+            Self::Files(files) => files.len(),
         }
     }
 
-    /// Number of graphs.
-    pub(crate) fn len(&self) -> usize {
-        self.source().len()
+    /// The graphs, wherever they are.
+    pub(crate) fn into_source(self) -> Arc<dyn Source> {
+        match self {
+            Self::Memory(store) => Arc::new(store),
+            Self::Files(files) => Arc::new(files),
+        }
     }
-
-    /// How many graphs have which size.
-    pub(crate) fn counts(&self) -> Result<SizeCounts, Box<dyn Error>> {
-        let source = self.source();
-        components!(source.schema().sets().len(), K => counts::<K>(source)).ok_or("expected 1 to 8 sets")?
-    }
-}
-
-fn counts<const K: usize>(source: &dyn Source) -> Result<SizeCounts, Box<dyn Error>> {
-    let sizes = (0..source.len()).map(|graph| source.size(graph).exact::<K>());
-    Ok(SizeCounts::new(source.schema().sets().iter().cloned(), &Histogram::from_sizes(sizes)?)?)
 }

@@ -2,17 +2,25 @@
 
 use crate::arguments::DataSetArgs;
 use crate::output::{Outcome, listed, plot, print};
-use graphpack_core::components;
+use graphpack_core::{Histogram, components};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
+use graphpack_loader::{LineGraphs, Source, Triplets};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Count the graph sizes of a data set: a csv file with a column num_SET for each set, and count
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: DataSetArgs,
+    /// Also count triplets: pairs of edges k to j and j to i with i other than k, as DimeNet needs them
+    #[arg(long)]
+    triplets: bool,
+    /// Also count the edges of line graphs: pairs of edges u to v and v to w
+    #[arg(long)]
+    line_graphs: bool,
     /// Where to write
     #[arg(long, value_name = "FILE.csv")]
     out: PathBuf,
@@ -22,16 +30,24 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let counts = args.input.read()?.counts()?;
-    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
+    let mut data = args.input.read()?.into_source();
+    if args.line_graphs {
+        data = Arc::new(LineGraphs::new(data)?);
+    }
+    if args.triplets {
+        data = Arc::new(Triplets::new(data)?);
+    }
+    components!(data.schema().sets().len(), K => run_in::<K>(args, &*data)).unwrap_or(Ok(()))
 }
 
 /// The command in K sets.
-fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
-    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+fn run_in<const K: usize>(args: &Args, data: &dyn Source) -> Outcome {
+    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph).exact::<K>()))?;
+    let sets = data.schema().sets();
+    let counts = SizeCounts::new(sets.iter().cloned(), &histogram)?;
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let file = File::create(&args.out);
-    let written = file.and_then(|file| histogram_csv::write(counts, BufWriter::new(file)));
+    let written = file.and_then(|file| histogram_csv::write(&counts, BufWriter::new(file)));
     written.map_err(|error| format!("{}: {error}", args.out.display()))?;
     if let Some((path, axes)) = picture {
         plot::histogram(path, axes, &counts.histogram().unwrap_or_default())?;

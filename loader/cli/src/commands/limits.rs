@@ -18,7 +18,7 @@ use std::thread;
 ///
 /// In one or two sets, up to 81 limits of each are tried in all combinations. In more, limits in the proportion of the
 /// data are tried, with one set at a time up to a tenth lower or higher, up to --max or four times those that hold the
-/// largest graph: at most 1,500 in all.
+/// largest graph: at most 1,500 in all, fewer where there are thousands of sizes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -51,8 +51,10 @@ pub(crate) struct Args {
 
 /// The most limits that are tried per set besides the largest graph; wider ranges are tried in larger steps.
 const PER_SET: u32 = 80;
-/// The most limits that are tried in three sets or more.
-const MOST: u32 = 1500;
+/// The fewest and the most limits that are tried in three sets or more, about.
+const TRIED: [usize; 2] = [200, 1500];
+/// Limits times sizes, between these: each packs the histogram, which takes about 20 microseconds per size.
+const WORK: usize = 1_500_000;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let counts = args.histogram.read()?;
@@ -190,10 +192,11 @@ fn proportional<const K: usize>(
     let fewest = filled().map(|k| graphs(k, largest[k])).fold(count, f64::min);
     let asked = filled().filter_map(|k| Some(graphs(k, most[k]?))).reduce(f64::min);
     let greatest = asked.unwrap_or_else(|| 4.0 * filled().map(|k| graphs(k, largest[k])).fold(fewest, f64::max));
-    let scales = MOST / (11 * K as u32);
+    let tried = (WORK / histogram.entries().len().max(1)).clamp(TRIED[0], TRIED[1]);
+    let scales = (tried / (11 * K)).max(4);
     let mut found = vec![largest];
     for scale in 0..scales {
-        let graphs = fewest * (greatest / fewest).powf(f64::from(scale) / f64::from(scales - 1));
+        let graphs = fewest * (greatest / fewest).powf(scale as f64 / (scales - 1) as f64);
         let around = search::around(histogram, graphs, multiple).into_iter().map(|limits| limits.size.0);
         found.extend(around.filter(|limits| within(limits, most)));
     }

@@ -215,6 +215,13 @@ fn a_histogram_has_a_column_for_each_set_of_a_store() {
     let output = graphpack(&["plan", "--histogram", &csv, "--limits", "5,4,3", "--heuristic", "set:ligand"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("best-fit by set:ligand: 1 packs (1 distinct)"), "{text}");
+
+    let file = path("path.safetensors");
+    Store::new(vec![0, 3], vec![0, 4], [vec![0, 1, 1, 2], vec![1, 0, 2, 1]], vec![]).unwrap().save(&file).unwrap();
+    let output = graphpack(&["histogram", "--store", &file, "--triplets", "--line-graphs", "--out", &csv]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = "num_nodes,num_edges,num_line_edges,num_triplets,count\n3,4,6,2,1\n";
+    assert_eq!(fs::read_to_string(&csv).unwrap(), written);
 }
 
 /// A disk that is full is played by a limit on the size of files, which writing then exceeds.
