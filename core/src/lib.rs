@@ -57,6 +57,7 @@
 extern crate alloc;
 
 mod components;
+mod debug_is_display;
 mod effort;
 mod heuristic;
 mod histogram;

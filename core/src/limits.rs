@@ -50,9 +50,11 @@ impl<const K: usize> fmt::Display for Limits<K> {
 }
 
 /// A limit is zero, so no graph can be packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("limits must be at least 1 each, found {limits}")]
 pub struct LimitsError<const K: usize> {
     /// The limits as given.
     pub limits: Limits<K>,
 }
+
+crate::debug_is_display!(const K: LimitsError<K>);

@@ -1,11 +1,11 @@
 //! [`BridgeError`]: what can go wrong between a batch and its tensors.
 
-use graphpack_loader::{LoadError, Shape};
+use graphpack_loader::{ArrayInfo, LoadError, Shape};
 use std::path::PathBuf;
 use tch::TchError;
 
 /// A batch that cannot become tensors, a device that cannot be used, or a step that cannot be recorded.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BridgeError {
     /// libtorch refused an operation.
@@ -78,10 +78,12 @@ pub enum BridgeError {
     #[error("the iterator of batches panicked on the thread that copies them to the device: {0}")]
     Panic(String),
     /// The batch has no such array.
-    #[error("the batch has no array {name:?}")]
+    #[error("there is no array {name:?}; there are {}", .available.join(", "))]
     Missing {
         /// The name that was asked for.
         name: String,
+        /// The names that there are; of fields, where only a field will do.
+        available: Vec<String>,
     },
     /// This libtorch was built without CUDA, or the libraries that CUDA needs are missing.
     #[error("this libtorch has no CUDA: {0}")]
@@ -109,4 +111,13 @@ pub enum BridgeError {
          OMPI_COMM_WORLD_LOCAL_RANK (Open MPI); found {0}"
     )]
     NoRank(String),
+}
+
+graphpack_loader::graphpack_core::debug_is_display!(BridgeError);
+
+impl BridgeError {
+    /// The error that none of `arrays` has this name.
+    pub(crate) fn missing<'a>(name: &str, arrays: impl Iterator<Item = &'a ArrayInfo>) -> Self {
+        Self::Missing { name: name.to_owned(), available: arrays.map(|array| array.name.clone()).collect() }
+    }
 }

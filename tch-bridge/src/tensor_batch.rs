@@ -91,8 +91,10 @@ impl TensorBatch {
 
     /// The array `name`: a field or an index of the data set, or an array that batches have beside them.
     pub fn get(&self, name: &str) -> Result<&Tensor, BridgeError> {
-        let position = self.delivery.layout().arrays().iter().position(|array| array.name == name);
-        position.map(|position| &self.tensors[position]).ok_or_else(|| BridgeError::Missing { name: name.to_owned() })
+        let mut arrays = self.layout().arrays().iter();
+        let position = arrays.position(|array| array.name == name);
+        let missing = || BridgeError::missing(name, self.layout().arrays().iter());
+        position.map(|position| &self.tensors[position]).ok_or_else(missing)
     }
 
     /// An array that batches have beside fields and indices; an empty vector if they do not.

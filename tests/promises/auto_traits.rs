@@ -59,9 +59,9 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<ChunkedFeature>();
     send_and_sync::<ChunkedWriter>();
     send_and_sync::<ChunkedError>();
+    send_and_sync::<Batch>();
+    send_and_sync::<BatchMemory>();
     // One consumer at a time.
-    send::<Batch>();
-    send::<BatchMemory>();
     send::<Epoch>();
     send::<EdgeList>();
     send::<FeatureRanges<'static>>();

@@ -57,7 +57,7 @@ fn a_panic_reaches_the_consumer() {
     for workers in [0, 1, 2, 5] {
         let (good, error, ended) = epoch_of(|| panic!("index {} out of bounds", 3), workers);
         assert_eq!((good, ended), (17, true), "{workers} workers");
-        assert_eq!(error.unwrap().to_string(), "batch 17: a worker panicked: index 3 out of bounds");
+        assert_eq!(error.unwrap().to_string(), "batch 17: graph 17: a worker panicked: index 3 out of bounds");
     }
 }
 

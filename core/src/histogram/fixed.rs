@@ -62,7 +62,7 @@ impl<const K: usize, const N: usize> FixedHistogram<K, N> {
 }
 
 /// Why a [`FixedHistogram`] cannot count a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FixedHistogramError<const K: usize> {
     /// There is no room for another distinct size.
@@ -80,3 +80,5 @@ pub enum FixedHistogramError<const K: usize> {
         size: Size<K>,
     },
 }
+
+crate::debug_is_display!(const K: FixedHistogramError<K>);

@@ -89,7 +89,7 @@ impl<const K: usize> Histogram<K> {
 }
 
 /// Why counts cannot be a histogram.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistogramError<const K: usize> {
     /// The number of graphs exceeds 64 bits.
@@ -101,3 +101,5 @@ pub enum HistogramError<const K: usize> {
         count: u64,
     },
 }
+
+crate::debug_is_display!(const K: HistogramError<K>);

@@ -39,7 +39,7 @@ impl<const K: usize> Packer<K> {
 }
 
 /// Why graphs cannot be packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError<const K: usize> {
     /// A limit is zero.
@@ -80,3 +80,5 @@ pub enum PackError<const K: usize> {
         limits: Limits<K>,
     },
 }
+
+crate::debug_is_display!(const K: PackError<K>);

@@ -83,7 +83,7 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> TryFrom<&crate::P
 }
 
 /// A plan is too large for a [`FixedPlan`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the plan has {packs} distinct packs with {entries} sizes in all; there is room for {most_packs} with {most_entries}"
 )]
@@ -97,6 +97,8 @@ pub struct FixedPlanError {
     /// Most distinct packs that there is room for.
     pub most_packs: usize,
 }
+
+crate::debug_is_display!(FixedPlanError);
 
 #[cfg(feature = "serde")]
 mod serialized {

@@ -117,7 +117,7 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
 }
 
 /// Why a graph cannot be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FollowError<const K: usize> {
     /// The plan has no such size, or all graphs of it have come.
@@ -135,3 +135,5 @@ pub enum FollowError<const K: usize> {
         size: Size<K>,
     },
 }
+
+crate::debug_is_display!(const K: FollowError<K>);

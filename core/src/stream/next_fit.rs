@@ -119,7 +119,7 @@ impl<const K: usize> NextFit<K> {
 }
 
 /// A graph exceeds the limits on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a graph of size {size} exceeds the limits {limits}; {pending} graphs before it are still in the batch")]
 pub struct NextFitError<const K: usize> {
     /// Its size.
@@ -129,3 +129,5 @@ pub struct NextFitError<const K: usize> {
     /// Number of graphs in the open batch.
     pub pending: u32,
 }
+
+crate::debug_is_display!(const K: NextFitError<K>);

@@ -106,7 +106,7 @@ impl<const K: usize> Open<K> {
 }
 
 /// A graph exceeds the limits on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a graph of size {size} exceeds the limits {limits}")]
 pub struct WindowError<const K: usize> {
     /// Its size.
@@ -114,3 +114,5 @@ pub struct WindowError<const K: usize> {
     /// The limits.
     pub limits: Limits<K>,
 }
+
+crate::debug_is_display!(const K: WindowError<K>);

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let device = graphpack_tch::device(&args.device)?;
     let task = &Task::all(&args.data)?[0];
     let batch = first(task, device)?;
-    let missing = || BridgeError::Missing { name: "asked for".into() };
+    let missing = || BridgeError::Missing { name: "asked for".into(), available: vec![] };
 
     // A failure of the closure leaves the device as it was.
     let mut step = with_fault(task, device, move |_| Err(missing()))?;

@@ -86,7 +86,7 @@ fn tensor(batch: &Batch, array: &ArrayInfo, device: &Device) -> Result<Tensor, C
 }
 
 /// A batch that cannot become tensors, or a tensor that is missing.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum CandleError {
     /// The batch has no such array, or the source wrote bytes that are not values of its dtype.
@@ -96,3 +96,5 @@ pub enum CandleError {
     #[error(transparent)]
     Candle(#[from] candle_core::Error),
 }
+
+graphpack_loader::graphpack_core::debug_is_display!(CandleError);

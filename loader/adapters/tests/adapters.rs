@@ -34,6 +34,7 @@ fn four_sets() -> LoaderBuilder<Store> {
         .field("contacts.distance", "contacts", Dtype::F32, 1)
         .padded("contacts.distance", 1.0)
         .field("y", "graph", Dtype::F64, 1)
+        .vector("y")
         .index("contact_index", "contacts", ["protein", "ligand"])
         .index("ring_index", "rings", ["protein", "protein", "contacts"])
         .build()

@@ -150,12 +150,14 @@ fn row(record: &StringRecord, sets: usize) -> Option<(Size<MAX_COMPONENTS>, u64)
 }
 
 /// Why names cannot be those of the sets of a histogram.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SetsError(String);
 
+graphpack_core::debug_is_display!(SetsError);
+
 /// A histogram file that cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum HistogramCsvError {
     /// The file cannot be read.
@@ -195,3 +197,5 @@ pub enum HistogramCsvError {
         line: u64,
     },
 }
+
+graphpack_core::debug_is_display!(HistogramCsvError);

@@ -66,7 +66,7 @@ impl Arrays<'_> {
 }
 
 /// A npz file that cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum NpzError {
     /// The file cannot be read, or is not an archive.
@@ -83,3 +83,5 @@ pub enum NpzError {
         problem: String,
     },
 }
+
+graphpack_core::debug_is_display!(NpzError);

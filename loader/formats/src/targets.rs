@@ -49,7 +49,7 @@ pub fn add(mut structures: Structures, path: impl AsRef<Path>, columns: &[&str])
 }
 
 /// A file of targets that cannot be read, or does not belong to the structures.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TargetsError {
     /// The file cannot be read.
@@ -100,3 +100,5 @@ pub enum TargetsError {
         found: usize,
     },
 }
+
+graphpack_core::debug_is_display!(TargetsError);

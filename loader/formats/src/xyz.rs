@@ -104,7 +104,7 @@ fn lattice(comment: &str) -> Option<Option<[[f64; 3]; 3]>> {
 }
 
 /// An XYZ file that cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum XyzError {
     /// The file cannot be read.
@@ -137,3 +137,5 @@ pub enum XyzError {
         found: usize,
     },
 }
+
+graphpack_core::debug_is_display!(XyzError);

@@ -2,10 +2,12 @@
 
 use super::collate::{Change, collate};
 use super::{Batch, BatchMemory, BatchPosition, Layouts};
-use crate::error::{BuildError, LoadError};
+use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::plan::{EpochPlan, LoaderPlan};
 use crate::source::Source;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -51,7 +53,11 @@ impl<S: Source> Assembler<S> {
             epoch: number,
         };
         let graphs = epoch.graphs(batch);
-        let real = collate(&*self.source, graphs, &layout, self.plan.padding(), change, memory.parts())
+        let writing = Cell::new(None);
+        let (source, padding) = (&*self.source, self.plan.padding());
+        let collate = || collate(source, graphs, &layout, padding, change, memory.parts(), &writing);
+        let real = catch_unwind(AssertUnwindSafe(collate))
+            .map_err(|panic| LoadError::Panic { step, graph: writing.get(), message: panic_message(&*panic) })?
             .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;
         check()?;
         Ok(Batch::new(memory, layout, real, begun.elapsed(), position))

@@ -7,6 +7,7 @@ use crate::layout::{
 use crate::options::{Padding, Transform};
 use crate::source::{Source, SourceError};
 use graphpack_core::LeastPadding;
+use std::cell::Cell;
 use std::ops::Range;
 
 /// How many graphs ahead `will_write` is called.
@@ -26,6 +27,7 @@ pub(super) struct Change<'a> {
 }
 
 /// Writes `graphs` into `bytes` one after the other and pads the rest. Returns the numbers of real rows and graphs.
+/// `writing` has the number of the graph that is being written, for the error if a source panics.
 pub(super) fn collate<S: Source + ?Sized>(
     source: &S,
     graphs: &[u32],
@@ -33,6 +35,7 @@ pub(super) fn collate<S: Source + ?Sized>(
     (padding, least): (Padding, &LeastPadding<MAX_SETS>),
     Change { transform, trim, seed, epoch }: Change<'_>,
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
+    writing: &Cell<Option<u64>>,
 ) -> Result<Shape, CollateError> {
     let shape = layout.shape();
     let sets = shape.sets().len();
@@ -45,6 +48,7 @@ pub(super) fn collate<S: Source + ?Sized>(
     let ids = layout.builtin(Builtin::GraphIds);
     let mut soon = [Size::new([]); SIZES];
     for (place, &graph) in graphs.iter().enumerate() {
+        writing.set(None);
         if place % SIZES == 0 {
             for (size, &graph) in soon.iter_mut().zip(&graphs[place..]) {
                 *size = source.size(graph as usize);
@@ -54,6 +58,7 @@ pub(super) fn collate<S: Source + ?Sized>(
             source.will_write(next as usize);
         }
         let number = source.number(graph as usize);
+        writing.set(Some(number));
         let failed = |source: SourceError| CollateError { graph: number, source };
         let size = &soon[place % SIZES];
         let excess = trim.filter(|most| !size.fits(most));

@@ -76,7 +76,7 @@ impl<T: Send + 'static> Prefetch<T> {
 
     /// Returns an iterator whose only item is `error`.
     pub(crate) fn failed(error: LoadError) -> Self {
-        let unreachable = |step| Err(LoadError::Panic { step, message: "the epoch has ended".into() });
+        let unreachable = |step| Err(panicked(step, "the epoch has ended".into()));
         let mut this = Self::new(Arc::new(unreachable), 0..0, 0, 0);
         this.failed = Some(error);
         this
@@ -128,7 +128,7 @@ impl<T: Send + 'static> Iterator for Prefetch<T> {
             0 => guarded(&*self.produce, step),
             workers => self.channels[(step - self.start) % workers]
                 .recv()
-                .unwrap_or_else(|_| Err(LoadError::Panic { step, message: "the worker thread ended".into() })),
+                .unwrap_or_else(|_| Err(panicked(step, "the worker thread ended".into()))),
         };
         if item.is_err() {
             self.stop();
@@ -158,8 +158,11 @@ fn hand_over<T>(sender: &Sender<T>, item: T, waited: &AtomicU64) -> bool {
     }
 }
 
+fn panicked(step: usize, message: String) -> LoadError {
+    LoadError::Panic { step, graph: None, message }
+}
+
 /// Makes item `step`, turning a panic into an error.
 fn guarded<T>(produce: &Produce<T>, step: usize) -> Result<T, LoadError> {
-    catch_unwind(AssertUnwindSafe(|| produce(step)))
-        .unwrap_or_else(|panic| Err(LoadError::Panic { step, message: panic_message(&*panic) }))
+    catch_unwind(AssertUnwindSafe(|| produce(step))).unwrap_or_else(|panic| Err(panicked(step, panic_message(&*panic))))
 }

@@ -5,7 +5,7 @@ use crate::options::{Batching, Capacity, Limits};
 use crate::source::SourceError;
 
 /// A loader cannot be built.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The data set has no graph.
@@ -135,3 +135,5 @@ pub enum BuildError {
     #[error(transparent)]
     Pack(SourceError),
 }
+
+graphpack_core::debug_is_display!(BuildError);

@@ -6,7 +6,7 @@ use crate::source::SourceError;
 use std::io;
 
 /// The error that an epoch ends with, as its last item.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// The source or the transform failed on a graph.
@@ -20,10 +20,15 @@ pub enum LoadError {
         source: SourceError,
     },
     /// The source or the transform panicked.
-    #[error("batch {step}: a worker panicked: {message}")]
+    #[error(
+        "batch {step}: {}a worker panicked: {message}",
+        .graph.map(|graph| format!("graph {graph}: ")).unwrap_or_default()
+    )]
     Panic {
         /// Number of the batch in the epoch.
         step: usize,
+        /// Number of the graph in the data set that was being written; `None` if it was none.
+        graph: Option<u64>,
         /// Message of the panic.
         message: String,
     },
@@ -102,3 +107,5 @@ pub enum LoadError {
         batches: usize,
     },
 }
+
+graphpack_core::debug_is_display!(LoadError);

@@ -69,7 +69,7 @@ impl ArrayInfo {
 }
 
 /// An array of a batch cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayError {
     /// There is no such array.
@@ -105,6 +105,8 @@ pub enum ArrayError {
         dtype: Dtype,
     },
 }
+
+graphpack_core::debug_is_display!(ArrayError);
 
 impl ArrayError {
     /// Errors unless elements of `dtype` are of type `T`.

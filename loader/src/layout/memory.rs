@@ -8,8 +8,8 @@ pub trait Memory: Send + Sync {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError>;
 }
 
-/// The memory of one batch, which holds all its arrays one after the other.
-pub trait Arena: Send + 'static {
+/// The memory of one batch, which holds all its arrays one after the other. Several threads may read it at once.
+pub trait Arena: Send + Sync + 'static {
     /// All bytes, to read.
     fn bytes(&self) -> &[u8];
     /// All bytes, to write.
@@ -17,7 +17,7 @@ pub trait Arena: Send + 'static {
 }
 
 /// The memory for a batch cannot be allocated.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("cannot allocate {bytes} bytes for a batch: {source}")]
 pub struct MemoryError {
     /// Bytes requested.
@@ -26,6 +26,8 @@ pub struct MemoryError {
     #[source]
     pub source: Box<dyn Error + Send + Sync>,
 }
+
+graphpack_core::debug_is_display!(MemoryError);
 
 /// Allocates batches on the heap.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,7 +3,7 @@
 use super::Dtype;
 
 /// What a source or a transform wrote does not fit the schema or the size of the graph.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SlotError {
     /// The schema has no such field or index.
@@ -99,3 +99,5 @@ pub enum SlotError {
         found: usize,
     },
 }
+
+graphpack_core::debug_is_display!(SlotError);

@@ -66,7 +66,7 @@ impl Weights {
 }
 
 /// Graphs cannot be drawn by these weights.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightsError {
     /// A weight is negative, infinite or not a number.
@@ -84,3 +84,5 @@ pub enum WeightsError {
         sum: f64,
     },
 }
+
+graphpack_core::debug_is_display!(WeightsError);

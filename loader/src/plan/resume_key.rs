@@ -135,7 +135,7 @@ impl fmt::Display for BatchSize {
 }
 
 /// A loader cannot resume from a saved state.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeError {
     /// The library has changed the epoch order since the state was saved.
@@ -223,3 +223,5 @@ pub enum ResumeError {
         batches: usize,
     },
 }
+
+graphpack_core::debug_is_display!(ResumeError);

@@ -31,9 +31,10 @@ impl Casts {
         };
         let mut kinds: Vec<Kind> = layout.arrays().iter().map(of).collect();
         for (name, kind) in &self.fields {
-            let is_field = |array: &ArrayInfo| matches!(array.kind, ArrayKind::Field(_)) && array.name == *name;
-            let position = layout.arrays().iter().position(is_field);
-            kinds[position.ok_or_else(|| BridgeError::Missing { name: name.clone() })?] = *kind;
+            let is_field = |array: &&ArrayInfo| matches!(array.kind, ArrayKind::Field(_));
+            let position = layout.arrays().iter().position(|array| is_field(&array) && array.name == *name);
+            let missing = || BridgeError::missing(name, layout.arrays().iter().filter(is_field));
+            kinds[position.ok_or_else(missing)?] = *kind;
         }
         Ok(kinds)
     }

@@ -276,8 +276,10 @@ mod tests {
 
     #[test]
     fn errors_and_panics_arrive_in_order_and_end_the_batches() {
-        let failures: [fn() -> Item; 2] =
-            [|| Err(LoadError::Panic { step: 3, message: "the disk is gone".into() }), || panic!("out of graphs")];
+        let failures: [fn() -> Item; 2] = [
+            || Err(LoadError::Panic { step: 3, graph: None, message: "the disk is gone".into() }),
+            || panic!("out of graphs"),
+        ];
         for (failure, expected) in failures.into_iter().zip(["the disk is gone", "out of graphs"]) {
             let mut batches = copied(epoch().1.take(3).chain(std::iter::once_with(failure)).chain(epoch().1));
             for _ in 0..3 {

@@ -30,6 +30,9 @@ struct PinnedBytes {
 // SAFETY: the pointer is to the memory of the tensor, which may be used on any thread.
 unsafe impl Send for PinnedBytes {}
 
+// SAFETY: what is shared between threads is the memory, as a slice; the tensor is only dropped, by its single owner.
+unsafe impl Sync for PinnedBytes {}
+
 impl Memory for Pinned {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
         let zeros = || -> Result<Tensor, BridgeError> {

@@ -71,7 +71,7 @@ fn a_cast_of_what_is_not_there_is_refused() -> Fallible {
     let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
     let mut batches = DeviceLoader::new(loader.epoch(0), Device::Cpu).cast("velocity", Kind::Float);
     let error = batches.next().ok_or("an error")?.err().ok_or("there is no velocity")?;
-    assert_eq!(error.to_string(), "the batch has no array \"velocity\"");
+    assert_eq!(error.to_string(), "there is no array \"velocity\"; there are x, edge_attr, y");
     assert!(batches.next().is_none(), "an error ends the batches");
     Ok(())
 }
@@ -80,7 +80,7 @@ fn a_cast_of_what_is_not_there_is_refused() -> Fallible {
 fn errors_of_the_loader_arrive_and_end_it() -> Fallible {
     let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;
     let broken = loader.epoch(0).take(2).chain(std::iter::once_with(|| {
-        Err::<Batch, _>(LoadError::Panic { step: 2, message: "the disk is gone".into() })
+        Err::<Batch, _>(LoadError::Panic { step: 2, graph: None, message: "the disk is gone".into() })
     }));
     let mut batches = DeviceLoader::new(broken, Device::Cpu);
     assert!(batches.next().is_some_and(|batch| batch.is_ok()));

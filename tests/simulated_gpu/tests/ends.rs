@@ -87,8 +87,10 @@ fn errors_and_panics_arrive_after_the_batches_before_them() -> Fallible {
     let (loader, device) = (loader()?, gpu.device(0));
     let expected = expected(&loader, 0)?;
     let _slow = gpu.slow(device, Streams::Copies, Duration::from_millis(1));
-    let failures: [fn() -> Result<Batch, LoadError>; 2] =
-        [|| Err(LoadError::Panic { step: 3, message: "the disk is gone".into() }), || panic!("out of graphs")];
+    let failures: [fn() -> Result<Batch, LoadError>; 2] = [
+        || Err(LoadError::Panic { step: 3, graph: None, message: "the disk is gone".into() }),
+        || panic!("out of graphs"),
+    ];
     for (failure, text) in failures.into_iter().zip(["the disk is gone", "out of graphs"]) {
         let source = loader.epoch(0).take(3).chain(std::iter::once_with(failure)).chain(loader.epoch(1));
         let mut batches = DeviceLoader::new(source, device);

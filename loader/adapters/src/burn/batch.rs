@@ -131,7 +131,7 @@ fn data(batch: &Batch, array: &ArrayInfo) -> Result<TensorData, ArrayError> {
 }
 
 /// A batch that cannot become tensors, or a tensor that is missing or of another kind.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BurnError {
     /// The batch has no such array, or not of this type, or the source wrote bytes that are not values of its dtype.
@@ -148,3 +148,5 @@ pub enum BurnError {
         found: usize,
     },
 }
+
+graphpack_loader::graphpack_core::debug_is_display!(BurnError);

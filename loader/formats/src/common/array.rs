@@ -30,13 +30,15 @@ pub enum ArrayType {
 }
 
 /// Bytes that are too many or too few for an array's type and shape.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("an array of {element} and shape {shape:?} does not have {bytes} bytes")]
 pub struct ShapeError {
     element: ArrayType,
     shape: Vec<usize>,
     bytes: usize,
 }
+
+graphpack_core::debug_is_display!(ShapeError);
 
 impl Array {
     /// An array whose elements are `bytes`; an error if they are not what the shape needs.

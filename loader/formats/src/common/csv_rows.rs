@@ -111,7 +111,7 @@ impl CsvRows {
 }
 
 /// A csv file of numbers that cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum CsvError {
     /// The file cannot be read.
@@ -164,3 +164,5 @@ pub enum CsvError {
         found: usize,
     },
 }
+
+graphpack_core::debug_is_display!(CsvError);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file that cannot be read: it is not there, is not gzip, ends too early.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("{}{}: {source}", .path.display(), .line.map(|line| format!(", line {line}")).unwrap_or_default())]
 pub struct ReadError {
     /// The file.
@@ -16,15 +16,19 @@ pub struct ReadError {
     pub source: io::Error,
 }
 
+graphpack_core::debug_is_display!(ReadError);
+
 impl ReadError {
     /// A file that cannot be opened.
     pub fn open(path: &Path, source: io::Error) -> Self {
         Self { path: path.to_owned(), line: None, source }
     }
 
-    /// A file that cannot be read further than `line`.
+    /// A file that cannot be read further than `line`. At the first line that is only named if its text is wrong; else
+    /// the whole file is not what it must be.
     pub fn at(path: &Path, line: u64, source: io::Error) -> Self {
-        Self { path: path.to_owned(), line: Some(line), source }
+        let is_text = source.kind() == io::ErrorKind::InvalidData;
+        Self { path: path.to_owned(), line: (line > 1 || is_text).then_some(line), source }
     }
 
     /// The same, where the csv reader failed.

@@ -21,7 +21,7 @@ pub struct Assignment {
 }
 
 /// An assignment that is invalid, or is for another graph.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssignmentError {
     /// The number of parts is out of range.
@@ -72,6 +72,8 @@ pub enum AssignmentError {
     #[error(transparent)]
     Graph(#[from] GraphError),
 }
+
+graphpack_core::debug_is_display!(AssignmentError);
 
 impl Assignment {
     /// The largest number of parts.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const META: &str = "partition_meta.json";
 
 /// An assignment that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum AssignmentFileError {
     /// A file cannot be read or written.
@@ -67,6 +67,8 @@ pub enum AssignmentFileError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
 }
+
+graphpack_core::debug_is_display!(AssignmentFileError);
 
 impl Assignment {
     /// Returns the number of parts in the folder's `partition_meta.json`, if that file exists.

@@ -48,7 +48,7 @@ pub struct Metis {
 }
 
 /// A graph that METIS cannot assign.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetisError {
     /// There are fewer nodes than parts.
@@ -92,6 +92,8 @@ pub enum MetisError {
     #[error(transparent)]
     Graph(#[from] GraphError),
 }
+
+graphpack_core::debug_is_display!(MetisError);
 
 /// The largest number of times that METIS runs.
 const ATTEMPTS: u64 = 4;

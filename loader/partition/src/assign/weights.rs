@@ -4,7 +4,7 @@ use super::AssignmentError;
 use crate::{Array, ArrayType, GraphError, LargeGraph, NodeType};
 
 /// A balance that a graph cannot have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BalanceError {
     /// No type of nodes has the feature.
@@ -46,6 +46,8 @@ pub enum BalanceError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
 }
+
+graphpack_core::debug_is_display!(BalanceError);
 
 /// The largest number of groups of nodes that are balanced; METIS does poorly with that many.
 const MOST: usize = 32;

@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 /// A chunked graph that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ChunkedError {
     /// A file cannot be read or written.
@@ -132,6 +132,8 @@ pub enum ChunkedError {
         problem: String,
     },
 }
+
+graphpack_core::debug_is_display!(ChunkedError);
 
 /// A file of a feature that does not have a row for each node or edge of its chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::{Part, PartitionBook};
 
 /// Nodes, edges or features that do not belong to the partition.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartError {
     /// A number is wrong.
@@ -61,6 +61,8 @@ pub enum PartError {
         found: usize,
     },
 }
+
+graphpack_core::debug_is_display!(PartError);
 
 /// Checks that a part agrees with the book and with itself; features are not checked.
 pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {

@@ -54,7 +54,7 @@ pub struct Cut<'a> {
 }
 
 /// A graph that cannot be cut.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CutError {
     /// The HALO has no hops.
@@ -70,6 +70,8 @@ pub enum CutError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
 }
+
+graphpack_core::debug_is_display!(CutError);
 
 impl<'a> Cut<'a> {
     /// Checks the graph and cuts it, with a HALO of `hops` hops; DGL's default is 1.

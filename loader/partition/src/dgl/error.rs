@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 /// A file in one of DGL's formats that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum DglError {
     /// The file cannot be read or written.
@@ -77,3 +77,5 @@ pub enum DglError {
         source: PartError,
     },
 }
+
+graphpack_core::debug_is_display!(DglError);

@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 /// A graph that could not be dispatched.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum DispatchError {
     /// A file, usually a temporary one, cannot be read or written.
@@ -89,3 +89,5 @@ pub enum DispatchError {
     #[error("another rank failed")]
     Stopped,
 }
+
+graphpack_core::debug_is_display!(DispatchError);

@@ -21,7 +21,7 @@ pub struct Homogeneous {
 }
 
 /// A graph that cannot be made homogeneous.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HomogeneousError {
     /// The graph contradicts itself.
@@ -63,6 +63,8 @@ pub enum HomogeneousError {
         row_bytes: usize,
     },
 }
+
+graphpack_core::debug_is_display!(HomogeneousError);
 
 /// A feature that is missing in some types of nodes or edges, or has other elements or rows of another shape there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -38,7 +38,7 @@ pub struct EdgeType {
 }
 
 /// A graph that contradicts itself.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphError {
     /// Two types have one name.
@@ -98,6 +98,8 @@ pub enum GraphError {
         count: usize,
     },
 }
+
+graphpack_core::debug_is_display!(GraphError);
 
 impl LargeGraph {
     /// Number of nodes of all types.

@@ -4,7 +4,7 @@ use crate::{Array, ArrayType};
 use graphpack_loader::{Dtype, Field, Level, SchemaError};
 
 /// A feature that cannot be a field of a batch.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FeatureError {
     /// Batches cannot carry its elements.
@@ -39,6 +39,8 @@ pub enum FeatureError {
     #[error(transparent)]
     Schema(#[from] SchemaError),
 }
+
+graphpack_core::debug_is_display!(FeatureError);
 
 /// A feature that becomes a field.
 #[derive(Clone, Debug, PartialEq)]

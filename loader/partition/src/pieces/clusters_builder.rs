@@ -13,7 +13,7 @@ use graphpack_loader::{Dtype, Field, Level, Schema};
 use std::path::Path;
 
 /// Parts that cannot be graphs of a loader.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ClustersError {
     /// The graph has several types.
@@ -96,6 +96,8 @@ pub enum ClustersError {
     #[error(transparent)]
     Dgl(#[from] DglError),
 }
+
+graphpack_core::debug_is_display!(ClustersError);
 
 impl Clusters {
     /// Takes the parts of a partition one after the other and checks them, so that the parts of

@@ -46,7 +46,7 @@ pub struct ClusterGroups {
 }
 
 /// Clusters that cannot be grouped.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterGroupsError {
     /// A group would have no clusters, or more than there are.
@@ -61,6 +61,8 @@ pub enum ClusterGroupsError {
     #[error("clusters with HALO cannot be grouped: make them without, `between` brings the edges back")]
     Halo,
 }
+
+graphpack_core::debug_is_display!(ClusterGroupsError);
 
 impl ClusterGroups {
     /// Draws groups of at most `per_group` clusters from the random seed `seed`, without edges between clusters.

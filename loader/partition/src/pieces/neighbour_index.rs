@@ -11,7 +11,7 @@ use graphpack_loader::{Dtype, Field, Index, Level, Random, Schema, Size, Slot, S
 use std::sync::Arc;
 
 /// Neighbourhoods that cannot be drawn.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NeighboursError {
     /// The graph has several types.
@@ -65,6 +65,8 @@ pub enum NeighboursError {
     #[error(transparent)]
     Feature(#[from] FeatureError),
 }
+
+graphpack_core::debug_is_display!(NeighboursError);
 
 /// A large graph, its edges indexed by target, and what is drawn from it.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use crate::layout::SchemaError;
 use crate::source::SourceError;
 
 /// A set cannot be derived from `edge_index`.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum DerivedError {
     /// The schema has no `edge_index` of one set, with two columns into one set.
@@ -49,3 +49,5 @@ pub enum DerivedError {
         index: &'static str,
     },
 }
+
+graphpack_core::debug_is_display!(DerivedError);

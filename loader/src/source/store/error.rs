@@ -3,7 +3,7 @@
 use crate::layout::{ArrayError, SchemaError};
 
 /// Columns do not make a store, because they contradict each other.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// A field name cannot be used.
@@ -75,10 +75,22 @@ pub enum StoreError {
         /// The entry after it, where they end.
         to: u64,
     },
-    /// A column is too short or too long.
+    /// A column of a field is too short or too long.
+    #[error("column {field:?} has {found} values, expected {rows} rows x {width}")]
+    Values {
+        /// Name of the field.
+        field: String,
+        /// Rows that the offsets require.
+        rows: usize,
+        /// Values per row.
+        width: usize,
+        /// Values found.
+        found: usize,
+    },
+    /// A column of an index is too short or too long.
     #[error("column {field:?} has {found} rows, expected {expected}")]
     Rows {
-        /// Name of the column.
+        /// Name of the index.
         field: String,
         /// Rows that the offsets require.
         expected: usize,
@@ -95,6 +107,16 @@ pub enum StoreError {
         graph: usize,
         /// Graphs of the data set.
         graphs: usize,
+    },
+    /// An index has no inverses, or there is no such index.
+    #[error(
+        "there is no index {index:?} with two columns into one set; the indices are {}", .available.join(", ")
+    )]
+    Inverse {
+        /// The index asked for.
+        index: String,
+        /// The indices that there are.
+        available: Vec<String>,
     },
     /// A part has other fields than the first part.
     #[error("part {part} has other fields than the first")]
@@ -123,3 +145,5 @@ pub enum StoreError {
         rows: u32,
     },
 }
+
+graphpack_core::debug_is_display!(StoreError);

@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 /// A file of a store that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read or written.
@@ -88,3 +88,5 @@ pub enum FileError {
         problem: String,
     },
 }
+
+graphpack_core::debug_is_display!(FileError);

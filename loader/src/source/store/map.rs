@@ -57,10 +57,12 @@ fn state(metadata: &Metadata) -> (u64, Option<SystemTime>) {
 }
 
 /// A file was changed while it was in use.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} was changed while it was in use: it had {opened} bytes, now {now}", .path.display())]
 pub struct Changed {
     path: PathBuf,
     opened: u64,
     now: u64,
 }
+
+graphpack_core::debug_is_display!(Changed);

@@ -36,7 +36,7 @@ impl FromStr for Edges {
 pub(super) const MOST_IMAGES: f64 = 1e6;
 
 /// Edges cannot be computed by a rule.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EdgesError {
     /// The text does not name a rule.
@@ -75,3 +75,5 @@ pub enum EdgesError {
         atoms: usize,
     },
 }
+
+graphpack_core::debug_is_display!(EdgesError);
