@@ -123,7 +123,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Copies `rows`, all rows of this graph as bytes in native order, into a field.
-    #[inline]
+    #[inline(always)]
     pub fn write_bytes(&mut self, field: impl FieldKey, rows: &[u8]) -> Result<(), SlotError> {
         let position = field.field(self.layout.schema());
         let Some((position, (level, array))) = position.and_then(|at| Some((at, self.layout.field(at)?))) else {

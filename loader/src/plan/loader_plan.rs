@@ -24,6 +24,8 @@ pub(crate) struct LoaderPlan {
     shapes: ShapeRule,
     plan: Option<AnyPlan>,
     skipped: usize,
+    /// Whether graphs of any size are accepted, so that a batch may exceed its shape.
+    any: bool,
     /// The most rows of a graph, if larger graphs are trimmed.
     trim: Option<Size>,
     trimmed: usize,
@@ -92,6 +94,7 @@ impl LoaderPlan {
             shapes,
             plan,
             skipped,
+            any,
             trim,
             trimmed,
             start,
@@ -179,7 +182,7 @@ impl LoaderPlan {
         let seed = self.options.seed;
         let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
         let only = self.shapes.only();
-        if let Some(shape) = only.filter(|_| self.schedule.is_planned()) {
+        if let Some(shape) = only.filter(|_| !self.any) {
             return Ok(EpochPlan::of_one_shape(order, shape));
         }
         let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step)).collect::<Result<Vec<_>, _>>()?;

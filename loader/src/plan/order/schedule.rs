@@ -21,11 +21,6 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Whether a plan keeps every batch within its limits.
-    pub(crate) fn is_planned(&self) -> bool {
-        !matches!(self.grouping, Grouping::Streamed { .. })
-    }
-
     /// Number of graphs that exceed the limits and are batches of their own.
     pub(crate) fn alone(&self) -> usize {
         self.alone.len()
