@@ -1,6 +1,6 @@
 //! [`Builtin`]: the arrays that batches have beside the fields and indices of their data set.
 
-use super::{Dtype, Level, Schema, Shape};
+use super::{Dtype, Level, SetNames, Shape};
 
 /// An array that batches have beside the fields and indices of their data set. Only this file knows the names, dtypes
 /// and shapes of these arrays.
@@ -32,18 +32,18 @@ impl Builtin {
         shifted.chain([Self::GraphIds]).chain(masks)
     }
 
-    /// Whether batches of `schema` have the array without asking for it.
-    pub(super) fn is_usual(self, schema: &Schema) -> bool {
+    /// Whether batches of these sets have the array without asking for it.
+    pub(super) fn is_usual(self, sets: &SetNames) -> bool {
         match self {
-            Self::Batch(set) | Self::Ptr(set) => schema.sets()[usize::from(set)] == "nodes",
-            Self::Mask(Level::Set(set)) => ["nodes", "edges"].contains(&&*schema.sets()[usize::from(set)]),
+            Self::Batch(set) | Self::Ptr(set) => sets[usize::from(set)] == "nodes",
+            Self::Mask(Level::Set(set)) => ["nodes", "edges"].contains(&&*sets[usize::from(set)]),
             Self::GraphIds | Self::Mask(Level::Graph) => true,
         }
     }
 
-    /// The name of the array in batches of `schema`: PyTorch Geometric's where it has one.
-    pub fn name(self, schema: &Schema) -> String {
-        let of = |set: u8| schema.singular(usize::from(set));
+    /// The name of the array in batches of these sets: PyTorch Geometric's where it has one.
+    pub fn name(self, sets: &SetNames) -> String {
+        let of = |set: u8| sets.singular(usize::from(set));
         match self {
             Self::Batch(set) if of(set) == "node" => "batch".into(),
             Self::Ptr(set) if of(set) == "node" => "ptr".into(),

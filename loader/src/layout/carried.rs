@@ -33,11 +33,11 @@ impl Carried {
         if let Some(name) = chosen.into_iter().flatten().find(|&name| names().all(|other| other != name)) {
             return Err((name.clone(), names().cloned().collect()));
         }
-        if let Some(name) = also.iter().find(|&name| builtins().all(|builtin| builtin.name(schema) != *name)) {
-            return Err((name.clone(), builtins().map(|builtin| builtin.name(schema)).collect()));
+        if let Some(name) = also.iter().find(|&name| builtins().all(|builtin| builtin.name(schema.sets()) != *name)) {
+            return Err((name.clone(), builtins().map(|builtin| builtin.name(schema.sets())).collect()));
         }
         let carries = |name: &String| chosen.is_none_or(|chosen| chosen.contains(name));
-        let asked = |builtin: &Builtin| builtin.is_usual(schema) || also.contains(&builtin.name(schema));
+        let asked = |builtin: &Builtin| builtin.is_usual(schema.sets()) || also.contains(&builtin.name(schema.sets()));
         Ok(Self {
             fields: schema.fields().iter().map(|field| carries(&field.name)).collect(),
             indices: schema.indices().iter().map(|index| carries(&index.name)).collect(),

@@ -49,7 +49,7 @@ impl Layout {
         let indices = indices.collect();
         let builtins = arrays.len();
         for &builtin in &carried.builtins {
-            let (name, rows, kind) = (builtin.name(&schema), builtin.rows(&shape), ArrayKind::Builtin(builtin));
+            let (name, rows, kind) = (builtin.name(schema.sets()), builtin.rows(&shape), ArrayKind::Builtin(builtin));
             push(&mut arrays, &name, builtin.dtype(index), rows, None, kind);
         }
         let mut bytes = 0_usize;

@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `schema`, `schema_builder`, `schema_error` | the sets of rows that every graph of a data set has |
-//! | `field`, `level`, `dtype` | a field of such a set |
+//! | `field`, `field_key`, `level`, `dtype` | a field of such a set |
 //! | `index`, `index_bytes` | an index into such sets; row numbers of any width |
 //! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
 //! | `size`, `shape`, `span`, `set_names` | rows of a graph, of a batch, of one graph in a batch; their names |
@@ -19,6 +19,7 @@ mod builtin;
 mod carried;
 mod dtype;
 mod field;
+mod field_key;
 mod graph_rows;
 mod index;
 mod index_bytes;
@@ -46,6 +47,7 @@ pub use builtin::Builtin;
 pub(crate) use carried::Carried;
 pub use dtype::{Dtype, Element};
 pub use field::Field;
+pub use field_key::FieldKey;
 pub(crate) use graph_rows::GraphDraw;
 pub use graph_rows::GraphRows;
 pub use index::Index;
@@ -55,12 +57,12 @@ pub use level::Level;
 use marks::Marks;
 pub use memory::{Arena, Heap, Memory, MemoryError};
 pub(crate) use pool::{Pool, Recycled};
-pub use schema::{MAX_COLUMNS, MAX_SETS, Schema};
+pub use schema::{MAX_COLUMNS, Schema};
 pub use schema_builder::SchemaBuilder;
 pub use schema_error::SchemaError;
 pub use set_names::SetNames;
 pub use shape::Shape;
-pub use size::Size;
-pub use slot::{FieldKey, Slot};
+pub use size::{MAX_SETS, Size};
+pub use slot::Slot;
 pub use slot_error::SlotError;
 pub(crate) use span::GraphSpan;

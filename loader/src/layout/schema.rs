@@ -1,10 +1,7 @@
 //! [`Schema`]: the sets of rows that every graph of a data set has, their fields and their indices.
 
-use super::{Builtin, Dtype, Field, Index, Level, Marks, SchemaBuilder, SchemaError, SetNames};
+use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, SchemaError, SetNames};
 use crate::fingerprint::{mix, mix_bytes};
-
-/// The most sets of rows that a graph may have.
-pub const MAX_SETS: usize = graphpack_core::MAX_COMPONENTS;
 
 /// The most columns of an index.
 pub const MAX_COLUMNS: usize = 8;
@@ -60,11 +57,6 @@ impl Schema {
         Self::from_parts(Self::DEFAULT_SETS, fields, vec![Index::edge_index()])
     }
 
-    /// Begins a schema of these sets, to which fields and indices are added by the names of their sets.
-    pub fn of(sets: impl IntoIterator<Item = impl Into<String>>) -> SchemaBuilder {
-        SchemaBuilder::new(sets.into_iter().map(Into::into).collect())
-    }
-
     /// Returns the schema of these sets, fields and indices, in their order. Errors unless
     ///
     /// - there are 1 to 8 sets, of different names, none of them `node`, `edge` or `graph`;
@@ -117,9 +109,9 @@ impl Schema {
     }
 
     fn check_names(&self) -> Result<(), SchemaError> {
-        let of_batch: Vec<String> = Builtin::all(self.sets.len()).map(|builtin| builtin.name(self)).collect();
+        let of_batch: Vec<String> = Builtin::all(self.sets.len()).map(|builtin| builtin.name(&self.sets)).collect();
         let of_file = |name: &str| {
-            name == "__metadata__" || (0..self.sets.len()).any(|set| name == format!("ptr_{}", self.singular(set)))
+            name == "__metadata__" || (0..self.sets.len()).any(|set| name == format!("ptr_{}", self.sets.singular(set)))
         };
         let names: Vec<&str> =
             self.fields.iter().map(|field| &*field.name).chain(self.indices.iter().map(|index| &*index.name)).collect();
@@ -176,15 +168,6 @@ impl Schema {
         match level {
             Level::Set(set) => self.sets.get(usize::from(set)).map_or("", String::as_str),
             Level::Graph => "graph",
-        }
-    }
-
-    /// What names of arrays and files call a set: `node` and `edge` for `nodes` and `edges`, otherwise its name.
-    pub(crate) fn singular(&self, set: usize) -> &str {
-        match self.sets[set].as_str() {
-            "nodes" => "node",
-            "edges" => "edge",
-            other => other,
         }
     }
 

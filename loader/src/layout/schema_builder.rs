@@ -13,11 +13,15 @@ pub struct SchemaBuilder {
     error: Option<SchemaError>,
 }
 
-impl SchemaBuilder {
-    pub(super) fn new(sets: Vec<String>) -> Self {
-        Self { sets, fields: vec![], indices: vec![], error: None }
+impl Schema {
+    /// Begins a schema of these sets, to which fields and indices are added by the names of their sets.
+    pub fn of(sets: impl IntoIterator<Item = impl Into<String>>) -> SchemaBuilder {
+        let sets = sets.into_iter().map(Into::into).collect();
+        SchemaBuilder { sets, fields: vec![], indices: vec![], error: None }
     }
+}
 
+impl SchemaBuilder {
     /// Adds a field of a set, or of `graph`, with `width` elements per row.
     pub fn field(mut self, name: &str, set: &str, dtype: Dtype, width: usize) -> Self {
         let level = self.level(name, set);

@@ -13,6 +13,15 @@ impl SetNames {
         Self(names.into_iter().collect())
     }
 
+    /// What names of arrays and files call a set: `node` and `edge` for `nodes` and `edges`, otherwise its name.
+    pub(crate) fn singular(&self, set: usize) -> &str {
+        match self.0[set].as_str() {
+            "nodes" => "node",
+            "edges" => "edge",
+            other => other,
+        }
+    }
+
     /// Returns numbers with the names of the sets: `3 nodes and 4 edges`, or `3 nodes, 4 edges and 2 triplets`.
     pub fn counts(&self, rows: impl IntoIterator<Item = impl Display>) -> String {
         let counted: Vec<String> = rows.into_iter().zip(&*self.0).map(|(rows, set)| format!("{rows} {set}")).collect();

@@ -1,11 +1,13 @@
 //! [`Size`]: how many rows of each set a graph has.
 
-use super::MAX_SETS;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Index;
+
+/// The most sets of rows that a graph may have.
+pub const MAX_SETS: usize = graphpack_core::MAX_COMPONENTS;
 
 /// How many rows of each set a graph has, in the order of the sets of its [`Schema`](crate::Schema): nodes and directed
 /// edges by default. This is core's [`Size<K>`](graphpack_core::Size) for a K that is only known at run time.

@@ -1,6 +1,8 @@
 //! [`Slot`]: the rows of one graph in a batch, which a source writes.
 
-use super::{ArrayInfo, Dtype, Element, GraphSpan, Index, IndexBytes, Layout, Level, Marks, Schema, Size, SlotError};
+use super::{
+    ArrayInfo, Dtype, Element, FieldKey, GraphSpan, Index, IndexBytes, Layout, Level, Marks, Schema, Size, SlotError,
+};
 use std::ops::Range;
 
 /// The rows of one graph in a batch. A source writes every field and every index directly into them, so that no graph
@@ -49,47 +51,6 @@ pub struct Slot<'a> {
     written: Marks,
     /// Bit n is set once `rows_mut` returned field n.
     in_place: Marks,
-}
-
-/// A field or index by its position in the schema, or by its name, which is safer: two that are alike cannot be
-/// swapped.
-pub trait FieldKey: Copy {
-    #[doc(hidden)]
-    fn field(self, schema: &Schema) -> Option<usize>;
-    #[doc(hidden)]
-    fn index(self, schema: &Schema) -> Option<usize>;
-    #[doc(hidden)]
-    fn described(self) -> String;
-}
-
-impl FieldKey for usize {
-    #[inline]
-    fn field(self, _schema: &Schema) -> Option<usize> {
-        Some(self)
-    }
-
-    #[inline]
-    fn index(self, _schema: &Schema) -> Option<usize> {
-        Some(self)
-    }
-
-    fn described(self) -> String {
-        format!("number {self}")
-    }
-}
-
-impl FieldKey for &str {
-    fn field(self, schema: &Schema) -> Option<usize> {
-        schema.position(self)
-    }
-
-    fn index(self, schema: &Schema) -> Option<usize> {
-        schema.index(self)
-    }
-
-    fn described(self) -> String {
-        format!("{self:?}")
-    }
 }
 
 impl<'a> Slot<'a> {

@@ -31,7 +31,7 @@ impl Description {
     /// Describes tensors of `schema` with these checksums.
     pub(super) fn new(schema: &Schema, crc32: BTreeMap<String, u32>) -> Self {
         let level = |level: Level| match level {
-            Level::Set(set) => schema.singular(usize::from(set)).to_owned(),
+            Level::Set(set) => schema.sets().singular(usize::from(set)).to_owned(),
             Level::Graph => "graph".to_owned(),
         };
         let default = Schema::default();

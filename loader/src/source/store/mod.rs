@@ -2,7 +2,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `store`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
+//! | `store`, `graphs`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
 //! | `copy`, `push` | stores made from parts of other stores, and from graphs of batches |
 //! | `open`, `save`, `description`, `dtypes` | one file |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
@@ -18,6 +18,7 @@ mod file_error;
 mod file_index;
 mod files;
 mod files_writer;
+mod graphs;
 mod local_index;
 mod map;
 mod offsets;

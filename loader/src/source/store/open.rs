@@ -91,7 +91,7 @@ impl Opened<'_> {
         };
         let schema =
             Schema::from_parts(sets.clone(), vec![], indices.clone()).map_err(|error| invalid(error.into()))?;
-        let tensor_of = |set| format!("ptr_{}", schema.singular(set));
+        let tensor_of = |set| format!("ptr_{}", schema.sets().singular(set));
         let ptr = (0..sets.len()).map(|set| self.offsets(&tensor_of(set))).collect::<Result<Vec<_>, _>>()?;
         check_offsets(&schema, &ptr).map_err(invalid)?;
         let local = indices.iter().map(|index| self.index(index, &schema)).collect::<Result<Vec<_>, _>>()?;

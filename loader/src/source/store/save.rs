@@ -47,7 +47,7 @@ impl Store {
     fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
         let schema = self.schema();
         let ptr = self.ptr().iter().enumerate();
-        let ptr = ptr.map(|(set, ptr)| (format!("ptr_{}", schema.singular(set)), Tensor::of_offsets(ptr)));
+        let ptr = ptr.map(|(set, ptr)| (format!("ptr_{}", schema.sets().singular(set)), Tensor::of_offsets(ptr)));
         let indices = schema.indices().iter().zip(self.indices()).map(|(of, index)| {
             let parts = index.rows(0..index.len()).map(|column| column.bytes()).collect();
             let (dtype, shape) = (dtypes::of_index(index.width()), vec![of.width(), index.len()]);

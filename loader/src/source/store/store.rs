@@ -4,11 +4,7 @@ use super::local_index::LocalIndex;
 use super::map::Map;
 use super::offsets::Offsets;
 use super::{Column, StoreError};
-use crate::fingerprint::{self, mix, mix_bytes};
-use crate::layout::{
-    ArrayError, Element, Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, SchemaError, Size, Slot,
-};
-use crate::source::{Source, SourceError, will_read};
+use crate::layout::{ArrayError, Element, Index, Level, Schema, SchemaError};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -178,24 +174,6 @@ impl Store {
         span_at(&self.ptr, level, graph)
     }
 
-    /// Sets the rows of a graph in each set, and then its row among graphs: offsets are read once for all columns. Into
-    /// `spans`, because returning them costs a copy that waits for what was just written.
-    #[inline]
-    fn set_spans(&self, graph: usize, spans: &mut [Range<usize>; MAX_SETS + 1]) {
-        // Most data have two sets, which need no loop.
-        match &self.ptr[..] {
-            [nodes, edges] => (spans[0], spans[1]) = (nodes.span(graph), edges.span(graph)),
-            all => spans.iter_mut().zip(all).for_each(|(span, ptr)| *span = ptr.span(graph)),
-        }
-        spans[MAX_SETS] = graph..graph + 1;
-    }
-
-    /// The bytes of a graph in each column.
-    #[inline]
-    fn fields<'a>(&'a self, spans: &'a [Range<usize>; MAX_SETS + 1]) -> impl Iterator<Item = &'a [u8]> {
-        self.columns.iter().map(|column| column.rows(at(spans, column.field().level)))
-    }
-
     /// Where the rows of each graph start, for each set.
     pub(super) fn ptr(&self) -> &[Offsets] {
         &self.ptr
@@ -221,17 +199,6 @@ impl Store {
         rows_at(&self.ptr, level)
     }
 
-    /// Returns `hash` with the rows of every field and index of a graph mixed in.
-    pub(super) fn mix_graph(&self, hash: u64, graph: usize) -> u64 {
-        let mut spans = NO_SPANS;
-        self.set_spans(graph, &mut spans);
-        let hash = self.fields(&spans).fold(hash, mix_bytes);
-        self.schema.indices().iter().zip(&self.indices).fold(hash, |hash, (of, index)| {
-            let columns = index.rows(self.span(of.level, graph));
-            columns.fold(hash, |hash, column| column.iter().fold(hash, |hash, row| mix(hash, row as u64)))
-        })
-    }
-
     /// Errors if an index of a graph has an entry for a row that the graph does not have.
     pub(super) fn check_indices(&self, graph: usize) -> Result<(), StoreError> {
         for (of, index) in self.schema.indices().iter().zip(&self.indices) {
@@ -243,17 +210,6 @@ impl Store {
         }
         Ok(())
     }
-}
-
-const NO_SPANS: [Range<usize>; MAX_SETS + 1] = [const { 0..0 }; MAX_SETS + 1];
-
-#[inline]
-fn at(spans: &[Range<usize>; MAX_SETS + 1], level: Level) -> Range<usize> {
-    let place = match level {
-        Level::Set(set) => usize::from(set) % MAX_SETS,
-        Level::Graph => MAX_SETS,
-    };
-    spans[place].clone()
 }
 
 fn span_at(ptr: &[Offsets], level: Level, graph: usize) -> Range<usize> {
@@ -275,7 +231,7 @@ pub(super) fn check_offsets(schema: &Schema, ptr: &[Offsets]) -> Result<(), Stor
     if ptr.len() != schema.sets().len() {
         return Err(StoreError::Sets { expected: schema.sets().to_vec(), found: ptr.len() });
     }
-    let name = |set: usize| format!("{}_ptr", schema.singular(set));
+    let name = |set: usize| format!("{}_ptr", schema.sets().singular(set));
     for (set, offsets) in ptr.iter().enumerate() {
         if offsets.len() != ptr[0].len() {
             let [first, other] = [0, set].map(name);
@@ -299,63 +255,4 @@ fn check_rows(
     let Some((entry, row)) = found.enumerate().find(outside) else { return Ok(()) };
     let set = schema.level_name(Level::Set(index.targets[column])).to_owned();
     Err(StoreError::Row { index: index.name.clone(), graph, column, entry, place: start + entry, row, set, rows })
-}
-
-impl Source for Store {
-    fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    fn len(&self) -> usize {
-        self.ptr[0].len() - 1
-    }
-
-    fn size(&self, graph: usize) -> Size {
-        match &self.ptr[..] {
-            [nodes, edges] => Size::new([nodes.count(graph), edges.count(graph)]),
-            all => Size::of(all.len(), |set| all[set].count(graph)),
-        }
-    }
-
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let mut spans = NO_SPANS;
-        self.set_spans(graph, &mut spans);
-        for (position, bytes) in self.fields(&spans).enumerate() {
-            slot.write_bytes(position, bytes)?;
-        }
-        for (position, (of, index)) in self.schema.indices().iter().zip(&self.indices).enumerate() {
-            let mut found = index.rows(at(&spans, of.level));
-            if let (2, Some(sources), Some(targets)) = (of.width(), found.next(), found.next()) {
-                slot.write_index(position, &[sources, targets])?;
-                continue;
-            }
-            let mut columns = [IndexBytes::EMPTY; MAX_COLUMNS];
-            columns.iter_mut().zip(index.rows(at(&spans, of.level))).for_each(|(column, found)| *column = found);
-            slot.write_index(position, &columns[..of.width()])?;
-        }
-        Ok(())
-    }
-
-    fn will_write(&self, graph: usize) {
-        let mut spans = NO_SPANS;
-        self.set_spans(graph, &mut spans);
-        self.fields(&spans).for_each(will_read);
-        for (of, index) in self.schema.indices().iter().zip(&self.indices) {
-            index.rows(at(&spans, of.level)).for_each(|column| will_read(column.bytes()));
-        }
-    }
-
-    /// Returns a hash of all sizes and of the contents of some graphs. It is the same in memory, in one file and in
-    /// several, whatever the width of the indices.
-    fn fingerprint(&self) -> u64 {
-        let samples = fingerprint::samples(self.len());
-        samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))
-    }
-
-    fn check(&self) -> Result<(), SourceError> {
-        match &self.map {
-            Some(map) => Ok(map.check()?),
-            None => Ok(()),
-        }
-    }
 }

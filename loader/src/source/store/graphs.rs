@@ -1,0 +1,108 @@
+//! A store as a source: how its graphs are read.
+
+use super::Store;
+use crate::fingerprint::{self, mix, mix_bytes};
+use crate::layout::{IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
+use crate::source::{Source, SourceError, will_read};
+use std::ops::Range;
+
+impl Source for Store {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        self.ptr[0].len() - 1
+    }
+
+    fn size(&self, graph: usize) -> Size {
+        match &self.ptr[..] {
+            [nodes, edges] => Size::new([nodes.count(graph), edges.count(graph)]),
+            all => Size::of(all.len(), |set| all[set].count(graph)),
+        }
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        let mut spans = NO_SPANS;
+        self.set_spans(graph, &mut spans);
+        for (position, bytes) in self.fields(&spans).enumerate() {
+            slot.write_bytes(position, bytes)?;
+        }
+        for (position, (of, index)) in self.schema.indices().iter().zip(&self.indices).enumerate() {
+            let mut found = index.rows(at(&spans, of.level));
+            if let (2, Some(sources), Some(targets)) = (of.width(), found.next(), found.next()) {
+                slot.write_index(position, &[sources, targets])?;
+                continue;
+            }
+            let mut columns = [IndexBytes::EMPTY; MAX_COLUMNS];
+            columns.iter_mut().zip(index.rows(at(&spans, of.level))).for_each(|(column, found)| *column = found);
+            slot.write_index(position, &columns[..of.width()])?;
+        }
+        Ok(())
+    }
+
+    fn will_write(&self, graph: usize) {
+        let mut spans = NO_SPANS;
+        self.set_spans(graph, &mut spans);
+        self.fields(&spans).for_each(will_read);
+        for (of, index) in self.schema.indices().iter().zip(&self.indices) {
+            index.rows(at(&spans, of.level)).for_each(|column| will_read(column.bytes()));
+        }
+    }
+
+    /// Returns a hash of all sizes and of the contents of some graphs. It is the same in memory, in one file and in
+    /// several, whatever the width of the indices.
+    fn fingerprint(&self) -> u64 {
+        let samples = fingerprint::samples(self.len());
+        samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))
+    }
+
+    fn check(&self) -> Result<(), SourceError> {
+        match &self.map {
+            Some(map) => Ok(map.check()?),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Store {
+    /// Sets the rows of a graph in each set, and then its row among graphs: offsets are read once for all columns. Into
+    /// `spans`, because returning them costs a copy that waits for what was just written.
+    #[inline]
+    fn set_spans(&self, graph: usize, spans: &mut [Range<usize>; MAX_SETS + 1]) {
+        // Most data have two sets, which need no loop.
+        match &self.ptr[..] {
+            [nodes, edges] => (spans[0], spans[1]) = (nodes.span(graph), edges.span(graph)),
+            all => spans.iter_mut().zip(all).for_each(|(span, ptr)| *span = ptr.span(graph)),
+        }
+        spans[MAX_SETS] = graph..graph + 1;
+    }
+
+    /// The bytes of a graph in each column.
+    #[inline]
+    fn fields<'a>(&'a self, spans: &'a [Range<usize>; MAX_SETS + 1]) -> impl Iterator<Item = &'a [u8]> {
+        self.columns.iter().map(|column| column.rows(at(spans, column.field().level)))
+    }
+
+    /// Returns `hash` with the rows of every field and index of a graph mixed in.
+    pub(super) fn mix_graph(&self, hash: u64, graph: usize) -> u64 {
+        let mut spans = NO_SPANS;
+        self.set_spans(graph, &mut spans);
+        let hash = self.fields(&spans).fold(hash, mix_bytes);
+        self.schema.indices().iter().zip(&self.indices).fold(hash, |hash, (of, index)| {
+            let columns = index.rows(self.span(of.level, graph));
+            columns.fold(hash, |hash, column| column.iter().fold(hash, |hash, row| mix(hash, row as u64)))
+        })
+    }
+}
+
+const NO_SPANS: [Range<usize>; MAX_SETS + 1] = [const { 0..0 }; MAX_SETS + 1];
+
+#[inline]
+fn at(spans: &[Range<usize>; MAX_SETS + 1], level: Level) -> Range<usize> {
+    let place = match level {
+        Level::Set(set) => usize::from(set) % MAX_SETS,
+        Level::Graph => MAX_SETS,
+    };
+    spans[place].clone()
+}
