@@ -1,6 +1,7 @@
 //! [`Layout`]: where each array of a batch lies in its memory.
 
 use super::{ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, Marks, Schema, Shape};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Arrays start at multiples of this many bytes from the start of the memory, a cache line.
@@ -14,14 +15,36 @@ pub struct Layout {
     schema: Arc<Schema>,
     shape: Shape,
     arrays: Vec<ArrayInfo>,
-    /// Level of each field, and its array if batches carry it.
-    fields: Vec<(Level, Option<usize>)>,
+    /// Where each field lies.
+    fields: Vec<FieldPlace>,
     /// The array of each index, if batches carry it.
     indices: Vec<Option<usize>>,
     /// Where the built-in arrays begin.
     builtins: usize,
     all_written: Marks,
     bytes: usize,
+}
+
+/// Where a field lies, computed once: a slot needs it for each graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FieldPlace {
+    pub(crate) level: Level,
+    /// Whether bytes must be 0 or 1.
+    pub(super) is_bool: bool,
+    /// Offset of the first row in the memory of the batch.
+    start: usize,
+    row_bytes: usize,
+    /// The position of its array; `None` if batches do not carry it.
+    array: Option<usize>,
+}
+
+impl FieldPlace {
+    /// The range of bytes of `rows`; `None` if batches do not carry the field.
+    #[inline]
+    pub(crate) fn bytes_of(&self, rows: Range<usize>) -> Option<Range<usize>> {
+        self.array?;
+        Some(self.start + rows.start * self.row_bytes..self.start + rows.end * self.row_bytes)
+    }
 }
 
 impl Layout {
@@ -39,9 +62,10 @@ impl Layout {
         };
         let fields = schema.fields().iter().zip(&carried.fields).enumerate().map(|(position, (field, carried))| {
             let (rows, kind) = (shape.rows(field.level), ArrayKind::Field(position));
-            (field.level, carried.then(|| push(&mut arrays, &field.name, field.dtype, rows, Some(field.width), kind)))
+            let array = carried.then(|| push(&mut arrays, &field.name, field.dtype, rows, Some(field.width), kind));
+            FieldPlace { level: field.level, is_bool: field.dtype == Dtype::Bool, start: 0, row_bytes: 0, array }
         });
-        let fields = fields.collect();
+        let mut fields: Vec<FieldPlace> = fields.collect();
         let indices = schema.indices().iter().zip(&carried.indices).enumerate().map(|(position, (of, carried))| {
             let (rows, kind) = (shape.rows(of.level), ArrayKind::Index(position));
             carried.then(|| push(&mut arrays, &of.name, index, of.width(), Some(rows), kind))
@@ -60,6 +84,10 @@ impl Layout {
                 .checked_add(size)?
                 .checked_next_multiple_of(ALIGN)
                 .filter(|&bytes| bytes <= isize::MAX as usize)?;
+        }
+        for place in &mut fields {
+            (place.start, place.row_bytes) =
+                place.array.map_or((0, 0), |at| (arrays[at].start, arrays[at].row_bytes()));
         }
         let all_written = Marks::first(schema.fields().len() + schema.indices().len());
         Some(Self { schema, shape, arrays, fields, indices, builtins, all_written, bytes })
@@ -121,11 +149,16 @@ impl Layout {
         })
     }
 
-    /// The level of the field at `position` in the schema, and its array if batches carry it.
+    /// The place of the field at `position` in the schema; `None` if there is no such field.
     #[inline]
+    pub(super) fn place(&self, position: usize) -> Option<&FieldPlace> {
+        self.fields.get(position)
+    }
+
+    /// The level of the field at `position` in the schema, and its array if batches carry it.
     pub(crate) fn field(&self, position: usize) -> Option<(Level, Option<&ArrayInfo>)> {
-        let (level, array) = *self.fields.get(position)?;
-        Some((level, array.map(|array| &self.arrays[array])))
+        let place = self.fields.get(position)?;
+        Some((place.level, place.array.map(|array| &self.arrays[array])))
     }
 
     /// The index at `position` in the schema, and its array if batches carry it.

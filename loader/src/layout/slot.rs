@@ -87,18 +87,26 @@ impl<'a> Slot<'a> {
     #[inline(always)]
     pub fn write_bytes(&mut self, field: impl FieldKey, rows: &[u8]) -> Result<(), SlotError> {
         let position = field.field(self.layout.schema());
-        let Some((position, (level, array))) = position.and_then(|at| Some((at, self.layout.field(at)?))) else {
+        let Some((position, place)) = position.and_then(|at| Some((at, self.layout.place(at)?))) else {
             return Err(self.no_field(field));
         };
         self.written.set(position);
-        let Some(array) = array else { return Ok(()) };
-        let range = array.bytes_of(self.span.rows(level));
-        if rows.len() != range.len() {
-            return Err(length(array, range.len(), rows.len()));
+        let Some(range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
+        if rows.len() != range.len() || place.is_bool && rows.iter().any(|&byte| byte > 1) {
+            return Err(self.wrong(position, rows));
         }
-        check_bools(array, rows)?;
         self.bytes[range].copy_from_slice(rows);
         Ok(())
+    }
+
+    /// The error of rows that are too many or too few, or not bools.
+    #[cold]
+    fn wrong(&self, position: usize, rows: &[u8]) -> SlotError {
+        match self.place(position) {
+            Ok((_, Some((array, range)))) if rows.len() != range.len() => length(array, range.len(), rows.len()),
+            Ok((_, Some((array, _)))) => SlotError::Bool { field: array.name.clone() },
+            _ => self.no_field(position),
+        }
     }
 
     /// Returns all rows of a field, to be written in place as bytes in native order; no bytes if batches do not carry

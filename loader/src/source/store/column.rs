@@ -9,6 +9,8 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Column {
     field: Field,
+    /// Of the field, computed once.
+    row_bytes: usize,
     /// Elements in native order.
     bytes: Bytes,
 }
@@ -39,7 +41,7 @@ impl Column {
     }
 
     pub(super) fn from_parts(field: Field, bytes: Bytes) -> Self {
-        Self { field, bytes }
+        Self { row_bytes: field.row_bytes(), field, bytes }
     }
 
     /// Name, level, dtype and width.
@@ -60,7 +62,7 @@ impl Column {
     /// Returns the bytes of `rows`, which must exist.
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> &[u8] {
-        &self.bytes()[rows.start * self.field.row_bytes()..rows.end * self.field.row_bytes()]
+        &self.bytes()[rows.start * self.row_bytes..rows.end * self.row_bytes]
     }
 
     /// Copies all elements.
