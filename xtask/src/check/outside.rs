@@ -1,4 +1,5 @@
-//! `cargo xtask guide`: a crate outside the workspace, made of the guide's own text: manifest, program, commands, output.
+//! `cargo xtask guide`: a crate outside the workspace, made of the guide's own text: manifest, program, commands, output;
+//! and of the page on graphs.
 
 use crate::run::{Outcome, cargo, root, run, target};
 use crate::tools::libtorch;
@@ -7,36 +8,47 @@ use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
 const GUIDE: &str = "docs/guide.md";
+/// A page whose blocks of Rust are one program, which prints its blocks of text.
+const GRAPHS: &str = "docs/graphs.md";
 const SECTION: &str = "\n## A crate of your own\n";
 /// The folders that the guide has side by side: that of the repository, and that of the crate.
 const REPOSITORY: &str = "../graphpack";
 const CRATE: &str = "../my-crate";
 
 /// Makes the crate in a temporary folder, runs the guide's commands, and compares what the program prints. The other
-/// blocks of Rust are a second program, which is built.
+/// blocks of Rust are a second program, which is built, and those of the page on graphs a third, which is run.
 pub(crate) fn test() -> Outcome {
     println!("== a crate outside the workspace");
-    let guide = fs::read_to_string(root().join(GUIDE)).map_err(|error| format!("{GUIDE}: {error}"))?;
+    let read = |page: &str| fs::read_to_string(root().join(page)).map_err(|error| format!("{page}: {error}"));
+    let (guide, graphs) = (read(GUIDE)?, read(GRAPHS)?);
     let (_, after) =
         guide.split_once(SECTION).ok_or_else(|| format!("{GUIDE}: expected the section {}", SECTION.trim()))?;
     let (section, rest) = after.split_once("\n## ").unwrap_or((after, ""));
     let folder = env::temp_dir().join(format!("graphpack-outside-{}", std::process::id()));
     let build_rest = || run(&mut inside(&folder, &["build", "--quiet", "--example", "rest"]));
-    let result = make(section, rest, &folder).and_then(|()| follow(section, &folder)).and_then(|()| build_rest());
+    let result = make(section, [("rest", rest), ("graphs", &graphs)], &folder);
+    let result = result.and_then(|()| follow(section, &folder)).and_then(|()| build_rest());
+    let result = result.map_err(|error| format!("{GUIDE}: {error}")).and_then(|()| {
+        let expected = blocks(&graphs, "text").collect::<Vec<_>>().join("\n");
+        prints(&mut inside(&folder, &["run", "--quiet", "--example", "graphs"]), &expected)
+            .map_err(|error| format!("{GRAPHS}: {error}"))
+    });
     let _ = fs::remove_dir_all(&folder);
-    result.map_err(|error| format!("{GUIDE}: {error}"))
+    result
 }
 
-/// Writes the files of the crate.
-fn make(section: &str, rest: &str, folder: &Path) -> Outcome {
+/// Writes the files of the crate. Examples are made of the Rust blocks of these texts.
+fn make(section: &str, examples: [(&str, &str); 2], folder: &Path) -> Outcome {
     let (manifest, program) = (block(section, "toml")?, block(section, "rust")?);
     let manifest = manifest.replace(REPOSITORY, &root().display().to_string());
-    let rest = blocks(rest, "rust").collect::<Vec<_>>().join("\n");
-    let rest = format!("fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{rest}\nOk(())\n}}\n");
     let write = || -> io::Result<()> {
         ["src", "examples"].into_iter().try_for_each(|name| fs::create_dir_all(folder.join(name)))?;
         fs::write(folder.join("src/main.rs"), program)?;
-        fs::write(folder.join("examples/rest.rs"), rest)?;
+        for (name, text) in examples {
+            let code = blocks(text, "rust").collect::<Vec<_>>().join("\n");
+            let code = format!("fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{code}\nOk(())\n}}\n");
+            fs::write(folder.join(format!("examples/{name}.rs")), code)?;
+        }
         // With profiles and versions of the workspace, what it has built of others' packages is not built again.
         let profiles = profiles(&fs::read_to_string(root().join("Cargo.toml"))?);
         fs::write(folder.join("Cargo.toml"), manifest + &profiles)?;
@@ -58,17 +70,22 @@ fn follow(section: &str, folder: &Path) -> Outcome {
             }
             ["cargo", "run", ref options @ ..] => {
                 let mut command = inside(folder, &["run", "--quiet"]);
-                let ended = command.args(options).stderr(Stdio::inherit()).output();
-                let ended = ended.map_err(|error| format!("cannot run cargo: {error}"))?;
-                let found = String::from_utf8_lossy(&ended.stdout);
-                if !ended.status.success() || found.trim_end() != expected {
-                    return Err(format!("{line}: {}\nexpected:\n{expected}\nfound:\n{found}", ended.status));
-                }
-                print!("{found}");
+                prints(command.args(options), expected).map_err(|error| format!("{line}: {error}"))?;
             }
             _ => return Err(format!("expected cargo xtask libtorch or cargo run, found {line:?}")),
         }
     }
+    Ok(())
+}
+
+/// Runs a command and compares what it prints.
+fn prints(command: &mut Command, expected: &str) -> Outcome {
+    let ended = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let found = String::from_utf8_lossy(&ended.stdout);
+    if !ended.status.success() || found.trim_end() != expected {
+        return Err(format!("{}\nexpected:\n{expected}\nfound:\n{found}", ended.status));
+    }
+    print!("{found}");
     Ok(())
 }
 
