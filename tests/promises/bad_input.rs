@@ -4,7 +4,7 @@
 
 use graphpack_loader::{
     Batching, BuildError, Capacity, Column, Dtype, Field, Index, IndexBytes, Level, Limits, Loader, LoaderBuilder,
-    Oversize, Schema, SchemaBuilder, SchemaError, Size, Slot, Source, SourceError, Store, StoreError, molecules,
+    Oversize, Schema, SchemaBuilder, Size, Slot, Source, SourceError, Store, StoreError, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample;
@@ -75,8 +75,7 @@ fn padding_values_that_a_field_cannot_hold_are_refused() {
     }
     assert!(padded(Dtype::U8, 255.0).is_ok() && padded(Dtype::F32, -1e30).is_ok());
     let unknown = Schema::of(["nodes"]).padded("distance", 1.0).build().unwrap_err();
-    assert_eq!(unknown, SchemaError::NoField { name: "distance".into() });
-    assert_eq!(unknown.to_string(), "there is no field \"distance\" to set the padding of");
+    assert!(unknown.to_string().starts_with("there is no field \"distance\"; there are "), "{unknown}");
 }
 
 #[test]
@@ -152,7 +151,8 @@ fn columns_that_do_not_belong_together_are_refused() {
     let x = |rows: usize| vec![Column::new("x", Level::NODE, 2, vec![0.0_f32; 2 * rows])];
     let message = |store: Result<Store, StoreError>| store.map(|_| ()).unwrap_err().to_string();
     let edges = || [vec![0_i64], vec![1]];
-    assert_eq!(message(Store::new(vec![0, 2], vec![0, 1], edges(), x(3))), "column \"x\" has 3 rows, expected 2");
+    let error = message(Store::new(vec![0, 2], vec![0, 1], edges(), x(3)));
+    assert_eq!(error, "column \"x\" has 6 values, expected 2 rows x 2");
     assert_eq!(
         message(Store::new(vec![0, 2, 1], vec![0, 1, 1], edges(), x(1))),
         "node_ptr goes from 2 to 1 at graph 1"
@@ -198,7 +198,7 @@ fn options_for_other_sets_are_refused() {
     );
     assert_eq!(
         error(options().limits(Limits::new([3, 2, 1]))),
-        "graph 0 has 3 protein, 2 ligand and 2 contacts, the limits are 3 protein, 2 ligand and 1 contacts; raise the limits, or use Oversize::Skip or Oversize::Alone"
+        "graph 0 has 3 protein, 2 ligand and 2 contacts, the limits are 3 protein, 2 ligand and 1 contacts; raise the limits, or use Oversize::Skip, Oversize::Alone or Oversize::Trim"
     );
     assert_eq!(
         error(options().batching(Batching::NodeBudget { nodes: 9 })),

@@ -66,7 +66,7 @@ fn offsets_and_indices_that_lie_are_named() {
     let ends = |message: String, expected: &str| assert!(message.ends_with(expected), "{message:?}: {expected:?}");
     ends(error(&|list| drop(list.remove(2))), "foreign.safetensors has no tensor \"ptr_contacts\"");
     ends(error(&|list| list[2].3 = i64s(&[0, 2, 9])), "column \"contact_index\" has 3 rows, expected 9");
-    ends(error(&|list| list[0].3 = i64s(&[0, 3, 9])), "column \"protein.x\" has 5 rows, expected 9");
+    ends(error(&|list| list[0].3 = i64s(&[0, 3, 9])), "column \"protein.x\" has 5 values, expected 9 rows x 1");
     ends(error(&|list| list[2].3 = i64s(&[0, 4, 3])), "contacts_ptr goes from 4 to 3 at graph 1");
     ends(error(&|list| list[2].3 = i64s(&[0, -1, 3])), "contacts_ptr goes from 0 to 18446744073709551615 at graph 0");
     ends(error(&|list| list[1].3 = i64s(&[2, 2, 4])), "ligand_ptr must start with 0, found Some(2)");
@@ -121,7 +121,10 @@ fn metadata_that_contradict_themselves_are_refused() {
         error(r#"["protein", "ligand", "contacts"],"#, r#"["a", "b", "c", "d", "e", "f", "g", "h", "i"],"#),
         r#"a graph has 1 to 8 sets, found 9: ["a", "b", "c", "d", "e", "f", "g", "h", "i"]"#,
     );
-    ends(error("\"distance\": 1.5", "\"distanc\": 1.5"), "there is no field \"distanc\" to set the padding of");
+    ends(
+        error("\"distance\": 1.5", "\"distanc\": 1.5"),
+        "there is no field \"distanc\"; there are distance, protein.x, y",
+    );
     ends(
         error("\"distance\": 1.5", "\"y\": 1.5"),
         "the padding value 1.5 of field \"y\" is not a finite value of int64",

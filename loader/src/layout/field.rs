@@ -16,12 +16,14 @@ pub struct Field {
     pub width: usize,
     /// The value of all elements in padding rows: 0 unless it is set.
     pub padding: f64,
+    /// Whether batches have it as a vector `[rows]` and not as `[rows, 1]`, if the width is 1.
+    pub vector: bool,
 }
 
 impl Field {
-    /// Returns a field with these properties, whose padding is 0.
+    /// Returns a field with these properties, whose padding is 0. Its arrays are `[rows, width]`.
     pub fn new(name: impl Into<String>, level: Level, dtype: Dtype, width: usize) -> Self {
-        Self { name: name.into(), level, dtype, width, padding: 0.0 }
+        Self { name: name.into(), level, dtype, width, padding: 0.0, vector: false }
     }
 
     /// Sets the value of all elements in padding rows, for example 1 for a length that a model divides by.
@@ -29,6 +31,18 @@ impl Field {
     pub fn padded(mut self, value: f64) -> Self {
         self.padding = value;
         self
+    }
+
+    /// Makes arrays of the field vectors, `[rows]` and not `[rows, 1]`, if its width is 1.
+    #[must_use]
+    pub fn vector(mut self) -> Self {
+        self.vector = true;
+        self
+    }
+
+    /// Elements per row in the shape of an array; `None` for a vector.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        (self.width != 1 || !self.vector).then_some(self.width)
     }
 
     /// Bytes per row.

@@ -62,7 +62,7 @@ impl Layout {
         };
         let fields = schema.fields().iter().zip(&carried.fields).enumerate().map(|(position, (field, carried))| {
             let (rows, kind) = (shape.rows(field.level), ArrayKind::Field(position));
-            let array = carried.then(|| push(&mut arrays, &field.name, field.dtype, rows, Some(field.width), kind));
+            let array = carried.then(|| push(&mut arrays, &field.name, field.dtype, rows, field.columns(), kind));
             FieldPlace { level: field.level, is_bool: field.dtype == Dtype::Bool, start: 0, row_bytes: 0, array }
         });
         let mut fields: Vec<FieldPlace> = fields.collect();

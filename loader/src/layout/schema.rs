@@ -72,7 +72,7 @@ impl Schema {
         let schema = Self { sets: SetNames::new(sets.into_iter().map(Into::into)), fields, indices };
         schema.check_sets()?;
         schema.check_names()?;
-        for Field { name, level, dtype, width, padding } in &schema.fields {
+        for Field { name, level, dtype, width, padding, .. } in &schema.fields {
             schema.check_level(name, *level)?;
             if width.checked_mul(dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
                 return Err(SchemaError::Width { name: name.clone(), width: *width });
@@ -176,7 +176,7 @@ impl Schema {
         self.sets[set] == "nodes" || self.indices.iter().any(|index| index.targets.contains(&(set as u8)))
     }
 
-    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values do not matter.
+    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values and vectors do not matter.
     pub(crate) fn fingerprint(&self) -> u64 {
         // As it was when there were only nodes, edges and graphs.
         let number = |level: Level| match level {

@@ -30,12 +30,13 @@ impl SchemaBuilder {
     }
 
     /// Sets the value of all elements in padding rows of a field that was added before.
-    pub fn padded(mut self, field: &str, value: f64) -> Self {
-        match self.fields.iter_mut().find(|other| other.name == field) {
-            Some(found) => found.padding = value,
-            None => self.failed(SchemaError::NoField { name: field.into() }),
-        }
-        self
+    pub fn padded(self, field: &str, value: f64) -> Self {
+        self.change(field, |field| field.padding = value)
+    }
+
+    /// Makes arrays of a field of width 1 that was added before vectors, `[rows]` and not `[rows, 1]`.
+    pub fn vector(self, field: &str) -> Self {
+        self.change(field, |field| field.vector = true)
     }
 
     /// Adds an index of a set, or of `graph`, with one column for each of `targets`: the set that the column points
@@ -63,6 +64,17 @@ impl SchemaBuilder {
             Some(error) => Err(error),
             None => Schema::from_parts(self.sets, self.fields, self.indices),
         }
+    }
+
+    fn change(mut self, field: &str, change: impl FnOnce(&mut Field)) -> Self {
+        match self.fields.iter_mut().find(|other| other.name == field) {
+            Some(found) => change(found),
+            None => {
+                let error = SchemaError::no_field(field, &self.fields);
+                self.failed(error);
+            }
+        }
+        self
     }
 
     fn level(&mut self, name: &str, set: &str) -> Level {

@@ -1,9 +1,9 @@
 //! [`SchemaError`]: why sets, fields and indices do not make a schema.
 
-use super::Dtype;
+use super::{Dtype, Field};
 
 /// Sets, fields and indices do not make a schema.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// There is no set, or there are too many.
@@ -49,11 +49,13 @@ pub enum SchemaError {
         /// Elements per row.
         width: usize,
     },
-    /// A padding value is set for a field that there is not.
-    #[error("there is no field {name:?} to set the padding of")]
+    /// A padding value is set for a field that there is not, or it shall be a vector.
+    #[error("there is no field {name:?}; there are {}", .available.join(", "))]
     NoField {
         /// The name.
         name: String,
+        /// The fields that were added before.
+        available: Vec<String>,
     },
     /// A padding value is not a finite value of the field's dtype.
     #[error("the padding value {value} of field {name:?} is not a finite value of {dtype}")]
@@ -79,4 +81,13 @@ pub enum SchemaError {
         /// Number of fields and indices.
         fields: usize,
     },
+}
+
+graphpack_core::debug_is_display!(SchemaError);
+
+impl SchemaError {
+    /// The error that none of `fields` has this name.
+    pub(crate) fn no_field(name: &str, fields: &[Field]) -> Self {
+        Self::NoField { name: name.to_owned(), available: fields.iter().map(|field| field.name.clone()).collect() }
+    }
 }

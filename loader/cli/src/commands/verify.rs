@@ -1,10 +1,10 @@
-//! `graphpack verify`: compares a store with its checksums.
+//! `graphpack verify`: compares a store with its checksums, and says what it has.
 
-use crate::output::{Outcome, print};
+use crate::output::{Outcome, contents, print};
 use graphpack_loader::{Source, StoreFiles};
 use std::path::PathBuf;
 
-/// Read a whole store and compare it with the checksums in it
+/// Read a whole store, compare it with the checksums in it, and print what each set has
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A store: a file, or a folder of several
@@ -15,8 +15,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let data = StoreFiles::open(&args.path)?;
     let (path, graphs) = (args.path.display(), data.len());
     match data.verify()? {
-        0 => print(format_args!("{path}: {graphs} graphs; there are no checksums to compare, edges are sound"))?,
+        0 => print(format_args!("{path}: {graphs} graphs; there are no checksums to compare, indices are sound"))?,
         tensors => print(format_args!("{path}: {graphs} graphs, {tensors} tensors as they were written"))?,
     }
+    print(contents(&data))?;
     Ok(())
 }

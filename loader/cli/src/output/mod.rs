@@ -1,13 +1,15 @@
-//! What a subcommand shows: [`print`] results, values [`by_set`], [`progress`] on a terminal, [`plot`]s, [`edge_cut`]
-//! of parts.
+//! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set, [`progress`] on a
+//! terminal, [`plot`]s, [`edge_cut`] of parts.
 
 mod by_set;
+mod contents;
 mod edge_cut;
 pub(crate) mod plot;
 mod print;
 mod progress;
 
 pub(crate) use by_set::{by_set, listed};
+pub(crate) use contents::contents;
 pub(crate) use edge_cut::EdgeCut;
 pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, print};
 pub(crate) use progress::{bar, spinner};

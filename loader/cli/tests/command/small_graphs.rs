@@ -1,7 +1,7 @@
 //! Many small graphs: `plan`, `limits`, `histogram`, `convert`, `verify`.
 
 use super::graphpack;
-use graphpack_loader::{Schema, Store};
+use graphpack_loader::{Column, Dtype, Schema, Store};
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
@@ -222,6 +222,34 @@ fn a_histogram_has_a_column_for_each_set_of_a_store() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let written = "num_nodes,num_edges,num_line_edges,num_triplets,count\n3,4,6,2,1\n";
     assert_eq!(fs::read_to_string(&csv).unwrap(), written);
+}
+
+#[test]
+fn stores_of_any_sets_are_kept_and_described() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, shards, again) = (path("a.safetensors"), path("shards"), path("b.safetensors"));
+    let schema = Schema::of(["protein", "ligand", "contacts"])
+        .field("protein.x", "protein", Dtype::F32, 2)
+        .field("y", "graph", Dtype::I64, 1)
+        .vector("y")
+        .index("contact_index", "contacts", ["protein", "ligand"])
+        .build()
+        .unwrap();
+    let x = Column::of(&schema, "protein.x", vec![0.5_f32; 10]).unwrap();
+    let y = Column::of(&schema, "y", vec![1_i64, 0]).unwrap();
+    let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];
+    let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]];
+    Store::of_sets(schema, ptr, vec![contacts], vec![x, y]).unwrap().save(&file).unwrap();
+    assert!(graphpack(&["convert", "--store", &file, "--shard-graphs", "1", "--out", &shards]).status.success());
+    assert!(graphpack(&["convert", "--store", &shards, "--out", &again]).status.success());
+    assert_eq!(fs::read(&again).unwrap(), fs::read(&file).unwrap());
+    let described = "  protein: 5; protein.x float32 [5, 2]\n  ligand: 4\n  contacts: 3; contact_index [2, 3] into \
+                     protein, ligand\n  graphs: 2; y int64 [2]\n";
+    for (path, tensors) in [(&file, 6), (&shards, 12)] {
+        let output = String::from_utf8(graphpack(&["verify", path]).stdout).unwrap();
+        assert_eq!(output, format!("{path}: 2 graphs, {tensors} tensors as they were written\n{described}"));
+    }
 }
 
 /// A disk that is full is played by a limit on the size of files, which writing then exceeds.

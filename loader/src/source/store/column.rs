@@ -40,6 +40,13 @@ impl Column {
         self
     }
 
+    /// Makes arrays of the field vectors, `[rows]` and not `[rows, 1]`, if its width is 1 ([`Field::vector`]).
+    #[must_use]
+    pub fn vector(mut self) -> Self {
+        self.field.vector = true;
+        self
+    }
+
     pub(super) fn from_parts(field: Field, bytes: Bytes) -> Self {
         Self { row_bytes: field.row_bytes(), field, bytes }
     }
@@ -79,7 +86,7 @@ impl Column {
         if expected.checked_mul(field.row_bytes()) == Some(self.bytes.len()) {
             return Ok(());
         }
-        let found = self.bytes.len() / field.row_bytes().max(1);
-        Err(StoreError::Rows { field: field.name.clone(), expected, found })
+        let found = self.bytes.len() / field.dtype.bytes();
+        Err(StoreError::Values { field: field.name.clone(), rows: expected, width: field.width, found })
     }
 }

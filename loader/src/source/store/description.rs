@@ -23,6 +23,9 @@ pub(super) struct Description {
     /// Values of padding rows that are not 0.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) padding: BTreeMap<String, f64>,
+    /// Fields that batches have as vectors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) vectors: Vec<String>,
     /// Checksum of the bytes of each tensor.
     pub(super) crc32: BTreeMap<String, u32>,
 }
@@ -40,11 +43,13 @@ impl Description {
         let indices = schema.indices().iter().map(|index| (index.name.clone(), level(index.level), targets(index)));
         let indices = (schema.indices() != default.indices()).then(|| indices.collect());
         let padded = schema.fields().iter().filter(|field| field.padding != 0.0);
+        let vectors = schema.fields().iter().filter(|field| field.vector);
         Self {
             sets,
             fields: schema.fields().iter().map(|field| (field.name.clone(), level(field.level))).collect(),
             indices,
             padding: padded.map(|field| (field.name.clone(), field.padding)).collect(),
+            vectors: vectors.map(|field| field.name.clone()).collect(),
             crc32,
         }
     }

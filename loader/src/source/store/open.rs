@@ -71,7 +71,7 @@ struct Opened<'a> {
 impl Opened<'_> {
     fn store(&self) -> Result<Store, FileError> {
         let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
-        let Description { sets, fields: described, indices, padding, .. } = self.description()?;
+        let Description { sets, fields: described, indices, padding, vectors, .. } = self.description()?;
         let sets = sets.unwrap_or_else(|| self.sets(&described));
         // Sets first, then indices: fields are checked when their tensors are read.
         Schema::from_parts(sets.clone(), vec![], vec![]).map_err(|error| invalid(error.into()))?;
@@ -100,8 +100,9 @@ impl Opened<'_> {
         if let Some((tensor, _)) = described.iter().find(|(name, _)| !names.contains(name)) {
             return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
         }
-        if let Some(name) = padding.keys().find(|name| !names.contains(name)) {
-            return Err(invalid(SchemaError::NoField { name: name.clone() }.into()));
+        names.sort_unstable();
+        if let Some(name) = padding.keys().chain(&vectors).find(|name| !names.contains(name)) {
+            return Err(invalid(SchemaError::NoField { name: name.clone(), available: names }.into()));
         }
         let place = |name: &String| described.iter().position(|(other, _)| other == name);
         names.sort_by_key(|name| (place(name).unwrap_or(usize::MAX), name.clone()));
@@ -110,7 +111,8 @@ impl Opened<'_> {
         let columns = names.iter().map(|name| {
             let described = place(name).map(|place| level(name, &described[place].1)).transpose()?;
             let column = self.column(name, described, &schema, &counts)?;
-            Ok(column.padded(padding.get(name).copied().unwrap_or(0.0)))
+            let column = column.padded(padding.get(name).copied().unwrap_or(0.0));
+            Ok(if vectors.contains(name) { column.vector() } else { column })
         });
         let columns = columns.collect::<Result<Vec<_>, FileError>>()?;
         let fields = columns.iter().map(|column| column.field().clone()).collect();

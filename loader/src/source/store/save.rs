@@ -55,7 +55,7 @@ impl Store {
         });
         let fields = self.columns().iter().map(|column| {
             let field = column.field();
-            let shape = vec![self.rows(field.level), field.width];
+            let shape = [self.rows(field.level)].into_iter().chain(field.columns()).collect();
             (field.name.clone(), Tensor { dtype: dtypes::of_field(field.dtype), shape, parts: vec![column.bytes()] })
         });
         ptr.chain(indices).chain(fields).collect()

@@ -136,8 +136,7 @@ impl Store {
 
     /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::Field::padded)).
     pub fn padded(mut self, field: &str, value: f64) -> Result<Self, StoreError> {
-        let no_field = || SchemaError::NoField { name: field.to_owned() };
-        let position = self.schema.position(field).ok_or_else(no_field)?;
+        let position = self.schema.position(field).ok_or_else(|| SchemaError::no_field(field, self.schema.fields()))?;
         let column = self.columns.remove(position).padded(value);
         self.columns.insert(position, column);
         let fields = self.columns.iter().map(|column| column.field().clone()).collect();

@@ -91,8 +91,8 @@ impl Structures {
     /// fewer.
     pub fn set_targets(&mut self, tasks: usize, y: Vec<f32>) -> Result<(), StoreError> {
         if self.len().checked_mul(tasks) != Some(y.len()) {
-            let found = y.len() / tasks.max(1);
-            return Err(StoreError::Rows { field: "y".into(), expected: self.len(), found });
+            let (rows, width, found) = (self.len(), tasks, y.len());
+            return Err(StoreError::Values { field: "y".into(), rows, width, found });
         }
         (self.y, self.tasks) = (y, tasks);
         Ok(())
@@ -156,7 +156,7 @@ impl Structures {
 }
 
 /// Structures cannot be connected.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
     /// The edges of a structure cannot be computed.
@@ -174,3 +174,5 @@ pub enum ConnectError {
     #[error(transparent)]
     Store(#[from] StoreError),
 }
+
+graphpack_core::debug_is_display!(ConnectError);
