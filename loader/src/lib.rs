@@ -22,7 +22,8 @@
 //! # Where to look
 //!
 //! - data: [`Store`] (columns in memory or in one file), [`StoreFiles`] (several files), [`Structures`] (atoms with
-//!   positions), [`molecules`] (generated), [`Subset`] (splits); implement [`Source`] for your own;
+//!   positions), [`molecules`] (generated), [`Subset`] (splits); implement [`Source`] for your own, with a [`Schema`]
+//!   of the sets that its graphs have;
 //! - sets that follow from the edges: [`Triplets`], [`LineGraphs`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];

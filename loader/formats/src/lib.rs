@@ -2,7 +2,7 @@
 //!
 //! | files | read by | become | feature |
 //! |---|---|---|---|
-//! | raw files of the Open Graph Benchmark | [`OgbCsv::open`] | a `Store` and its splits | `ogb` |
+//! | raw files of the Open Graph Benchmark | [`OgbCsv::open`] | a source and its splits | `ogb` |
 //! | XYZ: structures one after the other | [`xyz::read`] | `Structures` | `xyz` |
 //! | npz: structures in a few long arrays | [`npz::read`] | `Structures` | `npz` |
 //! | csv with a row of targets per structure | [`targets::add`] | `y` of these `Structures` | `targets` |

@@ -1,7 +1,9 @@
 //! [`OgbCsv`]: the raw files of the Open Graph Benchmark's graph property prediction data sets.
 
 use crate::{CsvCells, CsvError, CsvTable, ReadError, gzip};
-use graphpack_loader::{Column, Level, Source, Store, StoreError, Subset, SubsetError};
+use graphpack_loader::{
+    Column, Index, Level, Schema, Size, Slot, Source, SourceError, Store, StoreError, Subset, SubsetError,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +19,20 @@ use std::sync::Arc;
 /// | `raw/graph-label.csv` (may be missing) | `y`, likewise; empty cells and `nan` are NaN |
 /// | `split/*/{train,valid,test}.csv` | [`split`](Self::split) |
 ///
-/// Bonds are stored once: each edge is followed by its inverse, with the same features, unless opened
-/// [`directed`](Self::open_directed).
+/// Bonds are stored once: each edge is followed by its inverse, with the same features
+/// ([`Store::with_inverses`]), unless opened [`directed`](Self::open_directed).
+///
+/// As a source, this is all graphs; [`split`](Self::split) gives the graphs of one split.
+///
+/// ```no_run
+/// use graphpack_formats::OgbCsv;
+/// use graphpack_loader::Loader;
+///
+/// let data = OgbCsv::open("ogbg_molhiv")?;
+/// let training = Loader::new(data.split("train")?).batch_graphs(128).shuffle(42).build()?;
+/// let all = Loader::new(data).batch_graphs(128).build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct OgbCsv {
     store: Arc<Store>,
@@ -65,7 +79,10 @@ impl OgbCsv {
             }
             None => match <[String; 1]>::try_from(kinds(&split)?) {
                 Ok([only]) => (only, name),
-                Err(found) => return Err(OgbError::Kinds { path: split, found }),
+                Err(kinds) => {
+                    let found = kinds.iter().map(|kind| format!("{kind}/{name}")).collect();
+                    return Err(OgbError::Kinds { path: split, found });
+                }
             },
         };
         let folder = split.join(kind);
@@ -81,29 +98,24 @@ impl OgbCsv {
             return Err(OgbError::NoRaw { path: directory.to_owned() });
         }
         let file = |name: &str| directory.join("raw").join(format!("{name}.csv.gz"));
-        let (nodes_path, node_ptr) = offsets(&file("num-node-list"), 1)?;
-        let (edges_path, edge_ptr) = offsets(&file("num-edge-list"), if inverse { 2 } else { 1 })?;
+        let (nodes_path, node_ptr) = offsets(&file("num-node-list"))?;
+        let (edges_path, edge_ptr) = offsets(&file("num-edge-list"))?;
         let graphs = node_ptr.len() - 1;
         if edge_ptr.len() - 1 != graphs {
             let (expected, found) = (graphs, edge_ptr.len() - 1);
             return Err(OgbError::Rows { path: edges_path, expected, counted: nodes_path, found });
         }
         let nodes = node_ptr[graphs] as usize;
-        let rows = edge_ptr[graphs] as usize / if inverse { 2 } else { 1 };
+        let edges = edge_ptr[graphs] as usize;
 
         let (edge_path, flat) = CsvTable::read_integers(&file("edge"), 2)?;
-        if flat.len() / 2 != rows {
+        if flat.len() / 2 != edges {
             let found = flat.len() / 2;
-            return Err(OgbError::Rows { path: edge_path, expected: rows, counted: edges_path, found });
+            return Err(OgbError::Rows { path: edge_path, expected: edges, counted: edges_path, found });
         }
-        let pairs = flat.chunks_exact(2);
-        let edge_index = if inverse {
-            [0, 1].map(|row| pairs.clone().flat_map(|pair| [pair[row], pair[1 - row]]).collect())
-        } else {
-            [0, 1].map(|row| pairs.clone().map(|pair| pair[row]).collect())
-        };
+        let edge_index = [0, 1].map(|column| flat.iter().skip(column).step_by(2).copied().collect());
 
-        let optional = |name, field, level, expected, counted: &Path, twice| -> Result<Option<Column>, OgbError> {
+        let optional = |name, field, level, expected, counted: &Path| -> Result<Option<Column>, OgbError> {
             let path = file(name);
             if !gzip::existing(&path).exists() {
                 return Ok(None);
@@ -120,47 +132,64 @@ impl OgbCsv {
             }
             let width = table.width().max(1);
             Ok(Some(match table.into_cells() {
-                CsvCells::Integers(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
-                CsvCells::Floats(cells) => Column::new(field, level, width, repeat_rows(cells, width, twice)),
+                CsvCells::Integers(cells) => Column::new(field, level, width, cells),
+                CsvCells::Floats(cells) => Column::new(field, level, width, cells),
             }))
         };
         let columns = [
-            optional("node-feat", "x", Level::NODE, nodes, &nodes_path, false)?,
-            optional("edge-feat", "edge_attr", Level::EDGE, rows, &edges_path, inverse)?,
-            optional("graph-label", "y", Level::Graph, graphs, &nodes_path, false)?,
+            optional("node-feat", "x", Level::NODE, nodes, &nodes_path)?,
+            optional("edge-feat", "edge_attr", Level::EDGE, edges, &edges_path)?,
+            optional("graph-label", "y", Level::Graph, graphs, &nodes_path)?,
         ];
         let columns = columns.into_iter().flatten().collect();
         let store = Store::new(node_ptr, edge_ptr, edge_index, columns).map_err(|error| match error {
             StoreError::Row { graph, place, row: node, rows: nodes, .. } => {
-                let line = if inverse { place / 2 } else { place } + 1;
-                OgbError::Node { path: edge_path, line, graph, node, nodes }
+                OgbError::Node { path: edge_path, line: place + 1, graph, node, nodes }
             }
             other => OgbError::Store(other),
         })?;
+        let store = if inverse { store.with_inverses(Index::EDGE_INDEX)? } else { store };
         Ok(Self { store: Arc::new(store), directory: directory.to_owned() })
     }
 }
 
-/// Running sums of the numbers in a file, each times `factor`, starting with 0.
-fn offsets(path: &Path, factor: u64) -> Result<(PathBuf, Vec<u64>), OgbError> {
+impl Source for OgbCsv {
+    fn schema(&self) -> &Schema {
+        self.store.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    fn size(&self, graph: usize) -> Size {
+        self.store.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        self.store.write(graph, slot)
+    }
+
+    fn will_write(&self, graph: usize) {
+        self.store.will_write(graph);
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.store.fingerprint()
+    }
+}
+
+/// Running sums of the numbers in a file, starting with 0.
+fn offsets(path: &Path) -> Result<(PathBuf, Vec<u64>), OgbError> {
     let (path, counts) = CsvTable::read_integers(path, 1)?;
     let mut sum = 0;
     let mut offsets = vec![0];
     for (line, &count) in counts.iter().enumerate() {
-        let valid = u32::try_from(count).ok().filter(|&count| u64::from(count) * factor <= u64::from(u32::MAX));
-        let Some(count) = valid else { return Err(OgbError::Count { path, line: line + 1, count }) };
-        sum += u64::from(count) * factor;
+        let Ok(count) = u32::try_from(count) else { return Err(OgbError::Count { path, line: line + 1, count }) };
+        sum += u64::from(count);
         offsets.push(sum);
     }
     Ok((path, offsets))
-}
-
-/// Repeats every row right after itself, if `twice`.
-fn repeat_rows<T: Copy>(cells: Vec<T>, width: usize, twice: bool) -> Vec<T> {
-    if !twice {
-        return cells;
-    }
-    cells.chunks_exact(width).flat_map(|row| row.iter().chain(row).copied()).collect()
 }
 
 /// The kinds of split.
@@ -187,7 +216,7 @@ fn names(folder: &Path) -> Result<Vec<String>, OgbError> {
 }
 
 /// A data set in OGB's raw layout that cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum OgbError {
     /// A file cannot be read, or has something else than numbers.
@@ -248,7 +277,10 @@ pub enum OgbError {
         path: PathBuf,
     },
     /// There is no such split, or no such kind of split.
-    #[error("{} has no split {name:?}, only {}", .path.display(), .found.join(", "))]
+    #[error(
+        "{} has no split {name:?}, only {}", .path.display(),
+        if .found.is_empty() { "none".into() } else { .found.join(", ") }
+    )]
     NoSplit {
         /// The folder of splits or kinds.
         path: PathBuf,
@@ -257,12 +289,15 @@ pub enum OgbError {
         /// What is there.
         found: Vec<String>,
     },
-    /// There is not exactly one kind of split.
-    #[error("{} has the folders {found:?}; with several, name one as in \"scaffold/train\"", .path.display())]
+    /// There are several kinds of split, or none.
+    #[error(
+        "{} has {}{}", .path.display(),
+        if .found.is_empty() { "no folder of splits" } else { "several kinds: name one of " }, .found.join(", ")
+    )]
     Kinds {
         /// The folder `split`.
         path: PathBuf,
-        /// Its folders.
+        /// The split that was asked for in each kind.
         found: Vec<String>,
     },
     /// The columns do not belong together.
@@ -272,3 +307,5 @@ pub enum OgbError {
     #[error(transparent)]
     Subset(#[from] SubsetError),
 }
+
+graphpack_core::debug_is_display!(OgbError);

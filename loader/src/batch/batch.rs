@@ -22,7 +22,10 @@ use std::time::Duration;
 /// | `graph_mask` | `[true, true, false, false]` |
 ///
 /// The fields of the data set (`x [6, width]`, `edge_attr [5, width]`, `y [4, width]`) have their padding value in padding
-/// rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has.
+/// rows, which is 0 unless the schema says otherwise; [`Padding`](crate::Padding) says what `pos` has. A field of width
+/// 1 is a vector, `y [4]`, where the schema says so ([`Field::vector`](crate::Field::vector)).
+///
+/// Several threads may read a batch, in an `Arc` for example.
 pub struct Batch {
     memory: BatchMemory,
     layout: Arc<Layout>,

@@ -7,6 +7,25 @@ use std::env;
 ///
 /// If batches have several shapes and graphs are shuffled, batches are first reordered so that those of one step have
 /// similar shapes on all ranks.
+///
+/// ```
+/// use graphpack_loader::{Loader, Shard, molecules};
+///
+/// // Each process makes the loader of its own rank, from the same data and seed. Processes that torchrun or MPI starts
+/// // take `Shard::from_env()?`.
+/// let rank = |rank| -> Result<_, Box<dyn std::error::Error>> {
+///     let options = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42);
+///     Ok(options.shard(Shard::new(rank, 2)?).build()?)
+/// };
+/// let (first, second) = (rank(0)?, rank(1)?);
+/// assert_eq!(first.batches(0), second.batches(0));
+/// let mut graphs = 0;
+/// for batch in first.epoch(0).chain(second.epoch(0)) {
+///     graphs += batch?.real().graphs();
+/// }
+/// assert_eq!(graphs, 1000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
     rank: u32,
@@ -100,7 +119,7 @@ impl Shard {
 }
 
 /// Rank or world size is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {
     /// The rank is not below the world size.
@@ -126,6 +145,8 @@ pub enum ShardError {
         value: Option<String>,
     },
 }
+
+graphpack_core::debug_is_display!(ShardError);
 
 #[cfg(test)]
 mod tests {

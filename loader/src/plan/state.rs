@@ -9,6 +9,29 @@ const VERSION: u32 = 1;
 /// Where in an epoch a training is: right after one batch. [`Batch::state`](crate::Batch::state) returns it, and
 /// [`Loader::resume`](crate::Loader::resume) continues with the next batch. Number of workers, prefetch depth and world
 /// size may differ then.
+///
+/// It is saved and loaded with serde:
+///
+/// ```
+/// use graphpack_loader::{Loader, LoaderState, molecules};
+///
+/// let loader = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42).build()?;
+/// let mut epoch = loader.epoch(3);
+/// let batch = epoch.nth(9).expect("there are more than ten batches")?;
+/// let saved = serde_json::to_string(&batch.state())?; // beside the weights after this batch
+///
+/// // In another process: a loader with the same data and options continues with the eleventh batch.
+/// let state: LoaderState = serde_json::from_str(&saved)?;
+/// for (expected, batch) in epoch.zip(loader.resume(&state)?) {
+///     assert_eq!(batch?.bytes(), expected?.bytes());
+/// }
+/// for epoch in state.epoch() + 1..5 {
+///     for batch in loader.epoch(epoch) {
+///         batch?;
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoaderState {

@@ -5,11 +5,55 @@ use crate::layout::{Schema, Size, Slot};
 use std::error::Error;
 use std::sync::Arc;
 
-/// Anything that has graphs: it knows their number and the size of each, and writes one graph into a batch. [`Slot`]
-/// has an example.
+/// Anything that has graphs: it knows their number and the size of each, and writes one graph into a batch.
 ///
 /// `size` must always return the same for a graph, because plans are made from it. Worker threads call `write`
 /// concurrently.
+///
+/// [`Slot`] has an example of nodes and edges. Here graphs are proteins with ligands, and contacts between the two:
+///
+/// ```
+/// use graphpack_loader::{Dtype, IndexBytes, Loader, Schema, Size, Slot, Source, SourceError};
+///
+/// struct Complexes(Schema);
+///
+/// impl Source for Complexes {
+///     fn schema(&self) -> &Schema {
+///         &self.0
+///     }
+///     fn len(&self) -> usize {
+///         100
+///     }
+///     fn size(&self, graph: usize) -> Size {
+///         Size::new([graph as u32 % 7 + 2, 2, 3]) // rows of protein, ligand and contacts
+///     }
+///     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+///         let residues = graph % 7 + 2;
+///         slot.write("protein.x", &vec![0.5_f32; 4 * residues])?;
+///         slot.write("affinity", &[graph as f32])?;
+///         // Rows are counted within the graph. The batch has them shifted, as `[2, contacts]`.
+///         let (protein, ligand) = (IndexBytes::of(&[0, 1, 1]), IndexBytes::of(&[0, 0, 1]));
+///         Ok(slot.write_index("contact_index", &[protein, ligand])?)
+///     }
+/// }
+///
+/// let schema = Schema::of(["protein", "ligand", "contacts"])
+///     .field("protein.x", "protein", Dtype::F32, 4)
+///     .field("affinity", "graph", Dtype::F32, 1)
+///     .vector("affinity") // `[graphs]` in batches, not `[graphs, 1]`
+///     .index("contact_index", "contacts", ["protein", "ligand"])
+///     .build()?;
+/// let loader = Loader::new(Complexes(schema)).batch_graphs(16).with_arrays(["protein_batch"]).build()?;
+/// for batch in loader.epoch(0) {
+///     let batch = batch?;
+///     let contacts = batch.index::<i64>("contact_index")?;
+///     let protein_of_each_residue = batch.get::<i64>("protein_batch")?;
+///     assert_eq!(protein_of_each_residue[contacts[0][3] as usize], 1); // the second graph's first contact
+/// #      let affinity = batch.layout().find("affinity").map(|array| &batch.layout().arrays()[array])?;
+/// #      assert_eq!((affinity.rows, affinity.width), (batch.shape().graphs(), None));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Source: Send + Sync {
     /// The sets, fields and indices that each graph has.
     fn schema(&self) -> &Schema;

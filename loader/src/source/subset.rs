@@ -6,6 +6,27 @@ use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
 
 /// Some graphs of a source, in a given order; a graph may occur more than once.
+///
+/// A split is a subset. Batches number its graphs as the data set does:
+///
+/// ```
+/// use graphpack_loader::{Loader, Source, Subset, molecules};
+/// use std::sync::Arc;
+///
+/// let data = Arc::new(molecules::generate(7, 1000));
+/// let (test, training): (Vec<u32>, Vec<u32>) = (0..data.len() as u32).partition(|graph| graph % 10 == 0);
+/// let [training, test] = [Subset::new(data.clone(), training)?, Subset::new(data, test)?];
+/// let training = Loader::new(training).batch_graphs(64).shuffle(42).build()?;
+/// let test = Loader::new(test).batch_graphs(64).build()?;
+/// let mut tested: Vec<i64> = Vec::new();
+/// for batch in test.epoch(0) {
+///     tested.extend(batch?.graph_ids());
+/// }
+/// tested.sort();
+/// assert_eq!(tested[..3], [0, 10, 20]);
+/// # assert!(training.epoch(0).all(|batch| batch.is_ok_and(|batch| batch.graph_ids().iter().all(|id| id % 10 != 0))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Subset<S> {
     source: Arc<S>,
@@ -76,7 +97,7 @@ impl<S: Source> Source for Subset<S> {
 }
 
 /// A subset names a graph that its source does not have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry {place} of the subset is graph {graph}, but the source has {available} graphs")]
 pub struct SubsetError {
     /// Position in the list of graphs.
@@ -86,3 +107,5 @@ pub struct SubsetError {
     /// Number of graphs of the source.
     pub available: usize,
 }
+
+graphpack_core::debug_is_display!(SubsetError);

@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `store`, `graphs`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
-//! | `copy`, `push` | stores made from parts of other stores, and from graphs of batches |
+//! | `copy`, `inverse`, `push` | stores made from others, with the inverse of each edge, from graphs of batches |
 //! | `open`, `save`, `description`, `dtypes` | one file |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `bytes`, `map` | memory: huge pages, mapped files |
@@ -19,6 +19,7 @@ mod file_index;
 mod files;
 mod files_writer;
 mod graphs;
+mod inverse;
 mod local_index;
 mod map;
 mod offsets;
