@@ -64,7 +64,7 @@ fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
         let options = Loader::new(data.clone()).batch_graphs(16).shuffle(1).workers(workers).prefetch(prefetch);
-        let all = Builtin::all(data.schema().sets().len()).map(|builtin| builtin.name(data.schema()));
+        let all = Builtin::all(data.schema().sets().len()).map(|builtin| builtin.name(data.schema().sets()));
         let loader = options.with_arrays(all).memory(memory.clone()).build().unwrap();
         let mut graphs = 0;
         for epoch in 0..2 {
