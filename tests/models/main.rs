@@ -6,6 +6,7 @@ mod exact_resume;
 mod large_graph;
 mod main_job;
 mod padding_leaks_nothing;
+mod sets;
 mod study_models;
 
 use serde_json::Value;

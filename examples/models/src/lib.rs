@@ -1,17 +1,26 @@
 //! Networks that several examples and tests train; each takes a [`TensorBatch`](graphpack_tch::TensorBatch).
 //!
 //! [`Gine`] predicts a property of a molecule from its bonds. [`Schnet`], [`Mpeu`] and [`Painn`] predict an energy from
-//! the positions of atoms; [`Model`] is one of these three, chosen by its [`ModelName`].
+//! the positions of atoms; [`Model`] is one of these three, chosen by its [`ModelName`]. [`Directional`] sends messages
+//! along triplets of atoms, [`Typed`] between the two molecules of generated [`complexes`].
 
+mod complexes;
+mod directional;
+mod energies;
 mod gine;
 mod layers;
 mod model;
 mod mpeu;
 mod painn;
 mod schnet;
+mod typed;
 
+pub use complexes::{FEATURES, complexes};
+pub use directional::Directional;
+pub use energies::{elements, with_energies};
 pub use gine::{ATOM, BOND, Gine};
 pub use model::{Model, ModelName};
 pub use mpeu::Mpeu;
 pub use painn::Painn;
 pub use schnet::Schnet;
+pub use typed::Typed;

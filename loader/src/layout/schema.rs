@@ -59,7 +59,7 @@ impl Schema {
 
     /// Returns the schema of these sets, fields and indices, in their order. Errors unless
     ///
-    /// - there are 1 to 8 sets, of different names, none of them `node`, `edge` or `graph`;
+    /// - there are 1 to 8 sets, of different names, none of them `node`, `edge`, `graph` or `graphs`;
     /// - fields and indices have different names, none of which the batch itself or a file uses;
     /// - levels and targets are sets that there are, and indices have 1 to 8 columns;
     /// - a row has at most 1 GiB, and padding values are finite values of their dtype;
@@ -100,7 +100,7 @@ impl Schema {
             return Err(SchemaError::Sets { sets: self.sets.to_vec() });
         }
         for (position, name) in self.sets.iter().enumerate() {
-            let reserved = ["", "node", "edge", "graph"].contains(&name.as_str());
+            let reserved = ["", "node", "edge", "graph", "graphs"].contains(&name.as_str());
             if reserved || self.sets[..position].contains(name) {
                 return Err(SchemaError::Set { name: name.clone(), reserved });
             }

@@ -1,0 +1,75 @@
+//! Trains a network with messages along triplets of atoms on energies of molecules, generated or of a file:
+//! `cargo run --release --features tch --example directional -- --xyz FILE --targets FILE --target COLUMN`.
+
+use clap::Parser;
+use example_models::{Directional, elements, with_energies};
+use graphpack_formats::{targets, xyz};
+use graphpack_loader::{Edges, Loader, Padding, Source, Structures, Triplets};
+use graphpack_tch::{Adam, DeviceLoader, mse};
+use std::error::Error;
+use std::path::PathBuf;
+use tch::nn::VarStore;
+use tch::{Device, Kind};
+
+/// Trains a directional network.
+#[derive(Parser)]
+struct Args {
+    /// Molecules as extended XYZ, such as QM9's [default: generated ones with made-up energies]
+    #[arg(long, value_name = "FILE", requires_all = ["targets", "target"])]
+    xyz: Option<PathBuf>,
+    /// Targets in csv, a row for each molecule
+    #[arg(long, value_name = "FILE")]
+    targets: Option<PathBuf>,
+    /// The column to learn
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Molecules to train on
+    #[arg(long, default_value_t = 2000)]
+    graphs: usize,
+    #[arg(long, default_value_t = 8)]
+    epochs: u64,
+    /// text, or json: a line for each epoch
+    #[arg(long, default_value = "text", value_parser = ["text", "json"])]
+    format: String,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args = Args::parse();
+    tch::manual_seed(0);
+    let structures = match (&args.xyz, &args.targets, &args.target) {
+        (Some(xyz), Some(file), Some(column)) => targets::add(xyz::read(xyz)?, file, &[column])?.first(args.graphs),
+        _ => with_energies(Structures::generate(1, args.graphs))?,
+    };
+    let elements = elements(&structures);
+    let store = structures.connect(Edges::Radius(3.0))?;
+    let y = store.values::<f32>("y")?.into_iter().map(f64::from).collect::<Vec<_>>();
+    let mean = y.iter().sum::<f64>() / y.len() as f64;
+    let deviation = (y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt().max(f64::MIN_POSITIVE);
+    let data = Triplets::new(store)?;
+    let loader = Loader::new(data).batch_graphs(32).shuffle(7).padding(Padding::Apart).build()?;
+    if args.format == "text" {
+        let shape = loader.shape().ok_or("batches have one shape")?;
+        println!("batches of {}", loader.source().schema().sets().shape(&shape));
+    }
+    let weights = VarStore::new(Device::Cpu);
+    let network = Directional::new(&weights.root(), 64, &elements)?;
+    let optimizer = Adam::adamw(&weights, 1e-3, 0.0)?;
+    for epoch in 0..args.epochs {
+        let (mut sum, mut graphs) = (0.0, 0);
+        for batch in DeviceLoader::new(loader.epoch(epoch), Device::Cpu) {
+            let batch = batch?;
+            let targets = batch.get("y")?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
+            let loss = mse(&network.forward(&batch, batch.get("pos")?)?, &targets, &batch)?;
+            optimizer.backward_step(&loss)?;
+            sum += f64::try_from(&loss.f_to_kind(Kind::Double)?)? * batch.real().graphs() as f64;
+            graphs += batch.real().graphs();
+        }
+        let loss = sum / graphs.max(1) as f64;
+        if args.format == "json" {
+            println!("{}", serde_json::json!({ "epoch": epoch + 1, "loss": loss }));
+        } else {
+            println!("epoch {}: mean squared error {loss:.4} of the variance", epoch + 1);
+        }
+    }
+    Ok(())
+}

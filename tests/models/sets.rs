@@ -1,0 +1,119 @@
+//! Promise 2, for models of triplets and of several types of nodes: loss and gradients of a padded batch equal those of
+//! the same graphs one by one, also where a model divides by distances and differentiates angles.
+
+use super::{example, lines, number, seeded};
+use example_models::{Directional, FEATURES, Typed, complexes, elements, with_energies};
+use graphpack_loader::{
+    Batching, Capacity, Edges, Limits, Loader, LoaderBuilder, Padding, Size, Source, Structures, Subset, Triplets,
+};
+use graphpack_tch::{TensorBatch, mse};
+use std::sync::Arc;
+use tch::nn::{self, VarStore};
+use tch::{Device, Kind, Tensor};
+
+type Predict = Box<dyn Fn(&TensorBatch) -> (Tensor, Option<Tensor>)>;
+
+/// The sum over batches of loss x real graphs, the gradients of all weights, and those of each graph's positions, by the
+/// number of the graph.
+fn sums<S: Source + 'static>(
+    options: LoaderBuilder<S>,
+    network: &dyn Fn(&nn::Path<'_>) -> Predict,
+) -> (f64, Vec<Tensor>, Vec<Tensor>) {
+    let mut store = VarStore::new(Device::Cpu);
+    let predict = {
+        let _drawing = seeded(3);
+        network(&store.root())
+    };
+    store.double();
+    let (mut sum, mut forces) = (0.0, Vec::new());
+    for batch in options.build().unwrap().epoch(0) {
+        let batch = TensorBatch::new(batch.unwrap(), Device::Cpu).unwrap();
+        let (prediction, positions) = predict(&batch);
+        let targets = batch.get("y").unwrap().to_kind(Kind::Double);
+        let loss = mse(&prediction, &targets, &batch).unwrap() * batch.real().graphs() as f64;
+        loss.backward();
+        sum += f64::try_from(&loss).unwrap();
+        if let Some(positions) = positions {
+            let of_graphs = batch.unbatch(&positions.grad()).unwrap();
+            let ids = Vec::<i64>::try_from(batch.graph_ids()).unwrap();
+            forces.extend(ids.into_iter().zip(of_graphs));
+        }
+    }
+    forces.sort_by_key(|(id, _)| *id);
+    let mut gradients: Vec<_> = store.variables().into_iter().map(|(name, weight)| (name, weight.grad())).collect();
+    gradients.sort_by(|a, b| a.0.cmp(&b.0));
+    let tensors = |named: Vec<(String, Tensor)>| named.into_iter().map(|(_, tensor)| tensor).collect();
+    (sum, tensors(gradients), forces.into_iter().map(|(_, force)| force).collect())
+}
+
+fn assert_close(found: &[Tensor], expected: &[Tensor]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        let difference = f64::try_from((found - expected).norm()).unwrap();
+        let norm = f64::try_from(expected.norm()).unwrap();
+        assert!(norm.is_finite() && difference <= 1e-6 * norm.max(1e-6), "they differ by {difference} of {norm}");
+    }
+}
+
+/// Compares padded batches of `source` with its graphs one by one.
+fn compare<S: Source + 'static>(source: &Arc<S>, arrays: &[&str], network: &dyn Fn(&nn::Path<'_>) -> Predict) {
+    let options = |loader: LoaderBuilder<Arc<S>>| loader.padding(Padding::Apart).with_arrays(arrays.iter().copied());
+    let (mut sum, mut gradients, mut forces) = (0.0, Vec::new(), Vec::new());
+    for graph in 0..source.len() as u32 {
+        let size = source.size(graph as usize);
+        let limits = Limits::new(Size::of(size.sets(), |set| size[set].max(1))).graphs(1);
+        let alone = Loader::new(Subset::new(source.clone(), vec![graph]).unwrap()).limits(limits);
+        let alone = alone.padding(Padding::Apart).with_arrays(arrays.iter().copied());
+        let (loss, own, of_positions) = sums(alone, network);
+        sum += loss;
+        forces.extend(of_positions);
+        let add = |(all, one): (&Tensor, &Tensor)| all + one;
+        gradients = if gradients.is_empty() { own } else { gradients.iter().zip(&own).map(add).collect() };
+    }
+    assert!(gradients.iter().all(|gradient| f64::try_from(gradient.norm()).unwrap() > 0.0));
+    let loader = || Loader::new(source.clone()).shuffle(1).workers(2);
+    for batches in [
+        loader().batch_graphs(6),
+        loader().batch_graphs(5).packs_per_batch(2),
+        loader().capacity(Capacity::Graphs(4)).batching(Batching::StaticPow2),
+    ] {
+        let (loss, batched, of_positions) = sums(options(batches), network);
+        assert!((loss - sum).abs() <= 1e-9 * sum.abs(), "loss {loss}, one by one {sum}");
+        assert_close(&batched, &gradients);
+        assert_close(&of_positions, &forces);
+    }
+}
+
+#[test]
+fn directional_messages_and_forces_do_not_feel_padding() {
+    let structures = with_energies(Structures::generate(5, 24)).unwrap();
+    let elements = elements(&structures);
+    let data = Arc::new(Triplets::new(structures.connect(Edges::Radius(2.2)).unwrap()).unwrap());
+    let network = move |path: &nn::Path<'_>| -> Predict {
+        let network = Directional::new(path, 8, &elements).unwrap();
+        Box::new(move |batch| {
+            let positions = batch.get("pos").unwrap().to_kind(Kind::Double).set_requires_grad(true);
+            (network.forward(batch, &positions).unwrap(), Some(positions))
+        })
+    };
+    compare(&data, &[], &network);
+}
+
+#[test]
+fn messages_between_proteins_and_ligands_do_not_feel_padding() {
+    let data = Arc::new(complexes(7, 24).unwrap());
+    let network = |path: &nn::Path<'_>| -> Predict {
+        let network = Typed::new(path, 8, FEATURES.map(|features| features as i64)).unwrap();
+        Box::new(move |batch| (network.forward(batch, |field| field.to_kind(Kind::Double)).unwrap(), None))
+    };
+    compare(&data, &["contacts_batch"], &network);
+}
+
+#[test]
+fn both_examples_learn() {
+    for (name, arguments) in [("directional", ["--graphs", "300"]), ("typed", ["--graphs", "400"])] {
+        let lines = lines(example(name, &arguments));
+        let losses: Vec<f64> = lines.iter().map(|line| number(line, "loss")).collect();
+        assert!(losses[losses.len() - 1] < 0.6 * losses[0], "{name}: {losses:?}");
+    }
+}
