@@ -2,7 +2,8 @@
 //! batch. A binary of its own, since it counts every call of the allocator.
 
 use graphpack_loader::{
-    Arena, Builtin, Heap, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter, Subset, molecules,
+    Arena, Builtin, Heap, LineGraphs, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter, Subset,
+    Triplets, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -58,6 +59,8 @@ fn an_epoch_allocates_nothing_per_batch() {
     let eight = Arc::new(eight.unwrap());
     let graphs: Vec<u32> = (0..6000).map(|graph| graph % eight.len() as u32).collect();
     allocates_nothing_per_batch(&Arc::new(Subset::new(eight, graphs).unwrap()));
+    let derived = LineGraphs::new(Triplets::new(molecules::generate(4, 6000)).unwrap()).unwrap();
+    allocates_nothing_per_batch(&Arc::new(derived));
 }
 
 fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {

@@ -3,8 +3,9 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, DrawnLoader, Epoch, FileError, Layout, LoadError, Loader, LoaderBuilder,
-    LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, Structures, Subset, Weights,
+    Batch, BatchMemory, BuildError, DerivedError, DrawnLoader, Epoch, FileError, Layout, LineGraphs, LoadError, Loader,
+    LoaderBuilder, LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, Structures, Subset,
+    Triplets, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -23,6 +24,9 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Layout>();
     send_and_sync::<Store>();
     send_and_sync::<Subset<Store>>();
+    send_and_sync::<Triplets<Store>>();
+    send_and_sync::<LineGraphs<Store>>();
+    send_and_sync::<DerivedError>();
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader<Store>>();
     send_and_sync::<LoaderBuilder<Store>>();

@@ -2,27 +2,32 @@
 
 use super::rule::Rule;
 use crate::layout::{Index, IndexBytes, IndexWidth, Slot, SlotError};
-use std::ops::Range;
+
+/// Edges for which there is room from the start, and nodes. Memory grows for larger graphs only: growing whenever a graph
+/// is the largest so far would allocate in the midst of an epoch, since each epoch has new threads.
+const EDGES: usize = 1 << 12;
+/// Rows for which there is room from the start.
+const ROWS: usize = 1 << 16;
 
 /// The edges of one graph, sorted by node. All its memory serves the next graph again.
-#[derive(Default)]
 pub(super) struct Adjacency {
     nodes: usize,
     /// Source and target of each edge.
     ends: [Vec<u32>; 2],
     /// By source, those of one source by number.
     outgoing: Groups,
-    /// By target, those of one target by source, then by number.
+    /// By target, those of one target by source, then by number; made by `find_back`.
     incoming: Groups,
+    /// For each edge u to v, where those from v to u are among the incoming edges of u; made by `find_back`.
+    back: Vec<(u32, u32)>,
+    /// The same for one u and each node v.
+    from: Vec<(u32, u32)>,
     column: Vec<i64>,
-    /// For each node, how many of the edges at hand have it as their source.
-    tally: Vec<u32>,
     /// First and second edge of each row.
     rows: [Vec<u32>; 2],
 }
 
 /// The edges of each node.
-#[derive(Default)]
 struct Groups {
     /// Where the edges of each node begin, and their number at the end.
     ptr: Vec<usize>,
@@ -30,6 +35,10 @@ struct Groups {
 }
 
 impl Groups {
+    fn new() -> Self {
+        Self { ptr: Vec::with_capacity(EDGES), edges: Vec::with_capacity(EDGES) }
+    }
+
     /// Groups `edges`, which are all edges, by their `nodes`. Edges of one node keep their order.
     fn sort(&mut self, nodes: usize, ends: &[u32], edges: impl Iterator<Item = u32>) {
         let Self { ptr, edges: sorted } = self;
@@ -52,6 +61,14 @@ impl Groups {
 }
 
 impl Adjacency {
+    /// Returns memory for graphs.
+    pub(super) fn new() -> Self {
+        let [back, from] = [(); 2].map(|()| Vec::with_capacity(EDGES));
+        let [ends, rows] = [EDGES, ROWS].map(|room| [(); 2].map(|()| Vec::with_capacity(room)));
+        let [outgoing, incoming] = [(); 2].map(|()| Groups::new());
+        Self { nodes: 0, ends, outgoing, incoming, back, from, column: Vec::with_capacity(EDGES), rows }
+    }
+
     /// Reads `edge_index` of a graph, which points into the set at position `nodes`. Errors if batches do not carry it
     /// or if it was not written.
     pub(super) fn read(&mut self, slot: &Slot<'_>, nodes: usize) -> Result<(), SlotError> {
@@ -67,21 +84,15 @@ impl Adjacency {
             ends.clear();
             ends.extend(self.column.iter().map(|&node| node as u32));
         }
-        let [sources, targets] = &self.ends;
+        let sources = &self.ends[0];
         self.outgoing.sort(self.nodes, sources, 0..sources.len() as u32);
-        self.incoming.sort(self.nodes, targets, self.outgoing.edges.iter().copied());
         Ok(())
     }
 
     /// Returns the number of rows, without making them.
     pub(super) fn count(&mut self, rule: Rule) -> u64 {
-        let meeting = |node| self.incoming.of(node).len() as u64 * self.outgoing.of(node).len() as u64;
-        let meeting: u64 = (0..self.nodes as u32).map(meeting).sum();
-        let dropped = match rule {
-            Rule::LineGraph { backtracking: true } => self.self_loops(),
-            Rule::LineGraph { backtracking: false } | Rule::Triplets => self.returning(),
-        };
-        meeting - dropped
+        let pairs: u64 = self.ends[1].iter().map(|&node| self.outgoing.of(node).len() as u64).sum();
+        pairs - if rule == (Rule::LineGraph { backtracking: true }) { self.self_loops() } else { self.find_back() }
     }
 
     fn self_loops(&self) -> u64 {
@@ -89,19 +100,29 @@ impl Adjacency {
         sources.iter().zip(targets).filter(|(source, target)| source == target).count() as u64
     }
 
-    /// Number of pairs that return to the node where they began.
-    fn returning(&mut self) -> u64 {
-        let Self { ends: [sources, targets], outgoing, incoming, tally, .. } = self;
-        tally.clear();
-        tally.resize(self.nodes, 0);
-        let mut pairs = 0;
-        for node in 0..self.nodes as u32 {
-            incoming.of(node).iter().for_each(|&edge| tally[sources[edge as usize] as usize] += 1);
-            let back = |&edge: &u32| u64::from(tally[targets[edge as usize] as usize]);
-            pairs += outgoing.of(node).iter().map(back).sum::<u64>();
-            incoming.of(node).iter().for_each(|&edge| tally[sources[edge as usize] as usize] = 0);
+    /// Finds the edges that lead back from each edge, and returns their number.
+    fn find_back(&mut self) -> u64 {
+        let Self { nodes, ends: [sources, targets], outgoing, incoming, back, from, .. } = self;
+        incoming.sort(*nodes, targets, outgoing.edges.iter().copied());
+        from.resize(*nodes, (0, 0));
+        back.resize(sources.len(), (0, 0));
+        let mut found = 0;
+        for node in 0..*nodes as u32 {
+            for (&edge, place) in incoming.of(node).iter().zip(0..) {
+                let (start, end) = &mut from[sources[edge as usize] as usize];
+                if start == end {
+                    *start = place;
+                }
+                *end = place + 1;
+            }
+            for &edge in outgoing.of(node) {
+                let (start, end) = from[targets[edge as usize] as usize];
+                back[edge as usize] = (start, end);
+                found += u64::from(end - start);
+            }
+            incoming.of(node).iter().for_each(|&edge| from[sources[edge as usize] as usize] = (0, 0));
         }
-        pairs
+        found
     }
 
     /// Makes the rows, about `expected` of them, and returns the first and the second edge of each.
@@ -119,13 +140,12 @@ impl Adjacency {
     }
 
     fn triplets(&mut self) {
-        let Self { ends: [sources, targets], incoming, rows: [first, second], .. } = self;
-        for (edge, (&from, &to)) in (0..).zip(sources.iter().zip(&*targets)) {
+        self.find_back();
+        let Self { ends: [sources, _], incoming, back, rows: [first, second], .. } = self;
+        for (edge, (&from, &(start, end))) in (0..).zip(sources.iter().zip(&*back)) {
             let before = incoming.of(from);
-            // They are sorted by source, so that those from `to` are neighbours.
-            let Range { start, end } = equal(before, |&edge| sources[edge as usize], to);
-            first.extend_from_slice(&before[..start]);
-            first.extend_from_slice(&before[end..]);
+            first.extend_from_slice(&before[..start as usize]);
+            first.extend_from_slice(&before[end as usize..]);
             second.resize(first.len(), edge);
         }
     }
@@ -142,10 +162,4 @@ impl Adjacency {
             first.resize(second.len(), edge);
         }
     }
-}
-
-/// Where `key` is `value` in `items`, which are sorted by it.
-fn equal(items: &[u32], key: impl Fn(&u32) -> u32, value: u32) -> Range<usize> {
-    let start = items.partition_point(|item| key(item) < value);
-    start..start + items[start..].partition_point(|item| key(item) == value)
 }

@@ -28,7 +28,7 @@ pub(super) fn count<S: Source>(
     let work = || {
         let arena = Heap.allocate(layout.bytes());
         let mut arena = arena.map_err(|_| (0, DerivedError::Memory { edges: most }))?;
-        let (mut adjacency, before) = (Adjacency::default(), Shape::of(source.schema().sets().len(), 0, |_| 0));
+        let (mut adjacency, before) = (Adjacency::new(), Shape::of(source.schema().sets().len(), 0, |_| 0));
         let mut count = |graph| {
             let mut slot = Slot::new(arena.bytes_mut(), &layout, GraphSpan::new(&before, source.size(graph)));
             source.write(graph, &mut slot)?;
@@ -42,7 +42,7 @@ pub(super) fn count<S: Source>(
                 let counted = catch_unwind(AssertUnwindSafe(|| count(graph)));
                 let counted = counted.unwrap_or_else(|panic| Err(SourceError::from(panic_message(&*panic))));
                 *rows = counted.map_err(|source_error| {
-                    // The others end their chunks, all of which are before this one or were begun: the first error is found.
+                    // Chunks are given out in order and the others end theirs, so that the first error is found.
                     chunks().by_ref().for_each(drop);
                     let number = source.number(graph);
                     (graph, DerivedError::Graph { graph: number, set: rule.set(), source: source_error })

@@ -2,16 +2,18 @@
 
 use super::DerivedError;
 use super::adjacency::Adjacency;
+use super::cache::Cache;
 use super::count::count;
 use super::rule::Rule;
 use crate::fingerprint::mix;
 use crate::layout::{Index, Level, Schema, Size, Slot};
 use crate::source::{Source, SourceError};
 use std::cell::RefCell;
+use std::path::Path;
 
 thread_local! {
     /// Serves all graphs that a worker writes, so that nothing is allocated per graph.
-    static ADJACENCY: RefCell<Adjacency> = RefCell::default();
+    static ADJACENCY: RefCell<Adjacency> = RefCell::new(Adjacency::new());
 }
 
 /// A source with one more set and its index, after all others of the source, whose rows follow from `edge_index`.
@@ -27,8 +29,8 @@ pub(super) struct Derived<S> {
 }
 
 impl<S: Source> Derived<S> {
-    /// Counts the rows of every graph of `source`.
-    pub(super) fn new(source: S, rule: Rule) -> Result<Self, DerivedError> {
+    /// Counts the rows of every graph of `source`, or reads the counts from the file `cache` if it has them.
+    pub(super) fn new(source: S, rule: Rule, cache: Option<&Path>) -> Result<Self, DerivedError> {
         let schema = source.schema();
         let edge_index = schema.index(Index::EDGE_INDEX).map(|index| &schema.indices()[index]);
         let Some(&Index { level: Level::Set(edges), ref targets, .. }) = edge_index else {
@@ -45,8 +47,17 @@ impl<S: Source> Derived<S> {
             .map_err(|source| DerivedError::Schema { set: rule.set(), source })?;
         let nodes = usize::from(nodes);
         source.check().map_err(DerivedError::Changed)?;
-        let counts = count(&source, rule, (nodes, edges.into()))?;
-        source.check().map_err(DerivedError::Changed)?;
+        let cache = cache.map(|path| Cache::new(path, source.fingerprint(), rule, source.len()));
+        let cached = cache.as_ref().map_or(Ok(None), Cache::read)?;
+        let counts = match cached {
+            Some(counts) => counts,
+            None => {
+                let counts = count(&source, rule, (nodes, edges.into()))?;
+                source.check().map_err(DerivedError::Changed)?;
+                cache.as_ref().map_or(Ok(()), |cache| cache.write(&counts))?;
+                counts
+            }
+        };
         Ok(Self { source, rule, schema, nodes, counts })
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::layout::SchemaError;
 use crate::source::SourceError;
+use std::io;
+use std::path::PathBuf;
 
 /// A set cannot be derived from `edge_index`.
 #[derive(thiserror::Error)]
@@ -42,6 +44,14 @@ pub enum DerivedError {
     /// The data changed while they were counted.
     #[error(transparent)]
     Changed(SourceError),
+    /// The counts cannot be read from a file or written to it.
+    #[error("{}: the cache of counts cannot be used: {source}", .path.display())]
+    Cache {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// Batches carry the derived index, but not the index that it follows from.
     #[error("batches do not carry \"edge_index\", which {index:?} follows from; choose both fields or neither")]
     NotCarried {

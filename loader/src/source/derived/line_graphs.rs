@@ -5,6 +5,7 @@ use super::derived::Derived;
 use super::rule::Rule;
 use crate::source::Source;
 use crate::source::source::same_source;
+use std::path::Path;
 
 /// A source with the line graphs of its graphs, as `dgl.line_graph` builds them: their nodes are the edges of the graph,
 /// and their edges are the pairs of edges u to v, v to w.
@@ -45,12 +46,18 @@ impl<S: Source> LineGraphs<S> {
     /// Counts the pairs of edges of every graph, on all cores, as `dgl.line_graph(g)` has them: w may be u. Errors if
     /// there is no `edge_index` of a set with two columns into one set, or if a graph cannot be read.
     pub fn new(source: S) -> Result<Self, DerivedError> {
-        Derived::new(source, Rule::LineGraph { backtracking: true }).map(Self)
+        Derived::new(source, Rule::LineGraph { backtracking: true }, None).map(Self)
     }
 
     /// Returns the line graphs without the pairs in which w is u, as `dgl.line_graph(g, backtracking=False)` does.
     pub fn without_backtracking(source: S) -> Result<Self, DerivedError> {
-        Derived::new(source, Rule::LineGraph { backtracking: false }).map(Self)
+        Derived::new(source, Rule::LineGraph { backtracking: false }, None).map(Self)
+    }
+
+    /// Returns the line graphs with or without backtracking, and keeps the counts in the file `cache`, as
+    /// [`Triplets::with_cache`](crate::Triplets::with_cache) does.
+    pub fn with_cache(source: S, backtracking: bool, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
+        Derived::new(source, Rule::LineGraph { backtracking }, Some(cache.as_ref())).map(Self)
     }
 }
 

@@ -5,9 +5,10 @@
 //! | `triplets`, `line_graphs` | the sources, each around another source |
 //! | `derived` | what they have in common |
 //! | `rule`, `adjacency` | which pairs of edges are rows, and in which order |
-//! | `count`, `error` | the number of rows of every graph |
+//! | `count`, `cache`, `error` | the number of rows of every graph |
 
 mod adjacency;
+mod cache;
 mod count;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod derived;
