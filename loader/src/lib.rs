@@ -19,12 +19,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Graphs of any sets
+//!
+//! A graph has one to eight sets of rows: `nodes` and `edges`, unless its [`Schema`] declares others. A field has
+//! values for each row of a set, or for each graph; an [`Index`] numbers rows of any set of the same graph. Collation
+//! appends rows and shifts indices. Sizes, limits, padding, masks and reports count every set. Here pairs of edges
+//! are a set, and each graph comes out of its batch again:
+//!
+//! ```
+//! use graphpack_loader::{Loader, Triplets, molecules};
+//!
+//! let data = Triplets::new(molecules::generate(7, 100))?;
+//! for batch in Loader::new(data).batch_graphs(8).with_arrays(["triplets_mask"]).build()?.epoch(0) {
+//!     let batch = batch?;
+//!     let mask = batch.get::<bool>("triplets_mask")?;
+//!     let graphs = batch.graphs().map(|graph| graph.index("triplet_index").map(|columns| columns[0].len()));
+//!     assert_eq!(graphs.sum::<Result<usize, _>>()?, mask.iter().filter(|real| **real).count());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The page `docs/graphs.md` of the repository takes triplets, several types of nodes, fragments, pairs and others in
+//! ten lines each.
+//!
 //! # Where to look
 //!
 //! - data: [`Store`] (columns in memory or in one file), [`StoreFiles`] (several files), [`Structures`] (atoms with
-//!   positions), [`molecules`] (generated), [`Subset`] (splits); implement [`Source`] for your own, with a [`Schema`]
-//!   of the sets that its graphs have;
-//! - sets that follow from the edges: [`Triplets`], [`LineGraphs`];
+//!   positions), [`molecules`] (generated), [`Subset`] (splits); implement [`Source`] for your own;
+//! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from the edges: [`Triplets`], [`LineGraphs`];
+//! - changing graphs: [`GraphRows`] in a transform, which may keep fewer rows; taking them out of a batch:
+//!   [`Batch::graphs`], [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
