@@ -28,9 +28,7 @@ fn compare(name: &str, found: &str) {
 }
 
 fn data() -> Arc<Store> {
-    // Distances were 0 in padding rows when the files were written.
-    let store = Structures::generate(5, 300).connect(Edges::FullyConnected).unwrap();
-    Arc::new(store.padded("distance", 0.0).unwrap())
+    Arc::new(Structures::generate(5, 300).connect(Edges::FullyConnected).unwrap())
 }
 
 /// Every way of batching, with a capacity that it takes.

@@ -89,13 +89,8 @@ def algorithms(graphs, batch_size):
 
 
 def arrays_of_jraph(batch):
-    """The arrays that a batch of graphpack has, from one of jraph. (Its n_edge follows from senders and n_node.)
-
-    jraph pads all fields with 0; `distance` has the padding value 1.
-    """
+    """The arrays that a batch of graphpack has, from one of jraph. (Its n_edge follows from senders and n_node.)"""
     arrays = batch.nodes | batch.edges | batch.globals
-    real = np.asarray(jraph.get_edge_padding_mask(batch))
-    arrays["distance"] = np.where(real[:, None], arrays["distance"], np.float32(1))
     arrays["graph_ids"] = arrays.pop("number") - 1
     return arrays | {
         "shape": np.array([len(arrays["z"]), len(batch.senders), len(batch.n_node)]),
@@ -104,7 +99,7 @@ def arrays_of_jraph(batch):
         "batch": np.repeat(np.arange(len(batch.n_node)), batch.n_node),
         "ptr": np.concatenate([[0], np.cumsum(batch.n_node)]),
         "node_mask": np.asarray(jraph.get_node_padding_mask(batch)),
-        "edge_mask": real,
+        "edge_mask": np.asarray(jraph.get_edge_padding_mask(batch)),
         "graph_mask": np.asarray(jraph.get_graph_padding_mask(batch)),
     }
 

@@ -97,7 +97,7 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     let surplus = |level: Level| real.rows(level)..shape.rows(level);
     for (position, field) in schema.fields().iter().enumerate() {
         let Some((level, Some(array))) = layout.field(position) else { continue };
-        pad_with(&mut bytes[array.bytes_of(surplus(level))], field.dtype, field.padding);
+        pad_with(&mut bytes[array.bytes_of(surplus(level))], field.dtype, padding.value(field));
         for row in 0..if padding.is_degenerate() { 0 } else { surplus(level).len().min(3) } {
             if let Some(element) = padding.apart(field, row) {
                 let start = array.bytes_of(real.rows(level) + row..shape.rows(level)).start;

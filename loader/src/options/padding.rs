@@ -15,7 +15,9 @@ use graphpack_core::{LeastPadding, Size};
 /// | [`TwoNodes`](Self::TwoNodes) | 2 | 0 to 1 | edges 0 and 1 |
 /// | [`Apart`](Self::Apart) | 3 | 0 to 1, 1 to 2, 2 to 0, 0 to 1, ... | edges 0 and 1, 1 and 2, ... |
 ///
-/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise.
+/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise; only
+/// where positions are apart, it is 1 for a floating point field `distance` (or `SET.distance`), so that a model may
+/// divide by it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Padding {
@@ -77,11 +79,21 @@ impl Padding {
         self != Self::Apart
     }
 
+    /// Returns the value of all elements of `field` in padding rows, before positions are set apart.
+    pub(crate) fn value(self, field: &Field) -> f64 {
+        let length = is_float(field) && field.local_name() == "distance" && field.padding == 0.0;
+        if length && !self.is_degenerate() { 1.0 } else { field.padding }
+    }
+
     /// Returns the element of `field` that is 1 more, so that positions are apart, in padding row `row`, counted from the
     /// first; `None` if the row has the padding value in all elements.
     pub(crate) fn apart(self, field: &Field, row: usize) -> Option<usize> {
-        let float = matches!(field.dtype, Dtype::F32 | Dtype::F64);
-        let positions = float && matches!(field.level, Level::Set(_)) && field.local_name() == "pos";
+        let positions = is_float(field) && field.local_name() == "pos";
         (positions && (1..self.rows() as usize).contains(&row)).then(|| row - 1).filter(|&at| at < field.width)
     }
+}
+
+/// Whether a field of a set has floating point numbers.
+fn is_float(field: &Field) -> bool {
+    matches!(field.dtype, Dtype::F32 | Dtype::F64) && matches!(field.level, Level::Set(_))
 }

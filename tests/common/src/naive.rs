@@ -87,7 +87,7 @@ pub fn least_padding(store: &Store, padding: Padding) -> Vec<usize> {
     sets.map(|(name, set)| if name == "nodes" || target(set) { rows } else { 0 }).collect()
 }
 
-/// Padding rows of positions are one apart; others hold the padding value.
+/// Padding rows of positions are one apart, and distances are one then; others hold the padding value.
 fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
     let mut values = vec![field.padding; field.width];
     let apart = match padding {
@@ -97,6 +97,10 @@ fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
     };
     let positions = field.name == "pos" || field.name.ends_with(".pos");
     let float = [Dtype::F32, Dtype::F64].contains(&field.dtype);
+    let distances = field.name == "distance" || field.name.ends_with(".distance");
+    if distances && float && field.level != Level::Graph && !apart.is_empty() && field.padding == 0.0 {
+        values.fill(1.0);
+    }
     if positions && float && field.level != Level::Graph && apart.contains(&row) && row <= field.width {
         values[row - 1] += 1.0;
     }

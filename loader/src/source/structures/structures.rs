@@ -113,7 +113,7 @@ impl Structures {
     }
 
     /// Connects the atoms and returns one graph per structure, with these fields: `z` int64 `[nodes, 1]`, `pos` float32
-    /// `[nodes, 3]`, `distance` float32 `[edges, 1]`, 1 in padding rows, `y` float32 `[graphs, tasks]` if there are targets, and `shift`
+    /// `[nodes, 3]`, `distance` float32 `[edges, 1]`, `y` float32 `[graphs, tasks]` if there are targets, and `shift`
     /// float32 `[edges, 3]` if any structure is periodic. The vector from target to source is then
     /// `pos[source] + shift - pos[target]`.
     ///
@@ -143,7 +143,7 @@ impl Structures {
         let mut columns = vec![
             Column::new("z", Level::NODE, 1, z),
             Column::new("pos", Level::NODE, 3, self.pos.as_flattened().to_vec()),
-            Column::new("distance", Level::EDGE, 1, distances).padded(1.0),
+            Column::new("distance", Level::EDGE, 1, distances),
         ];
         if periodic {
             columns.push(Column::new("shift", Level::EDGE, 3, shifts));
