@@ -1,10 +1,13 @@
 //! `batching` and `capacity`: which graphs share a batch, its shape, and what is known before the epoch.
 
 use graphpack_core::{LeastPadding, Limits, Rounding, Size};
-use graphpack_loader::{Batching, Capacity, Loader, Oversize, Packer, Padding, Shape, molecules};
+use graphpack_loader::{
+    Batching, BuildError, Capacity, Loader, MAX_SETS, Oversize, Packer, Padding, Shape, Source, molecules,
+};
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use std::sync::Arc;
-use test_common::{batches, graph_ids, sizes, store_of};
+use test_common::{batches, data_sets, graph_ids, least_padding, sizes, store_of};
 
 const DYNAMIC: Capacity = Capacity::Shape(Shape::new([15, 23], 5));
 
@@ -61,24 +64,43 @@ proptest! {
 
     #[test]
     fn batches_are_what_the_algorithm_says(
-        sizes in sizes(), graphs in 1..9_u32, seed in any::<Option<u64>>(), two in any::<bool>(),
+        drawn in data_sets(), graphs in 1..9_u32, seed in any::<Option<u64>>(), of in any::<Index>(), budget in 12..40_u32,
+        padding in select(vec![Padding::SelfLoops, Padding::TwoNodes, Padding::Apart]),
     ) {
-        let padding = if two { Padding::TwoNodes } else { Padding::SelfLoops };
-        let rounded = [
-            (Batching::Static64, Rounding::Multiple(64), Some(graphs)),
-            (Batching::StaticPow2, Rounding::PowerOfTwo, Some(graphs)),
-            (Batching::NodeBudget { nodes: 13 }, Rounding::Multiple(1), None),
-            (Batching::EdgeBudget { edges: 21 }, Rounding::Multiple(1), None),
-            (Batching::GraphsOrNodes { nodes: 9 }, Rounding::Multiple(1), None),
+        let data = Arc::new(drawn.store());
+        let sets = data.schema().sets();
+        let (set, rows) = (of.index(sets.len()) as u8, budget);
+        let mut rounded = vec![
+            (Batching::Static64, Rounding::Multiple(64), Some(graphs), None),
+            (Batching::StaticPow2, Rounding::PowerOfTwo, Some(graphs), None),
+            (Batching::RowBudget { set, rows }, Rounding::Multiple(1), None, Some(set)),
+            (Batching::GraphsOrRows { set, rows }, Rounding::Multiple(1), None, Some(set)),
         ];
-        let data = Arc::new(store_of(&sizes));
-        for (batching, rounding, fixed) in rounded {
+        if let Some(set) = data.schema().set("nodes").map(|set| Some(set as u8)) {
+            rounded.push((Batching::NodeBudget { nodes: rows }, Rounding::Multiple(1), None, set));
+            rounded.push((Batching::GraphsOrNodes { nodes: rows }, Rounding::Multiple(1), None, set));
+        }
+        if let Some(set) = data.schema().set("edges").map(|set| Some(set as u8)) {
+            rounded.push((Batching::EdgeBudget { edges: rows }, Rounding::Multiple(1), None, set));
+        }
+        let padded = least_padding(&data, padding);
+        let least = std::array::from_fn(|set| padded.get(set).map_or(0, |&rows| rows as u32));
+        let least = LeastPadding { size: Size::<MAX_SETS>(least), graphs: 1 };
+        for (batching, rounding, fixed, set) in rounded {
+            let set = set.map(usize::from);
             let mut options = Loader::new(data.clone()).batching(batching).batch_graphs(graphs).padding(padding);
             if let Some(seed) = seed {
                 options = options.shuffle(seed);
             }
+            // A larger graph is a batch of its own, or an error.
+            let largest = set.and_then(|set| (0..data.len()).map(|graph| data.size(graph)[set]).max());
+            let alone = matches!(batching, Batching::GraphsOrRows { .. } | Batching::GraphsOrNodes { .. });
+            if largest.is_some_and(|largest| largest > rows) && !alone {
+                let refused = matches!(options.build().err(), Some(BuildError::Oversize { .. }));
+                prop_assert!(refused);
+                continue;
+            }
             let loader = options.build().unwrap();
-            let least = LeastPadding { size: Size([1 + u32::from(two), 0]), graphs: 1 };
             prop_assert_eq!(loader.shape(), None);
             let mut epoch = loader.epoch(3);
             let batches: Vec<_> = epoch.by_ref().collect::<Result<_, _>>().unwrap();
@@ -87,27 +109,31 @@ proptest! {
             let mut seen = Vec::new();
             for (step, batch) in batches.iter().enumerate() {
                 let ids = batch.graph_ids();
-                let sum = ids.iter().fold([0; 2], |sum, &id| [0, 1].map(|k| sum[k] + u64::from(sizes[id as usize][k])));
+                let size = |graph: i64| data.size(graph as usize).exact::<MAX_SETS>().0.map(u64::from);
+                let sum = ids.iter().fold([0; MAX_SETS], |mut sum, &id| {
+                    sum.iter_mut().zip(size(id)).for_each(|(sum, rows)| *sum += rows);
+                    sum
+                });
                 let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
-                let target = rounding.target(sum, 0, least).unwrap();
-                let [nodes, edges] = target.size.0.map(|n| n as usize);
-                prop_assert_eq!(batch.shape(), Shape::new([nodes, edges], slots));
-                prop_assert_eq!(batch.real().nodes() as u64, sum[0]);
+                let target = rounding.target(sum, 0, least).unwrap().size.0.map(|rows| rows as usize);
+                let (shape, real) = (batch.shape(), batch.real());
+                prop_assert_eq!((shape.sets(), shape.graphs()), (&target[..sets.len()], slots));
+                prop_assert!(real.sets().iter().zip(sum).all(|(&real, sum)| real as u64 == sum));
                 // The next graph would not have fitted.
-                if let Some(next) = batches.get(step + 1).map(|next| sizes[next.graph_ids()[0] as usize]) {
-                    let exceeds = |k: usize, budget: u32| sum[k] + u64::from(next[k]) > u64::from(budget);
-                    let full = match batching {
-                        Batching::NodeBudget { nodes } => exceeds(0, nodes),
-                        Batching::EdgeBudget { edges } => exceeds(1, edges),
-                        Batching::GraphsOrNodes { nodes } => ids.len() == graphs as usize || exceeds(0, nodes),
-                        _ => ids.len() == graphs as usize,
+                if let Some(next) = batches.get(step + 1).map(|next| size(next.graph_ids()[0])) {
+                    let exceeds = |set: usize| sum[set] + next[set] > u64::from(rows);
+                    let counted = ids.len() == graphs as usize;
+                    let full = match set {
+                        Some(set) if alone => counted || exceeds(set),
+                        Some(set) => exceeds(set),
+                        None => counted,
                     };
                     prop_assert!(full, "{batching:?}: {ids:?} has room for {next:?}");
                 }
                 seen.extend_from_slice(ids);
             }
             seen.sort_unstable();
-            prop_assert_eq!(seen, (0..sizes.len() as i64).collect::<Vec<_>>());
+            prop_assert_eq!(seen, (0..data.len() as i64).collect::<Vec<_>>());
         }
     }
 

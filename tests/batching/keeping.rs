@@ -1,9 +1,12 @@
 //! `GraphRows::keep`, `Batch::graphs` and `Store::push`: graphs that lose rows, and graphs taken out of batches again.
 
-use graphpack_loader::{Batch, Column, Dtype, Loader, LoaderBuilder, Random, Schema, Source, Store};
+use graphpack_loader::{
+    Batch, Column, Dtype, Level, Limits, Loader, LoaderBuilder, Padding, Random, Schema, Source, Store,
+};
 use proptest::prelude::*;
+use proptest::sample::Index;
 use std::sync::Arc;
-use test_common::{batches, sizes, store_of};
+use test_common::{arrays, batches, batchings, data_sets, naive, sizes, store_of};
 
 /// All graphs of an epoch, in the order of the data set.
 fn collected(batches: &[Batch], schema: &Schema) -> Store {
@@ -15,12 +18,11 @@ fn collected(batches: &[Batch], schema: &Schema) -> Store {
 }
 
 /// Keeps about half of the rows of a set, by graph.
-fn halved(data: &Arc<Store>, set: &'static str) -> LoaderBuilder<Arc<Store>> {
-    let position = data.schema().set(set).unwrap();
+fn halved(data: &Arc<Store>, set: &str) -> LoaderBuilder<Arc<Store>> {
+    let (position, set) = (data.schema().set(set).unwrap(), set.to_owned());
     Loader::new(data.clone()).batch_graphs(7).shuffle(3).transform(move |graph| {
-        let mut random = Random::new(graph.number(), 0);
-        let mask: Vec<bool> = (0..graph.size()[position]).map(|_| random.below(2) == 0).collect();
-        Ok(graph.keep(set, &mask)?)
+        let mask = mask(graph.number() as usize, graph.size()[position] as usize);
+        Ok(graph.keep(&set, &mask)?)
     })
 }
 
@@ -29,14 +31,106 @@ fn mask(graph: usize, rows: usize) -> Vec<bool> {
     (0..rows).map(|_| random.below(2) == 0).collect()
 }
 
+/// The rows of each field, and the columns of each index, of a graph.
+fn rows(store: &Store, graph: usize) -> (Vec<Vec<Vec<f64>>>, Vec<Vec<Vec<i64>>>) {
+    let (schema, size) = (store.schema(), store.size(graph));
+    let shape = Padding::SelfLoops.shape(schema, &Limits::new(size).graphs(1), 1).unwrap();
+    let arrays = naive(store, &[graph as i64], shape, Padding::SelfLoops);
+    let fields = schema.fields().iter().map(|field| {
+        let rows = match field.level {
+            Level::Set(set) => size[usize::from(set)] as usize,
+            Level::Graph => 1,
+        };
+        arrays[&field.name].chunks(field.width).take(rows).map(<[f64]>::to_vec).collect()
+    });
+    let indices = schema.indices().iter().map(|index| store.index(&index.name, graph).unwrap());
+    (fields.collect(), indices.collect())
+}
+
+/// Which rows of each set are left of a graph that loses rows of one; `None` if an index of the graph refers to one that
+/// is lost.
+fn left(data: &Store, graph: usize, set: usize) -> Option<Vec<Vec<bool>>> {
+    let mut left: Vec<_> = data.size(graph).as_slice().iter().map(|&rows| vec![true; rows as usize]).collect();
+    left[set] = mask(graph, left[set].len());
+    loop {
+        let before = left.clone();
+        for index in data.schema().indices() {
+            let columns = data.index(&index.name, graph)?;
+            for (column, &target) in columns.iter().zip(&index.targets) {
+                for (row, &to) in column.iter().enumerate() {
+                    if !left[usize::from(target)][to as usize] {
+                        let Level::Set(of) = index.level else { return None };
+                        left[usize::from(of)][row] = false;
+                    }
+                }
+            }
+        }
+        if left == before {
+            return Some(left);
+        }
+    }
+}
+
+/// Fails unless all rows after the real ones are padding.
+fn assert_padded(batch: &Batch, data: &Store) {
+    let (found, empty) = (arrays(batch), naive(data, &[], batch.shape(), Padding::SelfLoops));
+    for field in data.schema().fields() {
+        let real = batch.real().rows(field.level) * field.width;
+        assert!(found[&field.name][real..] == empty[&field.name][real..], "{}", field.name);
+    }
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
-    fn graphs_of_batches_are_the_graphs_of_the_data(sizes in sizes(), narrow: bool) {
-        let data = store_of(&sizes);
-        let loader = Loader::new(data.clone()).batch_graphs(5).shuffle(1);
+    fn graphs_of_batches_are_the_graphs_of_the_data(drawn in data_sets(), way in any::<Index>(), narrow: bool) {
+        let data = drawn.store();
+        let (batching, capacity) = *way.get(&batchings(&data));
+        let loader = Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(1);
         let loader = if narrow { loader.narrow_indices() } else { loader }.build().unwrap();
         let copy = collected(&batches(loader.epoch(2)), data.schema());
         prop_assert_eq!(copy.fingerprint(), data.fingerprint());
+        prop_assert!((0..data.len()).all(|graph| rows(&copy, graph) == rows(&data, graph)));
+    }
+
+    #[test]
+    fn rows_of_any_set_go_with_all_that_refer_to_them(drawn in data_sets(), which in any::<Index>()) {
+        let data = Arc::new(drawn.store());
+        let set = which.index(data.schema().sets().len());
+        let loader = halved(&data, &data.schema().sets()[set]).build().unwrap();
+        let all: Option<Vec<_>> = (0..data.len()).map(|graph| left(&data, graph, set)).collect();
+        let Some(all) = all else {
+            let error = loader.epoch(0).find_map(Result::err).unwrap().to_string();
+            prop_assert!(error.ends_with(", which is dropped"), "{error}");
+            return Ok(());
+        };
+        let found = batches(loader.epoch(0));
+        let kept = collected(&found, data.schema());
+        found.iter().for_each(|batch| assert_padded(batch, &data));
+        for (graph, left) in all.iter().enumerate() {
+            let (fields, indices) = rows(&data, graph);
+            let of = |level| match level {
+                Level::Set(set) => left[usize::from(set)].clone(),
+                Level::Graph => vec![true],
+            };
+            let stay = |level, rows: Vec<Vec<f64>>| {
+                rows.into_iter().zip(of(level)).filter(|(_, stays)| *stays).map(|(row, _)| row).collect::<Vec<_>>()
+            };
+            let levels = data.schema().fields().iter().map(|field| field.level);
+            let fields: Vec<_> = levels.zip(fields).map(|(level, rows)| stay(level, rows)).collect();
+            let renumbered = data.schema().indices().iter().zip(indices).map(|(index, columns)| {
+                let column = |(column, &target): (Vec<i64>, &u8)| {
+                    let target = &left[usize::from(target)];
+                    let number = |to: i64| target[..to as usize].iter().filter(|stays| **stays).count() as i64;
+                    let entries = column.into_iter().zip(of(index.level)).filter(|(_, stays)| *stays);
+                    entries.map(|(to, _)| number(to)).collect::<Vec<_>>()
+                };
+                columns.into_iter().zip(&index.targets).map(column).collect::<Vec<_>>()
+            });
+            let renumbered: Vec<_> = renumbered.collect();
+            prop_assert_eq!(rows(&kept, graph), (fields, renumbered));
+        }
     }
 
     #[test]

@@ -20,24 +20,28 @@ proptest! {
     #[test]
     fn equal_steps_and_every_graph_once(
         drawn in data_sets(), way in any::<Index>(), world in 1..6_u32, drop in any::<bool>(), epoch in 0..3_u64,
+        equal in any::<bool>(),
     ) {
         let data = Arc::new(drawn.store());
         let way = *way.get(&batchings(&data));
         let all = options(&data, way).build().unwrap().batches(epoch);
         let remainder = if drop { Remainder::Drop } else { Remainder::Pad };
-        let (mut seen, mut steps) = (Vec::new(), Vec::new());
+        let (mut seen, mut steps, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         for rank in 0..world {
             let shard = Shard::new(rank, world).unwrap().remainder(remainder);
-            let loader = options(&data, way).shard(shard).workers(2).build().unwrap();
+            let options = options(&data, way).shard(shard).workers(2);
+            let loader = if equal { options.equal_shapes() } else { options }.build().unwrap();
             let mine = batches(loader.epoch(epoch));
             prop_assert_eq!(mine.len(), loader.batches(epoch));
             steps.push(mine.len());
+            shapes.push(mine.iter().map(Batch::shape).collect::<Vec<_>>());
             for batch in &mine {
                 seen.extend_from_slice(batch.graph_ids());
                 // An empty batch is all padding.
                 assert_naive(batch, &data, Padding::SelfLoops);
             }
         }
+        prop_assert!(!equal || shapes.iter().all(|of_rank| *of_rank == shapes[0]), "{:?}", shapes);
         let expected = if drop { all / world as usize } else { all.div_ceil(world as usize) };
         prop_assert_eq!(steps, vec![expected; world as usize]);
         seen.sort_unstable();

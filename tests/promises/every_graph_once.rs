@@ -73,6 +73,20 @@ proptest! {
         prop_assert!(batches.iter().all(|batch| batch.real().graphs() == 1 || batch.graph_ids().iter().all(fits)));
         let seen = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
         prop_assert_eq!(sorted(seen), all.clone().collect::<Vec<_>>());
+        let trimming = build(Oversize::Trim).unwrap();
+        prop_assert_eq!(trimming.trimmed(), skipping.skipped());
+        match trimming.epoch(0).collect::<Result<Vec<_>, _>>() {
+            Ok(batches) => {
+                let graphs = || batches.iter().flat_map(|batch| batch.graphs());
+                prop_assert_eq!(sorted(graphs().map(|graph| graph.number()).collect()), all.clone().collect::<Vec<_>>());
+                for graph in graphs() {
+                    prop_assert!(graph.size().fits(&limits.size));
+                    prop_assert!(!fits(&graph.number()) || graph.size() == store.size(graph.number() as usize));
+                }
+            }
+            // An entry of the graph itself cannot go.
+            Err(error) => prop_assert!(error.to_string().ends_with(", which is dropped"), "{error}"),
+        }
         let first = all.into_iter().find(|graph| !fits(graph));
         match (build(Oversize::Error), first) {
             (Ok(_), None) => {}
