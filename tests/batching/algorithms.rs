@@ -64,8 +64,8 @@ proptest! {
 
     #[test]
     fn batches_are_what_the_algorithm_says(
-        drawn in data_sets(), graphs in 1..9_u32, seed in any::<Option<u64>>(), of in any::<Index>(), budget in 12..40_u32,
-        padding in select(vec![Padding::SelfLoops, Padding::TwoNodes, Padding::Apart]),
+        drawn in data_sets(), graphs in 1..9_u32, seed in any::<Option<u64>>(), of in any::<Index>(),
+        budget in 12..40_u32, padding in select(vec![Padding::SelfLoops, Padding::TwoNodes, Padding::Apart]),
     ) {
         let data = Arc::new(drawn.store());
         let sets = data.schema().sets();

@@ -47,8 +47,8 @@ fn rows(store: &Store, graph: usize) -> (Vec<Vec<Vec<f64>>>, Vec<Vec<Vec<i64>>>)
     (fields.collect(), indices.collect())
 }
 
-/// Which rows of each set are left of a graph that loses rows of one; `None` if an index of the graph refers to one that
-/// is lost.
+/// Which rows of each set are left of a graph that loses rows of one; `None` if an index of the graph refers to one of
+/// them.
 fn left(data: &Store, graph: usize, set: usize) -> Option<Vec<Vec<bool>>> {
     let mut left: Vec<_> = data.size(graph).as_slice().iter().map(|&rows| vec![true; rows as usize]).collect();
     left[set] = mask(graph, left[set].len());

@@ -35,7 +35,8 @@ proptest! {
 
     #[test]
     fn with_its_own_contents(
-        drawn in data_sets(), packs in 1..4_usize, workers in 0..4_usize, seed in any::<Option<u64>>(), epoch in 0..9_u64,
+        drawn in data_sets(), packs in 1..4_usize, workers in 0..4_usize, seed in any::<Option<u64>>(),
+        epoch in 0..9_u64,
     ) {
         let store = Arc::new(drawn.store());
         let (batching, capacity) = batchings(&store)[0];
@@ -78,7 +79,8 @@ proptest! {
         match trimming.epoch(0).collect::<Result<Vec<_>, _>>() {
             Ok(batches) => {
                 let graphs = || batches.iter().flat_map(|batch| batch.graphs());
-                prop_assert_eq!(sorted(graphs().map(|graph| graph.number()).collect()), all.clone().collect::<Vec<_>>());
+                let seen = graphs().map(|graph| graph.number()).collect();
+                prop_assert_eq!(sorted(seen), all.clone().collect::<Vec<_>>());
                 for graph in graphs() {
                     prop_assert!(graph.size().fits(&limits.size));
                     prop_assert!(!fits(&graph.number()) || graph.size() == store.size(graph.number() as usize));

@@ -34,7 +34,8 @@ proptest! {
         let options = Loader::new(store.clone()).limits(Limits { size: rows, graphs: 5 }).packs_per_batch(packs);
         let loader = options.padding(padding).shuffle(1).build().unwrap();
         let least = least_padding(&store, padding);
-        let expected: Vec<_> = least.iter().zip(rows.as_slice()).map(|(least, &rows)| rows as usize * packs + least).collect();
+        let expected = least.iter().zip(rows.as_slice()).map(|(least, &rows)| rows as usize * packs + least);
+        let expected: Vec<_> = expected.collect();
         // Two epochs, so that batches are also made in memory that an earlier batch has filled.
         for batch in (0..2).flat_map(|epoch| batches(loader.epoch(epoch))) {
             let (shape, real) = (batch.shape(), batch.real());
@@ -43,7 +44,7 @@ proptest! {
             for index in store.schema().indices() {
                 for (column, &target) in batch.index::<i64>(&index.name).unwrap().iter().zip(&index.targets) {
                     let (entries, padded) = column.split_at(real.rows(index.level));
-                    let (first, end) = (real.sets()[usize::from(target)] as i64, shape.sets()[usize::from(target)] as i64);
+                    let [first, end] = [real, shape].map(|shape| shape.sets()[usize::from(target)] as i64);
                     prop_assert!(entries.iter().all(|row| (0..first).contains(row)), "{entries:?}");
                     prop_assert!(padded.iter().all(|row| (first..end).contains(row)), "{padded:?}");
                 }

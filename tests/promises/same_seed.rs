@@ -28,7 +28,8 @@ proptest! {
 
     #[test]
     fn for_any_data_and_way_of_batching(
-        drawn in data_sets(), way in any::<Index>(), seed in any::<u64>(), workers in 1..5_usize, prefetch in 0..6_usize,
+        drawn in data_sets(), way in any::<Index>(), seed in any::<u64>(),
+        workers in 1..5_usize, prefetch in 0..6_usize,
     ) {
         let data = Arc::new(drawn.store());
         let (batching, capacity) = *way.get(&batchings(&data));

@@ -1,4 +1,4 @@
-//! Files of stores of any sets: what scripts may write, errors that name the contradiction, and files of older versions.
+//! Files of stores of any sets: what scripts may write, errors that name the contradiction, files of older versions.
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{Level, Loader, Schema, Source, Store, StoreFiles, StoreFilesWriter};

@@ -41,12 +41,13 @@ proptest! {
         store.save(&path).unwrap();
         let opened = Store::open(&path).unwrap();
         prop_assert_eq!(opened.schema(), store.schema());
-        let (sets, columns) = (store.schema().sets().len(), store.schema().fields().len() + store.schema().indices().len());
+        let schema = store.schema();
+        let (sets, columns) = (schema.sets().len(), schema.fields().len() + schema.indices().len());
         prop_assert_eq!(opened.verify().unwrap(), sets + columns);
         same_batches(opened.clone(), store.clone());
         same_batches(opened.to_memory().unwrap(), store.clone());
-        for index in store.schema().indices() {
-            prop_assert!((0..store.len()).all(|graph| opened.index(&index.name, graph) == store.index(&index.name, graph)));
+        for name in schema.indices().iter().map(|index| &index.name) {
+            prop_assert!((0..store.len()).all(|graph| opened.index(name, graph) == store.index(name, graph)));
         }
         prop_assert!((0..store.len()).all(|graph| opened.edges(graph) == store.edges(graph)));
 

@@ -15,8 +15,8 @@ pub struct DataSet {
     seed: u64,
 }
 
-/// Any small data set of 1 to 8 sets. There are sets that no graph has rows of, graphs of nothing at all, and sometimes a
-/// set of more rows than a byte counts.
+/// Any small data set of 1 to 8 sets. There are sets that no graph has rows of, graphs of nothing at all, and sometimes
+/// a set of more rows than a byte counts.
 pub fn data_sets() -> impl Strategy<Value = DataSet> {
     let most = prop_oneof![2 => Just(0), 17 => 1..12_u32, 1 => 257..300_u32];
     let sizes = vec(any::<[u32; MAX_SETS]>(), 1..50);

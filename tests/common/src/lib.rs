@@ -1,5 +1,5 @@
-//! What tests of several packages share, for packages that use `graphpack-loader`: generated stores, what a batch of them
-//! must hold, a source that fails, the folder of real data sets.
+//! What tests of several packages share, for packages that use `graphpack-loader`: generated stores, what a batch of
+//! them must hold, a source that fails, the folder of real data sets.
 
 mod batchings;
 mod data;

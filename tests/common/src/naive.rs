@@ -1,4 +1,4 @@
-//! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by the rows before them.
+//! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by what is before.
 
 use graphpack_loader::{Batch, Dtype, Field, Level, Padding, Shape, Source, Store};
 use std::collections::BTreeMap;

@@ -8,8 +8,9 @@ use proptest::sample::select;
 const SETS: [&str; MAX_SETS] = ["nodes", "edges", "triplets", "protein", "ligand", "contacts", "tokens", "pairs"];
 const DTYPES: [Dtype; 6] = [Dtype::F32, Dtype::F64, Dtype::I64, Dtype::I32, Dtype::U8, Dtype::Bool];
 
-/// Any schema: some of the sets in any order, up to seven fields of all dtypes, some with a padding value, and up to four
-/// indices of 1 to 4 columns, of and into any set, or of the graph. A quarter have nodes, edges and `edge_index`.
+/// Any schema: some of the sets in any order, up to seven fields of all dtypes, some vectors or with a padding value,
+/// and up to four indices of 1 to 4 columns, of and into any set, or of the graph. A quarter have nodes, edges and
+/// `edge_index`.
 pub fn schemas() -> impl Strategy<Value = Schema> {
     let field = || {
         let position = prop::bool::weighted(0.3);
@@ -51,7 +52,8 @@ fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, bool)]) -> Vec<Fi
             Dtype::U8 => [0.0, 0.0, 1.0, 255.0],
             Dtype::Bool => [0.0, 0.0, 1.0, 1.0],
         };
-        named.push(Field::new(name, level, dtype, width).padded(paddings[padding]));
+        let field = Field::new(name, level, dtype, width).padded(paddings[padding]);
+        named.push(if padding % 2 == 1 { field.vector() } else { field });
     }
     named
 }
