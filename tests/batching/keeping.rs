@@ -31,8 +31,11 @@ fn mask(graph: usize, rows: usize) -> Vec<bool> {
     (0..rows).map(|_| random.below(2) == 0).collect()
 }
 
+/// The rows of each field of a graph, and the columns of each index.
+type Rows = (Vec<Vec<Vec<f64>>>, Vec<Vec<Vec<i64>>>);
+
 /// The rows of each field, and the columns of each index, of a graph.
-fn rows(store: &Store, graph: usize) -> (Vec<Vec<Vec<f64>>>, Vec<Vec<Vec<i64>>>) {
+fn rows(store: &Store, graph: usize) -> Rows {
     let (schema, size) = (store.schema(), store.size(graph));
     let shape = Padding::SelfLoops.shape(schema, &Limits::new(size).graphs(1), 1).unwrap();
     let arrays = naive(store, &[graph as i64], shape, Padding::SelfLoops);
