@@ -144,7 +144,9 @@ fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
     let mut batches = loader.iter();
     for batch in batches.by_ref() {
         let batch = batch.unwrap();
-        ids.extend_from_slice(&batch.int::<1>("graph_ids").unwrap().to_data().as_slice::<i64>().unwrap()[..batch.real.graphs()]);
+        ids.extend_from_slice(
+            &batch.int::<1>("graph_ids").unwrap().to_data().as_slice::<i64>().unwrap()[..batch.real.graphs()],
+        );
     }
     assert!(batches.progress().is_completed());
     ids
