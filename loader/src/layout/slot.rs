@@ -140,33 +140,47 @@ impl<'a> Slot<'a> {
     /// number.
     #[inline]
     pub fn write_index(&mut self, index: impl FieldKey, columns: &[IndexBytes<'_>]) -> Result<(), SlotError> {
-        let schema = self.layout.schema();
-        let position = index.index(schema);
-        let Some((position, (index, array))) = position.and_then(|at| Some((at, self.layout.index(at)?))) else {
-            let available = schema.indices().iter().map(|index| index.name.clone()).collect();
-            return Err(SlotError::Field { field: index.described(), available });
+        let position = index.index(self.layout.schema());
+        let Some((position, (of, array))) = position.and_then(|at| Some((at, self.layout.index(at)?))) else {
+            return Err(self.no_index(index));
         };
-        self.written.set(schema.fields().len() + position);
+        self.written.set(self.layout.schema().fields().len() + position);
         let Some(array) = array else { return Ok(()) };
-        let rows = self.span.rows(index.level);
-        if columns.len() != index.width() || columns.iter().any(|column| column.len() != rows.len()) {
-            let found = columns.iter().map(IndexBytes::len).sum();
-            return Err(SlotError::Length { field: index.name.clone(), rows: index.width(), width: rows.len(), found });
+        let rows = self.span.rows(of.level);
+        if columns.len() != of.width() || columns.iter().any(|column| column.len() != rows.len()) {
+            return Err(wrong_length(of, rows.len(), columns));
         }
-        let bytes = array.dtype.bytes();
-        for (column, (local, &target)) in columns.iter().zip(&index.targets).enumerate() {
+        let (bytes, stride) = (array.dtype.bytes(), array.row_bytes());
+        let mut start = array.start + bytes * rows.start;
+        for (column, &target) in columns.iter().zip(&of.targets) {
             let target = Level::Set(target);
-            let (first, most) = (self.span.rows(target).start, self.span.count(target) as u32);
-            let start = array.start + column * array.row_bytes();
-            let batch = &mut self.bytes[start + bytes * rows.start..start + bytes * rows.end];
-            if !local.write(batch, array.dtype, first, most) {
-                let outside = |entry: &usize| !(0..i64::from(most)).contains(&local.at(*entry));
-                let entry = (0..local.len()).find(outside).unwrap_or_default();
-                let (index, set) = (index.name.clone(), schema.level_name(target).to_owned());
-                return Err(SlotError::Row { index, column, entry, row: local.at(entry), set, rows: most });
+            let batch = &mut self.bytes[start..start + bytes * rows.len()];
+            if !column.write(batch, array.dtype, self.span.rows(target).start, self.span.count(target) as u32) {
+                return Err(self.wrong_row(of, columns));
             }
+            start += stride;
         }
         Ok(())
+    }
+
+    #[cold]
+    fn no_index(&self, index: impl FieldKey) -> SlotError {
+        let available = self.schema().indices().iter().map(|index| index.name.clone()).collect();
+        SlotError::Field { field: index.described(), available }
+    }
+
+    /// The error of the first entry for a row that the graph does not have.
+    #[cold]
+    fn wrong_row(&self, index: &Index, columns: &[IndexBytes<'_>]) -> SlotError {
+        let rows = |column: usize| self.span.count(Level::Set(index.targets[column])) as u32;
+        let entries = columns
+            .iter()
+            .enumerate()
+            .flat_map(|(column, of)| of.iter().enumerate().map(move |(entry, row)| (column, entry, row)));
+        let outside = |&(column, _, row): &(usize, usize, i64)| !(0..i64::from(rows(column))).contains(&row);
+        let (column, entry, row) = { entries }.find(outside).unwrap_or_default();
+        let set = self.schema().level_name(Level::Set(index.targets[column])).to_owned();
+        SlotError::Row { index: index.name.clone(), column, entry, row, set, rows: rows(column) }
     }
 
     /// Reads a column of an index that was written, as rows counted within this graph, into `numbers`, which is cleared
@@ -258,6 +272,12 @@ impl<'a> Slot<'a> {
         let Self { ref mut bytes, layout, span, written, in_place } = *self;
         Slot { bytes, layout, span, written, in_place }
     }
+}
+
+#[cold]
+fn wrong_length(index: &Index, rows: usize, columns: &[IndexBytes<'_>]) -> SlotError {
+    let found = columns.iter().map(IndexBytes::len).sum();
+    SlotError::Length { field: index.name.clone(), rows: index.width(), width: rows, found }
 }
 
 /// The error that a field got `found` bytes in place of `expected`.
