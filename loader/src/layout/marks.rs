@@ -1,7 +1,6 @@
 //! [`Marks`]: which fields and indices of a graph are written.
 
-/// One bit for each field, then one for each index. Two words: a shift of 128 bits costs as much as the rest of writing
-/// a small field.
+/// One bit for each field, then one for each index. Two words, which are shifted in one instruction each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Marks([u64; 2]);
 

@@ -131,7 +131,7 @@ impl<const K: usize> PartialEq<graphpack_core::Size<K>> for Size {
 }
 
 impl Hash for Size {
-    /// Two sets are one word, which halves the time of counting sizes.
+    /// Two sets are one word to hash.
     fn hash<H: Hasher>(&self, state: &mut H) {
         for pair in self.rows[..self.sets().next_multiple_of(2)].as_chunks::<2>().0 {
             state.write_u64(u64::from(pair[0]) << 32 | u64::from(pair[1]));
