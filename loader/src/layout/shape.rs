@@ -1,5 +1,6 @@
 //! [`Shape`]: how many rows of each set and how many graphs a batch has.
 
+use super::size::widened;
 use super::{Level, MAX_SETS, Size};
 use graphpack_core::LeastPadding;
 use serde::de::{Deserialize, Deserializer, Error};
@@ -30,14 +31,7 @@ impl Shape {
     /// Returns the shape with these rows of each set and `graphs` graphs. More than [`MAX_SETS`] sets do not compile.
     #[inline]
     pub const fn new<const K: usize>(rows: [usize; K], graphs: usize) -> Self {
-        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
-        let mut all = [0; MAX_SETS];
-        let mut set = 0;
-        while set < K {
-            all[set] = rows[set];
-            set += 1;
-        }
-        Self { rows: all, graphs, sets: K as u8 }
+        Self { rows: widened(rows, 0), graphs, sets: K as u8 }
     }
 
     /// Returns the shape whose set number i has `rows(i)` rows.

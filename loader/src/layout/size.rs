@@ -29,14 +29,7 @@ impl Size {
     /// Returns the size with these rows. More than [`MAX_SETS`] sets do not compile.
     #[inline]
     pub const fn new<const K: usize>(rows: [u32; K]) -> Self {
-        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
-        let mut all = [0; MAX_SETS];
-        let mut set = 0;
-        while set < K {
-            all[set] = rows[set];
-            set += 1;
-        }
-        Self { rows: all, sets: K as u8 }
+        Self { rows: widened(rows, 0), sets: K as u8 }
     }
 
     /// Returns the size whose set number i has `rows(i)` rows. Sets from [`MAX_SETS`] on are left out.
@@ -94,6 +87,19 @@ impl Size {
     pub(crate) fn set(&mut self, set: usize, rows: u32) {
         self.rows[set] = rows;
     }
+}
+
+/// Returns the rows of all sets: these, and `none` for sets that there are not.
+#[inline]
+pub(super) const fn widened<T: Copy, const K: usize>(rows: [T; K], none: T) -> [T; MAX_SETS] {
+    const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+    let mut all = [none; MAX_SETS];
+    let mut set = 0;
+    while set < K {
+        all[set] = rows[set];
+        set += 1;
+    }
+    all
 }
 
 impl Index<usize> for Size {
