@@ -43,7 +43,8 @@ impl<S: Source> Assembler<S> {
             found: Box::new(shape),
             sets: self.plan.sets().clone(),
         })?;
-        let memory = BatchMemory::take(&self.pool, layout.bytes());
+        let graphs = epoch.graphs(batch);
+        let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
         let change = Change {
@@ -52,7 +53,6 @@ impl<S: Source> Assembler<S> {
             seed: options.seed.unwrap_or_default(),
             epoch: number,
         };
-        let graphs = epoch.graphs(batch);
         let writing = Cell::new(None);
         let (source, padding) = (&*self.source, self.plan.padding());
         let collate = || collate(source, graphs, &layout, padding, change, memory.parts(), &writing);

@@ -15,9 +15,9 @@ pub struct BatchMemory {
 }
 
 impl BatchMemory {
-    /// Takes memory for a batch of `bytes` bytes from `pool`; its contents are arbitrary.
-    pub(super) fn take(pool: &Arc<Pool>, bytes: usize) -> Result<Self, MemoryError> {
-        let Recycled { arena, sizes } = pool.take(bytes)?;
+    /// Takes memory for a batch of `bytes` bytes and at most `graphs` graphs from `pool`; its contents are arbitrary.
+    pub(super) fn take(pool: &Arc<Pool>, bytes: usize, graphs: usize) -> Result<Self, MemoryError> {
+        let Recycled { arena, sizes } = pool.take(bytes, graphs)?;
         Ok(Self { arena: Some(arena), sizes, bytes, pool: pool.clone() })
     }
 

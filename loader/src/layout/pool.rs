@@ -17,20 +17,21 @@ pub(crate) struct Recycled {
 
 struct Idle {
     arenas: Vec<Recycled>,
-    /// Bytes of the largest batch so far; batches of several shapes share arenas of this size.
-    largest: usize,
+    /// Bytes, and graphs, of the largest batch so far; batches of several shapes share memory of this size.
+    largest: (usize, usize),
 }
 
 impl Pool {
     pub(crate) fn new(memory: Arc<dyn Memory>) -> Self {
-        Self { memory, idle: Mutex::new(Idle { arenas: Vec::new(), largest: 0 }) }
+        Self { memory, idle: Mutex::new(Idle { arenas: Vec::new(), largest: (0, 0) }) }
     }
 
-    /// Returns an arena of at least `bytes` bytes, recycled if possible, otherwise new. Its contents are arbitrary.
-    pub(crate) fn take(&self, bytes: usize) -> Result<Recycled, MemoryError> {
-        let (idle, bytes) = {
+    /// Returns an arena of at least `bytes` bytes and a list with room for the sizes of `graphs` graphs, recycled if
+    /// possible, otherwise new. Their contents are arbitrary.
+    pub(crate) fn take(&self, bytes: usize, graphs: usize) -> Result<Recycled, MemoryError> {
+        let (idle, (bytes, graphs)) = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.largest = idle.largest.max(bytes);
+            idle.largest = (idle.largest.0.max(bytes), idle.largest.1.max(graphs));
             (idle.arenas.pop(), idle.largest)
         };
         // An arena that is too small is dropped and replaced.
@@ -47,7 +48,7 @@ impl Pool {
             );
             return Err(MemoryError { bytes, source: source.into() });
         }
-        Ok(Recycled { arena, sizes: Vec::new() })
+        Ok(Recycled { arena, sizes: Vec::with_capacity(graphs) })
     }
 
     pub(crate) fn put(&self, recycled: Recycled) {
