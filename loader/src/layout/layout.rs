@@ -1,6 +1,8 @@
 //! [`Layout`]: where each array of a batch lies in its memory.
 
-use super::{ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, Marks, Schema, Shape};
+use super::{
+    ArrayError, ArrayInfo, ArrayKind, Builtin, Carried, Dtype, Index, Level, MAX_COLUMNS, Marks, Schema, Shape,
+};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,8 +19,8 @@ pub struct Layout {
     arrays: Vec<ArrayInfo>,
     /// Where each field lies.
     fields: Vec<FieldPlace>,
-    /// The array of each index, if batches carry it.
-    indices: Vec<Option<usize>>,
+    /// Where each index lies.
+    indices: Vec<IndexPlace>,
     /// Where the built-in arrays begin.
     builtins: usize,
     all_written: Marks,
@@ -47,6 +49,29 @@ impl FieldPlace {
     }
 }
 
+/// Where an index lies, computed once: a slot needs it for each graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct IndexPlace {
+    pub(super) level: Level,
+    /// Offset of the first entry of the first column in the memory of the batch.
+    pub(super) start: usize,
+    /// Bytes from one column to the next.
+    pub(super) stride: usize,
+    pub(super) dtype: Dtype,
+    width: u8,
+    targets: [u8; MAX_COLUMNS],
+    /// The position of its array; `None` if batches do not carry it.
+    pub(super) array: Option<usize>,
+}
+
+impl IndexPlace {
+    /// The set that each column points into.
+    #[inline]
+    pub(super) fn targets(&self) -> &[u8] {
+        &self.targets[..usize::from(self.width) % (MAX_COLUMNS + 1)]
+    }
+}
+
 impl Layout {
     /// Returns the layout of batches of `shape` with indices of type `index`; `None` if a batch would have more bytes
     /// than memory can address, or more rows or graphs than its indices can count.
@@ -68,9 +93,13 @@ impl Layout {
         let mut fields: Vec<FieldPlace> = fields.collect();
         let indices = schema.indices().iter().zip(&carried.indices).enumerate().map(|(position, (of, carried))| {
             let (rows, kind) = (shape.rows(of.level), ArrayKind::Index(position));
-            carried.then(|| push(&mut arrays, &of.name, index, of.width(), Some(rows), kind))
+            let array = carried.then(|| push(&mut arrays, &of.name, index, of.width(), Some(rows), kind));
+            let mut targets = [0; MAX_COLUMNS];
+            targets.iter_mut().zip(&of.targets).for_each(|(target, set)| *target = *set);
+            let width = of.width().min(MAX_COLUMNS) as u8;
+            IndexPlace { level: of.level, start: 0, stride: 0, dtype: index, width, targets, array }
         });
-        let indices = indices.collect();
+        let mut indices: Vec<IndexPlace> = indices.collect();
         let builtins = arrays.len();
         for &builtin in &carried.builtins {
             let (name, rows, kind) = (builtin.name(schema.sets()), builtin.rows(&shape), ArrayKind::Builtin(builtin));
@@ -88,6 +117,9 @@ impl Layout {
         for place in &mut fields {
             (place.start, place.row_bytes) =
                 place.array.map_or((0, 0), |at| (arrays[at].start, arrays[at].row_bytes()));
+        }
+        for place in &mut indices {
+            (place.start, place.stride) = place.array.map_or((0, 0), |at| (arrays[at].start, arrays[at].row_bytes()));
         }
         let all_written = Marks::first(schema.fields().len() + schema.indices().len());
         Some(Self { schema, shape, arrays, fields, indices, builtins, all_written, bytes })
@@ -162,10 +194,15 @@ impl Layout {
     }
 
     /// The index at `position` in the schema, and its array if batches carry it.
-    #[inline]
     pub(crate) fn index(&self, position: usize) -> Option<(&Index, Option<&ArrayInfo>)> {
-        let array = *self.indices.get(position)?;
-        Some((&self.schema.indices()[position], array.map(|array| &self.arrays[array])))
+        let place = self.indices.get(position)?;
+        Some((&self.schema.indices()[position], place.array.map(|array| &self.arrays[array])))
+    }
+
+    /// The place of the index at `position` in the schema; `None` if there is no such index.
+    #[inline]
+    pub(super) fn index_place(&self, position: usize) -> Option<&IndexPlace> {
+        self.indices.get(position)
     }
 
     /// One bit for each field and index, as a [`Slot`](super::Slot) marks them.

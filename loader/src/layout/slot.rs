@@ -141,24 +141,27 @@ impl<'a> Slot<'a> {
     #[inline]
     pub fn write_index(&mut self, index: impl FieldKey, columns: &[IndexBytes<'_>]) -> Result<(), SlotError> {
         let position = index.index(self.layout.schema());
-        let Some((position, (of, array))) = position.and_then(|at| Some((at, self.layout.index(at)?))) else {
+        let Some((position, place)) = position.and_then(|at| Some((at, self.layout.index_place(at)?))) else {
             return Err(self.no_index(index));
         };
         self.written.set(self.layout.schema().fields().len() + position);
-        let Some(array) = array else { return Ok(()) };
-        let rows = self.span.rows(of.level);
-        if columns.len() != of.width() || columns.iter().any(|column| column.len() != rows.len()) {
-            return Err(wrong_length(of, rows.len(), columns));
+        if place.array.is_none() {
+            return Ok(());
         }
-        let (bytes, stride) = (array.dtype.bytes(), array.row_bytes());
-        let mut start = array.start + bytes * rows.start;
-        for (column, &target) in columns.iter().zip(&of.targets) {
+        let rows = self.span.rows(place.level);
+        let targets = place.targets();
+        if columns.len() != targets.len() || columns.iter().any(|column| column.len() != rows.len()) {
+            return Err(self.wrong_length(position, columns));
+        }
+        let bytes = place.dtype.bytes();
+        let mut start = place.start + bytes * rows.start;
+        for (column, &target) in columns.iter().zip(targets) {
             let target = Level::Set(target);
             let batch = &mut self.bytes[start..start + bytes * rows.len()];
-            if !column.write(batch, array.dtype, self.span.rows(target).start, self.span.count(target) as u32) {
-                return Err(self.wrong_row(of, columns));
+            if !column.write(batch, place.dtype, self.span.rows(target).start, self.span.count(target) as u32) {
+                return Err(self.wrong_row(position, columns));
             }
-            start += stride;
+            start += place.stride;
         }
         Ok(())
     }
@@ -169,9 +172,18 @@ impl<'a> Slot<'a> {
         SlotError::Field { field: index.described(), available }
     }
 
+    /// The error of columns that are too many, too few, too long or too short.
+    #[cold]
+    fn wrong_length(&self, position: usize, columns: &[IndexBytes<'_>]) -> SlotError {
+        let index = &self.schema().indices()[position];
+        let found = columns.iter().map(IndexBytes::len).sum();
+        SlotError::Length { field: index.name.clone(), rows: index.width(), width: self.span.count(index.level), found }
+    }
+
     /// The error of the first entry for a row that the graph does not have.
     #[cold]
-    fn wrong_row(&self, index: &Index, columns: &[IndexBytes<'_>]) -> SlotError {
+    fn wrong_row(&self, position: usize, columns: &[IndexBytes<'_>]) -> SlotError {
+        let index = &self.schema().indices()[position];
         let rows = |column: usize| self.span.count(Level::Set(index.targets[column])) as u32;
         let entries = columns
             .iter()
@@ -272,12 +284,6 @@ impl<'a> Slot<'a> {
         let Self { ref mut bytes, layout, span, written, in_place } = *self;
         Slot { bytes, layout, span, written, in_place }
     }
-}
-
-#[cold]
-fn wrong_length(index: &Index, rows: usize, columns: &[IndexBytes<'_>]) -> SlotError {
-    let found = columns.iter().map(IndexBytes::len).sum();
-    SlotError::Length { field: index.name.clone(), rows: index.width(), width: rows, found }
 }
 
 /// The error that a field got `found` bytes in place of `expected`.
