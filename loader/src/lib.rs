@@ -51,6 +51,7 @@
 //!   [`Batch::graphs`], [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
+//! - how good a sample of the data batches are: [`SampleQuality`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
 //! - which graphs share a batch: [`Batching`]; how much a batch holds: [`Capacity`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
@@ -95,7 +96,7 @@ mod source;
 
 pub use batch::{Batch, BatchMemory};
 pub use drawn::{Draw, Drawn, DrawnLoader};
-pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
+pub use epoch::{ColumnQuality, Compared, Efficiency, Epoch, Report, SampleError, SampleQuality, Stats, Verdict};
 pub use error::{BuildError, LoadError, panic_message};
 pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
@@ -109,7 +110,7 @@ pub use options::{
     Batched, Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, Shard, ShardError, Weights,
     WeightsError,
 };
-pub use plan::{BatchSize, LoaderState, ResumeError};
+pub use plan::{BatchSize, LoaderState, PlanFingerprint, ResumeError};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{

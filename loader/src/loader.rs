@@ -1,14 +1,15 @@
 //! [`Loader`]: turns a source into batches, one [`Epoch`] at a time.
 
 use crate::batch::{Assembler, BatchPosition};
-use crate::epoch::{Epoch, Prefetch};
+use crate::epoch::{Epoch, Prefetch, SampleError, SampleQuality, Targets};
 use crate::error::{BuildError, LoadError};
 use crate::layout::{Layout, Pool, Shape};
-use crate::options::{Batched, Limits, LoaderBuilder, Options};
+use crate::options::{Batched, Batching, Capacity, Limits, LoaderBuilder, Options};
 use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
 use crate::source::Source;
 use graphpack_core::Plan;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -97,10 +98,13 @@ impl<S: Source + 'static> Loader<S> {
         let done = state.batches_done();
         let batches = match self.planned().epoch(state.epoch(), state.key().alike()) {
             Err(error) => Prefetch::failed(error),
-            Ok(plan) if done > plan.len() as u64 => {
-                return Err(ResumeError::Step { epoch: state.epoch(), done, batches: plan.len() });
+            Ok(plan) => {
+                state.key().check_plan(plan.plan())?;
+                if done > plan.len() as u64 {
+                    return Err(ResumeError::Step { epoch: state.epoch(), done, batches: plan.len() });
+                }
+                self.steps(plan, Begin { done: done as usize, step: 0 }, state.clone())
             }
-            Ok(plan) => self.steps(plan, Begin { done: done as usize, step: 0 }, state.clone()),
         };
         Ok(Epoch::new(batches, begun))
     }
@@ -117,7 +121,7 @@ impl<S: Source + 'static> Loader<S> {
         // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
         let before = done.div_ceil(world);
         let steps = before + begin.step..before + shard.steps(batches, done);
-        let (epoch, run) = (run.epoch(), Arc::new(run));
+        let (epoch, run) = (run.epoch(), Arc::new(run.with_plan(plan.plan())));
         let produce = move |step: usize| {
             let left = step - before;
             let consumed = (done + (left + 1) * world).min(batches);
@@ -145,6 +149,36 @@ impl<S: Source + 'static> Loader<S> {
         let mut counts = BTreeMap::new();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
         Ok(counts.into_iter().collect())
+    }
+
+    /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a field
+    /// of graphs such as the target, and in rows per graph, and how many graphs meet. Batches of all ranks count.
+    ///
+    /// Reads the field of every graph, without the transform, and keeps 8 bytes of each element meanwhile.
+    ///
+    /// ```
+    /// use graphpack_loader::{Loader, molecules};
+    ///
+    /// let loader = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42).build()?;
+    /// let quality = loader.sample_quality("y", 0..10)?;
+    /// println!("{quality}"); // y: variance 0.934 (1.021), worst 2.32 (2.80) ...
+    /// assert!(quality.columns[0].variance.found < 1.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sample_quality(&self, field: &str, epochs: Range<u64>) -> Result<SampleQuality, SampleError> {
+        let field = Targets::field(self.source().schema(), field)?;
+        let options = Options {
+            batching: Batching::Static64,
+            capacity: Capacity::Graphs(256),
+            fields: Some(vec![field.name.clone()]),
+            workers: self.options().workers,
+            ..Options::default()
+        };
+        let pool = Arc::new(Pool::new(options.memory.clone()));
+        let all = Self::with_options(self.source().clone(), options, pool)
+            .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
+        let targets = Targets::read(field, all.epoch(0))?;
+        Ok(SampleQuality::measure(self.planned(), self.alike(), &targets, epochs)?)
     }
 }
 

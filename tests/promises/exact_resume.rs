@@ -161,9 +161,18 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
     assert!(rest(loader_of_files.resume(&state).unwrap()) == rest(loader.resume(&state).unwrap()));
     let text = serde_json::to_string(&state).unwrap();
     let changed = |from: &str, to: &str| serde_json::from_str::<LoaderState>(&text.replacen(from, to, 1));
-    let newer = changed("\"version\":1", "\"version\":9").unwrap();
+    let newer = changed("\"version\":2", "\"version\":9").unwrap();
     let error = loader.resume(&newer).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error, "the state has version 9 of the epoch order, this library has version 1");
+    assert!(
+        error.starts_with("the state has version 9 of the epoch order, this library writes version 2: "),
+        "{error}"
+    );
+    // A plan of the same packer, limits and number of packs, as another release may make it.
+    let mut other_plan = serde_json::to_value(&state).unwrap();
+    other_plan["order"]["plan"]["hash"] = 1.into();
+    let error = loader.resume(&serde_json::from_value(other_plan).unwrap()).map(|_| ()).unwrap_err();
+    assert!(matches!(error, ResumeError::Plan { expected, found } if expected.packs == found.packs), "{error}");
+    assert!(error.to_string().starts_with("the state belongs to a plan of "), "{error}");
     let beyond = changed("\"done\":2", "\"done\":99999").unwrap();
     let error = loader.resume(&beyond).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state was taken after batch 99999, but epoch 1 has only "), "{error}");

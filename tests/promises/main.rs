@@ -8,5 +8,6 @@ mod every_graph_once;
 mod exact_resume;
 mod failures;
 mod fixed_shapes;
+mod good_sample;
 mod same_seed;
 mod unchanged;

@@ -5,7 +5,8 @@
 
 use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Edges, Limits, Loader, LoaderBuilder, LoaderState, Padding, Shard, Store, Structures,
+    Batch, Batching, Capacity, Edges, Limits, Loader, LoaderBuilder, LoaderState, Padding, ResumeError, Shard, Store,
+    Structures,
 };
 use std::fmt::Write;
 use std::fs;
@@ -87,6 +88,21 @@ fn all_bytes_of_two_epochs() {
         }
     }
     compare("batches.txt", &found);
+}
+
+/// States that the release before the last change of the epoch order has saved.
+#[test]
+fn states_of_version_1_are_refused_by_name() {
+    let data = data();
+    for (way, line) in batchings().into_iter().zip(fs::read_to_string(file("states_version_1.jsonl")).unwrap().lines())
+    {
+        let state: LoaderState = serde_json::from_str(line).unwrap();
+        let error = options(&data, way).build().unwrap().resume(&state).map(|_| ()).unwrap_err();
+        assert!(matches!(error, ResumeError::Version { expected: 2, found: 1 }), "{}: {error}", way.0);
+        let expected = "the state has version 1 of the epoch order, this library writes version 2: resume with the \
+                        release that saved it, or begin its epoch again with Loader::epoch";
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[test]

@@ -5,11 +5,13 @@
 //! | `epoch` | [`Epoch`]: the iterator |
 //! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
 //! | `stats`, `report`, `efficiency` | where the time went; how full the batches were |
+//! | `quality/` | how good a sample of the data set the batches are |
 
 mod efficiency;
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod epoch;
 mod prefetch;
+mod quality;
 mod report;
 mod stats;
 mod sync;
@@ -17,5 +19,7 @@ mod sync;
 pub use efficiency::Efficiency;
 pub use epoch::Epoch;
 pub(crate) use prefetch::Prefetch;
+pub(crate) use quality::Targets;
+pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use report::Report;
 pub use stats::{Stats, Verdict};

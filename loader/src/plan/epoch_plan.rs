@@ -1,5 +1,6 @@
 //! [`EpochPlan`]: the graphs and the shape of each batch of one epoch.
 
+use super::PlanFingerprint;
 use super::order::EpochOrder;
 use crate::Random;
 use crate::layout::Shape;
@@ -30,6 +31,11 @@ impl EpochPlan {
     /// Number of batches.
     pub(crate) fn len(&self) -> usize {
         self.order.len()
+    }
+
+    /// The plan that the batches follow; `None` if there is none.
+    pub(crate) fn plan(&self) -> Option<PlanFingerprint> {
+        self.order.plan()
     }
 
     /// The graphs of batch `batch`; empty after the last batch.

@@ -79,7 +79,8 @@ impl LoaderPlan {
         }
         let draws = draws(&options, &kept, &alone, skipped)?;
         let (grouping, plan) = grouping(&options, &sizes, &kept, limits)?;
-        let start = LoaderState::start(source.fingerprint(), ResumeKey::new(&options, declared, shapes.fixed()));
+        let key = ResumeKey::new(&options, declared, shapes.fixed(), grouping.plan());
+        let start = LoaderState::start(source.fingerprint(), key);
         let picking = Picking { graphs: kept, block: options.block, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
         let schedule = Schedule { picking, sizes, grouping, per_batch, drop_last, alone };
@@ -144,6 +145,16 @@ impl LoaderPlan {
     /// The plan, if there is one and it is the same in every epoch.
     pub(crate) fn packs(&self) -> Option<&AnyPlan> {
         self.plan.as_ref()
+    }
+
+    /// The size of every graph of the source.
+    pub(crate) fn sizes(&self) -> &Sizes {
+        &self.schedule.sizes
+    }
+
+    /// What two graphs must fit into to share a batch; `None` if any two graphs may.
+    pub(crate) fn room_of_a_pair(&self) -> Option<Limits> {
+        (!self.any && self.options.packs == 1).then_some(self.limits)
     }
 
     /// Number of graphs that are left out because they exceed the limits.

@@ -8,12 +8,14 @@
 //! | `shape_rule` | [`ShapeRule`]: the shape that each batch is padded to |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
-//! | `state`, `resume_key` | where in an epoch a training is, and which loaders can resume from there |
+//! | `state` | where in an epoch a training is |
+//! | `resume_key`, `plan_fingerprint` | which loaders can resume from there |
 
 mod epoch_plan;
 mod limits;
 mod loader_plan;
 mod order;
+mod plan_fingerprint;
 mod resolved;
 mod resume_key;
 mod shape_rule;
@@ -22,8 +24,9 @@ mod state;
 
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
+pub use plan_fingerprint::PlanFingerprint;
 pub(crate) use resume_key::ResumeKey;
 pub use resume_key::{BatchSize, ResumeError};
 pub(crate) use shape_rule::ShapeRule;
-use sizes::Sizes;
+pub(crate) use sizes::Sizes;
 pub use state::LoaderState;

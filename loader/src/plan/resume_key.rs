@@ -1,12 +1,13 @@
 //! [`ResumeKey`]: everything besides the data that the epoch order depends on.
 
+use super::PlanFingerprint;
 use crate::layout::Shape;
 use crate::options::{Batching, Limits, Options, Oversize, Padding, Weights};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Everything besides the data that the epoch order depends on: the options, and the limits and the shape that they
-/// give. A saved key is compared with the loader's before a run resumes.
+/// Everything besides the data that the epoch order depends on: the options, and the limits, the shape and the plan that
+/// they give. A saved key is compared with the loader's before a run resumes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResumeKey {
@@ -28,11 +29,14 @@ pub(crate) struct ResumeKey {
     /// Whether an incomplete last batch is left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     drop_last: bool,
+    /// The plan that the epoch follows; `None` without one, and before the first batch if each epoch has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    plan: Option<PlanFingerprint>,
 }
 
 impl ResumeKey {
-    /// Returns the key of `options`, which give batches these limits and this shape.
-    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>) -> Self {
+    /// Returns the key of `options`, which give batches these limits, this shape and this plan.
+    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>, plan: Option<PlanFingerprint>) -> Self {
         // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
         let &Options {
             batching,
@@ -70,7 +74,13 @@ impl ResumeKey {
             weights,
             alike,
             drop_last,
+            plan,
         }
+    }
+
+    /// Returns the key of an epoch that follows `plan`.
+    pub(super) fn with_plan(self, plan: Option<PlanFingerprint>) -> Self {
+        Self { plan, ..self }
     }
 
     /// The world size for which the batches of one step got similar shapes.
@@ -108,6 +118,14 @@ impl ResumeKey {
         }
         Ok(())
     }
+
+    /// Errors if this key belongs to another plan than `expected`, that of the epoch.
+    pub(crate) fn check_plan(&self, expected: Option<PlanFingerprint>) -> Result<(), ResumeError> {
+        match (expected, self.plan) {
+            (Some(expected), Some(found)) if expected != found => Err(ResumeError::Plan { expected, found }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What a batch holds, which must be the same when a run resumes.
@@ -139,7 +157,10 @@ impl fmt::Display for BatchSize {
 #[non_exhaustive]
 pub enum ResumeError {
     /// The library has changed the epoch order since the state was saved.
-    #[error("the state has version {found} of the epoch order, this library has version {expected}")]
+    #[error(
+        "the state has version {found} of the epoch order, this library writes version {expected}: resume with the \
+         release that saved it, or begin its epoch again with Loader::epoch"
+    )]
     Version {
         /// The version of this library.
         expected: u32,
@@ -211,6 +232,17 @@ pub enum ResumeError {
         expected: Option<u64>,
         /// What the state has.
         found: Option<u64>,
+    },
+    /// The state belongs to another plan of the same packer and limits.
+    #[error(
+        "the state belongs to a plan of {found}, this loader's has {expected}: build the loader with the plan of that \
+         run, or begin the epoch again with Loader::epoch"
+    )]
+    Plan {
+        /// What the loader has.
+        expected: PlanFingerprint,
+        /// What the state has.
+        found: PlanFingerprint,
     },
     /// The state was taken after more batches than its epoch has.
     #[error("the state was taken after batch {done}, but epoch {epoch} has only {batches} batches")]

@@ -53,12 +53,12 @@ impl Sizes {
     }
 
     /// Number of graphs.
-    pub(super) fn graphs(&self) -> usize {
+    pub(crate) fn graphs(&self) -> usize {
         self.classes.len()
     }
 
     /// The distinct sizes, ascending.
-    pub(super) fn distinct(&self) -> &[Size] {
+    pub(crate) fn distinct(&self) -> &[Size] {
         &self.distinct
     }
 
@@ -68,12 +68,12 @@ impl Sizes {
     }
 
     /// The size of a graph.
-    pub(super) fn of(&self, graph: u32) -> &Size {
+    pub(crate) fn of(&self, graph: u32) -> &Size {
         &self.distinct[self.class(graph)]
     }
 
     /// Counts the graphs of each class; a graph may occur more than once.
-    pub(super) fn counts(&self, graphs: &[u32]) -> Vec<u64> {
+    pub(crate) fn counts(&self, graphs: &[u32]) -> Vec<u64> {
         let mut counts = vec![0; self.distinct.len()];
         graphs.iter().for_each(|&graph| counts[self.class(graph)] += 1);
         counts
@@ -87,7 +87,7 @@ impl Sizes {
     }
 
     /// Returns the number of rows that `graphs` have together.
-    pub(super) fn rows(&self, graphs: &[u32]) -> Shape {
+    pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
         let none = Shape::of(self.distinct.first().map_or(0, Size::sets), 0, |_| 0);
         graphs.iter().fold(none, |rows, &graph| rows.with_graph(self.of(graph)))
     }

@@ -1,10 +1,10 @@
 //! [`LoaderState`]: where in an epoch a training is, to resume from there later.
 
-use super::{ResumeError, ResumeKey};
+use super::{PlanFingerprint, ResumeError, ResumeKey};
 use serde::{Deserialize, Serialize};
 
 /// The version of the epoch order that a seed gives. The changelog says when it changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Where in an epoch a training is: right after one batch. [`Batch::state`](crate::Batch::state) returns it, and
 /// [`Loader::resume`](crate::Loader::resume) continues with the next batch. Number of workers, prefetch depth and world
@@ -53,6 +53,11 @@ impl LoaderState {
     /// Returns the state of the same run after all ranks together consumed `done` batches of epoch `epoch`.
     pub(crate) fn at(&self, epoch: u64, done: u64) -> Self {
         Self { epoch, done, ..self.clone() }
+    }
+
+    /// Returns the same state of an epoch that follows `plan`.
+    pub(crate) fn with_plan(self, plan: Option<PlanFingerprint>) -> Self {
+        Self { order: self.order.with_plan(plan), ..self }
     }
 
     /// The epoch that the state was taken in.

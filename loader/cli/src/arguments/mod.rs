@@ -1,7 +1,7 @@
 //! Arguments that several subcommands have, and parsers of single ones.
 //!
 //! - [`data_set`]: a data set of many graphs; [`histogram_file`]: their sizes; [`set`]: one of their sets by its name;
-//! - [`packer`]: what packs them;
+//! - [`packer`]: what packs them; [`sample`]: how good a sample of the data set their batches are;
 //! - [`method`]: how nodes are assigned to parts; [`parts`]: how many; [`parts_folder`]: where they are written;
 //! - [`typed_files`]: files of edges and features, by type; [`format`]: text or JSON.
 
@@ -12,6 +12,7 @@ mod method;
 mod packer;
 mod parts;
 mod parts_folder;
+mod sample;
 mod set;
 pub(crate) mod typed_files;
 
@@ -22,4 +23,5 @@ pub(crate) use method::{Algorithm, Method};
 pub(crate) use packer::{Chosen, PackerArgs};
 pub(crate) use parts::{parts_of, parts_range};
 pub(crate) use parts_folder::PartsFolder;
+pub(crate) use sample::SampleArgs;
 pub(crate) use set::position;

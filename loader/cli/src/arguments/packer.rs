@@ -17,7 +17,7 @@ pub(crate) struct PackerArgs {
     /// Packs that window keeps open
     #[arg(long, value_name = "W", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..=128))]
     open: u8,
-    /// Seed of the random order in which window sees the graphs
+    /// Seed of the random order in which window sees the graphs, and of the epochs of --sample
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Priority of a size, for best-fit and first-fit: product, sum, max, min, node, edge or set:NAME [default:
@@ -48,6 +48,11 @@ pub(crate) struct Chosen<const K: usize> {
 }
 
 impl PackerArgs {
+    /// Packs that a window keeps open, and the seed of random orders.
+    pub(crate) fn window(&self) -> (u8, u64) {
+        (self.open, self.seed)
+    }
+
     /// The packer that was asked for, for sizes of these sets.
     pub(crate) fn choose<const K: usize>(&self, sets: &[String]) -> Result<Chosen<K>, String> {
         let heuristic_name = self.heuristic.as_deref().unwrap_or("product");

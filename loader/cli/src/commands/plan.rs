@@ -1,14 +1,16 @@
 //! `graphpack plan`: packs a histogram and says how good the plan is.
 
-use crate::arguments::{Chosen, Format, HistogramFile, PackerArgs};
-use crate::output::{Outcome, PrintError, by_set, plot, print};
+use crate::arguments::{Chosen, Format, HistogramFile, PackerArgs, SampleArgs};
+use crate::output::{Outcome, PrintError, by_set, plot, print, sample};
 use graphpack_core::{Packer, Plan, components};
 use graphpack_formats::histogram_csv::SizeCounts;
+use graphpack_loader::{SampleQuality, Source};
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pack a histogram: how many packs its graphs need under given limits, and how full these are
+/// Pack a histogram or a data set: how many packs its graphs need under given limits, and how full these are
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -18,6 +20,8 @@ pub(crate) struct Args {
     limits: Option<Rows>,
     #[command(flatten)]
     packer: PackerArgs,
+    #[command(flatten)]
+    sample: SampleArgs,
     /// Draw how full containers are before and after packing
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
@@ -39,15 +43,16 @@ struct Report<'a, const K: usize> {
     heuristic: Option<String>,
     plan: Plan<K>,
     time: Duration,
+    sample: Option<SampleQuality>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let counts = args.histogram.read()?;
-    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
+    let (counts, data) = args.histogram.read_data()?;
+    components!(counts.sets().len(), K => run_in::<K>(args, &counts, data)).unwrap_or(Ok(()))
 }
 
 /// The command in K sets.
-fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
+fn run_in<const K: usize>(args: &Args, counts: &SizeCounts, data: Option<Arc<dyn Source>>) -> Outcome {
     let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
     let limits = match &args.limits {
         Some(Rows(rows)) => (&**rows).try_into().map_err(|_| {
@@ -62,7 +67,8 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     let plan = packer.pack(&histogram, &limits)?;
     let time = start.elapsed();
     let (graphs, sizes) = (histogram.graphs(), histogram.entries().len());
-    let report = Report { sets, graphs, sizes, packer: name, heuristic, plan, time };
+    let sample = args.sample.measure(data, limits, packer.with_components(), args.packer.window())?;
+    let report = Report { sets, graphs, sizes, packer: name, heuristic, plan, time, sample };
     if let Some(path) = &args.plot {
         plot::fill(path, sets, &histogram, &report.plan)?;
     }
@@ -80,7 +86,7 @@ impl<const K: usize> Report<'_, K> {
         limits_by_set.insert("graphs".to_owned(), limits.graphs.into());
         let mut efficiency_by_set = by_set(self.sets, efficiency.components);
         efficiency_by_set.insert("graphs".to_owned(), efficiency.graphs.into());
-        json!({
+        let mut object = json!({
             "graphs": self.graphs,
             "sizes": self.sizes,
             "limits": limits_by_set,
@@ -93,7 +99,11 @@ impl<const K: usize> Report<'_, K> {
             "bound": self.plan.bound(),
             "gap": self.plan.gap(),
             "seconds": self.time.as_secs_f64(),
-        })
+        });
+        if let Some(quality) = &self.sample {
+            object["sample"] = sample(quality, self.sets);
+        }
+        object
     }
 
     fn print(&self) -> Result<(), PrintError> {
@@ -122,7 +132,8 @@ impl<const K: usize> Report<'_, K> {
             "no plan has fewer than {} packs (gap {gap:.3} %); one graph per pack would be {alone:.1} times as many",
             self.plan.bound()
         ))?;
-        print(format_args!("packed in {:.4} s", self.time.as_secs_f64()))
+        print(format_args!("packed in {:.4} s", self.time.as_secs_f64()))?;
+        self.sample.as_ref().map_or(Ok(()), print)
     }
 }
 

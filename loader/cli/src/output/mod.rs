@@ -1,5 +1,5 @@
 //! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set, [`progress`] on a
-//! terminal, [`plot`]s, [`edge_cut`] of parts.
+//! terminal, [`plot`]s, [`edge_cut`] of parts, how good a [`sample`] batches are.
 
 mod by_set;
 mod contents;
@@ -7,9 +7,11 @@ mod edge_cut;
 pub(crate) mod plot;
 mod print;
 mod progress;
+mod sample;
 
 pub(crate) use by_set::{by_set, listed};
 pub(crate) use contents::contents;
 pub(crate) use edge_cut::EdgeCut;
 pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, print};
 pub(crate) use progress::{bar, spinner};
+pub(crate) use sample::sample;

@@ -265,3 +265,35 @@ fn nothing_is_left_where_the_disk_is_full() {
     assert!(!output.status.success() && message.contains("store.safetensors: File too large"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn batches_are_measured_as_a_sample_of_a_data_set() {
+    let folder = TempDir::new().unwrap();
+    let store = folder.path().join("store").display().to_string();
+    assert!(graphpack(&["convert", "--molecules", "300", "--out", &store]).status.success());
+    let sampled = |arguments: &[&str]| {
+        let limits = ["--limits", "400,900", "--sample", "y", "--epochs", "3"];
+        graphpack(&[&["plan", "--store", &store], &limits[..], arguments].concat())
+    };
+    for way in [&["--packer", "demand"][..], &["--batching", "window"], &["--batching", "dynamic"]] {
+        let output = sampled(&[way, &["--packs-per-batch", "2", "--format", "json"]].concat());
+        let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let sample = &plan["sample"];
+        assert_eq!((plan["graphs"].as_u64(), sample["epochs"].as_u64()), (Some(300), Some(3)), "{way:?}");
+        let figures = [
+            &sample["columns"][0]["variance"],
+            &sample["columns"][0]["worst"],
+            &sample["spread"]["nodes"],
+            &sample["pairs"],
+        ];
+        for figure in figures {
+            assert!(figure["found"].as_f64() > Some(0.0) && figure["random"].as_f64() > Some(0.0), "{sample}");
+        }
+    }
+    let text = String::from_utf8(sampled(&["--packer", "demand"]).stdout).unwrap();
+    assert!(text.contains("\ny: variance ") && text.contains("\npairs of graphs that met: "), "{text}");
+    let path = histogram(&folder, "20,40,30\n");
+    let output = graphpack(&["plan", "--histogram", &path, "--sample", "y"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("expected --ogb, --store or --xyz, found --histogram"), "{error}");
+}

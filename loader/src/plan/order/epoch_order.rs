@@ -1,5 +1,7 @@
 //! [`EpochOrder`]: the graphs of each batch of an epoch.
 
+use crate::plan::PlanFingerprint;
+
 /// The graphs of one epoch, batch after batch.
 #[derive(Default)]
 pub(crate) struct EpochOrder {
@@ -10,12 +12,24 @@ pub(crate) struct EpochOrder {
     incomplete: bool,
     /// The order in which batches are handed over; `None` if it is that of `graphs`.
     sequence: Option<Vec<u32>>,
+    /// The plan that the batches follow; `None` if there is none.
+    plan: Option<PlanFingerprint>,
 }
 
 impl EpochOrder {
     /// Returns an order without batches, with memory for `graphs` graphs.
     pub(super) fn with_capacity(graphs: usize) -> Self {
         Self { graphs: Vec::with_capacity(graphs), ..Self::default() }
+    }
+
+    /// Says which plan the batches follow.
+    pub(super) fn follow(&mut self, plan: PlanFingerprint) {
+        self.plan = Some(plan);
+    }
+
+    /// The plan that the batches follow; `None` if there is none.
+    pub(crate) fn plan(&self) -> Option<PlanFingerprint> {
+        self.plan
     }
 
     /// Adds `graphs` to the open batch.

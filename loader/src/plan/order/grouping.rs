@@ -3,6 +3,7 @@
 use super::PlanPlaces;
 use crate::layout::MAX_SETS;
 use crate::options::Limits;
+use crate::plan::PlanFingerprint;
 use graphpack_core::Packer;
 
 /// How graphs are divided into packs.
@@ -24,4 +25,14 @@ pub(crate) enum Grouping {
         /// not fit.
         open: Option<u8>,
     },
+}
+
+impl Grouping {
+    /// The plan of all epochs; `None` if there is none.
+    pub(crate) fn plan(&self) -> Option<PlanFingerprint> {
+        match self {
+            Self::Planned(places) => Some(places.fingerprint()),
+            _ => None,
+        }
+    }
 }

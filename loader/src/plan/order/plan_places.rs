@@ -3,6 +3,7 @@
 use super::EpochOrder;
 use crate::layout::{MAX_SETS, Size};
 use crate::options::Limits;
+use crate::plan::PlanFingerprint;
 use crate::plan::sizes::Sizes;
 use crate::source::SourceError;
 use graphpack_core::{Packer, Plan, components};
@@ -19,6 +20,7 @@ pub(crate) struct PlanPlaces {
     places: Vec<(u32, u32)>,
     /// For each distinct pack, its range in `places` and its repeat count.
     packs: Vec<(Range<usize>, u64)>,
+    fingerprint: PlanFingerprint,
 }
 
 /// A [`Plan<K>`](graphpack_core::Plan) of as many sets as the data have.
@@ -49,7 +51,8 @@ impl PlanPlaces {
         counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
         let classes = sizes.distinct().iter().map(Size::exact).zip(0..).collect();
         let (places, packs) = places::<K>(&plan, &classes);
-        Ok((Self { class_ptr, places, packs }, Box::new(plan)))
+        let fingerprint = PlanFingerprint::new(&plan);
+        Ok((Self { class_ptr, places, packs, fingerprint }, Box::new(plan)))
     }
 
     /// Shuffles the packs with `shuffle`, fills each place with the next of `graphs` that has its size, and makes a
@@ -74,6 +77,7 @@ impl PlanPlaces {
         shuffle(&mut sequence);
         let mut next = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(graphs.len());
+        order.follow(self.fingerprint);
         for batch in sequence.chunks(per_batch) {
             for &pack in batch {
                 for &(class, times) in &self.places[self.packs[pack as usize].0.clone()] {
@@ -89,6 +93,11 @@ impl PlanPlaces {
             }
         }
         order
+    }
+
+    /// The plan that has these places.
+    pub(crate) fn fingerprint(&self) -> PlanFingerprint {
+        self.fingerprint
     }
 
     /// Number of packs, repeats included.

@@ -1,0 +1,55 @@
+//! [`SampleArgs`]: whether and how batches are measured as a sample of the data set.
+
+use clap::ValueEnum;
+use graphpack_core::Packer;
+use graphpack_loader::{Batching, Limits, Loader, MAX_SETS, SampleQuality, Source};
+use std::error::Error;
+use std::sync::Arc;
+
+/// Whether and how batches are measured as a sample of the data set.
+#[derive(clap::Args)]
+pub(crate) struct SampleArgs {
+    /// With a data set, also say how good a sample of it batches are, by this field of graphs, such as the target
+    #[arg(long, value_name = "FIELD")]
+    sample: Option<String>,
+    /// With --sample, which graphs share a batch
+    #[arg(long, value_enum, default_value_t = Way::Packed, requires = "sample")]
+    batching: Way,
+    /// With --sample, packs of a batch
+    #[arg(long, value_name = "P", default_value_t = 1, requires = "sample")]
+    packs_per_batch: usize,
+    /// With --sample, shuffled epochs that are measured
+    #[arg(long, value_name = "E", default_value_t = 50, requires = "sample")]
+    epochs: u64,
+}
+
+/// Ways of batching that have limits.
+#[derive(Clone, Copy, ValueEnum)]
+enum Way {
+    Packed,
+    Window,
+    Dynamic,
+}
+
+impl SampleArgs {
+    /// Measures the batches that a loader makes of `data`, unless `--sample` is not given. `open` is the number of packs
+    /// of a window.
+    pub(crate) fn measure(
+        &self,
+        data: Option<Arc<dyn Source>>,
+        limits: impl Into<Limits>,
+        packer: Packer<MAX_SETS>,
+        (open, seed): (u8, u64),
+    ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
+        let Some(field) = &self.sample else { return Ok(None) };
+        let data =
+            data.ok_or("--sample reads a field of graphs: expected --ogb, --store or --xyz, found --histogram")?;
+        let batching = match self.batching {
+            Way::Packed => Batching::Packed(packer),
+            Way::Window => Batching::Window { open },
+            Way::Dynamic => Batching::Dynamic,
+        };
+        let loader = Loader::new(data).limits(limits).batching(batching).packs_per_batch(self.packs_per_batch);
+        Ok(Some(loader.shuffle(seed).build()?.sample_quality(field, 0..self.epochs)?))
+    }
+}

@@ -1,0 +1,82 @@
+//! [`Meetings`]: which graphs have shared a batch.
+
+use super::Compared;
+use crate::Random;
+use crate::layout::Size;
+use crate::options::Limits;
+use crate::plan::{EpochPlan, Sizes};
+
+/// The most graphs that are watched.
+const WATCHED: usize = 2_000;
+
+/// The most bits of memory: 64 MB.
+const BITS: usize = 1 << 29;
+
+/// Which graphs each of some watched graphs has shared a batch with.
+pub(super) struct Meetings {
+    /// For each graph, its number among the watched ones.
+    watched: Vec<Option<u32>>,
+    /// For each watched graph a row of bits, one for each graph that it has met.
+    met: Vec<u64>,
+    /// Words of a row.
+    words: usize,
+    /// Pairs of a watched graph and another that fit into one batch.
+    pairs: u64,
+    /// The share of these pairs that random batches would have left apart so far.
+    apart: f64,
+}
+
+impl Meetings {
+    /// Watches some of the graphs of these `sizes`, drawn at random. `room` is what a batch can hold; `None` if any two
+    /// graphs fit.
+    pub(super) fn new(sizes: &Sizes, room: Option<Limits>) -> Self {
+        let graphs = sizes.graphs();
+        // The number of graphs fits into 32 bits.
+        let mut drawn: Vec<u32> = (0..graphs as u32).collect();
+        let counts = sizes.counts(&drawn);
+        Random::new(0, 0).shuffle(&mut drawn);
+        drawn.truncate(WATCHED.min(BITS / graphs.max(1)).max(1));
+        let mut watched = vec![None; graphs];
+        for (number, &graph) in drawn.iter().enumerate() {
+            watched[graph as usize] = Some(number as u32);
+        }
+        let words = graphs.div_ceil(64);
+        let pairs = match room {
+            None => drawn.len() as u64 * (graphs as u64).saturating_sub(1),
+            Some(room) => drawn.iter().map(|&graph| fitting(sizes, &counts, sizes.of(graph), &room)).sum(),
+        };
+        Self { watched, met: vec![0; drawn.len() * words], words, pairs, apart: 1.0 }
+    }
+
+    /// Adds the batches of an epoch.
+    pub(super) fn add(&mut self, epoch: &EpochPlan) {
+        let mut meetings = 0;
+        for batch in (0..epoch.len()).map(|batch| epoch.graphs(batch)) {
+            for &graph in batch {
+                let Some(number) = self.watched[graph as usize] else { continue };
+                let row = &mut self.met[number as usize * self.words..][..self.words];
+                for &other in batch.iter().filter(|&&other| other != graph) {
+                    row[other as usize / 64] |= 1 << (other % 64);
+                    meetings += 1;
+                }
+            }
+        }
+        self.apart *= 1.0 - (meetings as f64 / self.pairs.max(1) as f64).min(1.0);
+    }
+
+    /// The share of pairs that have met at least once.
+    pub(super) fn share(&self) -> Compared {
+        let met: u64 = self.met.iter().map(|word| u64::from(word.count_ones())).sum();
+        Compared { found: met as f64 / self.pairs.max(1) as f64, random: 1.0 - self.apart }
+    }
+}
+
+/// Returns how many graphs fit into `room` together with another of size `own`. There are `counts` graphs of each size.
+fn fitting(sizes: &Sizes, counts: &[u64], own: &Size, room: &Limits) -> u64 {
+    let fits = |other: &Size| {
+        let mut rows = own.as_slice().iter().zip(other.as_slice()).zip(room.size.as_slice());
+        room.graphs > 1 && rows.all(|((&own, &other), &room)| u64::from(own) + u64::from(other) <= room.into())
+    };
+    let others = sizes.distinct().iter().zip(counts).filter(|(other, _)| fits(other));
+    others.map(|(_, &graphs)| graphs).sum::<u64>() - u64::from(fits(own))
+}

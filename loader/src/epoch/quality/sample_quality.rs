@@ -1,0 +1,154 @@
+//! [`SampleQuality`]: how good a sample of the data set the batches of a loader are, beside random batches.
+
+use super::{Meetings, Sums, Targets};
+use crate::Random;
+use crate::error::LoadError;
+use crate::fingerprint::mix;
+use crate::layout::{ArrayError, SetNames};
+use crate::plan::LoaderPlan;
+use std::fmt;
+use std::ops::Range;
+
+/// How good a sample of the data set the batches of a loader are. Each figure stands beside that of random batches of
+/// the same numbers of graphs: their graphs are shuffled, and go into batches whatever their size.
+/// [`Loader::sample_quality`](crate::Loader::sample_quality) returns it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SampleQuality {
+    /// Number of epochs.
+    pub epochs: u64,
+    /// Number of batches of all epochs together.
+    pub batches: u64,
+    /// For each column of the field, how its values are spread over batches.
+    pub columns: Vec<ColumnQuality>,
+    /// For each set, the standard deviation over batches of the rows per graph.
+    pub spread: Vec<Compared>,
+    /// The share of the pairs of graphs that fit into a batch together and have shared one at least once. Counted
+    /// exactly for up to 2,000 graphs, drawn at random, and all others.
+    pub pairs: Compared,
+    field: String,
+    sets: SetNames,
+}
+
+/// How the values of one column of a field are spread over batches. With a batch of n values that have the mean m, and
+/// the mean mu and the standard deviation sigma of the data set:
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ColumnQuality {
+    /// The mean over batches of n (m - mu)^2 / sigma^2: 1 for independent draws, less where each batch is a likeness of
+    /// the data set.
+    pub variance: Compared,
+    /// The largest mean over a batch of (y - mu)^2 / sigma^2: how unlike the data set one batch can be.
+    pub worst: Compared,
+    /// Number of graphs whose value is NaN or infinite. They count for nothing.
+    pub missing: usize,
+}
+
+/// A figure of the batches, and what it is for random ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compared {
+    /// The figure of the batches.
+    pub found: f64,
+    /// The figure of random batches.
+    pub random: f64,
+}
+
+/// The figures of a sample cannot be computed.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum SampleError {
+    /// There is no such field of graphs.
+    #[error("expected a field of graphs, found {field:?}; the fields of graphs are {available:?}")]
+    Field {
+        /// The name asked for.
+        field: String,
+        /// The names that there are.
+        available: Vec<String>,
+    },
+    /// The field cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The field has other elements than its schema says.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+}
+
+graphpack_core::debug_is_display!(SampleError);
+
+impl SampleQuality {
+    /// Returns the figures of the batches that all `world` ranks together get in `epochs`.
+    pub(crate) fn measure(
+        plan: &LoaderPlan,
+        world: u32,
+        targets: &Targets,
+        epochs: Range<u64>,
+    ) -> Result<Self, LoadError> {
+        let (sizes, sets) = (plan.sizes(), plan.sets());
+        let mut own = Sums::new(targets.width, sets.len());
+        let mut random = own.clone();
+        let mut meetings = Meetings::new(sizes, plan.room_of_a_pair());
+        let seed = mix(plan.options().seed.unwrap_or_default(), 2);
+        for number in epochs.clone() {
+            let epoch = plan.epoch(number, world)?;
+            let mut shuffled: Vec<u32> = (0..epoch.len()).flat_map(|batch| epoch.graphs(batch)).copied().collect();
+            Random::new(seed, number).shuffle(&mut shuffled);
+            let mut rest = shuffled.as_slice();
+            for graphs in (0..epoch.len()).map(|batch| epoch.graphs(batch)) {
+                own.add(graphs, targets, sizes);
+                let (drawn, others) = rest.split_at(graphs.len());
+                random.add(drawn, targets, sizes);
+                rest = others;
+            }
+            meetings.add(&epoch);
+        }
+        let compared = |figure: &dyn Fn(&Sums) -> f64| Compared { found: figure(&own), random: figure(&random) };
+        let column = |(column, &missing): (usize, &usize)| ColumnQuality {
+            variance: compared(&|sums| sums.variance(column)),
+            worst: compared(&|sums| sums.worst(column)),
+            missing,
+        };
+        Ok(Self {
+            epochs: epochs.end.saturating_sub(epochs.start),
+            batches: own.batches,
+            columns: targets.missing.iter().enumerate().map(column).collect(),
+            spread: (0..sets.len()).map(|set| compared(&|sums| sums.spread(set))).collect(),
+            pairs: meetings.share(),
+            field: targets.field.clone(),
+            sets: sets.clone(),
+        })
+    }
+}
+
+/// Writes a line for each column, for each set and for the pairs, with the figures of random batches in brackets.
+impl fmt::Display for SampleQuality {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} batches of {} epochs (in brackets: random batches)", self.batches, self.epochs)?;
+        for (number, ColumnQuality { variance, worst, missing }) in self.columns.iter().enumerate() {
+            let column = if self.columns.len() > 1 { format!("[{number}]") } else { String::new() };
+            write!(f, "{}{column}: variance {variance:.3}, worst {worst:.2}", self.field)?;
+            writeln!(f, "{}", if *missing > 0 { format!(", {missing} missing") } else { String::new() })?;
+        }
+        for (spread, set) in self.spread.iter().zip(self.sets.iter()) {
+            writeln!(f, "{set} per graph: spread {spread:.3}")?;
+        }
+        let percent = Compared { found: 100.0 * self.pairs.found, random: 100.0 * self.pairs.random };
+        write!(f, "pairs of graphs that met: {percent:.2} %")
+    }
+}
+
+impl Compared {
+    /// Returns the figure divided by that of random batches; 1 if both are 0.
+    pub fn ratio(&self) -> f64 {
+        if self.found == self.random { 1.0 } else { self.found / self.random }
+    }
+}
+
+/// Writes `0.075 (1.002)`, with as many digits as asked for.
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.found.fmt(f)?;
+        f.write_str(" (")?;
+        self.random.fmt(f)?;
+        f.write_str(")")
+    }
+}

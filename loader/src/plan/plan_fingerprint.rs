@@ -1,0 +1,36 @@
+//! [`PlanFingerprint`]: tells plans apart that have the same packer and limits.
+
+use crate::fingerprint::mix;
+use graphpack_core::Plan;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Tells plans apart. A plan that was read from a file, or that another release of the packer made, may have other packs
+/// than one with the same packer and limits; a saved state belongs to exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanFingerprint {
+    /// Number of packs.
+    pub packs: u64,
+    /// Hash of the packs in their order, each with its sizes in their order: the epoch order follows from both.
+    pub hash: u64,
+}
+
+impl PlanFingerprint {
+    /// Returns the fingerprint of `plan`.
+    pub(crate) fn new<const K: usize>(plan: &Plan<K>) -> Self {
+        let hash = plan.iter().fold(mix(0, K as u64), |hash, pack| {
+            let hash = mix(mix(hash, pack.repeat), pack.contents.len() as u64);
+            pack.contents.iter().fold(hash, |hash, (size, times)| {
+                size.0.iter().fold(mix(hash, u64::from(*times)), |hash, &rows| mix(hash, u64::from(rows)))
+            })
+        });
+        Self { packs: plan.packs(), hash }
+    }
+}
+
+impl fmt::Display for PlanFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} packs with the fingerprint {:016x}", self.packs, self.hash)
+    }
+}

@@ -1,0 +1,143 @@
+//! Promise 9: packing does not hurt learning. Batches are at least as good a sample of the data as random ones, measured
+//! on a target that follows size, and which sizes meet changes from epoch to epoch.
+
+use graphpack_core::{Effort, Histogram, Packer, Size};
+use graphpack_formats::histogram_csv;
+use graphpack_loader::{
+    Batching, Capacity, Dtype, Limits, Loader, LoaderBuilder, Random, SampleQuality, Schema, Slot, Source, SourceError,
+    molecules,
+};
+use std::sync::Arc;
+use test_common::shared_data;
+
+const WINDOW: Batching = Batching::Window { open: 32 };
+
+/// Graphs of given sizes with a target `y`.
+struct Sized {
+    schema: Schema,
+    sizes: Vec<[u32; 2]>,
+    y: Vec<f64>,
+}
+
+impl Source for Sized {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    fn size(&self, graph: usize) -> graphpack_loader::Size {
+        self.sizes[graph].into()
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        Ok(slot.write("y", &[self.y[graph]])?)
+    }
+}
+
+/// Shuffles `sizes` and gives each graph a target, which `target` computes from its size and a random number of 0 to 1.
+fn sized(mut sizes: Vec<[u32; 2]>, target: impl Fn([u32; 2], f64) -> f64) -> Arc<Sized> {
+    let mut random = Random::new(9, 0);
+    random.shuffle(&mut sizes);
+    let y = sizes.iter().map(|&size| target(size, random.unit())).collect();
+    let schema = Schema::of(["nodes", "edges"]).field("y", "graph", Dtype::F64, 1).build().unwrap();
+    Arc::new(Sized { schema, sizes, y })
+}
+
+/// An energy: it follows the number of nodes up to a random part, 4 % of its variance where nodes vary as in QM9.
+fn energy([nodes, _]: [u32; 2], random: f64) -> f64 {
+    -f64::from(nodes) + 2.0 * (random - 0.5)
+}
+
+/// Sizes as in QM9: 18 atoms with a standard deviation of 3, at most 29, all pairs of them edges.
+fn clusters(graphs: usize) -> Arc<Sized> {
+    let mut random = Random::new(5, 0);
+    let mut nodes = || (0..8).fold(0, |sum, _| sum + random.below(4)) + 6;
+    let sizes = (0..graphs).map(|_| nodes().clamp(3, 29)).map(|nodes| [nodes, nodes * (nodes - 1)]);
+    sized(sizes.collect(), energy)
+}
+
+fn loader(data: &Arc<Sized>, capacity: Capacity) -> LoaderBuilder<Arc<Sized>> {
+    Loader::new(data.clone()).capacity(capacity).shuffle(3)
+}
+
+fn quality(loader: LoaderBuilder<Arc<Sized>>, epochs: u64) -> SampleQuality {
+    loader.build().unwrap().sample_quality("y", 0..epochs).unwrap()
+}
+
+/// Batches are small likenesses of the data, and none of them is made of what was left over.
+#[test]
+#[ignore = "packs are not composed anew yet"]
+fn variance_is_a_tenth_of_chance_where_limits_leave_room() {
+    let data = clusters(10_000);
+    for (batch_size, most) in [(16, 0.15), (32, 0.10), (128, 0.10)] {
+        let capacity = Capacity::Dynamic { batch_size };
+        let found = quality(loader(&data, capacity), 3);
+        let dynamic = quality(loader(&data, capacity).batching(Batching::Dynamic), 3);
+        let [column, dynamic] = [&found.columns[0], &dynamic.columns[0]];
+        assert!((0.9..1.1).contains(&column.variance.random), "{batch_size}: {found}");
+        assert!(column.variance.found <= most, "{batch_size}: {found}");
+        assert!(column.worst.found < dynamic.worst.found, "{batch_size}: {found}, dynamic {dynamic:?}");
+    }
+}
+
+/// Sizes of ogbg-molhiv, of which a label follows only a little.
+#[test]
+#[ignore = "packs are not composed anew yet"]
+fn a_label_that_hardly_follows_size_is_no_worse_than_by_chance() {
+    let sizes = molecules::generate(4, 20_000);
+    let sizes = (0..sizes.len()).map(|graph| [sizes.size(graph)[0], sizes.size(graph)[1]]).collect();
+    let data = sized(sizes, |[nodes, _], random| f64::from(u8::from(random < f64::from(nodes.min(100)) / 800.0)));
+    let found = quality(loader(&data, Capacity::Dynamic { batch_size: 128 }), 3);
+    assert!(found.columns[0].variance.found <= 1.0, "{found}");
+}
+
+/// Where packs of a few graphs are full, there is little to choose from: no worse than `Window`, in as few packs as
+/// without a thought for the sample.
+#[test]
+#[ignore = "packs are not composed anew yet"]
+fn tight_packs_are_as_good_as_those_of_a_window() {
+    let generated = molecules::generate(6, 5_000);
+    let mut all =
+        vec![("generated".to_owned(), (0..generated.len()).map(|graph| generated.size(graph).exact()).collect())];
+    let Some(folder) = shared_data() else { return tight(&all) };
+    for name in ["molhiv_train.hist.csv", "code2_train.synthetic.hist.csv.gz", "ppa_train.synthetic.hist.csv.gz"] {
+        let counts = histogram_csv::read(folder.join("histograms").join(name)).unwrap();
+        let histogram: Histogram<2> = counts.histogram().unwrap();
+        let entries = histogram.entries().iter();
+        all.push((name.to_owned(), entries.flat_map(|&(size, count)| (0..count).map(move |_| size)).collect()));
+    }
+    tight(&all);
+}
+
+fn tight(all: &[(String, Vec<Size<2>>)]) {
+    for (name, sizes) in all {
+        let largest = sizes.iter().fold(Size([1; 2]), |largest, size| largest.max_each(size));
+        let limits = graphpack_core::Limits::new(largest.0);
+        let auto = Packer::Auto(Effort::default());
+        let fewest = auto.pack(&Histogram::from_sizes(sizes.iter().copied()).unwrap(), &limits).unwrap().packs();
+        let data = sized(sizes.iter().map(|size| size.0).collect(), energy);
+        let capacity = Capacity::Limits(Limits::from(limits));
+        let found = quality(loader(&data, capacity), 3);
+        let window = quality(loader(&data, capacity).batching(WINDOW), 3);
+        let [column, beside] = [&found.columns[0], &window.columns[0]];
+        assert!(column.variance.found <= beside.variance.found, "{name}: {found}\nwindow: {window}");
+        assert!(column.worst.found <= beside.worst.found, "{name}: {found}\nwindow: {window}");
+        assert!(found.batches <= 3 * (fewest + fewest / 1_000), "{name}: {} batches, {fewest} packs", found.batches);
+    }
+}
+
+/// Over 50 epochs nearly as many graphs meet as in random batches, and every epoch has the same number of batches.
+#[test]
+#[ignore = "packs are not composed anew yet"]
+fn which_graphs_meet_changes_from_epoch_to_epoch() {
+    let data = clusters(10_000);
+    for batch_size in [32, 128] {
+        let loader = loader(&data, Capacity::Dynamic { batch_size }).build().unwrap();
+        let found = loader.sample_quality("y", 0..50).unwrap();
+        assert!(found.pairs.ratio() >= 0.9, "{batch_size}: {found}");
+        assert_eq!(found.batches, 50 * loader.batches(0) as u64, "{batch_size}");
+    }
+}
