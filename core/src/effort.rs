@@ -38,6 +38,16 @@ impl Effort {
         self.steps = self.steps.saturating_sub(steps);
     }
 
+    /// Lets `work` spend at most a part of the steps that are left: one in `parts`.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn share<T>(&mut self, parts: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut share = Self { steps: self.steps / parts.max(1) };
+        self.steps -= share.steps;
+        let done = work(&mut share);
+        self.steps += share.steps;
+        done
+    }
+
     /// Number of steps left.
     #[cfg(feature = "alloc")]
     pub(crate) fn left(&self) -> u64 {

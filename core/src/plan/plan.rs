@@ -40,6 +40,12 @@ impl<const K: usize> Plan<K> {
         }
     }
 
+    /// Adds packs for some of the graphs, and returns those that are left.
+    pub(crate) fn use_up(&mut self, packs: &Self, graphs: &Histogram<K>) -> Histogram<K> {
+        self.append(packs);
+        graphs.without(&packs.histogram())
+    }
+
     /// Remembers a proven bound if it is better than the one so far.
     pub(crate) fn with_bound(mut self, bound: u64) -> Self {
         self.bound = self.bound.max(bound);

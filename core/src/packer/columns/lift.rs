@@ -1,19 +1,18 @@
 //! [`lift`]: packs of one component, filled with sizes of all components.
 
-use super::column::Column;
-use crate::{Histogram, Limits, Size};
+use crate::{Histogram, Limits, Plan, Size};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 /// Fills packs of one component with whole sizes, those of the same value in turn from the smallest and from the
 /// largest, so that the other components even out. Leaves out packs that exceed another limit.
 pub(super) fn lift<const K: usize>(
-    packs: &[(&Column, u64)],
+    packs: &Plan<1>,
     component: usize,
     projection: &Histogram<1>,
     histogram: &Histogram<K>,
     limits: &Limits<K>,
-) -> Vec<(Vec<(Size<K>, u32)>, u64)> {
+) -> Plan<K> {
     let mut classes: Vec<VecDeque<(Size<K>, u64)>> = projection.entries().iter().map(|_| VecDeque::new()).collect();
     for &(size, count) in histogram.entries() {
         if let Ok(class) = projection.entries().binary_search_by_key(&[size.0[component]], |(size, _)| size.0) {
@@ -21,12 +20,17 @@ pub(super) fn lift<const K: usize>(
         }
     }
     let mut lifted: Vec<(Vec<(Size<K>, u32)>, u64)> = Vec::new();
-    for &(column, repeat) in packs {
-        let places = || column.iter().flat_map(|(class, times)| (0..times).map(move |_| class)).enumerate();
-        let mut left = repeat;
+    for pack in packs.iter() {
+        let class = |(size, times): &(Size<1>, u32)| {
+            let class = projection.entries().binary_search_by_key(size, |(size, _)| *size).ok()?;
+            Some((class, *times))
+        };
+        let column: Vec<(usize, u32)> = pack.contents.iter().filter_map(class).collect();
+        let places = || column.iter().flat_map(|&(class, times)| (0..times).map(move |_| class)).enumerate();
+        let mut left = pack.repeat;
         while left > 0 {
             // The number of equal packs for which the first and the last size of every class have graphs enough.
-            let enough = |(class, times): (usize, u32)| {
+            let enough = |&(class, times): &(usize, u32)| {
                 let ends = [classes[class].front(), classes[class].back()];
                 ends.iter().map(|end| end.map_or(0, |(_, count)| count / u64::from(times))).min().unwrap_or(0)
             };
@@ -45,7 +49,11 @@ pub(super) fn lift<const K: usize>(
             left -= alike;
         }
     }
-    lifted
+    let mut plan = Plan::empty(*limits);
+    for (contents, repeat) in lifted {
+        plan.push(contents, repeat);
+    }
+    plan
 }
 
 /// Takes graphs of the first or the last size of a class; it must have that number. Removes the size if none are left.

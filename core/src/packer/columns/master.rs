@@ -1,35 +1,37 @@
 //! [`Master`]: the linear program over the packs found so far, solved by the revised simplex method.
 
 use super::column::Column;
+use super::factors::Factors;
 use alloc::vec::Vec;
 
 /// Entries of a direction up to this are noise.
 const TINY: f64 = 1e-9;
 
-/// A basis of packs, one per size, and the inverse of its matrix.
+/// A basis of packs, one per size.
 pub(super) struct Master {
+    /// Number of graphs of each size.
+    counts: Vec<f64>,
     columns: Vec<Column>,
-    /// Row-major; row i belongs to basis column i.
-    inverse: Vec<f64>,
+    factors: Factors,
     /// How often each basis column is used.
     used: Vec<f64>,
     prices: Vec<f64>,
-    /// Matrix elements changed since `take_steps` was last called, the measure of work.
+    /// Whether the factors of a basis could not be computed, so that no more columns can enter.
+    is_stuck: bool,
+    /// Matrix entries read since `take_steps` was last called, the measure of work.
     steps: u64,
 }
 
 impl Master {
-    /// Starts with one pack per size s: `times[s]` graphs of that size, of which there are `counts[s]` in all.
-    pub(super) fn new(times: Vec<u32>, counts: &[f64]) -> Self {
-        let rows = times.len();
-        let mut inverse = alloc::vec![0.0; rows * rows];
-        for (i, &times) in times.iter().enumerate() {
-            inverse[i * rows + i] = 1.0 / f64::from(times);
-        }
-        let used = times.iter().zip(counts).map(|(&times, count)| count / f64::from(times)).collect();
+    /// Starts with one pack per size s: `times[s]` graphs of that size, of which there are `counts[s]` in all. None if
+    /// there are too many.
+    pub(super) fn new(times: &[u32], counts: Vec<f64>) -> Option<Self> {
+        let columns: Vec<_> =
+            times.iter().enumerate().map(|(size, &times)| Column::new(alloc::vec![(size, times)])).collect();
+        let factors = Factors::new(&columns)?;
+        let used = factors.columns(counts.clone());
         let prices = times.iter().map(|&times| 1.0 / f64::from(times)).collect();
-        let columns = times.iter().enumerate().map(|(size, &times)| Column::new(alloc::vec![(size, times)])).collect();
-        Self { columns, inverse, used, prices, steps: 0 }
+        Some(Self { counts, columns, factors, used, prices, is_stuck: false, steps: 0 })
     }
 
     /// What one graph of each size is worth, in packs.
@@ -55,9 +57,14 @@ impl Master {
     /// Brings a column that is worth more than 1 into the basis. False, and nothing changes, if rounding leaves no
     /// pivot.
     pub(super) fn enter(&mut self, column: Column) -> bool {
-        let rows = self.used.len();
-        let gain = self.worth(&column) - 1.0;
-        let direction: Vec<f64> = self.inverse.chunks_exact(rows).map(|row| column.worth(row)).collect();
+        if self.is_stuck {
+            return false;
+        }
+        let mut rows = alloc::vec![0.0; self.used.len()];
+        for (size, times) in column.iter() {
+            rows[size] = f64::from(times);
+        }
+        let direction = self.factors.columns(rows);
         let mut leaving: Option<(usize, f64)> = None;
         for (i, &slope) in direction.iter().enumerate().filter(|(_, slope)| **slope > TINY) {
             let ratio = self.used[i] / slope;
@@ -66,29 +73,31 @@ impl Master {
                 leaving = Some((i, ratio));
             }
         }
+        self.steps += self.factors.entries() as u64 * 2;
         let Some((pivot, ratio)) = leaving else { return false };
         for (used, slope) in self.used.iter_mut().zip(&direction) {
             *used = (*used - ratio * slope).max(0.0);
         }
         self.used[pivot] = ratio;
-        let (before, rest) = self.inverse.split_at_mut(pivot * rows);
-        let (row, after) = rest.split_at_mut(rows);
-        for x in row.iter_mut() {
-            *x /= direction[pivot];
-        }
-        self.steps += direction.iter().filter(|slope| **slope != 0.0).count() as u64 * rows as u64 + rows as u64;
-        let others = before.chunks_exact_mut(rows).chain(after.chunks_exact_mut(rows));
-        let slopes = direction.iter().enumerate().filter(|(i, _)| *i != pivot).map(|(_, slope)| *slope);
-        for (other, slope) in others.zip(slopes).filter(|(_, slope)| *slope != 0.0) {
-            for (x, pivot) in other.iter_mut().zip(&*row) {
-                *x -= slope * pivot;
-            }
-        }
-        for (price, x) in self.prices.iter_mut().zip(&*row) {
-            *price -= gain * x;
-        }
         self.columns[pivot] = column;
+        self.factors.exchange(pivot, &direction);
+        if self.factors.are_old() {
+            self.refactor();
+        }
+        self.prices = self.factors.rows(alloc::vec![1.0; self.used.len()]);
         true
+    }
+
+    /// Computes factors and usage anew, because exchanges add entries and lose digits.
+    fn refactor(&mut self) {
+        let Some(factors) = Factors::new(&self.columns) else {
+            self.is_stuck = true;
+            return;
+        };
+        self.steps += factors.work();
+        self.factors = factors;
+        self.used = self.factors.columns(self.counts.clone());
+        self.used.iter_mut().for_each(|used| *used = used.max(0.0));
     }
 
     /// The basis, and how often each column is used.

@@ -1,22 +1,27 @@
 //! The columns packer: the configuration program of Gilmore and Gomory, rounded.
 //!
-//! Nearly exact where few sizes have large counts: on the PCQM4Mv2 histogram greedy packers need 3 to 4 % more packs.
-//! The program says how often to use each pack, in fractions. These are rounded down, and the few graphs left over are
-//! packed by the demand packer or best-fit, whichever needs fewer packs.
+//! The program says how often to use each pack, in fractions. `program` solves it; one pack of it is a `column`,
+//! `master` is the linear program over the columns found so far, whose basis `factors` keeps as sparse triangular
+//! matrices, and `pricing` finds the next ones: by a `grid` over the
+//! limits where packs hold many graphs, by branch and bound (`search`, with bounds from a `table` per component) where
+//! they hold few. `round` makes whole packs of the fractions.
 //!
-//! Where the grid of all limits is too large for the knapsack, the program is solved for the one component that gives
-//! the best bound, and its packs are filled with sizes that have this component. Packs that exceed another limit are
-//! dropped; their graphs are packed with those left over.
+//! Where the program is too large, it is solved for the one component that gives the best bound, and `lift` fills its
+//! packs with sizes that have this component. `pack` does all of that in turn.
 //!
-//! `program` is the configuration program, of which a `column` is one pack; `master` is its linear program over the
-//! columns found so far, `knapsack` finds the next column. `pack` solves and rounds it, `lift` fills packs of one
-//! component.
+//! On the PCQM4Mv2 histogram, few sizes with large counts, greedy packers need 3 to 4 % more packs. Memory: at most 32
+//! MB for the linear program and 24 MB for a grid.
 
 mod column;
-mod knapsack;
+mod factors;
+mod grid;
 mod lift;
 mod master;
 mod pack;
+mod pricing;
 mod program;
+mod round;
+mod search;
+mod table;
 
 pub(crate) use pack::pack;

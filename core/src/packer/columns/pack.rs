@@ -1,13 +1,13 @@
-//! [`pack`]: solves the configuration program, rounds it down, and packs the graphs left over.
+//! [`pack`]: solves the configuration program and rounds it.
 
 use super::lift::lift;
 use super::program;
-use crate::packer::{demand, greedy::best_fit};
-use crate::{Effort, Heuristic, Histogram, Limits, Plan, Size};
+use super::round::{complete, round, whole};
+use crate::{Effort, Histogram, Limits, Plan, Size};
 use alloc::vec::Vec;
 
-/// Packs, beginning the program with the packs of `start`, which is a plan for the same graphs or has no packs. The
-/// plan carries the bound that the program proves. None if the program is too large for `effort`.
+/// Packs, beginning the program with the packs of `start`, which is a plan for the same graphs. Returns `start`, with
+/// the bound that the program proves, unless another plan is better. None if the program is too large for `effort`.
 pub(crate) fn pack<const K: usize>(
     histogram: &Histogram<K>,
     limits: &Limits<K>,
@@ -18,51 +18,35 @@ pub(crate) fn pack<const K: usize>(
     // does where that one cannot be finished.
     let projected = |component: usize, effort: &mut Effort| {
         let sizes = histogram.entries().iter().map(|(size, count)| (Size([size.0[component]]), *count));
-        let histogram = Histogram::from_counts(sizes).ok()?;
+        let projection = Histogram::from_counts(sizes).ok()?;
         let limits = Limits { size: Size([limits.size.0[component]]), graphs: limits.graphs };
-        let mut share = Effort::steps(effort.left() / 4 / K as u64);
-        let before = share.left();
-        let solution = program::solve(&histogram, &limits, &start.project(component), &mut share);
-        effort.spend(before - share.left());
-        solution.map(|solution| (component, histogram, solution))
+        let packs = start.project(component);
+        let solve =
+            |effort: &mut Effort| program::solve(&projection, &limits, packs.iter().map(|pack| pack.contents), effort);
+        let solution = effort.share(4 * K as u64, solve)?;
+        Some((component, projection, solution))
     };
     let projections: Vec<_> = (0..K).filter_map(|component| projected(component, effort)).collect();
-    let binding = projections.iter().max_by_key(|(_, _, solution)| solution.bound());
-    let projected_bound = binding.map_or(0, |(_, _, solution)| solution.bound());
-    if start.distinct_packs() > 0 && projected_bound.max(start.bound()) == start.packs() {
-        return Some(start.clone().with_bound(projected_bound));
+    let binding = projections.iter().max_by_key(|(_, _, solution)| solution.bound);
+    let mut best = start.clone();
+    if let Some((component, projection, solution)) = binding {
+        best = best.with_bound(solution.bound);
+        if best.packs() > best.bound() {
+            let packs =
+                whole(solution, projection, &Limits { size: Size([limits.size.0[*component]]), graphs: limits.graphs });
+            let plan = lift(&packs, *component, projection, histogram, limits);
+            let rest = histogram.without(&plan.histogram());
+            let lifted = complete(plan, &rest, effort);
+            if lifted.packs() < best.packs() {
+                best = lifted.with_bound(best.bound());
+            }
+        }
     }
-    let whole_program = program::solve(histogram, limits, start, effort).map(|solution| {
-        let packs = solution.whole(histogram).into_iter().map(|(column, repeat)| {
-            (column.iter().map(|(position, times)| (histogram.entries()[position].0, times)).collect(), repeat)
-        });
-        complete(packs.collect(), histogram, limits, effort).with_bound(solution.bound())
-    });
-    let lifted = binding.map(|(component, projection, solution)| {
-        let packs = lift(&solution.whole(projection), *component, projection, histogram, limits);
-        complete(packs, histogram, limits, effort)
-    });
-    let bound = whole_program.as_ref().map_or(0, Plan::bound).max(projected_bound);
-    [whole_program, lifted].into_iter().flatten().min_by_key(Plan::packs).map(|plan| plan.with_bound(bound))
-}
-
-/// A plan of the given packs and of packs for the graphs that they leave over.
-fn complete<const K: usize>(
-    packs: Vec<(Vec<(Size<K>, u32)>, u64)>,
-    histogram: &Histogram<K>,
-    limits: &Limits<K>,
-    effort: &mut Effort,
-) -> Plan<K> {
-    let mut plan = Plan::empty(*limits);
-    for (contents, repeat) in packs {
-        plan.push(contents, repeat);
+    if best.packs() == best.bound() {
+        return Some(best);
     }
-    let rest = histogram.without(&plan.histogram());
-    let heuristics = [Heuristic::Product, Heuristic::Maximum];
-    let fitted = heuristics.map(|heuristic| best_fit::pack(&rest, limits, &heuristic));
-    let demanded = demand::pack(&rest, limits, effort);
-    if let Some(best) = fitted.into_iter().chain(demanded).min_by_key(Plan::packs) {
-        plan.append(&best);
+    match program::solve(histogram, limits, start.iter().map(|pack| pack.contents), effort) {
+        Some(solution) => Some(round(best, histogram, &solution, effort)),
+        None => binding.map(|_| best),
     }
-    plan
 }

@@ -1,0 +1,250 @@
+//! [`Factors`]: a basis of packs as a product of triangular matrices, which solves its equations fast.
+
+use super::column::Column;
+use alloc::vec::Vec;
+
+/// Most entries of all matrices: 2^21 take 32 MB.
+const MAX_ENTRIES: usize = 1 << 21;
+
+/// Share of a column's largest entry that a pivot must have; smaller ones lose digits.
+const STEEP: f64 = 0.1;
+
+/// Basis columns exchanged after which the factors are computed anew.
+const MAX_UPDATES: usize = 64;
+
+/// No row, or no column.
+const NONE: usize = usize::MAX;
+
+/// The matrix has one row per size and one column per pack of the basis; a column holds the graphs of each size.
+///
+/// Most packs hold few sizes, so that most entries are zero, and stay zero in the factors if columns are eliminated in a
+/// good order: first those that have one row of their own, and rows that have one column of their own.
+pub(super) struct Factors {
+    /// Row, column and pivot of each step of the elimination.
+    steps: Vec<(usize, usize, f64)>,
+    /// For each step the entries below the pivot, by row, as multiples of it.
+    lower: Vectors,
+    /// For each step the entries above the pivot, by row.
+    upper: Vectors,
+    /// Columns exchanged since then, and the direction of each without its own entry, which is the last number.
+    updates: Vec<(usize, f64)>,
+    directions: Vectors,
+    /// Entries read to compute the factors.
+    work: u64,
+}
+
+/// Sparse vectors.
+#[derive(Default)]
+struct Vectors {
+    entries: Vec<(u32, f64)>,
+    ends: Vec<usize>,
+}
+
+impl Vectors {
+    fn push(&mut self, entries: impl Iterator<Item = (usize, f64)>) {
+        self.entries.extend(entries.map(|(at, value)| (at as u32, value)));
+        self.ends.push(self.entries.len());
+    }
+
+    fn iter(&self, vector: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.entries[self.ends[vector] - self.len(vector)..self.ends[vector]]
+            .iter()
+            .map(|&(at, value)| (at as usize, value))
+    }
+
+    fn len(&self, vector: usize) -> usize {
+        self.ends[vector] - if vector == 0 { 0 } else { self.ends[vector - 1] }
+    }
+
+    /// The sum of products with a dense vector.
+    fn dot(&self, vector: usize, dense: &[f64]) -> f64 {
+        self.iter(vector).fold(0.0, |sum, (at, value)| sum + value * dense[at])
+    }
+
+    /// Subtracts a multiple of a vector from a dense one.
+    fn subtract(&self, vector: usize, times: f64, dense: &mut [f64]) {
+        if times != 0.0 {
+            for (at, value) in self.iter(vector) {
+                dense[at] -= times * value;
+            }
+        }
+    }
+}
+
+impl Factors {
+    /// None if there are too many entries, or if rounding leaves no pivot.
+    pub(super) fn new(columns: &[Column]) -> Option<Self> {
+        let rows = columns.len();
+        let Order { steps: mut order, rest, in_row } = Order::new(columns);
+        let mut this = Self {
+            steps: Vec::with_capacity(rows),
+            lower: Vectors::default(),
+            upper: Vectors::default(),
+            updates: Vec::new(),
+            directions: Vectors::default(),
+            work: 0,
+        };
+        let mut is_done = alloc::vec![false; rows];
+        let mut dense = alloc::vec![0.0; rows];
+        // Entries stay where they are as long as columns and rows have one of their own.
+        let first = order.len();
+        order.extend(rest.into_iter().map(|column| (NONE, column)));
+        for (step, (row, column)) in order.into_iter().enumerate() {
+            let mut found: Vec<usize> = Vec::new();
+            for (at, times) in columns[column].iter() {
+                dense[at] = f64::from(times);
+                found.push(at);
+            }
+            this.work += (step.saturating_sub(first) + found.len()) as u64;
+            for before in first..step {
+                let times = dense[this.steps[before].0];
+                if times != 0.0 {
+                    this.work += this.lower.len(before) as u64;
+                    for (at, value) in this.lower.iter(before) {
+                        if dense[at] == 0.0 {
+                            found.push(at);
+                        }
+                        dense[at] -= times * value;
+                    }
+                }
+            }
+            // An entry that became zero and then another number is listed twice.
+            found.sort_unstable();
+            found.dedup();
+            let below = || found.iter().copied().filter(|&at| !is_done[at]);
+            let row = if row == NONE {
+                let steepest =
+                    below().fold(0.0, |most, at| if dense[at].abs() > most { dense[at].abs() } else { most });
+                let steep = below().filter(|&at| dense[at].abs() >= steepest * STEEP && steepest > 1e-9);
+                steep.min_by_key(|&at| in_row[at])?
+            } else {
+                row
+            };
+            let pivot = dense[row];
+            this.lower.push(below().filter(|&at| at != row && dense[at] != 0.0).map(|at| (at, dense[at] / pivot)));
+            this.upper.push(found.iter().filter(|&&at| is_done[at] && dense[at] != 0.0).map(|&at| (at, dense[at])));
+            this.steps.push((row, column, pivot));
+            is_done[row] = true;
+            for at in found {
+                dense[at] = 0.0;
+            }
+            if this.entries() > MAX_ENTRIES {
+                return None;
+            }
+        }
+        Some(this)
+    }
+
+    /// Number of entries of all matrices, the measure of work of one solution.
+    pub(super) fn entries(&self) -> usize {
+        self.steps.len() + self.lower.entries.len() + self.upper.entries.len() + self.directions.entries.len()
+    }
+
+    /// Entries read to compute the factors.
+    pub(super) fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Whether it is time to compute the factors anew.
+    pub(super) fn are_old(&self) -> bool {
+        self.updates.len() >= MAX_UPDATES || self.entries() > MAX_ENTRIES
+    }
+
+    /// How often each column is used so that `rows`, which is spent, is the sum of all columns.
+    pub(super) fn columns(&self, mut rows: Vec<f64>) -> Vec<f64> {
+        for (step, &(row, ..)) in self.steps.iter().enumerate() {
+            let times = rows[row];
+            self.lower.subtract(step, times, &mut rows);
+        }
+        let mut columns = alloc::vec![0.0; rows.len()];
+        for (step, &(row, column, pivot)) in self.steps.iter().enumerate().rev() {
+            let times = rows[row] / pivot;
+            self.upper.subtract(step, times, &mut rows);
+            columns[column] = times;
+        }
+        for (update, &(column, pivot)) in self.updates.iter().enumerate() {
+            let times = columns[column] / pivot;
+            self.directions.subtract(update, times, &mut columns);
+            columns[column] = times;
+        }
+        columns
+    }
+
+    /// What a graph of each row costs so that each column costs what `columns` says.
+    pub(super) fn rows(&self, mut columns: Vec<f64>) -> Vec<f64> {
+        for (update, &(column, pivot)) in self.updates.iter().enumerate().rev() {
+            columns[column] = (columns[column] - self.directions.dot(update, &columns)) / pivot;
+        }
+        let mut rows = alloc::vec![0.0; columns.len()];
+        for (step, &(row, column, pivot)) in self.steps.iter().enumerate() {
+            rows[row] = (columns[column] - self.upper.dot(step, &rows)) / pivot;
+        }
+        for (step, &(row, ..)) in self.steps.iter().enumerate().rev() {
+            rows[row] -= self.lower.dot(step, &rows);
+        }
+        rows
+    }
+
+    /// Exchanges a column for one whose [`columns`](Self::columns) are `direction`.
+    pub(super) fn exchange(&mut self, column: usize, direction: &[f64]) {
+        let others = direction.iter().copied().enumerate().filter(|&(at, value)| at != column && value != 0.0);
+        self.directions.push(others);
+        self.updates.push((column, direction[column]));
+    }
+}
+
+/// The order in which columns are eliminated.
+struct Order {
+    /// Rows and columns whose entries no other step changes.
+    steps: Vec<(usize, usize)>,
+    /// The other columns, those with the fewest entries first.
+    rest: Vec<usize>,
+    /// Number of these that have an entry in each row.
+    in_row: Vec<usize>,
+}
+
+impl Order {
+    fn new(columns: &[Column]) -> Self {
+        let rows = columns.len();
+        let mut of_row: Vec<Vec<usize>> = alloc::vec![Vec::new(); rows];
+        for (column, pack) in columns.iter().enumerate() {
+            pack.iter().for_each(|(row, _)| of_row[row].push(column));
+        }
+        let mut in_column: Vec<usize> = columns.iter().map(|column| column.iter().count()).collect();
+        let (mut row_is_done, mut column_is_done) = (alloc::vec![false; rows], alloc::vec![false; rows]);
+        let mut steps = Vec::with_capacity(rows);
+        // Columns with one row left.
+        let mut waiting: Vec<usize> = (0..rows).rev().filter(|&column| in_column[column] == 1).collect();
+        while let Some(column) = waiting.pop() {
+            let Some((row, _)) = columns[column].iter().find(|(row, _)| !row_is_done[*row]) else { continue };
+            row_is_done[row] = true;
+            column_is_done[column] = true;
+            steps.push((row, column));
+            for &other in &of_row[row] {
+                in_column[other] -= 1;
+                if in_column[other] == 1 && !column_is_done[other] {
+                    waiting.push(other);
+                }
+            }
+        }
+        // Rows with one column left.
+        let left = |row: usize, done: &[bool]| of_row[row].iter().filter(|&&column| !done[column]).count();
+        let mut in_row: Vec<usize> = (0..rows).map(|row| left(row, &column_is_done)).collect();
+        let mut waiting: Vec<usize> = (0..rows).rev().filter(|&row| in_row[row] == 1 && !row_is_done[row]).collect();
+        while let Some(row) = waiting.pop() {
+            let Some(&column) = of_row[row].iter().find(|&&column| !column_is_done[column]) else { continue };
+            row_is_done[row] = true;
+            column_is_done[column] = true;
+            steps.push((row, column));
+            for (other, _) in columns[column].iter() {
+                in_row[other] -= 1;
+                if in_row[other] == 1 && !row_is_done[other] {
+                    waiting.push(other);
+                }
+            }
+        }
+        let mut rest: Vec<usize> = (0..rows).filter(|&column| !column_is_done[column]).collect();
+        rest.sort_by_key(|&column| in_column[column]);
+        Self { steps, rest, in_row }
+    }
+}

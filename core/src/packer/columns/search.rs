@@ -1,0 +1,175 @@
+//! [`Search`]: the packs that are worth most at given prices, by branch and bound, where packs hold few graphs.
+
+use super::column::Column;
+use super::table::{MOST_CELLS, Table};
+use crate::{Effort, Limits, Size, bound};
+use alloc::vec::Vec;
+
+/// Most graphs of a pack, which is the depth of the search.
+const MAX_GRAPHS: u32 = 32;
+
+/// Steps of effort that one try costs.
+const TRY: u64 = 4;
+
+/// Puts sizes into a pack one after the other, in the order of their prices, as long as the tables say that the pack
+/// can still become dearer than the best one known.
+///
+/// Unlike the grid, it knows how many graphs there are of each size, which makes bounds of few graphs sharper.
+pub(super) struct Search<const K: usize> {
+    /// Sizes in descending order of their prices.
+    items: Vec<Item<K>>,
+    /// The room of an empty pack.
+    empty: Room<K>,
+    /// One per component, and one for the sum of all components.
+    tables: Vec<Table>,
+    /// Items of the pack that is being filled, and of the best one, which is empty as long as none is good enough.
+    pack: Vec<usize>,
+    best_pack: Vec<usize>,
+    best: f64,
+    /// Tries that are left.
+    tries: u64,
+}
+
+/// A size, with its price and what one graph takes of a pack's room.
+#[derive(Clone, Copy)]
+struct Item<const K: usize> {
+    price: f64,
+    takes: Room<K>,
+    copies: u64,
+    position: usize,
+}
+
+/// The room of a pack, or what one graph takes of it.
+#[derive(Clone, Copy)]
+struct Room<const K: usize> {
+    size: Size<K>,
+    /// The components in cells of the tables.
+    cells: Size<K>,
+    /// The sum of all components in cells of its table.
+    sum: u32,
+    graphs: u32,
+}
+
+impl<const K: usize> Room<K> {
+    /// Rounds down to cells, which at most makes room.
+    fn new(size: Size<K>, graphs: u32, limits: &Limits<K>) -> Self {
+        let limit = |k: usize| u64::from(limits.size.0[k].max(1));
+        let cells = |k: usize| u64::from(size.0[k]) * u64::from(MOST_CELLS) / limit(k).max(u64::from(MOST_CELLS));
+        let share = |k: usize| u64::from(size.0[k]) * (u64::from(MOST_CELLS) / K as u64) / limit(k);
+        let sum = (0..K).map(share).sum::<u64>() as u32;
+        Self { size, cells: Size(core::array::from_fn(|k| cells(k) as u32)), sum, graphs }
+    }
+
+    /// What is left with a graph, which must fit.
+    fn less(&self, graph: &Self) -> Self {
+        Self {
+            size: self.size.less(&graph.size, 1),
+            cells: self.cells.less(&graph.cells, 1),
+            sum: self.sum - graph.sum,
+            graphs: self.graphs - graph.graphs,
+        }
+    }
+}
+
+impl<const K: usize> Search<K> {
+    /// None if a pack may hold too many graphs.
+    pub(super) fn new(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<Self> {
+        let graphs = bound::most_graphs(sizes, limits);
+        let items = sizes.iter().enumerate().map(|(position, &(size, copies))| {
+            let takes = Room::new(size, 1, limits);
+            Item { price: 0.0, takes, copies, position }
+        });
+        (graphs <= MAX_GRAPHS).then(|| Self {
+            items: items.collect(),
+            empty: Room::new(limits.size, graphs, limits),
+            tables: Vec::new(),
+            pack: Vec::new(),
+            best_pack: Vec::new(),
+            best: 0.0,
+            tries: 0,
+        })
+    }
+
+    /// For each size the best pack that holds it and is worth more than `least`, with its worth, and the most that any
+    /// pack can be worth. With more than `tries` for a size, its pack may not be the best, and the most is larger than
+    /// it need be. None if the effort is spent.
+    pub(super) fn best_with_each(
+        &mut self,
+        prices: &[f64],
+        least: f64,
+        tries: u64,
+        effort: &mut Effort,
+    ) -> Option<(f64, Vec<(f64, Column)>)> {
+        for item in &mut self.items {
+            item.price = prices[item.position];
+        }
+        self.items.sort_unstable_by(|a, b| b.price.total_cmp(&a.price).then(a.position.cmp(&b.position)));
+        self.tables.clear();
+        for k in 0..=K {
+            let of = |room: &Room<K>| room.cells.0.get(k).copied().unwrap_or(room.sum);
+            let items = self.items.iter().map(|item| (of(&item.takes), item.price));
+            if k < K || K > 1 {
+                self.tables.push(Table::new(items, of(&self.empty), self.empty.graphs.saturating_sub(1), effort)?);
+            }
+        }
+        let (mut most, mut found) = (least, Vec::new());
+        for first in 0..self.items.len() {
+            let item = self.items[first];
+            let rest = self.empty.less(&item.takes);
+            let upper = item.price + self.upper(&rest);
+            if upper <= least {
+                continue;
+            }
+            (self.best, self.tries) = (least, tries);
+            self.best_pack.clear();
+            self.pack.clear();
+            self.pack.push(first);
+            self.extend(0, &rest, item.price);
+            if !effort.spend((tries - self.tries) * TRY) {
+                return None;
+            }
+            let worth = if self.tries == 0 { upper } else { self.best };
+            most = if worth > most { worth } else { most };
+            if !self.best_pack.is_empty() {
+                let entries = self.best_pack.iter().map(|&at| (self.items[at].position, 1)).collect();
+                found.push((self.best, Column::new(entries)));
+            }
+        }
+        Some((most, found))
+    }
+
+    /// What a room can be worth at most.
+    #[inline]
+    fn upper(&self, room: &Room<K>) -> f64 {
+        let components = (0..K).map(|k| self.tables[k].most(room.cells.0[k], room.graphs));
+        let sum = self.tables.get(K).map_or(f64::INFINITY, |table| table.most(room.sum, room.graphs));
+        components.fold(sum, |least, most| if most < least { most } else { least })
+    }
+
+    /// Tries all ways to go on with the pack by items from `from` on.
+    fn extend(&mut self, from: usize, room: &Room<K>, worth: f64) {
+        if worth > self.best {
+            self.best = worth;
+            self.best_pack.clone_from(&self.pack);
+        }
+        for at in from..self.items.len() {
+            let item = &self.items[at];
+            let price = item.price;
+            // Items further on are not dearer.
+            if price <= 0.0 || worth + price * f64::from(room.graphs) <= self.best || self.tries == 0 {
+                return;
+            }
+            self.tries -= 1;
+            if !item.takes.size.fits(&room.size) {
+                continue;
+            }
+            let rest = room.less(&item.takes);
+            let taken = self.pack.iter().filter(|&&taken| taken == at).count() as u64;
+            if taken < item.copies && worth + price + self.upper(&rest) > self.best {
+                self.pack.push(at);
+                self.extend(at, &rest, worth + price);
+                self.pack.pop();
+            }
+        }
+    }
+}
