@@ -1,10 +1,10 @@
 //! [`SampleQuality`]: how good a sample of the data set the batches of a loader are, beside random batches.
 
-use super::{Meetings, Sums, Targets};
+use super::{Compared, Meetings, Sums, Targets};
 use crate::Random;
 use crate::error::LoadError;
 use crate::fingerprint::mix;
-use crate::layout::{ArrayError, SetNames};
+use crate::layout::SetNames;
 use crate::plan::LoaderPlan;
 use std::fmt;
 use std::ops::Range;
@@ -43,37 +43,6 @@ pub struct ColumnQuality {
     /// Number of graphs whose value is NaN or infinite. They count for nothing.
     pub missing: usize,
 }
-
-/// A figure of the batches, and what it is for random ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Compared {
-    /// The figure of the batches.
-    pub found: f64,
-    /// The figure of random batches.
-    pub random: f64,
-}
-
-/// The figures of a sample cannot be computed.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum SampleError {
-    /// There is no such field of graphs.
-    #[error("expected a field of graphs, found {field:?}; the fields of graphs are {available:?}")]
-    Field {
-        /// The name asked for.
-        field: String,
-        /// The names that there are.
-        available: Vec<String>,
-    },
-    /// The field cannot be read.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The field has other elements than its schema says.
-    #[error(transparent)]
-    Array(#[from] ArrayError),
-}
-
-graphpack_core::debug_is_display!(SampleError);
 
 impl SampleQuality {
     /// Returns the figures of the batches that all `world` ranks together get in `epochs`.
@@ -133,22 +102,5 @@ impl fmt::Display for SampleQuality {
         }
         let percent = Compared { found: 100.0 * self.pairs.found, random: 100.0 * self.pairs.random };
         write!(f, "pairs of graphs that met: {percent:.2} %")
-    }
-}
-
-impl Compared {
-    /// Returns the figure divided by that of random batches; 1 if both are 0.
-    pub fn ratio(&self) -> f64 {
-        if self.found == self.random { 1.0 } else { self.found / self.random }
-    }
-}
-
-/// Writes `0.075 (1.002)`, with as many digits as asked for.
-impl fmt::Display for Compared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.found.fmt(f)?;
-        f.write_str(" (")?;
-        self.random.fmt(f)?;
-        f.write_str(")")
     }
 }
