@@ -25,17 +25,30 @@ impl<const K: usize> Histogram<K> {
     ///
     /// Errors if the number of graphs exceeds 64 bits.
     pub fn from_counts(counts: impl IntoIterator<Item = (Size<K>, u64)>) -> Result<Self, HistogramError<K>> {
-        let mut by_size = HashMap::new();
+        // Sizes in ascending order, as those of another histogram or of a file, need no map.
+        let mut entries: Vec<(Size<K>, u64)> = Vec::new();
+        let mut others = HashMap::new();
         let mut graphs = 0_u64;
-        for (size, count) in counts {
-            if count > 0 {
-                graphs = graphs.checked_add(count).ok_or(HistogramError::Overflow { size, count })?;
-                // Cannot overflow: no count exceeds the number of graphs.
-                *by_size.entry(size).or_insert(0) += count;
+        for (size, count) in counts.into_iter().filter(|&(_, count)| count > 0) {
+            graphs = graphs.checked_add(count).ok_or(HistogramError::Overflow { size, count })?;
+            // Cannot overflow: no count exceeds the number of graphs.
+            match entries.last_mut() {
+                Some(last) if size < last.0 => *others.entry(size).or_insert(0) += count,
+                Some(last) if size == last.0 => last.1 += count,
+                _ => entries.push((size, count)),
             }
         }
-        let mut entries: Vec<_> = by_size.into_iter().collect();
-        entries.sort_unstable();
+        if !others.is_empty() {
+            entries.extend(others);
+            entries.sort_unstable();
+            entries.dedup_by(|next, first| {
+                let same = next.0 == first.0;
+                if same {
+                    first.1 += next.1;
+                }
+                same
+            });
+        }
         Ok(Self { entries, graphs })
     }
 

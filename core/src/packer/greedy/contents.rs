@@ -2,6 +2,7 @@
 
 use crate::Size;
 use alloc::vec::Vec;
+use core::num::NonZeroUsize;
 
 /// The links of all chains. Packs that were filled alike share one chain until they differ, so that memory follows the
 /// number of placements and not of graphs.
@@ -16,9 +17,9 @@ struct Link<const K: usize> {
     before: Chain,
 }
 
-/// A chain, by its last link; none for the empty chain.
+/// A chain, by the number of its last link, from 1; none for the empty chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chain(Option<usize>);
+pub(super) struct Chain(Option<NonZeroUsize>);
 
 impl Chain {
     /// The chain of an empty pack.
@@ -33,12 +34,12 @@ impl<const K: usize> Contents<K> {
     /// The chain `before` with `times` graphs of `size` after it.
     pub(super) fn push(&mut self, before: Chain, size: Size<K>, times: u32) -> Chain {
         self.links.push(Link { size, times, before });
-        Chain(Some(self.links.len() - 1))
+        Chain(NonZeroUsize::new(self.links.len()))
     }
 
     /// Like [`push`](Self::push), but a chain that is not `shared` and ends in the same size grows in place.
     pub(super) fn extend(&mut self, chain: Chain, shared: bool, size: Size<K>, times: u32) -> Chain {
-        match chain.0.map(|last| &mut self.links[last]) {
+        match chain.0.map(|last| &mut self.links[last.get() - 1]) {
             Some(last) if !shared && last.size == size => {
                 last.times += times;
                 chain
@@ -49,7 +50,7 @@ impl<const K: usize> Contents<K> {
 
     /// Sizes of a chain from the last to the first, with the number of graphs; a size may occur in several links.
     pub(super) fn iter(&self, chain: Chain) -> impl Iterator<Item = (Size<K>, u32)> + '_ {
-        let links = core::iter::successors(chain.0, |&link| self.links[link].before.0);
-        links.map(|link| (self.links[link].size, self.links[link].times))
+        let link = move |chain: Chain| chain.0.map(|link| &self.links[link.get() - 1]);
+        core::iter::successors(link(chain), move |last| link(last.before)).map(|link| (link.size, link.times))
     }
 }

@@ -3,6 +3,9 @@
 use super::contents::{Chain, Contents};
 use crate::{Heuristic, Limits, Size};
 
+/// The order of open packs, the fullest first: the heuristic applied to the room, the room, and the graphs left.
+pub(super) type Rank<const K: usize> = (u64, Size<K>, u32);
+
 /// A number of open packs with the same contents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<const K: usize> {
@@ -44,7 +47,7 @@ impl<const K: usize> Group<K> {
     }
 
     /// The order of open packs, the fullest first.
-    pub(super) fn rank(&self) -> (u64, Size<K>, u32) {
+    pub(super) fn rank(&self) -> Rank<K> {
         (self.key, self.room, self.graphs_left)
     }
 
@@ -59,7 +62,7 @@ impl<const K: usize> Group<K> {
     }
 
     /// The [`rank`](Self::rank) with `times` more graphs of `size` in each pack, for which there must be room.
-    pub(super) fn rank_with(&self, heuristic: &Heuristic<K>, size: &Size<K>, times: u32) -> (u64, Size<K>, u32) {
+    pub(super) fn rank_with(&self, heuristic: &Heuristic<K>, size: &Size<K>, times: u32) -> Rank<K> {
         let room = self.room.less(size, times);
         (heuristic.value(&room), room, self.graphs_left - times)
     }

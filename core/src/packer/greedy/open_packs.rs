@@ -17,7 +17,7 @@ pub(super) struct OpenPacks<'a, const K: usize> {
 
 impl<'a, const K: usize> OpenPacks<'a, K> {
     pub(super) fn new(heuristic: &'a Heuristic<K>, limits: &Limits<K>) -> Self {
-        let (index, contents, plan) = (FitIndex::new(), Contents::new(), Plan::empty(*limits));
+        let (index, contents, plan) = (FitIndex::new(limits.size), Contents::new(), Plan::empty(*limits));
         Self { heuristic, limits: *limits, index, contents, plan }
     }
 
