@@ -3,10 +3,15 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "../tests/common/draw.rs"]
+mod draw;
+#[path = "../tests/common/instances.rs"]
+mod instances;
 
 use common::{data, histogram};
 use divan::Bencher;
-use graphpack_core::{Effort, Heuristic, Limits, Packer};
+use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer};
+use instances::{few_per_pack, four_sets, one_of_each};
 
 const HISTOGRAMS: [&str; 5] = [
     "molhiv_train.hist.csv",
@@ -25,6 +30,14 @@ fn bench(bencher: Bencher<'_, '_>, file: &str, packer: Packer<2>) {
     let Some(data) = data() else { return };
     let histogram = histogram(&data, file);
     let limits = Limits::new(histogram.largest().0);
+    bench_one(bencher, (histogram, limits), packer);
+}
+
+fn bench_one<const K: usize>(
+    bencher: Bencher<'_, '_>,
+    (histogram, limits): (Histogram<K>, Limits<K>),
+    packer: Packer<K>,
+) {
     match packer.pack(&histogram, &limits) {
         Ok(plan) => println!("{} packs, bound {}", plan.packs(), plan.bound()),
         Err(error) => return println!("{error}"),
@@ -65,4 +78,58 @@ fn window(bencher: Bencher<'_, '_>, file: &str) {
 #[divan::bench(args = HISTOGRAMS, max_time = 4)]
 fn auto(bencher: Bencher<'_, '_>, file: &str) {
     bench(bencher, file, Packer::Auto(Effort::default()));
+}
+
+/// Histogram, limits and graphs per pack, where limits are not those of the largest graph.
+const LIMITS: [(&str, [u32; 2], u32); 5] = [
+    ("pcqm4mv2_train.reconstructed.hist.csv.gz", [51, 118], 256),
+    ("pcqm4mv2_train.reconstructed.hist.csv.gz", [30, 62], 256),
+    ("ppa_train.synthetic.hist.csv.gz", [3_000, 54_000], 256),
+    ("molhiv_train.hist.csv", [1_024, 2_304], 64),
+    ("molhiv_train.hist.csv", [222, 502], u32::MAX),
+];
+
+#[divan::bench(args = 0..LIMITS.len(), max_time = 4)]
+fn auto_with_other_limits(bencher: Bencher<'_, '_>, row: usize) {
+    let Some(data) = data() else { return };
+    let (file, limits, graphs) = LIMITS[row];
+    print!("{file}, {limits:?}: ");
+    bench_one(bencher, (histogram(&data, file), Limits::new(limits).graphs(graphs)), Packer::Auto(Effort::default()));
+}
+
+#[divan::bench(args = [0.25, 1.0, 2.0, 4.0, 5.0, 10.0], sample_count = 1)]
+fn auto_on_molpcba_by_budget(bencher: Bencher<'_, '_>, seconds: f64) {
+    bench(bencher, "molpcba_train.hist.csv", Packer::Auto(Effort::seconds(seconds)));
+}
+
+#[divan::bench(args = [0.03, 0.1, 0.3, 1.0], sample_count = 1)]
+fn auto_on_code2_by_budget(bencher: Bencher<'_, '_>, seconds: f64) {
+    bench(bencher, "code2_train.synthetic.hist.csv.gz", Packer::Auto(Effort::seconds(seconds)));
+}
+
+#[divan::bench(max_time = 2)]
+fn auto_on_one_of_each(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, one_of_each(), Packer::Auto(Effort::default()));
+}
+
+/// Packs of one to three graphs: a few graphs of each of 300 sizes.
+#[divan::bench(args = 1..=5, sample_count = 1)]
+fn auto_on_few_per_pack(bencher: Bencher<'_, '_>, seed: u64) {
+    bench_one(bencher, few_per_pack(seed, 8), Packer::Auto(Effort::default()));
+}
+
+/// Packs of one to three graphs: many graphs of each of 300 sizes.
+#[divan::bench(args = 1..=5, sample_count = 1)]
+fn auto_on_few_per_pack_of_many(bencher: Bencher<'_, '_>, seed: u64) {
+    bench_one(bencher, few_per_pack(seed, 1000), Packer::Auto(Effort::default()));
+}
+
+#[divan::bench(max_time = 2)]
+fn auto_on_four_sets(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, four_sets(), Packer::Auto(Effort::default()));
+}
+
+#[divan::bench(max_time = 2)]
+fn demand_on_four_sets(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, four_sets(), Packer::Demand);
 }

@@ -24,11 +24,11 @@ impl Effort {
         Self { steps: (seconds * STEPS_PER_SECOND) as u64 }
     }
 
-    /// Takes `steps` out of the budget. False, and takes nothing, if fewer are left.
+    /// Takes `steps` out of the budget. False, and takes all that are left, if these are fewer.
     #[cfg(feature = "alloc")]
     pub(crate) fn spend(&mut self, steps: u64) -> bool {
         let left = self.steps.checked_sub(steps);
-        self.steps = left.unwrap_or(self.steps);
+        self.steps = left.unwrap_or(0);
         left.is_some()
     }
 

@@ -1,5 +1,9 @@
 //! Bounds and plans against the optimum of tiny instances, which is found by trying everything.
 
+#[path = "common/draw.rs"]
+mod draw;
+
+use draw::Draw;
 use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, Size};
 use proptest::array::uniform;
 use proptest::prelude::*;
@@ -60,6 +64,36 @@ proptest! {
         check(two.0, two.1);
         check(three.0, three.1);
     }
+}
+
+/// Up to nine graphs of up to `kinds` sizes, of which one to five fit into a pack.
+fn drawn<const K: usize>(draw: &mut Draw) -> (Vec<Size<K>>, Limits<K>) {
+    let limit = draw.one(5..=40);
+    let smallest = draw.one(0..=limit / 3);
+    let largest = draw.one(smallest.max(limit / 3)..=limit);
+    let kinds: Vec<Size<K>> =
+        (0..draw.one(1..=9)).map(|_| Size(std::array::from_fn(|_| draw.one(smallest..=largest)))).collect();
+    let graphs = draw.one(2..=9);
+    let graphs = (0..graphs).map(|_| kinds[draw.one(0..=kinds.len() as u32 - 1) as usize]).collect();
+    let most = if draw.one(0..=1) == 0 { u32::MAX } else { draw.one(1..=4) };
+    (graphs, Limits::new([limit; K]).graphs(most))
+}
+
+fn check_auto_is_optimal<const K: usize>() {
+    let mut draw = Draw::new(K as u64);
+    for case in 0..2000 {
+        let (graphs, limits) = drawn::<K>(&mut draw);
+        let optimum = optimum(&graphs, &limits);
+        let plan = Packer::Auto(Effort::default()).pack(&Histogram::from_sizes(graphs).unwrap(), &limits).unwrap();
+        assert_eq!((plan.packs(), plan.bound()), (optimum, optimum), "case {case} of {K} components");
+    }
+}
+
+#[test]
+fn auto_is_optimal_and_proves_it() {
+    check_auto_is_optimal::<1>();
+    check_auto_is_optimal::<2>();
+    check_auto_is_optimal::<3>();
 }
 
 #[test]

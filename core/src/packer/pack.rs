@@ -19,13 +19,13 @@ impl<const K: usize> Packer<K> {
             Self::BestFit(heuristic) => greedy::best_fit::pack(histogram, limits, heuristic),
             Self::FirstFit(heuristic) => greedy::first_fit::pack(histogram, limits, heuristic),
             // Effort without end: the packer itself ends, because every pack takes at least one graph.
-            Self::Demand => {
-                demand::pack(histogram, limits, &mut Effort::steps(u64::MAX)).unwrap_or_else(|| Plan::empty(*limits))
-            }
+            Self::Demand => demand::pack(histogram, limits, &mut Effort::steps(u64::MAX)),
             Self::Columns(effort) => {
                 let too_large = PackError::TooLarge { sizes: histogram.entries().len(), limits: *limits };
                 let start = greedy::best_fit::pack(histogram, limits, &Heuristic::Product);
-                let plan = columns::pack(histogram, limits, &start, &mut { *effort }).ok_or(too_large)?;
+                let plan =
+                    columns::pack(histogram, limits, &start, &mut columns::Progress::default(), &mut { *effort })
+                        .ok_or(too_large)?;
                 // A program that was not finished may round to a worse plan than it began with.
                 if plan.packs() <= start.packs() { plan } else { start.with_bound(plan.bound()) }
             }

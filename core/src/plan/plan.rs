@@ -62,11 +62,6 @@ impl<const K: usize> Plan<K> {
         projection
     }
 
-    /// Takes packer and bound over from another plan for the same graphs.
-    pub(crate) fn with_packer_and_bound_of(self, other: &Self) -> Self {
-        Self { packer: other.packer, bound: other.bound, ..self }
-    }
-
     /// Remembers the packer that made the plan, unless one is remembered: of `Auto`, that is the packer whose plan was
     /// best.
     pub(crate) fn made_by(mut self, packer: Packer<K>) -> Self {

@@ -24,4 +24,4 @@ mod round;
 mod search;
 mod table;
 
-pub(crate) use pack::pack;
+pub(crate) use pack::{Progress, pack};

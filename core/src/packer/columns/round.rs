@@ -6,7 +6,7 @@
 
 use super::program::{self, Solution};
 use crate::packer::{demand, greedy::best_fit};
-use crate::{Effort, Heuristic, Histogram, Limits, Plan, Size};
+use crate::{Effort, Histogram, Limits, Plan, Size};
 use alloc::vec::Vec;
 
 /// How many times deeper each dive is than one that uses all fractions at once: the first is the fastest.
@@ -134,11 +134,8 @@ impl<'a, const K: usize> Left<'a, K> {
 
 /// The plan, and greedy packs for the graphs that are left.
 pub(super) fn complete<const K: usize>(mut plan: Plan<K>, left: &Histogram<K>, effort: &mut Effort) -> Plan<K> {
-    let heuristics = [Heuristic::Product, Heuristic::Maximum];
-    let fitted = heuristics.map(|heuristic| best_fit::pack(left, plan.limits(), &heuristic));
+    let fitted = best_fit::better_of_two(left, plan.limits());
     let demanded = demand::pack(left, plan.limits(), effort);
-    if let Some(best) = fitted.into_iter().chain(demanded).min_by_key(Plan::packs) {
-        plan.append(&best);
-    }
+    plan.append(if demanded.packs() < fitted.packs() { &demanded } else { &fitted });
     plan
 }

@@ -112,7 +112,11 @@ impl<const K: usize> Filling<K> {
             }
             self.put(tree, first, 1);
             let second = if self.graphs_left > 0 {
-                tree.heaviest(&weights, &self.room, &self.held.map(|x| 1.0 - x))
+                // What the best pair so far needs, a little less because sums are rounded. Where all sizes are tried this
+                // saves nothing worth having.
+                let missing = best.0 - self.fullness(&weights) - 1e-9;
+                let least = if step > 1 { missing } else { f64::NEG_INFINITY };
+                tree.heaviest(&weights, &self.room, &self.held.map(|x| 1.0 - x), least)
             } else {
                 None
             };

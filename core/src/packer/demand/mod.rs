@@ -9,8 +9,8 @@
 //! On ogbg-molhiv (limits 222 x 502) this gives 3,744 packs, one above the bound of 3,743 that [`Packer::Auto`] proves
 //! with its default effort. Without the exchange of the last pair it gives 3,768; best-fit gives 3,764.
 //!
-//! `pack` begins and repeats packs, `filling` fills one, `size_tree` finds the size to take, `vector` computes with
-//! sizes as shares of the limits.
+//! `pack` begins and repeats packs, and leaves the rest to best-fit when it is interrupted. `filling` fills one pack,
+//! `size_tree` finds the size to take, `vector` computes with sizes as shares of the limits.
 //!
 //! [`Packer::Auto`]: super::Packer::Auto
 
@@ -19,4 +19,4 @@ mod pack;
 mod size_tree;
 mod vector;
 
-pub(crate) use pack::pack;
+pub(crate) use pack::{Packing, pack};

@@ -1,54 +1,98 @@
-//! [`pack`]: begins each pack with the largest size left, and repeats it as often as the counts allow.
+//! [`Packing`]: begins each pack with the largest size left, and repeats it as often as the counts allow.
 
 use super::filling::Filling;
 use super::size_tree::SizeTree;
 use super::vector::Vector;
+use crate::packer::greedy::best_fit;
 use crate::{Effort, Histogram, Limits, Plan};
 use alloc::vec::Vec;
 
 /// Steps of effort that one visit of the tree costs.
-const VISIT: u64 = 100;
+const VISIT: u64 = 64;
 
-/// Packs all graphs; None if `effort` runs out, which is checked after each distinct pack.
-pub(crate) fn pack<const K: usize>(
-    histogram: &Histogram<K>,
-    limits: &Limits<K>,
-    effort: &mut Effort,
-) -> Option<Plan<K>> {
-    let mut tree = SizeTree::new(histogram.entries(), limits);
-    let mut plan = Plan::empty(*limits);
-    let mut totals = histogram.totals();
-    let mut graphs = histogram.graphs();
-    let mut descending: Vec<usize> = (0..tree.len()).collect();
-    descending.sort_unstable_by(|&a, &b| {
-        let rank = |item| (tree.scaled(item).largest(), tree.size(item));
-        rank(b).0.total_cmp(&rank(a).0).then(rank(b).1.cmp(&rank(a).1))
-    });
-    for &first in &descending {
-        while tree.left(first) > 0 {
-            let remaining = Vector::share(totals.map(|total| total as f64), graphs as f64, limits);
-            let mut pack = Filling::new(limits, remaining);
-            pack.put(&mut tree, first, 1);
-            while let Some(item) = pack.most_wanted(&mut tree) {
-                let times = pack.times(&tree, item);
-                pack.put(&mut tree, item, times);
+/// Packs all graphs; those that are left when `effort` runs out by best-fit.
+pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, effort: &mut Effort) -> Plan<K> {
+    let mut packing = Packing::new(histogram, limits);
+    packing.run(effort);
+    packing.plan()
+}
+
+/// The demand packer at work. It can be interrupted between two packs, and goes on as if it had not been.
+pub(crate) struct Packing<'a, const K: usize> {
+    histogram: &'a Histogram<K>,
+    tree: SizeTree<K>,
+    /// Items of the tree, the largest first; those before `next` are packed.
+    descending: Vec<usize>,
+    next: usize,
+    /// The packs so far, and what they leave.
+    plan: Plan<K>,
+    totals: [u128; K],
+    graphs: u64,
+}
+
+impl<'a, const K: usize> Packing<'a, K> {
+    pub(crate) fn new(histogram: &'a Histogram<K>, limits: &Limits<K>) -> Self {
+        let tree = SizeTree::new(histogram.entries(), limits);
+        let mut descending: Vec<usize> = (0..tree.len()).collect();
+        descending.sort_unstable_by(|&a, &b| {
+            let rank = |item| (tree.scaled(item).largest(), tree.size(item));
+            rank(b).0.total_cmp(&rank(a).0).then(rank(b).1.cmp(&rank(a).1))
+        });
+        let plan = Plan::empty(*limits);
+        Self { histogram, tree, descending, next: 0, plan, totals: histogram.totals(), graphs: histogram.graphs() }
+    }
+
+    /// Whether all graphs are packed.
+    pub(crate) fn is_done(&self) -> bool {
+        self.graphs == 0
+    }
+
+    /// Goes on until all graphs are packed, or until `effort` runs out, which is checked after each distinct pack.
+    pub(crate) fn run(&mut self, effort: &mut Effort) {
+        while let Some(&first) = self.descending.get(self.next) {
+            if self.tree.left(first) == 0 {
+                self.next += 1;
+                continue;
             }
-            pack.improve_last_pair(&mut tree, plan.distinct_packs());
-            let contents = pack.contents();
-            let more = contents.iter().map(|&(item, times)| tree.left(item) / u64::from(times)).min().unwrap_or(0);
-            for &(item, times) in &contents {
-                tree.take(item, more * u64::from(times));
-                let taken = (more + 1) * u64::from(times);
-                graphs -= taken;
-                for (total, component) in totals.iter_mut().zip(tree.size(item).0) {
-                    *total -= u128::from(taken) * u128::from(component);
-                }
-            }
-            plan.push(contents.iter().map(|&(item, times)| (tree.size(item), times)), more + 1);
-            if !effort.spend(tree.take_visits() * VISIT) {
-                return None;
+            self.add_packs(first);
+            if !effort.spend(self.tree.take_visits() * VISIT) {
+                return;
             }
         }
     }
-    Some(plan)
+
+    /// Fills a pack that begins with the item `first`, and repeats it.
+    fn add_packs(&mut self, first: usize) {
+        let limits = *self.plan.limits();
+        let remaining = Vector::share(self.totals.map(|total| total as f64), self.graphs as f64, &limits);
+        let mut pack = Filling::new(&limits, remaining);
+        let tree = &mut self.tree;
+        pack.put(tree, first, 1);
+        while let Some(item) = pack.most_wanted(tree) {
+            let times = pack.times(tree, item);
+            pack.put(tree, item, times);
+        }
+        pack.improve_last_pair(tree, self.plan.distinct_packs());
+        let contents = pack.contents();
+        let more = contents.iter().map(|&(item, times)| tree.left(item) / u64::from(times)).min().unwrap_or(0);
+        for &(item, times) in &contents {
+            tree.take(item, more * u64::from(times));
+            let taken = (more + 1) * u64::from(times);
+            self.graphs -= taken;
+            for (total, component) in self.totals.iter_mut().zip(tree.size(item).0) {
+                *total -= u128::from(taken) * u128::from(component);
+            }
+        }
+        self.plan.push(contents.iter().map(|&(item, times)| (tree.size(item), times)), more + 1);
+    }
+
+    /// The packs so far, and packs by best-fit for the graphs that are left.
+    pub(crate) fn plan(&self) -> Plan<K> {
+        let mut plan = self.plan.clone();
+        if !self.is_done() {
+            let rest = self.histogram.without(&plan.histogram());
+            plan.append(&best_fit::better_of_two(&rest, plan.limits()));
+        }
+        plan
+    }
 }

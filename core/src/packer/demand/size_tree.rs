@@ -103,24 +103,32 @@ impl<const K: usize> SizeTree<K> {
     pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &Size<K>) -> Option<usize> {
         let wanted = wanted.unit();
         let bound = |node: &Node<K>| -wanted.distance_to_box(&node.unit_min, &node.unit_max);
-        self.best(room, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
+        self.best(room, f64::NEG_INFINITY, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
     }
 
-    /// The item that fits `room` and whose product with `weights` is the largest. Weights are not negative;
-    /// `scaled_room` is the room as shares of the limits.
-    pub(super) fn heaviest(&mut self, weights: &Vector<K>, room: &Size<K>, scaled_room: &Vector<K>) -> Option<usize> {
-        self.best(room, |node| node.scaled_max.min(scaled_room).dot(weights), |item| item.scaled.dot(weights))
+    /// The item that fits `room` and whose product with `weights` is the largest, if that is more than `least`. Weights
+    /// are not negative; `scaled_room` is the room as shares of the limits.
+    pub(super) fn heaviest(
+        &mut self,
+        weights: &Vector<K>,
+        room: &Size<K>,
+        scaled_room: &Vector<K>,
+        least: f64,
+    ) -> Option<usize> {
+        let bound = |node: &Node<K>| node.scaled_max.min(scaled_room).dot(weights);
+        self.best(room, least, bound, |item| item.scaled.dot(weights))
     }
 
-    /// The item that fits `room` and has the highest score; of equal scores, the first found. `bound` is at least the
-    /// score of every item of a subtree.
+    /// The item that fits `room` and has the highest score, which is more than `least`; of equal scores, the first
+    /// found. `bound` is at least the score of every item of a subtree.
     fn best(
         &mut self,
         room: &Size<K>,
+        least: f64,
         bound: impl Fn(&Node<K>) -> f64,
         score: impl Fn(&Item<K>) -> f64,
     ) -> Option<usize> {
-        let mut best = (f64::NEG_INFINITY, None);
+        let mut best = (least, None);
         // Room for a depth of 64: one sibling waits per level.
         let mut waiting = [(0, f64::NEG_INFINITY); 65];
         let mut depth = 0;

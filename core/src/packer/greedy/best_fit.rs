@@ -25,3 +25,10 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
     }
     open.finish()
 }
+
+/// The better of the plans by [`Heuristic::Product`] and by [`Heuristic::Maximum`].
+pub(crate) fn better_of_two<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Plan<K> {
+    let product = pack(histogram, limits, &Heuristic::Product);
+    let maximum = pack(histogram, limits, &Heuristic::Maximum);
+    if maximum.packs() < product.packs() { maximum } else { product }
+}

@@ -1,0 +1,87 @@
+//! [`Exact`]: tries all ways to divide a few graphs among packs.
+//!
+//! Bin completion (Fukunaga and Korf 2007): the largest graph left goes into the next pack with
+//! every set of others that leaves no room for one more graph. Packs with room for one more are no better, because that
+//! graph may as well be taken out of a later pack.
+
+use crate::{Effort, Histogram, Limits, Plan, Size, bound};
+use alloc::vec::Vec;
+
+/// The search for a plan with a given number of packs.
+pub(super) struct Exact<'a, const K: usize> {
+    limits: &'a Limits<K>,
+    /// Sizes and the graphs that are left of each, the largest first.
+    left: Vec<(Size<K>, u64)>,
+    /// Graphs in the order in which they were put into packs, each with whether it begins a pack.
+    placed: Vec<(usize, bool)>,
+    effort: &'a mut Effort,
+}
+
+impl<'a, const K: usize> Exact<'a, K> {
+    /// A plan with at most `packs` packs, or an empty one if there is none; None if `effort` runs out before that is
+    /// known. The depth of the search is the number of graphs.
+    pub(super) fn plan(
+        histogram: &Histogram<K>,
+        limits: &'a Limits<K>,
+        packs: u64,
+        effort: &'a mut Effort,
+    ) -> Option<Plan<K>> {
+        let mut left = histogram.entries().to_vec();
+        // The largest share of a limit, compared without division.
+        let share = |size: &Size<K>| (0..K).map(|k| (u64::from(size.0[k]) << 32) / u64::from(limits.size.0[k])).max();
+        left.sort_by_key(|(size, _)| core::cmp::Reverse((share(size), *size)));
+        let mut search = Self { limits, left, placed: Vec::new(), effort };
+        let found = search.next_pack(packs)?;
+        let mut plan = Plan::empty(*limits);
+        if found {
+            for pack in search.placed.chunk_by(|_, next| !next.1) {
+                plan.push(pack.iter().map(|&(item, _)| (search.left[item].0, 1)), 1);
+            }
+        }
+        Some(plan)
+    }
+
+    /// Whether the graphs left fit into `packs` packs, which are then `placed`. None if the effort ran out.
+    fn next_pack(&mut self, packs: u64) -> Option<bool> {
+        let Some(first) = self.left.iter().position(|(_, left)| *left > 0) else { return Some(true) };
+        let graphs = self.left.iter().map(|(_, left)| left).sum();
+        let mut totals = [0; K];
+        for (size, left) in &self.left {
+            totals.iter_mut().zip(size.0).for_each(|(total, rows)| *total += u128::from(rows) * u128::from(*left));
+        }
+        if bound::simple(totals, graphs, self.limits) > packs {
+            return Some(false);
+        }
+        self.put(first, true, &self.limits.size, self.limits.graphs, packs)
+    }
+
+    /// Puts a graph into the pack, and tries all ways to go on. Takes it out again if none leads to a plan.
+    fn put(&mut self, item: usize, begins: bool, room: &Size<K>, graphs: u32, packs: u64) -> Option<bool> {
+        self.left[item].1 -= 1;
+        self.placed.push((item, begins));
+        let found = self.fill(item, &room.less(&self.left[item].0, 1), graphs - 1, packs);
+        if found != Some(true) {
+            self.placed.pop();
+            self.left[item].1 += 1;
+        }
+        found
+    }
+
+    /// Goes on with the pack by sizes from `from` on; once nothing more fits, with the next pack.
+    fn fill(&mut self, from: usize, room: &Size<K>, graphs: u32, packs: u64) -> Option<bool> {
+        if !self.effort.spend(16 * self.left.len() as u64) {
+            return None;
+        }
+        let mut full = true;
+        for item in 0..self.left.len() {
+            let (size, left) = self.left[item];
+            if left > 0 && graphs > 0 && size.fits(room) {
+                full = false;
+                if item >= from && self.put(item, false, room, graphs, packs)? {
+                    return Some(true);
+                }
+            }
+        }
+        if full { self.next_pack(packs - 1) } else { Some(false) }
+    }
+}

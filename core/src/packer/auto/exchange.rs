@@ -1,0 +1,136 @@
+//! [`exchange`]: graphs change packs until some packs are full and others empty.
+//!
+//! Two packs trade up to two graphs each, such that the fuller one becomes as full as can be. The sum of the squares of
+//! what the packs' room is worth grows with every trade, so that room gathers in few packs, and the last graphs of these
+//! find a place in each other.
+
+use super::open_pack::{Handful, OpenPack};
+use super::values::{LEAST, Values};
+use crate::{Effort, Plan};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+/// Most packs that take part: those with the most room.
+const MOST_PACKS: usize = 1 << 15;
+
+/// Emptiest packs that every other pack trades with.
+const PARTNERS: usize = 8;
+
+/// Candidates that are looked at for each handful of a trade.
+const CANDIDATES: usize = 8;
+
+/// A share of its slack that a pack must gain in a trade, so that there are few trades.
+const LEAST_GAIN: u64 = 8;
+
+/// The plan after all trades, or after those that `effort` was enough for. Not all of its packs are distinct.
+pub(super) fn exchange<const K: usize>(plan: &Plan<K>, effort: &mut Effort) -> Plan<K> {
+    let values = Values::new(plan);
+    let (mut packs, mut rest) = open(plan, &values);
+    let least = plan.bound().saturating_sub(rest.packs());
+    let mut traded = true;
+    while traded && packs.len() as u64 > least && effort.left() > 0 {
+        packs.sort_by_key(|pack| Reverse(pack.slack()));
+        traded = trade_with_the_emptiest(&mut packs, &values, effort);
+        packs.retain(|pack| !pack.contents().is_empty());
+    }
+    // Equal packs are one distinct pack.
+    let mut distinct: BTreeMap<_, u64> = BTreeMap::new();
+    for pack in &packs {
+        *distinct.entry(pack.contents()).or_default() += 1;
+    }
+    for (contents, repeat) in distinct {
+        rest.push(contents.iter().copied(), repeat);
+    }
+    rest
+}
+
+/// Packs with room that is worth something, each for itself, and a plan of all others.
+fn open<const K: usize>(plan: &Plan<K>, values: &Values<K>) -> (Vec<OpenPack<K>>, Plan<K>) {
+    let limits = plan.limits();
+    let mut sorted: Vec<_> = plan.iter().map(|pack| (values.slack(&pack, limits), pack)).collect();
+    sorted.sort_by_key(|(slack, _)| Reverse(*slack));
+    let (mut open, mut rest) = (Vec::new(), Plan::empty(*limits));
+    for (slack, pack) in sorted {
+        let places = if slack < LEAST { 0 } else { (MOST_PACKS - open.len()) as u64 };
+        let opened = pack.repeat.min(places);
+        open.extend((0..opened).map(|_| OpenPack::new(pack.contents, limits, values)));
+        if pack.repeat > opened {
+            rest.push(pack.contents.iter().copied(), pack.repeat - opened);
+        }
+    }
+    (open, rest)
+}
+
+/// Lets every pack, the fullest first, trade with the emptiest, which are the first of `packs`. Returns whether any pack
+/// traded.
+fn trade_with_the_emptiest<const K: usize>(packs: &mut [OpenPack<K>], values: &Values<K>, effort: &mut Effort) -> bool {
+    let mut traded = false;
+    let partners = PARTNERS.min(packs.len());
+    let mut offers: Vec<_> = packs[..partners].iter().map(|pack| pack.handfuls(values)).collect();
+    for full in (1..packs.len()).rev() {
+        if packs[full].slack() < LEAST {
+            continue;
+        }
+        let mut given = packs[full].handfuls(values);
+        for partner in 0..partners.min(full) {
+            if packs[full].slack() < LEAST {
+                break;
+            }
+            let (emptier, fuller) = packs.split_at_mut(full);
+            let (emptier, fuller) = (&mut emptier[partner], &mut fuller[0]);
+            if emptier.slack() < fuller.slack() {
+                continue;
+            }
+            let best = best_trade(fuller, &given, emptier, &offers[partner]);
+            // Candidates are compared in a few steps each; lists are made and sorted.
+            effort.use_up(32 * given.len() as u64);
+            if let Some((give, get)) = best {
+                fuller.swap(values, give, get);
+                let (give, get) = (*give, *get);
+                emptier.swap(values, &get, &give);
+                given = fuller.handfuls(values);
+                offers[partner] = emptier.handfuls(values);
+                effort.use_up(64 * (given.len() + offers[partner].len()) as u64);
+                if full < partners {
+                    offers[full].clone_from(&given);
+                }
+                traded = true;
+            }
+            if effort.left() == 0 {
+                return traded;
+            }
+        }
+    }
+    traded
+}
+
+/// What `fuller` should give and get to become as full as can be; None if no trade gains enough. Handfuls are in
+/// ascending order of value.
+fn best_trade<'a, const K: usize>(
+    fuller: &OpenPack<K>,
+    given: &'a [Handful<K>],
+    emptier: &OpenPack<K>,
+    offers: &'a [Handful<K>],
+) -> Option<(&'a Handful<K>, &'a Handful<K>)> {
+    let mut gain = fuller.slack() / LEAST_GAIN;
+    let mut best = None;
+    for give in given {
+        let most = give.value() + fuller.slack();
+        let fitting = &offers[..offers.partition_point(|get| get.value() <= most)];
+        for get in fitting.iter().rev().take(CANDIDATES) {
+            if get.value() <= give.value() + gain {
+                break;
+            }
+            if fuller.has_room(give, get) && emptier.has_room(get, give) {
+                gain = get.value() - give.value();
+                best = Some((give, get));
+                break;
+            }
+        }
+        if gain == fuller.slack() {
+            break;
+        }
+    }
+    best
+}

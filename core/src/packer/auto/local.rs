@@ -1,0 +1,78 @@
+//! [`LocalSearch`]: looks for plans with fewer packs near a given one.
+
+use super::exchange::exchange;
+use crate::packer::demand;
+use crate::{Effort, Plan};
+use alloc::vec::Vec;
+
+/// Attempts that save nothing, after which the search ends.
+const MOST_FAILURES: usize = 10;
+
+/// Shares of the distinct packs that successive attempts take apart, in 1/64; at first none.
+const SHARES: [usize; 6] = [0, 2, 4, 8, 16, 32];
+
+/// Attempts to save a pack. Each takes the emptiest packs and some of the others apart, packs their graphs again, and
+/// exchanges graphs between all packs.
+#[derive(Default)]
+pub(super) struct LocalSearch {
+    /// Attempts that have saved nothing.
+    failed: usize,
+    /// Effort that the next attempt needs, as far as is known.
+    needed: u64,
+}
+
+impl LocalSearch {
+    /// Whether enough attempts have failed to give up.
+    pub(super) fn is_done(&self) -> bool {
+        self.failed == MOST_FAILURES
+    }
+
+    /// Returns a plan with fewer packs than `plan`. None if `effort` runs out before one is found, or if the search is
+    /// given up. An attempt that was interrupted is made again once there is twice as much effort.
+    pub(super) fn run<const K: usize>(&mut self, plan: &Plan<K>, bound: u64, effort: &mut Effort) -> Option<Plan<K>> {
+        let packs = plan.packs();
+        while !self.is_done() && packs > bound && effort.left() >= self.needed {
+            let given = effort.left();
+            let share = SHARES[self.failed % SHARES.len()];
+            let mut new = plan.clone();
+            if share > 0 {
+                let (kept, taken) = part(plan, share, self.failed);
+                new = kept;
+                new.append(&demand::pack(&taken.histogram(), plan.limits(), effort));
+            }
+            if new.packs() <= packs {
+                new = exchange(&new, effort);
+            }
+            if new.packs() < packs {
+                return Some(new);
+            }
+            if effort.left() == 0 {
+                self.needed = given.saturating_mul(2);
+                return None;
+            }
+            self.failed += 1;
+        }
+        None
+    }
+}
+
+/// Splits a plan in two. The second gets the emptiest `share` / 64 of the distinct packs, and of the others the same
+/// share, which differs from `attempt` to `attempt`.
+fn part<const K: usize>(plan: &Plan<K>, share: usize, attempt: usize) -> (Plan<K>, Plan<K>) {
+    let mut packs: Vec<_> = plan.iter().collect();
+    let limits = plan.limits();
+    // The share that a pack fills of its fullest component.
+    let fullness = |size: [u64; K]| {
+        let shares = size.iter().zip(&limits.size.0).map(|(&sum, &limit)| sum as f64 / f64::from(limit));
+        shares.fold(0.0, |fullest, share| if share > fullest { share } else { fullest })
+    };
+    packs.sort_by(|a, b| fullness(a.size()).total_cmp(&fullness(b.size())));
+    let emptiest = (packs.len() * share).div_ceil(64);
+    let step = 64 / share;
+    let (mut kept, mut taken) = (Plan::empty(*limits), Plan::empty(*limits));
+    for (rank, pack) in packs.iter().enumerate() {
+        let part = if rank < emptiest || rank % step == attempt % step { &mut taken } else { &mut kept };
+        part.push(pack.contents.iter().copied(), pack.repeat);
+    }
+    (kept, taken)
+}

@@ -1,0 +1,66 @@
+//! Instances on which plans were once far from the bound, or worse with more effort.
+
+mod common;
+#[path = "common/draw.rs"]
+mod draw;
+#[path = "common/instances.rs"]
+mod instances;
+
+use common::{data, histogram};
+use graphpack_core::{Effort, Histogram, Limits, Packer, Plan};
+use instances::{few_per_pack, four_sets, one_of_each};
+
+fn auto<const K: usize>((histogram, limits): &(Histogram<K>, Limits<K>), seconds: f64) -> Plan<K> {
+    Packer::Auto(Effort::seconds(seconds)).pack(histogram, limits).unwrap()
+}
+
+/// Within half a percent of the bound, or one pack.
+fn assert_close<const K: usize>(plan: &Plan<K>, what: &str) {
+    let (packs, bound) = (plan.packs(), plan.bound());
+    assert!(packs <= bound + 1.max(bound / 200), "{what}: {packs} packs, bound {bound}");
+}
+
+#[test]
+fn one_graph_of_each_of_three_sizes_fills_a_pack() {
+    let plan = auto(&one_of_each(), 1.0);
+    assert_eq!((plan.packs(), plan.bound()), (100_000, 100_000));
+}
+
+#[test]
+fn packs_of_one_to_three_graphs_are_close_to_the_bound() {
+    for seed in 1..3 {
+        assert_close(&auto(&few_per_pack(seed, 8), 1.5), "a few graphs of each size");
+        assert_close(&auto(&few_per_pack(seed, 1000), 1.0), "many graphs of each size");
+    }
+}
+
+#[test]
+fn four_sets_are_packed_no_worse_than_by_demand() {
+    let instance = four_sets();
+    let demand = Packer::Demand.pack(&instance.0, &instance.1).unwrap();
+    let plan = auto(&instance, 1.0);
+    assert!(plan.packs() <= demand.packs(), "{} packs, demand {}", plan.packs(), demand.packs());
+    assert!(plan.gap() < 0.006, "{} packs, bound {}", plan.packs(), plan.bound());
+}
+
+#[test]
+fn more_effort_is_never_worse() {
+    let check = |(histogram, limits): (Histogram<2>, Limits<2>), budgets: &[f64]| {
+        let plans = budgets.iter().map(|&seconds| Packer::Auto(Effort::seconds(seconds)).pack(&histogram, &limits));
+        let packs: Vec<u64> = plans.map(|plan| plan.unwrap().packs()).collect();
+        assert!(packs.is_sorted_by(|less, more| less >= more), "{limits}: {packs:?} packs with budgets {budgets:?}");
+        packs
+    };
+    check(few_per_pack(3, 8), &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3]);
+    check(few_per_pack(3, 1000), &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3]);
+    let Some(data) = data() else { return };
+    let all = |file| {
+        let histogram = histogram(&data, file);
+        let limits = Limits::new(histogram.largest().0);
+        (histogram, limits)
+    };
+    check(all("molpcba_train.hist.csv"), &[0.01, 0.1, 0.25, 1.0, 2.0]);
+    check(all("molhiv_train.hist.csv"), &[0.01, 0.02, 0.05, 0.1, 0.2]);
+    let code2 = check(all("code2_train.synthetic.hist.csv.gz"), &[0.1, 0.3, 1.0]);
+    assert!(code2[1] <= 1_600, "{code2:?}");
+}
