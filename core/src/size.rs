@@ -37,7 +37,7 @@ impl<const K: usize> Size<K> {
         Self(core::array::from_fn(|k| self.0[k].min(other.0[k])))
     }
 
-    /// This room after a graph of `size` was taken out of it.
+    /// Returns this room plus that of a graph of `size` that leaves the pack.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn plus(&self, size: &Self) -> Self {

@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A reader of one's own
+//! # A reader of your own
 //!
 //! What the readers above are made of needs no feature and serves any other reader:
 //!

@@ -136,7 +136,7 @@ impl Batch {
         })
     }
 
-    /// Returns real graph `place` of the batch; `None` if there are not as many.
+    /// Returns real graph `place` of the batch, counted from 0; `None` if the batch has no such graph.
     pub fn graph(&self, place: usize) -> Option<BatchGraph<'_>> {
         self.graphs().nth(place)
     }

@@ -1,4 +1,4 @@
-//! Makes the batches of one epoch ahead of the consumer.
+//! Makes the batches of one epoch ahead of the consumer, and measures them.
 //!
 //! | file | what is in it |
 //! |---|---|

@@ -57,7 +57,7 @@ pub enum BuildError {
         /// The batching.
         batching: Batching,
     },
-    /// The capacity asks for a shape whose numbers exceed 32 bits, or are too small.
+    /// The capacity asks for a shape whose numbers exceed 32 bits.
     #[error("{capacity:?} asks for a shape of more than {} nodes or edges", u32::MAX)]
     Target {
         /// The capacity.

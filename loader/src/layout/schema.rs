@@ -178,7 +178,7 @@ impl Schema {
 
     /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values and vectors do not matter.
     pub(crate) fn fingerprint(&self) -> u64 {
-        // As it was when there were only nodes, edges and graphs.
+        // Graphs are 2, between the first two sets and the others: saved states have hashes with these numbers.
         let number = |level: Level| match level {
             Level::Graph => 2,
             Level::Set(set) => u64::from(set) + u64::from(set >= 2),

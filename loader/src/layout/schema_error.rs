@@ -49,7 +49,7 @@ pub enum SchemaError {
         /// Elements per row.
         width: usize,
     },
-    /// A padding value is set for a field that there is not, or it shall be a vector.
+    /// A padding value or `vector` is declared for a field that does not exist.
     #[error("there is no field {name:?}; there are {}", .available.join(", "))]
     NoField {
         /// The name.

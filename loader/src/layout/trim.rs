@@ -21,7 +21,7 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// Copies a graph that is written elsewhere and has at most as many rows.
+    /// Copies a graph that is written elsewhere and has no more rows of any set than this one.
     pub(crate) fn copy(&mut self, other: &Slot<'_>) -> Result<(), SlotError> {
         let (schema, size) = (other.schema(), other.size());
         (0..size.sets()).try_for_each(|set| self.shrink(set, size[set] as usize))?;

@@ -50,8 +50,8 @@ impl<S> LoaderBuilder<S> {
         (self.source, self.options)
     }
 
-    /// Sets the most that one pack may hold; core's limits of as many sets as the data have will do, too. The shape of a
-    /// batch adds padding to it ([`Padding::shape`]).
+    /// Sets the most that one pack may hold; core's limits of the same number of sets will do, too. The shape of a batch
+    /// adds padding to it ([`Padding::shape`]).
     pub fn limits(self, limits: impl Into<Limits>) -> Self {
         self.capacity(Capacity::Limits(limits.into()))
     }

@@ -102,7 +102,7 @@ pub trait Source: Send + Sync {
         let start = mix(self.schema().fingerprint(), self.len() as u64);
         (0..self.len()).fold(start, |hash, graph| {
             let size = self.size(graph);
-            // Two sets at a time: for nodes and edges it is as it was when there were no others.
+            // Two sets at a time: saved states have this hash.
             let pairs = (0..size.sets())
                 .step_by(2)
                 .map(|set| (size[set], if set + 1 < size.sets() { size[set + 1] } else { 0 }));

@@ -2,7 +2,7 @@
 //!
 //! - [`circles`]: files that import each other, found by [`imports`]; [`text`]: maps, prose and README;
 //! - [`adapters`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
-//! - [`dependencies`] of the loader; [`outside`]: a crate of one's own, by the guide;
+//! - [`dependencies`] of the loader; [`outside`]: a crate of a user's own, by the guide;
 //! - [`bundle`]: the GPU benchmark as one folder;
 //! - [`fuzz`], [`model`], [`sanitize`]: readers and threads under tools that look for what tests miss;
 //! - [`mpi`]: several ranks, with [`dispatch`] for large graphs.

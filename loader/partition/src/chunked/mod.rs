@@ -8,8 +8,8 @@
 //! | [`ChunkedWriter`] | writes such a folder without having the graph in memory |
 //! | [`ChunkOptions`], [`ChunkFormat`] | how: number of chunks, and csv, numpy or parquet as in DGL 2.1's `distpartitioning` |
 //!
-//! `rows` reads a file of any format, `sink` writes one, `series` writes the files of a feature; `parquet/` has the
-//! parquet format.
+//! `metadata` is the JSON file, `open` checks it. `rows` reads a file of any format, `sink` writes one, `series` writes
+//! the files of a feature; `parquet/` has the parquet format.
 
 mod edges;
 mod error;

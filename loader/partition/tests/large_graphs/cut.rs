@@ -44,7 +44,7 @@ fn ends(graph: &LargeGraph, (kind, edge): Original) -> [Original; 2] {
     [(type_of(graph, &of.name[0]), of.sources[edge] as usize), (type_of(graph, &of.name[2]), of.targets[edge] as usize)]
 }
 
-/// All nodes within so many hops against the direction of edges, the slow way, with their distances.
+/// Returns all nodes within `hops` hops against the direction of edges, with their distances, the slow way.
 fn within(graph: &LargeGraph, inner: &BTreeSet<Original>, hops: usize) -> BTreeMap<Original, usize> {
     let mut distance: BTreeMap<Original, usize> = inner.iter().map(|&node| (node, 0)).collect();
     for hop in 1..=hops {
@@ -86,7 +86,7 @@ proptest! {
                 prop_assert_eq!(assignment.owner(kind, node) == Some(number), local < part.inner_nodes);
             }
 
-            // Nodes: all within so many hops, no others.
+            // Nodes: all within `hops` hops, no others.
             let inner: BTreeSet<Original> = original[..part.inner_nodes].iter().copied().collect();
             let distance = within(&graph, &inner, hops);
             prop_assert_eq!(original.iter().copied().collect::<BTreeSet<_>>(), distance.keys().copied().collect());

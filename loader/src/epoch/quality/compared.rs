@@ -18,7 +18,7 @@ impl Compared {
     }
 }
 
-/// Writes `0.075 (1.002)`, with as many digits as asked for.
+/// Writes `0.075 (1.002)`, both with the precision of the format.
 impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.found.fmt(f)?;

@@ -125,7 +125,7 @@ impl Adjacency {
         found
     }
 
-    /// Makes the rows, about `expected` of them, and returns the first and the second edge of each.
+    /// Makes the rows, and returns the first and the second edge of each. Reserves memory for `expected` rows.
     pub(super) fn rows(&mut self, rule: Rule, expected: usize) -> [IndexBytes<'_>; 2] {
         self.rows.iter_mut().for_each(|edges| {
             edges.clear();

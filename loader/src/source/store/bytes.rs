@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// From this number of bytes on, memory is allocated in huge pages if the system has them.
 const LARGE: usize = 4 << 20;
 
-/// Read-only bytes as a [`Store`](crate::Store) keeps its columns: in memory, in huge pages where they are large, or in a mapped file. A source
-/// of one's own keeps its rows in them to be as fast. They may lie at any address, aligned or not.
+/// Read-only bytes as a [`Store`](crate::Store) keeps its columns: in memory, in huge pages where they are large, or in a
+/// mapped file. Your own source keeps its rows in them to be as fast. They may lie at any address, aligned or not.
 #[derive(Clone, Debug)]
 pub struct Bytes(Place);
 

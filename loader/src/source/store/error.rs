@@ -6,7 +6,7 @@ use crate::layout::{ArrayError, SchemaError};
 #[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// A field name cannot be used.
+    /// Sets, fields and indices do not make a schema.
     #[error(transparent)]
     Schema(#[from] SchemaError),
     /// There are not offsets for each set.

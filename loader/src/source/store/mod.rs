@@ -7,6 +7,7 @@
 //! | `open`, `save`, `description`, `dtypes` | one file |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `bytes`, `map` | memory: huge pages, mapped files |
+//! | `error`, `file_error` | why columns do not make a store; why a file cannot be read or written |
 
 mod bytes;
 mod column;

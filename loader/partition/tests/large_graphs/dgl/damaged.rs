@@ -122,13 +122,13 @@ fn errors_say_where_and_both_numbers() {
         let to = to.replace('ü', "\\u00fc");
         assert_eq!(error(from, &to), expected);
     }
-    // Keys that others add.
-    // So many parts that not even an empty list of them fits into memory.
+    // More parts than there is memory for, even as empty lists.
     let none = r#"{"graph_name": "none", "num_nodes": 0, "num_edges": 0, "part_method": "", "num_parts": 18446744073709551615,
         "halo_hops": 1, "node_map": {}, "edge_map": {}, "ntypes": {}, "etypes": {}}"#;
     fs::write(&config, none).unwrap();
     let error = load_partition(&config, 0).unwrap_err().to_string();
     assert!(error.contains("at least one type of nodes"), "{error}");
+    // Keys that others add.
     fs::write(&config, text.replacen('{', "{\"part_sizes\": [1, 2],", 1)).unwrap();
     assert_eq!(load_partition(&config, 1).unwrap().part, parts[1]);
     let error = load_partition(&config, 2).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 use graphpack_partition::{Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType};
 use proptest::prelude::*;
 
-/// Features of so many rows.
+/// Draws features with this number of rows.
 pub(crate) type Features = fn(usize) -> BoxedStrategy<Vec<(String, Array)>>;
 
 /// An array whose bytes follow from a seed; any are numbers, but a bool is 0 or 1.
