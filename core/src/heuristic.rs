@@ -22,6 +22,12 @@ pub enum Heuristic<const K: usize> {
     Component(usize),
     /// The sum of the components, each times its weight.
     Weighted(Size<K>),
+    /// The product of the components, each to the power of its weight.
+    WeightedProduct(Size<K>),
+    /// The largest component after each was multiplied by its weight.
+    WeightedMaximum(Size<K>),
+    /// The smallest component after each was multiplied by its weight; those of weight 0 do not count.
+    WeightedMinimum(Size<K>),
 }
 
 impl<const K: usize> Heuristic<K> {
@@ -35,10 +41,21 @@ impl<const K: usize> Heuristic<K> {
             Self::Maximum => components.max().unwrap_or(0),
             Self::Minimum => components.min().unwrap_or(0),
             Self::Component(k) => size.0.get(*k).map_or(0, |&component| u64::from(component)),
-            Self::Weighted(weights) => components
-                .zip(&weights.0)
-                .fold(0, |sum: u64, (component, &weight)| sum.saturating_add(component * u64::from(weight))),
+            Self::Weighted(weights) => weighted(size, weights).fold(0, |sum, (part, _)| sum.saturating_add(part)),
+            Self::WeightedProduct(weights) => components
+                .zip(weights.0)
+                .fold(1, |product, (part, power)| product.saturating_mul(part.saturating_pow(power))),
+            Self::WeightedMaximum(weights) => weighted(size, weights).map(|(part, _)| part).max().unwrap_or(0),
+            Self::WeightedMinimum(weights) => {
+                weighted(size, weights).filter(|&(_, weight)| weight > 0).map(|(part, _)| part).min().unwrap_or(0)
+            }
         }
+    }
+
+    /// [`value`](Self::value) as a function, for packers.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn priority(&self) -> impl Fn(&Size<K>) -> u64 + '_ {
+        |size| self.value(size)
     }
 
     /// The same heuristic for sizes of J components. Components that are new have weight 0.
@@ -51,6 +68,14 @@ impl<const K: usize> Heuristic<K> {
             Self::Minimum => Heuristic::Minimum,
             Self::Component(k) => Heuristic::Component(*k),
             Self::Weighted(weights) => Heuristic::Weighted(weights.with_components()),
+            Self::WeightedProduct(weights) => Heuristic::WeightedProduct(weights.with_components()),
+            Self::WeightedMaximum(weights) => Heuristic::WeightedMaximum(weights.with_components()),
+            Self::WeightedMinimum(weights) => Heuristic::WeightedMinimum(weights.with_components()),
         }
     }
+}
+
+/// Each component times its weight, and the weight.
+fn weighted<'a, const K: usize>(size: &'a Size<K>, weights: &'a Size<K>) -> impl Iterator<Item = (u64, u32)> + 'a {
+    size.0.iter().zip(&weights.0).map(|(&component, &weight)| (u64::from(component) * u64::from(weight), weight))
 }

@@ -25,7 +25,8 @@
 //! - data sets as counts: [`Histogram`], or [`FixedHistogram`] without an allocator;
 //! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`Effort`] limits the work of
 //!   some, [`baseline`] has what the paper compares with;
-//! - results: [`Plan`], its [`Efficiency`] and its [`bound`], or [`FixedPlan`] without an allocator;
+//! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
+//!   or a device by [`FixedPlan::best_fit`];
 //! - choosing limits: [`search`];
 //! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by
 //!   [percentile](Target::percentile), each with its [`LeastPadding`];
@@ -82,6 +83,6 @@ pub use limits::{Limits, LimitsError};
 pub use packer::{PackError, Packer, baseline};
 #[cfg(feature = "alloc")]
 pub use plan::{Efficiency, Plan};
-pub use plan::{FixedPlan, FixedPlanError, Pack, bound};
+pub use plan::{FixedPackError, FixedPlan, FixedPlanError, Pack, bound};
 pub use size::Size;
 pub use target::{LeastPadding, Rounding, Sample, Target};

@@ -1,6 +1,8 @@
 //! Laws that every packer keeps, over random histograms of one, two, three and eight components.
 
-use graphpack_core::{Effort, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline};
+use graphpack_core::{
+    Effort, Heuristic, Histogram, HistogramError, Limits, PackError, Packer, Plan, Size, baseline, packer::best_fit_by,
+};
 use proptest::prelude::*;
 
 fn packers<const K: usize>() -> Vec<Packer<K>> {
@@ -11,6 +13,9 @@ fn packers<const K: usize>() -> Vec<Packer<K>> {
         Heuristic::Minimum,
         Heuristic::Component(K - 1),
         Heuristic::Weighted(Size([3; K])),
+        Heuristic::WeightedProduct(Size([2; K])),
+        Heuristic::WeightedMaximum(Size([3; K])),
+        Heuristic::WeightedMinimum(Size([u32::MAX; K])),
     ];
     let of = |packer: fn(Heuristic<K>) -> Packer<K>| heuristics.map(packer);
     let effort = Effort::steps(3_000_000);
@@ -54,6 +59,12 @@ fn check_laws<const K: usize>(counts: &[(Size<K>, u64)], limits: &Limits<K>) {
         histogram.graphs() == 0 || !matches!(auto.packer(), None | Some(Packer::Auto(_))),
         "auto says which packer was best"
     );
+    let by = |heuristic: Heuristic<K>| best_fit_by(&histogram, limits, |size| heuristic.value(size)).unwrap();
+    let named = Packer::BestFit(Heuristic::Sum).pack(&histogram, limits).unwrap();
+    assert!(by(Heuristic::Sum).iter().eq(named.iter()), "a heuristic by name or as a function");
+    // Not monotone.
+    let odd = best_fit_by(&histogram, limits, |size| u64::from(size.0[0] % 7)).unwrap();
+    assert_eq!((odd.histogram(), odd.packer()), (histogram.clone(), None));
     let alone = baseline::no_packing(&histogram, limits).unwrap();
     assert_eq!((alone.packs(), alone.histogram()), (histogram.graphs(), histogram.clone()));
     for component in 0..K {

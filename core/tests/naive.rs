@@ -114,6 +114,10 @@ fn heuristics<const K: usize>() -> impl Strategy<Value = Heuristic<K>> {
         Just(Heuristic::Minimum),
         (0..K).prop_map(Heuristic::Component),
         uniform(0..4_u32).prop_map(|weights| Heuristic::Weighted(Size(weights))),
+        // The listing, unlike the packers, computes beyond the largest product.
+        uniform(0..if K > 4 { 2 } else { 3_u32 }).prop_map(|weights| Heuristic::WeightedProduct(Size(weights))),
+        uniform(0..4_u32).prop_map(|weights| Heuristic::WeightedMaximum(Size(weights))),
+        uniform(0..4_u32).prop_map(|weights| Heuristic::WeightedMinimum(Size(weights))),
     ]
 }
 

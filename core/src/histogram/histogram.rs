@@ -1,6 +1,6 @@
 //! [`Histogram`]: all that a packer needs to know of a data set.
 
-use crate::{Heuristic, Size};
+use crate::Size;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use hashbrown::HashMap;
@@ -67,9 +67,8 @@ impl<const K: usize> Histogram<K> {
     }
 
     /// Priority, size and count of each distinct size, in descending order of (priority, size).
-    pub(crate) fn descending(&self, heuristic: &Heuristic<K>) -> Vec<(u64, Size<K>, u64)> {
-        let mut sizes: Vec<_> =
-            self.entries.iter().map(|&(size, count)| (heuristic.value(&size), size, count)).collect();
+    pub(crate) fn descending(&self, priority: impl Fn(&Size<K>) -> u64) -> Vec<(u64, Size<K>, u64)> {
+        let mut sizes: Vec<_> = self.entries.iter().map(|&(size, count)| (priority(&size), size, count)).collect();
         sizes.sort_unstable_by_key(|&(key, size, _)| Reverse((key, size)));
         sizes
     }

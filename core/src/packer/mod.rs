@@ -10,8 +10,9 @@
 //! | [`Window`](Packer::Window) | how full a stream of graphs is packed | ours, [`stream::Window`](crate::stream::Window) |
 //! | [`Published`](Packer::Published) | comparing with the paper's figures | paper, listing 2, to the letter |
 //!
-//! [`baseline`] has what the paper compares packing with. The work of all packers but `Window` depends on the number of
-//! distinct sizes and hardly on the number of graphs: they place many graphs of a size at once, or repeat whole packs.
+//! [`best_fit_by`] ranks sizes by a function of yours; [`baseline`] has what the paper compares packing with. The work
+//! of all packers but `Window` depends on the number of distinct sizes and hardly on the number of graphs: they place
+//! many graphs of a size at once, or repeat whole packs.
 //!
 //! Each packer is a file or folder here, with one function `pack`. A new one also becomes a variant of [`Packer`]
 //! (`packer.rs`), an arm of [`Packer::pack`] (`pack.rs`), and an entry of the list in `tests/laws.rs`, which checks the
@@ -27,5 +28,5 @@ mod pack;
 mod packer;
 mod window;
 
-pub use pack::PackError;
+pub use pack::{PackError, best_fit_by};
 pub use packer::Packer;

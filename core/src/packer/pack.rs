@@ -1,4 +1,4 @@
-//! [`Packer::pack`]: calls the algorithm that a [`Packer`] names.
+//! [`Packer::pack`]: calls the algorithm that a [`Packer`] names. [`best_fit_by`]: one with an order that has no name.
 
 use super::{auto, columns, demand, greedy, window};
 use crate::{Effort, Heuristic, Histogram, Limits, LimitsError, Packer, Plan, Size};
@@ -8,10 +8,7 @@ impl<const K: usize> Packer<K> {
     ///
     /// Errors if a limit is zero, if a size exceeds the limits, or if there is too much to pack for this packer.
     pub fn pack(&self, histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
-        limits.check()?;
-        if let Some(&(size, count)) = histogram.entries().iter().find(|(size, _)| !size.fits(&limits.size)) {
-            return Err(PackError::Oversize { size, count, limits: *limits });
-        }
+        check(histogram, limits)?;
         if histogram.graphs() == 0 {
             return Ok(Plan::empty(*limits).made_by(*self));
         }
@@ -36,6 +33,37 @@ impl<const K: usize> Packer<K> {
         };
         Ok(plan.made_by(*self))
     }
+}
+
+/// Packs by best-fit with an order of your own: sizes come in descending order of `priority`, and each graph goes to
+/// the pack with room for it whose room has the least priority.
+///
+/// The priority should be monotone as a [`Heuristic`] is: where a component grows, it grows or stays equal. With any
+/// other, packs with room for a graph may be overlooked, and the plan has more packs than it needs.
+///
+/// ```
+/// use graphpack_core::{Histogram, Limits, Size, packer::best_fit_by};
+///
+/// let histogram = Histogram::from_counts([(Size([20, 40]), 3), (Size([10, 22]), 3)])?;
+/// // Mostly nodes; of two sizes with as many, the one with more edges.
+/// let plan = best_fit_by(&histogram, &Limits::new([30, 64]), |size| 1000 * u64::from(size.0[0]) + u64::from(size.0[1]))?;
+/// assert_eq!((plan.packs(), plan.packer()), (3, None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn best_fit_by<const K: usize>(
+    histogram: &Histogram<K>,
+    limits: &Limits<K>,
+    priority: impl Fn(&Size<K>) -> u64,
+) -> Result<Plan<K>, PackError<K>> {
+    check(histogram, limits)?;
+    Ok(greedy::best_fit::pack_by(histogram, limits, priority))
+}
+
+/// Refuses limits of zero and sizes that exceed the limits.
+fn check<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Result<(), PackError<K>> {
+    limits.check()?;
+    let over = histogram.entries().iter().find(|(size, _)| !size.fits(&limits.size));
+    over.map_or(Ok(()), |&(size, count)| Err(PackError::Oversize { size, count, limits: *limits }))
 }
 
 /// Why graphs cannot be packed.

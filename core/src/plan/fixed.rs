@@ -7,8 +7,9 @@ use heapless::Vec;
 /// The packs of a [`Plan`](crate::Plan) without an allocator: at most `PACKS` distinct packs, with at most `ENTRIES`
 /// sizes in all of them together.
 ///
-/// A host makes the plan, turns it into a `FixedPlan` and serialises it; a microcontroller reads it and
-/// [follows](crate::stream::Follow) it. The packer and the bound are left out, so that firmware also reads plans of
+/// A host makes the plan, turns it into a `FixedPlan` and serialises it, or writes it with `graphpack plan --out`; a
+/// microcontroller reads it and [follows](crate::stream::Follow) it. Or the microcontroller makes the plan, by
+/// [`best_fit`](Self::best_fit). The packer and the bound are left out, so that firmware also reads plans of
 /// packers that are newer than itself. Takes `(4 K + 4) ENTRIES + 16 PACKS` bytes where a pointer has 32 bits. A plan
 /// that is read is checked in place.
 ///
@@ -25,9 +26,9 @@ use heapless::Vec;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixedPlan<const K: usize, const ENTRIES: usize, const PACKS: usize> {
-    limits: Limits<K>,
-    contents: Vec<(Size<K>, u32), ENTRIES>,
-    packs: Vec<(usize, u64), PACKS>,
+    pub(super) limits: Limits<K>,
+    pub(super) contents: Vec<(Size<K>, u32), ENTRIES>,
+    pub(super) packs: Vec<(usize, u64), PACKS>,
 }
 
 impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTRIES, PACKS> {
@@ -58,6 +59,12 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
 
     pub(crate) fn view(&self) -> Packs<'_, K> {
         Packs::new(&self.contents, &self.packs)
+    }
+
+    /// Removes all packs.
+    pub(super) fn clear(&mut self) {
+        self.contents.clear();
+        self.packs.clear();
     }
 }
 
@@ -128,8 +135,7 @@ mod serialized {
         pub fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
             let outcome = deserializer.deserialize_tuple(3, Parts(self));
             if outcome.is_err() {
-                self.contents.clear();
-                self.packs.clear();
+                self.clear();
             }
             outcome
         }

@@ -1,4 +1,5 @@
 //! What packers return: [`Plan`] in growing memory, [`FixedPlan`] where there is no allocator, and how good a plan is.
+//! `fixed_best_fit` is the packer without an allocator.
 //!
 //! Both keep their packs in the same two arrays (`packs`), which is also where packs that were read are checked.
 
@@ -6,6 +7,7 @@ pub mod bound;
 #[cfg(feature = "alloc")]
 mod efficiency;
 mod fixed;
+mod fixed_best_fit;
 mod packs;
 #[cfg(feature = "alloc")]
 #[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
@@ -14,6 +16,7 @@ mod plan;
 #[cfg(feature = "alloc")]
 pub use efficiency::Efficiency;
 pub use fixed::{FixedPlan, FixedPlanError};
+pub use fixed_best_fit::FixedPackError;
 pub use packs::Pack;
 #[cfg(feature = "alloc")]
 pub use plan::Plan;

@@ -88,17 +88,18 @@ impl<'a, const K: usize> Packs<'a, K> {
         if !self.ends.is_sorted_by_key(|&(end, _)| end) || last != self.contents.len() {
             return Err(Damaged::Ends { entries: self.contents.len(), last });
         }
-        let mut graphs = 0_u64;
+        let mut all = 0_u64;
         for (number, pack) in self.iter().enumerate() {
-            if pack.graphs() == 0 || pack.repeat == 0 {
+            if pack.contents.is_empty() || pack.contents.iter().any(|&(_, times)| times == 0) || pack.repeat == 0 {
                 return Err(Damaged::Unused { number });
             }
-            let over = pack.size().iter().zip(&limits.size.0).any(|(&sum, &limit)| sum > u64::from(limit));
-            if over || pack.graphs() > u64::from(limits.graphs) {
-                return Err(Damaged::Oversize { number, limits: *limits });
+            let (size, graphs) = (pack.size(), pack.graphs());
+            let over = size.iter().zip(&limits.size.0).any(|(&sum, &limit)| sum > u64::from(limit));
+            if over || graphs > u64::from(limits.graphs) {
+                return Err(Damaged::Oversize { number, size, graphs, limits: *limits });
             }
-            let more = pack.graphs().checked_mul(pack.repeat);
-            graphs = more.and_then(|more| graphs.checked_add(more)).ok_or(Damaged::Overflow)?;
+            let more = graphs.checked_mul(pack.repeat);
+            all = more.and_then(|more| all.checked_add(more)).ok_or(Damaged::Overflow)?;
         }
         Ok(())
     }
@@ -112,10 +113,10 @@ pub(crate) enum Damaged<const K: usize> {
     Limits(#[from] LimitsError<K>),
     #[error("expected packs that end in ascending order, the last at entry {entries}, found a last end of {last}")]
     Ends { entries: usize, last: usize },
-    #[error("pack {number} of the plan is empty or never used")]
+    #[error("pack {number} of the plan is empty or never used, or has 0 graphs of a size")]
     Unused { number: usize },
-    #[error("pack {number} of the plan exceeds its limits {limits}")]
-    Oversize { number: usize, limits: Limits<K> },
+    #[error("pack {number} of the plan exceeds its limits {limits}: it has {size:?} with {graphs} graphs")]
+    Oversize { number: usize, size: [u64; K], graphs: u64, limits: Limits<K> },
     #[error("the number of graphs of the plan exceeds 64 bits")]
     Overflow,
 }

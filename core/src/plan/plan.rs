@@ -158,7 +158,16 @@ impl<const K: usize> Plan<K> {
 mod serialized {
     //! Plans that are read are checked: a damaged one must not make a loader read out of bounds.
     use super::{Limits, Packer, Plan, Size, Vec};
+    use serde::Serialize;
     use serde::de::{Deserialize, Deserializer, Error};
+
+    impl<const K: usize> Plan<K> {
+        /// What a [`FixedPlan`](crate::FixedPlan) of the same packs serialises, whatever its capacity: for files that
+        /// firmware reads.
+        pub fn as_fixed(&self) -> impl Serialize + use<'_, K> {
+            (&self.limits, &self.contents, &self.packs)
+        }
+    }
 
     #[derive(serde::Deserialize)]
     struct Raw<const K: usize> {

@@ -2,13 +2,24 @@
 //! open pack that has room for it.
 
 use super::open_packs::OpenPacks;
-use crate::{Heuristic, Histogram, Limits, Plan};
+use crate::{Heuristic, Histogram, Limits, Plan, Size};
 
+/// Packs by a heuristic.
+pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
+    pack_by(histogram, limits, heuristic.priority())
+}
+
+/// Packs by any priority of sizes.
+///
 /// Graphs of one size fill one pack before the next: a pack that just took a graph has less room than before, so it
 /// stays the best fit as long as another one fits. Packs of equal priority are ordered by (room, graphs left).
-pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
-    let mut open = OpenPacks::new(heuristic, limits);
-    for (key, size, mut count) in histogram.descending(heuristic) {
+pub(crate) fn pack_by<const K: usize>(
+    histogram: &Histogram<K>,
+    limits: &Limits<K>,
+    priority: impl Fn(&Size<K>) -> u64,
+) -> Plan<K> {
+    let mut open = OpenPacks::new(&priority, limits);
+    for (key, size, mut count) in histogram.descending(&priority) {
         while count > 0 {
             let Some(place) = open.index().first(key, &size) else {
                 count -= open.open(size, count);

@@ -8,8 +8,9 @@ use crate::{Heuristic, Histogram, Limits, Plan};
 /// rounds, one graph per pack and round, as long as these packs stay the emptiest. Where no open pack has room, a newly
 /// opened pack takes as many graphs as fit before the next is opened.
 pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
-    let mut open = OpenPacks::new(heuristic, limits);
-    for (_, size, mut count) in histogram.descending(heuristic) {
+    let priority = heuristic.priority();
+    let mut open = OpenPacks::new(&priority, limits);
+    for (_, size, mut count) in histogram.descending(&priority) {
         while count > 0 {
             let Some(place) = open.index().last(&size) else {
                 count -= open.open(size, count);
@@ -20,7 +21,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
             let others = open.index().last(&size).map(|place| open.index().get(place).rank());
             // Whether the packs are still the emptiest when the last of this many rounds begins.
             let emptiest =
-                |rounds: u32| others.is_none_or(|other| group.rank_with(heuristic, &size, rounds - 1) >= other);
+                |rounds: u32| others.is_none_or(|other| group.rank_with(&priority, &size, rounds - 1) >= other);
             let most = u64::from(group.times(&size)).min(count / packs);
             let rounds = last_true(most as u32, emptiest);
             open.fill(group, size, rounds);

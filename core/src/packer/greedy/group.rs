@@ -1,15 +1,15 @@
 //! [`Group`]: open packs that were filled alike.
 
 use super::contents::{Chain, Contents};
-use crate::{Heuristic, Limits, Size};
+use crate::{Limits, Size};
 
-/// The order of open packs, the fullest first: the heuristic applied to the room, the room, and the graphs left.
+/// The order of open packs, the fullest first: the priority of the room, the room, and the graphs left.
 pub(super) type Rank<const K: usize> = (u64, Size<K>, u32);
 
 /// A number of open packs with the same contents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<const K: usize> {
-    /// The heuristic applied to `room`.
+    /// The priority of `room`.
     key: u64,
     room: Size<K>,
     graphs_left: u32,
@@ -26,7 +26,7 @@ impl<const K: usize> Group<K> {
         Self { key: u64::MAX, room, graphs_left, packs, contents: Chain::EMPTY, shared: false }
     }
 
-    /// The heuristic applied to the room that is left in each pack.
+    /// The priority of the room that is left in each pack.
     pub(super) fn key(&self) -> u64 {
         self.key
     }
@@ -62,14 +62,20 @@ impl<const K: usize> Group<K> {
     }
 
     /// The [`rank`](Self::rank) with `times` more graphs of `size` in each pack, for which there must be room.
-    pub(super) fn rank_with(&self, heuristic: &Heuristic<K>, size: &Size<K>, times: u32) -> Rank<K> {
+    pub(super) fn rank_with(&self, priority: impl Fn(&Size<K>) -> u64, size: &Size<K>, times: u32) -> Rank<K> {
         let room = self.room.less(size, times);
-        (heuristic.value(&room), room, self.graphs_left - times)
+        (priority(&room), room, self.graphs_left - times)
     }
 
     /// The same packs with `times` more graphs of `size` in each, for which there must be room.
-    pub(super) fn fill(self, heuristic: &Heuristic<K>, contents: &mut Contents<K>, size: Size<K>, times: u32) -> Self {
-        let (key, room, graphs_left) = self.rank_with(heuristic, &size, times);
+    pub(super) fn fill(
+        self,
+        priority: impl Fn(&Size<K>) -> u64,
+        contents: &mut Contents<K>,
+        size: Size<K>,
+        times: u32,
+    ) -> Self {
+        let (key, room, graphs_left) = self.rank_with(priority, &size, times);
         let contents = contents.extend(self.contents, self.shared, size, times);
         Self { key, room, graphs_left, contents, shared: false, ..self }
     }

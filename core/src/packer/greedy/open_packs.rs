@@ -3,22 +3,22 @@
 use super::contents::Contents;
 use super::fit_index::{FitIndex, Place};
 use super::group::Group;
-use crate::{Heuristic, Limits, Plan, Size};
+use crate::{Limits, Plan, Size};
 
-/// Open packs in the order of the heuristic applied to the room that they have left, and the packs that are already
+/// Open packs in the order of the priority of the room that they have left, and the packs that are already
 /// closed.
-pub(super) struct OpenPacks<'a, const K: usize> {
-    heuristic: &'a Heuristic<K>,
+pub(super) struct OpenPacks<P, const K: usize> {
+    priority: P,
     limits: Limits<K>,
     index: FitIndex<K>,
     contents: Contents<K>,
     plan: Plan<K>,
 }
 
-impl<'a, const K: usize> OpenPacks<'a, K> {
-    pub(super) fn new(heuristic: &'a Heuristic<K>, limits: &Limits<K>) -> Self {
+impl<P: Fn(&Size<K>) -> u64, const K: usize> OpenPacks<P, K> {
+    pub(super) fn new(priority: P, limits: &Limits<K>) -> Self {
         let (index, contents, plan) = (FitIndex::new(limits.size), Contents::new(), Plan::empty(*limits));
-        Self { heuristic, limits: *limits, index, contents, plan }
+        Self { priority, limits: *limits, index, contents, plan }
     }
 
     pub(super) fn index(&self) -> &FitIndex<K> {
@@ -44,7 +44,7 @@ impl<'a, const K: usize> OpenPacks<'a, K> {
     /// Puts `times` more graphs of `size`, for which there must be room, into each pack of a group. Closes packs that
     /// hold the most graphs allowed.
     pub(super) fn fill(&mut self, group: Group<K>, size: Size<K>, times: u32) {
-        let group = group.fill(self.heuristic, &mut self.contents, size, times);
+        let group = group.fill(&self.priority, &mut self.contents, size, times);
         if group.is_closed() {
             self.plan.push(self.contents.iter(group.contents()), group.packs());
         } else {

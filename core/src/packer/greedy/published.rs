@@ -23,7 +23,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
     let mut contents = Contents::new();
     let mut open: BTreeMap<u64, Vec<Open<K>>> = BTreeMap::new();
     let largest_key = heuristic.value(&limits.size);
-    for (key, size, mut count) in histogram.descending(heuristic) {
+    for (key, size, mut count) in histogram.descending(heuristic.priority()) {
         let mut from = key;
         while count > 0 {
             let fits = |pack: &Open<K>| size.fits(&pack.room);
