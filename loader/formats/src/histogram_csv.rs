@@ -1,12 +1,13 @@
 //! Histograms as csv files: one row per size, ascending, and its number of graphs.
 //!
 //! The header names the sets, 1 to 8, and ends in `count`: `num_nodes,num_edges,count`, or
-//! `num_nodes,num_edges,num_triplets,count`.
+//! `num_nodes,num_edges,num_triplets,count`. A file without `count` has a row per graph, in any order.
 
 use crate::{CsvRecords, ReadError};
 use csv::StringRecord;
 use graphpack_core::{Histogram, MAX_COMPONENTS, Size};
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 /// What precedes the name of a set in the header.
@@ -69,29 +70,42 @@ impl SizeCounts {
 }
 
 /// Reads a file, decompressing it if its name ends in `.gz`. Rows of one size are added up, counts of zero left out.
+/// Without the column `count`, each row is one graph.
 pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, HistogramCsvError> {
     let path = path.as_ref();
     let text = |cells: &StringRecord| cells.iter().collect::<Vec<_>>().join(",");
     let mut records = CsvRecords::open(path)?;
-    let sets = sets(records.header()).map_err(|problem| HistogramCsvError::Header {
+    let (sets, counted) = sets(records.header()).map_err(|problem| HistogramCsvError::Header {
         path: path.to_owned(),
         found: text(records.header()),
         problem,
     })?;
-    let (mut rows, mut graphs) = (Vec::new(), 0_u64);
-    while let Some((line, record)) = records.advance()? {
-        let row = row(record, sets.len()).ok_or_else(|| HistogramCsvError::Row {
+    let mut graphs = 0_u64;
+    let mut advance = || -> Result<Option<_>, HistogramCsvError> {
+        let Some((line, record)) = records.advance()? else { return Ok(None) };
+        let row = row(record, sets.len(), counted).ok_or_else(|| HistogramCsvError::Row {
             path: path.to_owned(),
             line,
-            sets: sets.join(", "),
+            sets: format!("{}{}", sets.join(", "), if counted { " and a count" } else { "" }),
             found: text(record),
         })?;
         let too_many = || HistogramCsvError::TooManyGraphs { path: path.to_owned(), line };
         graphs = graphs.checked_add(row.1).ok_or_else(too_many)?;
-        rows.push(row);
+        Ok(Some(row))
+    };
+    let mut failed = None;
+    // Row by row: a file of single graphs may be larger than memory. Cannot fail: graphs are counted in 64 bits.
+    let rows = iter::from_fn(|| {
+        advance().unwrap_or_else(|error| {
+            failed = Some(error);
+            None
+        })
+    });
+    let sizes = Histogram::from_counts(rows).unwrap_or_default();
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(SizeCounts { sets, sizes }),
     }
-    // Cannot fail: the graphs were counted in 64 bits.
-    Ok(SizeCounts { sets, sizes: Histogram::from_counts(rows).unwrap_or_default() })
 }
 
 /// Writes a histogram.
@@ -106,17 +120,18 @@ pub fn write(counts: &SizeCounts, to: impl Write) -> io::Result<()> {
     to.flush()
 }
 
-/// The sets that a header names.
-fn sets(header: &StringRecord) -> Result<Vec<String>, SetsError> {
+/// The sets that a header names, and whether a count follows.
+fn sets(header: &StringRecord) -> Result<(Vec<String>, bool), SetsError> {
     let columns: Vec<&str> = header.iter().collect();
-    let [columns @ .., COUNT] = &columns[..] else {
-        return Err(SetsError(format!("the last column is not {COUNT}")));
+    let (columns, counted) = match &columns[..] {
+        [columns @ .., COUNT] => (columns, true),
+        columns => (columns, false),
     };
     let name = |column: &&str| {
         let name = column.strip_prefix(PREFIX).map(str::to_owned);
         name.ok_or_else(|| SetsError(format!("column {column:?} does not begin with {PREFIX}")))
     };
-    checked(columns.iter().map(name).collect::<Result<_, _>>()?)
+    Ok((checked(columns.iter().map(name).collect::<Result<_, _>>()?)?, counted))
 }
 
 /// The names, if they can be those of sets.
@@ -137,16 +152,17 @@ fn checked(sets: Vec<String>) -> Result<Vec<String>, SetsError> {
     Err(SetsError(problem))
 }
 
-/// A component per set and a count.
-fn row(record: &StringRecord, sets: usize) -> Option<(Size<MAX_COMPONENTS>, u64)> {
+/// A component per set, and the count that follows or 1.
+fn row(record: &StringRecord, sets: usize, counted: bool) -> Option<(Size<MAX_COMPONENTS>, u64)> {
     let mut size = [0; MAX_COMPONENTS];
-    if record.len() != sets + 1 {
+    if record.len() != sets + usize::from(counted) {
         return None;
     }
     for (component, cell) in size[..sets].iter_mut().zip(record) {
         *component = cell.parse().ok()?;
     }
-    Some((Size(size), record[sets].parse().ok()?))
+    let count = if counted { record[sets].parse().ok()? } else { 1 };
+    Some((Size(size), count))
 }
 
 /// Why names cannot be those of the sets of a histogram.
@@ -176,14 +192,14 @@ pub enum HistogramCsvError {
         /// What is wrong with it.
         problem: SetsError,
     },
-    /// A row is not a whole number of 32 bits for each set and a count.
-    #[error("{}, line {line}: expected {sets} and a count, found {found:?}", .path.display())]
+    /// A row is not a whole number of 32 bits for each set, and a count if the header has one.
+    #[error("{}, line {line}: expected {sets}, found {found:?}", .path.display())]
     Row {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// Names of the sets.
+        /// Names of the sets, and whether a count follows.
         sets: String,
         /// The row.
         found: String,

@@ -41,6 +41,12 @@ fn rows_of_one_size_are_added_up() {
 }
 
 #[test]
+fn without_a_count_each_row_is_one_graph() {
+    let sound = read(&TempDir::new().unwrap(), "num_nodes,num_edges\n3,4\n1,0\n3,4\n").unwrap();
+    assert_eq!(written(&sound), "num_nodes,num_edges,count\n1,0,1\n3,4,2\n");
+}
+
+#[test]
 fn one_to_eight_sets_are_written_as_they_were_read() {
     let folder = TempDir::new().unwrap();
     for text in [
@@ -61,9 +67,11 @@ fn headers_and_rows_are_checked() {
     let nine = (0..9).map(|set| format!("num_{set},")).collect::<String>() + "count\n";
     let cases = [
         ("3,4,2\n", "line 1: expected the header \"num_nodes,num_edges,count\", or other sets in the same form"),
-        ("3,4,2\n", "found \"3,4,2\": the last column is not count"),
-        ("", "the last column is not count"),
-        ("num_nodes,num_edges\n", "the last column is not count"),
+        ("3,4,2\n", "found \"3,4,2\": column \"3\" does not begin with num_"),
+        ("", "there is no set"),
+        ("num_nodes,num_edges,counts\n", "column \"counts\" does not begin with num_"),
+        ("num_nodes,num_edges\n3,4\n3,4,2\n", "line 3: expected nodes, edges, found \"3,4,2\""),
+        ("num_nodes,num_edges\n3\n", "line 2: expected nodes, edges, found \"3\""),
         ("count\n", "there is no set"),
         ("num_nodes,edges,count\n", "column \"edges\" does not begin with num_"),
         ("num_nodes,count,count\n", "column \"count\" does not begin with num_"),
