@@ -53,7 +53,7 @@
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
 //! - how good a sample of the data batches are: [`SampleQuality`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
-//! - which graphs share a batch: [`Batching`]; how much a batch holds: [`Capacity`];
+//! - which graphs share a batch: [`Batching`], or a [`SavedPlan`]; how much a batch holds: [`Capacity`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
 //!
 //! # What holds
@@ -107,8 +107,8 @@ pub use layout::{
 };
 pub use loader::Loader;
 pub use options::{
-    Batched, Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, Shard, ShardError, Weights,
-    WeightsError,
+    Batched, Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, SavedPlan, SavedPlanError, Shard,
+    ShardError, Weights, WeightsError,
 };
 pub use plan::{BatchSize, LoaderState, PlanFingerprint, ResumeError};
 pub use rand_core::{Rng, TryRng};

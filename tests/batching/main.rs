@@ -7,6 +7,7 @@ mod collation;
 mod drawn;
 mod keeping;
 mod oversize;
+mod saved_plans;
 mod stats;
 mod transforms;
 mod weights;

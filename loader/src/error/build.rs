@@ -131,6 +131,37 @@ pub enum BuildError {
         /// The names that there are.
         available: Vec<String>,
     },
+    /// The plan has packs of other sets.
+    #[error("the plan is for {planned}, the data have {:?}", &**.sets)]
+    PlanSets {
+        /// The sets of the plan, or how many there are.
+        planned: String,
+        /// The sets of the data.
+        sets: SetNames,
+    },
+    /// The plan was made for other limits than the loader has.
+    #[error("the plan is for limits {planned}, this loader has {limits}")]
+    PlanLimits {
+        /// The limits of the plan.
+        planned: Limits,
+        /// The limits of the loader.
+        limits: Limits,
+    },
+    /// The plan was made for other graphs.
+    #[error(
+        "the plan has {planned} graphs of {}, the data have {found}; plan again for these data",
+        .sets.counts(.size.as_slice())
+    )]
+    PlanSize {
+        /// The first size of which plan and data have different numbers of graphs.
+        size: Size,
+        /// Number of graphs of this size in the plan.
+        planned: u64,
+        /// Number of graphs of this size in the data.
+        found: u64,
+        /// The sets that it counts.
+        sets: SetNames,
+    },
     /// Graphs cannot be packed.
     #[error(transparent)]
     Pack(SourceError),

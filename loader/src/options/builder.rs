@@ -1,6 +1,6 @@
 //! [`LoaderBuilder`]: the options of a loader, checked once in [`build`](LoaderBuilder::build).
 
-use super::{Batching, Capacity, Limits, Options, Oversize, Padding, Shard, Weights};
+use super::{Batching, Capacity, Limits, Options, Oversize, Padding, SavedPlan, Shard, Weights};
 use crate::error::BuildError;
 use crate::layout::{Dtype, GraphRows, Memory};
 use crate::source::SourceError;
@@ -76,6 +76,19 @@ impl<S> LoaderBuilder<S> {
     /// Sets which graphs share a batch (default: packed by [`Packer::Auto`](graphpack_core::Packer::Auto)).
     pub fn batching(mut self, batching: Batching) -> Self {
         self.options.batching = batching;
+        self
+    }
+
+    /// Sets the packs of packed batches, in place of the packer of [`batching`](Self::batching): a plan that was made
+    /// before, such as a [`SavedPlan`] from a file, once for all ranks, or core's `Plan<K>`. Also sets the
+    /// [limits](Self::limits) to those of the plan; other limits, set later, are an error.
+    ///
+    /// [`build`](Self::build) compares the plan with the sizes of the graphs that fit the limits, and refuses it with
+    /// the first size of which it has more or fewer graphs than the data.
+    pub fn plan(mut self, plan: impl Into<SavedPlan>) -> Self {
+        let plan = plan.into();
+        self.options.capacity = Capacity::Limits(plan.limits());
+        self.options.plan = Some(plan);
         self
     }
 

@@ -11,6 +11,7 @@ mod options;
 mod oversize;
 mod padding;
 mod saved_packer;
+mod saved_plan;
 mod shard;
 mod weights;
 
@@ -21,5 +22,6 @@ pub use limits::Limits;
 pub(crate) use options::{Options, Transform};
 pub use oversize::Oversize;
 pub use padding::Padding;
+pub use saved_plan::{SavedPlan, SavedPlanError};
 pub use shard::{Remainder, Shard, ShardError};
 pub use weights::{Weights, WeightsError};

@@ -1,6 +1,6 @@
 //! [`Options`]: the options of a loader and their defaults, as plain data.
 
-use super::{Batching, Capacity, Oversize, Padding, Shard, Weights};
+use super::{Batching, Capacity, Oversize, Padding, SavedPlan, Shard, Weights};
 use crate::layout::{Dtype, GraphRows, Heap, Memory};
 use crate::source::SourceError;
 use graphpack_core::{Effort, Packer};
@@ -14,6 +14,8 @@ pub(crate) type Transform = dyn Fn(&mut GraphRows<'_>) -> Result<(), SourceError
 pub(crate) struct Options {
     pub(crate) capacity: Capacity,
     pub(crate) batching: Batching,
+    /// The packs of packed batches; `None` if the packer of `batching` makes them.
+    pub(crate) plan: Option<SavedPlan>,
     /// Number of packs per batch.
     pub(crate) packs: usize,
     pub(crate) padding: Padding,
@@ -45,6 +47,7 @@ impl Default for Options {
         Self {
             capacity: Capacity::Graphs(128),
             batching: Batching::Packed(Packer::Auto(Effort::default())),
+            plan: None,
             packs: 1,
             padding: Padding::default(),
             oversize: Oversize::default(),

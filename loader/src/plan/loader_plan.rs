@@ -1,6 +1,6 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
-use super::order::{AnyPlan, Draws, Grouping, Picking, PlanPlaces, Schedule};
+use super::order::{AnyPlan, Difference, Draws, Grouping, Picking, PlanPlaces, Schedule};
 use super::resolved::{Resolved, meaningless};
 use super::{EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes};
 use crate::Random;
@@ -57,6 +57,7 @@ impl LoaderPlan {
         if let Some(weights) = options.weights.as_ref().filter(|weights| weights.weights().len() != sizes.graphs()) {
             return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
         }
+        check_plan(&options, &sets)?;
         let Resolved { limits, declared, mut shapes, any } = Resolved::new(&options, schema, &sizes)?;
         let (mut kept, over) =
             if any { ((0..graphs).collect(), Vec::new()) } else { fitting(&options, source, &sizes, &limits)? };
@@ -78,7 +79,7 @@ impl LoaderPlan {
             kept = (0..graphs).collect();
         }
         let draws = draws(&options, &kept, &alone, skipped)?;
-        let (grouping, plan) = grouping(&options, &sizes, &kept, limits)?;
+        let (grouping, plan) = grouping(&options, &sizes, &kept, limits, &sets)?;
         let key = ResumeKey::new(&options, declared, shapes.fixed(), grouping.plan());
         let start = LoaderState::start(source.fingerprint(), key);
         let picking = Picking { graphs: kept, block: options.block, draws };
@@ -234,13 +235,41 @@ fn draws(options: &Options, kept: &[u32], alone: &[u32], skipped: usize) -> Resu
     }
 }
 
+/// Refuses a plan that was made before where no plan is followed, and one of other sets than the data have.
+fn check_plan(options: &Options, sets: &SetNames) -> Result<(), BuildError> {
+    let Some(plan) = &options.plan else { return Ok(()) };
+    if !matches!(options.batching, Batching::Packed(_)) {
+        return Err(meaningless(options, "a plan"));
+    }
+    if options.weights.is_some() {
+        return Err(meaningless(options, "a plan of all epochs with weights"));
+    }
+    let count = plan.limits().size.sets();
+    let planned = match plan.sets() {
+        Some(names) if *names != **sets => format!("{names:?}"),
+        None if count != sets.len() => format!("{count} sets"),
+        _ => return Ok(()),
+    };
+    Err(BuildError::PlanSets { planned, sets: sets.clone() })
+}
+
 /// Returns how graphs are divided into packs, and the plan if it is the same in every epoch.
 fn grouping(
     options: &Options,
     sizes: &Sizes,
     kept: &[u32],
     limits: Limits,
+    sets: &SetNames,
 ) -> Result<(Grouping, Option<AnyPlan>), BuildError> {
+    if let Some(saved) = &options.plan {
+        if saved.limits() != limits {
+            return Err(BuildError::PlanLimits { planned: saved.limits(), limits });
+        }
+        let places = PlanPlaces::saved(sizes, kept, saved).map_err(|Difference { size, planned, found }| {
+            BuildError::PlanSize { size, planned, found, sets: sets.clone() }
+        })?;
+        return Ok((Grouping::Planned(places), Some(saved.shared().clone())));
+    }
     Ok(match options.batching {
         Batching::Packed(packer) if options.weights.is_some() => (Grouping::Replanned { packer, limits }, None),
         Batching::Packed(packer) => {

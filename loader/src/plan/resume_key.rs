@@ -50,6 +50,8 @@ impl ResumeKey {
             drop_last,
             // Limits and shape stand for it.
             capacity: _,
+            // The fingerprint stands for it.
+            plan: _,
             // All ranks resume together, with batches of any shape.
             equal_shapes: _,
             // Contents and speed follow from these, the order does not.
@@ -98,7 +100,9 @@ impl ResumeKey {
         if self.size() != saved.size() {
             return Err(ResumeError::Limits { expected: Box::new(self.size()), found: Box::new(saved.size()) });
         }
-        if self.batching != saved.batching {
+        // Batches follow from the plan, whichever packer made it.
+        let same_plan = self.plan.is_some() && self.plan == saved.plan;
+        if self.batching != saved.batching && !same_plan {
             return Err(ResumeError::Packer { expected: self.batching, found: saved.batching });
         }
         if self.oversize != saved.oversize {

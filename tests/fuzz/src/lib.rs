@@ -9,7 +9,9 @@ use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_formats::{histogram_csv as csv, npz, targets, xyz};
-use graphpack_loader::{Batching, Edges, Loader, LoaderState, Source, Store, StoreFiles, Structures, molecules};
+use graphpack_loader::{
+    Batching, Edges, Loader, LoaderState, SavedPlan, Source, Store, StoreFiles, Structures, molecules,
+};
 use graphpack_partition::dgl::{self, PartitionConfig, PartitionWriter};
 use graphpack_partition::{ChunkOptions, ChunkedGraph, PartitionBook, write_chunked};
 use std::fs;
@@ -159,8 +161,20 @@ pub fn state(bytes: &[u8]) {
     }
 }
 
-/// A plan that is accepted keeps its limits and its bound.
+/// A plan that is accepted keeps its limits and its bound; a loader that takes it gives every graph once.
 pub fn plan(bytes: &[u8]) {
+    let folder = folder(&[("plan.json", bytes)]);
+    if let Ok(saved) = SavedPlan::open(folder.path().join("plan.json")) {
+        let limits = saved.limits();
+        let small = limits.graphs <= 1000 && limits.size.as_slice().iter().all(|&rows| rows <= 1000);
+        let loader = Loader::new(molecules::generate(1, 5)).plan(saved).workers(0).build();
+        if let (Ok(loader), true) = (loader, small) {
+            let batches = loader.epoch(0).collect::<Result<Vec<_>, _>>().unwrap();
+            let mut graphs: Vec<_> = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
+            graphs.sort_unstable();
+            assert_eq!(graphs, [0, 1, 2, 3, 4]);
+        }
+    }
     let Ok(plan) = serde_json::from_slice::<Plan<2>>(bytes) else { return };
     let text = serde_json::to_string(&plan).unwrap();
     assert_eq!(serde_json::from_str::<Plan<2>>(&text).unwrap(), plan);

@@ -1,8 +1,8 @@
 //! [`SampleArgs`]: whether and how batches are measured as a sample of the data set.
 
 use clap::ValueEnum;
-use graphpack_core::Packer;
-use graphpack_loader::{Batching, Limits, Loader, MAX_SETS, SampleQuality, Source};
+use graphpack_core::Plan;
+use graphpack_loader::{Batching, Loader, SampleQuality, Source};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -32,24 +32,24 @@ enum Way {
 }
 
 impl SampleArgs {
-    /// Measures the batches that a loader makes of `data`, unless `--sample` is not given. `open` is the number of packs
-    /// of a window.
-    pub(crate) fn measure(
+    /// Measures the batches that a loader makes of `data` by `plan` or within its limits, unless `--sample` is not
+    /// given. `open` is the number of packs of a window.
+    pub(crate) fn measure<const K: usize>(
         &self,
         data: Option<Arc<dyn Source>>,
-        limits: impl Into<Limits>,
-        packer: Packer<MAX_SETS>,
+        plan: &Plan<K>,
         (open, seed): (u8, u64),
     ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
         let Some(field) = &self.sample else { return Ok(None) };
         let data =
             data.ok_or("--sample reads a field of graphs: expected --ogb, --store or --xyz, found --histogram")?;
-        let batching = match self.batching {
-            Way::Packed => Batching::Packed(packer),
-            Way::Window => Batching::Window { open },
-            Way::Dynamic => Batching::Dynamic,
+        let limited = Loader::new(data).limits(*plan.limits());
+        let loader = match self.batching {
+            Way::Packed => limited.plan(plan.clone()),
+            Way::Window => limited.batching(Batching::Window { open }),
+            Way::Dynamic => limited.batching(Batching::Dynamic),
         };
-        let loader = Loader::new(data).limits(limits).batching(batching).packs_per_batch(self.packs_per_batch);
+        let loader = loader.packs_per_batch(self.packs_per_batch);
         Ok(Some(loader.shuffle(seed).build()?.sample_quality(field, 0..self.epochs)?))
     }
 }

@@ -2,14 +2,15 @@
 
 use super::EpochOrder;
 use crate::layout::{MAX_SETS, Size};
-use crate::options::Limits;
+use crate::options::{Limits, SavedPlan};
 use crate::plan::PlanFingerprint;
 use crate::plan::sizes::Sizes;
 use crate::source::SourceError;
-use graphpack_core::{Packer, Plan, components};
+use graphpack_core::{Histogram, Packer, Plan, components};
 use std::any::Any;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The packs of a plan, as places for graphs of given sizes. Each epoch shuffles the packs and fills every place with
 /// the next graph of its size.
@@ -24,7 +25,14 @@ pub(crate) struct PlanPlaces {
 }
 
 /// A [`Plan<K>`](graphpack_core::Plan) of as many sets as the data have.
-pub(crate) type AnyPlan = Box<dyn Any + Send + Sync>;
+pub(crate) type AnyPlan = Arc<dyn Any + Send + Sync>;
+
+/// The first size of which a plan and the data have different numbers of graphs.
+pub(crate) struct Difference {
+    pub(crate) size: Size,
+    pub(crate) planned: u64,
+    pub(crate) found: u64,
+}
 
 impl PlanPlaces {
     /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan, and the plan.
@@ -47,12 +55,29 @@ impl PlanPlaces {
         limits: &Limits,
     ) -> Result<(Self, AnyPlan), SourceError> {
         let plan = packer.with_components().pack(&sizes.histogram::<K>(counts), &limits.exact())?;
+        Ok((Self::of(sizes, counts, &plan), Arc::new(plan)))
+    }
+
+    /// Returns the places of a plan that was made before, which must have the sizes of the given `graphs`.
+    pub(crate) fn saved(sizes: &Sizes, graphs: &[u32], saved: &SavedPlan) -> Result<Self, Difference> {
+        let counts = sizes.counts(graphs);
+        let places = components!(saved.limits().size.sets(), K => {
+            saved.plan::<K>().map(|plan| match difference(&plan.histogram(), &sizes.histogram(&counts)) {
+                Some(difference) => Err(difference),
+                None => Ok(Self::of(sizes, &counts, plan)),
+            })
+        });
+        // Cannot be missing: a saved plan has as many sets as its limits, a schema has 1 to 8.
+        places.flatten().unwrap_or(Err(Difference { size: saved.limits().size, planned: 0, found: 0 }))
+    }
+
+    /// Returns the places of a plan for `counts` graphs of each class.
+    fn of<const K: usize>(sizes: &Sizes, counts: &[u64], plan: &Plan<K>) -> Self {
         let mut class_ptr = vec![0];
         counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
         let classes = sizes.distinct().iter().map(Size::exact).zip(0..).collect();
-        let (places, packs) = places::<K>(&plan, &classes);
-        let fingerprint = PlanFingerprint::new(&plan);
-        Ok((Self { class_ptr, places, packs, fingerprint }, Box::new(plan)))
+        let (places, packs) = places::<K>(plan, &classes);
+        Self { class_ptr, places, packs, fingerprint: PlanFingerprint::new(plan) }
     }
 
     /// Shuffles the packs with `shuffle`, fills each place with the next of `graphs` that has its size, and makes a
@@ -104,6 +129,19 @@ impl PlanPlaces {
     pub(super) fn packs(&self) -> usize {
         self.packs.iter().map(|(_, repeat)| *repeat).sum::<u64>() as usize
     }
+}
+
+/// Returns the first size of which two histograms have different numbers of graphs.
+fn difference<const K: usize>(planned: &Histogram<K>, found: &Histogram<K>) -> Option<Difference> {
+    let (planned, found) = (planned.entries(), found.entries());
+    let equal = planned.iter().zip(found).take_while(|(planned, found)| planned == found).count();
+    let size = match (planned.get(equal), found.get(equal)) {
+        (Some((planned, _)), Some((found, _))) => planned.min(found),
+        (Some((size, _)), None) | (None, Some((size, _))) => size,
+        (None, None) => return None,
+    };
+    let count = |entries: &[(_, u64)]| entries.get(equal).filter(|(of, _)| of == size).map_or(0, |&(_, count)| count);
+    Some(Difference { size: (*size).into(), planned: count(planned), found: count(found) })
 }
 
 /// Returns the places of each distinct pack, and for each pack its range in them and its repeat count.

@@ -1,0 +1,160 @@
+//! [`SavedPlan`]: a plan that was made before, by the command, another process or a packer of your own.
+
+use super::Limits;
+use crate::layout::MAX_SETS;
+use graphpack_core::{Plan, components};
+use serde::de::Error as _;
+use serde::{Deserialize, Serialize};
+use serde_json::Error as JsonError;
+use std::any::Any;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fmt, fs, io};
+
+/// A plan that was made before, for [`LoaderBuilder::plan`](crate::LoaderBuilder::plan): core's
+/// [`Plan<K>`] for a K that is only known at run time, and the names of its sets if it has them.
+///
+/// `graphpack plan --out plan.json` writes such a file. A program makes one from any plan:
+///
+/// ```
+/// use graphpack_loader::{Loader, SavedPlan, molecules};
+///
+/// let options = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42);
+/// let planned = options.clone().build()?;
+/// let plan = planned.plan::<2>().expect("packed batches of nodes and edges").clone();
+///
+/// // One process saves the plan; all ranks read it instead of planning.
+/// let path = std::env::temp_dir().join(format!("plan-{}.json", std::process::id()));
+/// SavedPlan::from(plan).of_sets(["nodes", "edges"]).save(&path)?;
+/// let loader = options.plan(SavedPlan::open(&path)?).build()?;
+/// assert_eq!(loader.plan::<2>(), planned.plan::<2>());
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct SavedPlan {
+    sets: Option<Vec<String>>,
+    limits: Limits,
+    /// A `Plan<K>` of as many sets as the limits have.
+    plan: Arc<dyn Any + Send + Sync>,
+}
+
+/// What a file holds, in the order in which it is written.
+#[derive(Serialize)]
+struct File<'a, const K: usize> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sets: &'a Option<Vec<String>>,
+    #[serde(flatten)]
+    plan: &'a Plan<K>,
+}
+
+/// The members of a file that say how many sets its sizes have.
+#[derive(Deserialize)]
+struct Head {
+    sets: Option<Vec<String>>,
+    limits: Limits,
+}
+
+impl SavedPlan {
+    /// Reads a file of JSON. What is read is checked: every pack keeps the limits.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, SavedPlanError> {
+        let path = path.as_ref();
+        let io = |source| SavedPlanError::Io { path: path.to_owned(), source };
+        let format = |source| SavedPlanError::Format { path: path.to_owned(), source };
+        Self::parse(&fs::read(path).map_err(io)?).map_err(format)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
+        let Head { sets, limits } = serde_json::from_slice(bytes)?;
+        let count = limits.size.sets();
+        if let Some(sets) = sets.as_ref().filter(|sets| sets.len() != count) {
+            return Err(JsonError::custom(format_args!("limits of {count} sets for the sets {}", sets.join(", "))));
+        }
+        let plan = components!(count, K => serde_json::from_slice::<Plan<K>>(bytes).map(Self::from));
+        Ok(Self { sets, ..plan.unwrap_or_else(|| Err(too_many(count)))? })
+    }
+
+    /// Writes a file of JSON that [`open`](Self::open) reads.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SavedPlanError> {
+        let (path, count) = (path.as_ref(), self.limits.size.sets());
+        let json = components!(count, K => self.json::<K>()).flatten().unwrap_or_else(|| Err(too_many(count)));
+        let written = json.map_err(io::Error::from).and_then(|json| fs::write(path, json));
+        written.map_err(|source| SavedPlanError::Io { path: path.to_owned(), source })
+    }
+
+    fn json<const K: usize>(&self) -> Option<Result<Vec<u8>, JsonError>> {
+        let (sets, plan) = (&self.sets, self.plan::<K>()?);
+        Some(serde_json::to_vec(&File { sets, plan }))
+    }
+
+    /// Names the sets, in the order of the components. A loader then refuses data of other sets.
+    #[must_use]
+    pub fn of_sets<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.sets = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The names of the sets, if the plan has them.
+    pub fn sets(&self) -> Option<&[String]> {
+        self.sets.as_deref()
+    }
+
+    /// The limits that every pack keeps.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The plan, if it has `K` sets: `plan::<2>()` for nodes and edges.
+    pub fn plan<const K: usize>(&self) -> Option<&Plan<K>> {
+        self.plan.downcast_ref()
+    }
+
+    /// The plan, of as many sets as the limits have.
+    pub(crate) fn shared(&self) -> &Arc<dyn Any + Send + Sync> {
+        &self.plan
+    }
+}
+
+/// The error of a number of sets that graphs cannot have; sizes of the loader have 1 to 8.
+fn too_many(sets: usize) -> JsonError {
+    JsonError::custom(format_args!("expected limits of 1 to {MAX_SETS} sets, found {sets}"))
+}
+
+impl<const K: usize> From<Plan<K>> for SavedPlan {
+    fn from(plan: Plan<K>) -> Self {
+        Self { sets: None, limits: (*plan.limits()).into(), plan: Arc::new(plan) }
+    }
+}
+
+/// Writes limits and sets; packs can be many.
+impl fmt::Debug for SavedPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SavedPlan").field("sets", &self.sets).field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// A plan cannot be read or written.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum SavedPlanError {
+    /// The file cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is no plan, is cut short, or its packs exceed their limits.
+    #[error("{} is not a whole and sound plan: {source}", .path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        #[source]
+        source: JsonError,
+    },
+}
+
+graphpack_core::debug_is_display!(SavedPlanError);
