@@ -1,7 +1,8 @@
 //! Arguments that several subcommands have, and parsers of single ones.
 //!
 //! - [`data_set`]: a data set of many graphs; [`histogram_file`]: their sizes; [`set`]: one of their sets by its name;
-//! - [`packer`]: what packs them; [`sample`]: how good a sample of the data set their batches are;
+//! - [`packer`]: what packs them; [`plan_file`]: where the plan is written; [`sample`]: how good a sample of the data
+//!   set their batches are;
 //! - [`method`]: how nodes are assigned to parts; [`parts`]: how many; [`parts_folder`]: where they are written;
 //! - [`typed_files`]: files of edges and features, by type; [`format`]: text or JSON.
 
@@ -12,6 +13,7 @@ mod method;
 mod packer;
 mod parts;
 mod parts_folder;
+mod plan_file;
 mod sample;
 mod set;
 pub(crate) mod typed_files;
@@ -20,8 +22,9 @@ pub(crate) use data_set::{DataSet, DataSetArgs};
 pub(crate) use format::Format;
 pub(crate) use histogram_file::HistogramFile;
 pub(crate) use method::{Algorithm, Method};
-pub(crate) use packer::{Chosen, PackerArgs};
+pub(crate) use packer::PackerArgs;
 pub(crate) use parts::{parts_of, parts_range};
 pub(crate) use parts_folder::PartsFolder;
+pub(crate) use plan_file::PlanFile;
 pub(crate) use sample::SampleArgs;
 pub(crate) use set::position;

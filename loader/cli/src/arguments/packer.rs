@@ -2,12 +2,12 @@
 
 use super::set::position;
 use clap::ValueEnum;
-use graphpack_core::{Effort, Heuristic, Packer};
+use graphpack_core::{Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
 
 /// Which packer makes a plan, and how.
 #[derive(clap::Args)]
 pub(crate) struct PackerArgs {
-    /// Algorithm [default: auto; best-fit where --heuristic or --published is given]
+    /// Algorithm [default: auto; best-fit where --heuristic, --weights or --published is given]
     #[arg(long, value_enum)]
     packer: Option<PackerName>,
     /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same
@@ -24,6 +24,9 @@ pub(crate) struct PackerArgs {
     /// product]
     #[arg(long)]
     heuristic: Option<String>,
+    /// Weight of each set in product, sum, max or min, in the order of the histogram; in product, powers
+    #[arg(long, value_name = "W,W,...", value_delimiter = ',')]
+    weights: Vec<u32>,
     /// Follow the paper's listing to the letter (best-fit only)
     #[arg(long)]
     published: bool,
@@ -37,14 +40,39 @@ enum PackerName {
     Columns,
     Window,
     Auto,
+    /// The paper's baseline: every graph in a pack of its own
+    None,
+    /// The paper's baseline: packs by nodes, with any number of other rows
+    NodeBase,
+    /// The paper's baseline: packs by edges, with any number of other rows
+    EdgeBase,
 }
 
 /// A packer and what it is called on the command line.
 pub(crate) struct Chosen<const K: usize> {
-    pub(crate) packer: Packer<K>,
+    how: How<K>,
     pub(crate) name: String,
     /// None for packers that have no heuristic.
     pub(crate) heuristic: Option<String>,
+}
+
+enum How<const K: usize> {
+    Packer(Packer<K>),
+    /// Each graph by itself.
+    Alone,
+    /// By one component.
+    Base(usize),
+}
+
+impl<const K: usize> Chosen<K> {
+    /// Packs every graph of a histogram.
+    pub(crate) fn pack(&self, histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
+        match self.how {
+            How::Packer(packer) => packer.pack(histogram, limits),
+            How::Alone => baseline::no_packing(histogram, limits),
+            How::Base(component) => baseline::one_component(histogram, limits, component),
+        }
+    }
 }
 
 impl PackerArgs {
@@ -55,37 +83,62 @@ impl PackerArgs {
 
     /// The packer that was asked for, for sizes of these sets.
     pub(crate) fn choose<const K: usize>(&self, sets: &[String]) -> Result<Chosen<K>, String> {
-        let heuristic_name = self.heuristic.as_deref().unwrap_or("product");
-        let heuristic = match heuristic_name {
-            "product" => Heuristic::Product,
-            "sum" => Heuristic::Sum,
-            "max" => Heuristic::Maximum,
-            "min" => Heuristic::Minimum,
-            "node" => Heuristic::Component(position(sets, "nodes")?),
-            "edge" => Heuristic::Component(position(sets, "edges")?),
-            other => match other.strip_prefix("set:") {
-                Some(set) => Heuristic::Component(position(sets, set)?),
-                None => {
-                    let expected = "product, sum, max, min, node, edge or set:NAME";
-                    return Err(format!("--heuristic: expected {expected}, found {other:?}"));
-                }
-            },
-        };
+        let (heuristic, heuristic_name) = self.heuristic(sets)?;
         let effort = Effort::seconds(self.budget);
-        let fits = self.published || self.heuristic.is_some();
+        let fits = self.published || self.heuristic.is_some() || !self.weights.is_empty();
         let packer_name = self.packer.unwrap_or(if fits { PackerName::BestFit } else { PackerName::Auto });
-        let packer = match (packer_name, self.published) {
-            (PackerName::BestFit, false) => Packer::BestFit(heuristic),
-            (PackerName::BestFit, true) => Packer::Published(heuristic),
-            (PackerName::FirstFit, false) => Packer::FirstFit(heuristic),
-            (PackerName::Demand, false) => Packer::Demand,
-            (PackerName::Columns, false) => Packer::Columns(effort),
-            (PackerName::Window, false) => Packer::Window { open: self.open, seed: self.seed },
-            (PackerName::Auto, false) => Packer::Auto(effort),
+        let how = match (packer_name, self.published) {
+            (PackerName::BestFit, false) => How::Packer(Packer::BestFit(heuristic)),
+            (PackerName::BestFit, true) => How::Packer(Packer::Published(heuristic)),
             (_, true) => return Err("--published is for --packer best-fit only: the paper lists no other".to_owned()),
+            (PackerName::FirstFit, _) => How::Packer(Packer::FirstFit(heuristic)),
+            (PackerName::Demand, _) => How::Packer(Packer::Demand),
+            (PackerName::Columns, _) => How::Packer(Packer::Columns(effort)),
+            (PackerName::Window, _) => How::Packer(Packer::Window { open: self.open, seed: self.seed }),
+            (PackerName::Auto, _) => How::Packer(Packer::Auto(effort)),
+            (PackerName::None, _) => How::Alone,
+            (PackerName::NodeBase, _) => How::Base(position(sets, "nodes")?),
+            (PackerName::EdgeBase, _) => How::Base(position(sets, "edges")?),
         };
         let by_heuristic = matches!(packer_name, PackerName::BestFit | PackerName::FirstFit);
-        Ok(Chosen { packer, name: name(packer_name), heuristic: by_heuristic.then(|| heuristic_name.to_owned()) })
+        Ok(Chosen { how, name: name(packer_name), heuristic: by_heuristic.then_some(heuristic_name) })
+    }
+
+    /// The heuristic that was asked for, and what to call it.
+    fn heuristic<const K: usize>(&self, sets: &[String]) -> Result<(Heuristic<K>, String), String> {
+        let name = self.heuristic.as_deref().unwrap_or("product");
+        if self.weights.is_empty() {
+            let heuristic = match name {
+                "product" => Heuristic::Product,
+                "sum" => Heuristic::Sum,
+                "max" => Heuristic::Maximum,
+                "min" => Heuristic::Minimum,
+                "node" => Heuristic::Component(position(sets, "nodes")?),
+                "edge" => Heuristic::Component(position(sets, "edges")?),
+                other => match other.strip_prefix("set:") {
+                    Some(set) => Heuristic::Component(position(sets, set)?),
+                    None => {
+                        let expected = "product, sum, max, min, node, edge or set:NAME";
+                        return Err(format!("--heuristic: expected {expected}, found {other:?}"));
+                    }
+                },
+            };
+            return Ok((heuristic, name.to_owned()));
+        }
+        let found = self.weights.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let weights =
+            <[u32; K]>::try_from(&*self.weights).ok().filter(|weights| weights.iter().any(|&weight| weight > 0));
+        let weights = weights.map(Size).ok_or_else(|| {
+            format!("--weights: expected a number for each of {}, not all 0, found {found}", sets.join(","))
+        })?;
+        let heuristic = match name {
+            "product" => Heuristic::WeightedProduct(weights),
+            "sum" => Heuristic::Weighted(weights),
+            "max" => Heuristic::WeightedMaximum(weights),
+            "min" => Heuristic::WeightedMinimum(weights),
+            other => return Err(format!("--weights: expected --heuristic product, sum, max or min, found {other:?}")),
+        };
+        Ok((heuristic, format!("{name} with weights {found}")))
     }
 }
 

@@ -67,7 +67,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let most = args.most(sets, &histogram.largest().0)?;
     let grid = candidates(&histogram, &most, args.multiple_of);
-    let grid: Vec<_> = grid.into_iter().map(|size| args.histogram.limits(size)).collect();
+    let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(&histogram)).collect();
     let grid = evaluate_all(&histogram, &grid)?;
     let smallest = search::smallest(&grid, args.min_efficiency);
     let front = search::pareto(&grid);

@@ -1,6 +1,6 @@
 //! `graphpack plan`: packs a histogram and says how good the plan is.
 
-use crate::arguments::{Chosen, Format, HistogramFile, PackerArgs, SampleArgs};
+use crate::arguments::{Format, HistogramFile, PackerArgs, PlanFile, SampleArgs};
 use crate::output::{Outcome, PrintError, by_set, plot, print, sample};
 use graphpack_core::{Packer, Plan, components};
 use graphpack_formats::histogram_csv::SizeCounts;
@@ -22,6 +22,9 @@ pub(crate) struct Args {
     packer: PackerArgs,
     #[command(flatten)]
     sample: SampleArgs,
+    /// Write the plan: JSON for LoaderBuilder::plan, or postcard for the FixedPlan of a program without allocator
+    #[arg(long, value_name = "FILE.json|FILE.postcard", value_parser = PlanFile::parse)]
+    out: Option<PlanFile>,
     /// Draw how full containers are before and after packing
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
@@ -61,19 +64,28 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts, data: Option<Arc<dyn
         })?,
         None => histogram.largest().0.map(|component| component.max(1)),
     };
-    let limits = args.histogram.limits(limits);
-    let Chosen { packer, name, heuristic } = args.packer.choose(sets)?;
+    let limits = args.histogram.limits(&histogram)(limits);
+    let chosen = args.packer.choose(sets)?;
     let start = Instant::now();
-    let plan = packer.pack(&histogram, &limits)?;
+    let plan = chosen.pack(&histogram, &limits)?;
     let time = start.elapsed();
+    if let Some(file) = &args.out {
+        file.write(sets, &plan)?;
+    }
     let (graphs, sizes) = (histogram.graphs(), histogram.entries().len());
-    let sample = args.sample.measure(data, limits, packer.with_components(), args.packer.window())?;
-    let report = Report { sets, graphs, sizes, packer: name, heuristic, plan, time, sample };
+    let sample = args.sample.measure(data, &plan, args.packer.window())?;
+    let (packer, heuristic) = (chosen.name, chosen.heuristic);
+    let report = Report { sets, graphs, sizes, packer, heuristic, plan, time, sample };
     if let Some(path) = &args.plot {
         plot::fill(path, sets, &histogram, &report.plan)?;
     }
     match args.format {
-        Format::Text => report.print()?,
+        Format::Text => {
+            report.print()?;
+            if let Some(file) = &args.out {
+                print(file.described(&report.plan))?;
+            }
+        }
         Format::Json => print(report.json())?,
     }
     Ok(())

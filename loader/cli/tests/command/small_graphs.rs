@@ -1,7 +1,8 @@
 //! Many small graphs: `plan`, `limits`, `histogram`, `convert`, `verify`.
 
 use super::graphpack;
-use graphpack_loader::{Column, Dtype, Schema, Store};
+use graphpack_core::{FixedPlan, Heuristic, Histogram, Limits, Packer, Size};
+use graphpack_loader::{Column, Dtype, SavedPlan, Schema, Store};
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
@@ -45,6 +46,65 @@ fn the_default_packer_is_auto_and_says_which_was_best() {
     assert!(auto["chosen"].is_string() && auto["gap"].as_f64().is_some());
     assert_eq!(plan(&["--heuristic", "node"])["packer"].as_str(), Some("best-fit"));
     assert_eq!(plan(&["--published"])["packer"].as_str(), Some("best-fit"));
+}
+
+/// Runs `graphpack plan` and returns what it prints for scripts.
+fn planned(arguments: &[&str]) -> Value {
+    let output = graphpack(&[&["plan", "--format", "json"], arguments].concat());
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn baselines_and_weighted_heuristics_are_those_of_the_library() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,3\n10,50,3\n");
+    let plan = |arguments: &[&str]| {
+        let plan = planned(&[&["--histogram", &path, "--limits", "30,64"], arguments].concat());
+        let limits = ["nodes", "edges", "graphs"].map(|key| plan["limits"][key].as_u64().unwrap());
+        (plan["packs"].as_u64().unwrap(), limits, plan["heuristic"].as_str().map(str::to_owned))
+    };
+    assert_eq!(plan(&["--packer", "none"]), (6, [30, 64, 1], None));
+    // Three pairs, whose edges are not limited; and no pairs.
+    assert_eq!(plan(&["--packer", "node-base"]), (3, [30, 90, 256], None));
+    assert_eq!(plan(&["--packer", "edge-base"]), (6, [20, 64, 256], None));
+    let counts = [(Size([20, 40]), 3), (Size([10, 50]), 3)];
+    let counts = Histogram::from_counts(counts).unwrap();
+    let weights = Size([2, 1]);
+    for (name, heuristic) in [
+        ("product", Heuristic::WeightedProduct(weights)),
+        ("sum", Heuristic::Weighted(weights)),
+        ("max", Heuristic::WeightedMaximum(weights)),
+        ("min", Heuristic::WeightedMinimum(weights)),
+    ] {
+        let expected = Packer::BestFit(heuristic).pack(&counts, &Limits::new([30, 64])).unwrap().packs();
+        let name = ["--heuristic", name, "--weights", "2,1"];
+        assert_eq!(plan(&name), (expected, [30, 64, 256], Some(format!("{} with weights 2,1", name[1]))));
+    }
+}
+
+#[test]
+fn a_plan_is_written_for_loaders_and_for_firmware() {
+    let folder = TempDir::new().unwrap();
+    let sizes = folder.path().join("sizes.csv").display().to_string();
+    fs::write(&sizes, "num_nodes,num_edges\n20,40\n10,22\n10,22\n20,40\n5,1\n").unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (json, fixed) = (path("plan.json"), path("plan.postcard"));
+    let limits = ["--histogram", &sizes, "--limits", "30,64", "--max-graphs", "max"];
+    let plan = planned(&[&limits[..], &["--out", &json]].concat());
+    // Of graphs with 5 nodes and 1 edge, the smallest in each set, six fit.
+    assert_eq!((plan["graphs"].as_u64(), plan["limits"]["graphs"].as_u64()), (Some(5), Some(6)));
+    let saved = SavedPlan::open(&json).unwrap();
+    assert_eq!(saved.sets().unwrap(), ["nodes", "edges"]);
+    let saved = saved.plan::<2>().unwrap();
+    assert_eq!(saved.packs(), plan["packs"].as_u64().unwrap());
+
+    let text = graphpack(&[&["plan"], &limits[..], &["--out", &fixed]].concat()).stdout;
+    let (entries, packs) = (saved.iter().map(|pack| pack.contents.len()).sum::<usize>(), saved.distinct_packs());
+    let expected = format!("{fixed}: for a FixedPlan<2, {entries}, {packs}> or one with more room\n");
+    assert!(String::from_utf8(text).unwrap().ends_with(&expected), "{expected}");
+    let read: FixedPlan<2, 16, 8> = postcard::from_bytes(&fs::read(&fixed).unwrap()).unwrap();
+    assert_eq!(read, FixedPlan::try_from(saved).unwrap());
 }
 
 #[test]
@@ -157,6 +217,17 @@ fn mistakes_are_named() {
         (vec!["limits", "--histogram", &path, "--max-nodes", "9"], "below the largest graph, which has 20 nodes"),
         (vec!["histogram", "--ogb", "nowhere", "--out", &path], "nowhere has no folder raw/"),
         (vec!["plan", "--histogram", &path, "--plot", "nowhere/fill.svg"], "nowhere/fill.svg: No such file"),
+        (vec!["plan", "--histogram", &path, "--out", "nowhere/p.json"], "nowhere/p.json: No such file"),
+        (vec!["plan", "--histogram", &path, "--out", "nowhere/p.postcard"], "nowhere/p.postcard: No such file"),
+        (vec!["plan", "--histogram", &path, "--out", "plan"], "ends in .json or .postcard, found \"plan\""),
+        (vec!["plan", "--histogram", &path, "--weights", "1"], "a number for each of nodes,edges, not all 0, found 1"),
+        (vec!["plan", "--histogram", &path, "--weights", "0,0"], "not all 0, found 0,0"),
+        (
+            vec!["plan", "--histogram", &path, "--weights", "1,2", "--heuristic", "node"],
+            "expected --heuristic product, sum, max or min, found \"node\"",
+        ),
+        (vec!["plan", "--histogram", &path, "--packer", "none", "--published"], "for --packer best-fit only"),
+        (vec!["plan", "--histogram", &path, "--max-graphs", "all"], "a number of graphs or max, found \"all\""),
     ];
     for (arguments, expected) in cases {
         let output = graphpack(&arguments);
