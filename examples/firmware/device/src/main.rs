@@ -16,9 +16,9 @@ use uart::Uart;
 #[entry]
 fn main() -> ! {
     // Static, so that the linker counts the memory that they take.
-    static mut PLAN: Plan = Plan::new();
+    static mut PLANS: [Plan; 2] = [Plan::new(), Plan::new()];
     static mut SESSION: MaybeUninit<Session<'static>> = MaybeUninit::uninit();
-    let outcome = pack(PLAN, SESSION);
+    let outcome = pack(PLANS, SESSION);
     if let Err(error) = &outcome {
         let _ = writeln!(Uart, "error: {error}");
     }
@@ -26,10 +26,10 @@ fn main() -> ! {
     stop(outcome.is_ok())
 }
 
-fn pack(plan: &'static mut Plan, session: &mut MaybeUninit<Session<'static>>) -> Result<(), SessionError> {
+fn pack([plan, own]: &'static mut [Plan; 2], session: &mut MaybeUninit<Session<'static>>) -> Result<(), SessionError> {
     let mut input = Input::new(uart::receiver());
     session::receive(&mut input, plan)?;
-    session.write(Session::new(plan)).run(&mut input, &mut Uart)
+    session.write(Session::new(plan)).run(own, &mut input, &mut Uart)
 }
 
 #[panic_handler]

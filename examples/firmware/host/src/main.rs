@@ -1,4 +1,5 @@
-//! `host make` writes the input of a session; `host` runs a session on its standard input, as the device does.
+//! `host sizes` writes the sizes of all graphs, for `graphpack plan`; `host make PLAN.postcard` writes the input of a
+//! session with the plan that the command made; `host` runs a session on its standard input, as the device does.
 
 mod make;
 #[cfg(test)]
@@ -6,14 +7,17 @@ mod tests;
 
 use session::{Input, Plan, Session, SessionError};
 use std::env;
+use std::fs;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = match env::args().nth(1).as_deref() {
-        None => pack(),
-        Some("make") => make::input().and_then(|bytes| Ok(io::stdout().write_all(&bytes)?)),
-        Some(other) => Err(format!("{other}: not a command; give make, or nothing").into()),
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let outcome = match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => pack(),
+        ["sizes"] => write(make::csv().as_bytes()),
+        ["make", plan] => make(plan),
+        other => Err(format!("{}: not a command; give sizes, make PLAN, or nothing", other.join(" ")).into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -28,6 +32,15 @@ fn main() -> ExitCode {
 /// A result whose error is a message for the user.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
+fn make(plan: &str) -> Outcome {
+    let plan = fs::read(plan).map_err(|error| format!("{plan}: {error}"))?;
+    write(&make::input(&plan)?)
+}
+
+fn write(bytes: &[u8]) -> Outcome {
+    Ok(io::stdout().write_all(bytes)?)
+}
+
 fn pack() -> Outcome {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
@@ -39,7 +52,7 @@ fn pack() -> Outcome {
 }
 
 fn run(input: &mut Input<impl FnMut() -> Option<u8>>, out: &mut String) -> Result<(), SessionError> {
-    let mut plan = Plan::new();
+    let (mut plan, mut own) = (Plan::new(), Plan::new());
     session::receive(input, &mut plan)?;
-    Session::new(&plan).run(input, out)
+    Session::new(&plan).run(&mut own, input, out)
 }

@@ -1,27 +1,32 @@
-//! The input of a session: sizes like those of QM9's molecules, and a plan for all of them.
+//! The input of a session: sizes like those of QM9's molecules, twice, and a plan for all of them.
 
 use crate::Outcome;
-use graphpack_core::{Effort, Histogram, Packer, Size, Target};
-use session::Plan;
+use graphpack_core::{Size, Target};
 
-/// Seven molecules and the padding fill it, on average.
+/// Seven molecules and the padding fill it, on average. The plan is for what a session may fill of it.
 const TARGET: Target<2> = Target { size: Size([128, 256]), graphs: 13 };
 pub(crate) const GRAPHS: usize = 240;
 
-pub(crate) fn input() -> Outcome<Vec<u8>> {
-    let sizes = sizes();
-    let histogram = Histogram::from_counts(sizes.iter().map(|&size| (size, 1)))?;
-    let plan = Packer::Auto(Effort::seconds(0.1)).pack(&histogram, &session::PADDING.usable(&TARGET))?;
-    let plan = Plan::try_from(&plan)?;
-    let mut bytes = postcard::to_allocvec(&(TARGET, plan))?;
-    for size in sizes {
-        bytes.extend(postcard::to_allocvec(&size)?);
+/// The input with a plan that is postcard already.
+pub(crate) fn input(plan: &[u8]) -> Outcome<Vec<u8>> {
+    let mut bytes = postcard::to_allocvec(&TARGET)?;
+    bytes.extend(plan);
+    for _ in 0..2 {
+        for size in sizes() {
+            bytes.extend(postcard::to_allocvec(&size)?);
+        }
     }
     Ok(bytes)
 }
 
+/// The sizes as csv, one graph a line.
+pub(crate) fn csv() -> String {
+    let line = |Size([nodes, edges])| format!("{nodes},{edges}\n");
+    ["num_nodes,num_edges\n".to_owned()].into_iter().chain(sizes().into_iter().map(line)).collect()
+}
+
 /// 3 to 29 atoms, 16 on average, with the bonds of a tree and of up to two rings; each bond counts twice.
-fn sizes() -> Vec<Size<2>> {
+pub(crate) fn sizes() -> Vec<Size<2>> {
     let mut state = 1_u32;
     let mut below = |end: u32| {
         // Marsaglia, Xorshift RNGs: the same numbers on every machine.

@@ -2,7 +2,7 @@
 
 use crate::{ENTRIES, GRAPHS, PACKS, WAITING};
 use core::fmt;
-use graphpack_core::Limits;
+use graphpack_core::{FixedHistogramError, FixedPackError, Limits};
 use graphpack_core::stream::{FollowError, NextFitError, WindowError};
 
 /// Why a session cannot go on.
@@ -65,6 +65,17 @@ pub enum SessionError {
         /// Why.
         error: FollowError<2>,
     },
+    /// There are too many sizes to count.
+    #[error("graph {graph}: {error}")]
+    Sizes {
+        /// Its number.
+        graph: u16,
+        /// Why.
+        error: FixedHistogramError<2>,
+    },
+    /// The plan of the device itself has no room for the graphs.
+    #[error(transparent)]
+    Alone(#[from] FixedPackError<2>),
     /// The graphs come in an order in which too many wait for others of their pack.
     #[error("graph {graph}: {WAITING} graphs wait already")]
     Waiting {

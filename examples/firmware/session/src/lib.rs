@@ -1,8 +1,10 @@
 //! Packs graphs whose sizes come in one by one, in fixed memory, in the same way on a microcontroller and on a host.
 //!
-//! The input is postcard: a [`Target`], a [`Plan`] for it, and the size of every graph of the plan, in any order.
-//! [`Session`] packs each graph three times: with a window, dynamically, and by the plan. It writes a line for every
-//! batch as soon as it is complete, with the numbers of its graphs, and at the end how full the batches were.
+//! The input is postcard: a [`Target`], a [`Plan`] for it, and the size of every graph of the plan, in any order, twice:
+//! for two epochs. In the first, [`Session`] packs each graph three times: with a window, dynamically, and by the plan;
+//! and it counts sizes. From the counts it makes a plan of its own, which packs the graphs of the second epoch. It
+//! writes a line for every batch as soon as it is complete, with the numbers of its graphs, and at the end of an epoch
+//! how full the batches were.
 //!
 //! ```text
 //! plan 0: 5 graphs, 89 nodes, 180 edges: 0 1 2 3 5
@@ -16,7 +18,7 @@ mod input;
 mod packed;
 
 use core::fmt::Write;
-use graphpack_core::{FixedPlan, LeastPadding, Size, Target};
+use graphpack_core::{FixedHistogram, FixedPlan, Heuristic, LeastPadding, Size, Target};
 use packed::{Dynamic, Planned, Windowed};
 
 pub use error::SessionError;
@@ -33,6 +35,8 @@ pub const GRAPHS: usize = 16;
 pub const PACKS: usize = 64;
 /// Most sizes in all distinct packs of a plan together.
 pub const ENTRIES: usize = 208;
+/// Most distinct sizes of graphs.
+pub const SIZES: usize = 128;
 /// Most graphs that wait for others of their pack.
 pub const WAITING: usize = 96;
 
@@ -53,34 +57,46 @@ pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -
     Ok(())
 }
 
-/// Three packers, and what is in their open batches.
+/// Three packers, what is in their open batches, and how many graphs have which size.
 pub struct Session<'p> {
     windowed: Windowed,
     dynamic: Dynamic,
     planned: Planned<'p>,
+    sizes: FixedHistogram<2, SIZES>,
 }
 
 impl<'p> Session<'p> {
-    /// A session for the plan that was [received](receive), whose limits all three keep.
+    /// A session for the plan that was [received](receive), whose limits all packers keep.
     pub fn new(plan: &'p Plan) -> Self {
         let limits = *plan.limits();
-        Self { windowed: Windowed::new(limits), dynamic: Dynamic::new(limits), planned: Planned::new(plan) }
+        let (windowed, dynamic, planned) = (Windowed::new(limits), Dynamic::new(limits), Planned::new("plan", plan));
+        Self { windowed, dynamic, planned, sizes: FixedHistogram::new() }
     }
 
-    /// Receives the graphs, and writes the batches and a summary.
+    /// Receives the graphs of both epochs, and writes batches and summaries. Makes the plan of the second in `own`.
     pub fn run(
         &mut self,
+        own: &'p mut Plan,
         input: &mut Input<impl FnMut() -> Option<u8>>,
         out: &mut impl Write,
     ) -> Result<(), SessionError> {
-        for graph in 0..self.planned.graphs() {
+        let graphs = self.planned.graphs();
+        for graph in 0..graphs {
             let size: Size<2> = input.read("the sizes of the graphs")?;
             self.windowed.push(graph, size, out)?;
             self.dynamic.push(graph, size, out)?;
             self.planned.push(graph, size, out)?;
+            self.sizes.add(size, 1).map_err(|error| SessionError::Sizes { graph, error })?;
         }
         self.windowed.finish(out)?;
         self.dynamic.finish(out)?;
+        self.planned.finish(out)?;
+        let limits = self.planned.limits();
+        own.best_fit(&self.sizes, limits, |size| Heuristic::Product.value(size))?;
+        self.planned = Planned::new("alone", own);
+        for graph in 0..graphs {
+            self.planned.push(graph, input.read("the sizes of the second epoch")?, out)?;
+        }
         self.planned.finish(out)
     }
 }

@@ -77,9 +77,14 @@ pub(crate) struct Planned<'p> {
 }
 
 impl<'p> Planned<'p> {
-    pub(crate) fn new(plan: &'p Plan) -> Self {
-        let tally = Tally::new("plan", *plan.limits());
+    pub(crate) fn new(name: &'static str, plan: &'p Plan) -> Self {
+        let tally = Tally::new(name, *plan.limits());
         Self { packer: Follow::new(plan), waiting: Vec::new(), tally }
+    }
+
+    /// The limits of the plan.
+    pub(crate) fn limits(&self) -> &'p Limits<2> {
+        self.packer.plan().limits()
     }
 
     /// Number of graphs of the plan; `receive` has checked that it has 16 bits.
