@@ -2,8 +2,8 @@
 
 use crate::{ENTRIES, GRAPHS, PACKS, WAITING};
 use core::fmt;
-use graphpack_core::{FixedHistogramError, FixedPackError, Limits};
 use graphpack_core::stream::{FollowError, NextFitError, WindowError};
+use graphpack_core::{FixedHistogramError, FixedPackError, Limits};
 
 /// Why a session cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

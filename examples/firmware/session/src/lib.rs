@@ -38,7 +38,7 @@ pub const ENTRIES: usize = 208;
 /// Most distinct sizes of graphs.
 pub const SIZES: usize = 128;
 /// Most graphs that wait for others of their pack.
-pub const WAITING: usize = 96;
+pub const WAITING: usize = 128;
 
 /// A plan that a session has room for.
 pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
