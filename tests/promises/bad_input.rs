@@ -102,9 +102,9 @@ fn columns_of_any_sets_that_do_not_belong_together_are_refused() {
         of(&[protein, ligand], vec![]),
         r#"found 2 lists of offsets, expected one for each of ["protein", "ligand", "contacts"]"#
     );
-    assert_eq!(of(&[protein, ligand, &[0, 2]], vec![]), "protein_ptr has 3 entries, contacts_ptr 2");
-    assert_eq!(of(&[protein, ligand, &[0, 4, 3]], vec![]), "contacts_ptr goes from 4 to 3 at graph 1");
-    assert_eq!(of(&[protein, ligand, &[1, 2, 3]], vec![]), "contacts_ptr must start with 0, found Some(1)");
+    assert_eq!(of(&[protein, ligand, &[0, 2]], vec![]), "the offsets of protein have 3 entries, those of contacts 2");
+    assert_eq!(of(&[protein, ligand, &[0, 4, 3]], vec![]), "the offsets of contacts go from 4 to 3 at graph 1");
+    assert_eq!(of(&[protein, ligand, &[1, 2, 3]], vec![]), "the offsets of contacts must start with 0, found 1");
 }
 
 proptest! {
@@ -155,10 +155,16 @@ fn columns_that_do_not_belong_together_are_refused() {
     assert_eq!(error, "column \"x\" has 6 values, expected 2 rows x 2");
     assert_eq!(
         message(Store::new(vec![0, 2, 1], vec![0, 1, 1], edges(), x(1))),
-        "node_ptr goes from 2 to 1 at graph 1"
+        "the offsets of nodes go from 2 to 1 at graph 1"
     );
-    assert_eq!(message(Store::new(vec![0, 2], vec![0, 1, 1], edges(), x(2))), "node_ptr has 2 entries, edge_ptr 3");
-    assert_eq!(message(Store::new(vec![], vec![], edges(), x(2))), "node_ptr must start with 0, found None");
+    assert_eq!(
+        message(Store::new(vec![0, 2], vec![0, 1, 1], edges(), x(2))),
+        "the offsets of nodes have 2 entries, those of edges 3"
+    );
+    assert_eq!(
+        message(Store::new(vec![], vec![], edges(), x(2))),
+        "the offsets of nodes must start with 0, found none"
+    );
     let error = message(Store::new(vec![0, 1], vec![0, 1], edges(), x(1)));
     assert_eq!(error, "entry 0 in column 1 of \"edge_index\" of graph 0 is 1, but the graph has 1 nodes");
     let own = vec![Column::new("batch", Level::Graph, 1, vec![1_i64])];

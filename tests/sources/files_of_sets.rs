@@ -67,11 +67,14 @@ fn offsets_and_indices_that_lie_are_named() {
     ends(error(&|list| drop(list.remove(2))), "foreign.safetensors has no tensor \"ptr_contacts\"");
     ends(error(&|list| list[2].3 = i64s(&[0, 2, 9])), "column \"contact_index\" has 3 rows, expected 9");
     ends(error(&|list| list[0].3 = i64s(&[0, 3, 9])), "column \"protein.x\" has 5 values, expected 9 rows x 1");
-    ends(error(&|list| list[2].3 = i64s(&[0, 4, 3])), "contacts_ptr goes from 4 to 3 at graph 1");
-    ends(error(&|list| list[2].3 = i64s(&[0, -1, 3])), "contacts_ptr goes from 0 to 18446744073709551615 at graph 0");
-    ends(error(&|list| list[1].3 = i64s(&[2, 2, 4])), "ligand_ptr must start with 0, found Some(2)");
+    ends(error(&|list| list[2].3 = i64s(&[0, 4, 3])), "the offsets of contacts go from 4 to 3 at graph 1");
+    ends(
+        error(&|list| list[2].3 = i64s(&[0, -1, 3])),
+        "the offsets of contacts go from 0 to 18446744073709551615 at graph 0",
+    );
+    ends(error(&|list| list[1].3 = i64s(&[2, 2, 4])), "the offsets of ligand must start with 0, found 2");
     let three = |list: &mut Vec<Tensor>| list[2] = ("ptr_contacts", Dtype::I64, vec![4], i64s(&[0, 2, 3, 3]));
-    ends(error(&three), "protein_ptr has 3 entries, contacts_ptr 4");
+    ends(error(&three), "the offsets of protein have 3 entries, those of contacts 4");
     let narrow = |list: &mut Vec<Tensor>| list[2] = ("ptr_contacts", Dtype::I32, vec![3], vec![0; 12]);
     ends(error(&narrow), "tensor \"ptr_contacts\" is I32 [3], expected int64 [graphs + 1]");
     let none = |list: &mut Vec<Tensor>| list[2] = ("ptr_contacts", Dtype::I64, vec![0], vec![]);

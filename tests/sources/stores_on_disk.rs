@@ -101,8 +101,8 @@ fn files_of_scripts_are_understood_or_refused() {
     };
     let ends = |message: String, expected: &str| assert!(message.ends_with(expected), "{message:?}: {expected:?}");
     ends(error(&|list| drop(list.remove(0))), "foreign.safetensors has no tensor \"ptr_node\"");
-    ends(error(&|list| list[0].3 = i64s(&[0, 3, 2])), "node_ptr goes from 3 to 2 at graph 1");
-    ends(error(&|list| list[1].3 = i64s(&[1, 2, 2])), "edge_ptr must start with 0, found Some(1)");
+    ends(error(&|list| list[0].3 = i64s(&[0, 3, 2])), "the offsets of nodes go from 3 to 2 at graph 1");
+    ends(error(&|list| list[1].3 = i64s(&[1, 2, 2])), "the offsets of edges must start with 0, found 1");
     ends(error(&|list| list[1].3 = i64s(&[0, 2, 3])), "column \"edge_index\" has 2 rows, expected 3");
     ends(
         error(&|list| list[4].0 = "z_score"),

@@ -78,10 +78,15 @@ impl Checkpoint {
         let tensors: Vec<_> = tensors.iter().collect();
         let mut new: OsString = self.path.clone().into();
         new.push(".new");
-        Tensor::write_safetensors(&tensors, &new)?;
         // On the disk before it has the name: otherwise a power cut may leave an empty file of this name.
         let rename = || File::open(&new)?.sync_all().and_then(|()| fs::rename(&new, &self.path));
-        rename().map_err(|error: io::Error| self.refused(error))
+        let written = Tensor::write_safetensors(&tensors, &new).map_err(BridgeError::from);
+        let saved = written.and_then(|()| rename().map_err(|error: io::Error| self.refused(error)));
+        if saved.is_err() {
+            // The first error says what is wrong.
+            let _ = fs::remove_file(&new);
+        }
+        saved
     }
 
     /// Loads what [`save`](Self::save) wrote, weights and optimizer in place; returns the loader's state, or none if

@@ -44,33 +44,33 @@ pub enum StoreError {
         found: usize,
     },
     /// Two sets have offsets for different numbers of graphs.
-    #[error("{first} has {expected} entries, {other} {found}")]
+    #[error("the offsets of {first} have {expected} entries, those of {other} {found}")]
     Graphs {
-        /// `node_ptr`, or that of the first set.
+        /// The first set.
         first: String,
         /// Its entries.
         expected: usize,
-        /// The other: `edge_ptr`, `SET_ptr`.
+        /// The other set.
         other: String,
         /// Its entries.
         found: usize,
     },
     /// Offsets do not start with 0.
-    #[error("{name} must start with 0, found {found:?}")]
+    #[error("the offsets of {name} must start with 0, found {}", .found.map_or("none".into(), |first| first.to_string()))]
     Start {
-        /// `node_ptr`, `edge_ptr`, `SET_ptr`.
+        /// The set.
         name: String,
-        /// Its first entry.
+        /// Their first entry.
         found: Option<u64>,
     },
     /// Offsets descend, or leave a graph with more than 2^32 - 1 rows.
-    #[error("{name} goes from {from} to {to} at graph {graph}")]
+    #[error("the offsets of {name} go from {from} to {to} at graph {graph}")]
     Offsets {
-        /// `node_ptr`, `edge_ptr`, `SET_ptr`.
+        /// The set.
         name: String,
         /// The graph.
         graph: usize,
-        /// Its entry for the graph, where the graph's rows start.
+        /// Their entry for the graph, where the graph's rows start.
         from: u64,
         /// The entry after it, where they end.
         to: u64,

@@ -21,7 +21,12 @@ impl Store {
     /// its fields and indices. A mapped file is copied into memory first.
     pub fn push(&mut self, graph: &BatchGraph<'_>) -> Result<(), StoreError> {
         if graph.layout().schema() != self.schema() {
-            return Err(StoreError::Parts { part: self.len() });
+            let names = |schema: &Schema| {
+                let fields = schema.fields().iter().map(|field| &field.name);
+                fields.chain(schema.indices().iter().map(|index| &index.name)).cloned().collect()
+            };
+            let (expected, found) = (names(self.schema()), names(graph.layout().schema()));
+            return Err(StoreError::Fields { expected, found });
         }
         let rows = self.schema.fields().iter().map(|field| graph.row_bytes(&field.name)).collect::<Result<Vec<_>, _>>();
         let entries = self.schema.indices().iter().map(|index| graph.index(&index.name)).collect::<Result<Vec<_>, _>>();

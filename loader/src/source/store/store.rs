@@ -230,7 +230,7 @@ pub(super) fn check_offsets(schema: &Schema, ptr: &[Offsets]) -> Result<(), Stor
     if ptr.len() != schema.sets().len() {
         return Err(StoreError::Sets { expected: schema.sets().to_vec(), found: ptr.len() });
     }
-    let name = |set: usize| format!("{}_ptr", schema.sets().singular(set));
+    let name = |set: usize| schema.sets()[set].clone();
     for (set, offsets) in ptr.iter().enumerate() {
         if offsets.len() != ptr[0].len() {
             let [first, other] = [0, set].map(name);
