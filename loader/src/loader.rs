@@ -91,7 +91,7 @@ impl<S: Source + 'static> Loader<S> {
     /// Workers, prefetch depth and world size may have changed: n ranks that made s steps have consumed n x s batches
     /// of the epoch, and the remaining batches are divided among the ranks there are now.
     ///
-    /// Errors if the state belongs to other data, limits, batching, seed or version.
+    /// Errors if the state belongs to other data, limits, batching, plan, seed or version.
     pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
         let begun = Instant::now();
         self.planned().start().check(state)?;
