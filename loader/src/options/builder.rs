@@ -73,7 +73,8 @@ impl<S> LoaderBuilder<S> {
         self
     }
 
-    /// Sets which graphs share a batch (default: packed by [`Packer::Auto`](graphpack_core::Packer::Auto)).
+    /// Sets which graphs share a batch (default: packed by [`Packer::Auto`](graphpack_core::Packer::Auto), whose batches
+    /// are the fewest and the best sample of the data: [`SampleQuality`](crate::SampleQuality)).
     pub fn batching(mut self, batching: Batching) -> Self {
         self.options.batching = batching;
         self

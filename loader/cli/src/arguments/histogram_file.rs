@@ -26,6 +26,9 @@ pub(crate) struct HistogramFile {
     max_graphs: MaxGraphs,
 }
 
+/// A histogram, and the data set that has these sizes.
+pub(crate) type Counted = (SizeCounts, Option<Arc<dyn Source>>);
+
 /// The most graphs of a pack; `None` for as many as fit.
 #[derive(Clone, Copy)]
 struct MaxGraphs(Option<u32>);
@@ -55,7 +58,7 @@ impl HistogramFile {
     }
 
     /// Reads the histogram, and the data set if it is that of one.
-    pub(crate) fn read_data(&self) -> Result<(SizeCounts, Option<Arc<dyn Source>>), Box<dyn Error>> {
+    pub(crate) fn read_data(&self) -> Result<Counted, Box<dyn Error>> {
         let Some(path) = &self.histogram else {
             let data = self.data.read()?.into_source();
             let counts = components!(data.schema().sets().len(), K => counts::<K>(&*data));
