@@ -27,6 +27,7 @@
 //!   some, [`baseline`] has what the paper compares with;
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
 //!   or a device by [`FixedPlan::best_fit`];
+//! - packs that are alike, and other ones in each epoch: [`Recomposer`];
 //! - choosing limits: [`search`];
 //! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by
 //!   [percentile](Target::percentile), each with its [`LeastPadding`];
@@ -67,6 +68,8 @@ mod limits;
 pub mod packer;
 mod plan;
 #[cfg(feature = "alloc")]
+mod recompose;
+#[cfg(feature = "alloc")]
 pub mod search;
 mod size;
 pub mod stream;
@@ -84,5 +87,7 @@ pub use packer::{PackError, Packer, baseline};
 #[cfg(feature = "alloc")]
 pub use plan::{Efficiency, Plan};
 pub use plan::{FixedPackError, FixedPlan, FixedPlanError, Pack, bound};
+#[cfg(feature = "alloc")]
+pub use recompose::{Composition, Recomposer};
 pub use size::Size;
 pub use target::{LeastPadding, Rounding, Sample, Target};

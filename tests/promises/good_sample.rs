@@ -69,7 +69,6 @@ fn quality(loader: LoaderBuilder<Arc<Sized>>, epochs: u64) -> SampleQuality {
 
 /// Batches are small likenesses of the data, and none of them is made of what was left over.
 #[test]
-#[ignore = "packs are not composed anew yet"]
 fn variance_is_a_tenth_of_chance_where_limits_leave_room() {
     let data = clusters(10_000);
     for (batch_size, most) in [(16, 0.15), (32, 0.10), (128, 0.10)] {
@@ -85,7 +84,6 @@ fn variance_is_a_tenth_of_chance_where_limits_leave_room() {
 
 /// Sizes of ogbg-molhiv, of which a label follows only a little.
 #[test]
-#[ignore = "packs are not composed anew yet"]
 fn a_label_that_hardly_follows_size_is_no_worse_than_by_chance() {
     let sizes = molecules::generate(4, 20_000);
     let sizes = (0..sizes.len()).map(|graph| [sizes.size(graph)[0], sizes.size(graph)[1]]).collect();
@@ -97,7 +95,6 @@ fn a_label_that_hardly_follows_size_is_no_worse_than_by_chance() {
 /// Where packs of a few graphs are full, there is little to choose from: no worse than `Window`, whose packs are more, in
 /// as few packs as without a thought for the sample.
 #[test]
-#[ignore = "packs are not composed anew yet"]
 fn tight_packs_are_as_good_as_those_of_a_window() {
     let generated = molecules::generate(6, 5_000);
     let mut all =
@@ -137,7 +134,6 @@ fn tight(all: &[(String, Vec<Size<2>>)]) {
 
 /// Over 50 epochs nearly as many graphs meet as in random batches, and every epoch has the same number of batches.
 #[test]
-#[ignore = "packs are not composed anew yet"]
 fn which_graphs_meet_changes_from_epoch_to_epoch() {
     let data = clusters(10_000);
     for batch_size in [32, 128] {

@@ -6,23 +6,24 @@ use crate::options::{Limits, SavedPlan};
 use crate::plan::PlanFingerprint;
 use crate::plan::sizes::Sizes;
 use crate::source::SourceError;
-use graphpack_core::{Histogram, Packer, Plan, components};
+use graphpack_core::{Composition, Histogram, Packer, Plan, Recomposer, components};
 use std::any::Any;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
-/// The packs of a plan, as places for graphs of given sizes. Each epoch shuffles the packs and fills every place with
-/// the next graph of its size.
+/// The packs of a plan, as places for graphs of given sizes. Each epoch composes the packs anew and fills every place
+/// with the next graph of its size.
 pub(crate) struct PlanPlaces {
     /// Where the graphs of each class (distinct size) start in a list of graphs by class.
     class_ptr: Vec<usize>,
-    /// The places of each distinct pack, pack after pack: a class, and the number of places for it.
-    places: Vec<(u32, u32)>,
-    /// For each distinct pack, its range in `places` and its repeat count.
-    packs: Vec<(Range<usize>, u64)>,
+    /// The class of each size, as compositions number them.
+    classes: Vec<u32>,
+    /// Composes the packs of an epoch with a function that shuffles.
+    compose: Box<Compose>,
     fingerprint: PlanFingerprint,
 }
+
+type Compose = dyn Fn(&mut dyn FnMut(&mut [u32])) -> Composition + Send + Sync;
 
 /// A [`Plan<K>`](graphpack_core::Plan) of as many sets as the data have.
 pub(crate) type AnyPlan = Arc<dyn Any + Send + Sync>;
@@ -55,40 +56,38 @@ impl PlanPlaces {
         limits: &Limits,
     ) -> Result<(Self, AnyPlan), SourceError> {
         let plan = packer.with_components().pack(&sizes.histogram::<K>(counts), &limits.exact())?;
-        Ok((Self::of(sizes, counts, &plan), Arc::new(plan)))
+        // Cannot fail: an epoch has fewer than 2^32 graphs.
+        let places = Self::of(sizes, counts, &plan).ok_or_else(|| format!("a plan of {} graphs", plan.graphs()))?;
+        Ok((places, Arc::new(plan)))
     }
 
     /// Returns the places of a plan that was made before, which must have the sizes of the given `graphs`.
     pub(crate) fn saved(sizes: &Sizes, graphs: &[u32], saved: &SavedPlan) -> Result<Self, Difference> {
         let counts = sizes.counts(graphs);
         let places = components!(saved.limits().size.sets(), K => {
-            saved.plan::<K>().map(|plan| match difference(&plan.histogram(), &sizes.histogram(&counts)) {
-                Some(difference) => Err(difference),
-                None => Ok(Self::of(sizes, &counts, plan)),
+            saved.plan::<K>().and_then(|plan| match difference(&plan.histogram(), &sizes.histogram(&counts)) {
+                Some(difference) => Some(Err(difference)),
+                None => Self::of(sizes, &counts, plan).map(Ok),
             })
         });
         // Cannot be missing: a saved plan has as many sets as its limits, a schema has 1 to 8.
         places.flatten().unwrap_or(Err(Difference { size: saved.limits().size, planned: 0, found: 0 }))
     }
 
-    /// Returns the places of a plan for `counts` graphs of each class.
-    fn of<const K: usize>(sizes: &Sizes, counts: &[u64], plan: &Plan<K>) -> Self {
+    /// Returns the places of a plan for `counts` graphs of each class; `None` if these are 2^32 or more.
+    fn of<const K: usize>(sizes: &Sizes, counts: &[u64], plan: &Plan<K>) -> Option<Self> {
+        let recomposer = Recomposer::new(plan)?;
         let mut class_ptr = vec![0];
         counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
-        let classes = sizes.distinct().iter().map(Size::exact).zip(0..).collect();
-        let (places, packs) = places::<K>(plan, &classes);
-        Self { class_ptr, places, packs, fingerprint: PlanFingerprint::new(plan) }
+        let class: HashMap<_, u32> = sizes.distinct().iter().map(Size::exact::<K>).zip(0..).collect();
+        let classes = recomposer.sizes().iter().map(|size| class[size]).collect();
+        let compose = Box::new(move |shuffle: &mut dyn FnMut(&mut [u32])| recomposer.recompose(shuffle));
+        Some(Self { class_ptr, classes, compose, fingerprint: PlanFingerprint::new(plan) })
     }
 
-    /// Shuffles the packs with `shuffle`, fills each place with the next of `graphs` that has its size, and makes a
-    /// batch of every `per_batch` packs.
-    pub(super) fn fill(
-        &self,
-        sizes: &Sizes,
-        graphs: &[u32],
-        per_batch: usize,
-        shuffle: &mut dyn FnMut(&mut [u32]),
-    ) -> EpochOrder {
+    /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
+    /// packs.
+    pub(super) fn fill(&self, sizes: &Sizes, graphs: &[u32], shuffle: &mut dyn FnMut(&mut [u32])) -> EpochOrder {
         let mut next = self.class_ptr.clone();
         let mut by_class = vec![0; graphs.len()];
         for &graph in graphs {
@@ -96,26 +95,16 @@ impl PlanPlaces {
             by_class[*next] = graph;
             *next += 1;
         }
-        let repeated = self.packs.iter().enumerate();
-        let mut sequence: Vec<u32> =
-            repeated.flat_map(|(pack, (_, repeat))| (0..*repeat).map(move |_| pack as u32)).collect();
-        shuffle(&mut sequence);
         let mut next = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(graphs.len());
         order.follow(self.fingerprint);
-        for batch in sequence.chunks(per_batch) {
-            for &pack in batch {
-                for &(class, times) in &self.places[self.packs[pack as usize].0.clone()] {
-                    let next = &mut next[class as usize];
-                    order.extend(&by_class[*next..*next + times as usize]);
-                    *next += times as usize;
-                }
+        for pack in (self.compose)(shuffle).iter() {
+            for &kind in pack {
+                let next = &mut next[self.classes[kind as usize] as usize];
+                order.extend(&[by_class[*next]]);
+                *next += 1;
             }
-            if batch.len() < per_batch {
-                order.close_incomplete();
-            } else {
-                order.close();
-            }
+            order.close();
         }
         order
     }
@@ -125,9 +114,9 @@ impl PlanPlaces {
         self.fingerprint
     }
 
-    /// Number of packs, repeats included.
+    /// Number of packs.
     pub(super) fn packs(&self) -> usize {
-        self.packs.iter().map(|(_, repeat)| *repeat).sum::<u64>() as usize
+        self.fingerprint.packs as usize
     }
 }
 
@@ -142,20 +131,4 @@ fn difference<const K: usize>(planned: &Histogram<K>, found: &Histogram<K>) -> O
     };
     let count = |entries: &[(_, u64)]| entries.get(equal).filter(|(of, _)| of == size).map_or(0, |&(_, count)| count);
     Some(Difference { size: (*size).into(), planned: count(planned), found: count(found) })
-}
-
-/// Returns the places of each distinct pack, and for each pack its range in them and its repeat count.
-#[expect(clippy::type_complexity, reason = "two fields of `PlanPlaces`")]
-fn places<const K: usize>(
-    plan: &Plan<K>,
-    classes: &HashMap<graphpack_core::Size<K>, u32>,
-) -> (Vec<(u32, u32)>, Vec<(Range<usize>, u64)>) {
-    let mut places = Vec::new();
-    let packs = plan.iter().map(|pack| {
-        let start = places.len();
-        places.extend(pack.contents.iter().map(|(size, times)| (classes[size], *times)));
-        (start..places.len(), pack.repeat)
-    });
-    let packs = packs.collect();
-    (places, packs)
 }

@@ -53,10 +53,10 @@ impl Schedule {
             }
         };
         let mut order = match &self.grouping {
-            Grouping::Planned(places) => places.fill(&self.sizes, &graphs, self.per_batch, &mut shuffle),
+            Grouping::Planned(places) => places.fill(&self.sizes, &graphs, &mut shuffle).merge(self.per_batch),
             Grouping::Replanned { packer, limits } => {
                 let (places, _) = PlanPlaces::plan(&self.sizes, &graphs, packer, limits)?;
-                places.fill(&self.sizes, &graphs, self.per_batch, &mut shuffle)
+                places.fill(&self.sizes, &graphs, &mut shuffle).merge(self.per_batch)
             }
             Grouping::Streamed { limits, open: None } => {
                 streamed::in_turn(&graphs, &self.sizes, limits).merge(self.per_batch)
