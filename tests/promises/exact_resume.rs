@@ -1,6 +1,6 @@
 //! Promise 4: a run resumed in the middle of an epoch sees exactly the batches the unbroken run would have seen.
 
-use graphpack_core::Limits;
+use graphpack_core::{Heuristic, Limits, Packer};
 use graphpack_loader::{
     Batch, Batching, Capacity, Loader, LoaderBuilder, LoaderState, Oversize, Padding, ResumeError, Shard, Source,
     Store, Weights, molecules,
@@ -167,6 +167,10 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         error.starts_with("the state has version 9 of the epoch order, this library writes version 2: "),
         "{error}"
     );
+    // Another plan for the same sizes and limits, as a file may have it.
+    let histogram = loader.plan::<2>().unwrap().histogram();
+    let plan = Packer::FirstFit(Heuristic::Sum).pack(&histogram, &Limits::new([300, 700])).unwrap();
+    refused(build(base(&data).plan(plan)), "the state belongs to a plan of ");
     // A plan of the same packer, limits and number of packs, as another release may make it.
     let mut other_plan = serde_json::to_value(&state).unwrap();
     other_plan["order"]["plan"]["hash"] = 1.into();
