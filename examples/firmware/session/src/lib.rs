@@ -18,7 +18,7 @@ mod input;
 mod packed;
 
 use core::fmt::Write;
-use graphpack_core::{FixedHistogram, FixedPlan, Heuristic, LeastPadding, Size, Target};
+use graphpack_core::{FixedHistogram, FixedPlan, LeastPadding, Size, Target};
 use packed::{Dynamic, Planned, Windowed};
 
 pub use error::SessionError;
@@ -92,7 +92,8 @@ impl<'p> Session<'p> {
         self.dynamic.finish(out)?;
         self.planned.finish(out)?;
         let limits = self.planned.limits();
-        own.best_fit(&self.sizes, limits, |size| Heuristic::Product.value(size))?;
+        // `Heuristic::Product` without the other heuristics, which would take flash.
+        own.best_fit(&self.sizes, limits, |&Size([nodes, edges])| u64::from(nodes) * u64::from(edges))?;
         self.planned = Planned::new("alone", own);
         for graph in 0..graphs {
             self.planned.push(graph, input.read("the sizes of the second epoch")?, out)?;
