@@ -2,8 +2,8 @@
 //! wrong.
 
 use graphpack_loader::{
-    Batch, Column, Dtype, Element, Field, GraphRows, Index, Level, LineGraphs, Loader, LoaderBuilder, Schema, Size,
-    Slot, Source, SourceError, Store, Subset, Triplets,
+    Batch, Column, Dtype, Element, Field, GraphRows, Index, Level, Limits, LineGraphs, Loader, LoaderBuilder, Oversize,
+    Schema, Size, Slot, Source, SourceError, Store, Subset, Triplets,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -214,6 +214,22 @@ fn more_rows_than_were_planned_are_an_error() {
     let loader = Loader::new(data).transform(|graph| Ok(graph.set_index("edge_index", &[[0, 1], [1, 2]])?));
     let message = failure(loader);
     assert!(message.ends_with("the graph has 1 triplets, more than the 0 that were planned"), "{message}");
+}
+
+#[test]
+fn a_graph_is_trimmed_with_its_triplets() {
+    let complete = (0..6).flat_map(|from| (0..6).map(move |to| (from, to))).filter(|(from, to)| from != to);
+    let data = Arc::new(Triplets::new(store(&[(6, complete.collect())])).unwrap());
+    for (limits, expected) in [([6, 30, 50], [6, 30, 50]), ([4, 30, 200], [4, 12, 24]), ([4, 30, 20], [4, 12, 20])] {
+        let loader = Loader::new(data.clone()).limits(Limits::new(limits).graphs(1)).oversize(Oversize::Trim);
+        let loader = loader.with_arrays(["edge_ptr", "triplets_ptr"]).build().unwrap();
+        let batch = loader.epoch(0).next().unwrap().unwrap();
+        assert_eq!(batch.real().sets()[..], expected);
+        let edges = pairs::<i64>(&batch, "edge_index", "edge_ptr", "ptr").remove(0);
+        let found = pairs::<i64>(&batch, "triplet_index", "triplets_ptr", "edge_ptr").remove(0);
+        let mut all = naive_triplets(&edges).into_iter();
+        assert!(found.iter().all(|row| all.any(|other| other == *row)), "{found:?} of {edges:?}");
+    }
 }
 
 #[test]
