@@ -20,11 +20,8 @@ impl<const K: usize> Packer<K> {
             Self::Columns(effort) => {
                 let too_large = PackError::TooLarge { sizes: histogram.entries().len(), limits: *limits };
                 let start = greedy::best_fit::pack(histogram, limits, &Heuristic::Product);
-                let plan =
-                    columns::pack(histogram, limits, &start, &mut columns::Progress::default(), &mut { *effort })
-                        .ok_or(too_large)?;
-                // A program that was not finished may round to a worse plan than it began with.
-                if plan.packs() <= start.packs() { plan } else { start.with_bound(plan.bound()) }
+                let mut progress = columns::Progress::default();
+                columns::pack(histogram, limits, &start, &mut progress, &mut { *effort }).ok_or(too_large)?
             }
             Self::Window { open, seed } => window::pack(histogram, limits, usize::from(*open), *seed)
                 .ok_or(PackError::TooManyGraphs { graphs: histogram.graphs() })?,

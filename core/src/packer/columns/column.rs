@@ -1,15 +1,21 @@
-//! [`Column`]: one pack of the configuration program.
+//! [`Column`]: one unknown of the configuration program.
 
 use crate::{Histogram, Size};
 use alloc::vec::Vec;
 
-/// A pack of the program: positions in the list of sizes, ascending, each with its number of graphs.
+/// A pack, which costs 1, or an exchange, which costs little: the place of a size in a pack is taken by a graph of a
+/// smaller size or by none.
 #[derive(Clone)]
-pub(super) struct Column(Vec<(usize, u32)>);
+pub(super) struct Column {
+    /// Positions in the list of sizes, ascending, each with its number of graphs.
+    entries: Vec<(usize, i64)>,
+    cost: f64,
+}
 
 impl Column {
-    /// Adds up the numbers of equal positions.
-    pub(super) fn new(mut entries: Vec<(usize, u32)>) -> Self {
+    /// A pack. Adds up the numbers of equal positions.
+    pub(super) fn pack(entries: impl Iterator<Item = (usize, u32)>) -> Self {
+        let mut entries: Vec<_> = entries.map(|(position, times)| (position, i64::from(times))).collect();
         entries.sort_unstable();
         entries.dedup_by(|next, first| {
             let same = next.0 == first.0;
@@ -18,31 +24,44 @@ impl Column {
             }
             same
         });
-        Self(entries)
+        Self { entries, cost: 1.0 }
     }
 
     /// The graphs of a pack that `histogram` has, too.
     pub(super) fn of<const K: usize>(contents: &[(Size<K>, u32)], histogram: &Histogram<K>) -> Self {
-        let entry = |&(size, times): &(Size<K>, u32)| {
+        Self::pack(contents.iter().filter_map(|&(size, times)| {
             let position = histogram.entries().binary_search_by_key(&size, |(size, _)| *size).ok()?;
             let count = u32::try_from(histogram.entries()[position].1).unwrap_or(u32::MAX);
             Some((position, times.min(count)))
-        };
-        Self::new(contents.iter().filter_map(entry).collect())
+        }))
     }
 
-    /// Sizes and numbers of graphs.
-    pub(super) fn contents<const K: usize>(&self, histogram: &Histogram<K>) -> Vec<(Size<K>, u32)> {
-        self.iter().map(|(position, times)| (histogram.entries()[position].0, times)).collect()
+    /// A place for one size is taken by another, which is smaller, or by none.
+    pub(super) fn exchange(place: usize, by: Option<usize>, cost: f64) -> Self {
+        let mut entries: Vec<_> = by.map(|by| (by, 1)).into_iter().chain([(place, -1)]).collect();
+        entries.sort_unstable();
+        Self { entries, cost }
+    }
+
+    /// What it costs, in packs.
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Sizes and numbers of graphs; None for an exchange.
+    pub(super) fn contents<const K: usize>(&self, histogram: &Histogram<K>) -> Option<Vec<(Size<K>, u32)>> {
+        let entry =
+            |&(position, times): &(usize, i64)| Some((histogram.entries()[position].0, u32::try_from(times).ok()?));
+        self.entries.iter().map(entry).collect()
     }
 
     /// Positions and numbers of graphs.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.0.iter().copied()
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.entries.iter().map(|&(position, times)| (position, times as f64))
     }
 
-    /// The sum of `prices`, one per position, over the graphs of the pack.
-    pub(super) fn worth(&self, prices: &[f64]) -> f64 {
-        self.iter().fold(0.0, |sum, (size, times)| sum + prices[size] * f64::from(times))
+    /// How much more its graphs are worth than it costs, at prices of which there is one per position.
+    pub(super) fn gain(&self, prices: &[f64]) -> f64 {
+        self.iter().fold(-self.cost, |sum, (size, times)| sum + prices[size] * times)
     }
 }

@@ -3,8 +3,8 @@
 use super::column::Column;
 use alloc::vec::Vec;
 
-/// Most entries of all matrices: 2^21 take 32 MB.
-const MAX_ENTRIES: usize = 1 << 21;
+/// Most entries of all matrices: 2^20 take 16 MB, and twice that while they are computed anew.
+const MAX_ENTRIES: usize = 1 << 20;
 
 /// Share of a column's largest entry that a pivot must have; smaller ones lose digits.
 const STEEP: f64 = 0.1;
@@ -92,7 +92,7 @@ impl Factors {
         for (step, (row, column)) in order.into_iter().enumerate() {
             let mut found: Vec<usize> = Vec::new();
             for (at, times) in columns[column].iter() {
-                dense[at] = f64::from(times);
+                dense[at] = times;
                 found.push(at);
             }
             this.work += (step.saturating_sub(first) + found.len()) as u64;

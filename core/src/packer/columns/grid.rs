@@ -49,8 +49,10 @@ impl Grid {
         };
         let visits = sizes.iter().map(visit).sum();
         let stride = (0..extent.len()).map(|d| extent[d + 1..].iter().product()).collect();
-        let (worth, last) = (alloc::vec![0.0; cells as usize], alloc::vec![u32::MAX; cells as usize]);
-        (visits <= most_visits).then_some(Self { extent, stride, sizes, worth, last, visits })
+        (visits <= most_visits).then(|| {
+            let (worth, last) = (alloc::vec![0.0; cells as usize], alloc::vec![u32::MAX; cells as usize]);
+            Self { extent, stride, sizes, worth, last, visits }
+        })
     }
 
     /// Cells that one [`fill`](Self::fill) visits.
@@ -97,7 +99,7 @@ impl Grid {
             graphs.push((size, 1));
             cell -= self.offset(size);
         }
-        Column::new(graphs)
+        Column::pack(graphs.into_iter())
     }
 
     /// The distance from a cell to the cell without a graph of this size.

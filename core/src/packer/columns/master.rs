@@ -4,12 +4,17 @@ use super::column::Column;
 use super::factors::Factors;
 use alloc::vec::Vec;
 
-/// Entries of a direction up to this are noise.
-const TINY: f64 = 1e-9;
+/// Gains, and entries of a direction, up to this are noise.
+const TINY: f64 = 1e-8;
 
-/// A basis of packs, one per size.
+/// Graphs that each size has more, and up to twice that, so that few columns leave the basis at the same time.
+const MORE: f64 = 1e-3;
+
+/// A basis of packs and exchanges, one per size.
 pub(super) struct Master {
-    /// Number of graphs of each size.
+    /// Number of graphs of each size, and the same with a little more of each. The linear program is solved for the
+    /// latter: with the former, packs of a plan leave most others unused, and columns enter without effect.
+    exact: Vec<f64>,
     counts: Vec<f64>,
     columns: Vec<Column>,
     factors: Factors,
@@ -23,15 +28,17 @@ pub(super) struct Master {
 }
 
 impl Master {
-    /// Starts with one pack per size s: `times[s]` graphs of that size, of which there are `counts[s]` in all. None if
+    /// Starts with one pack per size s: `times[s]` graphs of that size, of which there are `exact[s]` in all. None if
     /// there are too many.
-    pub(super) fn new(times: &[u32], counts: Vec<f64>) -> Option<Self> {
+    pub(super) fn new(times: &[u32], exact: Vec<f64>) -> Option<Self> {
         let columns: Vec<_> =
-            times.iter().enumerate().map(|(size, &times)| Column::new(alloc::vec![(size, times)])).collect();
+            times.iter().enumerate().map(|(size, &times)| Column::pack(core::iter::once((size, times)))).collect();
         let factors = Factors::new(&columns)?;
+        let more = |size: usize| MORE * (1.0 + (size * 40_503 % 65_536) as f64 / 65_536.0);
+        let counts: Vec<f64> = exact.iter().enumerate().map(|(size, count)| count + more(size)).collect();
         let used = factors.columns(counts.clone());
         let prices = times.iter().map(|&times| 1.0 / f64::from(times)).collect();
-        Some(Self { counts, columns, factors, used, prices, is_stuck: false, steps: 0 })
+        Some(Self { exact, counts, columns, factors, used, prices, is_stuck: false, steps: 0 })
     }
 
     /// What one graph of each size is worth, in packs.
@@ -41,7 +48,7 @@ impl Master {
 
     /// The number of packs, in fractions.
     pub(super) fn packs(&self) -> f64 {
-        self.used.iter().sum()
+        self.prices.iter().zip(&self.exact).fold(0.0, |sum, (price, count)| sum + price * count)
     }
 
     /// Steps done since the last call.
@@ -49,20 +56,14 @@ impl Master {
         core::mem::take(&mut self.steps)
     }
 
-    /// What a column is worth at the current prices.
-    pub(super) fn worth(&self, column: &Column) -> f64 {
-        column.worth(&self.prices)
-    }
-
-    /// Brings a column that is worth more than 1 into the basis. False, and nothing changes, if rounding leaves no
-    /// pivot.
-    pub(super) fn enter(&mut self, column: Column) -> bool {
-        if self.is_stuck {
+    /// Brings a column into the basis. False, and nothing changes, if it gains nothing, or if rounding leaves no pivot.
+    pub(super) fn enter(&mut self, column: &Column) -> bool {
+        if self.is_stuck || column.gain(&self.prices) <= TINY {
             return false;
         }
         let mut rows = alloc::vec![0.0; self.used.len()];
         for (size, times) in column.iter() {
-            rows[size] = f64::from(times);
+            rows[size] = times;
         }
         let direction = self.factors.columns(rows);
         let mut leaving: Option<(usize, f64)> = None;
@@ -79,12 +80,12 @@ impl Master {
             *used = (*used - ratio * slope).max(0.0);
         }
         self.used[pivot] = ratio;
-        self.columns[pivot] = column;
+        self.columns[pivot] = column.clone();
         self.factors.exchange(pivot, &direction);
         if self.factors.are_old() {
             self.refactor();
         }
-        self.prices = self.factors.rows(alloc::vec![1.0; self.used.len()]);
+        self.prices = self.factors.rows(self.columns.iter().map(Column::cost).collect());
         true
     }
 
@@ -101,7 +102,8 @@ impl Master {
     }
 
     /// The basis, and how often each column is used.
-    pub(super) fn into_columns(self) -> Vec<(Column, f64)> {
-        self.columns.into_iter().zip(self.used).collect()
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&Column, f64)> {
+        let used = self.factors.columns(self.exact.clone());
+        self.columns.iter().zip(used).map(|(column, used)| (column, used.max(0.0)))
     }
 }

@@ -1,27 +1,32 @@
 //! The columns packer: the configuration program of Gilmore and Gomory, rounded.
 //!
-//! The program says how often to use each pack, in fractions. `program` solves it; one pack of it is a `column`,
+//! The program says how often to use each pack, in fractions. `program` solves it; an unknown of it is a `column`,
 //! `master` is the linear program over the columns found so far, whose basis `factors` keeps as sparse triangular
-//! matrices, and `pricing` finds the next ones: by a `grid` over the
-//! limits where packs hold many graphs, by branch and bound (`search`, with bounds from a `table` per component) where
-//! they hold few. `round` makes whole packs of the fractions.
+//! matrices, and `pricing` finds the next ones: by a `grid` over the limits where packs hold many graphs, by branch and
+//! bound (`search`, with bounds from a `table` per component) where they hold few. `exchanges` let smaller sizes take the
+//! places of larger ones, with which bounds are soon proven. `round` makes whole packs of the fractions, and `progress`
+//! is where the next attempt goes on.
 //!
-//! Where the program is too large, it is solved for the one component that gives the best bound, and `lift` fills its
-//! packs with sizes that have this component. `pack` does all of that in turn.
+//! Before that, where packs hold many graphs, the programs of single components are solved, which are small. The one
+//! with the best bound also gives packs, which `lift` fills with sizes of all components. `pack` does all of it in turn.
 //!
-//! On the PCQM4Mv2 histogram, few sizes with large counts, greedy packers need 3 to 4 % more packs. Memory: at most 32
-//! MB for the linear program and 24 MB for a grid.
+//! On the PCQM4Mv2 histogram, few sizes with large counts, greedy packers need 3 to 4 % more packs. Memory: 32 MB for
+//! the linear program and 24 MB for a grid at most.
 
 mod column;
+mod exchanges;
 mod factors;
 mod grid;
+mod left;
 mod lift;
 mod master;
 mod pack;
 mod pricing;
 mod program;
+mod progress;
 mod round;
 mod search;
 mod table;
 
-pub(crate) use pack::{Progress, pack};
+pub(crate) use pack::pack;
+pub(crate) use progress::Progress;

@@ -11,107 +11,170 @@
 //! smoothing), which takes fewer rounds.
 
 use super::column::Column;
+use super::exchanges::exchanges;
 use super::master::Master;
 use super::pricing::{EXACT, Pricing, UNIT};
-use crate::{Effort, Histogram, Limits, Size};
+use crate::{Effort, Histogram, Limits, Size, bound};
 use alloc::vec::Vec;
 
-/// Most sizes.
-const MAX_SIZES: usize = 1 << 14;
-
 /// Rounds without progress after which the program ends.
-const MAX_IDLE: u32 = 50;
+const MAX_IDLE: u32 = 200;
 
-/// Share of the best bound's prices in those at which packs are sought.
-const SMOOTHING: f64 = 0.5;
+/// Share of the best bound's prices in those at which packs are sought, and how much less it is after a round in which
+/// nothing was found.
+const SMOOTHING: f64 = 0.8;
+const LESS: f64 = 0.3;
 
-/// The worth from which a pack improves the linear program.
-const WORTH: f64 = 1.0 + 1e-9;
+/// What an exchange costs, as a share of an average graph's price.
+const EXCHANGE: f64 = 0.03;
+
+/// How often columns that are known are tried in a round.
+const PASSES: usize = 4;
 
 /// What the program found.
 pub(super) struct Solution<const K: usize> {
     /// No plan has fewer packs.
     pub(super) bound: u64,
-    /// Packs, and how often each is used, in fractions; one per size.
+    /// Packs, and how often each is used, in fractions.
     pub(super) packs: Vec<(Vec<(Size<K>, u32)>, f64)>,
+    /// The sizes that were solved, with the prices that prove the bound.
+    pub(super) prices: Vec<(Size<K>, f64)>,
 }
 
-/// Solves the program as far as `effort` goes, beginning with the packs of `start`, whose sizes need not be in the
-/// histogram. None if `effort` is too small to
-/// begin, or if the histogram is empty or has too many sizes.
-pub(super) fn solve<const K: usize>(
-    histogram: &Histogram<K>,
-    limits: &Limits<K>,
-    start: impl Iterator<Item = impl AsRef<[(Size<K>, u32)]>>,
-    effort: &mut Effort,
-) -> Option<Solution<K>> {
-    let sizes = histogram.entries();
-    let mut pricing = Pricing::new(sizes, limits, effort).filter(|_| sizes.len() <= MAX_SIZES)?;
-    let counts: Vec<f64> = sizes.iter().map(|&(_, count)| count as f64).collect();
-    let singles: Vec<u32> = sizes
-        .iter()
-        .map(|&(size, count)| {
+/// A program that is being solved. It can be interrupted, and goes on as if it had not been.
+pub(super) struct Program<const K: usize> {
+    histogram: Histogram<K>,
+    pricing: Pricing<K>,
+    master: Master,
+    exchanges: Vec<Column>,
+    /// The best bound so far, as a fraction, and its prices, at which packs are sought in the first round.
+    best: (f64, Vec<f64>),
+    proven: u64,
+    smoothing: f64,
+    /// Rounds without progress.
+    idle: u32,
+    is_solved: bool,
+}
+
+impl<const K: usize> Program<K> {
+    /// Begins at `prices`, if given. None if `effort` is too small, or if the histogram is empty or has too many sizes.
+    pub(super) fn new(
+        histogram: &Histogram<K>,
+        limits: &Limits<K>,
+        prices: &[(Size<K>, f64)],
+        effort: &mut Effort,
+    ) -> Option<Self> {
+        let sizes = histogram.entries();
+        let pricing = Pricing::new(histogram, limits, effort)?;
+        let single = |&(size, count): &(Size<K>, u64)| {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             size.times_in(&limits.size).min(limits.graphs).min(count)
-        })
-        .collect();
-    let mut master = Master::new(&singles, counts)?;
-    let start: Vec<_> = start.map(|contents| Column::of(contents.as_ref(), histogram)).collect();
-    while enter(&mut master, &start, effort) {}
-    // The best bound so far, as a fraction, and its prices.
-    let mut best = (0.0, master.prices().to_vec());
-    let (mut bound, mut idle, mut smoothing) = (0, 0, SMOOTHING);
-    while idle < MAX_IDLE {
-        let before = (best.0, master.packs());
-        let between = |(&own, &best): (&f64, &f64)| own + smoothing * (best - own);
-        let prices: Vec<f64> = master.prices().iter().zip(&best.1).map(between).collect();
-        let whole: Vec<f64> = prices.iter().map(|price| whole(*price)).collect();
-        let Some((most, columns)) = pricing.find(&whole, effort) else {
-            if bound == 0 {
-                return None;
-            }
-            break;
         };
-        let all: u128 = whole.iter().zip(sizes).map(|(&price, &(_, count))| price as u128 * u128::from(count)).sum();
+        let singles: Vec<u32> = sizes.iter().map(single).collect();
+        let master = Master::new(&singles, sizes.iter().map(|&(_, count)| count as f64).collect())?;
+        let graphs = histogram.graphs();
+        let price = bound::simple(histogram.totals(), graphs, limits) as f64 / graphs as f64;
+        let exchanges = exchanges(sizes, limits, price * EXCHANGE, effort);
+        let known = |size: &Size<K>| {
+            prices.binary_search_by_key(size, |(size, _)| *size).map_or(0.0, |position| prices[position].1)
+        };
+        let first = sizes.iter().map(|(size, _)| known(size)).collect();
+        let best = (0.0, if prices.is_empty() { by_sums(histogram, limits) } else { first });
+        let histogram = histogram.clone();
+        let (proven, smoothing, idle, is_solved) = (0, 1.0, 0, false);
+        Some(Self { histogram, pricing, master, exchanges, best, proven, smoothing, idle, is_solved })
+    }
+
+    /// Adds packs, whose sizes need not be in the histogram.
+    pub(super) fn add(&mut self, packs: impl Iterator<Item = impl AsRef<[(Size<K>, u32)]>>, effort: &mut Effort) {
+        let columns: Vec<_> = packs.map(|contents| Column::of(contents.as_ref(), &self.histogram)).collect();
+        enter(&mut self.master, &columns, effort);
+    }
+
+    /// Goes on until the program is solved, or until `effort` is spent.
+    pub(super) fn run(&mut self, effort: &mut Effort) {
+        while !self.is_solved && effort.left() > 0 && self.round(effort).is_some() {}
+    }
+
+    /// Seeks packs at one set of prices. None if the effort is too small.
+    fn round(&mut self, effort: &mut Effort) -> Option<()> {
+        enter(&mut self.master, &self.exchanges, effort);
+        let before = (self.best.0, self.master.packs());
+        let between = |(&own, &best): (&f64, &f64)| own + self.smoothing * (best - own);
+        let prices: Vec<f64> = self.master.prices().iter().zip(&self.best.1).map(between).collect();
+        let whole: Vec<f64> = prices.iter().map(|price| whole(*price)).collect();
+        let (most, columns) = self.pricing.find(&whole, effort)?;
+        let counts = self.histogram.entries().iter().map(|&(_, count)| u128::from(count));
+        let all: u128 = whole.iter().zip(counts).map(|(&price, count)| price as u128 * count).sum();
         // Beyond, sums may be rounded and prove nothing.
         if most > 0.0 && most < EXACT {
-            bound = bound.max(u64::try_from(all.div_ceil(most as u128)).unwrap_or(u64::MAX));
-            if all as f64 / most > best.0 {
-                best = (all as f64 / most, prices);
+            self.proven = self.proven.max(u64::try_from(all.div_ceil(most as u128)).unwrap_or(u64::MAX));
+            if all as f64 / most > self.best.0 {
+                self.best = (all as f64 / most, prices);
             }
         }
-        if bound as f64 >= master.packs() - 1e-6 {
-            break;
-        }
-        if !enter(&mut master, &columns, effort) {
+        if self.proven as f64 >= self.master.packs() - 1e-6 {
+            self.is_solved = true;
+        } else if enter(&mut self.master, &columns, effort) {
+            self.smoothing = SMOOTHING;
+            let improved = self.best.0 > before.0 * (1.0 + 1e-9) || self.master.packs() < before.1 * (1.0 - 1e-9);
+            self.idle = if improved { 0 } else { self.idle + 1 };
+            self.is_solved = self.idle == MAX_IDLE;
+        } else if effort.left() > 0 {
             // Nothing more is found at these prices.
-            if smoothing > 0.0 {
-                smoothing = 0.0;
-            } else if !pricing.persist() {
-                break;
-            }
-            continue;
+            self.is_solved = self.smoothing == 0.0 && !self.pricing.persist();
+            self.smoothing = f64::max(self.smoothing - LESS, 0.0);
         }
-        smoothing = SMOOTHING;
-        let improved = best.0 > before.0 * (1.0 + 1e-9) || master.packs() < before.1 * (1.0 - 1e-9);
-        idle = if improved { 0 } else { idle + 1 };
+        Some(())
     }
-    let packs = master.into_columns().into_iter().map(|(column, used)| (column.contents(histogram), used)).collect();
-    Some(Solution { bound, packs })
+
+    /// Whether nothing more can be found.
+    pub(super) fn is_solved(&self) -> bool {
+        self.is_solved
+    }
+
+    /// What was found so far; None before the first round is done.
+    pub(super) fn solution(&self) -> Option<Solution<K>> {
+        let columns = self.master.columns();
+        let packs = columns.filter_map(|(column, used)| Some((column.contents(&self.histogram)?, used))).collect();
+        let sizes = self.histogram.entries().iter().zip(&self.best.1);
+        let prices = sizes.map(|((size, _), price)| (*size, *price)).collect();
+        (self.proven > 0).then_some(Solution { bound: self.proven, packs, prices })
+    }
 }
 
-/// Brings all columns that improve it into the linear program. False if there are none, or if the effort is spent.
+/// Brings all columns that gain something into the linear program, one after the other. False if there are none, or if
+/// the effort is spent.
 fn enter(master: &mut Master, columns: &[Column], effort: &mut Effort) -> bool {
-    let mut entered = false;
-    for column in columns {
-        if master.worth(column) > WORTH && master.enter(column.clone()) {
-            entered = true;
-            if !effort.spend(master.take_steps()) {
-                return false;
+    let mut entered = 0;
+    // Some gain only after others have entered.
+    for _ in 0..PASSES {
+        let before = entered;
+        for column in columns {
+            if master.enter(column) {
+                entered += 1;
+                if !effort.spend(master.take_steps()) {
+                    return false;
+                }
             }
         }
+        if entered == before {
+            break;
+        }
     }
-    entered
+    entered > 0
+}
+
+/// Prices that prove the bound of sums: the share of the scarcest limit that a graph of each size fills.
+fn by_sums<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Vec<f64> {
+    let share = |k: usize, size: &Size<K>| match size.0.get(k) {
+        Some(&component) => f64::from(component) / f64::from(limits.size.0[k]),
+        None => 1.0 / f64::from(limits.graphs),
+    };
+    let sum =
+        |k: usize| histogram.entries().iter().fold(0.0, |sum, (size, count)| sum + share(k, size) * *count as f64);
+    let scarcest = (0..=K).max_by(|&a, &b| sum(a).total_cmp(&sum(b))).unwrap_or(0);
+    histogram.entries().iter().map(|(size, _)| share(scarcest, size)).collect()
 }
 
 /// A price as a whole number; negative ones count as 0.

@@ -6,7 +6,7 @@ use crate::{Effort, Limits, Size, bound};
 use alloc::vec::Vec;
 
 /// Most graphs of a pack, which is the depth of the search.
-const MAX_GRAPHS: u32 = 32;
+const MAX_GRAPHS: u32 = 64;
 
 /// Steps of effort that one try costs.
 const TRY: u64 = 4;
@@ -131,8 +131,8 @@ impl<const K: usize> Search<K> {
             let worth = if self.tries == 0 { upper } else { self.best };
             most = if worth > most { worth } else { most };
             if !self.best_pack.is_empty() {
-                let entries = self.best_pack.iter().map(|&at| (self.items[at].position, 1)).collect();
-                found.push((self.best, Column::new(entries)));
+                let entries = self.best_pack.iter().map(|&at| (self.items[at].position, 1));
+                found.push((self.best, Column::pack(entries)));
             }
         }
         Some((most, found))
