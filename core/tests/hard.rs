@@ -40,7 +40,7 @@ fn four_sets_are_packed_no_worse_than_by_demand() {
     let demand = Packer::Demand.pack(&instance.0, &instance.1).unwrap();
     let plan = auto(&instance, 1.0);
     assert!(plan.packs() <= demand.packs(), "{} packs, demand {}", plan.packs(), demand.packs());
-    assert!(plan.gap() < 0.006, "{} packs, bound {}", plan.packs(), plan.bound());
+    assert!(plan.gap() < 0.005, "{} packs, bound {}", plan.packs(), plan.bound());
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn more_effort_is_never_worse() {
         let limits = Limits::new(histogram.largest().0);
         (histogram, limits)
     };
-    check(all("molpcba_train.hist.csv"), &[0.01, 0.1, 0.25, 1.0, 2.0]);
+    check(all("molpcba_train.hist.csv"), &[0.01, 0.03, 0.1, 0.25, 1.0, 2.0, 4.0, 5.0, 10.0]);
     check(all("molhiv_train.hist.csv"), &[0.01, 0.02, 0.05, 0.1, 0.2]);
     let code2 = check(all("code2_train.synthetic.hist.csv.gz"), &[0.1, 0.3, 1.0]);
     assert!(code2[1] <= 1_600, "{code2:?}");

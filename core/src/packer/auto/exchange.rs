@@ -15,13 +15,15 @@ use core::cmp::Reverse;
 const MOST_PACKS: usize = 1 << 15;
 
 /// Emptiest packs that every other pack trades with.
-const PARTNERS: usize = 8;
+const PARTNERS: usize = 4;
 
 /// Candidates that are looked at for each handful of a trade.
 const CANDIDATES: usize = 8;
 
-/// A share of its slack that a pack must gain in a trade, so that there are few trades.
-const LEAST_GAIN: u64 = 8;
+/// A pack must gain more than this share of its slack in a trade, so that there are few trades, or more than this
+/// value, so that nearly empty packs merge.
+const LEAST_SHARE: u64 = 8;
+const LEAST_GAIN: u64 = 1 << 40;
 
 /// The plan after all trades, or after those that `effort` was enough for. Not all of its packs are distinct.
 pub(super) fn exchange<const K: usize>(plan: &Plan<K>, effort: &mut Effort) -> Plan<K> {
@@ -62,8 +64,8 @@ fn open<const K: usize>(plan: &Plan<K>, values: &Values<K>) -> (Vec<OpenPack<K>>
     (open, rest)
 }
 
-/// Lets every pack, the fullest first, trade with the emptiest, which are the first of `packs`. Returns whether any pack
-/// traded.
+/// Lets every pack, the fullest first, trade once with one of the emptiest, which are the first of `packs`. Returns
+/// whether any pack traded.
 fn trade_with_the_emptiest<const K: usize>(packs: &mut [OpenPack<K>], values: &Values<K>, effort: &mut Effort) -> bool {
     let mut traded = false;
     let partners = PARTNERS.min(packs.len());
@@ -72,11 +74,8 @@ fn trade_with_the_emptiest<const K: usize>(packs: &mut [OpenPack<K>], values: &V
         if packs[full].slack() < LEAST {
             continue;
         }
-        let mut given = packs[full].handfuls(values);
+        let given = packs[full].handfuls(values);
         for partner in 0..partners.min(full) {
-            if packs[full].slack() < LEAST {
-                break;
-            }
             let (emptier, fuller) = packs.split_at_mut(full);
             let (emptier, fuller) = (&mut emptier[partner], &mut fuller[0]);
             if emptier.slack() < fuller.slack() {
@@ -89,17 +88,17 @@ fn trade_with_the_emptiest<const K: usize>(packs: &mut [OpenPack<K>], values: &V
                 fuller.swap(values, give, get);
                 let (give, get) = (*give, *get);
                 emptier.swap(values, &get, &give);
-                given = fuller.handfuls(values);
                 offers[partner] = emptier.handfuls(values);
-                effort.use_up(64 * (given.len() + offers[partner].len()) as u64);
+                effort.use_up(64 * offers[partner].len() as u64);
                 if full < partners {
-                    offers[full].clone_from(&given);
+                    offers[full] = fuller.handfuls(values);
                 }
                 traded = true;
+                break;
             }
-            if effort.left() == 0 {
-                return traded;
-            }
+        }
+        if effort.left() == 0 {
+            return traded;
         }
     }
     traded
@@ -113,7 +112,7 @@ fn best_trade<'a, const K: usize>(
     emptier: &OpenPack<K>,
     offers: &'a [Handful<K>],
 ) -> Option<(&'a Handful<K>, &'a Handful<K>)> {
-    let mut gain = fuller.slack() / LEAST_GAIN;
+    let mut gain = (fuller.slack() / LEAST_SHARE).min(LEAST_GAIN);
     let mut best = None;
     for give in given {
         let most = give.value() + fuller.slack();

@@ -81,8 +81,8 @@ impl<'a, const K: usize> Search<'a, K> {
         self.heuristics.is_empty() && self.demand.is_done()
     }
 
-    /// Gives `steps` to best-fit and demand until these are done, then three quarters to columns and the rest to local
-    /// search. What is left of them goes to the next in this order, and in the end to the next round.
+    /// Gives `steps` to best-fit and demand until these are done, then three quarters to local search and the rest to
+    /// columns. What best-fit, demand and columns leave goes to the next round.
     fn round(&mut self, steps: u64) {
         let mut effort = Effort::steps(self.left.saturating_add(steps));
         while effort.left() >= self.best_fit_steps
@@ -101,7 +101,7 @@ impl<'a, const K: usize> Search<'a, K> {
         if !self.is_packed() {
             return;
         }
-        let for_local = effort.left().min(steps / 4);
+        let for_local = if self.local.is_done() { 0 } else { effort.left().min(steps / 4 * 3) };
         effort.use_up(for_local);
         if !self.columns.is_solved() && self.best.packs() > self.bound {
             let given = effort;

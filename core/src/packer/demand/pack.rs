@@ -8,7 +8,7 @@ use crate::{Effort, Histogram, Limits, Plan};
 use alloc::vec::Vec;
 
 /// Steps of effort that one visit of the tree costs.
-const VISIT: u64 = 64;
+const VISIT: u64 = 48;
 
 /// Packs all graphs; those that are left when `effort` runs out by best-fit.
 pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, effort: &mut Effort) -> Plan<K> {
