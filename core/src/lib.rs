@@ -28,7 +28,7 @@
 //! - results: [`Plan`], its [`Efficiency`] and its [`bound`]; without an allocator [`FixedPlan`], which a host makes,
 //!   or a device by [`FixedPlan::best_fit`];
 //! - packs that are alike, and other ones in each epoch: [`Recomposer`];
-//! - choosing limits: [`search`];
+//! - choosing limits: [`search`], by what a step costs: [`Cost`]; a few limits in place of one: [`Buckets`];
 //! - shapes that batches are padded to: [`Target`], from a [`Sample`], by [`Rounding`], or by
 //!   [percentile](Target::percentile), each with its [`LeastPadding`];
 //! - one graph at a time, without an allocator: [`stream`].
@@ -58,7 +58,10 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(feature = "alloc")]
+mod buckets;
 mod components;
+mod cost;
 mod debug_is_display;
 mod effort;
 mod heuristic;
@@ -75,7 +78,10 @@ mod size;
 pub mod stream;
 mod target;
 
+#[cfg(feature = "alloc")]
+pub use buckets::{Bucket, Buckets};
 pub use components::MAX_COMPONENTS;
+pub use cost::Cost;
 pub use effort::Effort;
 pub use heuristic::Heuristic;
 pub use histogram::{FixedHistogram, FixedHistogramError};

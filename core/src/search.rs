@@ -3,10 +3,14 @@
 //!
 //! [`around`] proposes limits, and [`Candidate::evaluate`] packs a histogram under one of them. Of many candidates,
 //! [`pareto`] keeps those that no other beats, [`smallest`] finds the smallest that is full enough, and [`fullest`] the
-//! fullest for a number of graphs per step.
+//! fullest for a number of graphs per step. [`cheapest`] finds the limits with the cheapest epoch by a
+//! [`Cost`](crate::Cost), for example among those [`within`] a budget of memory.
+
+mod cheapest;
 
 use crate::{Efficiency, Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan};
 use alloc::vec::Vec;
+pub use cheapest::{cheapest, within};
 
 /// Limits, and how good packs under them are.
 #[derive(Clone, Copy, Debug, PartialEq)]

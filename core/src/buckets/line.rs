@@ -1,0 +1,142 @@
+//! [`Line`]: the sizes of a histogram in the order of a key, and the cheapest division into intervals.
+
+use super::Key;
+use crate::{Cost, Histogram, HistogramError, Size};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// The most pieces that intervals are made of. Of more sizes, several are a piece.
+const PIECES: usize = 512;
+
+/// The sizes of a histogram in the order of a key, in pieces that intervals are made of.
+pub(super) struct Line<const K: usize> {
+    sizes: Vec<(Size<K>, u64)>,
+    /// Number of sizes per piece.
+    step: usize,
+    /// What the first pieces have together: nothing, then one piece, and so on.
+    sums: Vec<Sums<K>>,
+    /// The largest of each piece.
+    largest: Vec<Size<K>>,
+}
+
+/// Sums over graphs: their number, and of each component the rows and their squares.
+#[derive(Clone, Copy)]
+struct Sums<const K: usize> {
+    graphs: f64,
+    rows: [f64; K],
+    squares: [f64; K],
+}
+
+/// What an interval has.
+pub(super) struct Interval<const K: usize> {
+    /// Number of graphs.
+    pub(super) graphs: f64,
+    /// Rows of each component.
+    pub(super) rows: [f64; K],
+    /// Mean of each component over graphs.
+    pub(super) mean: [f64; K],
+    /// Variance of each component over graphs.
+    pub(super) variance: [f64; K],
+    /// The largest of each component.
+    pub(super) largest: Size<K>,
+    /// Whether it is the last interval.
+    pub(super) last: bool,
+}
+
+/// A division into intervals.
+pub(super) struct Division {
+    /// What its intervals cost together.
+    pub(super) cost: f64,
+    /// Where intervals begin, but the first.
+    pub(super) cuts: Vec<usize>,
+}
+
+impl<const K: usize> Line<K> {
+    /// Sorts the sizes of a histogram.
+    pub(super) fn new(histogram: &Histogram<K>, key: Key, cost: &Cost<K>) -> Self {
+        let mut sizes = histogram.entries().to_vec();
+        sizes.sort_unstable_by(|(a, _), (b, _)| key.compare(cost, a, b));
+        let step = sizes.len().div_ceil(PIECES).max(1);
+        let mut sum = Sums { graphs: 0.0, rows: [0.0; K], squares: [0.0; K] };
+        let (mut sums, mut largest) = (vec![sum], Vec::new());
+        for piece in sizes.chunks(step) {
+            let mut most = Size([0; K]);
+            for (size, count) in piece {
+                let count = *count as f64;
+                sum.graphs += count;
+                for k in 0..K {
+                    let rows = f64::from(size.0[k]);
+                    sum.rows[k] += count * rows;
+                    sum.squares[k] += count * rows * rows;
+                }
+                most = most.max_each(size);
+            }
+            sums.push(sum);
+            largest.push(most);
+        }
+        Self { sizes, step, sums, largest }
+    }
+
+    /// Returns the cheapest division into m intervals for each m of 1 to `most`, as far as there are as many pieces.
+    pub(super) fn divide(&self, most: usize, cost: impl Fn(&Interval<K>) -> f64) -> Vec<Division> {
+        let pieces = self.largest.len();
+        let most = most.min(pieces);
+        // For m intervals, none of them the last, that end after piece j: their cost, and where the m-th begins.
+        let mut best = vec![vec![(f64::INFINITY, 0); pieces + 1]; most];
+        let mut whole = vec![(f64::INFINITY, 0); most];
+        best[..most.min(1)].iter_mut().for_each(|none| none[0].0 = 0.0);
+        for end in 1..=pieces {
+            let mut largest = Size([0; K]);
+            for start in (0..end).rev() {
+                largest = largest.max_each(&self.largest[start]);
+                let inner = cost(&self.interval(start..end, largest, false));
+                for m in 1..most {
+                    let total = best[m - 1][start].0 + inner;
+                    if total < best[m][end].0 {
+                        best[m][end] = (total, start);
+                    }
+                }
+                if end == pieces {
+                    let last = cost(&self.interval(start..end, largest, true));
+                    for (whole, before) in whole.iter_mut().zip(&best) {
+                        let total = before[start].0 + last;
+                        if total < whole.0 {
+                            *whole = (total, start);
+                        }
+                    }
+                }
+            }
+        }
+        let division = |(m, &(cost, mut start)): (usize, &(f64, usize))| {
+            let mut cuts = Vec::new();
+            for m in (1..=m).rev() {
+                cuts.push(start * self.step);
+                start = best[m][start].1;
+            }
+            cuts.reverse();
+            Division { cost, cuts }
+        };
+        whole.iter().enumerate().map(division).collect()
+    }
+
+    fn interval(&self, pieces: Range<usize>, largest: Size<K>, last: bool) -> Interval<K> {
+        let (before, end) = (&self.sums[pieces.start], &self.sums[pieces.end]);
+        let graphs = end.graphs - before.graphs;
+        let rows: [f64; K] = core::array::from_fn(|k| end.rows[k] - before.rows[k]);
+        let mean = rows.map(|rows| rows / graphs);
+        let variance = core::array::from_fn(|k| {
+            let variance = (end.squares[k] - before.squares[k]) / graphs - mean[k] * mean[k];
+            // Rounding may give less than nothing.
+            if variance > 0.0 { variance } else { 0.0 }
+        });
+        Interval { graphs, rows, mean, variance, largest, last }
+    }
+
+    /// Returns the histogram of each interval of a division.
+    pub(super) fn classes(&self, division: &Division) -> Result<Vec<Histogram<K>>, HistogramError<K>> {
+        let starts = [0].into_iter().chain(division.cuts.iter().copied());
+        let ends = division.cuts.iter().copied().chain([self.sizes.len()]);
+        starts.zip(ends).map(|(start, end)| Histogram::from_counts(self.sizes[start..end].iter().copied())).collect()
+    }
+}

@@ -1,0 +1,135 @@
+//! [`Buckets`]: how many shapes there may be, what they cost, and the search.
+
+use super::{Bucket, Division, Interval, Key, Line};
+use crate::{Cost, Histogram, Limits, PackError};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// How many shapes there may be, and what is cheap.
+///
+/// ```
+/// use graphpack_core::{Buckets, Histogram, Size};
+///
+/// // One graph in a hundred is ten times as large as the others.
+/// let histogram = Histogram::from_counts([(Size([10, 20]), 990), (Size([100, 200]), 10)])?;
+/// let slots = |shapes| -> Result<u64, Box<dyn std::error::Error>> {
+///     let buckets = Buckets::new(shapes, 2).search(&histogram)?;
+///     Ok(buckets.iter().map(|bucket| bucket.packs * (bucket.limits.size.0[0] + bucket.limits.size.0[1]) as u64).sum())
+/// };
+/// assert!(4 * slots(2)? < slots(1)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buckets<const K: usize> {
+    /// The most shapes.
+    pub shapes: usize,
+    /// The most graphs of a pack, in every shape.
+    pub graphs: u32,
+    /// All limits are multiples of this.
+    pub multiple_of: u32,
+    /// What a step costs.
+    pub cost: Cost<K>,
+    /// What each shape costs an epoch, such as its share of a compilation: a shape that saves less is not taken.
+    pub per_shape: u64,
+}
+
+/// How much wider than the mean pack an interval's limits are thought to be, in standard deviations of random packs.
+const MARGINS: [f64; 2] = [0.0, 0.5];
+
+/// Number of divisions that are packed, for each number of shapes and each margin.
+const PACKED: usize = 2;
+
+impl<const K: usize> Buckets<K> {
+    /// At most `shapes` shapes for packs of at most `graphs` graphs, in multiples of 8, with the fewest slots.
+    pub const fn new(shapes: usize, graphs: u32) -> Self {
+        Self { shapes, graphs, multiple_of: 8, cost: Cost::SLOTS, per_shape: 0 }
+    }
+
+    /// Returns classes of sizes with limits of their own, as cheap together as the search finds; their number is the
+    /// number of shapes. The last limits are those of a single shape, and no others exceed them in any component, so
+    /// that this shape has room for every graph and for a pack of every class.
+    ///
+    /// Takes about a second for a thousand distinct sizes. Errors if `graphs` is 0.
+    pub fn search(&self, histogram: &Histogram<K>) -> Result<Vec<Bucket<K>>, PackError<K>> {
+        Ok(self.search_each(histogram)?.pop().unwrap_or_default())
+    }
+
+    /// Returns what [`search`](Self::search) finds for at most 1 shape, at most 2, and so on.
+    pub fn search_each(&self, histogram: &Histogram<K>) -> Result<Vec<Vec<Bucket<K>>>, PackError<K>> {
+        let mut single = Bucket::new(histogram.clone(), Limits::new([u32::MAX; K]));
+        single.fit(self, None)?;
+        single.refine(self, None)?;
+        let most = single.limits;
+        let lines: Vec<_> = Key::all::<K>().map(|key| Line::new(histogram, key, &self.cost)).collect();
+        let divided = MARGINS.map(|margin| {
+            let divide = |line| Line::divide(line, self.shapes, |interval| self.estimate(interval, &most, margin));
+            lines.iter().map(divide).collect::<Vec<_>>()
+        });
+        let mut all = vec![vec![single]];
+        for shapes in 2..=self.shapes {
+            let before = all[shapes - 2].clone();
+            let least = Self { shapes, ..*self }.bound(histogram);
+            let least = least.saturating_add(u128::from(self.per_shape) * (shapes as u128 - 1));
+            let found = if least < self.total(&before) { self.packed(&lines, &divided, shapes, &most)? } else { None };
+            all.push(found.filter(|found| self.total(found) < self.total(&before)).unwrap_or(before));
+        }
+        Ok(all)
+    }
+
+    /// Packs the cheapest divisions into so many classes; returns the cheapest as packed.
+    fn packed(
+        &self,
+        lines: &[Line<K>],
+        divided: &[Vec<Vec<Division>>],
+        shapes: usize,
+        most: &Limits<K>,
+    ) -> Result<Option<Vec<Bucket<K>>>, PackError<K>> {
+        let mut best: Option<Vec<Bucket<K>>> = None;
+        for divided in divided {
+            let of_shapes = divided.iter().map(|divisions| divisions.get(shapes - 1));
+            let mut found: Vec<_> = lines.iter().zip(of_shapes).filter_map(|(line, of)| Some((line, of?))).collect();
+            found.sort_by(|(_, a), (_, b)| a.cost.total_cmp(&b.cost));
+            for (line, division) in found.into_iter().take(PACKED) {
+                // Cannot fail: these graphs were counted before.
+                let Ok(classes) = line.classes(division) else { continue };
+                let mut buckets: Vec<_> = classes.into_iter().map(|class| Bucket::new(class, *most)).collect();
+                buckets[..shapes - 1].iter_mut().try_for_each(|bucket| bucket.fit(self, Some(most)))?;
+                buckets[shapes - 1].consider(self, vec![*most])?;
+                if best.as_ref().is_none_or(|best| self.total(&buckets) < self.total(best)) {
+                    best = Some(buckets);
+                }
+            }
+        }
+        let others = best.iter_mut().flat_map(|buckets| &mut buckets[..shapes - 1]);
+        for bucket in others {
+            bucket.refine(self, Some(most))?;
+        }
+        Ok(best)
+    }
+
+    /// What these buckets cost an epoch.
+    pub fn total(&self, buckets: &[Bucket<K>]) -> u128 {
+        let packs = buckets.iter().map(|bucket| bucket.cost(self)).fold(0, u128::saturating_add);
+        packs.saturating_add(u128::from(self.per_shape) * buckets.len() as u128)
+    }
+
+    /// What an interval may cost: its limits hold the most graphs of mean size, and a margin.
+    fn estimate(&self, interval: &Interval<K>, most: &Limits<K>, margin: f64) -> f64 {
+        let graphs = f64::from(self.graphs);
+        let limits: [f64; K] = core::array::from_fn(|k| {
+            if interval.last {
+                return f64::from(most.size.0[k]);
+            }
+            let rows = interval.mean[k] * graphs + margin * libm::sqrt(interval.variance[k] * graphs);
+            f64::from(self.rounded((rows as u32).max(interval.largest.0[k])).min(most.size.0[k]))
+        });
+        let packs = (0..K).map(|k| interval.rows[k] / limits[k]).fold(interval.graphs / graphs, f64::max);
+        let rows = (0..K).map(|k| self.cost.rows[k] as f64 * limits[k]).fold(0.0, |sum, cost| sum + cost);
+        packs * (rows + self.cost.graph as f64 * graphs + self.cost.step as f64) + self.per_shape as f64
+    }
+
+    /// The next multiple, above 0.
+    pub(super) fn rounded(&self, rows: u32) -> u32 {
+        rows.max(1).checked_next_multiple_of(self.multiple_of.max(1)).unwrap_or(u32::MAX)
+    }
+}

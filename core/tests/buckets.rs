@@ -1,0 +1,141 @@
+//! Buckets hold each graph once, cost no more with more shapes, and are optimal where that can be told.
+
+mod common;
+
+use common::{data, histogram};
+use graphpack_core::search::{self, Candidate};
+use graphpack_core::{Bucket, Buckets, Cost, Histogram, Packer, Size};
+use proptest::prelude::*;
+
+fn counts<const K: usize>() -> impl Strategy<Value = Vec<(Size<K>, u64)>> {
+    let size = proptest::array::uniform::<_, K>(0..90_u32).prop_map(Size);
+    proptest::collection::vec((size, 0..50_u64), 0..30)
+}
+
+fn check<const K: usize>(counts: &[(Size<K>, u64)], options: Buckets<K>) {
+    let histogram = Histogram::from_counts(counts.iter().copied()).unwrap();
+    let mut before = u128::MAX;
+    let each = Buckets { shapes: 4, ..options }.search_each(&histogram).unwrap();
+    for (shapes, buckets) in (1..).zip(each) {
+        let options = Buckets { shapes, ..options };
+        assert_eq!(options.search(&histogram).unwrap(), buckets);
+        assert!((1..=shapes).contains(&buckets.len()));
+        let entries = buckets.iter().flat_map(|bucket| bucket.histogram.entries().iter().copied());
+        assert_eq!(Histogram::from_counts(entries).unwrap(), histogram);
+        let largest = buckets.last().unwrap().limits;
+        for Bucket { limits, histogram, packs, .. } in &buckets {
+            assert!(histogram.largest().fits(&limits.size) && limits.size.fits(&largest.size), "{limits}, {largest}");
+            assert_eq!(limits.graphs, options.graphs);
+            assert!(limits.size.0.iter().all(|rows| rows.is_multiple_of(options.multiple_of)));
+            assert_eq!(Candidate::evaluate(histogram, *limits).unwrap().packs, *packs);
+        }
+        let total = options.total(&buckets);
+        assert!(total <= before, "{shapes} shapes cost {total}, one fewer {before}");
+        assert!(total >= options.bound(&histogram), "{shapes} shapes: {total}, bound {}", options.bound(&histogram));
+        before = total;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn laws_hold_in_one_component(counts in counts::<1>(), graphs in 1..9_u32) {
+        check(&counts, Buckets::new(1, graphs));
+    }
+
+    #[test]
+    fn laws_hold_in_two_components(counts in counts::<2>(), graphs in 1..9_u32, step in 0..200_u64) {
+        let cost = Cost::rows([3, 1]).graph(2).step(step);
+        check(&counts, Buckets { cost, per_shape: 50, multiple_of: 1, ..Buckets::new(1, graphs) });
+    }
+
+    #[test]
+    fn laws_hold_in_eight_components(counts in counts::<8>(), graphs in 1..9_u32) {
+        check(&counts, Buckets::new(1, graphs));
+    }
+
+    /// Of one component, the bound is exact if each graph has its own pack.
+    #[test]
+    fn single_graphs_of_one_component_are_divided_best(counts in counts::<1>(), shapes in 1..6_usize) {
+        let histogram = Histogram::from_counts(counts).unwrap();
+        let options = Buckets::new(shapes, 1);
+        prop_assert_eq!(options.total(&options.search(&histogram).unwrap()), options.bound(&histogram));
+    }
+
+    /// Three shapes for single graphs, one of them for all, are at least as good as any two thresholds of nodes, or of
+    /// edges.
+    #[test]
+    fn no_thresholds_of_a_component_are_better(counts in counts::<2>(), k in 0..2_usize) {
+        let histogram = Histogram::from_counts(counts).unwrap();
+        let options = Buckets::new(3, 1);
+        let found = options.total(&options.search(&histogram).unwrap());
+        let all = Buckets::new(1, 1).search(&histogram).unwrap()[0].limits;
+        let cost = |from: u32, to: u32| {
+            let class = histogram.entries().iter().copied().filter(|(size, _)| (from..to).contains(&size.0[k]));
+            let class = Histogram::from_counts(class).unwrap();
+            let rows = if to == u32::MAX { all.size } else { class.largest() };
+            rows.0.map(|rows| u64::from(rows.max(1).next_multiple_of(8))).iter().sum::<u64>() * class.graphs()
+        };
+        let largest = histogram.largest().0[k];
+        for first in 0..=largest {
+            for second in first..=largest {
+                let total = cost(0, first) + cost(first, second) + cost(second, u32::MAX);
+                prop_assert!(found <= total.into(), "{} by {} and {}, found {}", total, first, second, found);
+            }
+        }
+    }
+}
+
+#[test]
+fn extreme_numbers_do_not_overflow() {
+    let most = u32::MAX;
+    let counts = [(Size([most, most]), u64::MAX / 2), (Size([0, most]), u64::MAX / 2), (Size([0, 0]), 1)];
+    let histogram = Histogram::from_counts(counts).unwrap();
+    let cost = Cost { rows: [u64::MAX; 2], graph: u64::MAX, step: u64::MAX };
+    for graphs in [1, 7, most] {
+        for per_shape in [0, u64::MAX] {
+            let options = Buckets { cost, per_shape, multiple_of: 1000, ..Buckets::new(3, graphs) };
+            let buckets = options.search(&histogram).unwrap();
+            assert!(options.total(&buckets) >= options.bound(&histogram));
+        }
+    }
+    assert!(Buckets::new(2, 0).search(&histogram).is_err());
+    assert_eq!(Buckets::new(0, 1).search(&histogram).unwrap().len(), 1);
+    assert!(search::within(&histogram, &cost, u64::MAX, 8).is_empty());
+    let limits = search::within(&histogram, &Cost::rows([0, 1]), u64::MAX, 1);
+    assert!(search::cheapest(&histogram, &limits, &cost).unwrap().is_some());
+}
+
+/// What the tables of docs/measurements/packing.md say.
+#[test]
+fn shapes_save_slots() {
+    let Some(data) = data() else { return };
+    let (molhiv, ppa) = ("molhiv_train.hist.csv", "ppa_train.synthetic.hist.csv.gz");
+    for (file, graphs, most) in [(molhiv, 1, 0.2), (molhiv, 4, 0.55), (ppa, 1, 0.4)] {
+        let histogram = histogram(&data, file);
+        let total = |shapes| {
+            let options = Buckets::new(shapes, graphs);
+            options.total(&options.search(&histogram).unwrap()) as f64
+        };
+        assert!(total(4) <= most * total(1), "{file}, {graphs} graphs: {} of {}", total(4), total(1));
+    }
+}
+
+/// The cheapest candidate of all, though most are never packed, and within the budget.
+#[test]
+fn the_cheapest_limits_are_found() {
+    let Some(data) = data() else { return };
+    let histogram = histogram(&data, "molhiv_train.hist.csv");
+    let (memory, budget) = (Cost::rows([400, 100]).graph(64), 300_000);
+    for step in [0, 10_000] {
+        let cost = Cost::rows([1, 3]).step(step);
+        let limits = search::within(&histogram, &memory, budget, 8);
+        assert!(limits.len() > 50 && limits.iter().all(|limits| memory.of(limits) <= budget.into()));
+        let best = search::cheapest(&histogram, &limits, &cost).unwrap().unwrap();
+        for limits in limits.iter().step_by(17) {
+            let packs = Packer::Demand.pack(&histogram, limits).unwrap().packs();
+            assert!(cost.of_epoch(best.packs, &best.limits) <= cost.of_epoch(packs, limits));
+        }
+    }
+}
