@@ -2,8 +2,8 @@
 //! batch. A binary of its own, since it counts every call of the allocator.
 
 use graphpack_loader::{
-    Arena, Builtin, Heap, LineGraphs, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter, Subset,
-    Triplets, molecules,
+    Arena, Builtin, Capacity, Heap, LineGraphs, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter,
+    Subset, Triplets, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -52,21 +52,23 @@ fn an_epoch_allocates_nothing_per_batch() {
         writer.push(&molecules::generate(seed, 2000)).unwrap();
     }
     writer.finish().unwrap();
-    allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)));
-    allocates_nothing_per_batch(&Arc::new(StoreFiles::open(folder.path().join("files")).unwrap()));
+    let capacity = Capacity::Graphs(16);
+    allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)), capacity);
+    allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)), Capacity::Buckets { shapes: 3, graphs: 4 });
+    allocates_nothing_per_batch(&Arc::new(StoreFiles::open(folder.path().join("files")).unwrap()), capacity);
     // Eight sets, and many copies of a few graphs.
     let eight = (0..).map(|number| DataSet::number(number).store()).find(|store| store.schema().sets().len() == 8);
     let eight = Arc::new(eight.unwrap());
     let graphs: Vec<u32> = (0..6000).map(|graph| graph % eight.len() as u32).collect();
-    allocates_nothing_per_batch(&Arc::new(Subset::new(eight, graphs).unwrap()));
+    allocates_nothing_per_batch(&Arc::new(Subset::new(eight, graphs).unwrap()), capacity);
     let derived = LineGraphs::new(Triplets::new(molecules::generate(4, 6000)).unwrap()).unwrap();
-    allocates_nothing_per_batch(&Arc::new(derived));
+    allocates_nothing_per_batch(&Arc::new(derived), capacity);
 }
 
-fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>) {
+fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>, capacity: Capacity) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
-        let options = Loader::new(data.clone()).batch_graphs(16).shuffle(1).workers(workers).prefetch(prefetch);
+        let options = Loader::new(data.clone()).capacity(capacity).shuffle(1).workers(workers).prefetch(prefetch);
         let all = Builtin::all(data.schema().sets().len()).map(|builtin| builtin.name(data.schema().sets()));
         let loader = options.with_arrays(all).memory(memory.clone()).build().unwrap();
         let mut graphs = 0;

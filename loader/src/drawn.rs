@@ -89,6 +89,10 @@ impl<D: Draw> Batched for Drawn<D> {
     /// Draws and plans epoch 0.
     fn build(builder: LoaderBuilder<Self>) -> Result<DrawnLoader<D>, BuildError> {
         let (source, mut options) = builder.into_parts();
+        if let Capacity::Buckets { .. } = options.capacity {
+            let option = "Capacity::Buckets of graphs that are drawn again for each epoch";
+            return Err(BuildError::Meaningless { option, batching: options.batching });
+        }
         let pool = Arc::new(Pool::new(options.memory.clone()));
         let first = Loader::with_options(Arc::new(source.0.draw(0)), options.clone(), pool.clone())?;
         if let Some(limits) = first.limits() {

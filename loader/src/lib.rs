@@ -60,8 +60,8 @@
 //!
 //! - Each graph occurs exactly once per epoch, unless it is skipped ([`Oversize`]), drawn by [`Weights`], or dropped
 //!   with the [`Remainder`] of a [`Shard`].
-//! - All batches have one shape, unless the [`Batching`] has several, or graphs that exceed the limits are batches of
-//!   their own ([`Oversize::Alone`]).
+//! - All batches have one shape, unless the [`Batching`] has several, or a few are asked for ([`Capacity::Buckets`]), or
+//!   graphs that exceed the limits are batches of their own ([`Oversize::Alone`]).
 //! - The same seed gives the same bytes for any number of workers.
 //! - A run that resumes gets the batches that the unbroken run would have got.
 //! - Errors and panics of a source reach the consumer in order and end the epoch. Dropping an [`Epoch`] stops and joins

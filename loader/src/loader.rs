@@ -113,9 +113,7 @@ impl<S: Source + 'static> Loader<S> {
     /// any state of the same epoch and the same epoch order as the plan.
     fn steps(&self, mut plan: EpochPlan, begin: Begin, run: LoaderState) -> Prefetch<crate::Batch> {
         let (assembler, options) = (self.assembler.clone(), self.options());
-        if options.equal_shapes {
-            plan.equal_shapes(options.shard.world() as usize, begin.done);
-        }
+        self.planned().equal_shapes(&mut plan, options.shard.world(), begin.done);
         let (workers, prefetch, shard) = (options.workers, options.prefetch, options.shard);
         let (world, batches, done) = (shard.world() as usize, plan.len(), begin.done);
         // Numbers of steps in the epoch: errors and batches of a resumed run go on counting.
@@ -143,9 +141,7 @@ impl<S: Source + 'static> Loader<S> {
     /// their own. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
         let mut plan = self.planned().epoch(epoch, self.alike())?;
-        if self.options().equal_shapes {
-            plan.equal_shapes(self.alike() as usize, 0);
-        }
+        self.planned().equal_shapes(&mut plan, self.alike(), 0);
         let mut counts = BTreeMap::new();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
         Ok(counts.into_iter().collect())
@@ -206,7 +202,8 @@ impl<S: Source> Loader<S> {
     }
 
     /// The plan that every epoch follows, where the data have `K` sets: `plan::<2>()` for nodes and edges. `None` for
-    /// another K, if graphs are drawn by weight, or if [`Batching`](crate::Batching) is not `Packed`.
+    /// another K, if graphs are drawn by weight, if there are buckets, each with its own plan, or if
+    /// [`Batching`](crate::Batching) is not `Packed`.
     pub fn plan<const K: usize>(&self) -> Option<&Plan<K>> {
         self.planned().packs()?.downcast_ref()
     }

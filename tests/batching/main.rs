@@ -3,6 +3,7 @@
 
 mod algorithms;
 mod blocks;
+mod buckets;
 mod collation;
 mod drawn;
 mod keeping;

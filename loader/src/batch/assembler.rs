@@ -26,6 +26,9 @@ impl<S: Source> Assembler<S> {
         let (schema, options) = (source.schema().clone(), plan.options());
         let layouts = Layouts::new(schema, plan.carried().clone(), options.index, plan.shapes().fixed());
         let layouts = layouts.ok_or_else(|| plan.too_large())?;
+        if let Some(largest) = plan.shapes().fixed().and_then(|shape| layouts.fixed(shape)) {
+            pool.at_least(largest.bytes(), largest.shape().graphs());
+        }
         Ok(Self { source, plan, layouts, pool })
     }
 

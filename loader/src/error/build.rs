@@ -61,7 +61,15 @@ pub enum BuildError {
     #[error("{capacity:?} asks for a shape of more than {} nodes or edges", u32::MAX)]
     Target {
         /// The capacity.
-        capacity: Capacity,
+        capacity: Box<Capacity>,
+    },
+    /// No batch is within the budget of memory.
+    #[error("a batch with room for the largest graph needs {needed} of memory, the budget is {budget}")]
+    Budget {
+        /// What such a batch needs at least.
+        needed: u128,
+        /// The budget.
+        budget: u64,
     },
     /// The share of a percentile is not above 0 and at most 1.
     #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]

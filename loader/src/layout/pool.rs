@@ -26,12 +26,18 @@ impl Pool {
         Self { memory, idle: Mutex::new(Idle { arenas: Vec::new(), largest: (0, 0) }) }
     }
 
+    /// Makes memory large enough for a batch of `bytes` bytes and `graphs` graphs from the first batch on.
+    pub(crate) fn at_least(&self, bytes: usize, graphs: usize) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.largest = (idle.largest.0.max(bytes), idle.largest.1.max(graphs));
+    }
+
     /// Returns an arena of at least `bytes` bytes and a list with room for the sizes of `graphs` graphs, recycled if
     /// possible, otherwise new. Their contents are arbitrary.
     pub(crate) fn take(&self, bytes: usize, graphs: usize) -> Result<Recycled, MemoryError> {
         let (idle, (bytes, graphs)) = {
+            self.at_least(bytes, graphs);
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.largest = (idle.largest.0.max(bytes), idle.largest.1.max(graphs));
             (idle.arenas.pop(), idle.largest)
         };
         // An arena that is too small is dropped and replaced.

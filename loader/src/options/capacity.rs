@@ -2,7 +2,7 @@
 
 use super::Limits;
 use crate::layout::{MAX_SETS, Shape};
-use graphpack_core::LeastPadding;
+use graphpack_core::{Cost, LeastPadding};
 
 /// How much a pack, and so a batch, holds. A number called `graphs` counts real graphs; a number called `batch_size`
 /// includes the padding graph, as in jraph and the batching study.
@@ -21,6 +21,46 @@ pub enum Capacity {
     /// set's mean size, those whose packs are fullest. Takes about a second for a thousand distinct
     /// sizes.
     Search(u32),
+    /// Searches for the limits whose epoch costs least, among those whose batches, padding included, need at most `budget`
+    /// of `memory` ([`search::cheapest`](graphpack_core::search::cheapest)), in about the data set's mean size. Costs of
+    /// rows are those of the sets, in their order. Takes about a second for a thousand distinct sizes.
+    ///
+    /// ```
+    /// use graphpack_loader::{Capacity, Loader, molecules};
+    /// use graphpack_core::Cost;
+    ///
+    /// // 2 ns for a node, 5 for an edge, 30 microseconds for a step; a megabyte, 400 bytes of it for a node, 150 for an edge.
+    /// let cost = Cost::rows([2, 5]).step(30_000).with_components();
+    /// let memory = Cost::rows([400, 150]).with_components();
+    /// let capacity = Capacity::Cheapest { cost, memory, budget: 1_000_000 };
+    /// let loader = Loader::new(molecules::generate(7, 1000)).capacity(capacity).build()?;
+    /// let shape = loader.shape().expect("packed batches have one shape");
+    /// assert!(400 * shape.nodes() + 150 * shape.rows(graphpack_loader::Level::EDGE) <= 1_000_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Cheapest {
+        /// What a step costs.
+        cost: Cost<MAX_SETS>,
+        /// What the memory of a step costs, in bytes or another unit.
+        memory: Cost<MAX_SETS>,
+        /// The most memory of a step.
+        budget: u64,
+    },
+    /// Divides graphs into classes by size, each with a shape of its own, so that few large graphs do not set the shape of
+    /// all batches: as many shapes as save at least a hundredth of the rows each, and at most `shapes`
+    /// ([`Buckets`](graphpack_core::Buckets)). All shapes are for about `graphs` graphs, at most an eighth more, or for
+    /// the largest graph of the class; the largest shape has room for every graph. Only with
+    /// [`Batching::Packed`](crate::Batching::Packed). Takes about a second for a thousand distinct sizes.
+    ///
+    /// [`Loader::shapes`](crate::Loader::shapes) says how many batches have which shape. An epoch mixes them; all ranks
+    /// have the same shape in a step. Graphs of a batch are alike in size, so that a batch is a worse sample of the data
+    /// than one of a single shape: take buckets where batches have few graphs.
+    Buckets {
+        /// The most shapes, at least 1.
+        shapes: u8,
+        /// About how many real graphs a batch has.
+        graphs: u32,
+    },
     /// Uses the shape that jraph's estimate gives ([`Sample::dynamic`](graphpack_core::Sample::dynamic)), computed from
     /// all graphs.
     Dynamic {

@@ -1,7 +1,7 @@
 //! [`EpochPlan`]: the graphs and the shape of each batch of one epoch.
 
-use super::PlanFingerprint;
 use super::order::EpochOrder;
+use super::{PlanFingerprint, ShapeRule};
 use crate::Random;
 use crate::layout::Shape;
 
@@ -52,12 +52,12 @@ impl EpochPlan {
     }
 
     /// Gives each step the largest rows and graphs of its batches: of every `world` consecutive ones after the first
-    /// `done`.
-    pub(crate) fn equal_shapes(&mut self, world: usize, done: usize) {
+    /// `done`. If there are several shapes, that is the first that holds these.
+    pub(super) fn equal_shapes(&mut self, rule: &ShapeRule, world: usize, done: usize) {
         let EpochShapes::Each(shapes) = &mut self.shapes else { return };
         for step in shapes.get_mut(done..).unwrap_or_default().chunks_mut(world) {
             let largest = step.iter().fold(Shape::default(), |largest, shape| largest.max_each(shape));
-            step.fill(largest);
+            step.fill(rule.common(largest));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::error::BuildError;
 use crate::layout::{MAX_SETS, Schema, Shape};
 use crate::options::{Capacity, Limits, Padding};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Histogram, LeastPadding, Sample, Size, Target, components};
+use graphpack_core::{Cost, Histogram, LeastPadding, Sample, Size, Target, components};
 
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
@@ -18,6 +18,7 @@ pub(super) fn limits(
     sizes: &Sizes,
     draws: usize,
     padding: Padding,
+    packs: usize,
 ) -> Result<Limits, BuildError> {
     let checked = |limits: Limits| {
         let sets = schema.sets();
@@ -30,15 +31,15 @@ pub(super) fn limits(
         Capacity::Limits(limits) => checked(limits),
         Capacity::Shape(shape) => {
             let usable = usable(&shape, &padding.least(schema));
-            checked(usable.ok_or(BuildError::Target { capacity: *capacity })?)
+            checked(usable.ok_or(BuildError::Target { capacity: Box::new(*capacity) })?)
         }
         Capacity::Graphs(0) | Capacity::Search(0) => Err(BuildError::Zero { option: "graphs per batch" }),
         Capacity::Percentile { share, .. } if !(share > 0.0 && share <= 1.0) => Err(BuildError::Share { share }),
         _ => {
             // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
             let paddings = [padding, Padding::SelfLoops].map(|padding| padding.least(schema));
-            let found = components!(schema.sets().len(), K => estimated::<K>(capacity, sizes, draws, &paddings));
-            found.unwrap_or(Err(BuildError::Target { capacity: *capacity }))
+            let found = components!(schema.sets().len(), K => estimated::<K>(capacity, sizes, draws, &paddings, packs));
+            found.unwrap_or(Err(BuildError::Target { capacity: Box::new(*capacity) }))
         }
     }
 }
@@ -57,6 +58,7 @@ fn estimated<const K: usize>(
     sizes: &Sizes,
     draws: usize,
     paddings: &[LeastPadding<MAX_SETS>; 2],
+    packs: usize,
 ) -> Result<Limits, BuildError> {
     let [own, least] = paddings
         .map(|least| LeastPadding { size: Size(std::array::from_fn(|set| least.size.0[set])), graphs: least.graphs });
@@ -67,15 +69,19 @@ fn estimated<const K: usize>(
     let target = match *capacity {
         Capacity::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs)).into()),
         Capacity::Search(graphs) => return searched(&histogram, at_most(graphs)),
+        Capacity::Cheapest { cost, memory, budget } => {
+            let [cost, memory] = [cost, memory].map(|cost| of_batch(&cost.with_components(), &own, packs));
+            return cheapest(&histogram, &cost, &memory, budget);
+        }
         Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
         Capacity::Constant { batch_size } => sample().constant(batch_size),
         Capacity::Tight { batch_size } => sample().tight(least.real_graphs(batch_size), least),
         Capacity::Percentile { batch_size, share } => {
             percentile(sizes, least.real_graphs(batch_size), share, [own, least])
         }
-        Capacity::Limits(_) | Capacity::Shape(_) => None,
+        Capacity::Limits(_) | Capacity::Shape(_) | Capacity::Buckets { .. } => None,
     };
-    let mut limits = own.usable(&target.ok_or(BuildError::Target { capacity: *capacity })?);
+    let mut limits = own.usable(&target.ok_or(BuildError::Target { capacity: Box::new(*capacity) })?);
     // A data set may have no edges, or even no nodes.
     limits.size = limits.size.max_each(&Size([1; K]));
     limits.check().map_err(|error| BuildError::Pack(error.into()))?;
@@ -122,6 +128,29 @@ fn searched<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> Result<Lim
     let tried = tried.collect::<Result<Vec<_>, _>>().map_err(|error| BuildError::Pack(error.into()))?;
     let best = search::fullest(&tried, histogram, f64::from(graphs));
     Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits).into())
+}
+
+/// Returns the limits of [`Capacity::Cheapest`] for what batches cost and need by the limits of a pack.
+fn cheapest<const K: usize>(
+    histogram: &Histogram<K>,
+    cost: &Cost<K>,
+    memory: &Cost<K>,
+    budget: u64,
+) -> Result<Limits, BuildError> {
+    let limits = search::within(histogram, memory, budget, 8);
+    let best = search::cheapest(histogram, &limits, cost).map_err(|error| BuildError::Pack(error.into()))?;
+    best.map(|best| best.limits.into()).ok_or_else(|| {
+        let least = search::around(histogram, 0.0, 8).iter().map(|limits| memory.of(limits)).min();
+        BuildError::Budget { needed: least.unwrap_or_default(), budget }
+    })
+}
+
+/// Returns the cost of a batch of `packs` packs and the least padding, by the limits of a pack.
+fn of_batch<const K: usize>(cost: &Cost<K>, least: &LeastPadding<K>, packs: usize) -> Cost<K> {
+    let times = |each: u64| each.saturating_mul(packs as u64);
+    let padding = cost.of(&graphpack_core::Limits { size: least.size, graphs: least.graphs });
+    let step = u64::try_from(padding).unwrap_or(u64::MAX);
+    Cost { rows: cost.rows.map(times), graph: times(cost.graph), step }
 }
 
 /// Returns the limits of [`Capacity::Graphs`].

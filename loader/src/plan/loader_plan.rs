@@ -2,12 +2,12 @@
 
 use super::order::{AnyPlan, Difference, Draws, Grouping, Picking, PlanPlaces, Schedule};
 use super::resolved::{Resolved, meaningless};
-use super::{EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes};
+use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes};
 use crate::Random;
 use crate::error::{BuildError, LoadError};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, MAX_SETS, SetNames, Shape, Size};
-use crate::options::{Batching, Limits, Options, Oversize, Padding};
+use crate::options::{Batching, Capacity, Limits, Options, Oversize, Padding};
 use crate::source::Source;
 use graphpack_core::LeastPadding;
 
@@ -58,7 +58,7 @@ impl LoaderPlan {
             return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
         }
         check_plan(&options, &sets)?;
-        let Resolved { limits, declared, mut shapes, any } = Resolved::new(&options, schema, &sizes)?;
+        let Resolved { limits, buckets, declared, mut shapes, any } = Resolved::new(&options, schema, &sizes)?;
         let (mut kept, over) =
             if any { ((0..graphs).collect(), Vec::new()) } else { fitting(&options, source, &sizes, &limits)? };
         let mut skipped = over.len();
@@ -79,7 +79,7 @@ impl LoaderPlan {
             kept = (0..graphs).collect();
         }
         let draws = draws(&options, &kept, &alone, skipped)?;
-        let (grouping, plan) = grouping(&options, &sizes, &kept, limits, &sets)?;
+        let (grouping, plan) = grouping(&options, &sizes, &kept, buckets, &sets)?;
         let key = ResumeKey::new(&options, declared, shapes.fixed(), grouping.plan());
         let start = LoaderState::start(source.fingerprint(), key);
         let picking = Picking { graphs: kept, block: options.block, draws };
@@ -208,6 +208,13 @@ impl LoaderPlan {
         Ok(plan)
     }
 
+    /// Gives each step of `plan` one shape for all ranks, if that was asked for or there are several shapes to choose from.
+    pub(crate) fn equal_shapes(&self, plan: &mut EpochPlan, world: u32, done: usize) {
+        if self.options.equal_shapes || matches!(self.shapes, ShapeRule::Several(_)) {
+            plan.equal_shapes(&self.shapes, world as usize, done);
+        }
+    }
+
     /// Returns the shape of batch `step`, or an error if its graphs exceed the shape. That can happen with a fixed
     /// number of graphs per batch.
     fn shape(&self, graphs: &[u32], step: usize) -> Result<Shape, LoadError> {
@@ -244,6 +251,9 @@ fn check_plan(options: &Options, sets: &SetNames) -> Result<(), BuildError> {
     if options.weights.is_some() {
         return Err(meaningless(options, "a plan of all epochs with weights"));
     }
+    if let Capacity::Buckets { .. } = options.capacity {
+        return Err(meaningless(options, "a plan with Capacity::Buckets, each of which has its own,"));
+    }
     let count = plan.limits().size.sets();
     let planned = match plan.sets() {
         Some(names) if *names != **sets => format!("{names:?}"),
@@ -253,14 +263,15 @@ fn check_plan(options: &Options, sets: &SetNames) -> Result<(), BuildError> {
     Err(BuildError::PlanSets { planned, sets: sets.clone() })
 }
 
-/// Returns how graphs are divided into packs, and the plan if it is the same in every epoch.
+/// Returns how graphs are divided into packs, and the plan if there is one for all graphs of every epoch.
 fn grouping(
     options: &Options,
     sizes: &Sizes,
     kept: &[u32],
-    limits: Limits,
+    buckets: Buckets,
     sets: &SetNames,
 ) -> Result<(Grouping, Option<AnyPlan>), BuildError> {
+    let limits = buckets.largest();
     if let Some(saved) = &options.plan {
         if saved.limits() != limits {
             return Err(BuildError::PlanLimits { planned: saved.limits(), limits });
@@ -268,13 +279,14 @@ fn grouping(
         let places = PlanPlaces::saved(sizes, kept, saved).map_err(|Difference { size, planned, found }| {
             BuildError::PlanSize { size, planned, found, sets: sets.clone() }
         })?;
-        return Ok((Grouping::Planned(places), Some(saved.shared().clone())));
+        return Ok((Grouping::Planned(vec![places]), Some(saved.shared().clone())));
     }
     Ok(match options.batching {
-        Batching::Packed(packer) if options.weights.is_some() => (Grouping::Replanned { packer, limits }, None),
+        Batching::Packed(packer) if options.weights.is_some() => (Grouping::Replanned { packer, buckets }, None),
         Batching::Packed(packer) => {
-            let (places, plan) = PlanPlaces::plan(sizes, kept, &packer, &limits).map_err(BuildError::Pack)?;
-            (Grouping::Planned(places), Some(plan))
+            let plans = PlanPlaces::plan(sizes, kept, &packer, &buckets).map_err(BuildError::Pack)?;
+            let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
+            (Grouping::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }
         Batching::Window { open } => (Grouping::Streamed { limits, open: Some(open) }, None),
         _ => (Grouping::Streamed { limits, open: None }, None),

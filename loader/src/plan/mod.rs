@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
 //! | `resolved`, `limits` | resolves `Batching` and `Capacity` into limits and shapes |
+//! | `buckets` | [`Buckets`]: which graphs are packed under which limits |
 //! | `sizes` | [`Sizes`]: the size of every graph |
 //! | `shape_rule` | [`ShapeRule`]: the shape that each batch is padded to |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
@@ -11,6 +12,7 @@
 //! | `state` | where in an epoch a training is |
 //! | `resume_key`, `plan_fingerprint` | which loaders can resume from there |
 
+mod buckets;
 mod epoch_plan;
 mod limits;
 mod loader_plan;
@@ -22,6 +24,7 @@ mod shape_rule;
 mod sizes;
 mod state;
 
+use buckets::Buckets;
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
 pub use plan_fingerprint::PlanFingerprint;

@@ -27,6 +27,11 @@ impl PlanFingerprint {
         });
         Self { packs: plan.packs(), hash }
     }
+
+    /// Returns the fingerprint of this plan and another.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { packs: self.packs + other.packs, hash: mix(self.hash, other.hash) }
+    }
 }
 
 impl fmt::Display for PlanFingerprint {

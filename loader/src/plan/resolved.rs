@@ -1,16 +1,18 @@
 //! [`Resolved`]: resolves `Batching` and `Capacity` into limits and shapes.
 
 use super::limits::limits;
-use super::{ShapeRule, Sizes};
+use super::{Buckets, ShapeRule, Sizes};
 use crate::error::BuildError;
-use crate::layout::{Schema, Size};
+use crate::layout::{Schema, Shape, Size};
 use crate::options::{Batching, Capacity, Limits, Options, Oversize};
 use graphpack_core::Rounding;
 
 /// The limits and shapes that `Batching` and `Capacity` give for a data set.
 pub(super) struct Resolved {
-    /// The limits of a pack that graphs are divided by.
+    /// The limits of a pack that graphs are divided by, the largest if there are several.
     pub(super) limits: Limits,
+    /// Which graphs are packed under which limits.
+    pub(super) buckets: Buckets,
     /// The configured limits, before `any` lifts them.
     pub(super) declared: Limits,
     pub(super) shapes: ShapeRule,
@@ -23,17 +25,21 @@ impl Resolved {
     pub(super) fn new(options: &Options, schema: &Schema, sizes: &Sizes) -> Result<Self, BuildError> {
         let unlimited = Limits::new(Size::of(schema.sets().len(), |_| u32::MAX)).graphs(u32::MAX);
         let draws = options.weights.as_ref().map_or(sizes.graphs(), |weights| weights.draws());
-        let limits_of = |capacity: &Capacity| limits(capacity, schema, sizes, draws, options.padding);
+        let limits_of = |capacity: &Capacity| limits(capacity, schema, sizes, draws, options.padding, options.packs);
         let fixed = |limits: &Limits| fixed(options, schema, limits);
         let graphs = || graphs(options, schema);
         let least = options.padding.least(schema);
+        if let Capacity::Buckets { shapes, graphs } = options.capacity {
+            return Self::several(options, schema, sizes, shapes, graphs.min(u32::try_from(draws).unwrap_or(u32::MAX)));
+        }
         let resolved = match options.batching {
             Batching::Window { open } if !(1..=Batching::MOST_OPEN).contains(&open) => {
                 return Err(BuildError::Window { open });
             }
             Batching::Packed(_) | Batching::Window { .. } | Batching::Dynamic => {
                 let limits = limits_of(&options.capacity)?;
-                return Ok(Self { limits, declared: limits, shapes: fixed(&limits)?, any: false });
+                let buckets = Buckets::one(limits);
+                return Ok(Self { limits, buckets, declared: limits, shapes: fixed(&limits)?, any: false });
             }
             Batching::StaticConstant => {
                 let capacity = match options.capacity {
@@ -44,7 +50,7 @@ impl Resolved {
                 };
                 let declared = limits_of(&capacity)?;
                 let limits = unlimited.graphs(declared.graphs);
-                Self { limits, declared, shapes: fixed(&declared)?, any: true }
+                Self { limits, buckets: Buckets::one(limits), declared, shapes: fixed(&declared)?, any: true }
             }
             Batching::Static64 => Self::rounded(unlimited.graphs(graphs()?), Rounding::Multiple(64)),
             Batching::StaticPow2 => Self::rounded(unlimited.graphs(graphs()?), Rounding::PowerOfTwo),
@@ -79,15 +85,36 @@ impl Resolved {
     fn rounded(limits: Limits, rounding: Rounding) -> Self {
         let unpadded = rounding == Rounding::Multiple(1);
         let graphs = if unpadded { None } else { Some(limits.graphs as usize) };
-        Self { limits, declared: limits, shapes: ShapeRule::Rounded { rounding, graphs }, any: true }
+        let (buckets, shapes) = (Buckets::one(limits), ShapeRule::Rounded { rounding, graphs });
+        Self { limits, buckets, declared: limits, shapes, any: true }
+    }
+
+    /// Resolves [`Capacity::Buckets`].
+    fn several(options: &Options, schema: &Schema, sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, BuildError> {
+        if !matches!(options.batching, Batching::Packed(_)) {
+            return Err(meaningless(options, "Capacity::Buckets"));
+        }
+        if shapes == 0 || graphs == 0 {
+            return Err(BuildError::Zero { option: if shapes == 0 { "shapes" } else { "graphs per batch" } });
+        }
+        let buckets = Buckets::search(sizes, shapes, graphs)?;
+        let shape = |limits| shape(options, schema, limits);
+        let mut shapes = buckets.limits().iter().map(shape).collect::<Result<Vec<_>, _>>()?;
+        shapes.sort_by_key(|shape| shape.sets().iter().fold(0, |sum: usize, &rows| sum.saturating_add(rows)));
+        let limits = buckets.largest();
+        Ok(Self { limits, buckets, declared: limits, shapes: ShapeRule::Several(shapes), any: false })
     }
 }
 
 /// Returns the one shape that `limits` give all batches.
 fn fixed(options: &Options, schema: &Schema, limits: &Limits) -> Result<ShapeRule, BuildError> {
+    Ok(ShapeRule::Fixed { shape: shape(options, schema, limits)?, alone: None })
+}
+
+/// Returns the shape of batches under `limits`.
+fn shape(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, BuildError> {
     let shape = options.padding.shape(schema, limits, options.packs);
-    let shape = shape.ok_or(BuildError::TooLarge { limits: *limits, packs: options.packs })?;
-    Ok(ShapeRule::Fixed { shape, alone: None })
+    shape.ok_or(BuildError::TooLarge { limits: *limits, packs: options.packs })
 }
 
 /// Returns the fixed number of graphs per batch.

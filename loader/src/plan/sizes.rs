@@ -57,6 +57,11 @@ impl Sizes {
         self.classes.len()
     }
 
+    /// Number of sets.
+    pub(super) fn sets(&self) -> usize {
+        self.distinct.first().map_or(0, Size::sets)
+    }
+
     /// The distinct sizes, ascending.
     pub(crate) fn distinct(&self) -> &[Size] {
         &self.distinct
@@ -88,7 +93,7 @@ impl Sizes {
 
     /// Returns the number of rows that `graphs` have together.
     pub(crate) fn rows(&self, graphs: &[u32]) -> Shape {
-        let none = Shape::of(self.distinct.first().map_or(0, Size::sets), 0, |_| 0);
+        let none = Shape::of(self.sets(), 0, |_| 0);
         graphs.iter().fold(none, |rows, &graph| rows.with_graph(self.of(graph)))
     }
 }

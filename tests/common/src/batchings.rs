@@ -1,5 +1,6 @@
 //! [`batchings`]: every way of batching, so that a new one is tried wherever this list is.
 
+use graphpack_core::Cost;
 use graphpack_loader::{Batching, Capacity, Heuristic, Limits, Packer, Padding, Size, Source, Store};
 
 /// Returns every way of batching with capacities of a few graphs of `store`, for any padding.
@@ -9,12 +10,16 @@ pub fn batchings(store: &Store) -> Vec<(Batching, Capacity)> {
     let largest = sizes.fold(Size::of(sets.len(), |_| 1), |largest, size| largest.max_each(&size));
     let limits = Limits::new(Size::of(sets.len(), |set| largest[set] + largest[set] / 4)).graphs(5);
     let shape = Padding::Apart.shape(store.schema(), &limits, 1).expect("a few rows");
+    // Room for about four graphs, and their padding.
+    let budget = largest.as_slice().iter().map(|rows| 4 * u64::from(rows + 8)).sum();
     let (limits, graphs) = (Capacity::Limits(limits), Capacity::Graphs(4));
     let (set, rows) = (sets.len() as u8 - 1, largest[sets.len() - 1]);
     let mut all = vec![
         (Batching::Packed(Packer::Demand), limits),
         (Batching::Packed(Packer::BestFit(Heuristic::Product)), limits),
         (Batching::Packed(Packer::Demand), Capacity::Search(4)),
+        (Batching::Packed(Packer::Demand), Capacity::Buckets { shapes: 3, graphs: 3 }),
+        (Batching::Packed(Packer::Demand), Capacity::Cheapest { cost: Cost::SLOTS, memory: Cost::SLOTS, budget }),
         (Batching::Window { open: 4 }, limits),
         (Batching::Window { open: 4 }, Capacity::Percentile { batch_size: 5, share: 0.9 }),
         (Batching::Dynamic, limits),

@@ -1,7 +1,7 @@
 //! Captured steps train like uncaptured ones on the CPU: on every batch once, whichever streams are slow or held; once
 //! recorded, by replays alone.
 
-use graphpack_loader::{Batching, Loader, Shape, Store, molecules};
+use graphpack_loader::{Batching, Capacity, Loader, Shape, Store, molecules};
 use graphpack_simulated_gpu::{Gpu, Network, Streams, Work};
 use graphpack_tch::{BridgeError, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use std::collections::BTreeMap;
@@ -182,6 +182,28 @@ fn the_first_shapes_have_graphs_and_the_others_run_unrecorded() -> Fallible<()> 
         assert!(recorded > 1 && step.recorded() == recorded, "{seen:?}");
         assert_eq!(Trained(found, network.variables()?), expected);
     }
+    Ok(())
+}
+
+#[test]
+fn each_shape_of_buckets_has_a_graph() -> Fallible<()> {
+    let Some(gpu) = Gpu::alone() else { return Ok(()) };
+    let options = Loader::new(molecules::generate(3, 300)).capacity(Capacity::Buckets { shapes: 3, graphs: 2 });
+    let (loader, device) = (options.shuffle(1).memory(Pinned).build()?, gpu.device(0));
+    let expected = expected(&loader, false, |_, _| ())?;
+    let shapes = loader.shapes(0)?.len();
+    let network = Network::new(device, false)?;
+    let mut step = CapturedStep::new(device, |batch| network.step(batch)).shapes(shapes);
+    let mut replayed = 0;
+    let found = losses(device, &loader, |_, batch| {
+        let before = gpu.work(device, Streams::Default);
+        let loss = step.run(batch)?.shallow_clone();
+        replayed += usize::from(gpu.work(device, Streams::Default) - before == REPLAYED);
+        Ok(loss)
+    })?;
+    assert!(shapes > 1 && step.recorded() == shapes);
+    assert_eq!(replayed, found.len() - WARM_UP * shapes);
+    assert_eq!(Trained(found, network.variables()?), expected);
     Ok(())
 }
 

@@ -48,6 +48,14 @@ impl EpochOrder {
         self.incomplete = true;
     }
 
+    /// Adds the batches of `other`, which are in the order of its graphs.
+    pub(super) fn append(&mut self, other: Self) {
+        self.ends.extend(other.ends.iter().map(|end| self.graphs.len() + end));
+        self.graphs.extend(other.graphs);
+        self.incomplete |= other.incomplete;
+        self.plan = self.plan.into_iter().chain(other.plan).reduce(PlanFingerprint::and);
+    }
+
     /// Leaves out the last batch if it is incomplete.
     pub(super) fn drop_incomplete(&mut self) {
         if std::mem::take(&mut self.incomplete) {

@@ -3,19 +3,19 @@
 use super::PlanPlaces;
 use crate::layout::MAX_SETS;
 use crate::options::Limits;
-use crate::plan::PlanFingerprint;
+use crate::plan::{Buckets, PlanFingerprint};
 use graphpack_core::Packer;
 
 /// How graphs are divided into packs.
 pub(crate) enum Grouping {
-    /// By one plan for all epochs, because all epochs have the same graphs.
-    Planned(PlanPlaces),
-    /// By a plan for each epoch, because epochs have different graphs.
+    /// By one plan of each bucket for all epochs, because all epochs have the same graphs.
+    Planned(Vec<PlanPlaces>),
+    /// By plans for each epoch, because epochs have different graphs.
     Replanned {
-        /// Makes the plan.
+        /// Makes the plans.
         packer: Packer<MAX_SETS>,
-        /// Limits of a pack.
-        limits: Limits,
+        /// Which graphs are packed under which limits.
+        buckets: Buckets,
     },
     /// One graph after the other, without a plan.
     Streamed {
@@ -28,10 +28,10 @@ pub(crate) enum Grouping {
 }
 
 impl Grouping {
-    /// The plan of all epochs; `None` if there is none.
+    /// The plans of all epochs; `None` if there are none.
     pub(crate) fn plan(&self) -> Option<PlanFingerprint> {
         match self {
-            Self::Planned(places) => Some(places.fingerprint()),
+            Self::Planned(plans) => plans.iter().map(PlanPlaces::fingerprint).reduce(PlanFingerprint::and),
             _ => None,
         }
     }

@@ -3,8 +3,8 @@
 use super::EpochOrder;
 use crate::layout::{MAX_SETS, Size};
 use crate::options::{Limits, SavedPlan};
-use crate::plan::PlanFingerprint;
 use crate::plan::sizes::Sizes;
+use crate::plan::{Buckets, PlanFingerprint};
 use crate::source::SourceError;
 use graphpack_core::{Composition, Histogram, Packer, Plan, Recomposer, components};
 use std::any::Any;
@@ -36,17 +36,20 @@ pub(crate) struct Difference {
 }
 
 impl PlanPlaces {
-    /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan, and the plan.
+    /// Plans the given `graphs`, some of which may occur more than once. Returns the places of the plan of each bucket,
+    /// and the plan.
     pub(crate) fn plan(
         sizes: &Sizes,
         graphs: &[u32],
         packer: &Packer<MAX_SETS>,
-        limits: &Limits,
-    ) -> Result<(Self, AnyPlan), SourceError> {
-        let counts = sizes.counts(graphs);
-        let planned = components!(limits.size.sets(), K => Self::pack::<K>(sizes, &counts, packer, limits));
-        // Cannot happen: a schema has 1 to 8 sets, and limits are checked against it.
-        planned.unwrap_or_else(|| Err(format!("limits of {} sets", limits.size.sets()).into()))
+        buckets: &Buckets,
+    ) -> Result<Vec<(Self, AnyPlan)>, SourceError> {
+        let planned = |(limits, counts): (&Limits, Vec<u64>)| {
+            let planned = components!(limits.size.sets(), K => Self::pack::<K>(sizes, &counts, packer, limits));
+            // Cannot happen: a schema has 1 to 8 sets, and limits are checked against it.
+            planned.unwrap_or_else(|| Err(format!("limits of {} sets", limits.size.sets()).into()))
+        };
+        buckets.counts(&sizes.counts(graphs)).map(planned).collect()
     }
 
     fn pack<const K: usize>(
@@ -86,17 +89,20 @@ impl PlanPlaces {
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs.
+    /// packs. Graphs that the plan has no places for are left out.
     pub(super) fn fill(&self, sizes: &Sizes, graphs: &[u32], shuffle: &mut dyn FnMut(&mut [u32])) -> EpochOrder {
         let mut next = self.class_ptr.clone();
-        let mut by_class = vec![0; graphs.len()];
+        let mut by_class = vec![0; self.class_ptr[self.class_ptr.len() - 1]];
         for &graph in graphs {
-            let next = &mut next[sizes.class(graph)];
-            by_class[*next] = graph;
-            *next += 1;
+            let class = sizes.class(graph);
+            let next = &mut next[class];
+            if *next < self.class_ptr[class + 1] {
+                by_class[*next] = graph;
+                *next += 1;
+            }
         }
         let mut next = self.class_ptr.clone();
-        let mut order = EpochOrder::with_capacity(graphs.len());
+        let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
         for pack in (self.compose)(shuffle).iter() {
             for &kind in pack {

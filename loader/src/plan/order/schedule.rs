@@ -29,10 +29,10 @@ impl Schedule {
     /// The number of batches; `None` if it may differ between epochs.
     pub(crate) fn batches(&self) -> Option<usize> {
         match &self.grouping {
-            Grouping::Planned(places) => {
-                let (packs, per_batch) = (places.packs(), self.per_batch);
-                let batches = if self.drop_last { packs / per_batch } else { packs.div_ceil(per_batch) };
-                Some(batches + self.alone.len())
+            Grouping::Planned(plans) => {
+                let per_batch = self.per_batch;
+                let batches = |packs: usize| if self.drop_last { packs / per_batch } else { packs.div_ceil(per_batch) };
+                Some(plans.iter().map(|places| batches(places.packs())).sum::<usize>() + self.alone.len())
             }
             _ => None,
         }
@@ -52,11 +52,24 @@ impl Schedule {
                 random.shuffle(list);
             }
         };
+        let mut several = !self.alone.is_empty();
+        let mut fill = |plans: &mut dyn ExactSizeIterator<Item = &PlanPlaces>| {
+            several |= plans.len() > 1;
+            let mut order = EpochOrder::with_capacity(graphs.len());
+            for places in plans {
+                let mut filled = places.fill(&self.sizes, &graphs, &mut shuffle).merge(self.per_batch);
+                if self.drop_last {
+                    filled.drop_incomplete();
+                }
+                order.append(filled);
+            }
+            order
+        };
         let mut order = match &self.grouping {
-            Grouping::Planned(places) => places.fill(&self.sizes, &graphs, &mut shuffle).merge(self.per_batch),
-            Grouping::Replanned { packer, limits } => {
-                let (places, _) = PlanPlaces::plan(&self.sizes, &graphs, packer, limits)?;
-                places.fill(&self.sizes, &graphs, &mut shuffle).merge(self.per_batch)
+            Grouping::Planned(plans) => fill(&mut plans.iter()),
+            Grouping::Replanned { packer, buckets } => {
+                let plans = PlanPlaces::plan(&self.sizes, &graphs, packer, buckets)?;
+                fill(&mut plans.iter().map(|(places, _)| places))
             }
             Grouping::Streamed { limits, open: None } => {
                 streamed::in_turn(&graphs, &self.sizes, limits).merge(self.per_batch)
@@ -68,12 +81,12 @@ impl Schedule {
         if self.drop_last {
             order.drop_incomplete();
         }
-        if !self.alone.is_empty() {
-            for &graph in &self.alone {
-                order.extend(&[graph]);
-                order.close();
-            }
-            // Shuffled, these batches come between the others, not after them.
+        for &graph in &self.alone {
+            order.extend(&[graph]);
+            order.close();
+        }
+        if several {
+            // Shuffled, batches of one kind come between the others, not after them.
             let mut places: Vec<u32> = (0..order.len() as u32).collect();
             shuffle(&mut places);
             order.rearrange(&places);
