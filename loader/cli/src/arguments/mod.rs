@@ -2,10 +2,11 @@
 //!
 //! - [`data_set`]: a data set of many graphs; [`histogram_file`]: their sizes; [`set`]: one of their sets by its name;
 //! - [`packer`]: what packs them; [`plan_file`]: where the plan is written; [`sample`]: how good a sample of the data
-//!   set their batches are;
+//!   set their batches are; [`cost`]: what a step costs;
 //! - [`method`]: how nodes are assigned to parts; [`parts`]: how many; [`parts_folder`]: where they are written;
 //! - [`typed_files`]: files of edges and features, by type; [`format`]: text or JSON.
 
+mod cost;
 mod data_set;
 mod format;
 mod histogram_file;
@@ -18,6 +19,7 @@ mod sample;
 mod set;
 pub(crate) mod typed_files;
 
+pub(crate) use cost::{CostArgs, of_each, parse_each};
 pub(crate) use data_set::{DataSet, DataSetArgs};
 pub(crate) use format::Format;
 pub(crate) use histogram_file::HistogramFile;

@@ -1,6 +1,6 @@
 //! [`Command`]: all subcommands.
 
-use super::{assign, chunk, convert, dispatch, histogram, limits, partition, plan, verify};
+use super::{assign, chunk, convert, dispatch, histogram, limits, partition, plan, shapes, verify};
 use crate::output::Outcome;
 
 #[derive(clap::Subcommand)]
@@ -13,6 +13,7 @@ pub(crate) enum Command {
     Limits(limits::Args),
     Partition(partition::Command),
     Plan(plan::Args),
+    Shapes(shapes::Args),
     Verify(verify::Args),
 }
 
@@ -27,6 +28,7 @@ impl Command {
             Self::Limits(args) => limits::run(args),
             Self::Partition(command) => command.run(),
             Self::Plan(args) => plan::run(args),
+            Self::Shapes(args) => shapes::run(args),
             Self::Verify(args) => verify::run(args),
         }
     }

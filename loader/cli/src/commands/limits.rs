@@ -1,6 +1,6 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
-use crate::arguments::{Format, HistogramFile, position};
+use crate::arguments::{CostArgs, Format, HistogramFile, of_each, parse_each, position};
 use crate::output::{Outcome, PrintError, bar, by_set, plot, print};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, PackError, components};
@@ -38,6 +38,14 @@ pub(crate) struct Args {
     /// Also search the best limits for about this many graphs per step
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..))]
     graphs_per_batch: Option<u32>,
+    #[command(flatten)]
+    cost: CostArgs,
+    /// Also search the limits whose epoch costs least among those that need at most this much memory
+    #[arg(long, value_name = "BYTES", requires = "memory")]
+    budget: Option<u64>,
+    /// Memory of a row of each set, as in nodes=400,edges=150
+    #[arg(long, value_name = "SET=BYTES", value_delimiter = ',', value_parser = parse_each, requires = "budget")]
+    memory: Vec<(String, u64)>,
     /// Limits that are tried are multiples of this, besides the largest graph itself
     #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     multiple_of: u32,
@@ -85,6 +93,17 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
         }
     };
     let fullest = fullest.map(|limits| Candidate::optimise(&histogram, limits, Effort::default())).transpose()?;
+    let cheapest = match args.budget {
+        None => None,
+        Some(budget) => {
+            let mut limits = search::within(&histogram, &of_each(&args.memory, sets)?, budget, args.multiple_of);
+            limits.retain(|limits| within(&limits.size.0, &most));
+            let cost = args.cost.of(sets)?;
+            let best = search::cheapest(&histogram, &limits, &cost)?;
+            let best = best.ok_or_else(|| format!("no limits that hold the largest graph need {budget} or less"))?;
+            Some((best, cost.of_epoch(best.packs, &best.limits)))
+        }
+    };
     if let Some((path, axes)) = picture {
         let shares = grid.iter().map(|found| (found.limits.size.with_components().0, found.score()));
         plot::heat_map(path, axes, &shares.collect::<Vec<_>>())?;
@@ -97,6 +116,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
             "smallest": smallest.map(|found| table.object(&found)),
             "best": best.map(|found| table.object(&found)),
             "for_graphs_per_batch": fullest.map(|found| table.object(&found)),
+            "cheapest": cheapest.map(|(found, cost)| json!({ "epoch_cost": cost as f64, "of": table.object(&found) })),
             "pareto": front.iter().map(|found| table.object(found)).collect::<Vec<_>>(),
         }))?,
         Format::Text => {
@@ -112,6 +132,10 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
                     table.line(&found)?;
                 }
                 None => print(format_args!("none reaches {enough:.1} %; allow larger limits by --max"))?,
+            }
+            if let Some((found, cost)) = cheapest {
+                print(format_args!("cheapest epoch within the budget, cost {cost}:"))?;
+                table.line(&found)?;
             }
             if let Some(found) = fullest {
                 print(format_args!("best for {} graphs per step:", args.graphs_per_batch.unwrap_or_default()))?;

@@ -10,6 +10,7 @@ mod inspect;
 mod limits;
 mod partition;
 mod plan;
+mod shapes;
 mod verify;
 
 pub(crate) use command::Command;

@@ -192,6 +192,45 @@ fn limits_of_three_sets_are_searched_in_their_proportion() {
 }
 
 #[test]
+fn the_cheapest_limits_of_a_budget_are_searched() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,300\n10,22,300\n");
+    let memory = ["--memory", "nodes=10,edges=5", "--cost", "nodes=1,edges=3", "--step-cost", "500"];
+    let search = |more: &[&str]| graphpack(&[&["limits", "--histogram", &path], &memory[..], more].concat());
+    let found: Value = serde_json::from_slice(&search(&["--budget", "4000", "--format", "json"]).stdout).unwrap();
+    let [nodes, edges] = ["nodes", "edges"].map(|set| found["cheapest"]["of"]["limits"][set].as_u64().unwrap());
+    assert!((3000..=4000).contains(&(10 * nodes + 5 * edges)), "{found}");
+    let packs = found["cheapest"]["of"]["packs"].as_u64().unwrap();
+    assert_eq!(found["cheapest"]["epoch_cost"].as_f64().unwrap(), (packs * (nodes + 3 * edges + 500)) as f64);
+    let error = |more: &[&str]| String::from_utf8(search(more).stderr).unwrap();
+    assert!(error(&["--budget", "100"]).contains("no limits that hold the largest graph need 100 or less"));
+    assert!(error(&["--budget", "100", "--cost", "faces=1"]).contains("the histogram has no set \"faces\""));
+    assert!(error(&["--budget", "100", "--cost", "3"]).contains("expected a set and a whole number as in nodes=3"));
+}
+
+#[test]
+fn what_a_few_shapes_save_is_printed() {
+    let folder = TempDir::new().unwrap();
+    let path = histogram(&folder, "20,40,300\n200,400,30\n");
+    let shapes = |more: &[&str]| {
+        graphpack(&[&["shapes", "--histogram", &path, "--max-graphs", "1", "--shapes", "3"], more].concat()).stdout
+    };
+    let found: Value = serde_json::from_slice(&shapes(&["--format", "json"])).unwrap();
+    let costs: Vec<u64> = found.as_array().unwrap().iter().map(|found| found["cost"].as_u64().unwrap()).collect();
+    assert_eq!(costs, [330 * 600, 300 * 64 + 30 * 600, 300 * 64 + 30 * 600]);
+    assert_eq!(
+        found[1]["shapes"][0].to_string(),
+        r#"{"graphs":300,"limits":{"edges":40,"nodes":24},"packs":300,"sizes":1}"#
+    );
+    assert!(found[1]["bound"].as_u64().unwrap() == costs[1]);
+    let text = String::from_utf8(shapes(&[])).unwrap();
+    assert!(text.contains("2 shapes: cost 37200, 81.2 % less than 1; no 2 shapes cost less than 37200"), "{text}");
+    assert!(text.contains("24 x 40: 300 graphs in 300 packs"), "{text}");
+    let one: Value = serde_json::from_slice(&shapes(&["--format", "json", "--per-shape", "1000000"])).unwrap();
+    assert!(one.as_array().unwrap().iter().all(|found| found["shapes"].as_array().unwrap().len() == 1), "{one}");
+}
+
+#[test]
 fn mistakes_are_named() {
     let folder = TempDir::new().unwrap();
     let path = histogram(&folder, "20,40,3\n10,22,3\n");

@@ -1,0 +1,38 @@
+//! [`CostArgs`]: what a step costs.
+
+use super::set::position;
+use graphpack_core::Cost;
+
+/// What a step costs, in whole numbers of any unit.
+#[derive(clap::Args)]
+pub(crate) struct CostArgs {
+    /// What a row of each set costs, as in nodes=3,edges=20; 0 for sets that are not named [default: 1 each]
+    #[arg(long, value_name = "SET=N", value_delimiter = ',', value_parser = parse_each)]
+    cost: Vec<(String, u64)>,
+    /// What a step costs besides its rows
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    step_cost: u64,
+}
+
+impl CostArgs {
+    /// The cost for data of these sets.
+    pub(crate) fn of<const K: usize>(&self, sets: &[String]) -> Result<Cost<K>, String> {
+        let rows = if self.cost.is_empty() { Cost::SLOTS } else { of_each(&self.cost, sets)? };
+        Ok(rows.step(self.step_cost))
+    }
+}
+
+/// The cost of rows that `SET=N` gives.
+pub(crate) fn of_each<const K: usize>(each: &[(String, u64)], sets: &[String]) -> Result<Cost<K>, String> {
+    let mut rows = [0; K];
+    for (set, cost) in each {
+        rows[position(sets, set)?] = *cost;
+    }
+    Ok(Cost::rows(rows))
+}
+
+/// Parses `SET=N`.
+pub(crate) fn parse_each(text: &str) -> Result<(String, u64), String> {
+    let parsed = text.rsplit_once('=').and_then(|(set, number)| Some((set.to_owned(), number.parse().ok()?)));
+    parsed.ok_or_else(|| format!("expected a set and a whole number as in nodes=3, found {text:?}"))
+}

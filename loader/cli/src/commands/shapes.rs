@@ -1,0 +1,100 @@
+//! `graphpack shapes`: what a few shapes in place of one save.
+
+use crate::arguments::{CostArgs, Format, HistogramFile};
+use crate::output::{Outcome, by_set, print};
+use graphpack_core::{Bucket, Buckets, components};
+use graphpack_formats::histogram_csv::SizeCounts;
+use serde_json::{Value, json};
+
+/// Divide sizes into classes with limits of their own, for batches of a few shapes instead of one: what 1, 2, 3 and more
+/// shapes cost, in slots unless --cost says otherwise
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    histogram: HistogramFile,
+    /// The most shapes
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16))]
+    shapes: u32,
+    /// Limits are multiples of this
+    #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    multiple_of: u32,
+    #[command(flatten)]
+    cost: CostArgs,
+    /// What each shape costs an epoch: one that saves less is not taken
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    per_shape: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let counts = args.histogram.read()?;
+    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
+}
+
+/// The command in K sets.
+fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
+    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+    let graphs = args.histogram.limits(&histogram)(histogram.largest().0).graphs;
+    let (multiple_of, per_shape) = (args.multiple_of, args.per_shape);
+    let options = Buckets::new(args.shapes as usize, graphs);
+    let options = Buckets { multiple_of, per_shape, cost: args.cost.of(sets)?, ..options };
+    let found = options.search_each(&histogram)?.into_iter().zip(1..).map(|(buckets, shapes)| Found {
+        total: options.total(&buckets),
+        bound: Buckets { shapes, ..options }.bound(&histogram),
+        buckets,
+    });
+    let mut results: Vec<_> = found.collect();
+    match args.format {
+        Format::Json => print(json!(results.iter().map(|found| found.object(sets)).collect::<Vec<_>>()))?,
+        Format::Text => {
+            // More shapes than are of use are the same as before.
+            results.dedup_by_key(|found| found.buckets.len());
+            for found in &results {
+                let saved = 100.0 * (1.0 - found.total as f64 / results[0].total.max(1) as f64);
+                let (shapes, steps) = (found.buckets.len(), found.packs());
+                print(format_args!(
+                    "{shapes} shapes: cost {}, {saved:.1} % less than 1; no {shapes} shapes cost less than {}; {:.1} \
+                     graphs per step",
+                    found.total,
+                    found.bound,
+                    histogram.graphs() as f64 / steps as f64
+                ))?;
+                for bucket in &found.buckets {
+                    let size = bucket.limits.size.0.map(|limit| limit.to_string()).join(" x ");
+                    print(format_args!("  {size}: {} graphs in {} packs", bucket.histogram.graphs(), bucket.packs))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a search found.
+struct Found<const K: usize> {
+    buckets: Vec<Bucket<K>>,
+    total: u128,
+    bound: u128,
+}
+
+impl<const K: usize> Found<K> {
+    fn packs(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.packs).sum()
+    }
+
+    fn object(&self, sets: &[String]) -> Value {
+        let bucket = |bucket: &Bucket<K>| {
+            let (limits, graphs) = (by_set(sets, bucket.limits.size.0), bucket.histogram.graphs());
+            json!({ "limits": limits, "graphs": graphs, "sizes": bucket.histogram.entries().len(), "packs": bucket.packs })
+        };
+        // As floats where they exceed the integers of JSON.
+        let number = |cost: u128| u64::try_from(cost).map_or_else(|_| json!(cost as f64), |cost| json!(cost));
+        json!({
+            "cost": number(self.total),
+            "bound": number(self.bound),
+            "packs": self.packs(),
+            "shapes": self.buckets.iter().map(bucket).collect::<Vec<_>>(),
+        })
+    }
+}
