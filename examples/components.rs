@@ -6,7 +6,8 @@
 //! docs/measurements/packing.md has what it prints for real ones.
 
 use clap::Parser;
-use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size, search};
+use graphpack_core::search::{self, Candidate};
+use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_formats::{OgbCsv, npz};
 use graphpack_loader::{Edges, Random, Source, Triplets, molecules};
@@ -67,8 +68,8 @@ fn sizes(args: &Args) -> Result<Vec<Size<3>>, Box<dyn Error>> {
 /// Limits in the proportion of the data for about this number of graphs, or those of the largest graph.
 fn limits(histogram: &Histogram<3>, graphs: Option<f64>) -> Result<Limits<3>, Box<dyn Error>> {
     let Some(graphs) = graphs else { return Ok(Limits::new(histogram.largest().0.map(|rows| rows.max(1)))) };
-    let tried = search::around(histogram, graphs, 8).into_iter();
-    let tried = tried.map(|limits| search::Candidate::evaluate(histogram, limits)).collect::<Result<Vec<_>, _>>()?;
+    let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
+    let tried = search::evaluate_for_fullest(histogram, &search::around(histogram, graphs, 8), graphs, evaluate)?;
     let best = search::fullest(&tried, histogram, graphs).ok_or("no limits hold that number of graphs")?;
     Ok(best.limits)
 }

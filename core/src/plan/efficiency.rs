@@ -1,5 +1,7 @@
 //! [`Efficiency`]: how full the packs of a plan are.
 
+use crate::Limits;
+
 /// Filled slots / all slots, as fractions from 0 to 1 of the declared limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -11,6 +13,16 @@ pub struct Efficiency<const K: usize> {
 }
 
 impl<const K: usize> Efficiency<K> {
+    /// The efficiency of `packs` packs that hold graphs with these sums; 1 without packs.
+    pub(crate) fn of(totals: [u128; K], graphs: u64, packs: u64, limits: &Limits<K>) -> Self {
+        let packs = packs as f64;
+        let share = |filled: f64, limit: u32| if packs == 0.0 { 1.0 } else { filled / (packs * f64::from(limit)) };
+        Self {
+            components: core::array::from_fn(|k| share(totals[k] as f64, limits.size.0[k])),
+            graphs: share(graphs as f64, limits.graphs),
+        }
+    }
+
     /// An efficiency that was computed elsewhere, such as that of batches.
     pub const fn new(components: [f64; K], graphs: f64) -> Self {
         Self { components, graphs }

@@ -117,13 +117,7 @@ impl<const K: usize> Plan<K> {
 
     /// Filled slots / all slots against the declared limits; 1 for a plan without packs.
     pub fn efficiency(&self) -> Efficiency<K> {
-        let packs = self.packs() as f64;
-        let share = |filled: f64, limit: u32| if packs == 0.0 { 1.0 } else { filled / (packs * f64::from(limit)) };
-        let totals = self.totals();
-        Efficiency {
-            components: core::array::from_fn(|k| share(totals[k] as f64, self.limits.size.0[k])),
-            graphs: share(self.graphs() as f64, self.limits.graphs),
-        }
+        Efficiency::of(self.totals(), self.graphs(), self.packs(), &self.limits)
     }
 
     /// The packer that made the plan; of [`Packer::Auto`], the one whose plan was the best.

@@ -124,8 +124,9 @@ fn percentile<const K: usize>(
 /// Returns the limits of [`Capacity::Search`].
 fn searched<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> Result<Limits, BuildError> {
     let candidates = search::around(histogram, f64::from(graphs), 8);
-    let tried = candidates.into_iter().map(|limits| Candidate::evaluate(histogram, limits));
-    let tried = tried.collect::<Result<Vec<_>, _>>().map_err(|error| BuildError::Pack(error.into()))?;
+    let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
+    let tried = search::evaluate_for_fullest(histogram, &candidates, f64::from(graphs), evaluate)
+        .map_err(|error| BuildError::Pack(error.into()))?;
     let best = search::fullest(&tried, histogram, f64::from(graphs));
     Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits).into())
 }

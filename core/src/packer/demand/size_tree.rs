@@ -18,7 +18,7 @@ struct Item<const K: usize> {
 }
 
 /// Bounds over the remaining sizes of this subtree.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Node<const K: usize> {
     smallest: Size<K>,
     scaled_max: Vector<K>,
@@ -172,12 +172,16 @@ impl<const K: usize> SizeTree<K> {
         best.1
     }
 
-    /// Updates the bounds from the leaf of an item to the root.
+    /// Updates the bounds from the leaf of an item upwards, as far as they change.
     fn refresh(&mut self, item: usize) {
         let leaf = self.bounds.partition_point(|&start| start <= item) - 1;
         let mut node = self.leaves + leaf;
         while node > 0 {
-            self.nodes[node] = self.summary(node);
+            let summary = self.summary(node);
+            if self.nodes[node] == summary {
+                return;
+            }
+            self.nodes[node] = summary;
             node /= 2;
         }
     }

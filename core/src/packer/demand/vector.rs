@@ -7,7 +7,7 @@
 use crate::{Limits, Size};
 
 /// K components and the number of graphs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Vector<const K: usize> {
     components: [f64; K],
     graphs: f64,

@@ -5,6 +5,7 @@ use crate::output::{Outcome, PrintError, bar, by_set, plot, print};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, PackError, components};
 use graphpack_formats::histogram_csv::SizeCounts;
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::array::from_fn;
 use std::num::NonZero;
@@ -18,7 +19,8 @@ use std::thread;
 ///
 /// In one or two sets, up to 81 limits of each are tried in all combinations. In more, limits in the proportion of the
 /// data are tried, with one set at a time up to a tenth lower or higher, up to --max or four times those that hold the
-/// largest graph: at most 1,500 in all, fewer where there are thousands of sizes.
+/// largest graph: at most 1,500 in all, fewer where there are thousands of sizes. Graphs are packed only under limits
+/// that could be chosen if packs were as few as the sums of all sizes allow.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -49,7 +51,8 @@ pub(crate) struct Args {
     /// Limits that are tried are multiples of this, besides the largest graph itself
     #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     multiple_of: u32,
-    /// Draw how full packs are under all limits that were tried, in two sets: the harmonic mean of both
+    /// Draw how full packs are under all limits, in two sets: the harmonic mean of both, pale where it is only known
+    /// that packs are not fuller
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// How to print
@@ -76,15 +79,21 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     let most = args.most(sets, &histogram.largest().0)?;
     let grid = candidates(&histogram, &most, args.multiple_of);
     let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(&histogram)).collect();
-    let grid = evaluate_all(&histogram, &grid)?;
-    let smallest = search::smallest(&grid, args.min_efficiency);
-    let front = search::pareto(&grid);
+    let packed = {
+        let bar = bar("limits", grid.len());
+        let evaluate = |limits: &[Limits<K>], before: usize| evaluate_all(&histogram, limits, before, &bar);
+        search::evaluate_for_pareto(&histogram, &grid, args.min_efficiency, evaluate)?
+    };
+    let smallest = search::smallest(&packed, args.min_efficiency);
+    let front = search::pareto(&packed);
     let fullest = match args.graphs_per_batch {
         None => None,
         Some(graphs) => {
             let mut around = search::around(&histogram, f64::from(graphs), args.multiple_of);
             around.retain(|limits| within(&limits.size.0, &most));
-            let tried = evaluate_all(&histogram, &around)?;
+            let bar = bar("limits", around.len());
+            let evaluate = |limits: &[Limits<K>], before: usize| evaluate_all(&histogram, limits, before, &bar);
+            let tried = search::evaluate_for_fullest(&histogram, &around, f64::from(graphs), evaluate)?;
             let best = search::fullest(&tried, &histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
                 let why = "the largest graph needs more, or --max allows less";
@@ -105,7 +114,11 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
         }
     };
     if let Some((path, axes)) = picture {
-        let shares = grid.iter().map(|found| (found.limits.size.with_components().0, found.score()));
+        let mut found = packed.iter().peekable();
+        let shares = Candidate::at_best(&histogram, &grid).into_iter().map(|best| {
+            let found = found.next_if(|found| found.limits == best.limits);
+            (best.limits.size.with_components().0, found.unwrap_or(&best).score(), found.is_some())
+        });
         plot::heat_map(path, axes, &shares.collect::<Vec<_>>())?;
     }
     let best = front.last().copied();
@@ -113,6 +126,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     match args.format {
         Format::Json => print(json!({
             "tried": grid.len(),
+            "packed": packed.len(),
             "smallest": smallest.map(|found| table.object(&found)),
             "best": best.map(|found| table.object(&found)),
             "for_graphs_per_batch": fullest.map(|found| table.object(&found)),
@@ -120,7 +134,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
             "pareto": front.iter().map(|found| table.object(found)).collect::<Vec<_>>(),
         }))?,
         Format::Text => {
-            print(format_args!("{} limits tried", grid.len()))?;
+            print(format_args!("{} limits tried, {} of them by packing", grid.len(), packed.len()))?;
             table.header()?;
             for found in &front {
                 table.line(found)?;
@@ -229,16 +243,18 @@ fn proportional<const K: usize>(
     found
 }
 
-/// Evaluates candidates on all cores, in order.
+/// Evaluates limits on all cores, in order; `before` others are done with.
 fn evaluate_all<const K: usize>(
     histogram: &Histogram<K>,
     limits: &[Limits<K>],
+    before: usize,
+    bar: &ProgressBar,
 ) -> Result<Vec<Candidate<K>>, PackError<K>> {
-    let bar = bar("limits", limits.len());
+    bar.set_position(before as u64);
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::with_capacity(limits.len()));
     thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get).min(limits.len()) {
             scope.spawn(|| {
                 while let Some((index, limits)) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, limits.get(i)?)))

@@ -13,6 +13,8 @@ const SIZE: (u32, u32) = (820, 560);
 const LEGEND: u32 = 96;
 /// Rectangles that the bar of colours consists of.
 const STEPS: i32 = 100;
+/// How opaque the colour of a bound is.
+const PALE: f64 = 0.4;
 
 /// A picture of rectangles over two sets.
 pub(super) struct Cells {
@@ -30,6 +32,8 @@ pub(super) struct Cell {
     pub(super) from: [f64; 2],
     pub(super) to: [f64; 2],
     pub(super) value: f64,
+    /// Whether the value is a bound.
+    pub(super) pale: bool,
 }
 
 impl Cells {
@@ -56,7 +60,8 @@ impl Cells {
             .label_style(("sans-serif", 12))
             .draw()?;
         let rectangle = |cell: &Cell, style| Rectangle::new([cell.from, cell.to].map(<(f64, f64)>::from), style);
-        let filled = self.cells.iter().map(|cell| rectangle(cell, self.colors.color(cell.value).filled()));
+        let color = |cell: &Cell| self.colors.color(cell.value).mix(if cell.pale { PALE } else { 1.0 });
+        let filled = self.cells.iter().map(|cell| rectangle(cell, color(cell).filled()));
         chart.draw_series(filled)?;
         let framed = self.framed.and_then(|number| self.cells.get(number));
         chart.draw_series(framed.map(|cell| rectangle(cell, WHITE.stroke_width(2))))?;

@@ -9,23 +9,25 @@ use std::path::Path;
 const LEAST: f64 = 50.0;
 
 /// Draws how full packs are, a share from 0 to 1, over limits of two sets. The first set goes upwards, the second to the
-/// right.
-pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64)]) -> Outcome {
+/// right. Cells are pale where the share is only a bound: false at the end of an item.
+pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64, bool)]) -> Outcome {
     let axis = |k: usize| {
-        let mut values: Vec<u32> = grid.iter().map(|(limits, _)| limits[k]).collect();
+        let mut values: Vec<u32> = grid.iter().map(|(limits, ..)| limits[k]).collect();
         values.sort_unstable();
         values.dedup();
         values
     };
     let ends = [axis(0), axis(1)];
-    let cell = |&([up, across], share): &([u32; 2], f64)| Cell {
+    let cell = |&([up, across], share, found): &([u32; 2], f64, bool)| Cell {
         from: [f64::from(across), f64::from(up)],
         to: [end(&ends[1], across), end(&ends[0], up)],
         value: 100.0 * share,
+        pale: !found,
     };
-    let framed = (0..grid.len()).max_by(|&a, &b| grid[a].1.total_cmp(&grid[b].1));
-    let lowest = grid.iter().map(|(_, share)| 100.0 * share).fold(100.0, f64::min);
-    let Some(([up, across], best)) = framed.map(|best| grid[best]) else { return Ok(()) };
+    let framed = (0..grid.len()).filter(|&cell| grid[cell].2).max_by(|&a, &b| grid[a].1.total_cmp(&grid[b].1));
+    let lowest = grid.iter().map(|(_, share, _)| 100.0 * share).fold(100.0, f64::min);
+    let Some(([up, across], best, _)) = framed.map(|best| grid[best]) else { return Ok(()) };
+    let pale = if grid.iter().all(|cell| cell.2) { "" } else { "; pale: at most" };
     let below = if lowest < LEAST { format!("; less than {LEAST} % drawn as {LEAST} %") } else { String::new() };
     let least = ((lowest / 5.0).floor() * 5.0).max(LEAST);
     let scale = |k: usize| {
@@ -34,7 +36,7 @@ pub(crate) fn heat_map(path: &Path, sets: [&str; 2], grid: &[([u32; 2], f64)]) -
     };
     let picture = Cells {
         title: format!(
-            "How full packs are: best {:.1} % at {up} {}, {across} {} (framed){below}",
+            "How full packs are: best {:.1} % at {up} {}, {across} {} (framed){pale}{below}",
             100.0 * best,
             sets[0],
             sets[1]

@@ -26,7 +26,7 @@ pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram<2>) 
     }
     let cell = |(&[across, up], &count): (&[usize; 2], &u64)| {
         let corner = |ahead: usize| [f64::from(starts[1][across + ahead]), f64::from(starts[0][up + ahead])];
-        Cell { from: corner(0), to: corner(1), value: count as f64 }
+        Cell { from: corner(0), to: corner(1), value: count as f64, pale: false }
     };
     let axis = |k: usize| {
         let label = format!("{} (largest: {})", sets[k], grouped(u64::from(largest[k])));

@@ -1,0 +1,62 @@
+//! Limits that a search does not pack would not have been chosen.
+
+mod common;
+
+use common::{data, histogram};
+use graphpack_core::search::{self, Candidate};
+use graphpack_core::{Histogram, Limits, PackError, Size};
+use proptest::prelude::*;
+
+/// Evaluates limits one after the other.
+fn evaluate<const K: usize>(
+    histogram: &Histogram<K>,
+) -> impl FnMut(&[Limits<K>], usize) -> Result<Vec<Candidate<K>>, PackError<K>> {
+    |limits, _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect()
+}
+
+/// Compares what is chosen of limits that matter with what is chosen of all; returns how many matter of how many.
+fn check<const K: usize>(histogram: &Histogram<K>, grid: &[Limits<K>]) -> [usize; 2] {
+    let all = evaluate(histogram)(grid, 0).unwrap();
+    let best = Candidate::at_best(histogram, grid);
+    assert!(all.iter().zip(&best).all(|(found, best)| found.packs >= best.packs && found.score() <= best.score()));
+    let mut most = 0;
+    for share in [0.5, 0.9, 0.98] {
+        let some = search::evaluate_for_pareto(histogram, grid, share, evaluate(histogram)).unwrap();
+        assert_eq!(search::pareto(&some), search::pareto(&all));
+        assert_eq!(search::smallest(&some, share), search::smallest(&all, share));
+        most = most.max(some.len());
+    }
+    for graphs in [1.5, 4.0, 16.0] {
+        let some = search::evaluate_for_fullest(histogram, grid, graphs, evaluate(histogram)).unwrap();
+        assert_eq!(search::fullest(&some, histogram, graphs), search::fullest(&all, histogram, graphs));
+    }
+    [most, all.len()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
+
+    #[test]
+    fn a_search_chooses_what_it_would_choose_of_all(
+        counts in proptest::collection::vec((proptest::array::uniform2(0..20_u32), 0..200_u64), 0..20),
+        limits in proptest::collection::vec(proptest::array::uniform2(20..90_u32), 0..40),
+        graphs in 1..40_u32,
+    ) {
+        let histogram = Histogram::from_counts(counts.into_iter().map(|(size, count)| (Size(size), count))).unwrap();
+        check(&histogram, &limits.into_iter().map(|size| Limits::new(size).graphs(graphs)).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn of_a_grid_few_limits_are_packed() {
+    let Some(data) = data() else { return };
+    for file in ["molfreesolv_all.hist.csv", "tu_enzymes.hist.csv", "qm9_bonds.hist.csv", "molsider_all.hist.csv"] {
+        let histogram = histogram(&data, file);
+        let [nodes, edges] = histogram.largest().0;
+        let along = |largest: u32| (0..8).map(move |step| largest + largest * step / 3);
+        let grid: Vec<_> =
+            along(nodes).flat_map(|nodes| along(edges).map(move |edges| Limits::new([nodes, edges]))).collect();
+        let [packed, all] = check(&histogram, &grid);
+        assert!(packed < all / 2, "{file}: {packed} of {all}");
+    }
+}
