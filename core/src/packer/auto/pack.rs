@@ -39,7 +39,8 @@ struct Search<'a, const K: usize> {
     best_fit_steps: u64,
     /// Heuristics that best-fit has not run with, the next one last.
     heuristics: Vec<Heuristic<K>>,
-    demand: demand::Packing<'a, K>,
+    /// None before it begins, because its tree takes memory.
+    demand: Option<demand::Packing<'a, K>>,
     columns: columns::Progress<K>,
     exact_done: bool,
     local: LocalSearch,
@@ -61,7 +62,7 @@ impl<'a, const K: usize> Search<'a, K> {
             packer: Packer::BestFit(product),
             best_fit_steps: (histogram.entries().len() as u64).saturating_mul(BEST_FIT),
             heuristics: by_one.chain([Heuristic::Minimum, Heuristic::Maximum, Heuristic::Sum]).collect(),
-            demand: demand::Packing::new(histogram, limits),
+            demand: None,
             columns: columns::Progress::default(),
             exact_done: histogram.graphs() > MOST_GRAPHS,
             local: LocalSearch::default(),
@@ -78,7 +79,11 @@ impl<'a, const K: usize> Search<'a, K> {
 
     /// Whether best-fit and demand have packed all graphs.
     fn is_packed(&self) -> bool {
-        self.heuristics.is_empty() && self.demand.is_done()
+        self.heuristics.is_empty() && self.is_demand_done()
+    }
+
+    fn is_demand_done(&self) -> bool {
+        self.demand.as_ref().is_some_and(demand::Packing::is_done)
     }
 
     /// Gives `steps` to best-fit and demand until these are done, then three quarters to local search and the rest to
@@ -92,10 +97,13 @@ impl<'a, const K: usize> Search<'a, K> {
             self.take(best_fit::pack(self.histogram, self.limits, &heuristic), Packer::BestFit(heuristic));
         }
         // Best-fit runs twice on the graphs that an interrupted demand leaves.
-        if !self.demand.is_done() && effort.left() >= self.best_fit_steps * 2 {
-            effort.use_up(self.best_fit_steps * 2);
-            self.demand.run(&mut effort);
-            self.take(self.demand.plan(), Packer::Demand);
+        let greedy_end = self.best_fit_steps.saturating_mul(2);
+        if !self.is_demand_done() && effort.left() >= greedy_end {
+            effort.use_up(greedy_end);
+            let demand = self.demand.get_or_insert_with(|| demand::Packing::new(self.histogram, self.limits));
+            demand.run(&mut effort);
+            let plan = demand.plan();
+            self.take(plan, Packer::Demand);
         }
         self.left = effort.left();
         if !self.is_packed() {
