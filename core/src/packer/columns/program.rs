@@ -26,7 +26,7 @@ const SMOOTHING: f64 = 0.8;
 const LESS: f64 = 0.3;
 
 /// What an exchange costs, as a share of an average graph's price.
-const EXCHANGE: f64 = 0.03;
+const EXCHANGE: f64 = 0.01;
 
 /// How often columns that are known are tried in a round.
 const PASSES: usize = 4;
