@@ -25,8 +25,8 @@ pub enum Packer<const K: usize> {
         /// Random seed of the order.
         seed: u64,
     },
-    /// Runs best-fit with every heuristic but `Weighted`, then demand and columns as far as the effort goes, and
-    /// improves the best plan by local search.
+    /// Runs best-fit by the product, and as far as the effort goes best-fit by the other heuristics but `Weighted`,
+    /// demand and columns, and improves the best plan by local search. More effort is never worse.
     Auto(Effort),
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
     Published(Heuristic<K>),
