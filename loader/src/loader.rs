@@ -157,7 +157,7 @@ impl<S: Source + 'static> Loader<S> {
     ///
     /// let loader = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42).build()?;
     /// let quality = loader.sample_quality("y", 0..10)?;
-    /// println!("{quality}"); // y: variance 0.934 (1.021), worst 2.32 (2.80) ...
+    /// println!("{quality}"); // in brackets, the figures of random batches
     /// assert!(quality.columns[0].variance.found < 1.5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
