@@ -19,7 +19,7 @@ const ROUNDS: usize = 6;
 ///
 /// A pack that is made of the graphs that others left over teaches less than a random sample. Packs that are alike
 /// teach more: on QM9 the mean energy of a pack varies a twentieth as much as that of random graphs. Takes integers
-/// only, and about 50 ns per graph and epoch.
+/// only, and 50 to 200 ns per graph and epoch.
 ///
 /// ```
 /// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer, Size};
