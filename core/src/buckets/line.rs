@@ -1,6 +1,6 @@
 //! [`Line`]: the sizes of a histogram in the order of a key, and the cheapest division into intervals.
 
-use super::Key;
+use super::key::Key;
 use crate::{Cost, Histogram, HistogramError, Size};
 use alloc::vec;
 use alloc::vec::Vec;

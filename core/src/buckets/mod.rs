@@ -10,19 +10,20 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `search` | [`Buckets`]: the options and the search |
+//! | `buckets` | [`Buckets`]: the options |
+//! | `search` | [`Buckets::search`] |
 //! | `bucket` | [`Bucket`]: a class, and the limits that suit it |
-//! | `key` | [`Key`]: what sizes are sorted by |
-//! | `line` | [`Line`]: sorted sizes, and the cheapest division into intervals |
+//! | `key` | `Key`: what sizes are sorted by |
+//! | `line` | `Line`: sorted sizes, and the cheapest division into intervals |
 //! | `bound` | [`Buckets::bound`] |
 
 mod bound;
 mod bucket;
+#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
+mod buckets;
 mod key;
 mod line;
 mod search;
 
 pub use bucket::Bucket;
-use key::Key;
-use line::{Division, Interval, Line};
-pub use search::Buckets;
+pub use buckets::Buckets;
