@@ -132,3 +132,25 @@ fn tight_packs_are_more_alike_than_by_chance_and_change() {
     let same = one.iter().filter(|pack| other.binary_search(pack).is_ok()).count();
     assert!(same < one.len() / 50, "{same} of {} packs are the same in two epochs", one.len());
 }
+
+/// Packs may change only on purpose, with a note in the changelog: the order of graphs follows from them.
+#[test]
+fn packs_are_the_ones_written_down() {
+    let mut random = Pcg32::seed_from_u64(5);
+    let mut rows = |most: u32| 1 + random.next_u32() % most;
+    let sizes: Vec<_> = (0..2000)
+        .map(|_| {
+            let nodes = rows(40);
+            Size([nodes, nodes + rows(60), rows(1000)])
+        })
+        .collect();
+    let histogram = Histogram::from_sizes(sizes).unwrap();
+    let limits = Limits::new([150, 370, 4000]).graphs(9);
+    let plan = Packer::BestFit(Heuristic::Sum).pack(&histogram, &limits).unwrap();
+    let packs = recompose(&Recomposer::new(&plan).unwrap(), 7);
+    let numbers = packs.iter().flat_map(|pack| pack.iter().copied().chain([u32::MAX]));
+    let hash = numbers.fold(0xCBF2_9CE4_8422_2325, |hash: u64, number| {
+        (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01B3)
+    });
+    assert_eq!((packs.packs(), hash), (306, 0x32a1_d2aa_d7df_bdbc), "{hash:#x}");
+}
