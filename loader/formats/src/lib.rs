@@ -31,7 +31,8 @@
 //! | arrays of NumPy, each in a file or in an archive | [`npy::read`], [`npy::Header`] |
 //! | numbers of one type and any shape | [`Array`] |
 //! | atomic numbers | [`elements::atomic_number`] |
-//! | an error that names file and line | [`ReadError`], [`CsvError`] |
+//! | a graph as a file has it, and those of a file | [`Record`], [`Records`] |
+//! | an error that names file and place | [`ReadError`], [`CsvError`], [`FormatError`] |
 //!
 //! To add a format here: a file `src/NAME.rs` with its function `read` and its error, a feature `NAME`, a row in the
 //! first table, and `tests/readers/NAME.rs`. Functions `read` return what the whole file has; a type with `open` is for
@@ -55,7 +56,8 @@ pub mod targets;
 pub mod xyz;
 
 pub use common::{
-    Array, ArrayType, CellKind, CsvCells, CsvError, CsvRecords, CsvRows, CsvTable, ReadError, ShapeError,
+    Array, ArrayType, CellKind, CsvCells, CsvError, CsvRecords, CsvRows, CsvTable, FormatError, ReadError, Record,
+    RecordField, Records, ShapeError, Values,
 };
 pub use common::{elements, gzip, npy};
 #[cfg(feature = "ogb")]

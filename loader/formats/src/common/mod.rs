@@ -3,6 +3,8 @@
 //! - [`read_error`]: where in a file reading failed; [`gzip`]: files that may be compressed;
 //! - [`csv_rows`]: numbers row by row; [`cell_kind`]: whether they are integers; [`csv_table`]: all of them;
 //! - [`csv_records`]: csv with a header;
+//! - [`record`]: one graph as a file has it; [`records`]: those of a file, one after the other; [`format_error`]: what
+//!   is not as it must be;
 //! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
 
 mod array;
@@ -11,13 +13,19 @@ mod csv_records;
 mod csv_rows;
 mod csv_table;
 pub mod elements;
+mod format_error;
 pub mod gzip;
 pub mod npy;
 mod read_error;
+mod record;
+mod records;
 
 pub use array::{Array, ArrayType, ShapeError};
 pub use cell_kind::CellKind;
 pub use csv_records::CsvRecords;
 pub use csv_rows::{CsvError, CsvRows};
 pub use csv_table::{CsvCells, CsvTable};
+pub use format_error::FormatError;
 pub use read_error::ReadError;
+pub use record::{Record, RecordField, Values};
+pub use records::Records;

@@ -1,0 +1,43 @@
+//! [`FormatError`]: a file that is not as its format must be.
+
+use super::ReadError;
+use std::path::PathBuf;
+
+/// A file that is not as its format must be.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Something in it is not what it must be.
+    #[error("{}{}: expected {expected}, found {found}", .path.display(), comma(.place))]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// Where in it: `line 12`, `row 3, column forces`, `/config_batch_0/config_7`. Empty for the whole file.
+        place: String,
+        /// What must be there.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+}
+
+graphpack_core::debug_is_display!(FormatError);
+
+impl FormatError {
+    /// An error at a place of a file.
+    pub fn wrong(
+        path: impl Into<PathBuf>,
+        place: impl Into<String>,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        Self::Wrong { path: path.into(), place: place.into(), expected: expected.into(), found: found.into() }
+    }
+}
+
+fn comma(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!(", {place}") }
+}

@@ -1,0 +1,19 @@
+//! [`Records`]: the graphs of a file, one after the other.
+
+use super::{FormatError, Record};
+
+/// The graphs of a file or folder, one after the other, so that a file may be larger than memory.
+pub trait Records: Send {
+    /// Reads the next graph into `record`, whatever it held before; returns false at the end.
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError>;
+
+    /// How much of the file was read, and how much there is, in a unit of the reader's own (bytes, rows).
+    fn progress(&self) -> (u64, Option<u64>) {
+        (0, None)
+    }
+
+    /// What was passed over and why, one line each, for the user to see at the end: SMILES that do not parse.
+    fn skipped(&self) -> &[String] {
+        &[]
+    }
+}
