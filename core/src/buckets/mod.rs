@@ -19,7 +19,6 @@
 
 mod bound;
 mod bucket;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod buckets;
 mod key;
 mod line;

@@ -2,7 +2,6 @@
 
 mod fixed;
 #[cfg(feature = "alloc")]
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod histogram;
 
 pub use fixed::{FixedHistogram, FixedHistogramError};

@@ -24,7 +24,6 @@ mod columns;
 mod demand;
 mod greedy;
 mod pack;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod packer;
 mod window;
 

@@ -10,7 +10,6 @@ mod fixed;
 mod fixed_best_fit;
 mod packs;
 #[cfg(feature = "alloc")]
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod plan;
 
 #[cfg(feature = "alloc")]

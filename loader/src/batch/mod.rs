@@ -10,7 +10,6 @@
 //! | `layouts` | keeps the layout of each shape that occurs |
 
 mod assembler;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod batch;
 mod batch_memory;
 mod builtins;

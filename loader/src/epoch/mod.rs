@@ -8,7 +8,6 @@
 //! | `quality/` | how good a sample of the data set the batches are |
 
 mod efficiency;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod epoch;
 mod prefetch;
 mod quality;

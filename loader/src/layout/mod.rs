@@ -24,7 +24,6 @@ mod graph_rows;
 mod index;
 mod index_bytes;
 mod keep;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod layout;
 mod level;
 mod marks;

@@ -6,7 +6,6 @@ mod batching;
 mod builder;
 mod capacity;
 mod limits;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod options;
 mod oversize;
 mod padding;

@@ -14,7 +14,6 @@
 mod ahead;
 mod derived;
 pub mod molecules;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod source;
 mod store;
 mod structures;

@@ -10,7 +10,6 @@
 
 mod book;
 pub(crate) mod check;
-#[allow(clippy::module_inception, reason = "the type that the folder is named after")]
 mod cut;
 mod part;
 mod parts;

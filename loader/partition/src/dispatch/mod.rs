@@ -18,7 +18,6 @@
 //! rank of the row's part, which appends it to a file. Blocks of rows carry their original position, so that their
 //! order does not depend on ranks or chunks.
 
-#[allow(clippy::module_inception, reason = "the type that the folder is named after")]
 mod dispatch;
 mod error;
 mod exchange;

@@ -10,7 +10,6 @@
 mod adjacency;
 mod cache;
 mod count;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod derived;
 mod error;
 mod line_graphs;

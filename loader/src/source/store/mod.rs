@@ -27,7 +27,6 @@ mod offsets;
 mod open;
 mod push;
 mod save;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod store;
 
 pub use bytes::Bytes;

@@ -6,7 +6,6 @@
 mod edges;
 mod generate;
 mod neighbours;
-#[expect(clippy::module_inception, reason = "the file has the name of the type in it")]
 mod structures;
 
 pub use edges::{Edges, EdgesError};
