@@ -115,5 +115,6 @@ pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
     Bytes, Changed, Column, ConnectError, DerivedError, Edges, EdgesError, FileError, LineGraphs, Source, SourceError,
-    Store, StoreError, StoreFiles, StoreFilesWriter, Structures, Subset, SubsetError, Triplets, molecules, will_read,
+    Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, molecules,
+    will_read,
 };

@@ -4,8 +4,8 @@ use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, DerivedError, DrawnLoader, Epoch, FileError, Layout, LineGraphs, LoadError, Loader,
-    LoaderBuilder, LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, Structures, Subset,
-    Triplets, Weights,
+    LoaderBuilder, LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter, Structures,
+    Subset, Triplets, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -34,6 +34,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Report>();
     send_and_sync::<StoreFiles>();
     send_and_sync::<StoreFilesWriter>();
+    send_and_sync::<StoreWriter>();
     send_and_sync::<LoaderState>();
     send_and_sync::<Shard>();
     send_and_sync::<Weights>();

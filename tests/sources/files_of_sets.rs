@@ -148,7 +148,7 @@ fn files_of_one_data_set_have_the_same_sets() {
     writer.finish().unwrap();
     let error = StoreFiles::open(folder.path().join("files")).unwrap_err().to_string();
     let expected =
-        r#"shard-00001.safetensors has sets ["a", "c"], fields [] and indices [], the first file sets ["a", "b"], "#;
+        r#"graphs-00001.safetensors has sets ["a", "c"], fields [] and indices [], the first file sets ["a", "b"], "#;
     assert!(error.contains(expected), "{error}");
 }
 

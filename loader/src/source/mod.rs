@@ -22,6 +22,6 @@ mod subset;
 pub use ahead::will_read;
 pub use derived::{DerivedError, LineGraphs, Triplets};
 pub use source::{Source, SourceError};
-pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter};
+pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};
 pub use structures::{ConnectError, Edges, EdgesError, Structures};
 pub use subset::{Subset, SubsetError};

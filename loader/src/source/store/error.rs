@@ -118,6 +118,16 @@ pub enum StoreError {
         /// The indices that there are.
         available: Vec<String>,
     },
+    /// Graphs that are written after others have other sets and indices, or a field of another kind.
+    #[error("{what}: expected {expected} as in the graphs before, found {found}")]
+    Other {
+        /// The field, or `sets and indices`.
+        what: String,
+        /// What the graphs before have.
+        expected: String,
+        /// What these have.
+        found: String,
+    },
     /// A part has other fields than the first part.
     #[error("part {part} has other fields than the first")]
     Parts {

@@ -1,12 +1,16 @@
 //! [`FileIndex`]: the file in a folder that lists the files of a data set.
 
+use super::FileError;
+use super::tensor_file::part_of;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// The files of a data set in their order, each with its number of graphs.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct FileIndex {
-    #[serde(rename = "shards")]
+    #[serde(alias = "shards")]
     pub(super) files: Vec<Entry>,
 }
 
@@ -18,6 +22,22 @@ pub(super) struct Entry {
 }
 
 impl FileIndex {
+    /// The name of the file with this number.
+    pub(super) fn file(number: usize) -> PathBuf {
+        format!("graphs-{number:05}.safetensors").into()
+    }
+
+    /// Writes the index of a folder.
+    pub(super) fn save(&self, folder: &Path) -> Result<(), FileError> {
+        let path = folder.join(Self::NAME);
+        let part = part_of(&path);
+        let written = serde_json::to_string_pretty(self)
+            .map_err(io::Error::from)
+            .and_then(|text| fs::write(&part, text))
+            .and_then(|()| fs::rename(&part, &path));
+        written.map_err(|source| FileError::Io { path, source })
+    }
+
     /// Name of the index file. It is written last, so that a folder without it is incomplete.
     pub(super) const NAME: &str = "index.json";
 }

@@ -41,7 +41,7 @@ impl StoreFilesWriter {
 
     /// Writes `store` as the next file.
     pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
-        let file = PathBuf::from(format!("shard-{:05}.safetensors", self.index.files.len()));
+        let file = FileIndex::file(self.index.files.len());
         store.save(self.folder.join(&file))?;
         self.index.files.push(Entry { file, graphs: store.len() });
         Ok(())
@@ -49,12 +49,6 @@ impl StoreFilesWriter {
 
     /// Writes the index, without which the folder cannot be opened.
     pub fn finish(self) -> Result<(), FileError> {
-        let path = self.folder.join(FileIndex::NAME);
-        let part = path.with_extension("part");
-        let written = serde_json::to_string_pretty(&self.index)
-            .map_err(io::Error::from)
-            .and_then(|text| fs::write(&part, text))
-            .and_then(|()| fs::rename(&part, &path));
-        written.map_err(|source| FileError::Io { path, source })
+        self.index.save(&self.folder)
     }
 }

@@ -5,6 +5,7 @@
 //! | `store`, `graphs`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
 //! | `copy`, `inverse`, `push` | stores made from others, with the inverse of each edge, from graphs of batches |
 //! | `open`, `save`, `description`, `dtypes` | one file |
+//! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `bytes`, `map` | memory: huge pages, mapped files |
 //! | `error`, `file_error` | why columns do not make a store; why a file cannot be read or written |
@@ -27,7 +28,12 @@ mod offsets;
 mod open;
 mod push;
 mod save;
+mod scratch;
 mod store;
+mod tensor_file;
+mod writer;
+mod written_column;
+mod written_index;
 
 pub use bytes::Bytes;
 pub use column::Column;
@@ -37,3 +43,4 @@ pub use files::StoreFiles;
 pub use files_writer::StoreFilesWriter;
 pub use map::Changed;
 pub use store::Store;
+pub use writer::StoreWriter;

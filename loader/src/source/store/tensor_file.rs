@@ -1,0 +1,116 @@
+//! [`write_file`]: a safetensors file written from front to back, completely or not at all.
+
+use super::description::{Description, KEY};
+use super::{FileError, dtypes};
+use crate::layout::{Field, Index, IndexWidth, Schema};
+use safetensors::Dtype as FileDtype;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A tensor of a file.
+pub(super) struct Tensor {
+    pub(super) name: String,
+    pub(super) dtype: FileDtype,
+    pub(super) shape: Vec<usize>,
+}
+
+impl Tensor {
+    /// The offsets of a set.
+    pub(super) fn of_offsets(schema: &Schema, set: usize, graphs: usize) -> Self {
+        let name = format!("ptr_{}", schema.sets().singular(set));
+        Self { name, dtype: FileDtype::I64, shape: vec![graphs + 1] }
+    }
+
+    /// An index of this many entries.
+    pub(super) fn of_index(index: &Index, width: IndexWidth, rows: usize) -> Self {
+        Self { name: index.name.clone(), dtype: dtypes::of_index(width), shape: vec![index.width(), rows] }
+    }
+
+    /// A field of this many rows.
+    pub(super) fn of_field(field: &Field, rows: usize) -> Self {
+        let shape = [rows].into_iter().chain(field.columns()).collect();
+        Self { name: field.name.clone(), dtype: dtypes::of_field(field.dtype), shape }
+    }
+
+    fn bytes(&self) -> u64 {
+        let elements = self.shape.iter().fold(1, |product: u64, &length| product.saturating_mul(length as u64));
+        elements.saturating_mul(self.dtype.bitsize() as u64) / 8
+    }
+}
+
+/// Passes bytes of a tensor on.
+pub(super) type Out<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
+
+/// Writes a file with the fields of `schema`. `write` passes on all bytes of the tensor with this position in `tensors`.
+/// The file has a temporary name until it is complete.
+pub(super) fn write_file(
+    path: &Path,
+    schema: &Schema,
+    tensors: &[Tensor],
+    mut write: impl FnMut(usize, Out<'_>) -> io::Result<()>,
+) -> Result<(), FileError> {
+    let part = part_of(path);
+    let mut complete = || -> io::Result<()> {
+        // Wide elements first, so that each tensor begins at a multiple of its elements' length.
+        let mut order: Vec<usize> = (0..tensors.len()).collect();
+        order.sort_by_key(|&tensor| (std::cmp::Reverse(tensors[tensor].dtype.bitsize()), &tensors[tensor].name));
+        let mut crc32: BTreeMap<String, u32> = tensors.iter().map(|tensor| (tensor.name.clone(), u32::MAX)).collect();
+        // Checksums are known once all is written: the header is as long as it can become, and blanks fill it up.
+        let room = header(schema, tensors, &order, crc32.clone())?.len().next_multiple_of(8);
+        let mut file = BufWriter::with_capacity(1 << 20, File::create(&part)?);
+        file.write_all(&(room as u64).to_le_bytes())?;
+        file.write_all(&vec![b' '; room])?;
+        for &tensor in &order {
+            let (mut hasher, mut written) = (crc32fast::Hasher::new(), 0);
+            write(tensor, &mut |bytes| {
+                hasher.update(bytes);
+                written += bytes.len() as u64;
+                file.write_all(bytes)
+            })?;
+            let Tensor { name, .. } = &tensors[tensor];
+            if written != tensors[tensor].bytes() {
+                let (expected, shape) = (tensors[tensor].bytes(), &tensors[tensor].shape);
+                let problem = format!("tensor {name} {shape:?} has {written} bytes, expected {expected}");
+                return Err(io::Error::other(problem));
+            }
+            crc32.insert(name.clone(), hasher.finalize());
+        }
+        let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.seek(SeekFrom::Start(8))?;
+        file.write_all(header(schema, tensors, &order, crc32)?.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&part, path)
+    };
+    complete().map_err(|source| {
+        let _ = fs::remove_file(&part);
+        FileError::Io { path: path.to_owned(), source }
+    })
+}
+
+/// The name that a file or folder has until it is complete.
+pub(super) fn part_of(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
+}
+
+fn header(
+    schema: &Schema,
+    tensors: &[Tensor],
+    order: &[usize],
+    crc32: BTreeMap<String, u32>,
+) -> serde_json::Result<String> {
+    let description = serde_json::to_string(&Description::new(schema, crc32))?;
+    let mut header = Map::from_iter([("__metadata__".to_owned(), json!({ KEY: description }))]);
+    let mut start = 0;
+    for tensor in order.iter().map(|&tensor| &tensors[tensor]) {
+        let end = start + tensor.bytes();
+        let info = json!({ "dtype": tensor.dtype, "shape": tensor.shape, "data_offsets": [start, end] });
+        header.insert(tensor.name.clone(), info);
+        start = end;
+    }
+    serde_json::to_string(&Value::Object(header))
+}

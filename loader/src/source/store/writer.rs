@@ -1,0 +1,297 @@
+//! [`StoreWriter`]: a data set written piece by piece, whose pieces may differ in their fields.
+
+use super::file_index::{Entry, FileIndex};
+use super::scratch::Scratch;
+use super::tensor_file::{Tensor, part_of, write_file};
+use super::written_column::WrittenColumn;
+use super::written_index::WrittenIndex;
+use super::{Column, FileError, Store, StoreError};
+use crate::layout::{Index, Level, Schema};
+use crate::source::Source;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Writes a data set piece by piece into one file, or into a folder of files, so that it may be larger than memory.
+///
+/// Pieces have the same sets and indices. A field that only some graphs have becomes a field of all of them: its rows
+/// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. A field that is int64 in some
+/// pieces and floating point in others becomes floating point.
+///
+/// ```
+/// use graphpack_loader::{Column, Level, Source, Store, StoreWriter};
+///
+/// let column = |name: &str, value: f32| Column::new(name, Level::Graph, 1, vec![value]);
+/// let one = |columns| Store::new(vec![0, 3], vec![0, 1], [vec![0], vec![2]], columns);
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("both.safetensors");
+/// let mut writer = StoreWriter::create(&path)?;
+/// writer.push(&one(vec![column("energy", 1.5)])?)?;
+/// writer.push(&one(vec![column("energy", 2.5), column("stress", 0.1)])?)?;
+/// writer.finish()?;
+/// let store = Store::open(&path)?;
+/// assert_eq!(store.values::<f32>("stress")?, [0.0, 0.1]);
+/// assert_eq!(store.values::<bool>("has_stress")?, [false, true]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Until [`finish`](Self::finish), everything is in files without names beside the target, which vanish with the
+/// writer: as much room again as the data set takes.
+#[derive(Debug)]
+pub struct StoreWriter {
+    path: PathBuf,
+    graphs_per_file: Option<usize>,
+    /// Of the graphs so far.
+    schema: Schema,
+    graphs: u64,
+    ptr: Vec<Scratch>,
+    /// Rows so far, for each set.
+    rows: Vec<u64>,
+    indices: Vec<WrittenIndex>,
+    columns: Vec<WrittenColumn>,
+}
+
+impl StoreWriter {
+    /// Writes the file `path`.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        if path.is_dir() {
+            return Err(failed(path, io::ErrorKind::IsADirectory.into()));
+        }
+        Self::new(path, None)
+    }
+
+    /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each.
+    pub fn create_folder(path: impl AsRef<Path>, graphs_per_file: usize) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        if path.exists() && fs::read_dir(path).map_err(|source| failed(path, source))?.next().is_some() {
+            return Err(failed(path, io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty")));
+        }
+        Self::new(path, Some(graphs_per_file.max(1)))
+    }
+
+    fn new(path: &Path, graphs_per_file: Option<usize>) -> Result<Self, FileError> {
+        let (rows, indices, columns) = (Vec::new(), Vec::new(), Vec::new());
+        let schema = Schema::default();
+        let mut writer =
+            Self { path: path.to_owned(), graphs_per_file, schema, graphs: 0, ptr: vec![], rows, indices, columns };
+        // Creates files, so that a target that cannot be written fails now rather than after hours.
+        writer.begin(&Schema::default()).map_err(|source| failed(path, source))?;
+        Ok(writer)
+    }
+
+    /// Number of graphs so far.
+    pub fn len(&self) -> usize {
+        self.graphs as usize
+    }
+
+    /// Whether there are no graphs yet.
+    pub fn is_empty(&self) -> bool {
+        self.graphs == 0
+    }
+
+    /// The sets, fields and indices so far.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Appends the graphs of a store. After an error the writer can only be dropped.
+    pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
+        if store.is_empty() && !self.is_empty() {
+            return Ok(());
+        }
+        if self.is_empty() {
+            self.begin(store.schema()).map_err(|source| failed(&self.path, source))?;
+        }
+        let check = |graph| store.check_indices(graph).map_err(|source| self.invalid(source));
+        (0..store.len()).try_for_each(check)?;
+        self.unite(store)?;
+        self.append(store).map_err(|source| failed(&self.path, source))?;
+        let masked = self.columns.iter().flat_map(|column| [column.field.clone()].into_iter().chain(column.mask()));
+        let (sets, fields, indices) = (self.schema.sets().to_vec(), masked.collect(), self.schema.indices().to_vec());
+        self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.invalid(error.into()))?;
+        Ok(())
+    }
+
+    /// Takes the sets and indices of the first graphs.
+    fn begin(&mut self, schema: &Schema) -> io::Result<()> {
+        self.schema = schema.clone();
+        self.columns.clear();
+        self.rows = vec![0; schema.sets().len()];
+        let offsets = |_: &u64| {
+            let mut offsets = Scratch::create(&self.path)?;
+            offsets.push(&[0; 8]).map(|()| offsets)
+        };
+        self.ptr = self.rows.iter().map(offsets).collect::<io::Result<_>>()?;
+        let index = |index: &Index| WrittenIndex::create(&self.path, index.width());
+        self.indices = schema.indices().iter().map(index).collect::<io::Result<_>>()?;
+        Ok(())
+    }
+
+    /// Adds the fields of a store that the graphs before lack, and makes room in those that both have.
+    fn unite(&mut self, store: &Store) -> Result<(), FileError> {
+        let (found, expected) = (store.schema(), &self.schema);
+        if (found.sets(), found.indices()) != (expected.sets(), expected.indices()) {
+            let text = |schema: &Schema| {
+                let indices: Vec<&str> = schema.indices().iter().map(|index| &*index.name).collect();
+                format!("{:?} with {indices:?}", &**schema.sets())
+            };
+            let (expected, found) = (text(expected), text(found));
+            return Err(self.invalid(StoreError::Other { what: "sets and indices".into(), expected, found }));
+        }
+        for (column, _) in with_masks(store) {
+            let field = column.field();
+            let result = match self.columns.iter_mut().find(|column| column.field.name == field.name) {
+                Some(column) => column.unite(&self.path, field),
+                None => {
+                    let rows = rows_at(&self.rows, self.graphs, field.level);
+                    let column = WrittenColumn::create(&self.path, field.clone(), self.graphs, rows);
+                    column.map(|column| {
+                        self.columns.push(column);
+                        Ok(())
+                    })
+                }
+            };
+            result.map_err(|source| failed(&self.path, source))?.map_err(|error| self.invalid(error))?;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, store: &Store) -> io::Result<()> {
+        let (path, earlier, graphs) = (&self.path, self.graphs, store.len() as u64);
+        let found: Vec<_> = with_masks(store).collect();
+        for written in &mut self.columns {
+            match found.iter().find(|(column, _)| column.field().name == written.field.name) {
+                Some((column, mask)) => written.push(path, column, *mask, earlier, graphs)?,
+                None => written.push_none(path, store.rows(written.field.level) as u64, earlier, graphs)?,
+            }
+        }
+        for ((of, written), index) in self.schema.indices().iter().zip(&mut self.indices).zip(store.indices()) {
+            let sets = of.targets.iter().map(|&set| &store.ptr()[usize::from(set)]);
+            let largest = sets.flat_map(|ptr| (0..store.len()).map(|graph| ptr.count(graph))).max();
+            written.push(path, index, largest.unwrap_or_default().into())?;
+        }
+        for ((written, rows), ptr) in self.ptr.iter_mut().zip(&mut self.rows).zip(store.ptr()) {
+            let ends = (0..store.len()).flat_map(|graph| (*rows + ptr.span(graph).end as u64).to_le_bytes());
+            written.push(&ends.collect::<Vec<_>>())?;
+            *rows += ptr.total();
+        }
+        self.graphs += graphs;
+        Ok(())
+    }
+
+    /// Writes the file or the folder. Until then, nothing has its name.
+    pub fn finish(mut self) -> Result<(), FileError> {
+        let path = self.path.clone();
+        let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs) };
+        let part = part_of(&path);
+        let written = self.write_folder(&part, each as u64).and_then(|()| {
+            // An empty folder gives way.
+            let _ = fs::remove_dir(&path);
+            fs::rename(&part, &path).map_err(|source| failed(&path, source))
+        });
+        written.inspect_err(|_| drop(fs::remove_dir_all(&part)))
+    }
+
+    fn write_folder(&mut self, folder: &Path, each: u64) -> Result<(), FileError> {
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir(folder).map_err(|source| failed(folder, source))?;
+        let mut index = FileIndex::default();
+        for number in 0..self.graphs.div_ceil(each).max(1) {
+            let graphs = number * each..self.graphs.min((number + 1) * each);
+            let file = FileIndex::file(number as usize);
+            self.write(&folder.join(&file), graphs.clone())?;
+            index.files.push(Entry { file, graphs: (graphs.end - graphs.start) as usize });
+        }
+        index.save(folder)
+    }
+
+    /// Writes a file of some of the graphs.
+    fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<(), FileError> {
+        let io = |source| failed(path, source);
+        let spans = self.ptr.iter_mut().map(|ptr| Ok(offset(ptr, graphs.start)?..offset(ptr, graphs.end)?));
+        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(io)?;
+        let span = |level| match level {
+            Level::Set(set) => spans[usize::from(set)].clone(),
+            Level::Graph => graphs.clone(),
+        };
+        let rows = |level| (span(level).end - span(level).start) as usize;
+        let (mut tensors, mut of) = (Vec::new(), Vec::new());
+        for set in 0..spans.len() {
+            tensors.push(Tensor::of_offsets(&self.schema, set, rows(Level::Graph)));
+            of.push(Of::Offsets(set));
+        }
+        for (position, (index, written)) in self.schema.indices().iter().zip(&self.indices).enumerate() {
+            tensors.push(Tensor::of_index(index, written.width(), rows(index.level)));
+            of.push(Of::Index(position, index.level));
+        }
+        for (position, column) in self.columns.iter().enumerate() {
+            tensors.push(Tensor::of_field(&column.field, rows(column.field.level)));
+            of.push(Of::Rows(position));
+            if let Some(mask) = column.mask() {
+                tensors.push(Tensor::of_field(&mask, rows(Level::Graph)));
+                of.push(Of::Mask(position));
+            }
+        }
+        let Self { schema, ptr, indices, columns, .. } = self;
+        write_file(path, schema, &tensors, |tensor, out| match of[tensor] {
+            Of::Offsets(set) => {
+                let first = spans[set].start;
+                ptr[set].read(8 * graphs.start..8 * (graphs.end + 1), &mut |bytes| {
+                    let offsets = bytes.as_chunks::<8>().0.iter();
+                    let counted = offsets.flat_map(|bytes| (u64::from_le_bytes(*bytes) - first).to_le_bytes());
+                    out(&counted.collect::<Vec<_>>())
+                })
+            }
+            Of::Index(position, level) => indices[position].read(span(level), out),
+            Of::Rows(position) => {
+                let column = &mut columns[position];
+                column.read(span(column.field.level), out)
+            }
+            Of::Mask(position) => columns[position].read_mask(graphs.clone(), out),
+        })
+    }
+
+    fn invalid(&self, source: StoreError) -> FileError {
+        FileError::Store { path: self.path.clone(), source }
+    }
+}
+
+/// What a tensor holds, by position.
+#[derive(Clone, Copy)]
+enum Of {
+    Offsets(usize),
+    Index(usize, Level),
+    Rows(usize),
+    Mask(usize),
+}
+
+/// The columns of a store but masks, each with the mask that says which graphs have it.
+fn with_masks(store: &Store) -> impl Iterator<Item = (&Column, Option<&Column>)> {
+    let columns = store.columns();
+    let of = |mask: &Column| columns.iter().any(|column| WrittenColumn::is_mask(mask.field(), &column.field().name));
+    let mask = |column: &Column| columns.iter().find(|mask| WrittenColumn::is_mask(mask.field(), &column.field().name));
+    columns.iter().filter(move |column| !of(column)).map(move |column| (column, mask(column)))
+}
+
+fn rows_at(rows: &[u64], graphs: u64, level: Level) -> u64 {
+    match level {
+        Level::Set(set) => rows[usize::from(set)],
+        Level::Graph => graphs,
+    }
+}
+
+/// Where the rows of a graph start.
+fn offset(ptr: &mut Scratch, graph: u64) -> io::Result<u64> {
+    let mut found = [0; 8];
+    ptr.read(8 * graph..8 * graph + 8, &mut |bytes| {
+        found.copy_from_slice(bytes);
+        Ok(())
+    })?;
+    Ok(u64::from_le_bytes(found))
+}
+
+fn failed(path: &Path, source: io::Error) -> FileError {
+    FileError::Io { path: path.to_owned(), source }
+}

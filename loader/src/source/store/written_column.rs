@@ -1,0 +1,137 @@
+//! [`WrittenColumn`]: a field of graphs that are written piece by piece.
+
+use super::scratch::Scratch;
+use super::tensor_file::Out;
+use super::{Column, StoreError};
+use crate::layout::{Dtype, Field, Level};
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+/// A field on disk, and which graphs have it.
+#[derive(Debug)]
+pub(super) struct WrittenColumn {
+    pub(super) field: Field,
+    rows: Scratch,
+    /// A byte per graph, once some graph lacks the field.
+    has: Option<Scratch>,
+}
+
+impl WrittenColumn {
+    /// A field that all `earlier` graphs, with `rows` rows, lack.
+    pub(super) fn create(target: &Path, field: Field, earlier: u64, rows: u64) -> io::Result<Self> {
+        let mut column = Self { rows: Scratch::create(target)?, has: None, field };
+        column.rows.fill(0, rows * column.field.row_bytes() as u64)?;
+        if earlier > 0 {
+            column.has(target, 0, earlier)?;
+        }
+        Ok(column)
+    }
+
+    /// The name of the field that says which graphs have the field `name`.
+    pub(super) fn mask_name(name: &str) -> String {
+        format!("has_{name}")
+    }
+
+    /// Whether `mask` says which graphs have a field of this name.
+    pub(super) fn is_mask(mask: &Field, name: &str) -> bool {
+        let kind = (mask.level, mask.dtype, mask.width) == (Level::Graph, Dtype::Bool, 1);
+        kind && mask.name.strip_prefix("has_") == Some(name)
+    }
+
+    /// The field that says which graphs have this one, if some lack it.
+    pub(super) fn mask(&self) -> Option<Field> {
+        self.has.as_ref().map(|_| Field::new(Self::mask_name(&self.field.name), Level::Graph, Dtype::Bool, 1))
+    }
+
+    /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another.
+    pub(super) fn unite(&mut self, target: &Path, found: &Field) -> io::Result<Result<(), StoreError>> {
+        if *found == self.field {
+            return Ok(Ok(()));
+        }
+        let united = match (self.field.dtype, found.dtype) {
+            (Dtype::I64, wide @ (Dtype::F32 | Dtype::F64)) => wide,
+            (wide @ (Dtype::F32 | Dtype::F64), Dtype::I64) => wide,
+            (dtype, _) => dtype,
+        };
+        let found_united =
+            Field { dtype: if found.dtype == Dtype::I64 { united } else { found.dtype }, ..found.clone() };
+        if found_united != (Field { dtype: united, ..self.field.clone() }) {
+            let kind = |field: &Field| {
+                let level = match field.level {
+                    Level::Graph => "graph".to_owned(),
+                    Level::Set(0) => "node".to_owned(),
+                    Level::Set(set) => format!("row of set {set}"),
+                };
+                let vector = if field.vector { " as a vector" } else { "" };
+                format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
+            };
+            let what = format!("field {:?}", found.name);
+            return Ok(Err(StoreError::Other { what, expected: kind(&self.field), found: kind(found) }));
+        }
+        if united != self.field.dtype {
+            let mut wide = Scratch::create(target)?;
+            self.rows.read(0..self.rows.len(), &mut |bytes| wide.push(&floats(bytes, united)))?;
+            (self.rows, self.field.dtype) = (wide, united);
+        }
+        Ok(Ok(()))
+    }
+
+    /// Appends the rows of `graphs` graphs, all of which have the field unless `mask` says otherwise.
+    pub(super) fn push(
+        &mut self,
+        target: &Path,
+        column: &Column,
+        mask: Option<&Column>,
+        earlier: u64,
+        graphs: u64,
+    ) -> io::Result<()> {
+        match (column.field().dtype, self.field.dtype) {
+            (Dtype::I64, united @ (Dtype::F32 | Dtype::F64)) => self.rows.push(&floats(column.bytes(), united))?,
+            _ => self.rows.push(column.bytes())?,
+        }
+        match (mask, &mut self.has) {
+            (Some(mask), _) => self.has(target, 1, earlier)?.push(mask.bytes()),
+            (None, Some(has)) => has.fill(1, graphs),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Appends `graphs` graphs with `rows` rows that lack the field.
+    pub(super) fn push_none(&mut self, target: &Path, rows: u64, earlier: u64, graphs: u64) -> io::Result<()> {
+        self.rows.fill(0, rows * self.field.row_bytes() as u64)?;
+        self.has(target, 1, earlier)?.fill(0, graphs)
+    }
+
+    /// Which graphs have the field; until now all `earlier` ones do or none.
+    fn has(&mut self, target: &Path, has: u8, earlier: u64) -> io::Result<&mut Scratch> {
+        match &mut self.has {
+            Some(found) => Ok(found),
+            none => {
+                let mut scratch = Scratch::create(target)?;
+                scratch.fill(has, earlier)?;
+                Ok(none.insert(scratch))
+            }
+        }
+    }
+
+    /// Passes rows on.
+    pub(super) fn read(&mut self, rows: Range<u64>, out: Out<'_>) -> io::Result<()> {
+        let bytes = self.field.row_bytes() as u64;
+        self.rows.read(rows.start * bytes..rows.end * bytes, out)
+    }
+
+    /// Passes on which of some graphs have the field.
+    pub(super) fn read_mask(&mut self, graphs: Range<u64>, out: Out<'_>) -> io::Result<()> {
+        self.has.as_mut().map_or(Ok(()), |has| has.read(graphs, out))
+    }
+}
+
+/// Integers as floating point numbers.
+fn floats(integers: &[u8], dtype: Dtype) -> Vec<u8> {
+    let numbers = integers.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes) as f64);
+    match dtype {
+        Dtype::F32 => numbers.flat_map(|number| (number as f32).to_le_bytes()).collect(),
+        _ => numbers.flat_map(f64::to_le_bytes).collect(),
+    }
+}

@@ -1,0 +1,134 @@
+//! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
+
+use graphpack_loader::{
+    Column, Element, Field, FileError, Index, Level, Schema, Source, Store, StoreFiles, StoreWriter, molecules,
+};
+use std::fs;
+use tempfile::TempDir;
+
+/// Two graphs, of 2 and `nodes` nodes, with an edge each.
+fn two(nodes: u64, columns: Vec<Column>) -> Store {
+    Store::new(vec![0, 2, 2 + nodes], vec![0, 1, 2], [vec![0, 0], vec![1, nodes as i64 - 1]], columns).unwrap()
+}
+
+fn of_graphs<T: Element>(name: &str, values: [T; 2]) -> Column {
+    Column::new(name, Level::Graph, 1, values.to_vec())
+}
+
+/// Writes pieces into one file.
+fn written(pieces: &[Store]) -> Result<Store, FileError> {
+    let path = TempDir::new().unwrap().keep().join("store");
+    let mut writer = StoreWriter::create(&path)?;
+    pieces.iter().try_for_each(|piece| writer.push(piece))?;
+    assert_eq!(writer.len(), pieces.iter().map(Source::len).sum::<usize>());
+    writer.finish()?;
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing beside it");
+    let store = Store::open(&path)?;
+    store.verify()?;
+    Ok(store)
+}
+
+#[test]
+fn fields_that_graphs_lack_are_zero_and_masked() {
+    let bare = two(3, vec![]);
+    let energy = two(3, vec![of_graphs("energy", [1.0_f32, 2.0])]);
+    let pos = Column::new("pos", Level::NODE, 1, vec![1_i64, 2, 3, 4, 5]);
+    let mask = of_graphs("has_energy", [true, false]);
+    let all = two(3, vec![pos, of_graphs("energy", [3.0_f32, 0.0]), mask]);
+    let store = written(&[bare.clone(), energy.clone(), all.clone(), bare.clone()]).unwrap();
+    assert_eq!(store.values::<f32>("energy").unwrap(), [0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
+    assert_eq!(store.values::<bool>("has_energy").unwrap(), [false, false, true, true, true, false, false, false]);
+    let zeros = [0; 10];
+    assert_eq!(store.values::<i64>("pos").unwrap(), [&zeros[..], &[1, 2, 3, 4, 5], &zeros[..5]].concat());
+    let names: Vec<&str> = store.schema().fields().iter().map(|field| &*field.name).collect();
+    assert_eq!(names, ["energy", "has_energy", "pos", "has_pos"]);
+    // A field that all graphs have has no mask, nor has one that was first missing from no graphs.
+    let store = written(&[bare.part(0..0).unwrap(), energy.clone(), energy]).unwrap();
+    assert_eq!(store.schema().fields().len(), 1);
+}
+
+#[test]
+fn what_is_written_twice_is_the_same() {
+    let mask = of_graphs("has_energy", [true, false]);
+    let masked = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), mask]);
+    let once = written(&[two(300, vec![]), masked]).unwrap();
+    let again = written(&[once.part(0..1).unwrap(), once.part(1..4).unwrap()]).unwrap();
+    assert_eq!((once.schema(), once.fingerprint()), (again.schema(), again.fingerprint()));
+}
+
+#[test]
+fn integers_become_floating_point_and_indices_wider() {
+    let many: Vec<Store> = [3, 300, 70_000, 5]
+        .into_iter()
+        .zip(0_i32..)
+        .map(|(nodes, piece)| {
+            let charge = if piece == 2 {
+                of_graphs("charge", [0.5_f32, 1.0])
+            } else {
+                of_graphs("charge", [i64::from(piece), -1])
+            };
+            two(nodes, vec![charge])
+        })
+        .collect();
+    let store = written(&many).unwrap();
+    assert_eq!(store.values::<f32>("charge").unwrap(), [0.0, -1.0, 1.0, -1.0, 0.5, 1.0, 3.0, -1.0]);
+    assert_eq!(store.edges(1), (vec![0], vec![2]));
+    assert_eq!(store.edges(5), (vec![0], vec![69_999]));
+}
+
+#[test]
+fn a_folder_holds_the_same_graphs() {
+    let folder = TempDir::new().unwrap();
+    let all = molecules::generate(3, 250);
+    let mut writer = StoreWriter::create_folder(folder.path().join("files"), 60).unwrap();
+    for from in (0..250).step_by(50) {
+        writer.push(&all.part(from..from + 50).unwrap()).unwrap();
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing before the end");
+    writer.finish().unwrap();
+    let files = StoreFiles::open(folder.path().join("files")).unwrap();
+    assert_eq!(files.verify().unwrap(), 5 * (2 + 1 + all.schema().fields().len()));
+    assert_eq!((files.len(), files.fingerprint()), (250, all.fingerprint()));
+    assert_eq!(fs::read_dir(folder.path().join("files")).unwrap().count(), 6);
+    let error = StoreWriter::create_folder(folder.path().join("files"), 60).unwrap_err().to_string();
+    assert!(error.ends_with("the folder is not empty"), "{error}");
+}
+
+#[test]
+fn a_file_is_that_of_the_whole_store() {
+    let folder = TempDir::new().unwrap();
+    let all = molecules::generate(3, 250);
+    let path = |name: &str| folder.path().join(name);
+    all.save(path("saved")).unwrap();
+    let mut writer = StoreWriter::create(path("written")).unwrap();
+    [0..7, 7..7, 7..250].into_iter().for_each(|range| writer.push(&all.part(range).unwrap()).unwrap());
+    writer.finish().unwrap();
+    assert!(fs::read(path("saved")).unwrap() == fs::read(path("written")).unwrap());
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let error = |first, second| written(&[first, second]).unwrap_err().to_string();
+    let number = |width| two(3, vec![Column::new("a", Level::Graph, width, vec![1.0_f32; 2 * width])]);
+    let found = error(number(1), number(2));
+    assert!(
+        found.ends_with(
+            "field \"a\": expected 1 float32 per graph, 0 in padding as in the graphs before, found 2 float32 per \
+             graph, 0 in padding"
+        ),
+        "{found}"
+    );
+    let found = error(number(1), two(3, vec![of_graphs("a", [true, false])]));
+    assert!(found.contains("found 1 bool per graph"), "{found}");
+    let found = error(number(1), two(3, vec![of_graphs("a", [1.0_f64, 2.0])]));
+    assert!(found.contains("found 1 float64 per graph"), "{found}");
+    let nodes = Schema::from_parts(["nodes"], Vec::<Field>::new(), Vec::<Index>::new()).unwrap();
+    let nodes = Store::of_sets(nodes, vec![vec![0, 1]], vec![], vec![]).unwrap();
+    let found = error(nodes, number(1));
+    assert!(found.contains("expected [\"nodes\"] with [] as in the graphs before, found"), "{found}");
+    let folder = TempDir::new().unwrap();
+    assert!(StoreWriter::create(folder.path()).is_err());
+    assert!(StoreWriter::create(folder.path().join("nowhere/store")).is_err());
+    StoreWriter::create(folder.path().join("none")).unwrap().finish().unwrap();
+    assert_eq!(Store::open(folder.path().join("none")).unwrap().len(), 0);
+}
