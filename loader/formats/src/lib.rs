@@ -44,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod common;
+mod gather;
 #[cfg(feature = "histogram_csv")]
 pub mod histogram_csv;
 #[cfg(feature = "npz")]
@@ -60,5 +61,6 @@ pub use common::{
     RecordField, Records, ShapeError, Values,
 };
 pub use common::{elements, gzip, npy};
+pub use gather::{Fields, Gather};
 #[cfg(feature = "ogb")]
 pub use ogb::{OgbCsv, OgbError};

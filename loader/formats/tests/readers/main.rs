@@ -1,5 +1,6 @@
 //! Readers: a file per format, with what its files become and what is said of damaged ones.
 
+mod gather;
 mod histogram_csv;
 mod npz;
 mod ogb;

@@ -1,0 +1,35 @@
+//! [`Fields`]: which fields of records become fields of a store, and how.
+
+/// Which fields of records become fields of a store, and how: all, with floating point numbers of 32 bits, unless it is
+/// said otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields {
+    /// Only these, by their names in the file, and those that a structure is not one without: `z`, `pos`, `cell` and
+    /// `pbc`.
+    pub select: Option<Vec<String>>,
+    /// Names in the file, and in the store.
+    pub rename: Vec<(String, String)>,
+    /// Floating point numbers of 64 bits.
+    pub double: bool,
+}
+
+impl Fields {
+    /// Fields that are taken whatever is selected.
+    const ALWAYS: [&str; 4] = ["z", "pos", "cell", "pbc"];
+
+    /// The name in the store of a field of the file; `None` if it is not taken. A field `has_NAME` goes with `NAME`.
+    pub fn name<'a>(&'a self, field: &'a str) -> Option<&'a str> {
+        let of = field.strip_prefix("has_").unwrap_or(field);
+        let listed = |select: &Vec<String>| select.iter().any(|name| name == field || name == of);
+        if !Self::ALWAYS.contains(&of) && !self.select.as_ref().is_none_or(listed) {
+            return None;
+        }
+        Some(self.rename.iter().find(|(from, _)| from == field).map_or(field, |(_, to)| to))
+    }
+
+    /// The names that are selected or renamed.
+    pub fn asked_for(&self) -> impl Iterator<Item = &str> {
+        let renamed = self.rename.iter().map(|(from, _)| from);
+        self.select.iter().flatten().chain(renamed).map(String::as_str)
+    }
+}

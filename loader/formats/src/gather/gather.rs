@@ -1,0 +1,219 @@
+//! [`Gather`]: unites the fields of the graphs of a file.
+
+use super::Fields;
+use super::gathered::Gathered;
+use crate::{FormatError, Record, RecordField};
+use graphpack_loader::{Index, Level, Schema, Store};
+use std::collections::BTreeSet;
+use std::mem;
+use std::path::{Path, PathBuf};
+
+/// Unites the fields of the graphs of a file, whose stores a [`StoreWriter`](graphpack_loader::StoreWriter) puts one
+/// after the other.
+///
+/// A field has the level and the width that it had in the first graph with it. Where only some graphs have it, its rows
+/// are 0 in the others, and a field `has_NAME`, bool, says which have it. Integers become floating point where another
+/// graph has such numbers.
+///
+/// ```
+/// use graphpack_formats::{Fields, Gather, Record, Values};
+/// use graphpack_loader::Level;
+///
+/// let mut gather = Gather::new("labels.xyz", Fields::default());
+/// for energy in [Some(-1.5), None] {
+///     let mut record = Record { nodes: 1, ..Record::default() };
+///     record.push("z", Level::NODE, 1, Values::I64(vec![2]));
+///     if let Some(energy) = energy {
+///         record.push("energy", Level::Graph, 1, Values::F64(vec![energy]));
+///     }
+///     gather.push(&record)?;
+/// }
+/// let store = gather.take()?;
+/// assert_eq!(store.values::<f32>("energy")?, [-1.5, 0.0]);
+/// assert_eq!(store.values::<bool>("has_energy")?, [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Gather {
+    path: PathBuf,
+    fields: Fields,
+    /// Graphs that were taken before.
+    taken: usize,
+    /// Rows of nodes and edges so far, and where those of each graph start.
+    ptr: [Vec<u64>; 2],
+    /// Sources and targets, if graphs have edges; unknown before the first.
+    edges: Option<Option<[Vec<i64>; 2]>>,
+    gathered: Vec<Gathered>,
+    /// Names of all fields, whether they are taken or not.
+    seen: BTreeSet<String>,
+}
+
+impl Gather {
+    /// Gathers graphs of a file, which errors name.
+    pub fn new(path: impl AsRef<Path>, fields: Fields) -> Self {
+        let (path, ptr, gathered) = (path.as_ref().to_owned(), [vec![0], vec![0]], Vec::new());
+        Self { path, fields, taken: 0, ptr, edges: None, gathered, seen: BTreeSet::new() }
+    }
+
+    /// Number of graphs that are not taken yet.
+    pub fn len(&self) -> usize {
+        self.ptr[0].len() - 1
+    }
+
+    /// Whether all graphs are taken.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of memory that the graphs take.
+    pub fn bytes(&self) -> usize {
+        let edges = self.edges.iter().flatten().flatten().map(|column| 8 * column.len()).sum::<usize>();
+        16 * self.ptr[0].len() + edges + self.gathered.iter().map(Gathered::bytes).sum::<usize>()
+    }
+
+    /// Names of the fields that the graphs had, taken or not.
+    pub fn seen(&self) -> &BTreeSet<String> {
+        &self.seen
+    }
+
+    /// Adds a graph. After an error the graphs so far are of no use.
+    pub fn push(&mut self, record: &Record) -> Result<(), FormatError> {
+        self.push_edges(record)?;
+        let graphs = self.len();
+        for field in &record.fields {
+            if !self.seen.contains(&*field.name) {
+                self.seen.insert(field.name.clone().into_owned());
+            }
+            if self.fields.name(&field.name).is_some() {
+                self.push_field(record, field, graphs)?;
+            }
+        }
+        for (ptr, more) in
+            self.ptr.iter_mut().zip([record.nodes, record.edges.as_ref().map_or(0, |[from, _]| from.len())])
+        {
+            ptr.push(ptr[graphs] + more as u64);
+        }
+        for gathered in self.gathered.iter_mut().filter(|gathered| gathered.graphs() == graphs) {
+            gathered.push_none(1, record.rows(gathered.level));
+        }
+        Ok(())
+    }
+
+    fn push_edges(&mut self, record: &Record) -> Result<(), FormatError> {
+        let known = self.edges.get_or_insert_with(|| record.edges.as_ref().map(|_| Default::default()));
+        match (known, &record.edges) {
+            (None, None) => Ok(()),
+            (Some(known), Some(found)) => {
+                let [sources, targets] = found;
+                let nodes = 0..record.nodes as i64;
+                if sources.len() != targets.len() {
+                    let found = format!("{} and {}", sources.len(), targets.len());
+                    return Err(self.wrong(record, "edges", "as many sources as targets", found));
+                }
+                if let Some(outside) = found.iter().flatten().find(|node| !nodes.contains(node)) {
+                    let expected = format!("nodes below {}", record.nodes);
+                    return Err(self.wrong(record, "edges", expected, outside.to_string()));
+                }
+                known.iter_mut().zip(found).for_each(|(known, found)| known.extend_from_slice(found));
+                Ok(())
+            }
+            (Some(_), None) => Err(self.wrong(record, "edges", "edges as in the graphs before", "none")),
+            (None, Some(_)) => Err(self.wrong(record, "edges", "no edges as in the graphs before", "edges")),
+        }
+    }
+
+    fn push_field(&mut self, record: &Record, field: &RecordField, graphs: usize) -> Result<(), FormatError> {
+        let (double, rows) = (self.fields.double, record.rows(field.level));
+        let numbers = |width: usize, level: Level| format!("{width} for each {}", level_name(level));
+        if field.values.len() != rows.saturating_mul(field.width) {
+            let expected = format!("{rows} rows of {} numbers", field.width);
+            return Err(self.wrong(record, &field.name, expected, format!("{} numbers", field.values.len())));
+        }
+        let level_is_known =
+            matches!(field.level, Level::Graph | Level::NODE) || (field.level == Level::EDGE && record.edges.is_some());
+        if !level_is_known {
+            return Err(self.wrong(record, &field.name, "a field of nodes, edges or the graph", "one of another set"));
+        }
+        let position = self.gathered.iter().position(|gathered| gathered.name == field.name);
+        let gathered = match position {
+            Some(position) => &mut self.gathered[position],
+            None => {
+                self.gathered.push(Gathered::new(field, double));
+                let last = self.gathered.len() - 1;
+                &mut self.gathered[last]
+            }
+        };
+        if gathered.graphs() < graphs {
+            // A field that is new, or that no graph has had since the last ones were taken.
+            gathered.push_none(graphs, rows_before(&self.ptr, gathered.level));
+        }
+        let known = (gathered.width, gathered.level);
+        if gathered.graphs() > graphs {
+            return Err(self.wrong(record, &field.name, "each field once", "it twice"));
+        }
+        if known != (field.width, field.level) {
+            let expected = format!("{} as in the graphs before", numbers(known.0, known.1));
+            return Err(self.wrong(record, &field.name, expected, numbers(field.width, field.level)));
+        }
+        let pushed = gathered.push(&field.values, double);
+        pushed.map_err(|(expected, found)| self.wrong(record, &field.name, expected, found))
+    }
+
+    /// Takes the graphs so far as a store. Graphs that are added later are of the same kind.
+    pub fn take(&mut self) -> Result<Store, FormatError> {
+        let has_edges = !matches!(self.edges, Some(None));
+        let (sets, indices) = if has_edges {
+            (&Schema::DEFAULT_SETS[..], vec![Index::edge_index()])
+        } else {
+            (&Schema::DEFAULT_SETS[..1], vec![])
+        };
+        let fields = &self.fields;
+        let columns = self.gathered.iter_mut().filter(|gathered| gathered.graphs() > 0);
+        let columns: Vec<_> = columns
+            .flat_map(|gathered| {
+                let name = gathered.name.clone();
+                gathered.take(fields.name(&name).unwrap_or(&name))
+            })
+            .collect();
+        self.taken += self.len();
+        let mut ptr: Vec<Vec<u64>> = self.ptr.iter_mut().map(|ptr| mem::replace(ptr, vec![0])).collect();
+        ptr.truncate(sets.len());
+        let edges = self.edges.as_mut().and_then(|edges| edges.as_mut().map(mem::take)).unwrap_or_default();
+        let entries = indices.iter().map(|_| edges.to_vec()).collect();
+        let described = columns.iter().map(|column| column.field().clone()).collect();
+        Schema::from_parts(sets.iter().copied(), described, indices)
+            .map_err(Into::into)
+            .and_then(|schema| Store::of_sets(schema, ptr, entries, columns))
+            .map_err(|error| FormatError::wrong(&self.path, "", "fields that make a store", error.to_string()))
+    }
+
+    fn wrong(
+        &self,
+        record: &Record,
+        field: &str,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> FormatError {
+        let name = if record.name.is_empty() { String::new() } else { format!(" ({})", record.name) };
+        let place = format!("graph {}{name}, {field}", self.taken + self.len());
+        FormatError::wrong(&self.path, place, expected, found)
+    }
+}
+
+fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Graph => "graph",
+        Level::NODE => "node",
+        Level::Set(_) => "edge",
+    }
+}
+
+/// Rows of the graphs so far.
+fn rows_before([nodes, edges]: &[Vec<u64>; 2], level: Level) -> usize {
+    let last = |ptr: &[u64]| ptr[ptr.len() - 1] as usize;
+    match level {
+        Level::Graph => nodes.len() - 1,
+        Level::NODE => last(nodes),
+        Level::Set(_) => last(edges),
+    }
+}

@@ -1,0 +1,118 @@
+//! [`Gathered`]: one field of several graphs, in a column.
+
+use crate::{RecordField, Values};
+use graphpack_loader::{Column, Level};
+
+/// One field of several graphs, some of which may lack it.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    /// In the file.
+    pub(super) name: String,
+    pub(super) level: Level,
+    pub(super) width: usize,
+    numbers: Numbers,
+    /// Whether each graph has it.
+    has: Vec<bool>,
+}
+
+/// Numbers as a store has them.
+#[derive(Debug)]
+enum Numbers {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    I64(Vec<i64>),
+    Bool(Vec<bool>),
+}
+
+impl Gathered {
+    /// The field as the first graph has it, without its numbers.
+    pub(super) fn new(field: &RecordField, double: bool) -> Self {
+        let numbers = match &field.values {
+            Values::F64(_) if double => Numbers::F64(vec![]),
+            Values::F64(_) => Numbers::F32(vec![]),
+            Values::I64(_) => Numbers::I64(vec![]),
+            Values::Bool(_) => Numbers::Bool(vec![]),
+        };
+        Self { name: field.name.clone().into_owned(), level: field.level, width: field.width, numbers, has: vec![] }
+    }
+
+    /// Graphs that were added.
+    pub(super) fn graphs(&self) -> usize {
+        self.has.len()
+    }
+
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = match &self.numbers {
+            Numbers::F32(numbers) => 4 * numbers.len(),
+            Numbers::F64(numbers) => 8 * numbers.len(),
+            Numbers::I64(numbers) => 8 * numbers.len(),
+            Numbers::Bool(numbers) => numbers.len(),
+        };
+        numbers + self.has.len()
+    }
+
+    /// Adds `graphs` graphs with `rows` rows that lack the field.
+    pub(super) fn push_none(&mut self, graphs: usize, rows: usize) {
+        let more = rows * self.width;
+        match &mut self.numbers {
+            Numbers::F32(numbers) => numbers.resize(numbers.len() + more, 0.0),
+            Numbers::F64(numbers) => numbers.resize(numbers.len() + more, 0.0),
+            Numbers::I64(numbers) => numbers.resize(numbers.len() + more, 0),
+            Numbers::Bool(numbers) => numbers.resize(numbers.len() + more, false),
+        }
+        self.has.resize(self.has.len() + graphs, false);
+    }
+
+    /// Adds a graph's numbers. Errors with what was expected and found if they are of another kind.
+    pub(super) fn push(&mut self, values: &Values, double: bool) -> Result<(), (String, String)> {
+        if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
+            self.numbers = match double {
+                true => Numbers::F64(numbers.iter().map(|&number| number as f64).collect()),
+                false => Numbers::F32(numbers.iter().map(|&number| number as f64 as f32).collect()),
+            };
+        }
+        match (&mut self.numbers, values) {
+            (Numbers::F32(numbers), Values::F64(values)) => {
+                if let Some(value) = values.iter().find(|value| value.is_finite() && !(**value as f32).is_finite()) {
+                    let expected = format!("numbers up to {:e}, or double precision", f32::MAX);
+                    return Err((expected, format!("{value:e}")));
+                }
+                numbers.extend(values.iter().map(|&value| value as f32));
+            }
+            (Numbers::F64(numbers), Values::F64(values)) => numbers.extend_from_slice(values),
+            (Numbers::F32(numbers), Values::I64(values)) => {
+                numbers.extend(values.iter().map(|&value| value as f64 as f32));
+            }
+            (Numbers::F64(numbers), Values::I64(values)) => numbers.extend(values.iter().map(|&value| value as f64)),
+            (Numbers::I64(numbers), Values::I64(values)) => numbers.extend_from_slice(values),
+            (Numbers::Bool(numbers), Values::Bool(values)) => numbers.extend_from_slice(values),
+            (Numbers::Bool(_), _) | (Numbers::I64(_), Values::F64(_)) => {
+                return Err(("true or false as in the graphs before".into(), "numbers".into()));
+            }
+            (_, Values::Bool(_)) => return Err(("numbers as in the graphs before".into(), "true or false".into())),
+        }
+        self.has.push(true);
+        Ok(())
+    }
+
+    /// The column of the graphs so far, and the mask where some of them lack the field; nothing if all do. Later graphs
+    /// are of the same kind.
+    pub(super) fn take(&mut self, name: &str) -> Vec<Column> {
+        fn column<T: graphpack_loader::Element>(name: &str, of: (Level, usize), numbers: &mut Vec<T>) -> Column {
+            Column::new(name, of.0, of.1, std::mem::take(numbers))
+        }
+        let (has, of) = (std::mem::take(&mut self.has), (self.level, self.width));
+        let column = match &mut self.numbers {
+            Numbers::F32(numbers) => column(name, of, numbers),
+            Numbers::F64(numbers) => column(name, of, numbers),
+            Numbers::I64(numbers) => column(name, of, numbers),
+            Numbers::Bool(numbers) => column(name, of, numbers),
+        };
+        match (has.contains(&true), has.contains(&false)) {
+            (false, _) => vec![],
+            (true, false) => vec![column],
+            (true, true) => vec![column, Column::new(&format!("has_{name}"), Level::Graph, 1, has)],
+        }
+    }
+}

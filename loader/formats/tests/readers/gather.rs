@@ -1,0 +1,145 @@
+//! [`Gather`]: fields that some graphs lack or have otherwise, names, precision; the same however often stores are taken.
+
+use graphpack_formats::{Fields, Gather, Record, Values};
+use graphpack_loader::{Level, Source, Store, StoreWriter};
+
+fn record(nodes: usize, fields: &[(&'static str, Level, usize, Values)]) -> Record {
+    let mut record = Record { name: format!("of {nodes}"), nodes, ..Record::default() };
+    for (name, level, width, values) in fields.iter().cloned() {
+        record.push(name, level, width, values);
+    }
+    record
+}
+
+fn floats(values: &[f64]) -> Values {
+    Values::F64(values.to_vec())
+}
+
+/// Graphs of 1 to 3 nodes, which differ in their fields.
+fn drawn() -> Vec<Record> {
+    let forces = |nodes: usize| ("forces", Level::NODE, 3, floats(&vec![0.25; 3 * nodes]));
+    let all: [&[_]; 6] = [
+        &[("z", Level::NODE, 1, Values::I64(vec![1]))],
+        &[("z", Level::NODE, 1, Values::I64(vec![1, 2])), ("charge", Level::Graph, 1, Values::I64(vec![-3]))],
+        &[("z", Level::NODE, 1, Values::I64(vec![1, 2, 3])), forces(3)],
+        &[("z", Level::NODE, 1, Values::I64(vec![8])), ("charge", Level::Graph, 1, floats(&[0.5])), forces(1)],
+        &[("z", Level::NODE, 1, Values::I64(vec![8])), ("fixed", Level::NODE, 1, Values::Bool(vec![true]))],
+        &[("z", Level::NODE, 1, Values::I64(vec![8, 9])), forces(2)],
+    ];
+    let nodes = [1, 2, 3, 1, 1, 2];
+    nodes.into_iter().zip(all).map(|(nodes, fields)| record(nodes, fields)).collect()
+}
+
+fn gathered(records: &[Record], fields: &Fields) -> Store {
+    let mut gather = Gather::new("file", fields.clone());
+    records.iter().for_each(|record| gather.push(record).unwrap());
+    gather.take().unwrap()
+}
+
+#[test]
+fn a_field_that_graphs_lack_is_masked() {
+    let store = gathered(&drawn(), &Fields::default());
+    let names: Vec<&str> = store.schema().fields().iter().map(|field| &*field.name).collect();
+    assert_eq!(names, ["z", "charge", "has_charge", "forces", "has_forces", "fixed", "has_fixed"]);
+    assert_eq!(store.values::<f32>("charge").unwrap(), [0.0, -3.0, 0.0, 0.5, 0.0, 0.0]);
+    assert_eq!(store.values::<bool>("has_charge").unwrap(), [false, true, false, true, false, false]);
+    let (none, some) = ([0.0_f32; 9], [0.25_f32; 18]);
+    let forces = [&none[..], &some[..12], &none[..3], &some[..6]].concat();
+    assert_eq!(store.values::<f32>("forces").unwrap(), forces);
+    assert_eq!(store.values::<bool>("fixed").unwrap().iter().filter(|fixed| **fixed).count(), 1);
+    assert_eq!((store.schema().sets().len(), store.schema().indices().len()), (1, 0));
+    let double = gathered(&drawn(), &Fields { double: true, ..Fields::default() });
+    assert_eq!(double.values::<f64>("charge").unwrap()[3], 0.5);
+}
+
+#[test]
+fn it_does_not_matter_how_often_stores_are_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    for fields in [Fields::default(), Fields { double: true, ..Fields::default() }] {
+        let whole = gathered(&drawn(), &fields);
+        whole.save(folder.path().join("whole")).unwrap();
+        for each in 1..6 {
+            let path = folder.path().join("pieces");
+            let mut writer = StoreWriter::create(&path).unwrap();
+            let mut gather = Gather::new("file", fields.clone());
+            for records in drawn().chunks(each) {
+                records.iter().for_each(|record| gather.push(record).unwrap());
+                writer.push(&gather.take().unwrap()).unwrap();
+            }
+            writer.finish().unwrap();
+            let same = std::fs::read(&path).unwrap() == std::fs::read(folder.path().join("whole")).unwrap();
+            assert!(same, "{each} at a time");
+        }
+    }
+}
+
+#[test]
+fn fields_are_selected_and_renamed() {
+    let fields = Fields {
+        select: Some(vec!["forces".into()]),
+        rename: vec![("forces".into(), "f".into())],
+        ..Fields::default()
+    };
+    let mut gather = Gather::new("file", fields.clone());
+    drawn().iter().for_each(|record| gather.push(record).unwrap());
+    assert_eq!(gather.seen().iter().map(String::as_str).collect::<Vec<_>>(), ["charge", "fixed", "forces", "z"]);
+    let store = gather.take().unwrap();
+    let names: Vec<&str> = store.schema().fields().iter().map(|field| &*field.name).collect();
+    assert_eq!(names, ["z", "f", "has_f"]);
+    assert_eq!(fields.asked_for().collect::<Vec<_>>(), ["forces", "forces"]);
+}
+
+#[test]
+fn edges_belong_to_all_graphs_or_none() {
+    let connected = |edges: [Vec<i64>; 2]| Record { nodes: 3, edges: Some(edges), ..Record::default() };
+    let mut gather = Gather::new("file", Fields::default());
+    let mut pair = connected([vec![0, 1], vec![1, 2]]);
+    pair.push("edge_attr", Level::EDGE, 1, Values::I64(vec![1, 2]));
+    gather.push(&pair).unwrap();
+    gather.push(&connected([vec![], vec![]])).unwrap();
+    let store = gather.take().unwrap();
+    assert_eq!((store.edges(0), store.edges(1)), ((vec![0, 1], vec![1, 2]), (vec![], vec![])));
+    let error = gather.push(&record(3, &[])).unwrap_err().to_string();
+    assert_eq!(error, "file, graph 2 (of 3), edges: expected edges as in the graphs before, found none");
+    let error = gather.push(&connected([vec![0], vec![3]])).unwrap_err().to_string();
+    assert_eq!(error, "file, graph 2, edges: expected nodes below 3, found 3");
+    let error = gather.push(&connected([vec![0], vec![]])).unwrap_err().to_string();
+    assert!(error.ends_with("expected as many sources as targets, found 1 and 0"), "{error}");
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let error = |field: (&'static str, Level, usize, Values)| {
+        let mut gather = Gather::new("file", Fields::default());
+        let energy = ("energy", Level::Graph, 1, floats(&[1.0]));
+        gather.push(&record(1, &[energy, ("fixed", Level::Graph, 1, Values::Bool(vec![true]))])).unwrap();
+        gather.take().unwrap();
+        gather.push(&record(2, &[field])).unwrap_err().to_string()
+    };
+    let cases = [
+        (
+            ("energy", Level::Graph, 2, floats(&[1.0, 2.0])),
+            "file, graph 1 (of 2), energy: expected 1 for each graph as in the graphs before, found 2 for each graph",
+        ),
+        (
+            ("energy", Level::NODE, 1, floats(&[1.0, 2.0])),
+            "1 for each graph as in the graphs before, found 1 for each node",
+        ),
+        (("energy", Level::Graph, 1, floats(&[1.0, 2.0])), "expected 1 rows of 1 numbers, found 2 numbers"),
+        (("energy", Level::Graph, 1, floats(&[1e39])), "numbers up to 3.4028235e38, or double precision, found 1e39"),
+        (("energy", Level::Graph, 1, Values::Bool(vec![true])), "numbers as in the graphs before, found true or false"),
+        (("fixed", Level::Graph, 1, floats(&[1.0])), "true or false as in the graphs before, found numbers"),
+        (("length", Level::EDGE, 1, floats(&[])), "a field of nodes, edges or the graph, found one of another set"),
+    ];
+    for (field, expected) in cases {
+        let found = error(field);
+        assert!(found.ends_with(expected), "{found}");
+    }
+    let twice = ("energy", Level::Graph, 1, floats(&[1.0]));
+    let twice = Gather::new("file", Fields::default()).push(&record(1, &[twice.clone(), twice])).unwrap_err();
+    assert!(twice.to_string().ends_with("expected each field once, found it twice"), "{twice}");
+    let mut gather = Gather::new("file", Fields::default());
+    gather.push(&record(1, &[("num_nodes", Level::Graph, 1, floats(&[1.0]))])).unwrap();
+    let error = gather.take();
+    assert!(error.is_ok() || error.unwrap_err().to_string().contains("num_nodes"));
+}
