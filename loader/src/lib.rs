@@ -114,7 +114,7 @@ pub use plan::{BatchSize, LoaderState, PlanFingerprint, ResumeError};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Changed, Column, ConnectError, DerivedError, Edges, EdgesError, FileError, LineGraphs, Source, SourceError,
-    Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, molecules,
-    will_read,
+    Bytes, Changed, Column, ConnectError, ConnectOptions, Connected, DerivedError, Edges, EdgesError, FileError,
+    GraphError, LineGraphs, Source, SourceError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter,
+    Structures, Subset, SubsetError, Triplets, molecules, will_read,
 };

@@ -41,8 +41,7 @@ fn crystals_have_the_neighbours_that_textbooks_count() {
 
     let flat = crystal(&[[0.0; 3]], [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
     let error = flat.connect(Edges::Radius(1.0)).unwrap_err().to_string();
-    let expected =
-        "structure 0 (\"crystal\"): the vectors of the cell span a volume of 0, or their lengths differ too much";
+    let expected = "graph 0: its edges cannot be counted: the vectors of the cell span a volume of 0, or their lengths differ too much";
     assert_eq!(error, expected);
     // A volume, but a height that is no number.
     let endless = crystal(&[[0.0; 3]], [[1e300, 1e300, 0.0], [0.0, 0.0, 1e-300], [1e10, 1e300, 0.0]]);

@@ -5,8 +5,8 @@
 
 use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Edges, Limits, Loader, LoaderBuilder, LoaderState, Padding, ResumeError, Shard, Store,
-    Structures,
+    Batch, Batching, Capacity, Column, Edges, Level, Limits, Loader, LoaderBuilder, LoaderState, Padding, ResumeError,
+    Shard, Source, Store, Structures,
 };
 use std::fmt::Write;
 use std::fs;
@@ -28,8 +28,24 @@ fn compare(name: &str, found: &str) {
     assert_eq!(expected.lines().count(), found.lines().count(), "{name}");
 }
 
+/// Generated clusters, with the fields in the order that the files were written with: `y` at the end.
 fn data() -> Arc<Store> {
-    Arc::new(Structures::generate(5, 300).connect(Edges::FullyConnected).unwrap())
+    let made = Structures::generate(5, 300).connect(Edges::FullyConnected).unwrap();
+    let ptr = |set: usize| {
+        let ends = (0..made.len()).scan(0, |sum, graph| {
+            *sum += u64::from(made.size(graph)[set]);
+            Some(*sum)
+        });
+        [0].into_iter().chain(ends).collect()
+    };
+    let (sources, targets): (Vec<_>, Vec<_>) = (0..made.len()).map(|graph| made.edges(graph)).unzip();
+    let columns = vec![
+        Column::new("z", Level::NODE, 1, made.values::<i64>("z").unwrap()),
+        Column::new("pos", Level::NODE, 3, made.values::<f32>("pos").unwrap()),
+        Column::new("distance", Level::EDGE, 1, made.values::<f32>("distance").unwrap()),
+        Column::new("y", Level::Graph, 1, made.values::<f32>("y").unwrap()),
+    ];
+    Arc::new(Store::new(ptr(0), ptr(1), [sources.concat(), targets.concat()], columns).unwrap())
 }
 
 /// Every way of batching, with a capacity that it takes.

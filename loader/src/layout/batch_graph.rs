@@ -1,6 +1,6 @@
 //! [`BatchGraph`]: one graph of a batch, taken apart again.
 
-use super::{ArrayError, Dtype, Element, GraphSpan, Layout, Level, Shape, Size};
+use super::{ArrayError, Dtype, Element, GraphSpan, Layout, Level, Shape, Size, Slot};
 use std::ops::Range;
 
 /// One real graph of a batch: its rows of each set, and its indices counted within the graph. PyTorch Geometric's
@@ -81,5 +81,12 @@ impl<'a> BatchGraph<'a> {
             }
         };
         Ok(index.targets.iter().enumerate().map(column).collect())
+    }
+}
+
+impl Slot<'_> {
+    /// The graph that is written, with no number of its own.
+    pub(crate) fn graph(&self) -> BatchGraph<'_> {
+        BatchGraph::new(self.layout, self.bytes, *self.span.before(), self.size(), 0)
     }
 }

@@ -213,6 +213,20 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
+    /// Returns the rows of a field that was written. Errors if batches do not carry the field, or if it was not written.
+    pub fn read<T: Element>(&self, field: impl FieldKey) -> Result<&[T], SlotError> {
+        let (position, place) = self.place(field)?;
+        let name = || self.schema().fields()[position].name.clone();
+        let Some((array, range)) = place.filter(|_| self.has_field(position)) else {
+            return Err(SlotError::Missing { field: name() });
+        };
+        if array.dtype != T::DTYPE {
+            return Err(SlotError::Dtype { field: name(), expected: array.dtype, found: T::DTYPE });
+        }
+        // Arrays are aligned for their elements, so that only bools can be wrong.
+        bytemuck::checked::try_cast_slice(&self.bytes[range]).map_err(|_| SlotError::Bool { field: name() })
+    }
+
     /// Sets the number of rows of a set that is yet to be written, at most the number that was planned.
     pub fn shrink(&mut self, set: usize, rows: usize) -> Result<(), SlotError> {
         let planned = self.span.size()[set];

@@ -17,6 +17,11 @@ impl<'a> GraphSpan<'a> {
         Self { before, size }
     }
 
+    /// The rows of the graphs before it.
+    pub(super) fn before(&self) -> &Shape {
+        self.before
+    }
+
     /// How many rows of each set the graph has.
     #[inline]
     pub(crate) fn size(&self) -> &Size {

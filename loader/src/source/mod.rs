@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`Store`] | a whole data set in columns, in memory or in a mapped file |
 //! | [`StoreFiles`] | the same in several files |
-//! | [`Structures`] | atoms with positions; a store once they are connected |
+//! | [`Connected`] | another source of atoms with the edges between those that are near |
+//! | [`Structures`] | atoms with positions, and the stores that they become |
 //! | [`molecules`] | generated molecules, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
 //! | [`Triplets`], [`LineGraphs`] | another source with the triplets of its edges, or with its line graphs |
@@ -13,7 +14,9 @@
 
 mod ahead;
 mod derived;
+mod each;
 pub mod molecules;
+mod neighbours;
 mod source;
 mod store;
 mod structures;
@@ -21,7 +24,9 @@ mod subset;
 
 pub use ahead::will_read;
 pub use derived::{DerivedError, LineGraphs, Triplets};
+pub use each::GraphError;
+pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
 pub use source::{Source, SourceError};
 pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};
-pub use structures::{ConnectError, Edges, EdgesError, Structures};
+pub use structures::{ConnectError, Structures};
 pub use subset::{Subset, SubsetError};

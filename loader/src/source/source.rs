@@ -79,6 +79,12 @@ pub trait Source: Send + Sync {
         Ok(())
     }
 
+    /// The fields and indices that [`write_derived`](Self::write_derived) reads, so that they are there when rows are
+    /// counted; none by default. A source around another returns those of the other.
+    fn derived_from(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// A prefetch hint that graph `graph` will be written soon; the default does nothing. A source in memory may call
     /// [`will_read`](crate::will_read).
     fn will_write(&self, _graph: usize) {}
@@ -138,6 +144,10 @@ macro_rules! same_source {
 
         fn write_derived(&$self, graph: usize, slot: &mut $crate::Slot<'_>) -> Result<(), $crate::SourceError> {
             $source.write_derived(graph, slot)
+        }
+
+        fn derived_from(&$self) -> Vec<&str> {
+            $source.derived_from()
         }
 
         fn will_write(&$self, graph: usize) {

@@ -79,6 +79,10 @@ impl<S: Source> Source for Subset<S> {
         self.source.write_derived(self.graphs[graph] as usize, slot)
     }
 
+    fn derived_from(&self) -> Vec<&str> {
+        self.source.derived_from()
+    }
+
     fn will_write(&self, graph: usize) {
         self.source.will_write(self.graphs[graph] as usize);
     }

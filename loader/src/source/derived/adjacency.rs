@@ -1,6 +1,6 @@
 //! [`Adjacency`]: the edges of one graph by node, and the pairs of consecutive edges.
 
-use super::rule::Rule;
+use super::pairs::Pairs;
 use crate::layout::{Index, IndexBytes, IndexWidth, Slot, SlotError};
 
 /// Edges for which there is room from the start, and nodes. Memory grows for larger graphs only: growing whenever a graph
@@ -69,9 +69,10 @@ impl Adjacency {
         Self { nodes: 0, ends, outgoing, incoming, back, from, column: Vec::with_capacity(EDGES), rows }
     }
 
-    /// Reads `edge_index` of a graph, which points into the set at position `nodes`. Errors if batches do not carry it
-    /// or if it was not written.
-    pub(super) fn read(&mut self, slot: &Slot<'_>, nodes: usize) -> Result<(), SlotError> {
+    /// Reads `edge_index` of a graph. Errors if batches do not carry it or if it was not written.
+    pub(super) fn read(&mut self, slot: &Slot<'_>) -> Result<(), SlotError> {
+        let of = slot.schema().indices().iter().find(|index| index.name == Index::EDGE_INDEX);
+        let nodes = of.map_or(0, |index| usize::from(index.targets[0]));
         let rows = slot.size()[nodes];
         self.nodes = rows as usize;
         for (column, ends) in self.ends.iter_mut().enumerate() {
@@ -90,9 +91,9 @@ impl Adjacency {
     }
 
     /// Returns the number of rows, without making them.
-    pub(super) fn count(&mut self, rule: Rule) -> u64 {
-        let pairs: u64 = self.ends[1].iter().map(|&node| self.outgoing.of(node).len() as u64).sum();
-        pairs - if rule == (Rule::LineGraph { backtracking: true }) { self.self_loops() } else { self.find_back() }
+    pub(super) fn count(&mut self, pairs: Pairs) -> u64 {
+        let all: u64 = self.ends[1].iter().map(|&node| self.outgoing.of(node).len() as u64).sum();
+        all - if pairs == (Pairs::LineGraph { backtracking: true }) { self.self_loops() } else { self.find_back() }
     }
 
     fn self_loops(&self) -> u64 {
@@ -126,14 +127,14 @@ impl Adjacency {
     }
 
     /// Makes the rows, and returns the first and the second edge of each. Reserves memory for `expected` rows.
-    pub(super) fn rows(&mut self, rule: Rule, expected: usize) -> [IndexBytes<'_>; 2] {
+    pub(super) fn rows(&mut self, pairs: Pairs, expected: usize) -> [IndexBytes<'_>; 2] {
         self.rows.iter_mut().for_each(|edges| {
             edges.clear();
             edges.reserve(expected);
         });
-        match rule {
-            Rule::Triplets => self.triplets(),
-            Rule::LineGraph { backtracking } => self.line_graph(backtracking),
+        match pairs {
+            Pairs::Triplets => self.triplets(),
+            Pairs::LineGraph { backtracking } => self.line_graph(backtracking),
         }
         // No graph has 2^31 edges; if one had, the numbers would be negative and be refused.
         self.rows.each_ref().map(|edges| IndexBytes::new(IndexWidth::I32, bytemuck::cast_slice(edges)))

@@ -1,7 +1,6 @@
 //! [`Cache`]: a file with the number of rows that each graph of a data set has by a rule.
 
 use super::DerivedError;
-use super::rule::Rule;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -22,8 +21,8 @@ pub(super) struct Cache<'a> {
 
 impl<'a> Cache<'a> {
     /// Returns the file at `path`, which need not exist, for data with this fingerprint and number of graphs.
-    pub(super) fn new(path: &'a Path, fingerprint: u64, rule: Rule, graphs: usize) -> Self {
-        let [fingerprint, rule, number] = [fingerprint, rule.number(), graphs as u64].map(u64::to_le_bytes);
+    pub(super) fn new(path: &'a Path, fingerprint: u64, rule: u64, graphs: usize) -> Self {
+        let [fingerprint, rule, number] = [fingerprint, rule, graphs as u64].map(u64::to_le_bytes);
         Self { path, head: [MAGIC, fingerprint, rule, number], graphs }
     }
 

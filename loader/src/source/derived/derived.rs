@@ -1,78 +1,50 @@
-//! [`Derived`]: a source with one more set, whose rows follow from `edge_index`.
+//! [`Derived`]: a source with one more set, whose rows follow from the others.
 
 use super::DerivedError;
-use super::adjacency::Adjacency;
 use super::cache::Cache;
 use super::count::count;
 use super::rule::Rule;
 use crate::fingerprint::mix;
-use crate::layout::{Index, Level, Schema, Size, Slot};
+use crate::layout::{Schema, Size, Slot};
 use crate::source::{Source, SourceError};
-use std::cell::RefCell;
 use std::path::Path;
 
-thread_local! {
-    /// Serves all graphs that a worker writes, so that nothing is allocated per graph.
-    static ADJACENCY: RefCell<Adjacency> = RefCell::new(Adjacency::new());
-}
-
-/// A source with one more set and its index, after all others of the source, whose rows follow from `edge_index`.
+/// A source with one more set, after all others of the source, whose rows follow from these by a rule.
 #[derive(Clone, Debug)]
-pub(super) struct Derived<S> {
+pub(in crate::source) struct Derived<S, R> {
     source: S,
-    rule: Rule,
+    rule: R,
     schema: Schema,
-    /// The set that `edge_index` points into.
-    nodes: usize,
     /// Rows of each graph in the new set.
     counts: Vec<u32>,
 }
 
-impl<S: Source> Derived<S> {
+impl<S: Source, R: Rule> Derived<S, R> {
     /// Counts the rows of every graph of `source`, or reads the counts from the file `cache` if it has them.
-    pub(super) fn new(source: S, rule: Rule, cache: Option<&Path>) -> Result<Self, DerivedError> {
-        let schema = source.schema();
-        let edge_index = schema.index(Index::EDGE_INDEX).map(|index| &schema.indices()[index]);
-        let Some(&Index { level: Level::Set(edges), ref targets, .. }) = edge_index else {
-            return Err(no_edge_index(schema, rule));
-        };
-        let [nodes, other] = targets[..] else { return Err(no_edge_index(schema, rule)) };
-        if nodes != other {
-            return Err(no_edge_index(schema, rule));
-        }
-        let sets = schema.sets().iter().map(String::as_str).chain([rule.set()]);
-        let index = Index::new(rule.index(), Level::Set(schema.sets().len() as u8), [edges; 2]);
-        let indices = schema.indices().iter().cloned().chain([index]).collect();
-        let schema = Schema::from_parts(sets, schema.fields().to_vec(), indices)
-            .map_err(|source| DerivedError::Schema { set: rule.set(), source })?;
-        let nodes = usize::from(nodes);
+    pub(in crate::source) fn new(source: S, rule: R, cache: Option<&Path>) -> Result<Self, DerivedError> {
+        let schema = rule.schema(source.schema())?;
         source.check().map_err(DerivedError::Changed)?;
-        let cache = cache.map(|path| Cache::new(path, source.fingerprint(), rule, source.len()));
+        let cache = cache.map(|path| Cache::new(path, source.fingerprint(), rule.number(), source.len()));
         let cached = cache.as_ref().map_or(Ok(None), Cache::read)?;
         let counts = match cached {
             Some(counts) => counts,
             None => {
-                let counts = count(&source, rule, (nodes, edges.into()))?;
+                let counts = count(&source, &rule)?;
                 source.check().map_err(DerivedError::Changed)?;
                 cache.as_ref().map_or(Ok(()), |cache| cache.write(&counts))?;
                 counts
             }
         };
-        Ok(Self { source, rule, schema, nodes, counts })
+        Ok(Self { source, rule, schema, counts })
+    }
+
+    /// The rule.
+    pub(in crate::source) fn rule(&self) -> &R {
+        &self.rule
     }
 }
 
-fn no_edge_index(schema: &Schema, rule: Rule) -> DerivedError {
-    let described = schema.indices().iter().map(|index| {
-        let targets: Vec<_> = index.targets.iter().map(|&set| schema.level_name(Level::Set(set))).collect();
-        format!("{:?} of {} into {}", index.name, schema.level_name(index.level), targets.join(", "))
-    });
-    let found: Vec<_> = described.collect();
-    let found = if found.is_empty() { "none".into() } else { found.join("; ") };
-    DerivedError::EdgeIndex { set: rule.set(), found }
-}
-
-impl<S: Source> Source for Derived<S> {
+impl<S: Source, R: Rule> Source for Derived<S, R> {
     fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -92,24 +64,13 @@ impl<S: Source> Source for Derived<S> {
 
     fn write_derived(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         self.source.write_derived(graph, slot)?;
-        let Self { rule, nodes, .. } = *self;
-        let set = self.schema.sets().len() - 1;
-        let carried = slot.carries_index(rule.index());
-        match slot.carries_index(Index::EDGE_INDEX) {
-            false if carried => return Err(DerivedError::NotCarried { index: rule.index() }.into()),
-            false => slot.write_index(rule.index(), &[])?,
-            true => ADJACENCY.with_borrow_mut(|adjacency| {
-                adjacency.read(slot, nodes)?;
-                if carried {
-                    let rows = adjacency.rows(rule, slot.size()[set] as usize);
-                    slot.shrink(set, rows[0].len())?;
-                    return slot.write_index(rule.index(), &rows);
-                }
-                slot.shrink(set, adjacency.count(rule) as usize)?;
-                slot.write_index(rule.index(), &[])
-            })?,
-        }
-        Ok(())
+        self.rule.write(slot)
+    }
+
+    fn derived_from(&self) -> Vec<&str> {
+        let mut inputs = self.source.derived_from();
+        inputs.extend(self.rule.inputs());
+        inputs
     }
 
     fn will_write(&self, graph: usize) {

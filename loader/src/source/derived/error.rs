@@ -1,11 +1,11 @@
-//! [`DerivedError`]: why a set cannot be derived from `edge_index`.
+//! [`DerivedError`]: why a set cannot be derived.
 
 use crate::layout::SchemaError;
-use crate::source::SourceError;
+use crate::source::{EdgesError, SourceError};
 use std::io;
 use std::path::PathBuf;
 
-/// A set cannot be derived from `edge_index`.
+/// A set cannot be derived from the others.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum DerivedError {
@@ -25,12 +25,6 @@ pub enum DerivedError {
         /// Why not.
         source: SchemaError,
     },
-    /// There is no memory for the edges of the largest graph.
-    #[error("there is no memory for the edges of the largest graph, which has {edges}")]
-    Memory {
-        /// Number of its edges.
-        edges: u32,
-    },
     /// The rows of a graph cannot be counted.
     #[error("graph {graph}: its {set} cannot be counted: {source}")]
     Graph {
@@ -41,6 +35,9 @@ pub enum DerivedError {
         /// The error of the source, or what is wrong with the graph.
         source: SourceError,
     },
+    /// Edges do not follow by the rule from what there is.
+    #[error(transparent)]
+    Edges(#[from] EdgesError),
     /// The data changed while they were counted.
     #[error(transparent)]
     Changed(SourceError),
@@ -52,11 +49,13 @@ pub enum DerivedError {
         /// Why not.
         source: io::Error,
     },
-    /// Batches carry the derived index, but not the index that it follows from.
-    #[error("batches do not carry \"edge_index\", which {index:?} follows from; choose both fields or neither")]
+    /// Batches carry a derived field or index, but not what it follows from.
+    #[error("batches do not carry {input:?}, which {derived:?} follows from; choose both fields or neither")]
     NotCarried {
-        /// The derived index.
-        index: &'static str,
+        /// What is not carried.
+        input: String,
+        /// The derived field or index.
+        derived: &'static str,
     },
 }
 

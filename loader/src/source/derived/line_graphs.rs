@@ -2,7 +2,7 @@
 
 use super::DerivedError;
 use super::derived::Derived;
-use super::rule::Rule;
+use super::pairs::Pairs;
 use crate::source::Source;
 use crate::source::source::same_source;
 use std::path::Path;
@@ -40,24 +40,24 @@ use std::path::Path;
 ///
 /// The edges of the line graphs are counted and written as the rows of [`Triplets`](crate::Triplets) are.
 #[derive(Clone, Debug)]
-pub struct LineGraphs<S>(Derived<S>);
+pub struct LineGraphs<S>(Derived<S, Pairs>);
 
 impl<S: Source> LineGraphs<S> {
     /// Counts the pairs of edges of every graph, on all cores, as `dgl.line_graph(g)` has them: w may be u. Errors if
     /// there is no `edge_index` of a set with two columns into one set, or if a graph cannot be read.
     pub fn new(source: S) -> Result<Self, DerivedError> {
-        Derived::new(source, Rule::LineGraph { backtracking: true }, None).map(Self)
+        Derived::new(source, Pairs::LineGraph { backtracking: true }, None).map(Self)
     }
 
     /// Returns the line graphs without the pairs in which w is u, as `dgl.line_graph(g, backtracking=False)` does.
     pub fn without_backtracking(source: S) -> Result<Self, DerivedError> {
-        Derived::new(source, Rule::LineGraph { backtracking: false }, None).map(Self)
+        Derived::new(source, Pairs::LineGraph { backtracking: false }, None).map(Self)
     }
 
     /// Returns the line graphs with or without backtracking, and keeps the counts in the file `cache`, as
     /// [`Triplets::with_cache`](crate::Triplets::with_cache) does.
     pub fn with_cache(source: S, backtracking: bool, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
-        Derived::new(source, Rule::LineGraph { backtracking }, Some(cache.as_ref())).map(Self)
+        Derived::new(source, Pairs::LineGraph { backtracking }, Some(cache.as_ref())).map(Self)
     }
 }
 

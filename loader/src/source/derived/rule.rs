@@ -1,38 +1,28 @@
-//! [`Rule`]: which pairs of consecutive edges are the rows of a derived set.
+//! [`Rule`]: what the rows of a derived set follow from, and which they are.
 
-/// Which pairs of edges (u to v, v to w) are the rows of a derived set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// All with w other than u, sorted by the second edge, then by u, then by the first edge.
-    Triplets,
-    /// All of two different edges, without `backtracking` only those with w other than u, sorted by the first edge, then
-    /// by the second.
-    LineGraph { backtracking: bool },
-}
+use super::DerivedError;
+use crate::layout::{Schema, Slot};
+use crate::source::SourceError;
 
-impl Rule {
-    /// The set that has the pairs as rows.
-    pub(super) fn set(self) -> &'static str {
-        match self {
-            Self::Triplets => "triplets",
-            Self::LineGraph { .. } => "line_edges",
-        }
-    }
+/// A rule by which the rows of one more set follow from the rest of a graph. The memory that it needs belongs to the
+/// thread, so that nothing is allocated per graph.
+pub(in crate::source) trait Rule: Send + Sync {
+    /// The set that has the rows.
+    fn set(&self) -> &'static str;
 
-    /// The index of the pairs: the first edge and the second.
-    pub(super) fn index(self) -> &'static str {
-        match self {
-            Self::Triplets => "triplet_index",
-            Self::LineGraph { .. } => "line_index",
-        }
-    }
+    /// Returns the schema of the source with the set, its fields and its index after all others. Errors if the source
+    /// does not have what the rows follow from.
+    fn schema(&self, source: &Schema) -> Result<Schema, DerivedError>;
+
+    /// The fields and indices that the rows follow from.
+    fn inputs(&self) -> Vec<&str>;
 
     /// Stands for the rule in fingerprints. A rule that gives other rows or another order needs another number.
-    pub(super) fn number(self) -> u64 {
-        match self {
-            Self::Triplets => 1,
-            Self::LineGraph { backtracking: true } => 2,
-            Self::LineGraph { backtracking: false } => 3,
-        }
-    }
+    fn number(&self) -> u64;
+
+    /// Returns the number of rows of a graph of the source.
+    fn count(&self, slot: &Slot<'_>) -> Result<u64, SourceError>;
+
+    /// Writes the rows of a graph into the last set of the schema, and shrinks it to their number.
+    fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError>;
 }

@@ -2,7 +2,7 @@
 
 use super::DerivedError;
 use super::derived::Derived;
-use super::rule::Rule;
+use super::pairs::Pairs;
 use crate::source::Source;
 use crate::source::source::same_source;
 use std::path::Path;
@@ -35,20 +35,20 @@ use std::path::Path;
 /// numbers. Workers write the rows after the transform, from the edges that are then there: a transform may turn edges,
 /// or keep fewer. If it makes more triplets than were counted, the graph is an error.
 #[derive(Clone, Debug)]
-pub struct Triplets<S>(Derived<S>);
+pub struct Triplets<S>(Derived<S, Pairs>);
 
 impl<S: Source> Triplets<S> {
     /// Counts the triplets of every graph, on all cores. Errors if there is no `edge_index` of a set
     /// with two columns into one set, or if a graph cannot be read.
     pub fn new(source: S) -> Result<Self, DerivedError> {
-        Derived::new(source, Rule::Triplets, None).map(Self)
+        Derived::new(source, Pairs::Triplets, None).map(Self)
     }
 
     /// Returns the same as [`new`](Self::new), but reads the counts from the file `cache` if it has those of data with
     /// the fingerprint of `source`, and otherwise counts and writes it. For sources that are slow to read: the 130,000
     /// molecules of QM9 in a [`Store`](crate::Store) are counted in less than half a second.
     pub fn with_cache(source: S, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
-        Derived::new(source, Rule::Triplets, Some(cache.as_ref())).map(Self)
+        Derived::new(source, Pairs::Triplets, Some(cache.as_ref())).map(Self)
     }
 }
 

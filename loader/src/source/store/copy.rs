@@ -3,7 +3,9 @@
 use super::bytes::Bytes;
 use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
-use crate::source::Source;
+use crate::layout::Carried;
+use crate::source::each::each_graph;
+use crate::source::{GraphError, Source};
 use std::ops::Range;
 
 impl Store {
@@ -36,6 +38,34 @@ impl Store {
         });
         let ptr = self.ptr().iter().map(ptr).collect();
         Self::of_sets(self.schema().clone(), ptr, indices.collect(), columns.collect())
+    }
+
+    /// Writes all graphs of any source into a store in memory, on all cores: edges and other sets that a source makes on
+    /// the way are then columns. Errors at the first graph that cannot be written.
+    ///
+    /// ```
+    /// use graphpack_loader::{Source, Store, Triplets, molecules};
+    ///
+    /// let triplets = Triplets::new(molecules::generate(1, 100))?;
+    /// let store = Store::collect(&triplets)?;
+    /// assert_eq!((store.schema(), store.size(7)), (triplets.schema(), triplets.size(7)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn collect<S: Source + ?Sized>(source: &S) -> Result<Self, GraphError> {
+        let schema = source.schema();
+        let carried = Carried::all(schema);
+        let parts = each_graph(
+            source,
+            &carried,
+            || Self::empty(schema.clone()),
+            |store, slot| {
+                slot.check()?;
+                Ok(store.push(&slot.graph())?)
+            },
+        );
+        let parts = parts?;
+        let whole = if parts.is_empty() { Ok(Self::empty(schema.clone())) } else { Self::concat(&parts) };
+        whole.map_err(|error| GraphError { graph: 0, source: error.into() })
     }
 
     /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields

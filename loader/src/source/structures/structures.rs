@@ -1,8 +1,7 @@
 //! [`Structures`]: atoms with positions, in molecules or crystals.
 
-use super::{Edges, EdgesError, neighbours};
-use crate::layout::Level;
-use crate::source::{Column, Store, StoreError};
+use crate::layout::{Level, Schema};
+use crate::source::{Column, ConnectOptions, Connected, DerivedError, Edges, GraphError, Store, StoreError};
 
 /// Atoms with positions, in molecules or crystals, before they are connected by edges.
 ///
@@ -112,46 +111,31 @@ impl Structures {
         self
     }
 
-    /// Connects the atoms and returns one graph per structure, with these fields: `z` int64 `[nodes, 1]`, `pos` float32
-    /// `[nodes, 3]`, `distance` float32 `[edges, 1]`, `y` float32 `[graphs, tasks]` if there are targets, and `shift`
-    /// float32 `[edges, 3]` if any structure is periodic. The vector from target to source is then
-    /// `pos[source] + shift - pos[target]`.
-    ///
-    /// While this runs, each edge takes at least 20 bytes (32 with shifts): 800 MB for the 40 million edges of QM9
-    /// fully connected. In the store it takes 6 (18) if no structure has more than 256 atoms.
-    pub fn connect(&self, edges: Edges) -> Result<Store, ConnectError> {
+    /// Returns a store of the atoms, with `z`, `pos`, `y` if there are targets, and `cell` if any structure is periodic.
+    pub fn to_store(&self) -> Result<Store, StoreError> {
         let periodic = self.cells.iter().any(Option::is_some);
-        let mut edge_ptr = vec![0];
-        let mut edge_index = [Vec::new(), Vec::new()];
-        let (mut distances, mut shifts) = (Vec::new(), Vec::new());
-        let mut found = Vec::new();
-        for (structure, cell) in self.cells.iter().enumerate() {
-            found.clear();
-            neighbours::find(edges, self.pos(structure), cell.as_ref(), &mut found)
-                .map_err(|problem| ConnectError::Edges { structure, name: self.names[structure].clone(), problem })?;
-            for edge in &found {
-                edge_index[0].push(i64::from(edge.source));
-                edge_index[1].push(i64::from(edge.target));
-                distances.push(edge.distance as f32);
-                if periodic {
-                    shifts.extend(edge.shift.map(|component| component as f32));
-                }
-            }
-            edge_ptr.push(distances.len() as u64);
-        }
         let z = self.z.iter().map(|&z| i64::from(z)).collect();
         let mut columns = vec![
             Column::new("z", Level::NODE, 1, z),
             Column::new("pos", Level::NODE, 3, self.pos.as_flattened().to_vec()),
-            Column::new("distance", Level::EDGE, 1, distances),
         ];
-        if periodic {
-            columns.push(Column::new("shift", Level::EDGE, 3, shifts));
-        }
         if self.tasks > 0 {
             columns.push(Column::new("y", Level::Graph, self.tasks, self.y.clone()));
         }
-        Ok(Store::new(self.ptr.clone(), edge_ptr, edge_index, columns)?)
+        if periodic {
+            let cells = self.cells.iter().flat_map(|cell| cell.unwrap_or_default().into_iter().flatten());
+            columns.push(Column::new("cell", Level::Graph, 9, cells.collect::<Vec<f64>>()));
+        }
+        let fields = columns.iter().map(|column| column.field().clone()).collect();
+        Store::of_sets(Schema::from_parts(["nodes"], fields, vec![])?, vec![self.ptr.clone()], vec![], columns)
+    }
+
+    /// Connects the atoms and returns a store of one graph per structure: that of [`Connected`] in memory.
+    pub fn connect(&self, edges: Edges) -> Result<Store, ConnectError> {
+        let options = ConnectOptions::new(edges);
+        let options =
+            if self.cells.iter().any(Option::is_some) { options.fields(["distance", "shift"]) } else { options };
+        Ok(Store::collect(&Connected::with(self.to_store()?, options)?)?)
     }
 }
 
@@ -159,17 +143,12 @@ impl Structures {
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// The edges of a structure cannot be computed.
-    #[error("structure {structure} ({name:?}): {problem}")]
-    Edges {
-        /// Number of the structure, from 0.
-        structure: usize,
-        /// Its name.
-        name: String,
-        /// Why not.
-        #[source]
-        problem: EdgesError,
-    },
+    /// The edges of a structure cannot be counted.
+    #[error(transparent)]
+    Edges(#[from] DerivedError),
+    /// The edges of a structure cannot be written.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// The columns do not make a store.
     #[error(transparent)]
     Store(#[from] StoreError),

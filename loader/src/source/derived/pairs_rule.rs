@@ -1,0 +1,91 @@
+//! Pairs of consecutive edges as a [`Rule`].
+
+use super::DerivedError;
+use super::adjacency::Adjacency;
+use super::pairs::Pairs;
+use super::rule::Rule;
+use crate::layout::{Index, Level, Schema, Slot};
+use crate::source::SourceError;
+use std::cell::RefCell;
+
+thread_local! {
+    /// Serves all graphs that a worker writes, so that nothing is allocated per graph.
+    static ADJACENCY: RefCell<Adjacency> = RefCell::new(Adjacency::new());
+}
+
+impl Rule for Pairs {
+    fn set(&self) -> &'static str {
+        match self {
+            Self::Triplets => "triplets",
+            Self::LineGraph { .. } => "line_edges",
+        }
+    }
+
+    /// Errors unless `edge_index` belongs to a set and has two columns into one set.
+    fn schema(&self, source: &Schema) -> Result<Schema, DerivedError> {
+        let edge_index = source.index(Index::EDGE_INDEX).map(|index| &source.indices()[index]);
+        let edges = match edge_index.map(|index| (index.level, &*index.targets)) {
+            Some((Level::Set(edges), &[nodes, other])) if nodes == other => edges,
+            _ => return Err(self.no_edge_index(source)),
+        };
+        let sets = source.sets().iter().map(String::as_str).chain([self.set()]);
+        let index = Index::new(self.index(), Level::Set(source.sets().len() as u8), [edges; 2]);
+        let indices = source.indices().iter().cloned().chain([index]).collect();
+        Schema::from_parts(sets, source.fields().to_vec(), indices)
+            .map_err(|source| DerivedError::Schema { set: self.set(), source })
+    }
+
+    fn inputs(&self) -> Vec<&str> {
+        vec![Index::EDGE_INDEX]
+    }
+
+    fn number(&self) -> u64 {
+        match self {
+            Self::Triplets => 1,
+            Self::LineGraph { backtracking: true } => 2,
+            Self::LineGraph { backtracking: false } => 3,
+        }
+    }
+
+    fn count(&self, slot: &Slot<'_>) -> Result<u64, SourceError> {
+        ADJACENCY.with_borrow_mut(|adjacency| {
+            adjacency.read(slot)?;
+            Ok(adjacency.count(*self))
+        })
+    }
+
+    fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        let set = slot.schema().sets().iter().position(|set| set == self.set()).unwrap_or_default();
+        let carried = slot.carries_index(self.index());
+        match slot.carries_index(Index::EDGE_INDEX) {
+            false if carried => {
+                let input = Index::EDGE_INDEX.to_owned();
+                return Err(DerivedError::NotCarried { input, derived: self.index() }.into());
+            }
+            false => slot.write_index(self.index(), &[])?,
+            true => ADJACENCY.with_borrow_mut(|adjacency| {
+                adjacency.read(slot)?;
+                if carried {
+                    let rows = adjacency.rows(*self, slot.size()[set] as usize);
+                    slot.shrink(set, rows[0].len())?;
+                    return slot.write_index(self.index(), &rows);
+                }
+                slot.shrink(set, adjacency.count(*self) as usize)?;
+                slot.write_index(self.index(), &[])
+            })?,
+        }
+        Ok(())
+    }
+}
+
+impl Pairs {
+    fn no_edge_index(self, schema: &Schema) -> DerivedError {
+        let described = schema.indices().iter().map(|index| {
+            let targets: Vec<_> = index.targets.iter().map(|&set| schema.level_name(Level::Set(set))).collect();
+            format!("{:?} of {} into {}", index.name, schema.level_name(index.level), targets.join(", "))
+        });
+        let found: Vec<_> = described.collect();
+        let found = if found.is_empty() { "none".into() } else { found.join("; ") };
+        DerivedError::EdgeIndex { set: self.set(), found }
+    }
+}

@@ -1,0 +1,57 @@
+//! [`ConnectOptions`]: how atoms are connected, and what of it is written.
+
+use super::Edges;
+use std::path::PathBuf;
+
+/// How atoms are connected, and what of it is written: the options of a [`Connected`](crate::Connected).
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ConnectOptions {
+    pub(super) edges: Edges,
+    pub(super) margin: Option<f64>,
+    pub(super) fields: Option<Vec<String>>,
+    pub(super) pos: String,
+    pub(super) cell: Option<(String, String)>,
+    pub(super) cache: Option<PathBuf>,
+}
+
+impl ConnectOptions {
+    /// Connects atoms by this rule: positions are `pos`; cells are `cell` and `pbc`, if the source has them.
+    pub fn new(edges: Edges) -> Self {
+        Self { edges, margin: None, fields: None, pos: "pos".into(), cell: None, cache: None }
+    }
+
+    /// Counts the edges within a radius that is larger by this length, so that a transform may move atoms: none are lost
+    /// as long as no two come nearer to each other by more than that. Should there still be more edges than were counted,
+    /// the longest are left out ([`Connected::trimmed`](crate::Connected::trimmed)); without a margin, they are an error.
+    pub fn margin(mut self, margin: f64) -> Self {
+        self.margin = Some(margin);
+        self
+    }
+
+    /// Writes these of the fields `distance`, `unit_shift` and `shift`, beside `edge_index`. Otherwise all are written;
+    /// only `distance` if the source has no cells.
+    pub fn fields(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.fields = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Takes the positions of atoms from this field.
+    pub fn positions(mut self, field: impl Into<String>) -> Self {
+        self.pos = field.into();
+        self
+    }
+
+    /// Takes the vectors of the cell, and which of them are periodic, from these fields.
+    pub fn cells(mut self, cell: impl Into<String>, pbc: impl Into<String>) -> Self {
+        self.cell = Some((cell.into(), pbc.into()));
+        self
+    }
+
+    /// Keeps the number of edges of every graph in a file. They are read from there the next time, unless the file is of
+    /// other data or another rule, or damaged: then they are counted again and the file is replaced.
+    pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
+        self.cache = Some(path.into());
+        self
+    }
+}

@@ -1,0 +1,225 @@
+//! [`Near`]: edges by distance as a rule of derived sets.
+
+use super::search::Search;
+use super::{ConnectOptions, Edges, EdgesError};
+use crate::fingerprint::{mix, mix_bytes};
+use crate::layout::{Dtype, Field, Index, IndexBytes, IndexWidth, Level, Schema, Slot};
+use crate::source::SourceError;
+use crate::source::derived::{DerivedError, Rule};
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The fields that edges may have.
+const FIELDS: [&str; 3] = ["distance", "unit_shift", "shift"];
+const SET: &str = "edges";
+
+thread_local! {
+    /// Serves all graphs that a worker writes, so that nothing is allocated per graph.
+    static MEMORY: RefCell<Memory> = RefCell::default();
+}
+
+#[derive(Default)]
+struct Memory {
+    search: Search,
+    numbers: Vec<f64>,
+    /// Source and target of each edge.
+    ends: [Vec<u32>; 2],
+}
+
+/// Edges by distance, of what a schema has.
+#[derive(Clone, Debug)]
+pub(super) struct Near {
+    edges: Edges,
+    margin: Option<f64>,
+    /// Positions, and the set that they belong to.
+    pos: Field,
+    nodes: u8,
+    /// Vectors of the cell, and which are periodic.
+    cell: Option<Field>,
+    pbc: Option<Field>,
+    /// Fields of edges.
+    fields: Vec<&'static str>,
+    /// Edges that were left out, by all workers.
+    pub(super) trimmed: Arc<AtomicU64>,
+}
+
+impl Near {
+    /// Finds what the options name in `schema`.
+    pub(super) fn new(options: &ConnectOptions, schema: &Schema) -> Result<Self, EdgesError> {
+        let ConnectOptions { edges, margin, .. } = *options;
+        edges.check()?;
+        if let Some(margin) = margin.filter(|margin| !(*margin >= 0.0 && margin.is_finite())) {
+            return Err(EdgesError::Margin { margin });
+        }
+        let float = |field: &Field| matches!(field.dtype, Dtype::F32 | Dtype::F64);
+        let of_set = |field: &Field| matches!(field.level, Level::Set(_)) && field.width == 3;
+        let pos = field(schema, &options.pos, "floating point [nodes, 3]", |pos| float(pos) && of_set(pos))?;
+        let of_graph = |field: &Field, width| field.level == Level::Graph && field.width == width;
+        let (named, names) = match &options.cell {
+            Some((cell, pbc)) => (true, [&**cell, pbc]),
+            None => (false, ["cell", "pbc"]),
+        };
+        let there = |name: &&str| named || schema.position(name).is_some();
+        let [cell, pbc] = names.map(|name| Some(name).filter(there));
+        let cell = cell.map(|cell| field(schema, cell, "floating point [graph, 9]", |of| float(of) && of_graph(of, 9)));
+        let is_bool = |field: &Field| field.dtype == Dtype::Bool;
+        let pbc = pbc.map(|pbc| field(schema, pbc, "bool [graph, 3]", |of| is_bool(of) && of_graph(of, 3)));
+        let (cell, pbc) = (cell.transpose()?, pbc.transpose()?);
+        if let Some(name) = options.fields.iter().flatten().find(|name| !FIELDS.contains(&name.as_str())) {
+            let (expected, found) = (format!("fields among {}", FIELDS.join(", ")), format!("{name:?}"));
+            return Err(EdgesError::Field { expected, found });
+        }
+        let chosen = |name: &&str| match &options.fields {
+            Some(chosen) => chosen.iter().any(|chosen| chosen == name),
+            None => cell.is_some() || *name == "distance",
+        };
+        let fields = FIELDS.into_iter().filter(chosen).collect();
+        let nodes = if let Level::Set(set) = pos.level { set } else { 0 };
+        Ok(Self { edges, margin, pos, nodes, cell, pbc, fields, trimmed: Arc::default() })
+    }
+
+    /// Reads a structure.
+    fn read(&self, slot: &Slot<'_>, search: &mut Search, numbers: &mut Vec<f64>) -> Result<(), SourceError> {
+        floats(slot, &self.pos, numbers)?;
+        search.pos.clear();
+        search.pos.extend_from_slice(numbers.as_chunks().0);
+        let mut cell = [[0.0; 3]; 3];
+        if let Some(field) = &self.cell {
+            floats(slot, field, numbers)?;
+            cell.as_flattened_mut().copy_from_slice(numbers);
+        }
+        let mut periodic = [cell != [[0.0; 3]; 3]; 3];
+        if let Some(pbc) = &self.pbc {
+            periodic.copy_from_slice(slot.read(&*pbc.name)?);
+        }
+        Ok(search.set_cell(&cell, periodic)?)
+    }
+
+    /// Writes the edges that were found.
+    fn write_found(&self, slot: &mut Slot<'_>, search: &Search, ends: &mut [Vec<u32>; 2]) -> Result<(), SourceError> {
+        let [sources, targets] = &mut *ends;
+        sources.clear();
+        targets.clear();
+        search.edges().for_each(|edge| {
+            sources.push(edge.source);
+            targets.push(edge.target);
+        });
+        // No graph has 2^31 nodes; if one had, the numbers would be negative and be refused.
+        let ends = ends.each_ref().map(|ends| IndexBytes::new(IndexWidth::I32, bytemuck::cast_slice(ends)));
+        slot.write_index(Index::EDGE_INDEX, &ends)?;
+        for &field in &self.fields {
+            let rows = slot.rows_mut(field)?;
+            match field {
+                "distance" => write_floats(rows, self.pos.dtype, search.edges().map(|edge| [edge.distance])),
+                "shift" => write_floats(rows, self.pos.dtype, search.edges().map(|edge| search.shift(&edge))),
+                _ => {
+                    let rows: &mut [[i32; 3]] = bytemuck::cast_slice_mut(rows);
+                    rows.iter_mut().zip(search.edges()).for_each(|(row, edge)| *row = search.cells(&edge));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Rule for Near {
+    fn set(&self) -> &'static str {
+        SET
+    }
+
+    fn schema(&self, source: &Schema) -> Result<Schema, DerivedError> {
+        let level = Level::Set(source.sets().len() as u8);
+        let of_edges = self.fields.iter().map(|&name| match name {
+            "distance" => Field::new(name, level, self.pos.dtype, 1),
+            "shift" => Field::new(name, level, self.pos.dtype, 3),
+            _ => Field::new(name, level, Dtype::I32, 3),
+        });
+        let sets = source.sets().iter().map(String::as_str).chain([SET]);
+        let index = Index::new(Index::EDGE_INDEX, level, [self.nodes; 2]);
+        let indices = source.indices().iter().cloned().chain([index]).collect();
+        Schema::from_parts(sets, source.fields().iter().cloned().chain(of_edges).collect(), indices)
+            .map_err(|source| DerivedError::Schema { set: SET, source })
+    }
+
+    fn inputs(&self) -> Vec<&str> {
+        let fields = [Some(&self.pos), self.cell.as_ref(), self.pbc.as_ref()];
+        fields.into_iter().flatten().map(|field| &*field.name).collect()
+    }
+
+    fn number(&self) -> u64 {
+        let margin = self.margin.map_or(0, |margin| (margin + 1.0).to_bits());
+        let numbers = [self.edges.radius().to_bits(), self.edges.most() as u64, margin];
+        let hash = numbers.into_iter().fold(4, mix);
+        self.inputs().into_iter().fold(hash, |hash, name| mix_bytes(hash, name.as_bytes()))
+    }
+
+    fn count(&self, slot: &Slot<'_>) -> Result<u64, SourceError> {
+        MEMORY.with_borrow_mut(|Memory { search, numbers, .. }| {
+            self.read(slot, search, numbers)?;
+            Ok(search.count(self.edges.wider(self.margin.unwrap_or(0.0)))?)
+        })
+    }
+
+    fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        let set = slot.schema().set(SET).unwrap_or_default();
+        let carried = |slot: &Slot<'_>, name: &str| slot.carries(name) || slot.carries_index(name);
+        if let Some(input) = self.inputs().into_iter().find(|input| !slot.carries(*input)) {
+            let all = [Index::EDGE_INDEX].into_iter().chain(self.fields.iter().copied());
+            if let Some(derived) = { all }.find(|name| carried(slot, name)) {
+                return Err(DerivedError::NotCarried { input: input.to_owned(), derived }.into());
+            }
+            self.fields.iter().try_for_each(|field| slot.rows_mut(*field).map(drop))?;
+            return Ok(slot.write_index(Index::EDGE_INDEX, &[])?);
+        }
+        MEMORY.with_borrow_mut(|Memory { search, numbers, ends }| {
+            self.read(slot, search, numbers)?;
+            let planned = slot.size()[set] as usize;
+            let found = search.find(self.edges, planned)?;
+            if found > planned && self.margin.is_some() {
+                search.keep_shortest(planned);
+                self.trimmed.fetch_add((found - planned) as u64, Ordering::Relaxed);
+                slot.shrink(set, planned)?;
+            } else {
+                slot.shrink(set, found)?;
+            }
+            self.write_found(slot, search, ends)
+        })
+    }
+}
+
+/// Reads a field of floating point numbers into `numbers`, which is cleared first.
+fn floats(slot: &Slot<'_>, field: &Field, numbers: &mut Vec<f64>) -> Result<(), SourceError> {
+    numbers.clear();
+    match field.dtype {
+        Dtype::F64 => numbers.extend_from_slice(slot.read(&*field.name)?),
+        _ => numbers.extend(slot.read(&*field.name)?.iter().map(|&x: &f32| f64::from(x))),
+    }
+    Ok(())
+}
+
+fn write_floats<const W: usize>(rows: &mut [u8], dtype: Dtype, values: impl Iterator<Item = [f64; W]>)
+where
+    [f64; W]: bytemuck::Pod,
+    [f32; W]: bytemuck::Pod,
+{
+    match dtype {
+        Dtype::F64 => bytemuck::cast_slice_mut(rows).iter_mut().zip(values).for_each(|(row, value)| *row = value),
+        _ => {
+            let rows: &mut [[f32; W]] = bytemuck::cast_slice_mut(rows);
+            rows.iter_mut().zip(values).for_each(|(row, value)| *row = value.map(|x| x as f32));
+        }
+    }
+}
+
+/// The field of this name. Errors unless it is there and of the kind.
+fn field(schema: &Schema, name: &str, kind: &str, is: impl Fn(&Field) -> bool) -> Result<Field, EdgesError> {
+    let expected = format!("a field {name:?}, {kind}");
+    let names = || schema.fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>().join(", ");
+    let found = match schema.fields().iter().find(|field| field.name == name) {
+        Some(field) if is(field) => return Ok(field.clone()),
+        Some(Field { level, dtype, width, .. }) => format!("{dtype} [{}, {width}]", schema.level_name(*level)),
+        None => format!("no such field among {}", names()),
+    };
+    Err(EdgesError::Field { expected, found })
+}

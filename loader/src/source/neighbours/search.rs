@@ -1,0 +1,203 @@
+//! [`Search`]: finds the edges of one structure.
+
+use super::ghosts::Ghosts;
+use super::lattice::Lattice;
+use super::{Edges, EdgesError};
+
+/// Up to this number of atoms, the nearest neighbours in a molecule are sought among all.
+const SMALL: usize = 128;
+
+/// Finds edges. All memory serves the next structure again.
+#[derive(Default)]
+pub(super) struct Search {
+    pub(super) pos: Vec<[f64; 3]>,
+    lattice: Option<Lattice>,
+    ghosts: Ghosts,
+    /// For each edge, in order: the bits of its distance, its source, the image of the source.
+    keys: Vec<u128>,
+    /// Where the edges of each target start, and their number at the end.
+    ptr: Vec<usize>,
+}
+
+/// An edge and its geometry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) source: u32,
+    pub(super) target: u32,
+    pub(super) distance: f64,
+    image: u32,
+}
+
+impl Search {
+    /// Takes over the cell of the structure whose atoms are at `pos`.
+    pub(super) fn set_cell(&mut self, cell: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<(), EdgesError> {
+        self.lattice = Lattice::new(cell, periodic)?;
+        Ok(())
+    }
+
+    /// Returns the number of edges by a rule.
+    pub(super) fn count(&mut self, rule: Edges) -> Result<u64, EdgesError> {
+        let atoms = self.pos.len() as u64;
+        if rule == Edges::FullyConnected {
+            return Ok(atoms.saturating_mul(atoms.saturating_sub(1)));
+        }
+        let mut count = 0;
+        self.search(rule, |edges| {
+            count += edges.len() as u64;
+            edges.clear();
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    /// Finds the edges by a rule, sorted by target, then by distance, then by source, then by the cell of the source.
+    /// Errors if there are far more than were `planned`. Returns their number.
+    pub(super) fn find(&mut self, rule: Edges, planned: usize) -> Result<usize, EdgesError> {
+        let (mut keys, mut ptr) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.ptr));
+        keys.clear();
+        ptr.clear();
+        ptr.push(0);
+        let most = planned.saturating_mul(8).saturating_add(1 << 20);
+        let found = self.search(rule, |edges| {
+            edges.sort_unstable();
+            keys.extend_from_slice(edges);
+            ptr.push(keys.len());
+            edges.clear();
+            if keys.len() > most { Err(EdgesError::Edges { most, planned }) } else { Ok(()) }
+        });
+        (self.keys, self.ptr) = (keys, ptr);
+        found.map(|()| self.keys.len())
+    }
+
+    /// Calls `each` with the edges of every target, of which it may have the most by the rule, in no order.
+    fn search(
+        &mut self,
+        rule: Edges,
+        mut each: impl FnMut(&mut Vec<u128>) -> Result<(), EdgesError>,
+    ) -> Result<(), EdgesError> {
+        let Self { pos, ghosts, .. } = self;
+        let lattice = self.lattice.as_ref().filter(|_| rule != Edges::FullyConnected);
+        let Ok(atoms) = u32::try_from(pos.len()) else { return Err(EdgesError::Atoms { atoms: pos.len() }) };
+        let most = rule.most();
+        let wanted = match (rule, lattice) {
+            (Edges::Nearest(_), Some(_)) => most,
+            (Edges::Nearest(_), None) => most.min(pos.len().saturating_sub(1)),
+            _ => 0,
+        };
+        let mut radius = match rule {
+            Edges::Nearest(_) if lattice.is_some() || pos.len() > SMALL => first_radius(pos, lattice, wanted),
+            _ => rule.radius(),
+        };
+        ghosts.clear();
+        let mut reach = ghosts.fill(pos, lattice, radius)?;
+        let mut edges = Vec::new();
+        for target in 0..atoms {
+            loop {
+                let square = radius * radius;
+                for found in 0..ghosts.near(target, reach) {
+                    let (source, image) = ghosts.found(found);
+                    let mut apart = minus(&pos[source as usize], &pos[target as usize]);
+                    if let Some(lattice) = lattice {
+                        let cells = ghosts.cells(source, image, target);
+                        if source == target && cells == [0; 3] {
+                            continue;
+                        }
+                        apart = plus(&apart, &lattice.shift(cells));
+                    } else if source == target {
+                        continue;
+                    }
+                    let found = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
+                    if found < square {
+                        // No distance is negative, so that their bits are in their order.
+                        let place = u64::from(source) << 32 | u64::from(image);
+                        edges.push(u128::from(found.sqrt().to_bits()) << 64 | u128::from(place));
+                    }
+                }
+                if edges.len() >= wanted {
+                    break;
+                }
+                edges.clear();
+                radius *= 1.25;
+                reach = ghosts.fill(pos, lattice, radius)?;
+            }
+            if edges.len() > most {
+                if most > 0 {
+                    edges.select_nth_unstable(most - 1);
+                }
+                edges.truncate(most);
+            }
+            each(&mut edges)?;
+        }
+        Ok(())
+    }
+
+    /// The edges that were found, in order.
+    pub(super) fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        (0..).zip(self.ptr.windows(2)).flat_map(|(target, ptr)| {
+            self.keys[ptr[0]..ptr[1]].iter().map(move |key| {
+                let (distance, source, image) = (f64::from_bits((key >> 64) as u64), (key >> 32) as u32, *key as u32);
+                Edge { source, target, distance, image }
+            })
+        })
+    }
+
+    /// Returns how many cells the image of the source that an edge starts at is away from the source itself.
+    pub(super) fn cells(&self, edge: &Edge) -> [i32; 3] {
+        self.ghosts.cells(edge.source, edge.image, edge.target)
+    }
+
+    /// Returns the vector from the source to its image that an edge starts at.
+    pub(super) fn shift(&self, edge: &Edge) -> [f64; 3] {
+        self.lattice.as_ref().map_or([0.0; 3], |lattice| lattice.shift(self.cells(edge)))
+    }
+
+    /// Keeps the `most` shortest edges; of equally long ones the first.
+    pub(super) fn keep_shortest(&mut self, most: usize) {
+        if self.keys.len() <= most {
+            return;
+        }
+        let mut order: Vec<(u64, usize)> =
+            self.keys.iter().enumerate().map(|(place, key)| ((key >> 64) as u64, place)).collect();
+        let limit = if most > 0 { Some(*order.select_nth_unstable(most - 1).1) } else { None };
+        let (mut place, mut kept) = (0, 0);
+        let mut ptr = 1;
+        self.keys.retain(|key| {
+            while self.ptr[ptr] == place {
+                self.ptr[ptr] = kept;
+                ptr += 1;
+            }
+            let keep = limit.is_some_and(|limit| ((key >> 64) as u64, place) <= limit);
+            place += 1;
+            kept += usize::from(keep);
+            keep
+        });
+        self.ptr[ptr..].fill(kept);
+    }
+}
+
+/// A radius that holds about `wanted` neighbours of most atoms. It decides how long the search takes, and nothing else.
+fn first_radius(pos: &[[f64; 3]], lattice: Option<&Lattice>, wanted: usize) -> f64 {
+    let atoms = pos.len().max(1) as f64;
+    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let across: Vec<[f64; 3]> = lattice.map_or(axes.to_vec(), Lattice::across);
+    let extent = |axis: &[f64; 3]| {
+        let along = pos.iter().map(|pos| pos[0] * axis[0] + pos[1] * axis[1] + pos[2] * axis[2]);
+        let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        high - low
+    };
+    let extents: Vec<f64> = across.iter().map(extent).collect();
+    let spacing = match lattice {
+        Some(lattice) => (lattice.volume / atoms).powf(1.0 / (3 - extents.len()) as f64),
+        None => extents.iter().fold(0.0_f64, |most, extent| most.max(*extent)) / atoms,
+    };
+    let room = extents.iter().fold(lattice.map_or(1.0, |lattice| lattice.volume), |room, x| room * x.max(spacing));
+    (0.3 * (wanted.saturating_add(1)) as f64 * room / atoms).cbrt().max(1e-3)
+}
+
+fn minus(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn plus(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| a[k] + b[k])
+}
