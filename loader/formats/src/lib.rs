@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | raw files of the Open Graph Benchmark | [`OgbCsv::open`] | a source and its splits | `ogb` |
 //! | XYZ: structures one after the other | [`xyz::read`] | `Structures` | `xyz` |
+//! | SMILES in csv with a header | [`smiles::records`] | [`Records`] with OGB's features | `smiles` |
 //! | npz: structures in a few long arrays | [`npz::read`] | `Structures` | `npz` |
 //! | csv with a row of targets per structure | [`targets::add`] | `y` of these `Structures` | `targets` |
 //! | csv with the number of graphs of each size | [`histogram_csv::read`] | [`SizeCounts`](histogram_csv::SizeCounts) | `histogram_csv` |
@@ -43,6 +44,8 @@
 //! One per format, named like its file, all on by default: `histogram_csv`, `npz`, `ogb`, `targets`, `xyz`.
 #![forbid(unsafe_code)]
 
+#[cfg(any(feature = "sdf", feature = "smiles"))]
+mod chemistry;
 mod common;
 mod gather;
 #[cfg(feature = "histogram_csv")]
@@ -51,6 +54,8 @@ pub mod histogram_csv;
 pub mod npz;
 #[cfg(feature = "ogb")]
 mod ogb;
+#[cfg(feature = "smiles")]
+pub mod smiles;
 #[cfg(feature = "targets")]
 pub mod targets;
 #[cfg(feature = "xyz")]

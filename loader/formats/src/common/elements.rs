@@ -15,3 +15,8 @@ pub fn atomic_number(text: &str) -> Option<u8> {
     let position = SYMBOLS.split_ascii_whitespace().position(|symbol| symbol.eq_ignore_ascii_case(text))?;
     Some(position as u8 + 1)
 }
+
+/// Returns the symbol of an atomic number from 1 to 118.
+pub fn symbol(number: u8) -> Option<&'static str> {
+    SYMBOLS.split_ascii_whitespace().nth(usize::from(number).checked_sub(1)?)
+}

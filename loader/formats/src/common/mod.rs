@@ -3,8 +3,8 @@
 //! - [`read_error`]: where in a file reading failed; [`gzip`]: files that may be compressed;
 //! - [`csv_rows`]: numbers row by row; [`cell_kind`]: whether they are integers; [`csv_table`]: all of them;
 //! - [`csv_records`]: csv with a header;
-//! - [`record`]: one graph as a file has it; [`records`]: those of a file, one after the other; [`format_error`]: what
-//!   is not as it must be;
+//! - [`record`]: one graph as a file has it; [`records`]: those of a file, one after the other; [`skipped`]: what
+//!   was passed over; [`format_error`]: what is not as it must be;
 //! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
 
 mod array;
@@ -19,6 +19,8 @@ pub mod npy;
 mod read_error;
 mod record;
 mod records;
+#[cfg(any(feature = "sdf", feature = "smiles"))]
+mod skipped;
 
 pub use array::{Array, ArrayType, ShapeError};
 pub use cell_kind::CellKind;
@@ -29,3 +31,5 @@ pub use format_error::FormatError;
 pub use read_error::ReadError;
 pub use record::{Record, RecordField, Values};
 pub use records::Records;
+#[cfg(any(feature = "sdf", feature = "smiles"))]
+pub(crate) use skipped::Skipped;

@@ -4,7 +4,9 @@ mod gather;
 mod histogram_csv;
 mod npz;
 mod ogb;
+mod ogb_features;
 mod ogb_molhiv;
+mod smiles;
 mod targets;
 mod xyz;
 

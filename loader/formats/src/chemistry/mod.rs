@@ -1,0 +1,35 @@
+//! Molecules as RDKit 2022.09 reads them, which OGB's features are made from.
+//!
+//! - [`molecule`]: atoms and bonds; [`incidence`]: which bonds an atom has; [`element`]: the periodic table;
+//! - [`perception`]: what files leave out, step by step: [`cleanup`], [`valence`], [`rings`] ([`ring_search`],
+//!   [`ring_paths`]), [`kekule`], [`aromaticity`], [`conjugation`], [`hybridization`];
+//! - [`hydrogens`]: hydrogen atoms that become numbers;
+//! - [`stereo`]: turns and sides that are stereochemistry, by [`ranks`]; [`ring_stereo`]: those of rings;
+//! - [`features`]: OGB's numbers; [`refusal`]: why a text is no molecule.
+
+mod aromaticity;
+mod cleanup;
+mod conjugation;
+mod element;
+pub(crate) mod features;
+mod hybridization;
+pub(crate) mod hydrogens;
+mod incidence;
+mod kekule;
+mod molecule;
+mod perception;
+mod ranks;
+mod refusal;
+mod ring_paths;
+mod ring_search;
+mod ring_stereo;
+mod rings;
+pub(crate) mod stereo;
+pub(crate) mod valence;
+
+pub(crate) use incidence::{BondEnd, Incidence};
+pub(crate) use molecule::{Atom, Bond, Chirality, Direction, Handedness, Hybridization, Molecule, Order, Stereo};
+pub(crate) use perception::perceive;
+pub use refusal::Refusal;
+use ring_paths::RingPaths;
+use rings::Rings;

@@ -1,0 +1,200 @@
+//! Stereochemistry: which of the turns and sides that a file gives are a matter of stereochemistry at all (RDKit's
+//! legacy perception, the default up to its latest release).
+
+use super::{Chirality, Direction, Handedness, Molecule, Order, Stereo, ranks, ring_stereo, valence};
+
+/// Rings smaller than this leave a double bond only one form.
+const SMALLEST_RING: usize = 8;
+
+/// Clears turns of atoms that are no stereocentres and finds the sides of double bonds.
+pub(crate) fn perceive(molecule: &mut Molecule) {
+    for bond in 0..molecule.bonds.len() {
+        let can_turn = molecule.bonds[bond].order == Order::Double && is_free(molecule, bond);
+        let this = &mut molecule.bonds[bond];
+        let is_any = can_turn && (this.direction == Direction::Either || this.stereo == Stereo::Any);
+        this.stereo = if is_any { Stereo::Any } else { Stereo::None };
+    }
+    let has_turns = molecule.atoms.iter().any(|atom| atom.chirality != Chirality::None);
+    let mut has_sides = molecule.bonds.iter().enumerate().any(|(number, bond)| {
+        let mut ends = [bond.begin, bond.end].into_iter().flat_map(|atom| molecule.incidence.of(atom));
+        bond.order == Order::Double
+            && is_free(molecule, number)
+            && ends.any(|end| molecule.bonds[end.bond].direction.is_slanted())
+    });
+    if !has_turns && !has_sides {
+        return;
+    }
+    let mut ranks = ranks::by_surroundings(molecule);
+    // What is found of one centre can tell the neighbours of another apart.
+    let mut has_centres = true;
+    while has_centres || has_sides {
+        let (mut atoms_changed, mut bonds_changed) = (false, false);
+        if has_centres {
+            (has_centres, atoms_changed) = assign_centres(molecule, &ranks);
+        }
+        if has_sides {
+            (has_sides, bonds_changed) = assign_sides(molecule, &ranks);
+        }
+        if !(has_centres || has_sides) || !(atoms_changed || bonds_changed) {
+            break;
+        }
+        ranks = ranks::by_stereo(molecule, &ranks);
+    }
+    let in_rings = ring_stereo::centres(molecule, &ranks);
+    for (atom, is_in_ring) in in_rings.into_iter().enumerate() {
+        let this = &mut molecule.atoms[atom];
+        if !this.chirality.is_tetrahedral() || this.handedness.is_some() || is_in_ring {
+            continue;
+        }
+        this.chirality = Chirality::None;
+        // A hydrogen that was only written for the sake of the turn follows from the valence again.
+        if this.written_hydrogens == 1 && this.charge == 0 && !this.is_aromatic {
+            (this.written_hydrogens, this.only_written) = (0, false);
+            // Not strict, so nothing is refused.
+            let _ = valence::assign_one(molecule, atom, false);
+        }
+    }
+}
+
+/// Whether both forms of a double bond exist: it is in no small ring.
+pub(crate) fn is_free(molecule: &Molecule, bond: usize) -> bool {
+    !molecule.rings.has_bond_below(bond, SMALLEST_RING)
+}
+
+/// Assigns R and S. Returns whether a possible centre is left without, and whether one was assigned.
+fn assign_centres(molecule: &mut Molecule, ranks: &[usize]) -> (bool, bool) {
+    let (mut is_left, mut is_changed) = (false, false);
+    for atom in 0..molecule.atoms.len() {
+        if molecule.atoms[atom].handedness.is_some() || !can_be_centre(molecule, atom) {
+            continue;
+        }
+        let ends = molecule.incidence.of(atom);
+        let counted = ends.iter().filter(|end| counts_for(molecule, end.bond, atom));
+        let mut seen: Vec<usize> = counted.map(|end| ranks[end.atom]).collect();
+        seen.sort_unstable();
+        let has_twins = seen.windows(2).any(|pair| pair[0] == pair[1]);
+        let chirality = molecule.atoms[atom].chirality;
+        if has_twins || chirality == Chirality::None {
+            is_left = true;
+            continue;
+        }
+        is_changed = true;
+        let keys: Vec<usize> = ends.iter().map(|end| ranks[end.atom]).collect();
+        let odd = is_odd(&keys) != (keys.len() == 3 && molecule.hydrogens(atom) == 1);
+        let is_s = chirality.turned_if(odd) == Chirality::Counterclockwise;
+        molecule.atoms[atom].handedness = Some(if is_s { Handedness::S } else { Handedness::R });
+    }
+    (is_left, is_changed)
+}
+
+/// Whether an atom has four different places around it, if all its neighbours differ: four neighbours, hydrogen among
+/// them, or three and a lone pair that stays where it is.
+fn can_be_centre(molecule: &Molecule, atom: usize) -> bool {
+    let this = &molecule.atoms[atom];
+    let bonds = molecule.incidence.of(atom).iter().filter(|end| counts_for(molecule, end.bond, atom)).count();
+    let hydrogens = molecule.hydrogens(atom);
+    match (bonds, bonds as i32 + hydrogens) {
+        (_, ..3 | 5..) => false,
+        (..3, _) => matches!(this.number, 15 | 33),
+        (3, _) if hydrogens != 1 => match this.number {
+            7 => molecule.rings.has_atom_in(atom, 3) || molecule.rings.is_bridgehead(molecule, atom),
+            15 | 33 => true,
+            16 | 34 => this.explicit_valence == 4 || (this.explicit_valence == 3 && this.charge == 1),
+            _ => false,
+        },
+        _ => true,
+    }
+}
+
+/// Whether a bond counts for the turn of an atom: a dative bond does only where it ends.
+fn counts_for(molecule: &Molecule, bond: usize, atom: usize) -> bool {
+    molecule.bonds[bond].order != Order::Dative || molecule.bonds[bond].begin != atom
+}
+
+/// Finds the sides of double bonds. Returns whether a bond is left without, and whether one was assigned.
+fn assign_sides(molecule: &mut Molecule, ranks: &[usize]) -> (bool, bool) {
+    let (mut is_left, mut is_changed) = (false, false);
+    let mut cleared = Vec::new();
+    for number in 0..molecule.bonds.len() {
+        let bond = &molecule.bonds[number];
+        let degrees = [bond.begin, bond.end].map(|atom| molecule.degree(atom));
+        let is_open = bond.order == Order::Double && bond.stereo == Stereo::None && is_free(molecule, number);
+        if !is_open || degrees.iter().any(|degree| !matches!(degree, 2 | 3)) {
+            continue;
+        }
+        let ends = [bond.begin, bond.end].map(|atom| substituents(molecule, number, atom, ranks));
+        if ends.iter().any(Vec::is_empty) {
+            is_left = true;
+            continue;
+        }
+        is_changed = true;
+        let mut is_contradictory = false;
+        for end in &ends {
+            if let [first, second] = end.as_slice()
+                && first.direction == second.direction
+            {
+                is_contradictory = true;
+                cleared.extend([first.bond, second.bond]);
+            }
+        }
+        if is_contradictory {
+            continue;
+        }
+        // Of two substituents, the one of higher rank.
+        let highest = ends.map(|end| match end.as_slice() {
+            [first, second] if first.rank <= second.rank => second.direction,
+            all => all[0].direction,
+        });
+        let atoms = [bond.begin, bond.end];
+        let is_unknown = atoms.iter().any(|&atom| {
+            let ends = molecule.incidence.of(atom).iter();
+            molecule.atoms[atom].is_unknown_stereo || ends.map(|end| &molecule.bonds[end.bond]).any(|bond| bond.is_wavy)
+        });
+        molecule.bonds[number].stereo = match highest {
+            _ if is_unknown => Stereo::Any,
+            [begin, end] if begin == end => Stereo::Z,
+            _ => Stereo::E,
+        };
+    }
+    cleared.into_iter().for_each(|bond| molecule.bonds[bond].direction = Direction::None);
+    (is_left, is_changed)
+}
+
+/// A neighbour at one end of a double bond.
+struct Substituent {
+    bond: usize,
+    rank: usize,
+    direction: Direction,
+}
+
+/// The neighbours at one end of a double bond, with directions as seen from there; none if no direction is given or if
+/// they cannot be told apart.
+fn substituents(molecule: &Molecule, bond: usize, atom: usize, ranks: &[usize]) -> Vec<Substituent> {
+    let ends = molecule.incidence.of(atom).iter().filter(|end| end.bond != bond);
+    let mut found: Vec<Substituent> = ends
+        .map(|end| {
+            let direction = molecule.bonds[end.bond].direction;
+            let direction = if molecule.bonds[end.bond].begin == atom { direction } else { direction.reversed() };
+            Substituent { bond: end.bond, rank: ranks[end.atom], direction }
+        })
+        .collect();
+    let is_given = found.iter().any(|end| end.direction.is_slanted());
+    if !is_given || (found.len() == 2 && found[0].rank == found[1].rank) {
+        return Vec::new();
+    }
+    // The second neighbour is on the other side.
+    if let [first, second] = found.as_mut_slice() {
+        if !first.direction.is_slanted() {
+            first.direction = second.direction.reversed();
+        } else if !second.direction.is_slanted() {
+            second.direction = first.direction.reversed();
+        }
+    }
+    found
+}
+
+/// Whether an odd number of swaps sorts the keys.
+pub(crate) fn is_odd<T: Ord>(keys: &[T]) -> bool {
+    let swaps = |at: usize| keys[at + 1..].iter().filter(move |&later| *later < keys[at]).count();
+    (0..keys.len()).map(swaps).sum::<usize>() % 2 == 1
+}

@@ -1,0 +1,32 @@
+//! [`Skipped`]: what a reader passed over.
+
+use std::fmt::Display;
+
+/// What a reader passed over, one line each. Only the first are kept, so that a file of nothing else fits in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Skipped {
+    lines: Vec<String>,
+    more: u64,
+}
+
+impl Skipped {
+    const MOST: usize = 10_000;
+
+    /// Adds what stands at a place, and why it was passed over.
+    pub(crate) fn add(&mut self, place: &str, what: &str, why: &dyn Display) {
+        if self.lines.len() < Self::MOST {
+            let end = if what.chars().count() > 200 { "..." } else { "" };
+            let what: String = what.chars().take(200).collect();
+            self.lines.push(format!("{place}: {what}{end}: {why}"));
+            return;
+        }
+        self.lines.truncate(Self::MOST);
+        self.more += 1;
+        self.lines.push(format!("and {} more", self.more));
+    }
+
+    /// The lines.
+    pub(crate) fn lines(&self) -> &[String] {
+        &self.lines
+    }
+}

@@ -1,0 +1,240 @@
+//! [`Tokens`]: SMILES as atoms, bonds, numbers of rings, parentheses and dots.
+
+use super::parser::{WrittenBond, chirality_of};
+use crate::chemistry::{Atom, Chirality, Direction, Order, Refusal};
+use crate::elements;
+use std::fmt;
+
+/// The pieces of SMILES, each with the place at which it begins, in bytes.
+pub(crate) struct Tokens<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+/// A piece of SMILES.
+pub(crate) enum Token {
+    /// An atom, in brackets or not.
+    Atom(Atom),
+    /// A bond.
+    Bond(WrittenBond),
+    /// The number of a ring.
+    Ring(u32),
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `.`
+    Dot,
+}
+
+impl<'a> Tokens<'a> {
+    /// The pieces of a text.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text: text.as_bytes(), at: 0 }
+    }
+
+    fn token(&mut self) -> Result<Token, Refusal> {
+        let two = self.text.get(self.at..self.at + 2).unwrap_or_default();
+        let bond = |order, is_backward| WrittenBond { order: Some(order), direction: Direction::None, is_backward };
+        let slanted = |direction| Token::Bond(WrittenBond { direction, ..WrittenBond::default() });
+        let (token, length) = match (self.text[self.at], two) {
+            (b'[', _) => return self.bracket().map(Token::Atom),
+            (b'%', _) => return self.long_ring(),
+            (b'(', _) => (Token::Open, 1),
+            (b')', _) => (Token::Close, 1),
+            (b'.', _) => (Token::Dot, 1),
+            (digit @ b'0'..=b'9', _) => (Token::Ring(u32::from(digit - b'0')), 1),
+            (_, b"->") => (Token::Bond(bond(Order::Dative, false)), 2),
+            (_, b"<-") => (Token::Bond(bond(Order::Dative, true)), 2),
+            (b'-', _) => (Token::Bond(bond(Order::Single, false)), 1),
+            (b'=', _) => (Token::Bond(bond(Order::Double, false)), 1),
+            (b'#', _) => (Token::Bond(bond(Order::Triple, false)), 1),
+            (b'$', _) => (Token::Bond(bond(Order::Quadruple, false)), 1),
+            (b':', _) => (Token::Bond(bond(Order::Aromatic, false)), 1),
+            (b'/', _) => (slanted(Direction::Up), 1),
+            // A backslash that a program escaped.
+            (_, br"\\") => (slanted(Direction::Down), 2),
+            (b'\\', _) => (slanted(Direction::Down), 1),
+            (_, b"Cl") => (Token::Atom(plain(17)), 2),
+            (_, b"Br") => (Token::Atom(plain(35)), 2),
+            (letter, _) => match organic(letter) {
+                Some((number, is_aromatic)) => (Token::Atom(Atom { is_aromatic, ..plain(number) }), 1),
+                None => return Err(self.unexpected("an atom, a bond or a ring")),
+            },
+        };
+        self.at += length;
+        Ok(token)
+    }
+
+    /// `%12` or `%(123)`.
+    fn long_ring(&mut self) -> Result<Token, Refusal> {
+        self.at += 1;
+        let is_enclosed = self.take(b'(');
+        let digits = self.text[self.at..].iter().take(if is_enclosed { 5 } else { 2 });
+        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        let starts_well = is_enclosed || self.text.get(self.at) != Some(&b'0');
+        let number = self.number();
+        match number {
+            Some(number) if starts_well && (is_enclosed || digits == 2) => {
+                // Without parentheses, a third digit is a ring of its own.
+                let number = if is_enclosed { number } else { self.two_digits(number) };
+                if !is_enclosed || (number < 100_000 && self.take(b')')) {
+                    return Ok(Token::Ring(number));
+                }
+                Err(self.unexpected("a number of at most five digits and )"))
+            }
+            _ => Err(self.unexpected("two digits or a number in parentheses")),
+        }
+    }
+
+    /// Takes back all but two digits of a number that was just read.
+    fn two_digits(&mut self, mut number: u32) -> u32 {
+        while number > 99 {
+            number /= 10;
+            self.at -= 1;
+        }
+        number
+    }
+
+    /// An atom in brackets: isotope, symbol, turn, hydrogens, charge and number.
+    fn bracket(&mut self) -> Result<Atom, Refusal> {
+        self.at += 1;
+        let isotope = self.number();
+        let mut atom = self.symbol()?;
+        atom.isotope = u16::try_from(isotope.unwrap_or(0)).map_err(|_| self.unexpected("an isotope below 65,536"))?;
+        if self.take(b'@') {
+            atom.chirality = self.turn()?;
+        }
+        if self.take(b'H') {
+            let hydrogens = self.number().unwrap_or(1);
+            atom.written_hydrogens =
+                i32::from(u8::try_from(hydrogens).map_err(|_| self.unexpected("fewer hydrogens"))?);
+        }
+        for (sign, unit) in [(b'+', 1), (b'-', -1)] {
+            if self.take(sign) {
+                let charge = if self.take(sign) { 2 } else { self.number().unwrap_or(1) };
+                let charge = i8::try_from(charge).map_err(|_| self.unexpected("a charge below 128"))?;
+                atom.charge = unit * i32::from(charge);
+            }
+        }
+        if self.take(b':') {
+            atom.map = self.number().ok_or_else(|| self.unexpected("a number"))?;
+        }
+        atom.only_written = true;
+        if self.take(b']') { Ok(atom) } else { Err(self.unexpected("]")) }
+    }
+
+    fn symbol(&mut self) -> Result<Atom, Refusal> {
+        if self.take(b'#') {
+            let number = self.number().and_then(|number| u8::try_from(number).ok()).filter(|&number| number <= 118);
+            return number.map(plain).ok_or_else(|| self.unexpected("an atomic number"));
+        }
+        let two = self.text.get(self.at..self.at + 2).and_then(|two| std::str::from_utf8(two).ok()).unwrap_or_default();
+        let aromatic = match two {
+            "si" => Some(14),
+            "as" => Some(33),
+            "se" => Some(34),
+            "te" => Some(52),
+            _ => None,
+        };
+        let is_upper = |text: &str| text.as_bytes().first().is_some_and(u8::is_ascii_uppercase);
+        let element = |text: &str| is_upper(text).then(|| elements::atomic_number(text)).flatten();
+        let has_second = two.as_bytes().get(1).is_some_and(u8::is_ascii_lowercase);
+        let (atom, length) = if let Some(number) = aromatic {
+            (Atom { is_aromatic: true, ..plain(number) }, 2)
+        } else if let Some(number) = element(two).filter(|_| has_second) {
+            (plain(number), 2)
+        } else {
+            let one = self.text.get(self.at).copied().unwrap_or_default();
+            let known = organic(one).or_else(|| {
+                let one = [one];
+                element(std::str::from_utf8(&one).unwrap_or_default()).map(|number| (number, false))
+            });
+            let Some((number, is_aromatic)) = known else { return Err(self.unexpected("the symbol of an element")) };
+            (Atom { is_aromatic, ..plain(number) }, 1)
+        };
+        self.at += length;
+        Ok(atom)
+    }
+
+    fn turn(&mut self) -> Result<Chirality, Refusal> {
+        if self.take(b'@') {
+            return Ok(Chirality::Clockwise);
+        }
+        let class =
+            self.text.get(self.at..self.at + 2).and_then(|two| std::str::from_utf8(two).ok()).unwrap_or_default();
+        if !matches!(class, "TH" | "SP" | "TB" | "OH" | "AL") {
+            return Ok(Chirality::Counterclockwise);
+        }
+        self.at += 2;
+        let number = self.number().unwrap_or(0);
+        chirality_of(class, number)
+            .ok_or_else(|| self.unexpected("@, @@ or one of @TH, @SP, @TB and @OH with its number"))
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let digits = self.text[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let text = std::str::from_utf8(&self.text[self.at..self.at + digits]).ok()?;
+        self.at += digits;
+        (digits > 0).then(|| text.parse().unwrap_or(u32::MAX))
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.text.get(self.at) == Some(&byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn unexpected(&self, expected: &str) -> Refusal {
+        let rest = String::from_utf8_lossy(&self.text[self.at.min(self.text.len())..]);
+        let found = match rest.chars().next() {
+            Some(found) => format!("{found:?} at character {}", self.at + 1),
+            None => "the end".to_owned(),
+        };
+        Refusal::new(expected, found)
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Result<(usize, Token), Refusal>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let place = self.at;
+        (place < self.text.len()).then(|| self.token().map(|token| (place, token)))
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Atom(_) => f.write_str("an atom"),
+            Self::Bond(_) => f.write_str("a bond"),
+            Self::Ring(ring) => write!(f, "ring {ring}"),
+            Self::Open => f.write_str("("),
+            Self::Close => f.write_str(")"),
+            Self::Dot => f.write_str("a dot"),
+        }
+    }
+}
+
+/// An atom of an element and nothing else; 0 for no particular element.
+fn plain(number: u8) -> Atom {
+    Atom { number, ..Atom::default() }
+}
+
+/// Elements that need no brackets, and whether the letter is an aromatic one.
+fn organic(letter: u8) -> Option<(u8, bool)> {
+    let number = match letter.to_ascii_uppercase() {
+        b'B' => 5,
+        b'C' => 6,
+        b'N' => 7,
+        b'O' => 8,
+        b'P' => 15,
+        b'S' => 16,
+        b'F' if letter == b'F' => 9,
+        b'I' if letter == b'I' => 53,
+        b'*' => 0,
+        _ => return None,
+    };
+    Some((number, letter.is_ascii_lowercase()))
+}

@@ -1,0 +1,53 @@
+//! [`OgbFeatures`]: the features of OGB's molecules as its raw files have them, graph by graph.
+
+use graphpack_formats::{CsvCells, CsvTable, Record, Values};
+use std::path::Path;
+
+/// The features of OGB's molecules, graph by graph.
+pub(crate) struct OgbFeatures {
+    /// Nodes and stored edges of each graph.
+    sizes: Vec<(usize, usize)>,
+    x: Vec<i64>,
+    edges: Vec<i64>,
+    edge_attr: Vec<i64>,
+    /// The next graph, and the nodes and edges before it.
+    next: (usize, usize, usize),
+}
+
+impl OgbFeatures {
+    /// Those in a data set's folder.
+    pub(crate) fn open(folder: &Path) -> Self {
+        let read = |name: &str| match CsvTable::read(&folder.join("raw").join(name)).unwrap().into_cells() {
+            CsvCells::Integers(cells) => cells,
+            CsvCells::Floats(_) => panic!("{name} has other numbers than integers"),
+        };
+        let counts = |name: &str| read(name).into_iter().map(|count| count as usize);
+        let sizes = counts("num-node-list.csv.gz").zip(counts("num-edge-list.csv.gz")).collect();
+        let [x, edges, edge_attr] = ["node-feat.csv.gz", "edge.csv.gz", "edge-feat.csv.gz"].map(read);
+        Self { sizes, x, edges, edge_attr, next: (0, 0, 0) }
+    }
+
+    /// Number of graphs.
+    pub(crate) fn graphs(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether the next graph is `record`: features, edges and their order.
+    pub(crate) fn next_is(&mut self, record: &Record) -> bool {
+        let (graph, node, edge) = self.next;
+        let Some(&(nodes, edges)) = self.sizes.get(graph) else { return false };
+        self.next = (graph + 1, node + nodes, edge + edges);
+        let integers = |name: &str| match record.field(name).map(|field| &field.values) {
+            Some(Values::I64(values)) => values.as_slice(),
+            _ => &[],
+        };
+        let Some([sources, targets]) = &record.edges else { return false };
+        let pairs = self.edges[2 * edge..2 * (edge + edges)]
+            .chunks(2)
+            .flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]);
+        let attr = self.edge_attr[3 * edge..3 * (edge + edges)].chunks(3).flat_map(|row| [row, row]).flatten();
+        integers("x") == &self.x[9 * node..9 * (node + nodes)]
+            && pairs.eq(sources.iter().copied().zip(targets.iter().copied()))
+            && attr.eq(integers("edge_attr"))
+    }
+}

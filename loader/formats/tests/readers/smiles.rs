@@ -1,0 +1,126 @@
+//! SMILES: the graphs of OGB's data sets are OGB's own; what is no molecule is listed by line.
+
+use crate::file;
+use crate::ogb_features::OgbFeatures;
+use graphpack_formats::smiles::{self, SmilesOptions};
+use graphpack_formats::{Record, Records, Values};
+use std::path::Path;
+use tempfile::TempDir;
+use test_common::shared_data;
+
+#[test]
+fn graphs_of_ogb_are_equal_in_every_feature() {
+    let Some(data) = shared_data() else { return };
+    for name in ["ogbg_molhiv", "ogbg_molbbbp", "ogbg_molfreesolv"] {
+        let folder = data.join("ogb_raw").join(name);
+        let mut expected = OgbFeatures::open(&folder);
+        let mut records = smiles::records(folder.join("mapping/mol.csv.gz"), &SmilesOptions::default()).unwrap();
+        let (mut record, mut graphs, mut different) = (Record::default(), 0, Vec::new());
+        while records.next(&mut record).unwrap() {
+            if !expected.next_is(&record) {
+                different.push(record.name.clone());
+            }
+            graphs += 1;
+        }
+        println!("{name}: {} of {} graphs equal", graphs - different.len(), expected.graphs());
+        assert_eq!((graphs, different, records.skipped()), (expected.graphs(), Vec::new(), &[][..]));
+    }
+}
+
+#[test]
+fn columns_of_numbers_become_targets_and_empty_cells_none() {
+    let folder = TempDir::new().unwrap();
+    let text = "mol_id,Smiles,active,gap,note\n1,CCO,1,-0.5,a\r\n2,c1ccccc1,,1e3,b\n\n3,\"[Na+].[Cl-]\",0,nan,c\n";
+    let path = file(&folder, "set.csv.gz", text);
+    let all = read(&path, &SmilesOptions::default());
+    assert_eq!(all.iter().map(|record| record.nodes).collect::<Vec<_>>(), [3, 6, 2]);
+    assert_eq!(all[2].edges, Some([vec![], vec![]]));
+    let target = |record: &Record, name: &str| record.field(name).map(|field| field.values.clone());
+    assert_eq!(target(&all[0], "active"), Some(Values::I64(vec![1])));
+    assert_eq!((target(&all[1], "active"), target(&all[1], "gap")), (None, Some(Values::F64(vec![1000.0]))));
+    assert_eq!((target(&all[2], "gap"), target(&all[2], "note")), (None, None));
+
+    let options = SmilesOptions { targets: Some(vec!["gap".into()]), ..SmilesOptions::default() };
+    let fields = |record: &Record| record.fields.iter().map(|field| field.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(fields(&read(&path, &options)[0]), ["x", "edge_attr", "gap"]);
+    let error = |options: &SmilesOptions| smiles::records(&path, options).err().unwrap().to_string();
+    let error_of = |name: &str| error(&SmilesOptions { targets: Some(vec![name.into()]), ..SmilesOptions::default() });
+    assert!(error_of("note").ends_with("line 2, column note: expected a number or nothing, found \"a\""));
+    assert!(error_of("homo").contains("line 1: expected a column homo, found mol_id,Smiles"), "{}", error_of("homo"));
+    let other = SmilesOptions { column: Some("smile".into()), ..SmilesOptions::default() };
+    assert!(error(&other).contains("expected a column of SMILES (smile), found mol_id"), "{}", error(&other));
+}
+
+#[test]
+fn what_is_no_molecule_is_listed_by_line_or_an_error() {
+    let cases = [
+        ("C1CC", "rings that are closed, found ring 1 opened at atom 0 only"),
+        ("C(C", "as many ) as (, found 1 too few"),
+        ("CC)C", "as many ( as ), found a ) too many at character 3"),
+        ("C[Xx]C", "the symbol of an element, found 'X' at character 3"),
+        ("C[CH2", "], found the end"),
+        ("CC(C)(C)(C)C", "a valence of at most 4 for atom 1 (C), found 5"),
+        ("c1cccc1", "aromatic atoms that double bonds can pair, found none for atoms 0 1 2 3 4"),
+        ("cc", "aromatic atoms in rings only, found atom 0 in none"),
+        ("C11", "rings of several atoms, found ring 1 from atom 0 to itself"),
+        ("C12CC12", "one bond between two atoms, found ring 2 between atoms 0 and 2, which have one"),
+        ("C==C", "an atom, found a bond at character 3"),
+        ("=C", "an atom, found a bond at character 1"),
+        ("CC.", "an atom, found the end"),
+        ("C~C", "an atom, a bond or a ring, found '~' at character 2"),
+        ("CC |^1:0|", "SMILES without CXSMILES extensions, found |^1:0|"),
+        ("[C+999]", "a charge below 128, found ']' at character 7"),
+        ("", "an atom, found the end"),
+        ("Cé", "an atom, a bond or a ring, found 'é' at character 2"),
+    ];
+    let folder = TempDir::new().unwrap();
+    let lines: Vec<String> = cases.iter().map(|(text, _)| format!("\"{text}\",C")).collect();
+    let path = file(&folder, "bad.csv", &format!("smiles,other\n{}\nCC,C\n", lines.join("\n")));
+    let mut records = smiles::records(&path, &SmilesOptions::default()).unwrap();
+    let mut record = Record::default();
+    assert!(records.next(&mut record).unwrap() && record.name == "CC");
+    assert!(!records.next(&mut record).unwrap());
+    assert_eq!((records.progress(), records.skipped().len()), ((19, Some(19)), cases.len()));
+    for (at, ((text, message), listed)) in cases.iter().zip(records.skipped()).enumerate() {
+        assert_eq!(*listed, format!("line {}: {text}: expected {message}", at + 2));
+    }
+    let strict = SmilesOptions { is_strict: true, ..SmilesOptions::default() };
+    let error = smiles::records(&path, &strict).unwrap().next(&mut record).unwrap_err().to_string();
+    assert!(
+        error.ends_with("bad.csv, line 2: expected rings that are closed, found ring 1 opened at atom 0 only in C1CC")
+    );
+}
+
+#[test]
+fn writing_a_molecule_otherwise_changes_no_feature() {
+    // Kekulé's form, explicit hydrogens, nitro groups, turns around the other way, sides of a double bond.
+    let pairs = [
+        ("C1=CC=CC=C1", "c1ccccc1"),
+        ("[H]C([H])([H])O[H]", "CO"),
+        ("CN(=O)=O", "C[N+]([O-])=O"),
+        ("C1=CNC=C1", "c1c[nH]cc1"),
+        ("F/C=C/F", "F\\C=C\\F"),
+        ("C[C@H](O)F", "C[C@@](O)([H])F"),
+        ("C[C@@](C)(O)F", "CC(C)(O)F"),
+    ];
+    let features = |text: &str| {
+        let mut record = Record::default();
+        smiles::record(text, &mut record).unwrap();
+        record.name.clear();
+        record
+    };
+    for (one, other) in pairs {
+        assert_eq!(features(one), features(other), "{one} and {other}");
+    }
+    assert_ne!(features("F/C=C/F"), features("F/C=C\\F"));
+    assert_ne!(features("C[C@H](O)F"), features("C[C@@H](O)F"));
+}
+
+fn read(path: &Path, options: &SmilesOptions) -> Vec<Record> {
+    let mut records = smiles::records(path, options).unwrap();
+    let (mut all, mut record) = (Vec::new(), Record::default());
+    while records.next(&mut record).unwrap() {
+        all.push(record.clone());
+    }
+    all
+}
