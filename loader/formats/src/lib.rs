@@ -3,8 +3,8 @@
 //! | files | read by | become | feature |
 //! |---|---|---|---|
 //! | raw files of the Open Graph Benchmark | [`OgbCsv::open`] | a source and its splits | `ogb` |
-//! | XYZ: structures one after the other | [`xyz::read`] | `Structures` | `xyz` |
 //! | SMILES in csv with a header | [`smiles::records`] | [`Records`] with OGB's features | `smiles` |
+//! | XYZ, plain and extended, and QM9's own: structures one after the other | [`xyz::records`] | records | `xyz` |
 //! | npz: structures in a few long arrays | [`npz::read`] | `Structures` | `npz` |
 //! | csv with a row of targets per structure | [`targets::add`] | `y` of these `Structures` | `targets` |
 //! | csv with the number of graphs of each size | [`histogram_csv::read`] | [`SizeCounts`](histogram_csv::SizeCounts) | `histogram_csv` |
@@ -46,6 +46,8 @@
 
 #[cfg(any(feature = "sdf", feature = "smiles"))]
 mod chemistry;
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "xyz"))]
+mod atoms;
 mod common;
 mod gather;
 #[cfg(feature = "histogram_csv")]

@@ -1,5 +1,6 @@
 //! Readers: a file per format, with what its files become and what is said of damaged ones.
 
+mod alloys;
 mod gather;
 mod histogram_csv;
 mod npz;
@@ -11,6 +12,7 @@ mod targets;
 mod xyz;
 
 use flate2::{Compression, write::GzEncoder};
+use graphpack_formats::{FormatError, Record, Records};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,4 +30,18 @@ fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes()).unwrap();
     encoder.finish().unwrap()
+}
+
+/// All records, and what was passed over.
+fn records_of(mut records: impl Records) -> Result<(Vec<Record>, Vec<String>), FormatError> {
+    let (mut all, mut record) = (Vec::new(), Record::default());
+    while records.next(&mut record)? {
+        all.push(record.clone());
+    }
+    Ok((all, records.skipped().to_vec()))
+}
+
+/// All records of a file without mistakes.
+fn all(records: impl Records) -> Vec<Record> {
+    records_of(records).unwrap().0
 }

@@ -1,0 +1,117 @@
+//! [`Fields`]: the fields that the structures of a data set have had so far.
+
+use super::{Known, Numbers, Place, Value, known, names, tensor};
+use crate::{FormatError, Record, Values};
+use graphpack_loader::Level;
+use std::collections::{HashMap, HashSet};
+
+/// How many messages about what was passed over are kept.
+const MESSAGES: usize = 200;
+
+/// The fields that the structures of a data set have had so far, and what was passed over.
+#[derive(Default)]
+pub(crate) struct Fields {
+    widths: HashMap<String, (Level, usize)>,
+    skipped: Vec<String>,
+    names: HashSet<String>,
+}
+
+impl Fields {
+    /// What was passed over, each name once.
+    pub(crate) fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    /// Passes a name over, saying why when it is the first time.
+    pub(crate) fn skip(&mut self, place: Place<'_>, name: &str, why: &str) {
+        if self.names.len() < MESSAGES && !self.names.contains(name) {
+            self.names.insert(name.into());
+            let Place { path, unit, number } = place;
+            self.skipped.push(format!("{name} is passed over: {why} ({}, {unit} {number})", path.display()));
+        }
+    }
+
+    /// Adds what stands beside a name, if it is numbers of the structure.
+    pub(crate) fn push_value(
+        &mut self,
+        record: &mut Record,
+        place: Place<'_>,
+        name: &str,
+        value: Value,
+    ) -> Result<(), FormatError> {
+        match value {
+            Value::Null => Ok(()),
+            Value::Numbers(Numbers { values, .. }) => self.push(record, place, name, Level::Graph, values),
+            other => {
+                self.skip(place, name, other.kind());
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds a field. A label whose numbers are all NaN is missing. Errors if a number is not finite, or the level or
+    /// the width is another than the name has or had before.
+    pub(crate) fn push(
+        &mut self,
+        record: &mut Record,
+        place: Place<'_>,
+        name: &str,
+        level: Level,
+        mut values: Values,
+    ) -> Result<(), FormatError> {
+        if ["z", "pos", "cell", "pbc"].contains(&name) {
+            self.skip(place, name, "the structure itself has this name");
+            return Ok(());
+        }
+        if record.field(name).is_some() {
+            self.skip(place, name, "the structure has this name already");
+            return Ok(());
+        }
+        let rows = record.rows(level);
+        let width = if rows > 0 { values.len() / rows } else { 0 };
+        if width * rows != values.len() || values.is_empty() {
+            // An empty list says nothing, and neither does a field of no atoms.
+            return Ok(());
+        }
+        if let Some(Known { level: expected, widths }) = known(name)
+            && (level, widths.contains(&width)) != (expected, true)
+        {
+            let per = if expected == Level::NODE { "atom" } else { "structure" };
+            let widths = widths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+            let found = format!("{width} per {}", if level == Level::NODE { "atom" } else { "structure" });
+            return Err(place.wrong(name, format!("{widths} numbers per {per}"), found));
+        }
+        if names::is_float(name) {
+            values = match values {
+                Values::I64(values) => Values::F64(values.into_iter().map(|value| value as f64).collect()),
+                Values::Bool(_) => return Err(place.wrong(name, "numbers", "true or false")),
+                floats @ Values::F64(_) => floats,
+            };
+        }
+        if let Values::F64(values) = &mut values {
+            if values.iter().all(|value| value.is_nan()) {
+                return Ok(());
+            }
+            if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+                return Err(place.wrong(name, "finite numbers", value.to_string()));
+            }
+            if let ("stress" | "virial" | "virials", Ok(voigt)) = (name, <[f64; 6]>::try_from(&values[..])) {
+                *values = tensor(voigt).to_vec();
+            }
+        }
+        let width = values.len() / rows;
+        match self.widths.get(name) {
+            None => {
+                self.widths.insert(name.into(), (level, width));
+            }
+            Some(&before) if before != (level, width) => {
+                let per = |level| if level == Level::NODE { "per atom" } else { "per structure" };
+                let expected = format!("{} numbers {} as in the structures before", before.1, per(before.0));
+                return Err(place.wrong(name, expected, format!("{width} {}", per(level))));
+            }
+            Some(_) => {}
+        }
+        record.push(name.to_owned(), level, width, values);
+        Ok(())
+    }
+}

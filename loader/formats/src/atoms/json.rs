@@ -1,0 +1,249 @@
+//! JSON as Python writes it: with `NaN` and `Infinity`, and with arrays of NumPy as ASE encodes them.
+
+use super::list::{List, Scalar};
+use super::{Numbers, Value, float};
+use crate::Values;
+
+/// How deep lists and objects may lie in each other.
+const DEPTH: usize = 64;
+
+/// A text that is not JSON.
+#[derive(Debug, PartialEq)]
+pub(crate) struct JsonError {
+    /// The byte, from 0.
+    pub(crate) at: usize,
+    pub(crate) expected: &'static str,
+}
+
+/// Parses a text. `{"__ndarray__": [shape, type, numbers]}` becomes numbers; instead of them may stand their place in
+/// `blob`, as ASE's binary data have it. Numbers are the nearest that there are.
+pub(crate) fn parse(text: &[u8], blob: Option<&[u8]>) -> Result<Value, JsonError> {
+    let mut parser = Parser { text, at: 0, blob };
+    let value = parser.value(0)?;
+    parser.blanks();
+    if parser.at < text.len() { Err(parser.wrong("the end")) } else { Ok(value) }
+}
+
+struct Parser<'a> {
+    text: &'a [u8],
+    at: usize,
+    blob: Option<&'a [u8]>,
+}
+
+impl Parser<'_> {
+    fn wrong(&self, expected: &'static str) -> JsonError {
+        JsonError { at: self.at, expected }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn blanks(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// Takes a byte if it comes next, after blanks.
+    fn take(&mut self, byte: u8) -> bool {
+        self.blanks();
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.blanks();
+        if depth > DEPTH {
+            return Err(self.wrong("at most 64 lists and objects in each other"));
+        }
+        match self.peek() {
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.list(depth),
+            Some(b'"') => Ok(Value::Text(self.string()?)),
+            _ => {
+                let start = self.at;
+                let word = self.word();
+                if word == b"null" {
+                    return Ok(Value::Null);
+                }
+                scalar(word).map(Value::from).ok_or(JsonError { at: start, expected: "a value of JSON" })
+            }
+        }
+    }
+
+    /// Takes letters and what numbers are made of.
+    fn word(&mut self) -> &[u8] {
+        let start = self.at;
+        while let Some(b'-' | b'+' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z') = self.peek() {
+            self.at += 1;
+        }
+        &self.text[start..self.at]
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.at += 1;
+        let mut entries = Vec::new();
+        if self.take(b'}') {
+            return Ok(Value::Object(entries));
+        }
+        loop {
+            self.blanks();
+            if self.peek() != Some(b'"') {
+                return Err(self.wrong("a name in quotes"));
+            }
+            let name = self.string()?;
+            if !self.take(b':') {
+                return Err(self.wrong("a colon"));
+            }
+            entries.push((name, self.value(depth + 1)?));
+            if self.take(b'}') {
+                break;
+            }
+            if !self.take(b',') {
+                return Err(self.wrong("a comma or the end of an object"));
+            }
+        }
+        if let [(name, Value::List(parts))] = &mut entries[..]
+            && name == "__ndarray__"
+            && let Some(numbers) = ndarray(parts, self.blob)
+        {
+            return Ok(Value::Numbers(numbers));
+        }
+        Ok(Value::Object(entries))
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.at += 1;
+        let mut list = List::default();
+        if self.take(b']') {
+            return Ok(Value::Numbers(Numbers::list(Values::F64(vec![]))));
+        }
+        loop {
+            self.blanks();
+            let start = self.at;
+            match scalar(self.word()) {
+                Some(scalar) => list.push_scalar(scalar),
+                None => {
+                    self.at = start;
+                    list.push(self.value(depth + 1)?);
+                }
+            }
+            if self.take(b']') {
+                return Ok(list.finish());
+            }
+            if !self.take(b',') {
+                return Err(self.wrong("a comma or the end of a list"));
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<String, JsonError> {
+        self.at += 1;
+        let mut bytes = Vec::new();
+        loop {
+            let rest = &self.text[self.at..];
+            let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'));
+            let Some(plain) = plain else { return Err(self.wrong("the end of a string")) };
+            bytes.extend_from_slice(&rest[..plain]);
+            self.at += plain + 1;
+            if rest[plain] == b'"' {
+                break;
+            }
+            let escaped = self.peek();
+            self.at += 1;
+            match escaped {
+                Some(b'n') => bytes.push(b'\n'),
+                Some(b't') => bytes.push(b'\t'),
+                Some(b'r') => bytes.push(b'\r'),
+                Some(b'b') => bytes.push(8),
+                Some(b'f') => bytes.push(12),
+                Some(byte @ (b'"' | b'\\' | b'/')) => bytes.push(byte),
+                Some(b'u') => {
+                    let letter = self.letter()?;
+                    bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                _ => return Err(self.wrong("an escaped letter")),
+            }
+        }
+        String::from_utf8(bytes).map_err(|_| self.wrong("a string in UTF-8"))
+    }
+
+    /// The letter whose four hexadecimal digits come next, or eight in two halves.
+    fn letter(&mut self) -> Result<char, JsonError> {
+        let first = self.unit()?;
+        if !(0xd800..0xdc00).contains(&first) || !self.text[self.at..].starts_with(b"\\u") {
+            return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        self.at += 2;
+        let second = self.unit()?;
+        let letter = (0xdc00..0xe000).contains(&second).then(|| 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00));
+        Ok(letter.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER))
+    }
+
+    fn unit(&mut self) -> Result<u32, JsonError> {
+        let digits = self.text.get(self.at..self.at + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let unit = digits.and_then(|digits| u32::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
+        let unit = unit.ok_or_else(|| self.wrong("four hexadecimal digits"))?;
+        self.at += 4;
+        Ok(unit)
+    }
+}
+
+fn scalar(word: &[u8]) -> Option<Scalar> {
+    Some(match word {
+        b"true" => Scalar::Bool(true),
+        b"false" => Scalar::Bool(false),
+        b"NaN" => Scalar::Float(f64::NAN),
+        b"Infinity" => Scalar::Float(f64::INFINITY),
+        b"-Infinity" => Scalar::Float(f64::NEG_INFINITY),
+        [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..] => {
+            let is_integer = word[1..].iter().all(u8::is_ascii_digit);
+            let integer = if is_integer { str::from_utf8(word).ok()?.parse().ok() } else { None };
+            match integer {
+                Some(integer) => Scalar::Integer(integer),
+                None => Scalar::Float(float(word)?),
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// The array that ASE writes as these parts: shape, type, and the numbers or their place in `blob`.
+fn ndarray(parts: &mut Vec<Value>, blob: Option<&[u8]>) -> Option<Numbers> {
+    let [shape, Value::Text(dtype), contents] = &mut parts[..] else { return None };
+    let Values::I64(shape) = &shape.numbers()?.values else { return Some(Numbers::list(Values::F64(vec![]))) };
+    let shape = shape.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<_>>>()?;
+    let count = shape.iter().try_fold(1, |count: usize, &n| count.checked_mul(n))?;
+    let Value::Numbers(contents) = contents else { return None };
+    let values = match (&mut contents.values, blob) {
+        (Values::I64(offset), Some(blob)) if contents.shape.is_empty() => {
+            from_bytes(dtype, blob.get(usize::try_from(offset[0]).ok()?..)?, count)?
+        }
+        (values, _) => std::mem::replace(values, Values::Bool(vec![])),
+    };
+    // An empty list does not say its type.
+    (values.len() == count).then_some(Numbers { shape, values })
+}
+
+/// The first numbers of a type in bytes, little-endian; none if they are fewer, or are other than numbers.
+pub(crate) fn from_bytes(dtype: &str, bytes: &[u8], count: usize) -> Option<Values> {
+    fn take<const N: usize, T>(bytes: &[u8], count: usize, convert: impl Fn([u8; N]) -> T) -> Option<Vec<T>> {
+        let bytes = bytes.get(..count.checked_mul(N)?)?;
+        Some(bytes.as_chunks().0.iter().map(|&chunk| convert(chunk)).collect())
+    }
+    Some(match dtype {
+        "float64" => Values::F64(take(bytes, count, f64::from_le_bytes)?),
+        "float32" => Values::F64(take(bytes, count, |chunk| f32::from_le_bytes(chunk).into())?),
+        "int64" => Values::I64(take(bytes, count, i64::from_le_bytes)?),
+        "int32" => Values::I64(take(bytes, count, |chunk| i32::from_le_bytes(chunk).into())?),
+        "int16" => Values::I64(take(bytes, count, |chunk| i16::from_le_bytes(chunk).into())?),
+        "int8" => Values::I64(take(bytes, count, |chunk| i8::from_le_bytes(chunk).into())?),
+        "uint8" => Values::I64(take(bytes, count, |chunk| u8::from_le_bytes(chunk).into())?),
+        "uint16" => Values::I64(take(bytes, count, |chunk| u16::from_le_bytes(chunk).into())?),
+        "uint32" => Values::I64(take(bytes, count, |chunk| u32::from_le_bytes(chunk).into())?),
+        "bool" => Values::Bool(take(bytes, count, |[byte]: [u8; 1]| byte != 0)?),
+        _ => return None,
+    })
+}

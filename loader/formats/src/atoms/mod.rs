@@ -1,0 +1,25 @@
+//! What readers of atoms share: how numbers of a file become fields of a record.
+//!
+//! - [`fields`]: the fields of a data set and what was passed over; [`place`]: where in a file an error is;
+//!   [`files`]: the files of a data set;
+//! - [`names`]: names whose level and width are known; [`cell`]: cells and the directions in which they repeat;
+//! - [`value`]: numbers of any shape, text, lists, objects; [`list`]: which lists are numbers;
+//!   [`json`]: read from JSON; [`float`]: numbers in text.
+
+mod cell;
+mod fields;
+mod files;
+mod float;
+pub(crate) mod json;
+mod list;
+mod names;
+mod place;
+mod value;
+
+pub(crate) use cell::push_cell;
+pub(crate) use fields::Fields;
+pub(crate) use files::files_in;
+pub(crate) use float::float;
+pub(crate) use names::{Known, known, tensor};
+pub(crate) use place::Place;
+pub(crate) use value::{Numbers, Value};

@@ -1,0 +1,153 @@
+//! [`pairs`]: keys and values of a comment; [`value`]: what a value says.
+
+use crate::Values;
+use crate::atoms::{Value, float, json};
+
+/// A key and its value; none where it stands alone.
+pub(super) type Pair = (String, Option<String>);
+
+/// Splits a comment as ASE's `key_val_str_to_dict` does, except that a value of two quotes is empty.
+pub(super) fn pairs(comment: &str) -> Vec<Pair> {
+    let mut split = Split::default();
+    let (mut closing, mut escaped) = (None, false);
+    for letter in comment.trim().chars() {
+        match letter {
+            _ if escaped => {
+                escaped = false;
+                split.push(letter);
+            }
+            '\\' => escaped = true,
+            _ if closing == Some(letter) => closing = None,
+            _ if closing.is_some() => split.push(letter),
+            '\'' | '"' | '{' | '[' => {
+                split.quoted = true;
+                closing = Some(match letter {
+                    '{' => '}',
+                    '[' => ']',
+                    quote => quote,
+                });
+            }
+            _ if letter.is_whitespace() => split.blank(),
+            '=' => split.equals(),
+            _ => split.push(letter),
+        }
+    }
+    split.finish();
+    split.pairs
+}
+
+/// Pairs, of which the last is not complete.
+#[derive(Default)]
+struct Split {
+    pairs: Vec<Pair>,
+    key: String,
+    value: Option<String>,
+    /// Whether a quote stands in the part that is read, which may then be empty.
+    quoted: bool,
+}
+
+impl Split {
+    fn push(&mut self, letter: char) {
+        self.value.as_mut().unwrap_or(&mut self.key).push(letter);
+    }
+
+    fn blank(&mut self) {
+        // Blanks after `=` stand before the value.
+        if self.quoted || self.value.as_ref().is_none_or(|value| !value.is_empty()) {
+            self.finish();
+        }
+    }
+
+    fn equals(&mut self) {
+        if self.key.is_empty() && self.value.is_none() {
+            // Blanks before `=`: it belongs to the pair before.
+            (self.key, self.value) = self.pairs.pop().unwrap_or_default();
+        }
+        self.quoted = false;
+        match &mut self.value {
+            Some(value) => value.push('='),
+            None => self.value = Some(String::new()),
+        }
+    }
+
+    fn finish(&mut self) {
+        let key = std::mem::take(&mut self.key);
+        if !key.is_empty() {
+            self.pairs.push((key, self.value.take()));
+        }
+        (self.value, self.quoted) = (None, false);
+    }
+}
+
+/// What a value says: integers, else numbers, else truth values, else a list in JSON after `_JSON`, else text.
+pub(super) fn value(text: &str) -> Value {
+    let words = || text.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty());
+    let integers = || words().map(|word| word.parse().ok()).collect::<Option<Vec<i64>>>().map(Values::I64);
+    let floats = || words().map(|word| float(word.as_bytes())).collect::<Option<Vec<f64>>>().map(Values::F64);
+    let logicals = || words().map(|word| logical(word.as_bytes())).collect::<Option<Vec<bool>>>().map(Values::Bool);
+    if let Some(values) = integers().or_else(floats).or_else(logicals) {
+        return Value::list(values);
+    }
+    match text.strip_prefix("_JSON ").map(|json| json::parse(json.as_bytes(), None)) {
+        Some(Ok(value)) => value,
+        _ => Value::Text(text.to_owned()),
+    }
+}
+
+/// True or false as ASE writes and reads it.
+pub(super) fn logical(word: &[u8]) -> Option<bool> {
+    match word {
+        b"T" | b"true" | b"True" | b"TRUE" => Some(true),
+        b"F" | b"false" | b"False" | b"FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{pairs, value};
+    use crate::Values;
+    use crate::atoms::Value;
+
+    #[test]
+    fn comments_are_split_as_ase_does() {
+        let split = |comment: &str| {
+            let pair = |(key, value): &(String, Option<String>)| match value {
+                Some(value) => format!("{key}={value}"),
+                None => key.clone(),
+            };
+            pairs(comment).iter().map(pair).collect::<Vec<_>>().join("|")
+        };
+        for (comment, expected) in [
+            ("Energy = -76.4 x=1", "Energy=-76.4|x=1"),
+            ("a= 1 b =2 c", "a=1|b=2|c"),
+            ("key=\"a b\"c d", "key=a bc|d"),
+            ("x={1 2 3} y=[1,2,3]", "x=1 2 3|y=1,2,3"),
+            ("a='1 2' b", "a=1 2|b"),
+            ("\"a b\"=3", "a b=3"),
+            ("a=1=2", "a=1=2"),
+            ("a=[[1,2],[3,4]] b=1", "a=[1,2,3,4]|b=1"),
+            ("a=\"x\\\"y\" b='{\"'", "a=x\"y|b={\""),
+            // ASE takes `b=2` for the value of `a`.
+            ("a=\"\" b=2", "a=|b=2"),
+            ("=3 a", "a"),
+            ("a=\"never closed", "a=never closed"),
+            ("", ""),
+        ] {
+            assert_eq!(split(comment), expected, "{comment}");
+        }
+    }
+
+    #[test]
+    fn values_are_integers_numbers_truth_or_text() {
+        assert_eq!(value("1 -2"), Value::list(Values::I64(vec![1, -2])));
+        assert_eq!(value("1,2.5"), Value::list(Values::F64(vec![1.0, 2.5])));
+        assert_eq!(value("T F true"), Value::list(Values::Bool(vec![true, false, true])));
+        assert_eq!(value("t"), Value::Text("t".into()));
+        assert_eq!(value("[1,2,3,4]"), Value::Text("[1,2,3,4]".into()));
+        let Value::Numbers(numbers) = value("_JSON [[1, 2], [3, 4.5]]") else { panic!("a list of numbers") };
+        assert_eq!((&numbers.shape[..], numbers.values), (&[2, 2][..], Values::F64(vec![1., 2., 3., 4.5])));
+        assert!(matches!(value("_JSON [[1, 2], [3]]"), Value::List(_)));
+        assert_eq!(value("99999999999999999999"), Value::list(Values::F64(vec![1e20])));
+    }
+}

@@ -1,0 +1,45 @@
+//! QM9's original files: a comment of 15 properties, atoms with their charges, and three more lines.
+
+use super::lines::Lines;
+use crate::FormatError;
+use crate::atoms::float;
+use std::borrow::Cow;
+
+/// The properties in the order of the comment, after `gdb` and the number of the molecule.
+pub(super) const PROPERTIES: [&str; 15] =
+    ["A", "B", "C", "mu", "alpha", "homo", "lumo", "gap", "r2", "zpve", "u0", "u", "h", "g", "cv"];
+
+/// A number as Mathematica writes it, `1.2*^-6`, or as others do.
+pub(super) fn number(text: &[u8]) -> Option<f64> {
+    let Some(star) = text.windows(2).position(|pair| pair == b"*^") else { return float(text) };
+    float(&[&text[..star], b"e", &text[star + 2..]].concat())
+}
+
+/// The name and the properties in a comment such as `gdb 1 157.7118 ...`; `None` if it is another.
+pub(super) fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), FormatError>> {
+    let mut words = lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let number_of = words.by_ref().take(2).collect::<Vec<_>>();
+    let [b"gdb" | b"gdb9", molecule] = number_of[..] else { return None };
+    let numbers: Vec<_> = words.map(|word| number(word).filter(|number| number.is_finite())).collect();
+    let properties = numbers.iter().copied().collect::<Option<Vec<f64>>>().and_then(|all| all.try_into().ok());
+    let name = format!("gdb {}", String::from_utf8_lossy(molecule));
+    Some(properties.map(|properties| (name, properties)).ok_or_else(|| lines.wrong("gdb, a number and 15 properties")))
+}
+
+/// Passes over the lines of frequencies, SMILES and InChI.
+pub(super) fn pass_tail(lines: &mut Lines) -> Result<(), FormatError> {
+    fn words(lines: &Lines) -> impl Iterator<Item = Cow<'_, str>> {
+        lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(String::from_utf8_lossy)
+    }
+    let parts: [(&str, fn(&Lines) -> bool); 3] = [
+        ("QM9's line of frequencies", |lines| words(lines).all(|word| number(word.as_bytes()).is_some())),
+        ("QM9's line of two SMILES", |lines| words(lines).count() == 2),
+        ("QM9's line of two InChI", |lines| words(lines).all(|word| word.starts_with("InChI="))),
+    ];
+    for (expected, is_right) in parts {
+        if !lines.advance()? || !is_right(lines) {
+            return Err(lines.wrong(expected));
+        }
+    }
+    Ok(())
+}

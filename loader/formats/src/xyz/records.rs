@@ -1,0 +1,187 @@
+//! [`XyzRecords`]: the structures of XYZ files, one after the other.
+
+use super::columns::{Columns, Layout};
+use super::comment;
+use super::lines::{Lines, quoted};
+use super::qm9;
+use crate::atoms::{Fields, Numbers, Place, Value, files_in, push_cell};
+use crate::{FormatError, Record, Records, Values};
+use std::path::{Path, PathBuf};
+use std::vec::IntoIter;
+
+/// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, in the order of their names.
+pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
+    let (files, bytes) = files_in(path.as_ref(), &["xyz", "extxyz", "xyz.gz", "extxyz.gz"])?;
+    let mut records = XyzRecords {
+        files: files.into_iter(),
+        lines: None,
+        columns: Columns::default(),
+        fields: Fields::default(),
+        bytes: (0, bytes),
+    };
+    records.open_next()?;
+    Ok(records)
+}
+
+/// The structures of XYZ files, one after the other; see the [module](super) for what becomes of them.
+pub struct XyzRecords {
+    files: IntoIter<PathBuf>,
+    lines: Option<Lines>,
+    columns: Columns,
+    fields: Fields,
+    /// Bytes of the files that were read to their ends, and of all.
+    bytes: (u64, u64),
+}
+
+impl Records for XyzRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        while let Some(lines) = &mut self.lines {
+            while lines.advance()? {
+                if !lines.text().is_empty() {
+                    self.columns.clear();
+                    structure(lines, &mut self.columns, &mut self.fields, record)?;
+                    return Ok(true);
+                }
+            }
+            self.bytes.0 += lines.bytes_read();
+            self.open_next()?;
+        }
+        Ok(false)
+    }
+
+    /// Bytes, compressed if the file is.
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.bytes.0 + self.lines.as_ref().map_or(0, Lines::bytes_read), Some(self.bytes.1))
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.fields.skipped()
+    }
+}
+
+impl XyzRecords {
+    fn open_next(&mut self) -> Result<(), FormatError> {
+        self.lines = self.files.next().map(|path| Lines::open(&path)).transpose()?;
+        Ok(())
+    }
+}
+
+/// What a comment says, besides the fields of the structure.
+struct Head {
+    layout: Layout,
+    cell: [f64; 9],
+    pbc: [bool; 3],
+    /// The other keys.
+    pairs: Vec<(String, Value)>,
+    name: String,
+}
+
+/// Reads the structure whose number of atoms is in the line.
+fn structure(
+    lines: &mut Lines,
+    columns: &mut Columns,
+    fields: &mut Fields,
+    record: &mut Record,
+) -> Result<(), FormatError> {
+    let atoms: usize = str::from_utf8(lines.text())
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| lines.wrong("a number of atoms"))?;
+    let ended = |lines: &Lines, expected: String| lines.place().wrong("", expected, "the end of the file");
+    if !lines.advance()? {
+        return Err(ended(lines, format!("the comment of a structure of {atoms} atoms")));
+    }
+    let line = lines.number;
+    let head = head(lines)?;
+    let is_qm9 = head.layout == Layout::Qm9;
+    columns.arrange(head.layout, lines.place())?;
+    for atom in 0..atoms {
+        if !lines.advance()? {
+            return Err(ended(lines, format!("atom {} of {atoms}", atom + 1)));
+        }
+        columns.read(lines)?;
+    }
+    if is_qm9 {
+        qm9::pass_tail(lines)?;
+    }
+    record.nodes = atoms;
+    record.name = head.name;
+    columns.push_atoms(record);
+    let place = Place { number: line, ..lines.place() };
+    push_cell(record, place, head.cell, head.pbc)?;
+    columns.push_fields(record, place, fields)?;
+    for (name, mut value) in head.pairs {
+        if let ("stress" | "virial", Value::Numbers(numbers)) = (&name[..], &mut value) {
+            numbers.transpose();
+        }
+        fields.push_value(record, place, &name, value)?;
+    }
+    Ok(())
+}
+
+/// Reads the comment in the line.
+fn head(lines: &Lines) -> Result<Head, FormatError> {
+    let mut head = Head { layout: Layout::Plain, cell: [0.0; 9], pbc: [false; 3], pairs: vec![], name: String::new() };
+    if let Some(properties) = qm9::properties(lines) {
+        let (name, properties) = properties?;
+        let pairs = qm9::PROPERTIES.iter().zip(properties).map(|(name, value)| (name.to_string(), Value::float(value)));
+        return Ok(Head { layout: Layout::Qm9, pairs: pairs.collect(), name, ..head });
+    }
+    let text = String::from_utf8_lossy(lines.text());
+    let pairs = comment::pairs(&text);
+    let is = |key: &str, name: &str| key.eq_ignore_ascii_case(name);
+    let is_extended = pairs.iter().any(|(key, value)| value.is_some() && (is(key, "Properties") || is(key, "Lattice")));
+    let mut pbc = None;
+    for (key, value) in pairs {
+        match value {
+            Some(value) if is(&key, "Properties") => head.layout = Layout::Properties(value),
+            Some(value) if is(&key, "Lattice") => {
+                head.cell = lattice(lines, &value)?;
+                pbc = pbc.or(Some([true; 3]));
+            }
+            Some(value) if is(&key, "pbc") => pbc = Some(directions(lines, &value)?),
+            value => match value.map_or(Value::bool(true), |value| comment::value(&value)) {
+                Value::Text(name) if is_extended && key == "name" => head.name = name,
+                value => head.pairs.push((key, value)),
+            },
+        }
+    }
+    if !is_extended {
+        // Any text may stand there, with a sign of equality or without: only numbers with a name are understood.
+        let is_name = |key: &str| key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+        head.pairs.retain(|(key, value)| {
+            let is_number = |numbers: &Numbers| !matches!(numbers.values, Values::Bool(_));
+            is_name(key)
+                && !key.starts_with(|first: char| first.is_ascii_digit())
+                && value.numbers().is_some_and(is_number)
+        });
+        head.name = text.into_owned();
+    }
+    head.pbc = pbc.unwrap_or_default();
+    Ok(head)
+}
+
+fn lattice(lines: &Lines, text: &str) -> Result<[f64; 9], FormatError> {
+    let numbers = match comment::value(text) {
+        Value::Numbers(numbers) => numbers.floats().and_then(|numbers| numbers.try_into().ok()),
+        _ => None,
+    };
+    numbers.ok_or_else(|| lines.place().wrong("Lattice", "nine numbers", quoted(text.as_bytes())))
+}
+
+/// The directions in which a structure repeats: one value for all, or three.
+fn directions(lines: &Lines, text: &str) -> Result<[bool; 3], FormatError> {
+    let axes = match comment::value(text) {
+        Value::Numbers(Numbers { values: Values::Bool(axes), .. }) => Some(axes),
+        Value::Numbers(Numbers { values: Values::I64(axes), .. }) if axes.iter().all(|axis| [0, 1].contains(axis)) => {
+            Some(axes.iter().map(|&axis| axis == 1).collect())
+        }
+        _ => None,
+    };
+    match axes.as_deref() {
+        Some(&[all]) => Ok([all; 3]),
+        Some(&[a, b, c]) => Ok([a, b, c]),
+        _ => Err(lines.place().wrong("pbc", "three times T or F", quoted(text.as_bytes()))),
+    }
+}
