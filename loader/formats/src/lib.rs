@@ -5,6 +5,8 @@
 //! | raw files of the Open Graph Benchmark | [`OgbCsv::open`] | a source and its splits | `ogb` |
 //! | SMILES in csv with a header | [`smiles::records`] | [`Records`] with OGB's features | `smiles` |
 //! | XYZ, plain and extended, and QM9's own: structures one after the other | [`xyz::records`] | records | `xyz` |
+//! | ASE's LMDB databases, one or a folder | [`aselmdb::records`] | records | `aselmdb` |
+//! | ASE's SQLite databases | `ase_db::records` | records | `ase_db` |
 //! | npz: structures in a few long arrays | [`npz::read`] | `Structures` | `npz` |
 //! | csv with a row of targets per structure | [`targets::add`] | `y` of these `Structures` | `targets` |
 //! | csv with the number of graphs of each size | [`histogram_csv::read`] | [`SizeCounts`](histogram_csv::SizeCounts) | `histogram_csv` |
@@ -41,13 +43,17 @@
 //!
 //! # Features
 //!
-//! One per format, named like its file, all on by default: `histogram_csv`, `npz`, `ogb`, `targets`, `xyz`.
+//! One per format, named like its file, on by default unless they bring heavy libraries (`ase_db`).
 #![forbid(unsafe_code)]
 
-#[cfg(any(feature = "sdf", feature = "smiles"))]
-mod chemistry;
+#[cfg(feature = "ase_db")]
+pub mod ase_db;
+#[cfg(feature = "aselmdb")]
+pub mod aselmdb;
 #[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "xyz"))]
 mod atoms;
+#[cfg(any(feature = "sdf", feature = "smiles"))]
+mod chemistry;
 mod common;
 mod gather;
 #[cfg(feature = "histogram_csv")]

@@ -1,11 +1,13 @@
 //! What tests of several packages share, for packages that use `graphpack-loader`: generated stores, what a batch of
-//! them must hold, a source that fails, the folder of real data sets.
+//! them must hold, a source that fails, the folder of real data sets,
+//! files of LMDB.
 
 mod batchings;
 mod data;
 mod data_sets;
 mod epochs;
 mod faulty;
+mod lmdb;
 mod naive;
 mod schemas;
 mod stores;
@@ -15,6 +17,7 @@ pub use data::shared_data;
 pub use data_sets::{DataSet, data_sets};
 pub use epochs::{batches, graph_ids};
 pub use faulty::Faulty;
+pub use lmdb::lmdb;
 pub use naive::{Arrays, arrays, assert_naive, least_padding, naive};
 pub use schemas::schemas;
 pub use stores::{sizes, store_of};

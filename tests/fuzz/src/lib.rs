@@ -2,19 +2,24 @@
 //! allocate what a number in the file asks for. One function per reader; an input of several files is one text, in
 //! which each file begins with a line `--- name`.
 
+// Files of LMDB, as tests write them.
+#[path = "../../common/src/lmdb.rs"]
+mod lmdb;
 mod schema;
 mod zip;
 
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
-use graphpack_formats::OgbCsv;
-use graphpack_formats::{histogram_csv as csv, npz, targets, xyz};
+use flate2::{Compression, write::ZlibEncoder};
+use graphpack_formats::{OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, targets, xyz};
 use graphpack_loader::{
     Batching, Edges, Loader, LoaderState, SavedPlan, Source, Store, StoreFiles, Structures, molecules,
 };
 use graphpack_partition::dgl::{self, PartitionConfig, PartitionWriter};
 use graphpack_partition::{ChunkOptions, ChunkedGraph, PartitionBook, write_chunked};
+use std::collections::HashMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::sync::OnceLock;
 use tempfile::TempDir;
@@ -25,10 +30,11 @@ pub use schema::schema;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All readers.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     ("histogram_csv", histogram_csv),
     ("ogb", ogb),
     ("xyz", xyz),
+    ("aselmdb", aselmdb),
     ("npz", npz),
     ("store", store),
     ("schema", schema::schema),
@@ -86,12 +92,52 @@ pub fn xyz(bytes: &[u8]) {
         fs::write(path(name), contents).unwrap();
         targets |= name == "targets";
     }
+    if let Ok(records) = xyz::records(path("structures")) {
+        consistent(records);
+    }
     let Ok(mut structures) = xyz::read(path("structures")) else { return };
     if targets {
         let Ok(with_targets) = targets::add(structures, path("targets"), &["y"]) else { return };
         structures = with_targets;
     }
     connect(&structures, &[Edges::FullyConnected, Edges::Radius(0.7), Edges::Nearest(3)]);
+}
+
+/// `--- 1`, `--- nextid` and so on are values of an LMDB database, which are compressed here; without such lines the
+/// input is the file itself.
+pub fn aselmdb(bytes: &[u8]) {
+    let pairs: Vec<_> = files(bytes).map(|(key, json)| (key, compressed(json))).collect();
+    let pairs: Vec<_> = pairs.iter().filter(|(key, _)| key.len() < 100).map(|(key, value)| (*key, &value[..])).collect();
+    let bytes = if pairs.is_empty() { bytes.to_vec() } else { lmdb::lmdb(4096, &pairs) };
+    let folder = folder(&[("a.aselmdb", &bytes)]);
+    if let Ok(records) = aselmdb::records(folder.path().join("a.aselmdb")) {
+        consistent(records);
+    }
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::none());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Reads graphs up to the first error: every field has its width for every row, every number is finite, and a name
+/// keeps its level and width.
+fn consistent(mut records: impl Records) {
+    let (mut record, mut seen) = (Record::default(), HashMap::new());
+    while let Ok(true) = records.next(&mut record) {
+        for field in &record.fields {
+            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
+            let of = (field.level, field.width);
+            assert_eq!(*seen.entry(field.name.to_string()).or_insert(of), of, "{}", field.name);
+            if let Values::F64(values) = &field.values {
+                assert!(values.iter().all(|value| value.is_finite()), "{}", field.name);
+            }
+        }
+        for name in ["z", "pos", "cell", "pbc"] {
+            assert!(record.field(name).is_some(), "{name}");
+        }
+    }
 }
 
 /// `--- z.npy` and so on are members of an npz file; without such lines the input is the file itself.

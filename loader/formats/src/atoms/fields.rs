@@ -67,11 +67,13 @@ impl Fields {
             self.skip(place, name, "the structure has this name already");
             return Ok(());
         }
-        let rows = record.rows(level);
-        let width = if rows > 0 { values.len() / rows } else { 0 };
-        if width * rows != values.len() || values.is_empty() {
-            // An empty list says nothing, and neither does a field of no atoms.
+        if values.is_empty() {
             return Ok(());
+        }
+        let rows = record.rows(level);
+        let width = values.len().checked_div(rows).unwrap_or(0);
+        if width * rows != values.len() {
+            return Err(place.wrong(name, format!("numbers of {rows} atoms"), format!("{} numbers", values.len())));
         }
         if let Some(Known { level: expected, widths }) = known(name)
             && (level, widths.contains(&width)) != (expected, true)

@@ -19,9 +19,9 @@ pub(crate) fn files_in(path: &Path, endings: &[&str]) -> Result<(Vec<PathBuf>, u
     for entry in fs::read_dir(path).map_err(wrong(path))? {
         let file = entry.map_err(wrong(path))?.path();
         let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let ends = |ending: &&str| name.strip_suffix(ending).is_some_and(|name| name.ends_with('.'));
+        let ends = |ending: &str| name.strip_suffix(ending).is_some_and(|name| name.ends_with('.'));
         let metadata = fs::metadata(&file).map_err(wrong(&file))?;
-        if metadata.is_file() && endings.iter().any(|ending| ends(&ending)) {
+        if metadata.is_file() && endings.iter().any(|ending| ends(ending)) {
             bytes += metadata.len();
             files.push(file);
         }

@@ -211,10 +211,13 @@ fn scalar(word: &[u8]) -> Option<Scalar> {
 }
 
 /// The array that ASE writes as these parts: shape, type, and the numbers or their place in `blob`.
-fn ndarray(parts: &mut Vec<Value>, blob: Option<&[u8]>) -> Option<Numbers> {
-    let [shape, Value::Text(dtype), contents] = &mut parts[..] else { return None };
-    let Values::I64(shape) = &shape.numbers()?.values else { return Some(Numbers::list(Values::F64(vec![]))) };
-    let shape = shape.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<_>>>()?;
+fn ndarray(parts: &mut [Value], blob: Option<&[u8]>) -> Option<Numbers> {
+    let [shape, Value::Text(dtype), contents] = parts else { return None };
+    let shape = match &shape.numbers()?.values {
+        Values::I64(shape) => shape.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<_>>>()?,
+        // The empty list, which is the shape of one number.
+        values => values.is_empty().then(Vec::new)?,
+    };
     let count = shape.iter().try_fold(1, |count: usize, &n| count.checked_mul(n))?;
     let Value::Numbers(contents) = contents else { return None };
     let values = match (&mut contents.values, blob) {
@@ -223,7 +226,6 @@ fn ndarray(parts: &mut Vec<Value>, blob: Option<&[u8]>) -> Option<Numbers> {
         }
         (values, _) => std::mem::replace(values, Values::Bool(vec![])),
     };
-    // An empty list does not say its type.
     (values.len() == count).then_some(Numbers { shape, values })
 }
 
@@ -246,4 +248,64 @@ pub(crate) fn from_bytes(dtype: &str, bytes: &[u8], count: usize) -> Option<Valu
         "bool" => Values::Bool(take(bytes, count, |[byte]: [u8; 1]| byte != 0)?),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{JsonError, parse};
+    use crate::Values;
+    use crate::atoms::{Numbers, Value};
+
+    fn numbers(shape: &[usize], values: Values) -> Value {
+        Value::Numbers(Numbers { shape: shape.to_vec(), values })
+    }
+
+    #[test]
+    fn lists_of_one_shape_are_numbers() {
+        let is = |text: &str, expected: Value| assert_eq!(parse(text.as_bytes(), None), Ok(expected), "{text}");
+        is(" [ [1 , 2], [3, 4.5] ] ", numbers(&[2, 2], Values::F64(vec![1.0, 2.0, 3.0, 4.5])));
+        is("[[0.5], [1]]", numbers(&[2, 1], Values::F64(vec![0.5, 1.0])));
+        is("[1, -2]", numbers(&[2], Values::I64(vec![1, -2])));
+        is("[true, false]", numbers(&[2], Values::Bool(vec![true, false])));
+        is("[]", numbers(&[0], Values::F64(vec![])));
+        is("[1, null]", Value::List(vec![Value::integer(1), Value::Null]));
+        is("[1, 2, \"a\"]", Value::List(vec![Value::integer(1), Value::integer(2), Value::Text("a".into())]));
+        let rows = [numbers(&[2], Values::I64(vec![1, 2])), numbers(&[1], Values::I64(vec![3]))];
+        is("[[1, 2], [3]]", Value::List(rows.into()));
+        is("[1, true]", Value::List(vec![Value::integer(1), Value::bool(true)]));
+        is("99999999999999999999", Value::float(1e20));
+        is("{\"a\\u00e9\\n\": {}}", Value::Object(vec![("a\u{e9}\n".into(), Value::Object(vec![]))]));
+        is("{\"__ndarray__\": [[], \"float64\", [2.5]]}", numbers(&[], Values::F64(vec![2.5])));
+        is("{\"__ndarray__\": [[0, 3], \"float64\", []]}", numbers(&[0, 3], Values::F64(vec![])));
+        let complex = parse(b"{\"__ndarray__\": [[2], \"<U1\", [\"a\", \"b\"]]}", None).unwrap();
+        assert!(matches!(complex, Value::Object(_)));
+    }
+
+    #[test]
+    fn bytes_of_arrays_are_numbers_if_they_are_there() {
+        let blob = [0, 0, 1, 0, 255, 255, 7];
+        let of = |text: &str| parse(text.as_bytes(), Some(&blob)).unwrap();
+        let array = of("{\"__ndarray__\": [[1, 2], \"int16\", 2]}");
+        assert_eq!(array, numbers(&[1, 2], Values::I64(vec![1, -1])));
+        assert_eq!(of("{\"__ndarray__\": [[2], \"bool\", 5]}"), numbers(&[2], Values::Bool(vec![true, true])));
+        for parts in [
+            "[2], \"int32\", 0",
+            "[9223372036854775807, 9], \"int8\", 0",
+            "[1], \"int8\", -1",
+            "[1], \"complex128\", 0",
+        ] {
+            assert!(matches!(of(&format!("{{\"__ndarray__\": [{parts}]}}")), Value::Object(_)), "{parts}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused_at_its_byte() {
+        for (text, at) in
+            [("", 0), ("[1,]", 3), ("[1 2]", 3), ("{\"a\":1", 6), ("{a:1}", 1), ("nul", 0), ("1 2", 2), ("\"a", 1)]
+        {
+            assert_eq!(parse(text.as_bytes(), None).map_err(|JsonError { at, .. }| at), Err(at), "{text}");
+        }
+        assert!(parse(b"\"\xff\"", None).is_err() && parse(b"\"\\u12\"", None).is_err());
+        assert_eq!(parse(b"\"\\ud83d\\ude00\\ud83d\"", None), Ok(Value::Text("\u{1f600}\u{fffd}".into())));
+    }
 }

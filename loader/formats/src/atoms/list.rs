@@ -37,13 +37,13 @@ impl List {
             && shape.is_empty()
         {
             let fits = match (&mut *values, scalar) {
-                (Values::F64(values), Scalar::Float(value)) => Some(values.push(value)),
-                (Values::F64(values), Scalar::Integer(value)) => Some(values.push(value as f64)),
-                (Values::I64(values), Scalar::Integer(value)) => Some(values.push(value)),
-                (Values::Bool(values), Scalar::Bool(value)) => Some(values.push(value)),
-                _ => None,
+                (Values::F64(values), Scalar::Float(value)) => append(values, value),
+                (Values::F64(values), Scalar::Integer(value)) => append(values, value as f64),
+                (Values::I64(values), Scalar::Integer(value)) => append(values, value),
+                (Values::Bool(values), Scalar::Bool(value)) => append(values, value),
+                _ => false,
             };
-            if fits.is_some() {
+            if fits {
                 self.count += 1;
                 return;
             }
@@ -83,6 +83,11 @@ impl List {
             (None, None) => Value::Numbers(Numbers::list(Values::F64(vec![]))),
         }
     }
+}
+
+fn append<T>(values: &mut Vec<T>, value: T) -> bool {
+    values.push(value);
+    true
 }
 
 /// Adds numbers; gives them back if their type does not fit.

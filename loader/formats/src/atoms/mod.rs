@@ -4,8 +4,12 @@
 //!   [`files`]: the files of a data set;
 //! - [`names`]: names whose level and width are known; [`cell`]: cells and the directions in which they repeat;
 //! - [`value`]: numbers of any shape, text, lists, objects; [`list`]: which lists are numbers;
-//!   [`json`]: read from JSON; [`float`]: numbers in text.
+//!   [`json`]: read from JSON; [`float`]: numbers in text;
+//! - [`row`]: a row of ASE's databases; [`survey`]: which of its arrays have a row per atom;
+//!   [`blob`]: arrays and objects as ASE's SQLite databases hold them.
 
+#[cfg(feature = "ase_db")]
+pub(crate) mod blob;
 mod cell;
 mod fields;
 mod files;
@@ -14,6 +18,10 @@ pub(crate) mod json;
 mod list;
 mod names;
 mod place;
+#[cfg(any(feature = "ase_db", feature = "aselmdb"))]
+pub(crate) mod row;
+#[cfg(any(feature = "ase_db", feature = "aselmdb"))]
+mod survey;
 mod value;
 
 pub(crate) use cell::push_cell;
@@ -22,4 +30,6 @@ pub(crate) use files::files_in;
 pub(crate) use float::float;
 pub(crate) use names::{Known, known, tensor};
 pub(crate) use place::Place;
+#[cfg(any(feature = "ase_db", feature = "aselmdb"))]
+pub(crate) use survey::Survey;
 pub(crate) use value::{Numbers, Value};

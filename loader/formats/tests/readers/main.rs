@@ -1,6 +1,9 @@
 //! Readers: a file per format, with what its files become and what is said of damaged ones.
 
 mod alloys;
+#[cfg(feature = "ase_db")]
+mod ase_db;
+mod aselmdb;
 mod gather;
 mod histogram_csv;
 mod npz;

@@ -129,6 +129,7 @@ fn original_files_of_qm9_are_read() {
         assert_eq!(floats(methane, name), [value]);
     }
     assert_eq!((floats(acid, "pos")[2], floats(acid, "B")), (-1.2e-6, &[15.0][..]));
+    assert_eq!(read("1\ngdb 2\nN 0 0 0\n").unwrap()[0].name, "gdb 2", "a plain file");
     let wrong = |from: &str, to: &str, expected: &str| {
         let message = read(&QM9.replace(from, to)).unwrap_err().to_string();
         assert!(message.contains(expected), "{message}");

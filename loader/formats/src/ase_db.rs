@@ -1,0 +1,199 @@
+//! ASE's SQLite databases (`.db`), as [`ase.db`](https://ase-lib.org/ase/db/db.html) writes them in versions 5 to 9.
+//!
+//! | of a row | becomes |
+//! |---|---|
+//! | `numbers`, `positions` | `z`, `pos` |
+//! | `cell`, `pbc` | fields of graphs, zeros and false where a row has none |
+//! | `energy`, `free_energy`, `magmom`, `dipole` | fields of graphs |
+//! | `stress`, six numbers in Voigt's order or nine | `stress`, 3 x 3 |
+//! | `forces`, `momenta`, `magmoms`, `charges`, `tags`, `masses`, `initial_...` | fields of nodes |
+//! | numbers among the key-value pairs and in `data` | fields with their names: one number, or an array |
+//!
+//! An array of `data` whose first dimension is the number of atoms in all of 100 rows all over the database is one of
+//! nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms, the
+//! array is passed over, as are text and nested objects, and arrays whose width differs from the first row's:
+//! [`Records::skipped`] says so. A label that a row lacks, or whose numbers are all NaN, is not among its record's
+//! fields. The table's columns `charge`, `mass`, `volume`, `fmax` and `smax` are ASE's own sums for queries and are not
+//! read, nor are constraints and external tables. Units are ASE's: eV, angstrom, eV/angstrom, eV/angstrom^3.
+//!
+//! The database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal
+//! of unfinished changes beside it, it is refused.
+
+use crate::atoms::{Fields, Place, Survey, Value, blob, json, row};
+use crate::{FormatError, ReadError, Record, Records};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, Row};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How many rows are looked at before the first is read.
+const SURVEY: i64 = 100;
+
+/// The structures of a database, in the order of their ids.
+pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
+    let path = path.as_ref();
+    fs::metadata(path).map_err(|source| ReadError::open(path, source))?;
+    for ending in ["-wal", "-journal"] {
+        let mut journal = path.as_os_str().to_owned();
+        journal.push(ending);
+        if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
+            let found = PathBuf::from(journal).display().to_string();
+            return Err(FormatError::wrong(path, "", "a database without unfinished changes", found));
+        }
+    }
+    let wrong = |error: rusqlite::Error| sqlite(path, "", &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(uri(path), flags).map_err(wrong)?;
+    let version = "SELECT value FROM information WHERE name = 'version'";
+    let version: String = connection.query_row(version, [], |row| row.get(0)).map_err(wrong)?;
+    if !["5", "6", "7", "8", "9"].contains(&&*version) {
+        return Err(FormatError::wrong(path, "", "version 5 to 9 of ASE's database", format!("version {version}")));
+    }
+    let rows = "SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0) FROM systems";
+    let numbers = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let (rows, first, last): (i64, i64, i64) = connection.query_row(rows, [], numbers).map_err(wrong)?;
+    let mut records = AseDbRecords {
+        path: path.to_owned(),
+        connection,
+        id: first.saturating_sub(1),
+        read: 0,
+        rows: rows.unsigned_abs(),
+        fields: Fields::default(),
+        survey: Survey::default(),
+    };
+    let step = last.saturating_sub(first) / SURVEY + 1;
+    let mut id = records.id;
+    while let Some((found, row)) = records.row_after(id)? {
+        records.survey.see(&row);
+        id = found.max(id.saturating_add(step - 1));
+    }
+    Ok(records)
+}
+
+/// The structures of an ASE database, one after the other; see the [module](self) for what becomes of them.
+pub struct AseDbRecords {
+    path: PathBuf,
+    connection: Connection,
+    /// The id of the row read last.
+    id: i64,
+    read: u64,
+    rows: u64,
+    fields: Fields,
+    survey: Survey,
+}
+
+impl Records for AseDbRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        let Some((id, row)) = self.row_after(self.id)? else { return Ok(false) };
+        self.id = id;
+        self.read += 1;
+        let place = Place { path: &self.path, unit: "row", number: id.unsigned_abs() };
+        row::fill(row, place, &mut self.fields, &self.survey, record)?;
+        Ok(true)
+    }
+
+    /// Rows.
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.read, Some(self.rows))
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.fields.skipped()
+    }
+}
+
+impl AseDbRecords {
+    /// The first row whose id is greater.
+    fn row_after(&self, id: i64) -> Result<Option<(i64, Value)>, FormatError> {
+        let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("the row after {id}"), &error);
+        let statement = "SELECT * FROM systems WHERE id > ?1 ORDER BY id LIMIT 1";
+        let mut statement = self.connection.prepare_cached(statement).map_err(wrong)?;
+        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let mut rows = statement.query([id]).map_err(wrong)?;
+        let Some(row) = rows.next().map_err(wrong)? else { return Ok(None) };
+        let id: i64 = row.get("id").map_err(wrong)?;
+        let place = Place { path: &self.path, unit: "row", number: id.unsigned_abs() };
+        let atoms = match row.get_ref("numbers").map_err(wrong)? {
+            ValueRef::Blob(numbers) => numbers.len() / 4,
+            other => return Err(place.wrong("numbers", "a blob", format!("{:?}", other.data_type()))),
+        };
+        let mut entries = Vec::with_capacity(names.len());
+        for (index, name) in names.into_iter().enumerate() {
+            let value = column(&name, row.get_ref(index).map_err(wrong)?, atoms);
+            if let Some(value) = value.map_err(|(expected, found)| place.wrong(&name, expected, found))? {
+                entries.push((name, value));
+            }
+        }
+        Ok(Some((id, Value::Object(entries))))
+    }
+}
+
+/// What a column holds for a structure of so many atoms, or what was expected and found. Those that ASE computes for
+/// queries are none.
+fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>, (String, String)> {
+    let array = |dtype: &str, shapes: &[&[usize]]| match found {
+        ValueRef::Null => Ok(None),
+        ValueRef::Blob(bytes) => match shapes.iter().find_map(|shape| blob::array(bytes, dtype, shape)) {
+            Some(value) => Ok(Some(value)),
+            None => {
+                let size = if dtype == "int32" { 4 } else { 8 };
+                let bytes_of = |shape: &&[usize]| (shape.iter().product::<usize>() * size).to_string();
+                let expected = shapes.iter().map(bytes_of).collect::<Vec<_>>().join(" or ");
+                Err((format!("{expected} bytes"), format!("{}", bytes.len())))
+            }
+        },
+        other => Err(("a blob".to_owned(), format!("{:?}", other.data_type()))),
+    };
+    match name {
+        "numbers" | "tags" => array("int32", &[&[atoms]]),
+        "positions" | "forces" | "momenta" => array("float64", &[&[atoms, 3]]),
+        "initial_charges" | "masses" | "charges" => array("float64", &[&[atoms]]),
+        "initial_magmoms" | "magmoms" => array("float64", &[&[atoms], &[atoms, 3]]),
+        "cell" => array("float64", &[&[3, 3]]),
+        "stress" => array("float64", &[&[6], &[3, 3]]),
+        "dipole" => array("float64", &[&[3]]),
+        "energy" | "free_energy" | "magmom" => match found {
+            ValueRef::Null => Ok(None),
+            ValueRef::Real(value) => Ok(Some(Value::float(value))),
+            ValueRef::Integer(value) => Ok(Some(Value::float(value as f64))),
+            // Before version 6 magmom was an array.
+            _ => array("float64", &[&[]]),
+        },
+        "pbc" => match found {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(axes @ 0..8) => {
+                Ok(Some(Value::list(crate::Values::Bool([1, 2, 4].map(|axis| axes & axis != 0).to_vec()))))
+            }
+            other => Err(("an integer from 0 to 7".into(), format!("{other:?}"))),
+        },
+        "key_value_pairs" | "data" => {
+            let value = match found {
+                ValueRef::Null => return Ok(None),
+                ValueRef::Text(text) => json::parse(text, None),
+                ValueRef::Blob(bytes) => blob::object(bytes),
+                other => return Err(("JSON".into(), format!("{:?}", other.data_type()))),
+            };
+            let value = value.map_err(|error| (error.expected.to_owned(), format!("other at byte {}", error.at)))?;
+            Ok(Some(value))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What SQLite says is wrong.
+fn sqlite(path: &Path, place: &str, error: &rusqlite::Error) -> FormatError {
+    FormatError::wrong(path, place, "an SQLite database that ASE wrote", error.to_string())
+}
+
+/// A path as SQLite takes it with options.
+fn uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' => uri.push(byte.into()),
+            other => uri += &format!("%{other:02x}"),
+        }
+    }
+    uri + "?immutable=1"
+}

@@ -1,0 +1,171 @@
+//! [`AselmdbRecords`]: the structures of ASE's LMDB databases, one after the other.
+
+use super::lmdb::Lmdb;
+use crate::atoms::{Fields, Place, Survey, Value, files_in, json, row};
+use crate::{FormatError, Record, Records, Values};
+use flate2::{Decompress, FlushDecompress, Status};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::vec::IntoIter;
+
+/// The most bytes of a row.
+const ROW: usize = 1 << 28;
+/// How many rows are looked at before the first is read.
+const SURVEY: u64 = 100;
+
+/// The structures of a database, or of all `.aselmdb` files of a folder, in the order of their names.
+pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, FormatError> {
+    let (files, bytes) = files_in(path.as_ref(), &["aselmdb"])?;
+    let mut records = AselmdbRecords {
+        files: files.into_iter(),
+        shard: None,
+        fields: Fields::default(),
+        survey: Survey::default(),
+        bytes: (0, bytes),
+    };
+    records.open_next()?;
+    if let Some(shard) = &mut records.shard {
+        let step = (shard.end - 1).div_ceil(SURVEY).max(1);
+        for id in (1..shard.end).step_by(step as usize) {
+            if !shard.deleted.contains(&id) {
+                records.survey.see(&shard.row(id)?);
+            }
+        }
+    }
+    Ok(records)
+}
+
+/// The structures of ASE's LMDB databases, one after the other.
+pub struct AselmdbRecords {
+    files: IntoIter<PathBuf>,
+    shard: Option<Shard>,
+    fields: Fields,
+    survey: Survey,
+    /// Bytes of the files that were read to their ends, and of all.
+    bytes: (u64, u64),
+}
+
+impl Records for AselmdbRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        while let Some(shard) = &mut self.shard {
+            while shard.id + 1 < shard.end {
+                shard.id += 1;
+                if !shard.deleted.contains(&shard.id) {
+                    let row = shard.row(shard.id)?;
+                    row::fill(row, shard.place(shard.id), &mut self.fields, &self.survey, record)?;
+                    return Ok(true);
+                }
+            }
+            self.bytes.0 += shard.bytes;
+            self.open_next()?;
+        }
+        Ok(false)
+    }
+
+    /// Bytes, in proportion to the rows of a file.
+    fn progress(&self) -> (u64, Option<u64>) {
+        let share = |shard: &Shard| shard.bytes as f64 * (shard.id as f64 / shard.end as f64);
+        (self.bytes.0 + self.shard.as_ref().map_or(0.0, share) as u64, Some(self.bytes.1))
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.fields.skipped()
+    }
+}
+
+impl AselmdbRecords {
+    fn open_next(&mut self) -> Result<(), FormatError> {
+        self.shard = self.files.next().map(|path| Shard::open(&path)).transpose()?;
+        Ok(())
+    }
+}
+
+/// One file.
+struct Shard {
+    lmdb: Lmdb,
+    bytes: u64,
+    /// The row read last; rows are from 1 up to `end`, without those that were deleted.
+    id: u64,
+    end: u64,
+    deleted: HashSet<u64>,
+    inflate: Decompress,
+    value: Vec<u8>,
+    text: Vec<u8>,
+}
+
+impl Shard {
+    fn open(path: &Path) -> Result<Self, FormatError> {
+        let lmdb = Lmdb::open(path)?;
+        let mut shard = Self {
+            bytes: lmdb.bytes(),
+            lmdb,
+            id: 0,
+            end: 1,
+            deleted: HashSet::new(),
+            inflate: Decompress::new(true),
+            value: vec![],
+            text: vec![],
+        };
+        let wrong =
+            |key: &str, expected: &str, found: &str| FormatError::wrong(path, format!("key {key}"), expected, found);
+        match shard.get("nextid")? {
+            Some(Value::Numbers(numbers)) => match numbers.values {
+                Values::I64(id) if id.len() == 1 && id[0] > 0 => shard.end = id[0].unsigned_abs(),
+                _ => return Err(wrong("nextid", "a positive integer", "other numbers")),
+            },
+            found => {
+                let found = found.map_or("no such key", |value| value.kind());
+                return Err(wrong("nextid", "the number of the next row, as ASE writes it", found));
+            }
+        }
+        match shard.get("deleted_ids")? {
+            None => {}
+            Some(Value::Numbers(numbers)) => {
+                let ids = numbers.floats().unwrap_or_default();
+                shard.deleted = ids.into_iter().map(|id| id as u64).collect();
+            }
+            Some(other) => return Err(wrong("deleted_ids", "a list of integers", other.kind())),
+        }
+        Ok(shard)
+    }
+
+    fn place(&self, id: u64) -> Place<'_> {
+        Place { path: self.lmdb.path(), unit: "row", number: id }
+    }
+
+    fn row(&mut self, id: u64) -> Result<Value, FormatError> {
+        match self.get(&id.to_string())? {
+            Some(row) => Ok(row),
+            None => Err(self.place(id).wrong("", "a row, or its number among deleted_ids", "neither")),
+        }
+    }
+
+    /// The value of a key, inflated and parsed; `None` if there is no such key.
+    fn get(&mut self, key: &str) -> Result<Option<Value>, FormatError> {
+        if !self.lmdb.get(key.as_bytes(), &mut self.value)? {
+            return Ok(None);
+        }
+        let wrong = |lmdb: &Lmdb, expected: &str, found: String| {
+            FormatError::wrong(lmdb.path(), format!("key {key}"), expected, found)
+        };
+        self.inflate.reset(true);
+        self.text.clear();
+        loop {
+            let read = self.inflate.total_in() as usize;
+            self.text.reserve(self.value.len().max(4096));
+            let written = self.text.len();
+            let status = self.inflate.decompress_vec(&self.value[read..], &mut self.text, FlushDecompress::None);
+            match status {
+                Ok(Status::StreamEnd) => break,
+                Ok(_) if self.text.len() > ROW => return Err(wrong(&self.lmdb, "at most 256 MiB", "more".into())),
+                Ok(_) if self.inflate.total_in() as usize > read || self.text.len() > written => {}
+                Ok(_) => return Err(wrong(&self.lmdb, "JSON compressed with zlib", "its beginning".into())),
+                Err(error) => return Err(wrong(&self.lmdb, "JSON compressed with zlib", error.to_string())),
+            }
+        }
+        json::parse(&self.text, None)
+            .map(Some)
+            .map_err(|error| wrong(&self.lmdb, error.expected, format!("other JSON at byte {}", error.at)))
+    }
+}

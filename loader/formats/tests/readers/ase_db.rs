@@ -1,0 +1,147 @@
+//! ASE's SQLite databases.
+
+use super::{all, records_of};
+use graphpack_formats::{FormatError, Record, Values, ase_db};
+use graphpack_loader::Level;
+use rusqlite::Connection;
+use rusqlite::types::Value::{self, Blob, Integer, Null, Real, Text};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The columns of version 9.
+const COLUMNS: &str = "id, unique_id, ctime, mtime, username, numbers, positions, cell, pbc, initial_magmoms, \
+    initial_charges, masses, tags, momenta, constraints, calculator, calculator_parameters, energy, free_energy, \
+    forces, stress, dipole, magmoms, magmom, charges, key_value_pairs, data, natoms, fmax, smax, volume, mass, charge";
+
+fn floats(numbers: &[f64]) -> Value {
+    Blob(numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
+}
+
+fn integers(numbers: &[i32]) -> Value {
+    Blob(numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
+}
+
+/// The data of a row: two numbers for the atoms and text, in binary.
+fn data() -> Value {
+    let json = "{\"q\": {\"__ndarray__\": [[2], \"float32\", 8]}, \"spin\": 3, \"text\": \"t\"}";
+    let arrays = [1.5_f32, -2.5].map(f32::to_le_bytes).concat();
+    Blob([&16_i64.to_le_bytes()[..], &arrays, json.as_bytes()].concat())
+}
+
+/// Writes rows of two atoms, with some columns as given, and deletes the second.
+fn write(path: &Path, version: &str, rows: &[&[(&str, Value)]]) -> PathBuf {
+    let _ = fs::remove_file(path);
+    let database = Connection::open(path).unwrap();
+    let names: Vec<&str> = COLUMNS.split(", ").collect();
+    let table = format!("CREATE TABLE systems (id INTEGER PRIMARY KEY, {})", names[1..].join(", "));
+    database.execute_batch(&format!("{table}; CREATE TABLE information (name TEXT, value TEXT);")).unwrap();
+    database.execute("INSERT INTO information VALUES ('version', ?1)", [version]).unwrap();
+    let places: Vec<String> = (1..=names.len()).map(|place| format!("?{place}")).collect();
+    let insert = format!("INSERT INTO systems VALUES ({})", places.join(", "));
+    for row in rows {
+        let usual = |name: &str| match name {
+            "numbers" => integers(&[6, 8]),
+            "positions" => floats(&[0.0, 0.0, 0.0, 0.0, 0.0, 1.5]),
+            "cell" => floats(&[2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0]),
+            "pbc" => Integer(5),
+            "energy" => Real(-7.25),
+            "key_value_pairs" => Text("{\"gap\": 1}".into()),
+            "data" => data(),
+            "charge" | "mass" | "volume" | "fmax" | "smax" => Real(99.0),
+            _ => Null,
+        };
+        let value =
+            |name: &&str| row.iter().find(|(given, _)| given == name).map_or(usual(name), |(_, value)| value.clone());
+        database.execute(&insert, rusqlite::params_from_iter(names.iter().map(value))).unwrap();
+    }
+    database.execute("DELETE FROM systems WHERE id = 2", []).unwrap();
+    path.to_owned()
+}
+
+fn read(path: &Path) -> Result<(Vec<Record>, Vec<String>), FormatError> {
+    records_of(ase_db::records(path)?)
+}
+
+#[test]
+fn rows_become_records() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a b?#%.db");
+    let labels = [
+        ("forces", floats(&[1., 2., 3., 4., 5., 6.])),
+        ("stress", floats(&[1., 2., 3., 4., 5., 6.])),
+        ("tags", integers(&[-1, 1])),
+        ("magmoms", floats(&[0.5; 6])),
+        ("dipole", floats(&[1., 2., 3.])),
+        ("energy", Null),
+    ];
+    let one_atom =
+        [("numbers", integers(&[1])), ("positions", floats(&[0.0; 3])), ("data", Text("{\"q\": [4]}".into()))];
+    let (records, skipped) = read(&write(&path, "9", &[&[], &[], &labels, &one_atom])).unwrap();
+    let names = |record: usize| records[record].fields.iter().map(|field| &*field.name).collect::<Vec<_>>().join(" ");
+    assert_eq!(names(0), "z pos cell pbc energy gap q spin");
+    assert_eq!(names(1), "z pos cell pbc tags forces stress dipole magmoms gap q spin");
+    assert_eq!((names(2).as_str(), records[1].name.as_str()), ("z pos cell pbc energy gap q", "row 3"));
+    let field = |record: usize, name: &str| {
+        let field = records[record].field(name).unwrap();
+        (field.level, field.width, field.values.clone())
+    };
+    assert_eq!(field(0, "pbc"), (Level::Graph, 3, Values::Bool(vec![true, false, true])));
+    assert_eq!(field(0, "q"), (Level::NODE, 1, Values::F64(vec![1.5, -2.5])));
+    assert_eq!(field(1, "stress").2, Values::F64(vec![1., 6., 5., 6., 2., 4., 5., 4., 3.]));
+    assert_eq!(field(1, "tags"), (Level::NODE, 1, Values::I64(vec![-1, 1])));
+    assert_eq!((field(1, "magmoms").1, field(2, "q").0), (3, Level::NODE));
+    assert_eq!(skipped.len(), 1, "{skipped:?}");
+    assert!(skipped[0].starts_with("text is passed over: text"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is written beside it");
+}
+
+#[test]
+fn damaged_databases_are_errors() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("d.db");
+    let message = || read(&path).unwrap_err().to_string().split_once("d.db").unwrap().1.to_owned();
+    let mut wrong = |column: &'static str, value: Value, expected: &str| {
+        write(&path, "9", &[&[], &[], &[(column, value)]]);
+        assert_eq!(message(), format!(", row 3, {column}: {expected}"));
+    };
+    wrong("positions", Blob(vec![0; 47]), "expected 48 bytes, found 47");
+    wrong("positions", Null, "expected 6 numbers, found none");
+    wrong("positions", floats(&[f64::NAN; 6]), "expected finite numbers, found NaN");
+    wrong("forces", floats(&[1.0; 5]), "expected 48 bytes, found 40");
+    wrong("magmoms", floats(&[1.0; 3]), "expected 16 or 48 bytes, found 24");
+    wrong("stress", floats(&[1.0; 3]), "expected 48 or 72 bytes, found 24");
+    wrong("tags", Text("1 2".into()), "expected a blob, found Text");
+    wrong("numbers", integers(&[6, -8]), "expected atomic numbers from 1 to 118, found -8");
+    wrong("pbc", Integer(8), "expected an integer from 0 to 7, found Integer(8)");
+    wrong("data", Blob(vec![9]), "expected a number that says where JSON begins, found other at byte 0");
+    wrong("data", Blob(vec![255; 8]), "expected a number that says where JSON begins, found other at byte 0");
+    wrong("key_value_pairs", Text("{".into()), "expected a name in quotes, found other at byte 1");
+    let flat = "expected independent cell vectors where the structure repeats (ac), found a flat cell, \
+        [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]";
+    wrong("cell", floats(&[1.0; 9]), flat);
+
+    write(&path, "4", &[]);
+    assert_eq!(message(), ": expected version 5 to 9 of ASE's database, found version 4");
+    let sound = fs::read(write(&path, "9", &[&[], &[], &[]])).unwrap();
+    fs::write(folder.path().join("d.db-journal"), "changes").unwrap();
+    assert!(message().starts_with(": expected a database without unfinished changes, found "));
+    fs::remove_file(folder.path().join("d.db-journal")).unwrap();
+    fs::write(&path, &sound[..sound.len() / 2]).unwrap();
+    assert!(message().contains("expected an SQLite database that ASE wrote"), "{}", message());
+    fs::write(&path, "no database, but text").unwrap();
+    assert!(message().contains("found file is not a database"), "{}", message());
+    assert!(matches!(ase_db::records(folder.path().join("none.db")), Err(FormatError::Read(_))));
+}
+
+#[test]
+fn alloys_are_those_of_the_lmdb_database() {
+    let Some(data) = test_common::shared_data() else { return };
+    let mut records = all(ase_db::records(data.join("atoms/alloys.db")).unwrap());
+    crate::alloys::assert_truth(&data, &records, 2e-6);
+    let mut others = all(graphpack_formats::aselmdb::records(data.join("atoms/alloys.aselmdb")).unwrap());
+    for record in records.iter_mut().chain(&mut others) {
+        record.fields.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    assert!(records == others, "equal in every bit");
+}
