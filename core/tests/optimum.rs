@@ -4,7 +4,7 @@
 mod draw;
 
 use draw::Draw;
-use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, Size};
+use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, Size, bound};
 use proptest::array::uniform;
 use proptest::prelude::*;
 
@@ -94,6 +94,29 @@ fn auto_is_optimal_and_proves_it() {
     check_auto_is_optimal::<1>();
     check_auto_is_optimal::<2>();
     check_auto_is_optimal::<3>();
+}
+
+fn check_bound_of_large_graphs<const K: usize>() {
+    let mut draw = Draw::new(10 + K as u64);
+    let (mut better, mut tight) = (0, 0);
+    for case in 0..5000 {
+        let (graphs, limits) = drawn::<K>(&mut draw);
+        let optimum = optimum(&graphs, &limits);
+        let histogram = Histogram::from_sizes(graphs).unwrap();
+        let simple = bound::simple(histogram.totals(), histogram.graphs(), &limits);
+        let found = bound::of_large_graphs(&histogram, &limits);
+        assert!((simple..=optimum).contains(&found), "case {case}: {found} is not from {simple} to {optimum}");
+        better += u32::from(found > simple);
+        tight += u32::from(found == optimum);
+    }
+    assert!(better > 500 && tight > 3000, "{K} components: {better} better than sums, {tight} tight");
+}
+
+#[test]
+fn large_graphs_are_never_counted_too_high() {
+    check_bound_of_large_graphs::<1>();
+    check_bound_of_large_graphs::<2>();
+    check_bound_of_large_graphs::<3>();
 }
 
 #[test]

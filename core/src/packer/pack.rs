@@ -1,7 +1,7 @@
 //! [`Packer::pack`]: calls the algorithm that a [`Packer`] names. [`best_fit_by`]: one with an order that has no name.
 
 use super::{auto, columns, demand, greedy, window};
-use crate::{Effort, Heuristic, Histogram, Limits, LimitsError, Packer, Plan, Size};
+use crate::{Effort, Heuristic, Histogram, Limits, LimitsError, Packer, Plan, Size, bound};
 
 impl<const K: usize> Packer<K> {
     /// Packs every graph of `histogram`; no pack exceeds `limits`.
@@ -20,6 +20,7 @@ impl<const K: usize> Packer<K> {
             Self::Columns(effort) => {
                 let too_large = PackError::TooLarge { sizes: histogram.entries().len(), limits: *limits };
                 let start = greedy::best_fit::pack(histogram, limits, &Heuristic::Product);
+                let start = start.with_bound(bound::of_large_graphs(histogram, limits));
                 let mut progress = columns::Progress::default();
                 columns::pack(histogram, limits, &start, &mut progress, &mut { *effort }).ok_or(too_large)?
             }

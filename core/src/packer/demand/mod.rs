@@ -6,8 +6,8 @@
 //! minus what this one holds, over all components and the number of graphs. When nothing more fits, the last two graphs
 //! are exchanged for the pair that fills the pack best. The pack is repeated as often as the counts allow.
 //!
-//! On ogbg-molhiv (limits 222 x 502) this gives 3,744 packs, one above the bound of 3,743 that [`Packer::Auto`] proves
-//! with its default effort. Without the exchange of the last pair it gives 3,768; best-fit gives 3,764.
+//! On ogbg-molhiv (limits 222 x 502) this gives 3,744 packs, which [`Packer::Auto`] proves to be the fewest. Without
+//! the exchange of the last pair it gives 3,768; best-fit gives 3,764.
 //!
 //! `pack` begins and repeats packs, and leaves the rest to best-fit when it is interrupted. `filling` fills one pack,
 //! `size_tree` finds the size to take, `vector` computes with sizes as shares of the limits.
