@@ -1,33 +1,27 @@
 //! ASE's SQLite databases (`.db`), as [`ase.db`](https://ase-lib.org/ase/db/db.html) writes them in versions 5 to 9.
 //!
-//! | of a row | becomes |
-//! |---|---|
-//! | `numbers`, `positions` | `z`, `pos` |
-//! | `cell`, `pbc` | fields of graphs, zeros and false where a row has none |
-//! | `energy`, `free_energy`, `magmom`, `dipole` | fields of graphs |
-//! | `stress`, six numbers in Voigt's order or nine | `stress`, 3 x 3 |
-//! | `forces`, `momenta`, `magmoms`, `charges`, `tags`, `masses`, `initial_...` | fields of nodes |
-//! | numbers among the key-value pairs and in `data` | fields with their names: one number, or an array |
+//! Rows become what those of [`aselmdb`](crate::aselmdb) become: the same structures in both kinds of file are equal in
+//! every bit. The table's columns `charge`, `mass`, `volume`, `fmax` and `smax` are ASE's own sums for queries and are
+//! not read, nor are external tables.
 //!
-//! An array of `data` whose first dimension is the number of atoms in all of 100 rows all over the database is one of
-//! nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms, the
-//! array is passed over, as are text and nested objects, and arrays whose width differs from the first row's:
-//! [`Records::skipped`] says so. A label that a row lacks, or whose numbers are all NaN, is not among its record's
-//! fields. The table's columns `charge`, `mass`, `volume`, `fmax` and `smax` are ASE's own sums for queries and are not
-//! read, nor are constraints and external tables. Units are ASE's: eV, angstrom, eV/angstrom, eV/angstrom^3.
-//!
-//! The database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal
-//! of unfinished changes beside it, it is refused.
+//! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
+//! unfinished changes beside it, it is refused.
 
 use crate::atoms::{Fields, Place, Survey, Value, blob, json, row};
-use crate::{FormatError, ReadError, Record, Records};
+use crate::{FormatError, ReadError, Record, Records, Values};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// How many rows are looked at before the first is read.
 const SURVEY: i64 = 100;
+/// How many rows a query reads.
+const AHEAD: usize = 64;
+
+/// An id and its row, or what is wrong with it.
+type Found = (i64, Result<Value, FormatError>);
 
 /// The structures of a database, in the order of their ids.
 pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
@@ -60,11 +54,12 @@ pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
         rows: rows.unsigned_abs(),
         fields: Fields::default(),
         survey: Survey::default(),
+        ahead: VecDeque::new(),
     };
     let step = last.saturating_sub(first) / SURVEY + 1;
     let mut id = records.id;
-    while let Some((found, row)) = records.row_after(id)? {
-        records.survey.see(&row);
+    while let Some((found, row)) = records.rows_after(id, 1)?.pop_front() {
+        records.survey.see(&row?);
         id = found.max(id.saturating_add(step - 1));
     }
     Ok(records)
@@ -80,16 +75,20 @@ pub struct AseDbRecords {
     rows: u64,
     fields: Fields,
     survey: Survey,
+    ahead: VecDeque<Found>,
 }
 
 impl Records for AseDbRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
-        let Some((id, row)) = self.row_after(self.id)? else { return Ok(false) };
+        if self.ahead.is_empty() {
+            self.ahead = self.rows_after(self.id, AHEAD)?;
+        }
+        let Some((id, row)) = self.ahead.pop_front() else { return Ok(false) };
         self.id = id;
         self.read += 1;
         let place = Place { path: &self.path, unit: "row", number: id.unsigned_abs() };
-        row::fill(row, place, &mut self.fields, &self.survey, record)?;
+        row::fill(row?, place, &mut self.fields, &self.survey, record)?;
         Ok(true)
     }
 
@@ -104,28 +103,37 @@ impl Records for AseDbRecords {
 }
 
 impl AseDbRecords {
-    /// The first row whose id is greater.
-    fn row_after(&self, id: i64) -> Result<Option<(i64, Value)>, FormatError> {
-        let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("the row after {id}"), &error);
-        let statement = "SELECT * FROM systems WHERE id > ?1 ORDER BY id LIMIT 1";
-        let mut statement = self.connection.prepare_cached(statement).map_err(wrong)?;
-        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    /// The first rows whose ids are greater.
+    fn rows_after(&self, id: i64, most: usize) -> Result<VecDeque<Found>, FormatError> {
+        let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("the rows after {id}"), &error);
+        let statement = format!("SELECT * FROM systems WHERE id > ?1 ORDER BY id LIMIT {most}");
+        let mut statement = self.connection.prepare(&statement).map_err(wrong)?;
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query([id]).map_err(wrong)?;
-        let Some(row) = rows.next().map_err(wrong)? else { return Ok(None) };
-        let id: i64 = row.get("id").map_err(wrong)?;
+        let mut all = VecDeque::new();
+        while let Some(row) = rows.next().map_err(wrong)? {
+            let id: i64 = row.get("id").map_err(wrong)?;
+            all.push_back((id, self.row(id, row, &names)));
+        }
+        Ok(all)
+    }
+
+    /// The row with the names that ASE's JSON has for its columns.
+    fn row(&self, id: i64, row: &Row<'_>, names: &[String]) -> Result<Value, FormatError> {
         let place = Place { path: &self.path, unit: "row", number: id.unsigned_abs() };
+        let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("row {id}"), &error);
         let atoms = match row.get_ref("numbers").map_err(wrong)? {
             ValueRef::Blob(numbers) => numbers.len() / 4,
             other => return Err(place.wrong("numbers", "a blob", format!("{:?}", other.data_type()))),
         };
         let mut entries = Vec::with_capacity(names.len());
-        for (index, name) in names.into_iter().enumerate() {
-            let value = column(&name, row.get_ref(index).map_err(wrong)?, atoms);
-            if let Some(value) = value.map_err(|(expected, found)| place.wrong(&name, expected, found))? {
-                entries.push((name, value));
+        for (index, name) in names.iter().enumerate() {
+            let value = column(name, row.get_ref(index).map_err(wrong)?, atoms);
+            if let Some(value) = value.map_err(|(expected, found)| place.wrong(name, expected, found))? {
+                entries.push((name.clone(), value));
             }
         }
-        Ok(Some((id, Value::Object(entries))))
+        Ok(Value::Object(entries))
     }
 }
 
@@ -163,7 +171,7 @@ fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>
         "pbc" => match found {
             ValueRef::Null => Ok(None),
             ValueRef::Integer(axes @ 0..8) => {
-                Ok(Some(Value::list(crate::Values::Bool([1, 2, 4].map(|axis| axes & axis != 0).to_vec()))))
+                Ok(Some(Value::list(Values::Bool([1, 2, 4].map(|axis| axes & axis != 0).to_vec()))))
             }
             other => Err(("an integer from 0 to 7".into(), format!("{other:?}"))),
         },

@@ -36,6 +36,11 @@ pub fn atomic_number(text: &str) -> Option<u8> {
     (number > 0).then_some(number)
 }
 
+/// Returns the symbol of an atomic number from 1 to 118.
+pub fn symbol(number: u8) -> Option<&'static str> {
+    SYMBOLS.split_ascii_whitespace().nth(usize::from(number).checked_sub(1)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{SYMBOLS, atomic_number};
@@ -51,9 +56,4 @@ mod tests {
             assert_eq!(atomic_number(text), None, "{text}");
         }
     }
-}
-
-/// Returns the symbol of an atomic number from 1 to 118.
-pub fn symbol(number: u8) -> Option<&'static str> {
-    SYMBOLS.split_ascii_whitespace().nth(usize::from(number).checked_sub(1)?)
 }

@@ -101,7 +101,7 @@ fn damaged_databases_are_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("d.db");
     let message = || read(&path).unwrap_err().to_string().split_once("d.db").unwrap().1.to_owned();
-    let mut wrong = |column: &'static str, value: Value, expected: &str| {
+    let wrong = |column: &'static str, value: Value, expected: &str| {
         write(&path, "9", &[&[], &[], &[(column, value)]]);
         assert_eq!(message(), format!(", row 3, {column}: {expected}"));
     };
