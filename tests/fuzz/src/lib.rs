@@ -8,9 +8,9 @@ mod lmdb;
 mod schema;
 mod zip;
 
+use flate2::{Compression, write::ZlibEncoder};
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
-use flate2::{Compression, write::ZlibEncoder};
 use graphpack_formats::{OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, targets, xyz};
 use graphpack_loader::{
     Batching, Edges, Loader, LoaderState, SavedPlan, Source, Store, StoreFiles, Structures, molecules,
@@ -107,7 +107,8 @@ pub fn xyz(bytes: &[u8]) {
 /// input is the file itself.
 pub fn aselmdb(bytes: &[u8]) {
     let pairs: Vec<_> = files(bytes).map(|(key, json)| (key, compressed(json))).collect();
-    let pairs: Vec<_> = pairs.iter().filter(|(key, _)| key.len() < 100).map(|(key, value)| (*key, &value[..])).collect();
+    let pairs: Vec<_> =
+        pairs.iter().filter(|(key, _)| key.len() < 100).map(|(key, value)| (*key, &value[..])).collect();
     let bytes = if pairs.is_empty() { bytes.to_vec() } else { lmdb::lmdb(4096, &pairs) };
     let folder = folder(&[("a.aselmdb", &bytes)]);
     if let Ok(records) = aselmdb::records(folder.path().join("a.aselmdb")) {

@@ -19,3 +19,30 @@ pub(crate) fn object(bytes: &[u8]) -> Result<Value, JsonError> {
     let text = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).ok_or_else(wrong)?;
     json::parse(text, Some(bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{array, object};
+    use crate::Values;
+    use crate::atoms::{Numbers, Value};
+
+    #[test]
+    fn whatever_the_bytes_are_they_become_numbers_or_nothing() {
+        let json = "{\"q\": {\"__ndarray__\": [[2], \"float32\", 8]}, \"n\": [1, 2.5], \"text\": \"\\u00e9\"}";
+        let sound = [&16_i64.to_le_bytes()[..], &[0, 0, 192, 63, 0, 0, 32, 192], json.as_bytes()].concat();
+        let Ok(Value::Object(entries)) = object(&sound) else { panic!("an object") };
+        let q = Numbers { shape: vec![2], values: Values::F64(vec![1.5, -2.5]) };
+        assert_eq!(entries[0], ("q".to_owned(), Value::Numbers(q)));
+        for at in 0..sound.len() {
+            let _ = object(&sound[..at]);
+            for byte in 0..=255 {
+                let mut bytes = sound.clone();
+                bytes[at] = byte;
+                let _ = object(&bytes);
+            }
+        }
+        let shape = |bytes: usize, shape: &[usize]| array(&vec![0; bytes], "float64", shape).is_some();
+        assert_eq!([shape(48, &[2, 3]), shape(47, &[2, 3]), shape(49, &[2, 3])], [true, false, false]);
+        assert!(!shape(8, &[usize::MAX, 3]) && !shape(0, &[usize::MAX / 4]) && shape(0, &[0, 3]));
+    }
+}

@@ -8,6 +8,9 @@ use std::collections::{HashMap, HashSet};
 /// How many messages about what was passed over are kept.
 const MESSAGES: usize = 200;
 
+/// The most fields of a structure: stores have fewer, and names are looked for one by one.
+const FIELDS: usize = 1000;
+
 /// The fields that the structures of a data set have had so far, and what was passed over.
 #[derive(Default)]
 pub(crate) struct Fields {
@@ -68,6 +71,10 @@ impl Fields {
             return Ok(());
         }
         if values.is_empty() {
+            return Ok(());
+        }
+        if record.fields.len() >= FIELDS {
+            self.skip(place, name, "the structure has 1000 fields already");
             return Ok(());
         }
         let rows = record.rows(level);
