@@ -2,13 +2,16 @@
 //!
 //! | files | read by | become | feature |
 //! |---|---|---|---|
-//! | raw files of the Open Graph Benchmark | [`OgbCsv::open`] | a source and its splits | `ogb` |
-//! | SMILES in csv with a header | [`smiles::records`] | [`Records`] with OGB's features | `smiles` |
+//! | raw files of the Open Graph Benchmark | [`OgbCsv::open`], [`ogb::records`] | a source and its splits, records | `ogb` |
+//! | data sets of TU Dortmund, zip or folder | [`tu::records`] | records | `tu` |
+//! | SMILES in csv with a header | [`smiles::records`] | records with OGB's features | `smiles` |
 //! | XYZ, plain and extended, and QM9's own: structures one after the other | [`xyz::records`] | records | `xyz` |
 //! | ASE's LMDB databases, one or a folder | [`aselmdb::records`] | records | `aselmdb` |
 //! | ASE's SQLite databases | `ase_db::records` | records | `ase_db` |
-//! | npz: structures in a few long arrays | [`npz::read`] | `Structures` | `npz` |
-//! | csv with a row of targets per structure | [`targets::add`] | `y` of these `Structures` | `targets` |
+//! | HDF5 in the layouts of MACE, SPICE and ANI | `hdf5::records` | records | `hdf5` |
+//! | npz: structures in a few long arrays | [`npz::records`], [`npz::read`] | records, `Structures` | `npz` |
+//! | parquet with columns of lists | `parquet::records` | records | `parquet` |
+//! | csv with a row of targets per structure | [`targets::join`], [`targets::add`] | fields of records, `y` of `Structures` | `targets` |
 //! | csv with the number of graphs of each size | [`histogram_csv::read`] | [`SizeCounts`](histogram_csv::SizeCounts) | `histogram_csv` |
 //!
 //! Atoms become graphs once edges are chosen:
@@ -43,7 +46,7 @@
 //!
 //! # Features
 //!
-//! One per format, named like its file, on by default unless they bring heavy libraries (`ase_db`).
+//! One per format, named like its file, on by default unless they bring heavy libraries (`ase_db`, `hdf5`, `parquet`).
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "ase_db")]
@@ -56,16 +59,22 @@ mod atoms;
 mod chemistry;
 mod common;
 mod gather;
+#[cfg(feature = "hdf5")]
+pub mod hdf5;
 #[cfg(feature = "histogram_csv")]
 pub mod histogram_csv;
 #[cfg(feature = "npz")]
 pub mod npz;
 #[cfg(feature = "ogb")]
-mod ogb;
+pub mod ogb;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 #[cfg(feature = "smiles")]
 pub mod smiles;
 #[cfg(feature = "targets")]
 pub mod targets;
+#[cfg(feature = "tu")]
+pub mod tu;
 #[cfg(feature = "xyz")]
 pub mod xyz;
 
@@ -76,4 +85,4 @@ pub use common::{
 pub use common::{elements, gzip, npy};
 pub use gather::{Fields, Gather};
 #[cfg(feature = "ogb")]
-pub use ogb::{OgbCsv, OgbError};
+pub use ogb::OgbCsv;

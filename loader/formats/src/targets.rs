@@ -1,104 +1,149 @@
-//! Targets of structures from a csv file with a header.
+//! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` and
+//! `num_atoms`, where the file has them, must agree with the graphs.
 
-use crate::{CsvRecords, ReadError};
-use graphpack_loader::Structures;
+use crate::{CsvRecords, FormatError, Record, Records, Values};
+use graphpack_loader::{Level, Structures};
 use std::path::{Path, PathBuf};
 
-/// Takes `columns` of a csv file, plain or gzip, as the targets `y`: one row per structure, in the same order. Columns
-/// `name` and `num_atoms`, where the file has them, must agree with the structures.
-pub fn add(mut structures: Structures, path: impl AsRef<Path>, columns: &[&str]) -> Result<Structures, TargetsError> {
-    let path = path.as_ref();
-    let mut records = CsvRecords::open(path)?;
-    let header = records.header();
-    let position = |column: &str| header.iter().position(|name| name == column);
-    let positions = columns.iter().map(|&column| {
-        let available = header.iter().map(str::to_owned).collect();
-        let missing = || TargetsError::Column { path: path.to_owned(), column: column.to_owned(), available };
-        position(column).ok_or_else(missing)
-    });
-    let positions = positions.collect::<Result<Vec<_>, _>>()?;
-    let (name, atoms) = (position("name"), position("num_atoms"));
+/// Graphs with fields of targets.
+pub struct WithTargets<R> {
+    records: R,
+    targets: Targets,
+    as_y: bool,
+}
 
-    let (mut y, mut rows) = (Vec::new(), 0);
-    while let Some((line, record)) = records.advance()? {
-        if rows < structures.len() {
-            let known = [
-                ("name", name, structures.name(rows).to_owned()),
-                ("num_atoms", atoms, structures.z(rows).len().to_string()),
-            ];
-            for (what, position, expected) in known {
-                let found = position.and_then(|position| record.get(position)).unwrap_or(&expected);
-                if *found != expected {
-                    let (path, found) = (path.to_owned(), found.to_owned());
-                    return Err(TargetsError::Structure { path, line, what, expected, found });
-                }
-            }
+/// Adds `columns` of a csv file, plain or gzip, to graphs: fields of their names, of which a graph lacks those whose cell
+/// is empty. With `as_y` they are one field `y` instead; if it has several columns, empty cells are 0 and `has_y` says
+/// which are there.
+pub fn join<R: Records>(
+    records: R,
+    path: impl AsRef<Path>,
+    columns: &[&str],
+    as_y: bool,
+) -> Result<WithTargets<R>, FormatError> {
+    Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)?, as_y })
+}
+
+/// Takes `columns` of a csv file, plain or gzip, as the targets `y`.
+pub fn add(mut structures: Structures, path: impl AsRef<Path>, columns: &[&str]) -> Result<Structures, FormatError> {
+    let mut targets = Targets::open(path.as_ref(), columns)?;
+    let mut y = Vec::new();
+    for structure in 0..structures.len() {
+        let row = targets.next(structures.name(structure), structures.z(structure).len())?;
+        if let Some(missing) = row.iter().position(Option::is_none) {
+            return Err(targets.wrong(columns[missing], "a number", "an empty cell"));
         }
-        for &position in &positions {
-            let cell = record.get(position).unwrap_or_default();
-            let wrong = |_| TargetsError::Number { path: path.to_owned(), line, found: cell.to_owned() };
-            y.push(cell.parse().map_err(wrong)?);
-        }
-        rows += 1;
+        y.extend(row.iter().flatten().map(|&number| number as f32));
     }
-    let wrong = TargetsError::Rows { path: path.to_owned(), expected: structures.len(), found: rows };
-    if rows != structures.len() || structures.set_targets(columns.len(), y).is_err() {
-        return Err(wrong);
-    }
+    targets.end()?;
+    let wrong = |error| targets.wrong("", "targets of these structures", format!("{error}"));
+    structures.set_targets(columns.len(), y).map_err(wrong)?;
     Ok(structures)
 }
 
-/// A file of targets that cannot be read, or does not belong to the structures.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum TargetsError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The file has no such column.
-    #[error("{} has no column {column:?}, only {}", .path.display(), .available.join(", "))]
-    Column {
-        /// The file.
-        path: PathBuf,
-        /// The column asked for.
-        column: String,
-        /// Columns of the file.
-        available: Vec<String>,
-    },
-    /// A target is not a number.
-    #[error("{}, line {line}: {found:?} is not a number", .path.display())]
-    Number {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is there.
-        found: String,
-    },
-    /// A row belongs to another structure.
-    #[error("{}, line {line}: {what} {found:?}, the structure has {expected:?}", .path.display())]
-    Structure {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// The column that disagrees.
-        what: &'static str,
-        /// What the structure has.
-        expected: String,
-        /// What the file has.
-        found: String,
-    },
-    /// The file has more or fewer rows than there are structures.
-    #[error("{} has {found} rows, expected one for each of {expected} structures", .path.display())]
-    Rows {
-        /// The file.
-        path: PathBuf,
-        /// Structures.
-        expected: usize,
-        /// Rows.
-        found: usize,
-    },
+/// Some columns of a file.
+struct Targets {
+    path: PathBuf,
+    records: CsvRecords,
+    columns: Vec<(String, usize)>,
+    name: Option<usize>,
+    atoms: Option<usize>,
+    line: u64,
+    rows: u64,
 }
 
-graphpack_core::debug_is_display!(TargetsError);
+impl<R: Records> Records for WithTargets<R> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        if !self.records.next(record)? {
+            self.targets.end()?;
+            return Ok(false);
+        }
+        let row = self.targets.next(&record.name, record.nodes)?;
+        let fields: Vec<&str> = match self.as_y {
+            true => vec!["y", "has_y"],
+            false => self.targets.columns.iter().map(|(name, _)| &**name).collect(),
+        };
+        if let Some(name) = fields.iter().find(|name| record.field(name).is_some()) {
+            return Err(self.targets.wrong(name, "a name that the graphs do not have", "a field of this name"));
+        }
+        if self.as_y && row.len() > 1 {
+            let y = row.iter().map(|cell| cell.unwrap_or(0.0)).collect();
+            record.push("y", Level::Graph, row.len(), Values::F64(y));
+            let has = row.iter().map(Option::is_some).collect();
+            record.push("has_y", Level::Graph, row.len(), Values::Bool(has));
+            return Ok(true);
+        }
+        for (name, cell) in fields.into_iter().zip(row) {
+            if let Some(number) = cell {
+                record.push(name.to_owned(), Level::Graph, 1, Values::F64(vec![number]));
+            }
+        }
+        Ok(true)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        self.records.progress()
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.records.skipped()
+    }
+}
+
+impl Targets {
+    fn open(path: &Path, columns: &[&str]) -> Result<Self, FormatError> {
+        let records = CsvRecords::open(path)?;
+        let header = records.header();
+        let position = |column: &str| header.iter().position(|name| name == column);
+        let column = |&column: &&str| match position(column) {
+            Some(position) => Ok((column.to_owned(), position)),
+            None => {
+                let found = header.iter().collect::<Vec<_>>().join(", ");
+                Err(FormatError::wrong(path, "line 1", format!("a column {column}"), found))
+            }
+        };
+        let columns = columns.iter().map(column).collect::<Result<_, _>>()?;
+        let (name, atoms) = (position("name"), position("num_atoms"));
+        Ok(Self { path: path.to_owned(), columns, name, atoms, records, line: 1, rows: 0 })
+    }
+
+    /// The cells of the next row, which must be of the graph with this name and number of atoms.
+    fn next(&mut self, name: &str, atoms: usize) -> Result<Vec<Option<f64>>, FormatError> {
+        let Some((line, record)) = self.records.advance()? else {
+            return Err(self.wrong("", "a row for each graph", format!("{} rows", self.rows)));
+        };
+        (self.line, self.rows) = (line, self.rows + 1);
+        let wrong = |column: &str, expected: String, found: &str| {
+            FormatError::wrong(&self.path, format!("line {line}, column {column}"), expected, format!("{found:?}"))
+        };
+        for (column, position, expected) in [("name", self.name, name), ("num_atoms", self.atoms, &*atoms.to_string())]
+        {
+            let found = position.and_then(|position| record.get(position)).unwrap_or(expected);
+            if found != expected {
+                return Err(wrong(column, format!("{expected:?}, as the graph has"), found));
+            }
+        }
+        let cell = |(column, position): &(String, usize)| match record.get(*position).unwrap_or_default() {
+            "" => Ok(None),
+            text => match text.parse::<f64>() {
+                Ok(number) => Ok(Some(number).filter(|number| !number.is_nan())),
+                Err(_) => Err(wrong(column, "a number".into(), text)),
+            },
+        };
+        self.columns.iter().map(cell).collect()
+    }
+
+    /// Checks that there are no more rows.
+    fn end(&mut self) -> Result<(), FormatError> {
+        let rows = self.rows;
+        match self.records.advance()? {
+            Some(_) => Err(self.wrong("", format!("a row for each of {rows} graphs"), "more")),
+            None => Ok(()),
+        }
+    }
+
+    fn wrong(&self, column: &str, expected: impl Into<String>, found: impl Into<String>) -> FormatError {
+        let place = if column.is_empty() { String::new() } else { format!("line {}, column {column}", self.line) };
+        FormatError::wrong(&self.path, place, expected, found)
+    }
+}

@@ -11,7 +11,10 @@ mod zip;
 use flate2::{Compression, write::ZlibEncoder};
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
-use graphpack_formats::{OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, targets, xyz};
+use graphpack_formats::{
+    Fields, FormatError, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, targets,
+    tu as tu_data, xyz,
+};
 use graphpack_loader::{
     Batching, Edges, Loader, LoaderState, SavedPlan, Source, Store, StoreFiles, Structures, molecules,
 };
@@ -30,12 +33,13 @@ pub use schema::schema;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All readers.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     ("histogram_csv", histogram_csv),
     ("ogb", ogb),
     ("xyz", xyz),
     ("aselmdb", aselmdb),
     ("npz", npz),
+    ("tu", tu),
     ("store", store),
     ("schema", schema::schema),
     ("shards", shards),
@@ -65,7 +69,8 @@ pub fn ogb(bytes: &[u8]) {
     let (raw, split) = (folder.path().join("raw"), folder.path().join("split/any"));
     fs::create_dir_all(&raw).unwrap();
     fs::create_dir_all(&split).unwrap();
-    let names = ["num-node-list", "num-edge-list", "edge", "node-feat", "edge-feat", "graph-label"];
+    let names =
+        ["num-node-list", "num-edge-list", "edge", "node-feat", "edge-feat", "node_dfs_order", "graph-label"];
     for (name, contents) in files(bytes) {
         if names.contains(&name) {
             fs::write(raw.join(name).with_extension("csv"), contents).unwrap();
@@ -146,8 +151,53 @@ pub fn npz(bytes: &[u8]) {
     let members: Vec<_> = files(bytes).collect();
     let bytes = if members.is_empty() { bytes.to_vec() } else { zip::stored(&members) };
     let folder = folder(&[("structures.npz", &bytes)]);
-    let Ok(structures) = npz::read(folder.path().join("structures.npz")) else { return };
-    connect(&structures, &[Edges::FullyConnected]);
+    let path = folder.path().join("structures.npz");
+    let read = npz::read(&path);
+    gathered(npz::records(&path), &path);
+    if let Ok(structures) = read {
+        connect(&structures, &[Edges::FullyConnected]);
+    }
+}
+
+/// `--- A`, `--- graph_indicator` and so on are files `DS_A.txt` of a TU data set.
+pub fn tu(bytes: &[u8]) {
+    let folder = folder(&[]);
+    let names = [
+        "A",
+        "graph_indicator",
+        "graph_labels",
+        "graph_attributes",
+        "node_labels",
+        "node_attributes",
+        "edge_labels",
+        "edge_attributes",
+    ];
+    for (name, contents) in files(bytes).filter(|(name, _)| names.contains(name)) {
+        fs::write(folder.path().join(format!("DS_{name}.txt")), contents).unwrap();
+    }
+    gathered(tu_data::records(folder.path()), folder.path());
+}
+
+/// Records that can be read are sound, and so is the store of them.
+fn gathered(records: Result<impl Records, FormatError>, path: &Path) {
+    let Ok(mut records) = records else { return };
+    let (mut gather, mut record) = (Gather::new(path, Fields::default()), Record::default());
+    loop {
+        match records.next(&mut record) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(_) => return,
+        }
+        for field in &record.fields {
+            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
+        }
+        if gather.push(&record).is_err() {
+            return;
+        }
+    }
+    if let Ok(store) = gather.take() {
+        assert!(load(store).is_none_or(|loaded| loaded), "records are sound");
+    }
 }
 
 /// The header and the tensors of a safetensors file, with a zero byte between them. The length of the header, with

@@ -20,7 +20,9 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     };
     jraph(xyz)?;
     println!();
-    sets()
+    sets()?;
+    println!();
+    tu()
 }
 
 /// Batches of nodes and edges.
@@ -48,6 +50,23 @@ fn sets() -> Outcome {
         println!("|---|---|---|---|---|---|---|");
         compare(&pyg, "pyg_batches.py", &[folder, &times], &[])?;
         compare(&dgl, "dgl_line_graphs.py", &[folder, &times], &[])
+    })
+}
+
+/// Data sets of TU Dortmund's collection, where the real data are: sizes, labels, features.
+fn tu() -> Outcome {
+    let data =
+        root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from)).join("tu");
+    let files = ["MUTAG", "ENZYMES", "IMDB-BINARY"].map(|name| data.join(name).with_extension("zip"));
+    if !data.is_dir() {
+        eprintln!("no data sets in {} (GRAPHPACK_DATA): those of TU Dortmund are not compared", data.display());
+        return Ok(());
+    }
+    let names: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
+    in_folder("tu", |folder| {
+        batches("peer_tu", folder, names.iter().map(|name| &**name))?;
+        let files: Vec<&Path> = std::iter::once(folder).chain(files.iter().map(PathBuf::as_path)).collect();
+        compare(&environments::pyg()?, "pyg_tu.py", &files, &[])
     })
 }
 

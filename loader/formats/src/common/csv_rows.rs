@@ -78,6 +78,11 @@ impl CsvRows {
         Err(CsvError::Ragged { path: self.path.clone(), line: self.rows, expected, found })
     }
 
+    /// The text in a column, without blanks around it.
+    pub fn cell(&self, column: usize) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.record.get(column).unwrap_or_default().trim_ascii())
+    }
+
     /// The integer in a column.
     pub fn integer(&self, column: usize) -> Result<i64, CsvError> {
         let number = self.text(column).and_then(|text| text.parse().ok());
@@ -88,6 +93,13 @@ impl CsvRows {
     pub fn float(&self, column: usize) -> Result<f32, CsvError> {
         let text = self.text(column);
         let number = text.and_then(|text| if text.is_empty() { Some(f32::NAN) } else { text.parse().ok() });
+        number.ok_or_else(|| self.not(column, "a number"))
+    }
+
+    /// The same, with all its digits.
+    pub fn double(&self, column: usize) -> Result<f64, CsvError> {
+        let text = self.text(column);
+        let number = text.and_then(|text| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() });
         number.ok_or_else(|| self.not(column, "a number"))
     }
 

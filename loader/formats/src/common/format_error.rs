@@ -1,6 +1,6 @@
 //! [`FormatError`]: a file that is not as its format must be.
 
-use super::ReadError;
+use super::{CsvError, ReadError};
 use std::path::PathBuf;
 
 /// A file that is not as its format must be.
@@ -10,6 +10,9 @@ pub enum FormatError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// A file of numbers has something else.
+    #[error(transparent)]
+    Csv(#[from] CsvError),
     /// Something in it is not what it must be.
     #[error("{}{}: expected {expected}, found {found}", .path.display(), comma(.place))]
     Wrong {

@@ -1,10 +1,11 @@
 //! What readers are made of, whatever their format.
 //!
-//! - [`read_error`]: where in a file reading failed; [`gzip`]: files that may be compressed;
+//! - [`read_error`]: where in a file reading failed; [`gzip`]: files that may be compressed; [`zip_files`]: archives;
 //! - [`csv_rows`]: numbers row by row; [`cell_kind`]: whether they are integers; [`csv_table`]: all of them;
 //! - [`csv_records`]: csv with a header;
 //! - [`record`]: one graph as a file has it; [`records`]: those of a file, one after the other; [`skipped`]: what
 //!   was passed over; [`format_error`]: what is not as it must be;
+//! - [`structure`]: atoms and labels of a record; [`units`]: factors to eV and angstrom;
 //! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
 
 mod array;
@@ -21,6 +22,12 @@ mod record;
 mod records;
 #[cfg(any(feature = "sdf", feature = "smiles"))]
 mod skipped;
+#[cfg(any(feature = "hdf5", feature = "npz"))]
+pub(crate) mod structure;
+#[cfg(any(feature = "hdf5", feature = "npz"))]
+pub(crate) mod units;
+#[cfg(any(feature = "npz", feature = "tu"))]
+mod zip_files;
 
 pub use array::{Array, ArrayType, ShapeError};
 pub use cell_kind::CellKind;
@@ -33,3 +40,5 @@ pub use record::{Record, RecordField, Values};
 pub use records::Records;
 #[cfg(any(feature = "sdf", feature = "smiles"))]
 pub(crate) use skipped::Skipped;
+#[cfg(any(feature = "npz", feature = "tu"))]
+pub(crate) use zip_files::ZipFiles;

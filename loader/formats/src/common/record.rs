@@ -1,5 +1,6 @@
 //! [`Record`]: one graph as a file has it.
 
+use super::ArrayType;
 use graphpack_loader::Level;
 use std::borrow::Cow;
 
@@ -81,6 +82,32 @@ impl Record {
 }
 
 impl Values {
+    /// Little-endian numbers of a type; `None` if one is beyond int64. Bytes that are less than a number are not seen.
+    pub fn from_bytes(element: ArrayType, bytes: &[u8]) -> Option<Self> {
+        macro_rules! numbers {
+            ($type:ty, $to:expr) => {
+                bytes.as_chunks().0.iter().map(|bytes| $to(<$type>::from_le_bytes(*bytes))).collect()
+            };
+        }
+        Some(match element {
+            ArrayType::I8 => Self::I64(numbers!(i8, i64::from)),
+            ArrayType::I16 => Self::I64(numbers!(i16, i64::from)),
+            ArrayType::I32 => Self::I64(numbers!(i32, i64::from)),
+            ArrayType::I64 => Self::I64(numbers!(i64, i64::from)),
+            ArrayType::U8 => Self::I64(numbers!(u8, i64::from)),
+            ArrayType::U16 => Self::I64(numbers!(u16, i64::from)),
+            ArrayType::U32 => Self::I64(numbers!(u32, i64::from)),
+            ArrayType::U64 => {
+                let numbers: Vec<Option<i64>> = numbers!(u64, |number| i64::try_from(number).ok());
+                Self::I64(numbers.into_iter().collect::<Option<_>>()?)
+            }
+            ArrayType::F16 => Self::F64(numbers!(u16, half)),
+            ArrayType::F32 => Self::F64(numbers!(f32, f64::from)),
+            ArrayType::F64 => Self::F64(numbers!(f64, f64::from)),
+            ArrayType::Bool => Self::Bool(bytes.iter().map(|&byte| byte != 0).collect()),
+        })
+    }
+
     /// How many numbers there are.
     pub fn len(&self) -> usize {
         match self {
@@ -93,5 +120,35 @@ impl Values {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// The number that 16 bits say in IEEE's form.
+fn half(bits: u16) -> f64 {
+    let (sign, exponent, fraction) = (bits >> 15, i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    let size = match exponent {
+        31 if fraction > 0.0 => f64::NAN,
+        31 => f64::INFINITY,
+        0 => fraction * 2_f64.powi(-24),
+        _ => (1024.0 + fraction) * 2_f64.powi(exponent - 25),
+    };
+    if sign == 1 { -size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ArrayType, Values, half};
+
+    #[test]
+    fn numbers_of_all_types_are_read() {
+        assert_eq!(
+            [0x3c00, 0xc000, 1, 0x7bff, 0xfc00].map(half),
+            [1.0, -2.0, 2_f64.powi(-24), 65504.0, f64::NEG_INFINITY]
+        );
+        assert!(half(0x7e00).is_nan());
+        assert_eq!(Values::from_bytes(ArrayType::I16, &[0xff, 0xff, 2, 0, 9]), Some(Values::I64(vec![-1, 2])));
+        assert_eq!(Values::from_bytes(ArrayType::U64, &[0xff; 8]), None);
+        assert_eq!(Values::from_bytes(ArrayType::F32, &1.5_f32.to_le_bytes()), Some(Values::F64(vec![1.5])));
+        assert_eq!(Values::from_bytes(ArrayType::Bool, &[0, 1]), Some(Values::Bool(vec![false, true])));
     }
 }

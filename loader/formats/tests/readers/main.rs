@@ -5,13 +5,19 @@ mod alloys;
 mod ase_db;
 mod aselmdb;
 mod gather;
+#[cfg(feature = "hdf5")]
+mod hdf5;
 mod histogram_csv;
 mod npz;
 mod ogb;
 mod ogb_features;
 mod ogb_molhiv;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod smiles;
 mod targets;
+#[cfg(feature = "tu")]
+mod tu;
 mod xyz;
 
 use flate2::{Compression, write::GzEncoder};

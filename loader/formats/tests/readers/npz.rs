@@ -1,10 +1,15 @@
 //! npz files of structures.
 
 use graphpack_core::Histogram;
-use graphpack_formats::{npz, targets, xyz};
-use graphpack_loader::{Edges, Source};
+use graphpack_formats::{ArrayType, Record, Records, Values, npy, npz, targets, xyz};
+use graphpack_loader::{Edges, Level, Source};
+use std::fs;
+use std::io::{Cursor, Write};
 use std::path::Path;
+use tempfile::TempDir;
 use test_common::shared_data;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 #[test]
 fn qm9_is_read_from_both_files() {
@@ -27,4 +32,148 @@ fn qm9_is_read_from_both_files() {
     let histogram = Histogram::from_sizes((0..store.len()).map(|graph| store.size(graph).exact::<2>())).unwrap();
     assert!(histogram.entries().iter().all(|(size, _)| size.0[1] == size.0[0] * (size.0[0] - 1).min(24)));
     assert!(npz::read(Path::new("none.npz")).is_err());
+}
+
+type Member<'a> = (&'a str, ArrayType, &'a [usize], Vec<u8>);
+
+fn f64s(numbers: &[f64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// An archive of arrays.
+fn archive(members: &[Member<'_>]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, element, shape, bytes) in members {
+        zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
+        npy::Header::write(&mut zip, *element, shape).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn read_bytes(folder: &TempDir, bytes: &[u8]) -> Result<Vec<Record>, String> {
+    let path = folder.path().join("a.npz");
+    fs::write(&path, bytes).unwrap();
+    let mut records = npz::records(&path).map_err(|error| error.to_string())?;
+    let (mut all, mut record) = (Vec::new(), Record::default());
+    while records.next(&mut record).map_err(|error| error.to_string())? {
+        for field in &record.fields {
+            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
+        }
+        all.push(record.clone());
+    }
+    Ok(all)
+}
+
+fn read(members: &[Member<'_>]) -> Result<Vec<Record>, String> {
+    read_bytes(&TempDir::new().unwrap(), &archive(members))
+}
+
+fn field(record: &Record, name: &str) -> (Level, usize, Values) {
+    let field = record.field(name).unwrap_or_else(|| panic!("{name} is missing"));
+    (field.level, field.width, field.values.clone())
+}
+
+/// rMD17's arrays: two structures of the same two atoms.
+fn md17() -> [Member<'static>; 5] {
+    let numbers: Vec<f64> = (0..12).map(f64::from).collect();
+    [
+        ("nuclear_charges", ArrayType::U8, &[2], vec![8, 1]),
+        ("coords", ArrayType::F64, &[2, 2, 3], f64s(&numbers)),
+        ("energies", ArrayType::F64, &[2, 1], f64s(&[-1.0, f64::NAN])),
+        ("forces", ArrayType::F64, &[2, 2, 3], f64s(&numbers)),
+        ("old_indices", ArrayType::U16, &[2], vec![7, 0, 9, 0]),
+    ]
+}
+
+#[test]
+fn structures_of_the_same_atoms() {
+    let all = read(&md17()).unwrap();
+    assert_eq!((all.len(), field(&all[1], "z")), (2, (Level::NODE, 1, Values::I64(vec![8, 1]))));
+    assert_eq!(field(&all[1], "forces").2, Values::F64(vec![6.0, 7.0, 8.0, 9.0, 10.0, 11.0]));
+    assert_eq!(field(&all[0], "energy"), (Level::Graph, 1, Values::F64(vec![-1.0])));
+    assert!(all[1].field("energy").is_none());
+    assert_eq!(field(&all[1], "old_indices"), (Level::Graph, 1, Values::I64(vec![9])));
+}
+
+#[test]
+fn structures_in_rows_that_are_filled_up_or_one_after_the_other() {
+    let numbers: Vec<f64> = (0..12).map(f64::from).collect();
+    let filled = read(&[
+        ("z", ArrayType::I32, &[2, 2], [8, 1, 2, 0_i32].iter().flat_map(|z| z.to_le_bytes()).collect()),
+        ("R", ArrayType::F64, &[2, 2, 3], f64s(&numbers)),
+        ("charges", ArrayType::F64, &[2, 2], f64s(&[1.0, 2.0, 3.0, 0.0])),
+    ]);
+    let filled = filled.unwrap();
+    assert_eq!((filled[0].nodes, filled[1].nodes), (2, 1));
+    assert_eq!(field(&filled[1], "pos").2, Values::F64(vec![6.0, 7.0, 8.0]));
+    assert_eq!(field(&filled[1], "charges"), (Level::NODE, 1, Values::F64(vec![3.0])));
+
+    let joined = |counts: Member<'static>| {
+        read(&[
+            ("z", ArrayType::U8, &[3], vec![8, 1, 2]),
+            ("pos", ArrayType::F64, &[3, 3], f64s(&numbers[..9])),
+            counts,
+            ("stress", ArrayType::F64, &[2, 6], f64s(&numbers)),
+            ("tags", ArrayType::Bool, &[3], vec![0, 1, 1]),
+        ])
+    };
+    let all = joined(("n_atoms", ArrayType::U8, &[2], vec![2, 1])).unwrap();
+    assert_eq!(joined(("ptr", ArrayType::I8, &[3], vec![0, 2, 3])).unwrap(), all);
+    assert_eq!(field(&all[1], "tags"), (Level::NODE, 1, Values::Bool(vec![true])));
+    let stress = vec![0.0, 5.0, 4.0, 5.0, 1.0, 3.0, 4.0, 3.0, 2.0];
+    assert_eq!(field(&all[0], "stress"), (Level::Graph, 9, Values::F64(stress)));
+}
+
+#[test]
+fn what_is_not_understood_is_named() {
+    let wrong = |at: usize, member: Member<'static>, expected: &str| {
+        let mut members = md17();
+        members[at] = member;
+        let message = read(&members).unwrap_err();
+        assert!(message.ends_with(expected), "{message:?} does not end with {expected:?}");
+    };
+    wrong(
+        0,
+        ("nuclear_charges", ArrayType::U8, &[2], vec![8, 0]),
+        "structure 0: expected atomic numbers from 1 to 118, found 0 at atom 1",
+    );
+    wrong(0, ("charge", ArrayType::U8, &[2], vec![8, 1]), "old_indices [2]");
+    wrong(0, ("z", ArrayType::U8, &[3], vec![8, 1, 1]), "found positions [2, 2, 3], elements [3]");
+    wrong(
+        4,
+        ("other", ArrayType::U8, &[3], vec![1; 3]),
+        "array other: expected a row for each of 2 structures or for each atom, found uint8 of shape [3]",
+    );
+    wrong(4, ("numbers", ArrayType::U8, &[2], vec![1; 2]), "found nuclear_charges and numbers");
+    wrong(4, ("E", ArrayType::U8, &[2], vec![1; 2]), "array E: expected each name once, found a second energy");
+    wrong(
+        3,
+        ("F", ArrayType::F64, &[2, 3], f64s(&[1.0; 6])),
+        "array F: expected 3 per atom, found float64 of shape [2, 3]",
+    );
+    wrong(
+        4,
+        ("old", ArrayType::U8, &[2, 1 << 40], vec![1; 2]),
+        "array old: expected 1099511627776 bytes more, found 2",
+    );
+    wrong(
+        4,
+        ("old", ArrayType::U8, &[2], vec![1; 3]),
+        "array old: expected as many numbers as its shape says, found more",
+    );
+}
+
+#[test]
+fn damaged_files_end_in_messages() {
+    let whole = archive(&md17());
+    let folder = TempDir::new().unwrap();
+    for length in 0..whole.len() {
+        assert!(read_bytes(&folder, &whole[..length]).expect_err("it was cut").contains("a.npz"));
+    }
+    for place in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 0x41;
+        let _ = read_bytes(&folder, &damaged);
+    }
 }

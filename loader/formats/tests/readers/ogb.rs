@@ -2,7 +2,7 @@
 
 use super::{file, gzip};
 use graphpack_core::{Limits, Size};
-use graphpack_formats::OgbCsv;
+use graphpack_formats::{OgbCsv, Record, Records, Values, ogb};
 use graphpack_loader::{Loader, Source};
 use std::fs;
 use tempfile::TempDir;
@@ -57,6 +57,69 @@ fn the_sound_data_set_is_read() {
 }
 
 #[test]
+fn records_have_masks_instead_of_nan() {
+    let folder = data_set(&[]);
+    let mut records = ogb::records(folder.path()).unwrap();
+    let mut record = Record::default();
+    for (y, has) in [([1.0, 0.0], [true, false]), ([0.0, 0.0], [true, false])] {
+        assert!(records.next(&mut record).unwrap());
+        assert_eq!(record.field("y").unwrap().values, Values::F64(y.to_vec()));
+        assert_eq!(record.field("has_y").unwrap().values, Values::Bool(has.to_vec()));
+    }
+    assert!(!records.next(&mut record).unwrap());
+}
+
+/// ogbg-code2's files: directed trees, texts as labels.
+#[test]
+fn subtokens_become_their_places_in_the_vocabulary() {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [
+        ("raw/num-node-list.csv.gz", "2\n1\n1\n"),
+        ("raw/num-edge-list.csv.gz", "1\n0\n0\n"),
+        ("raw/edge.csv.gz", "0,1\n"),
+        ("raw/node-feat.csv.gz", "5,0\n6,1\n7,2\n8,3\n"),
+        ("raw/node_dfs_order.csv.gz", "0\n1\n0\n0\n"),
+        ("raw/node_depth.csv.gz", "0\n1\n0\n0\n"),
+        ("raw/node_is_attributed.csv.gz", "0\n1\n0\n1\n"),
+        ("raw/graph-label.csv.gz", "get name\nset name of the first node\nnode 2\n"),
+        ("split/project/train.csv.gz", "0\n1\n"),
+    ] {
+        file(&folder, name, text);
+    }
+    let data = OgbCsv::open(folder.path()).unwrap();
+    let store = data.store();
+    assert_eq!((store.edges(0), store.len()), ((vec![0], vec![1]), 3));
+    // `name` is there twice, the others follow in their order; the third graph is not for training.
+    assert_eq!(data.vocabulary(), ["name", "get", "set", "of", "the", "first", "node"]);
+    let y = store.values::<i64>("y").unwrap();
+    assert_eq!(y, [1, 0, 5001, 5001, 5001, 2, 0, 3, 4, 5, 6, 5000, 5001, 5001, 5001]);
+    assert_eq!(store.values::<i64>("node_depth").unwrap(), [0, 1, 0, 0]);
+    let names: Vec<_> = store.schema().fields().iter().map(|field| &*field.name).collect();
+    assert_eq!(names, ["x", "node_depth", "node_dfs_order", "node_is_attributed", "y"]);
+}
+
+/// ogbg-ppa's files: no features of nodes, seven of edges.
+#[test]
+fn graphs_may_have_features_of_edges_only() {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [
+        ("raw/num-node-list.csv.gz", "1\n2\n"),
+        ("raw/num-edge-list.csv.gz", "0\n1\n"),
+        ("raw/edge.csv.gz", "0,1\n"),
+        ("raw/edge-feat.csv.gz", "0.001,0.001,0.1,0.001,0.001,0.9,0.2\n"),
+        ("raw/graph-label.csv.gz", "36\n0\n"),
+    ] {
+        file(&folder, name, text);
+    }
+    let data = OgbCsv::open(folder.path()).unwrap();
+    let store = data.store();
+    let fields: Vec<_> = store.schema().fields().iter().map(|field| (&*field.name, field.width)).collect();
+    assert_eq!((fields, store.edges(1)), (vec![("edge_attr", 7), ("y", 1)], (vec![0, 1], vec![1, 0])));
+    assert_eq!(store.values::<f32>("edge_attr").unwrap()[7..10], [0.001, 0.001, 0.1]);
+    assert_eq!(store.values::<i64>("y").unwrap(), [36, 0]);
+}
+
+#[test]
 fn optional_files_may_be_missing_and_all_may_be_plain() {
     let folder = TempDir::new().unwrap();
     for (name, text) in &FILES[..3] {
@@ -76,10 +139,18 @@ fn wrong_cells_are_named_with_file_and_line() {
             "node-feat.csv.gz, line 2, column 2: \"carbon\" is not a number",
         ),
         ("raw/node-feat.csv.gz", "5,0\n6,1\n7\n8,3\n", "node-feat.csv.gz, line 3: 1 cells, the lines before have 2"),
-        ("raw/node-feat.csv.gz", "5,0\n6,1\n7,2\n", "node-feat.csv.gz has 3 rows, "),
-        ("raw/edge.csv.gz", "0,1\n1,3\n", "edge.csv.gz, line 2: node 3 in graph 0, which has 3 nodes"),
-        ("raw/edge.csv.gz", "0,1\n1,-2\n", "edge.csv.gz, line 2: node -2 in graph 0, which has 3 nodes"),
-        ("raw/edge.csv.gz", "0,1\n1,2\n0,0\n", "edge.csv.gz has 3 rows, "),
+        (
+            "raw/node-feat.csv.gz",
+            "5,0\n6,1\n7,2\n",
+            "node-feat.csv.gz: expected a row for each node, edge or graph, found 3 rows",
+        ),
+        ("raw/edge.csv.gz", "0,1\n1,3\n", "edge.csv.gz, line 2: expected the nodes of graph 0, below 3, found node 3"),
+        (
+            "raw/edge.csv.gz",
+            "0,1\n1,-2\n",
+            "edge.csv.gz, line 2: expected the nodes of graph 0, below 3, found node -2",
+        ),
+        ("raw/edge.csv.gz", "0,1\n1,2\n0,0\n", "edge.csv.gz: expected 2 rows, found more"),
         ("raw/edge.csv.gz", "0,1,1\n1,2,1\n", "edge.csv.gz, line 1: 3 cells, expected 2"),
         ("raw/edge.csv.gz", "0,1\n1,1.5\n", "edge.csv.gz, line 2, column 2: \"1.5\" is not an integer"),
         ("raw/edge.csv.gz", "0,1\n\n1,2\n", "edge.csv.gz, line 2 is empty"),
@@ -87,14 +158,22 @@ fn wrong_cells_are_named_with_file_and_line() {
         ("raw/edge.csv.gz", "0,1\r\n\r\n1,2\r\n", "edge.csv.gz, line 2 is empty"),
         ("raw/edge.csv.gz", "0,1\r\n1,x\r\n", "edge.csv.gz, line 2, column 2: \"x\" is not an integer"),
         ("raw/num-node-list.csv.gz", "3\n1.0\n", "line 2, column 1: \"1.0\" is not an integer"),
-        ("raw/num-node-list.csv.gz", "3\n-1\n", "num-node-list.csv.gz, line 2: -1 is not a number of nodes"),
+        (
+            "raw/num-node-list.csv.gz",
+            "3\n-1\n",
+            "num-node-list.csv.gz, line 2: expected a number of nodes or edges that a graph can have, found -1",
+        ),
         (
             "raw/num-edge-list.csv.gz",
             "2\n4294967296\n",
-            "num-edge-list.csv.gz, line 2: 4294967296 is not a number of nodes or edges",
+            "num-edge-list.csv.gz, line 2: expected a number of nodes or edges that a graph can have, found 4294967296",
         ),
-        ("raw/num-edge-list.csv.gz", "2\n", "num-edge-list.csv.gz has 1 rows, "),
-        ("raw/graph-label.csv.gz", "1,\n", "graph-label.csv.gz has 1 rows, "),
+        ("raw/num-edge-list.csv.gz", "2\n", "num-edge-list.csv.gz: expected 2 rows, as "),
+        (
+            "raw/graph-label.csv.gz",
+            "1,\n",
+            "graph-label.csv.gz: expected a row for each node, edge or graph, found 1 rows",
+        ),
     ];
     for (name, text, expected) in cases {
         let message = message(&data_set(&[(name, text)]));
@@ -106,10 +185,11 @@ fn wrong_cells_are_named_with_file_and_line() {
 fn missing_truncated_and_garbled_files_are_named() {
     let folder = data_set(&[]);
     let missing = OgbCsv::open(folder.path().join("nowhere")).map(|_| ()).unwrap_err().to_string();
-    assert!(missing.contains("nowhere has no folder raw/"), "{missing}");
+    assert!(missing.contains("nowhere: expected a data set in OGB's raw layout, found no folder raw/"), "{missing}");
 
     let long: String = (0..20_000).map(|i| format!("{i},{}\n", i * 7919 % 10_007)).collect();
     let whole = gzip(&long);
+    file(&folder, "raw/num-node-list.csv.gz", "19999\n1\n");
     fs::write(folder.path().join("raw/node-feat.csv.gz"), &whole[..whole.len() / 2]).unwrap();
     let truncated = message(&folder);
     let line: u64 = truncated.split("line ").nth(1).and_then(|rest| rest.split(':').next()).unwrap().parse().unwrap();
@@ -126,15 +206,20 @@ fn splits_are_checked() {
     let folder = data_set(&[("split/random/train.csv.gz", "0\n2\n")]);
     let data = OgbCsv::open(folder.path()).unwrap();
     let error = data.split("train").unwrap_err().to_string();
-    assert!(error.contains("train.csv.gz, line 2: graph 2, but the data set has 2 graphs"), "{error}");
+    assert!(error.contains("train.csv.gz, line 2: expected a graph below 2, found 2"), "{error}");
     let error = data.split("valid").unwrap_err().to_string();
-    assert!(error.ends_with("split/random has no split \"valid\", only test, train"), "{error}");
+    assert!(error.ends_with("split/random: expected a split valid, found test, train"), "{error}");
     let error = data.split("scaffold/train").unwrap_err().to_string();
-    assert!(error.ends_with("split has no split \"scaffold\", only random"), "{error}");
+    assert!(error.ends_with("split: expected a split scaffold, found random"), "{error}");
     fs::create_dir(folder.path().join("split/scaffold")).unwrap();
     let error = data.split("train").unwrap_err().to_string();
-    assert!(error.ends_with("split has several kinds: name one of random/train, scaffold/train"), "{error}");
+    assert!(
+        error.ends_with(
+            "split: expected a split of one kind, or the name of one of several, found random/train, scaffold/train"
+        ),
+        "{error}"
+    );
     fs::remove_dir_all(folder.path().join("split/random")).unwrap();
     let error = data.split("train").unwrap_err().to_string();
-    assert!(error.ends_with("split/scaffold has no split \"train\", only none"), "{error}");
+    assert!(error.ends_with("split/scaffold: expected a split train, found none"), "{error}");
 }

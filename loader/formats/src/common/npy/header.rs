@@ -72,6 +72,27 @@ impl Header {
         found.ok_or_else(|| format!("is of dtype {}, expected numbers or bool, little-endian", self.dtype))
     }
 
+    /// Bytes of a text, if its elements are texts.
+    pub fn text_bytes(&self) -> Option<usize> {
+        let dtype = self.dtype.trim_start_matches(['<', '|', '=']);
+        match dtype.split_at_checked(1)? {
+            ("U", length) => length.parse::<usize>().ok()?.checked_mul(4),
+            ("S", length) => length.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The text that an element's bytes are.
+    pub fn text(&self, bytes: &[u8]) -> String {
+        let text: String = if self.dtype.contains('U') {
+            let letters = bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+            letters.map(|letter| char::from_u32(letter).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+        } else {
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        text.trim_end_matches('\0').to_owned()
+    }
+
     /// Checks that its elements are of this type.
     pub fn expect(&self, element: ArrayType) -> Result<(), String> {
         let code = code(element);

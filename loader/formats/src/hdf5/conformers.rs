@@ -1,0 +1,290 @@
+//! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
+
+use super::labels::Labels;
+use super::member::{Groups, Kind, Member, Place};
+use crate::common::structure::{floats, push_atoms, push_label};
+use crate::common::units;
+use crate::{FormatError, Record, Values, elements};
+use graphpack_loader::Level;
+use hdf5_pure::Group;
+
+/// Groups in groups that are gone into: the molecules of ANI-1 are at depth 2. Links in a circle end here.
+const MAX_DEPTH: usize = 8;
+
+/// The conformations of all molecules, in the order of the file.
+pub(super) struct Conformers {
+    place: Place,
+    /// The groups that are still to be seen, with the path of their parent.
+    walk: Vec<(String, Groups)>,
+    molecule: Option<Molecule>,
+    labels: Labels,
+    read: u64,
+    total: Option<u64>,
+}
+
+/// A molecule and which of its conformations is next.
+struct Molecule {
+    path: String,
+    z: Elements,
+    atoms: usize,
+    columns: Vec<Column>,
+    conformations: usize,
+    next: usize,
+}
+
+/// The elements of a molecule, or those of each conformation: ANI-2x's groups are by number of atoms.
+enum Elements {
+    Same(Vec<i64>),
+    Each(Box<Window>),
+}
+
+/// A data set that becomes a field.
+struct Column {
+    name: String,
+    belongs: (Level, usize),
+    factor: f64,
+    window: Window,
+}
+
+/// A data set of which some rows are in memory.
+struct Window {
+    member: Member,
+    start: usize,
+    rows: usize,
+    values: Values,
+}
+
+/// The names that positions have.
+const POSITIONS: [&str; 2] = ["conformations", "coordinates"];
+
+/// Whether a group is a molecule, by the names of its data sets.
+pub(super) fn is_molecule(members: &[Member]) -> bool {
+    let has = |names: [&str; 2]| members.iter().any(|member| names.contains(&&*member.name));
+    has(POSITIONS) && has(["atomic_numbers", "species"])
+}
+
+impl Conformers {
+    pub(super) fn new(place: Place, root: Group) -> Self {
+        let only: Groups = Box::new([(String::new(), root)].into_iter());
+        let walk = vec![(String::new(), only)];
+        Self { place, walk, molecule: None, labels: Labels::default(), read: 0, total: None }
+    }
+
+    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        loop {
+            if let Some(molecule) = &mut self.molecule
+                && molecule.next < molecule.conformations
+            {
+                molecule.conformation(&self.place, record)?;
+                return Ok(true);
+            }
+            let Some((parent, groups)) = self.walk.last_mut() else { return Ok(false) };
+            let Some((name, group)) = groups.next() else {
+                self.walk.pop();
+                continue;
+            };
+            let path = if name.is_empty() { String::new() } else { format!("{parent}/{name}") };
+            if self.walk.len() == 2 {
+                self.read += 1;
+            }
+            self.open(path, &group)?;
+        }
+    }
+
+    /// Molecules read and to be read, counted by the groups in the file's root.
+    pub(super) fn progress(&self) -> (u64, Option<u64>) {
+        (self.read, self.total)
+    }
+
+    pub(super) fn notes(&self) -> &[String] {
+        &self.labels.notes
+    }
+
+    /// Goes into a group: a molecule, or groups of molecules.
+    fn open(&mut self, path: String, group: &Group) -> Result<(), FormatError> {
+        let members = self.place.members(&path, group)?;
+        if is_molecule(&members) {
+            self.molecule = Some(Molecule::open(&self.place, path, members, &mut self.labels)?);
+            return Ok(());
+        }
+        let groups = self.place.groups(&path, group)?;
+        if !members.is_empty() || (groups.len() == 0 && !path.is_empty()) || self.walk.len() > MAX_DEPTH {
+            let names: Vec<_> = members.iter().map(|member| &*member.name).collect();
+            let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(self.place.wrong(path, "data sets of atomic numbers and positions", found));
+        }
+        self.total.get_or_insert(groups.len() as u64);
+        self.walk.push((path, groups));
+        Ok(())
+    }
+}
+
+impl Molecule {
+    fn open(place: &Place, path: String, mut members: Vec<Member>, labels: &mut Labels) -> Result<Self, FormatError> {
+        let mut take = |names: [&str; 2]| {
+            let at = members.iter().position(|member| names.contains(&&*member.name))?;
+            Some(members.remove(at))
+        };
+        let (Some(pos), Some(z)) = (take(POSITIONS), take(["atomic_numbers", "species"])) else {
+            return Err(place.wrong(path, "atomic numbers and positions", "none"));
+        };
+        let (conformations, atoms) = match (&pos.shape[..], pos.kind) {
+            // However many conformations without atoms there are, they take no bytes.
+            (&[conformations, atoms, 3], Kind::Float) if atoms > 0 => (conformations, atoms),
+            _ => return Err(pos.not(place, "floating point numbers of shape [conformations, atoms, 3]")),
+        };
+        let z = match &z.shape[..] {
+            [n] | [n, 1] if *n == atoms => Elements::Same(numbers(place, &z)?),
+            [c, n] if *c == conformations && *n == atoms && z.is_numeric() => Elements::Each(Box::new(Window::new(z))),
+            _ => return Err(z.not(place, format!("an element for each of {atoms} atoms"))),
+        };
+        let in_bohr = pos.name == POSITIONS[0];
+        let mut columns = vec![Column::of(place, pos, "pos".into(), (Level::NODE, 3), in_bohr, labels)?];
+        let has_formation_energy = members.iter().any(|member| member.name == "formation_energy");
+        for member in members {
+            if member.name.ends_with("HE") {
+                labels.note(&member.name, || "left out, conformations of high energy".into());
+                continue;
+            }
+            if !member.is_numeric() {
+                labels.note(&member.name, || "left out, not numeric".into());
+                continue;
+            }
+            if member.shape.first() != Some(&conformations) {
+                labels.note(&member.name, || {
+                    format!("left out, shape {:?} for {conformations} conformations in {path}", member.shape)
+                });
+                continue;
+            }
+            let Some(belongs) = labels.level(place, &member, &member.shape[1..], atoms)? else { continue };
+            let name = match &*member.name {
+                "formation_energy" | "energies" | "wb97x_dz.energy" => "energy",
+                "dft_total_energy" if !has_formation_energy => "energy",
+                "dft_total_gradient" | "wb97x_dz.forces" => "forces",
+                other => other,
+            };
+            if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
+                return Err(place.wrong(&member.path, "each name once", format!("a second {name}")));
+            }
+            let name = name.to_owned();
+            columns.push(Column::of(place, member, name, belongs, in_bohr, labels)?);
+        }
+        Ok(Self { path, z, atoms, columns, conformations, next: 0 })
+    }
+
+    /// Reads the next conformation.
+    fn conformation(&mut self, place: &Place, record: &mut Record) -> Result<(), FormatError> {
+        record.clear();
+        let row = self.next;
+        self.next += 1;
+        let z = match &mut self.z {
+            Elements::Same(z) => z.clone(),
+            Elements::Each(window) => match window.row(place, row)? {
+                Values::I64(z) => z,
+                _ => return Err(window.member.not(place, "integers")),
+            },
+        };
+        let (pos, others) = self.columns.split_first_mut().expect("positions come first");
+        let path = format!("{}, row {row}", pos.window.member.path);
+        push_atoms(record, z, floats(pos.row(place, row)?))
+            .map_err(|(expected, found)| place.wrong(path, expected, found))?;
+        debug_assert_eq!(record.nodes, self.atoms);
+        for column in others {
+            let (level, width) = column.belongs;
+            let values = column.row(place, row)?;
+            push_label(record, &column.name, level, width, values);
+        }
+        record.name = format!("{}/{row}", self.path.trim_start_matches('/'));
+        Ok(())
+    }
+}
+
+impl Column {
+    /// The field that a data set becomes, and the note of what is converted.
+    fn of(
+        place: &Place,
+        member: Member,
+        name: String,
+        belongs: (Level, usize),
+        in_bohr: bool,
+        labels: &mut Labels,
+    ) -> Result<Self, FormatError> {
+        let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(place)?);
+        let is_gradient = last.ends_with("gradient");
+        let usual = match last {
+            "conformations" => Some("bohr"),
+            "coordinates" => Some("angstrom"),
+            "energy" | "energies" | "formation_energy" | "dft_total_energy" => Some("hartree"),
+            "forces" | "force" | "dft_total_gradient" if in_bohr => Some("hartree/bohr"),
+            "forces" | "force" => Some("hartree/angstrom"),
+            _ => None,
+        };
+        let unit = given.as_deref().or(usual);
+        let sign = if is_gradient && name == "forces" { -1.0 } else { 1.0 };
+        let factor = match unit.map(|unit| (unit, units::factor(unit))) {
+            Some((unit, Some((factor, to)))) => {
+                if factor * sign != 1.0 {
+                    labels.note(&member.name, || {
+                        let from = if given.is_some() { "" } else { ", the layout's unit," };
+                        format!("{unit}{from} to {to}, times {}", factor * sign)
+                    });
+                }
+                factor
+            }
+            Some((unit, None)) if usual.is_some() => {
+                return Err(place.wrong(&member.path, "a unit of length, energy or force", unit));
+            }
+            Some((unit, None)) => {
+                labels.note(&member.name, || format!("stays in {unit}"));
+                1.0
+            }
+            None => 1.0,
+        };
+        Ok(Self { name, belongs, factor: factor * sign, window: Window::new(member) })
+    }
+
+    fn row(&mut self, place: &Place, row: usize) -> Result<Values, FormatError> {
+        let values = self.window.row(place, row)?;
+        if self.factor == 1.0 {
+            return Ok(values);
+        }
+        Ok(Values::F64(floats(values).into_iter().map(|number| number * self.factor).collect()))
+    }
+}
+
+impl Window {
+    fn new(member: Member) -> Self {
+        Self { member, start: 0, rows: 0, values: Values::I64(Vec::new()) }
+    }
+
+    /// One row, of those in memory or after reading more.
+    fn row(&mut self, place: &Place, row: usize) -> Result<Values, FormatError> {
+        if !(self.start..self.start + self.rows).contains(&row) {
+            self.rows = self.member.window().min(self.member.shape[0] - row);
+            self.start = row;
+            self.values = self.member.rows(place, row, self.rows)?;
+        }
+        let width = self.member.width();
+        let range = (row - self.start) * width..(row - self.start + 1) * width;
+        Ok(match &self.values {
+            Values::F64(numbers) => Values::F64(numbers[range].to_vec()),
+            Values::I64(numbers) => Values::I64(numbers[range].to_vec()),
+            Values::Bool(numbers) => Values::Bool(numbers[range].to_vec()),
+        })
+    }
+}
+
+/// Atomic numbers, which ANI-1 has as symbols.
+fn numbers(place: &Place, member: &Member) -> Result<Vec<i64>, FormatError> {
+    if member.kind == Kind::Text {
+        let number = |symbol: String| match elements::atomic_number(symbol.trim()) {
+            Some(number) => Ok(i64::from(number)),
+            None => Err(place.wrong(&member.path, "symbols of elements", format!("{symbol:?}"))),
+        };
+        return member.texts(place)?.into_iter().map(number).collect();
+    }
+    match (member.kind, member.all(place)?) {
+        (Kind::Integer | Kind::Unsigned, Values::I64(numbers)) => Ok(numbers),
+        _ => Err(member.not(place, "integers or symbols of elements")),
+    }
+}

@@ -1,0 +1,80 @@
+//! [`records`]: recognises the layout of a file.
+
+use super::conformers::{Conformers, is_molecule};
+use super::mace::{BATCH, Mace};
+use super::member::Place;
+use crate::{FormatError, Record, Records};
+use hdf5_pure::{File, Group};
+use std::path::Path;
+
+/// The structures of an HDF5 file.
+pub struct Hdf5Records(Layout);
+
+enum Layout {
+    Mace(Box<Mace>),
+    Conformers(Box<Conformers>),
+}
+
+/// Opens a file in one of the layouts of [this module](crate::hdf5).
+pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, FormatError> {
+    let place = Place::new(path.as_ref())?;
+    let file = File::open_streaming(path.as_ref()).map_err(|error| place.unreadable("", error))?;
+    let root = file.root();
+    let names = place.groups("", &root)?.map(|(name, _)| name).next();
+    Ok(Hdf5Records(match names {
+        Some(name) if name.starts_with(BATCH) => Layout::Mace(Box::new(Mace::new(place, &root)?)),
+        _ => {
+            expect_molecule(&place, &root)?;
+            Layout::Conformers(Box::new(Conformers::new(place, root)))
+        }
+    }))
+}
+
+/// Checks that the first group without groups is a molecule.
+fn expect_molecule(place: &Place, root: &Group) -> Result<(), FormatError> {
+    let (mut path, mut group) = (String::new(), root.clone());
+    for _ in 0..16 {
+        let members = place.members(&path, &group)?;
+        if is_molecule(&members) {
+            return Ok(());
+        }
+        let inner = place.groups(&path, &group)?.next();
+        match inner {
+            Some((name, inner)) if members.is_empty() => (path, group) = (format!("{path}/{name}"), inner),
+            inner => {
+                let sets = members.iter().map(|member| format!("{} {:?}", member.name, member.shape));
+                let groups = inner.map(|(name, _)| format!("group {name}"));
+                let found: Vec<_> = sets.chain(groups).collect();
+                let found = if found.is_empty() { "nothing".into() } else { found.join(", ") };
+                let at = if path.is_empty() { "/" } else { &path };
+                let expected = "config_batch_B/config_C (MACE), or groups with atomic_numbers and conformations (SPICE), \
+                    atomic_numbers and coordinates (ANI-1x), species and coordinates (ANI-1)";
+                return Err(place.wrong(at, expected, found));
+            }
+        }
+    }
+    Err(place.wrong(path, "at most 16 groups in each other", "more"))
+}
+
+impl Records for Hdf5Records {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        match &mut self.0 {
+            Layout::Mace(mace) => mace.next(record),
+            Layout::Conformers(conformers) => conformers.next(record),
+        }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        match &self.0 {
+            Layout::Mace(mace) => mace.progress(),
+            Layout::Conformers(conformers) => conformers.progress(),
+        }
+    }
+
+    fn skipped(&self) -> &[String] {
+        match &self.0 {
+            Layout::Mace(mace) => mace.notes(),
+            Layout::Conformers(conformers) => conformers.notes(),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! [`Member`]: a data set in a group, its shape and its numbers.
+
+use crate::{FormatError, ReadError, Values};
+use hdf5_pure::{DType, Dataset, Error, Group};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most bytes of one row. A structure of 10 million atoms has positions of 240 MB.
+const MAX_ROW_BYTES: u64 = 1 << 30;
+/// How many times smaller than its contents a compressed file can be: deflate's limit.
+const MAX_RATIO: u64 = 1032;
+/// Bytes of the rows that are read at once.
+const WINDOW_BYTES: u64 = 1 << 20;
+
+/// The file, for messages and for how much it can hold.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) path: PathBuf,
+    bytes: u64,
+}
+
+/// A data set in a group.
+pub(super) struct Member {
+    /// Its name in the group, and its path in the file.
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) shape: Vec<usize>,
+    pub(super) kind: Kind,
+    dataset: Dataset,
+}
+
+/// What the elements of a data set are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Float,
+    Integer,
+    Unsigned,
+    Bool,
+    Text,
+    Other,
+}
+
+impl Place {
+    pub(super) fn new(path: &Path) -> Result<Self, FormatError> {
+        let bytes = fs::metadata(path).map_err(|error| ReadError::open(path, error))?.len();
+        Ok(Self { path: path.to_owned(), bytes })
+    }
+
+    pub(super) fn wrong(
+        &self,
+        place: impl Into<String>,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> FormatError {
+        FormatError::wrong(&self.path, place, expected, found)
+    }
+
+    /// What `hdf5-pure` could not read.
+    pub(super) fn unreadable(&self, place: &str, error: Error) -> FormatError {
+        self.wrong(place, "sound HDF5", error.to_string())
+    }
+
+    /// The groups in a group, with their names.
+    pub(super) fn groups(&self, path: &str, group: &Group) -> Result<Groups, FormatError> {
+        Ok(Box::new(group.iter_groups().map_err(|error| self.unreadable(path, error))?))
+    }
+
+    /// The data sets in a group.
+    pub(super) fn members(&self, path: &str, group: &Group) -> Result<Vec<Member>, FormatError> {
+        let datasets = group.iter_datasets().map_err(|error| self.unreadable(path, error))?;
+        datasets
+            .map(|(name, dataset)| {
+                let path = format!("{path}/{name}");
+                let sound = |error| self.unreadable(&path, error);
+                let shape = dataset.shape().map_err(sound)?;
+                let kind = Kind::of(&dataset.dtype().map_err(sound)?);
+                let element = dataset.element_size().map_err(sound)?;
+                let row = shape.iter().skip(1).try_fold(element, |bytes, &n| bytes.checked_mul(n));
+                let all = row.and_then(|row| row.checked_mul(shape.first().copied().unwrap_or(1)));
+                let possible = self.bytes.saturating_mul(MAX_RATIO);
+                let fits = row.is_some_and(|row| row <= MAX_ROW_BYTES) && all.is_some_and(|all| all <= possible);
+                if !fits {
+                    let most = format!("at most {MAX_ROW_BYTES} bytes per row and {possible} in all");
+                    return Err(self.wrong(path, most, format!("shape {shape:?} of {element} bytes each")));
+                }
+                let shape = shape.into_iter().map(|n| n as usize).collect();
+                Ok(Member { name, path, shape, kind, dataset })
+            })
+            .collect()
+    }
+}
+
+/// Groups and their names.
+pub(super) type Groups = Box<dyn ExactSizeIterator<Item = (String, Group)> + Send>;
+
+impl Member {
+    /// Whether its elements are numbers, or true and false.
+    pub(super) fn is_numeric(&self) -> bool {
+        !matches!(self.kind, Kind::Text | Kind::Other)
+    }
+
+    /// Numbers per row.
+    pub(super) fn width(&self) -> usize {
+        self.shape.iter().skip(1).product()
+    }
+
+    /// How many rows are read at once: about a megabyte, at least one row of chunks.
+    pub(super) fn window(&self) -> usize {
+        let row = (self.width() as u64).saturating_mul(8).max(1);
+        let chunk = self.dataset.chunk_shape().ok().flatten().and_then(|shape| shape.first().copied()).unwrap_or(1);
+        // A chunk is decompressed as a whole; the library refuses one that it cannot hold.
+        let most = (MAX_ROW_BYTES / row).max(1);
+        (WINDOW_BYTES / row).max(chunk).clamp(1, most) as usize
+    }
+
+    /// All numbers.
+    pub(super) fn all(&self, place: &Place) -> Result<Values, FormatError> {
+        self.rows(place, 0, self.shape.first().copied().unwrap_or(1))
+    }
+
+    /// The numbers of some rows, of which there must be enough. A single number is one row.
+    pub(super) fn rows(&self, place: &Place, start: usize, count: usize) -> Result<Values, FormatError> {
+        let sound = |error| place.unreadable(&self.path, error);
+        let (first, rows) = (start as u64, count as u64);
+        let (data, single) = (&self.dataset, self.shape.is_empty());
+        let values = match self.kind {
+            Kind::Float if single => Values::F64(data.read_f64().map_err(sound)?),
+            Kind::Float => Values::F64(data.read_f64_rows(first, rows).map_err(sound)?),
+            Kind::Integer if single => Values::I64(data.read_i64().map_err(sound)?),
+            Kind::Integer => Values::I64(data.read_i64_rows(first, rows).map_err(sound)?),
+            Kind::Unsigned => {
+                let numbers = if single { data.read_u64() } else { data.read_u64_rows(first, rows) };
+                let signed = numbers.map_err(sound)?.into_iter().map(|number| {
+                    let beyond = |_| place.wrong(&self.path, "integers within int64", number.to_string());
+                    i64::try_from(number).map_err(beyond)
+                });
+                Values::I64(signed.collect::<Result<_, _>>()?)
+            }
+            Kind::Bool => {
+                let bytes = if single { data.read_raw() } else { data.read_raw_rows(first, rows) };
+                Values::Bool(bytes.map_err(sound)?.into_iter().map(|byte| byte != 0).collect())
+            }
+            Kind::Text | Kind::Other => return Err(self.not(place, "numbers")),
+        };
+        let expected = count * self.width();
+        if values.len() != expected {
+            return Err(place.wrong(&self.path, format!("{expected} numbers"), values.len().to_string()));
+        }
+        Ok(values)
+    }
+
+    /// All texts.
+    pub(super) fn texts(&self, place: &Place) -> Result<Vec<String>, FormatError> {
+        self.dataset.read_string().map_err(|error| place.unreadable(&self.path, error))
+    }
+
+    /// The unit that the file gives.
+    pub(super) fn unit(&self, place: &Place) -> Result<Option<String>, FormatError> {
+        let attributes = self.dataset.attrs().map_err(|error| place.unreadable(&self.path, error))?;
+        let Some(unit) = attributes.get("units").or_else(|| attributes.get("unit")) else { return Ok(None) };
+        let text = unit.as_str().map(str::to_owned);
+        text.map(Some).ok_or_else(|| place.wrong(&self.path, "units as text", format!("{unit:?}")))
+    }
+
+    /// The error that it is not what it must be.
+    pub(super) fn not(&self, place: &Place, expected: impl Into<String>) -> FormatError {
+        place.wrong(&self.path, expected, format!("{} of shape {:?}", self.kind.name(), self.shape))
+    }
+}
+
+impl Kind {
+    fn of(dtype: &DType) -> Self {
+        match dtype {
+            DType::F32 | DType::F64 => Self::Float,
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 => Self::Integer,
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => Self::Unsigned,
+            // h5py's bool.
+            DType::Enum(names) if names.iter().eq(["FALSE", "TRUE"]) => Self::Bool,
+            DType::String | DType::VariableLengthString => Self::Text,
+            _ => Self::Other,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Float => "floating point numbers",
+            Self::Integer | Self::Unsigned => "integers",
+            Self::Bool => "true and false",
+            Self::Text => "texts",
+            Self::Other => "elements of another type",
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! HDF5 files of atoms, in the layouts of MACE, SPICE and ANI, recognised by what they contain.
+//!
+//! | layout | recognised by | a graph is |
+//! |---|---|---|
+//! | MACE's preprocessed data | `config_batch_B/config_C` with `atomic_numbers`, `positions` | such a group, in numeric order |
+//! | SPICE | a group per molecule with `atomic_numbers`, `conformations` | a conformation |
+//! | ANI-1x | a group per formula with `atomic_numbers`, `coordinates` | a conformation |
+//! | ANI-1 | a group per molecule, at any depth, with `species`, `coordinates` | a conformation |
+//!
+//! | becomes | MACE | SPICE | ANI-1x | ANI-1 |
+//! |---|---|---|---|---|
+//! | `energy` | `energy` | `formation_energy`, else `dft_total_energy` | `wb97x_dz.energy` | `energies` |
+//! | `forces` | `forces` | -`dft_total_gradient` | `wb97x_dz.forces` | |
+//! | `stress` | `stress`, of 9 numbers or of 6 in Voigt's order | | | |
+//! | lengths in the file | angstrom | bohr | angstrom | angstrom |
+//! | energies in the file | eV | hartree | hartree | hartree |
+//!
+//! Everything else that is numeric keeps its name. An attribute `units` overrides the units above; lengths, energies and
+//! forces become angstrom, eV and eV/angstrom. Other units stay as they are. What was converted and what was left out
+//! (texts, numbers per pair of atoms, ANI-1's high energies) is said by [`Records::skipped`](crate::Records::skipped).
+//! A label with NaN is missing.
+//!
+//! - `layout`: recognises a layout; `mace`: a group per graph; `conformers`: a group per molecule;
+//! - `labels`: what data sets belong to; `member`: a data set, its shape and its numbers.
+//!
+//! Read by `hdf5-pure`, data sets by windows of rows, so that a file may be larger than memory. The names of one group
+//! are in memory: about 250 bytes for each configuration of a batch, each molecule of a data set.
+
+mod conformers;
+mod labels;
+mod layout;
+mod mace;
+mod member;
+
+pub use layout::{Hdf5Records, records};

@@ -1,0 +1,180 @@
+//! [`Layout`]: which array is what.
+
+use super::archive::{Archive, Opened};
+use super::rows::Rows;
+use crate::FormatError;
+use crate::common::structure::belongs;
+use crate::common::units;
+use graphpack_loader::Level;
+use std::path::Path;
+
+const ELEMENTS: [&str; 5] = ["z", "numbers", "atomic_numbers", "nuclear_charges", "species"];
+const POSITIONS: [&str; 6] = ["pos", "positions", "coordinates", "coords", "R", "pos_milliangstrom"];
+const COUNTS: [&str; 3] = ["num_atoms", "n_atoms", "natoms"];
+
+/// Which array is what.
+pub(super) struct Layout {
+    pub(super) structures: usize,
+    pub(super) atoms: Atoms,
+    pub(super) pos: Column,
+    pub(super) names: Option<Rows>,
+    pub(super) columns: Vec<Column>,
+    pub(super) notes: Vec<String>,
+}
+
+/// The elements, and how many atoms each structure has.
+pub(super) enum Atoms {
+    /// All have the same.
+    Same(Vec<i64>),
+    /// A row of as many as the largest has, filled up with 0.
+    Filled(Rows, Option<Rows>),
+    /// One after the other, with the number of each structure, or where it ends.
+    Joined(Rows, Counts),
+}
+
+pub(super) enum Counts {
+    Of(Rows),
+    Ends(Rows, i64),
+}
+
+/// An array that becomes a field.
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) level: Level,
+    pub(super) width: usize,
+    pub(super) factor: f64,
+    pub(super) rows: Rows,
+}
+
+impl Layout {
+    pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
+        let mut archive = Archive::open(path)?;
+        let (mut arrays, mut texts, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        for name in archive.names()? {
+            match archive.array(&name)? {
+                Opened::Numbers(rows) => arrays.push(rows),
+                Opened::Text(Some(text)) if ["r_unit", "e_unit"].contains(&&*name) => texts.push((name, text)),
+                Opened::Text(_) => notes.push(format!("{name}: left out, text")),
+            }
+        }
+        let found: Vec<String> = arrays.iter().map(|rows| format!("{} {:?}", rows.name, rows.shape)).collect();
+        let mut take = |names: &[&str]| -> Result<Option<Rows>, FormatError> {
+            let mut at = (0..arrays.len()).filter(|&at| names.contains(&&*arrays[at].name));
+            match (at.next(), at.next()) {
+                (Some(first), Some(second)) => {
+                    let both = format!("{} and {}", arrays[first].name, arrays[second].name);
+                    Err(FormatError::wrong(path, "", format!("one of the arrays {}", names.join(", ")), both))
+                }
+                (first, _) => Ok(first.map(|at| arrays.remove(at))),
+            }
+        };
+        let (z, pos, counts) = (take(&ELEMENTS)?, take(&POSITIONS)?, take(&COUNTS)?);
+        let (ends, names) = (take(&["ptr"])?, take(&["mol_id"])?);
+        let missing = |names: &[&str]| {
+            let expected = format!("one of the arrays {}", names.join(", "));
+            FormatError::wrong(path, "", expected, if found.is_empty() { "none".into() } else { found.join(", ") })
+        };
+        let mut z = z.ok_or_else(|| missing(&ELEMENTS))?;
+        let pos = pos.ok_or_else(|| missing(&POSITIONS))?;
+        if !z.is_integer() {
+            return Err(z.not("integers"));
+        }
+        let (structures, most, atoms) = match (&pos.shape[..], &z.shape[..]) {
+            // However many of these there are, they take no bytes.
+            (&[_, 0, 3], _) => return Err(pos.not("atoms")),
+            (&[structures, atoms, 3], &[elements]) if elements == atoms && ends.is_none() && counts.is_none() => {
+                let elements = z.integers(atoms)?;
+                z.end()?;
+                (structures, Some(atoms), Atoms::Same(elements))
+            }
+            (&[structures, atoms, 3], elements) if elements == [structures, atoms] && ends.is_none() => {
+                (structures, Some(atoms), Atoms::Filled(z, counts))
+            }
+            (&[atoms, 3], &[elements]) if elements == atoms => match (counts, ends) {
+                (Some(counts), None) if counts.shape.len() == 1 && counts.is_integer() => {
+                    (counts.shape[0], None, Atoms::Joined(z, Counts::Of(counts)))
+                }
+                (None, Some(mut ends)) if ends.shape.len() == 1 && ends.shape[0] > 0 && ends.is_integer() => {
+                    let structures = ends.shape[0] - 1;
+                    let first = ends.integers(1)?[0];
+                    if first != 0 {
+                        return Err(ends.wrong("0 first", first.to_string()));
+                    }
+                    (structures, None, Atoms::Joined(z, Counts::Ends(ends, 0)))
+                }
+                _ => return Err(missing(&["num_atoms", "ptr"])),
+            },
+            _ => {
+                let found = format!("positions {:?}, elements {:?}", pos.shape, z.shape);
+                let expected = "positions [structures, atoms, 3] or [all atoms, 3] with an element each";
+                return Err(FormatError::wrong(path, "", expected, found));
+            }
+        };
+        if let Atoms::Filled(_, Some(counts)) = &atoms
+            && (counts.shape != [structures] || !counts.is_integer())
+        {
+            return Err(counts.not(format!("an integer for each of {structures} structures")));
+        }
+        if let Some(names) = &names
+            && (names.shape != [structures] || !names.is_integer())
+        {
+            return Err(names.not(format!("an integer for each of {structures} structures")));
+        }
+
+        let (length, energy) = factors(path, &texts)?;
+        let all = pos.shape[0];
+        let milli = if pos.name == "pos_milliangstrom" { 1e-3 } else { 1.0 };
+        for (name, text, factor, unit) in [("r_unit", &texts, length, "angstrom"), ("e_unit", &texts, energy, "eV")] {
+            if factor != 1.0
+                && let Some((_, text)) = text.iter().find(|(other, _)| other == name)
+            {
+                notes.push(format!("{name}: {text} to {unit}, times {factor}"));
+            }
+        }
+        let pos = Column { name: "pos".into(), level: Level::NODE, width: 3, factor: length * milli, rows: pos };
+        let mut columns: Vec<Column> = Vec::new();
+        for rows in arrays {
+            let (name, factor) = match &*rows.name {
+                "energy" | "energies" | "E" => ("energy", energy),
+                "forces" | "force" | "F" => ("forces", energy / length),
+                "cell" | "cells" | "lattice" => ("cell", length),
+                other => (other, 1.0),
+            };
+            let (level, width) = match (most, &rows.shape[..]) {
+                (Some(atoms), [first, rest @ ..]) if *first == structures => belongs(name, rest, atoms),
+                // As many structures as atoms in all: one each.
+                (None, [first, rest @ ..]) if *first == structures && (all != structures || name != "forces") => {
+                    (Level::Graph, rest.iter().product())
+                }
+                (None, [first, rest @ ..]) if *first == all => (Level::NODE, rest.iter().product()),
+                _ => {
+                    let expected = format!("a row for each of {structures} structures or for each atom");
+                    return Err(rows.not(expected));
+                }
+            };
+            if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
+                return Err(rows.wrong("each name once", format!("a second {name}")));
+            }
+            let expected = [("energy", Level::Graph, 1), ("forces", Level::NODE, 3), ("cell", Level::Graph, 9)];
+            let expected = expected.iter().find(|(other, ..)| *other == name);
+            if let Some((_, of, numbers)) = expected.filter(|(_, of, numbers)| (*of, *numbers) != (level, width)) {
+                let of = if *of == Level::Graph { "structure" } else { "atom" };
+                return Err(rows.not(format!("{numbers} per {of}")));
+            }
+            columns.push(Column { name: name.to_owned(), level, width, factor, rows });
+        }
+        Ok(Self { structures, atoms, pos, names, columns, notes })
+    }
+}
+
+/// The factors of lengths and energies.
+fn factors(path: &Path, texts: &[(String, String)]) -> Result<(f64, f64), FormatError> {
+    let factor = |name: &str, unit: &str| {
+        let Some((_, text)) = texts.iter().find(|(other, _)| other == name) else { return Ok(1.0) };
+        match units::factor(text) {
+            Some((factor, to)) if to == unit => Ok(factor),
+            _ => Err(FormatError::wrong(path, format!("array {name}"), format!("a unit that leads to {unit}"), text)),
+        }
+    };
+    Ok((factor("r_unit", "angstrom")?, factor("e_unit", "eV")?))
+}

@@ -1,0 +1,142 @@
+//! [`OgbRecords`]: the graphs of a data set, one by one.
+
+use super::labels::Labels;
+use super::splits;
+use super::table::Table;
+use crate::{CsvTable, FormatError, Record, Records, Values};
+use graphpack_loader::Level;
+use std::path::{Path, PathBuf};
+
+/// The graphs of a data set, of which one is in memory.
+pub struct OgbRecords {
+    /// Nodes and edges of each graph.
+    sizes: [Vec<u32>; 2],
+    edges: Table,
+    fields: Vec<(String, Level, Table)>,
+    labels: Labels,
+    directed: bool,
+    nan: bool,
+    graph: usize,
+    notes: Vec<String>,
+}
+
+/// Opens a data set, see [this module](crate::ogb). Where labels are missing, `y` is 0 and `has_y` says which are there.
+pub fn records(directory: impl AsRef<Path>) -> Result<OgbRecords, FormatError> {
+    OgbRecords::open(directory.as_ref(), false, false)
+}
+
+impl OgbRecords {
+    /// Opens a data set. With `nan`, labels that are missing are NaN.
+    pub(super) fn open(directory: &Path, directed: bool, nan: bool) -> Result<Self, FormatError> {
+        let raw = directory.join("raw");
+        if !raw.is_dir() {
+            return Err(FormatError::wrong(directory, "", "a data set in OGB's raw layout", "no folder raw/"));
+        }
+        let file = |name: &str| raw.join(format!("{name}.csv.gz"));
+        let (nodes_path, nodes) = counts(&file("num-node-list"))?;
+        let (edges_path, edges) = counts(&file("num-edge-list"))?;
+        if nodes.len() != edges.len() {
+            let expected = format!("{} rows, as {} has", nodes.len(), nodes_path.display());
+            return Err(FormatError::wrong(edges_path, "", expected, edges.len().to_string()));
+        }
+        let missing = || FormatError::wrong(file("edge"), "", "the edges", "no such file");
+        let mut fields = Vec::new();
+        let mut open = |name: &str, field: &str, level| -> Result<(), FormatError> {
+            fields.extend(Table::open(&file(name))?.map(|table| (field.to_owned(), level, table)));
+            Ok(())
+        };
+        open("node-feat", "x", Level::NODE)?;
+        open("edge-feat", "edge_attr", Level::EDGE)?;
+        let mut names: Vec<_> = splits::names(&raw)?;
+        names.iter_mut().for_each(|name| *name = name.trim_end_matches(".gz").to_owned());
+        names.dedup();
+        let names: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".csv")).collect();
+        for name in &names {
+            if name.starts_with("node_") {
+                open(name, name, Level::NODE)?;
+            } else if name.starts_with("edge_") {
+                open(name, name, Level::EDGE)?;
+            }
+        }
+        let mut notes = Vec::new();
+        Ok(Self {
+            labels: Labels::open(directory, nodes.len(), &mut notes)?,
+            sizes: [nodes, edges],
+            edges: Table::open(&file("edge"))?.ok_or_else(missing)?,
+            directed: directed || names.contains(&"node_dfs_order"),
+            fields,
+            nan,
+            graph: 0,
+            notes,
+        })
+    }
+
+    /// The subtokens by their places, where labels are texts; else empty.
+    pub fn vocabulary(&self) -> &[String] {
+        if let Labels::Texts { vocabulary, .. } = &self.labels { vocabulary } else { &[] }
+    }
+}
+
+impl Records for OgbRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        let graph = self.graph;
+        let [Some(&nodes), Some(&edges)] = [0, 1].map(|set| self.sizes[set].get(graph)) else {
+            self.edges.end()?;
+            self.fields.iter_mut().try_for_each(|(_, _, table)| table.end())?;
+            self.labels.end()?;
+            return Ok(false);
+        };
+        self.graph += 1;
+        let (nodes, edges) = (nodes as usize, edges as usize);
+        record.name = graph.to_string();
+        record.nodes = nodes;
+        let stored = self.edges.edges(edges, graph, nodes)?;
+        record.edges = Some([0, 1].map(|end| {
+            let of_edge =
+                |edge: &[i64; 2]| if self.directed { vec![edge[end]] } else { vec![edge[end], edge[1 - end]] };
+            stored.iter().flat_map(of_edge).collect()
+        }));
+        for (name, level, table) in &mut self.fields {
+            let rows = if *level == Level::NODE { nodes } else { edges };
+            let (mut values, width) = table.take(rows)?;
+            if *level == Level::EDGE && !self.directed {
+                values = match values {
+                    Values::F64(numbers) => Values::F64(twice(&numbers, width)),
+                    Values::I64(numbers) => Values::I64(twice(&numbers, width)),
+                    Values::Bool(numbers) => Values::Bool(twice(&numbers, width)),
+                };
+            }
+            record.push(name.clone(), *level, width, values);
+        }
+        self.labels.push(record, self.nan)?;
+        Ok(true)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.graph as u64, Some(self.sizes[0].len() as u64))
+    }
+
+    fn skipped(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// Each row twice, one after the other.
+fn twice<T: Copy>(numbers: &[T], width: usize) -> Vec<T> {
+    numbers.chunks_exact(width).flat_map(|row| [row, row]).flatten().copied().collect()
+}
+
+/// Numbers of nodes or edges.
+fn counts(path: &Path) -> Result<(PathBuf, Vec<u32>), FormatError> {
+    let (path, counts) = CsvTable::read_integers(path, 1)?;
+    let count = |(line, &count): (usize, &i64)| {
+        let wrong = |_| {
+            let expected = "a number of nodes or edges that a graph can have";
+            FormatError::wrong(&path, format!("line {}", line + 1), expected, count.to_string())
+        };
+        u32::try_from(count).map_err(wrong)
+    };
+    let counts = counts.iter().enumerate().map(count).collect::<Result<_, _>>()?;
+    Ok((path, counts))
+}

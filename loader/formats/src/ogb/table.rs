@@ -1,0 +1,79 @@
+//! [`Table`]: a csv file of numbers, of which each graph has some rows.
+
+use crate::{CellKind, CsvRows, FormatError, Values, gzip};
+use std::path::{Path, PathBuf};
+
+/// A csv file of numbers, of which each graph has some rows.
+pub(super) struct Table {
+    path: PathBuf,
+    rows: CsvRows,
+    /// Cells per row: of the first, or 1 if there is none.
+    width: usize,
+}
+
+impl Table {
+    /// Opens a file; `None` if it is not there.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, FormatError> {
+        let path = gzip::existing(path);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let mut first = CsvRows::open(&path, b',')?;
+        let width = if first.advance()? { first.width() } else { 1 };
+        Ok(Some(Self { rows: CsvRows::open(&path, b',')?, path, width }))
+    }
+
+    /// The next rows and cells per row: integers if all cells are, else floating point, where an empty cell is NaN.
+    pub(super) fn take(&mut self, rows: usize) -> Result<(Values, usize), FormatError> {
+        let (mut integers, mut floats, mut kind) = (Vec::new(), Vec::new(), CellKind::default());
+        for _ in 0..rows {
+            if !self.rows.advance()? {
+                return Err(self.wrong("a row for each node, edge or graph", format!("{} rows", self.rows.line())));
+            }
+            self.rows.expect_same_width(self.width)?;
+            for column in 0..self.width {
+                match kind.see(&self.rows, column)? {
+                    Some(integer) => integers.push(integer),
+                    None => {
+                        floats.extend(integers.drain(..).map(|integer| integer as f64));
+                        floats.push(self.rows.double(column)?);
+                    }
+                }
+            }
+        }
+        let values = if kind.are_integers()? { Values::I64(integers) } else { Values::F64(floats) };
+        Ok((values, self.width))
+    }
+
+    /// The next rows, which must be two numbers of nodes each.
+    pub(super) fn edges(&mut self, rows: usize, graph: usize, nodes: usize) -> Result<Vec<[i64; 2]>, FormatError> {
+        let mut edges = Vec::new();
+        for _ in 0..rows {
+            if !self.rows.advance()? {
+                return Err(self.wrong("a row for each edge", format!("{} rows", self.rows.line())));
+            }
+            self.rows.expect_width(2)?;
+            let node = |column| {
+                let node = self.rows.integer(column)?;
+                if (0..nodes as i64).contains(&node) {
+                    return Ok(node);
+                }
+                let (place, expected) =
+                    (format!("line {}", self.rows.line()), format!("the nodes of graph {graph}, below {nodes}"));
+                Err(FormatError::wrong(&self.path, place, expected, format!("node {node}")))
+            };
+            edges.push([node(0)?, node(1)?]);
+        }
+        Ok(edges)
+    }
+
+    /// Checks that there are no more rows.
+    pub(super) fn end(&mut self) -> Result<(), FormatError> {
+        let read = self.rows.line();
+        if self.rows.advance()? { Err(self.wrong(format!("{read} rows"), "more")) } else { Ok(()) }
+    }
+
+    fn wrong(&self, expected: impl Into<String>, found: impl Into<String>) -> FormatError {
+        FormatError::wrong(&self.path, "", expected, found)
+    }
+}

@@ -1,0 +1,228 @@
+//! [`Column`]: a column of numbers or lists of them, row by row.
+
+use crate::Values;
+use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::schema::types::{ColumnDescriptor, Type};
+
+/// A column of numbers or lists of them.
+pub(super) struct Column {
+    pub(super) kind: Kind,
+    /// How deep lists are: 0 for numbers, 1 for lists, 2 for lists of lists.
+    pub(super) lists: i16,
+    /// The definition level at which each list has an element.
+    filled: Vec<i16>,
+    /// The definition level of a number that is there.
+    most: i16,
+    reader: Option<ColumnReader>,
+    definition: Vec<i16>,
+    repetition: Vec<i16>,
+    values: Values,
+    /// Where the next row is in levels and values.
+    level: usize,
+    value: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Bool,
+    Integer,
+    /// Of 32 or 64 bits, without a sign.
+    Unsigned,
+    Float,
+    Text,
+}
+
+/// What a row has in a column.
+pub(super) struct Cell {
+    /// The numbers of each inner list, or of the only list, or the number.
+    pub(super) lengths: Vec<usize>,
+    /// NaN where a floating point number is null.
+    pub(super) values: Values,
+}
+
+impl Column {
+    /// A column that can be read; the error says what it is instead.
+    pub(super) fn new(column: &ColumnDescriptor, root: &Type) -> Result<Self, String> {
+        let kind = kind(column)?;
+        let (mut level, mut filled, mut inner) = (0, Vec::new(), root);
+        for part in column.path().parts() {
+            let field = inner.get_fields().iter().find(|field| field.name() == part);
+            inner = field.ok_or("a column that the schema lacks")?;
+            match inner.get_basic_info().has_repetition().then(|| inner.get_basic_info().repetition()) {
+                Some(Repetition::OPTIONAL) => level += 1,
+                Some(Repetition::REPEATED) => {
+                    level += 1;
+                    filled.push(level);
+                }
+                _ => {}
+            }
+        }
+        let lists = column.max_rep_level();
+        if lists > 2 || filled.len() != lists as usize {
+            return Err(format!("lists {lists} deep"));
+        }
+        let (definition, repetition, values) = (Vec::new(), Vec::new(), Values::I64(Vec::new()));
+        let most = column.max_def_level();
+        Ok(Self { kind, lists, filled, most, reader: None, definition, repetition, values, level: 0, value: 0 })
+    }
+
+    /// Goes to a row group.
+    pub(super) fn start(&mut self, reader: ColumnReader) {
+        self.reader = Some(reader);
+        self.fill(0, Values::I64(Vec::new()));
+    }
+
+    fn fill(&mut self, value: usize, values: Values) {
+        (self.level, self.value, self.values) = (0, value, values);
+    }
+
+    /// Reads `rows` rows of the group into memory.
+    pub(super) fn read(&mut self, rows: usize) -> Result<(), String> {
+        self.definition.clear();
+        self.repetition.clear();
+        let levels = (&mut self.definition, &mut self.repetition);
+        let (read, values) = match (self.reader.as_mut(), self.kind) {
+            (Some(ColumnReader::BoolColumnReader(reader)), Kind::Bool) => {
+                let (read, values) = numbers(reader, rows, levels)?;
+                (read, Values::Bool(values))
+            }
+            (Some(ColumnReader::Int32ColumnReader(reader)), Kind::Integer) => {
+                let (read, values) = numbers(reader, rows, levels)?;
+                (read, Values::I64(values.into_iter().map(i64::from).collect()))
+            }
+            (Some(ColumnReader::Int64ColumnReader(reader)), Kind::Integer) => {
+                let (read, values) = numbers(reader, rows, levels)?;
+                (read, Values::I64(values))
+            }
+            // Unsigned numbers have the bits of the signed ones.
+            (Some(ColumnReader::Int32ColumnReader(reader)), Kind::Unsigned) => {
+                let (read, values) = numbers(reader, rows, levels)?;
+                (read, Values::I64(values.into_iter().map(|value| i64::from(value as u32)).collect()))
+            }
+            (Some(ColumnReader::Int64ColumnReader(reader)), Kind::Unsigned) => {
+                let (read, values) = numbers(reader, rows, levels)?;
+                if values.iter().any(|&value| value < 0) {
+                    return Err("an integer beyond int64".into());
+                }
+                (read, Values::I64(values))
+            }
+            (Some(ColumnReader::FloatColumnReader(reader)), Kind::Float) => {
+                let (read, values) = numbers(reader, rows, levels)?;
+                (read, Values::F64(values.into_iter().map(f64::from).collect()))
+            }
+            (Some(ColumnReader::DoubleColumnReader(reader)), Kind::Float) => {
+                let (read, values) = numbers(reader, rows, levels)?;
+                (read, Values::F64(values))
+            }
+            _ => return Err("another type than its metadata says".into()),
+        };
+        let there = if self.most == 0 {
+            values.len()
+        } else {
+            self.definition.iter().filter(|&&level| level == self.most).count()
+        };
+        if read != rows || there != values.len() {
+            return Err(format!("{read} of {rows} rows, {} of {there} numbers", values.len()));
+        }
+        self.fill(0, values);
+        Ok(())
+    }
+
+    /// The next row of those in memory; `None` if it is null. The error says what is wrong with it.
+    pub(super) fn next(&mut self) -> Result<Option<Cell>, String> {
+        let start = self.level;
+        let mut end = start + 1;
+        while self.lists > 0 && self.repetition.get(end).is_some_and(|&level| level > 0) {
+            end += 1;
+        }
+        self.level = end;
+        if self.most == 0 {
+            self.value += 1;
+            return Ok(Some(Cell { lengths: vec![1], values: slice(&self.values, self.value - 1..self.value)? }));
+        }
+        let definition = self.definition.get(start..end).ok_or("fewer rows than it should have")?;
+        let is_null = match self.filled.first() {
+            // A list is empty just below the level at which it has an element.
+            Some(&filled) => definition[0] < filled - 1,
+            None => definition[0] < self.most,
+        };
+        if is_null {
+            return Ok(None);
+        }
+        let has_element = |level: i16| self.filled.last().is_none_or(|&filled| level >= filled);
+        let mut lengths = Vec::new();
+        for (at, &level) in definition.iter().enumerate() {
+            let begins = match self.lists {
+                0 => true,
+                1 => at == 0,
+                _ => self.repetition[start + at] < 2 && level >= self.filled[0],
+            };
+            if begins {
+                lengths.push(0);
+            }
+            if let (true, Some(last)) = (has_element(level), lengths.last_mut()) {
+                *last += 1;
+            }
+        }
+        let elements: usize = lengths.iter().sum();
+        let there = definition.iter().filter(|&&level| level == self.most).count();
+        let values = slice(&self.values, self.value..self.value + there)?;
+        self.value += there;
+        let values = match values {
+            values if there == elements => values,
+            Values::F64(numbers) => {
+                let mut numbers = numbers.into_iter();
+                let levels = definition.iter().filter(|&&level| has_element(level));
+                let with_nulls = levels.map(|&level| if level == self.most { numbers.next() } else { None });
+                Values::F64(with_nulls.map(|number| number.unwrap_or(f64::NAN)).collect())
+            }
+            _ => return Err("a null in a list".into()),
+        };
+        Ok(Some(Cell { lengths, values }))
+    }
+}
+
+/// Reads rows into levels and returns their number and their values.
+fn numbers<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    (definition, repetition): (&mut Vec<i16>, &mut Vec<i16>),
+) -> Result<(usize, Vec<T::T>), String> {
+    let mut values = Vec::new();
+    let read = reader.read_records(rows, Some(definition), Some(repetition), &mut values);
+    Ok((read.map_err(|error| error.to_string())?.0, values))
+}
+
+fn slice(values: &Values, range: std::ops::Range<usize>) -> Result<Values, String> {
+    let part = match values {
+        Values::F64(numbers) => numbers.get(range).map(|numbers| Values::F64(numbers.to_vec())),
+        Values::I64(numbers) => numbers.get(range).map(|numbers| Values::I64(numbers.to_vec())),
+        Values::Bool(numbers) => numbers.get(range).map(|numbers| Values::Bool(numbers.to_vec())),
+    };
+    part.ok_or_else(|| "fewer numbers than its lists say".into())
+}
+
+/// What the numbers of a column are; the error says what they are instead.
+fn kind(column: &ColumnDescriptor) -> Result<Kind, String> {
+    use ConvertedType as Converted;
+    let (logical, converted) = (column.logical_type_ref(), column.converted_type());
+    let unsigned = match (logical, converted) {
+        (Some(LogicalType::Integer(integer)), _) => !integer.is_signed,
+        (None, Converted::UINT_8 | Converted::UINT_16 | Converted::UINT_32 | Converted::UINT_64) => true,
+        (None, Converted::INT_8 | Converted::INT_16 | Converted::INT_32 | Converted::INT_64 | Converted::NONE) => false,
+        (Some(LogicalType::String | LogicalType::Enum | LogicalType::Uuid | LogicalType::Json), _)
+        | (None, Converted::UTF8 | Converted::ENUM | Converted::JSON) => return Ok(Kind::Text),
+        (Some(other), _) => return Err(format!("{other:?}")),
+        (None, other) => return Err(other.to_string()),
+    };
+    match column.physical_type() {
+        Physical::BOOLEAN => Ok(Kind::Bool),
+        Physical::INT32 | Physical::INT64 if unsigned => Ok(Kind::Unsigned),
+        Physical::INT32 | Physical::INT64 => Ok(Kind::Integer),
+        Physical::FLOAT | Physical::DOUBLE => Ok(Kind::Float),
+        Physical::BYTE_ARRAY => Ok(Kind::Text),
+        other => Err(other.to_string()),
+    }
+}

@@ -1,0 +1,28 @@
+//! Parquet files with a row per graph, whose columns are numbers and lists, as graph data sets on the Hugging Face hub
+//! have them (`OGB/ogbg-molhiv`, `graphs-datasets/PCQM4Mv2`).
+//!
+//! | column, by any of these names | type | becomes |
+//! |---|---|---|
+//! | `edge_index` | two lists of integers | edges |
+//! | `edge_src` and `edge_dst`, `src` and `dst`, `source` and `target`, `senders` and `receivers` | lists | edges |
+//! | `num_nodes` | integer | number of nodes |
+//! | `node_feat`, `x` | a number or a list per node | `x` |
+//! | `edge_attr`, `edge_feat` | a number or a list per edge | `edge_attr` |
+//! | `z`, `pos`, `forces`, `node_...` | a number or a list per node | fields of their names |
+//! | `edge_...` | a number or a list per edge | fields of their names |
+//! | `y`, `cell`, `pbc`, `stress`, `graph_...` | a number, a list or lists | fields of graphs |
+//! | any other that is a number | number | a field of graphs |
+//!
+//! Other columns of lists are an error unless they are not selected: whether they belong to nodes is not said. Texts are
+//! left out. A null, or NaN in a number of a graph, is a missing label; in a `y` of several numbers these are 0, and
+//! `has_y` says which are there. Row groups are read one after the other, some rows at once.
+//!
+//! The `parquet` library panics on some damaged files; such a panic becomes an error.
+//!
+//! - `column`: a column, row by row; `role`: what a column is, by its name; `parquet_records`: the graphs.
+
+mod column;
+mod parquet_records;
+mod role;
+
+pub use parquet_records::{ParquetRecords, records};

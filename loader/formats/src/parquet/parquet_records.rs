@@ -1,0 +1,311 @@
+//! [`ParquetRecords`]: the graphs of a parquet file.
+
+use super::column::{Cell, Column, Kind};
+use super::role::{Role, role};
+use crate::{FormatError, ReadError, Record, Records, Values};
+use graphpack_loader::Level;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Rows that are read at once.
+const WINDOW: usize = 256;
+
+/// The graphs of a parquet file, some of which are in memory.
+pub struct ParquetRecords {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+    columns: Vec<Used>,
+    /// The next row group, the rows left in this one, and those of them that are in memory.
+    group: usize,
+    left: usize,
+    ready: usize,
+    row: u64,
+    rows: u64,
+    notes: Vec<String>,
+    failed: bool,
+}
+
+/// A column that is read.
+struct Used {
+    /// Which of the file's it is.
+    number: usize,
+    column: Column,
+    role: Role,
+    /// Numbers per row of nodes or edges, once it is known.
+    width: Option<usize>,
+    /// In the file, and in the store.
+    name: String,
+    field: String,
+}
+
+/// Opens a file. With `select`, columns that are neither selected, by their name in the file or in the store, nor nodes,
+/// edges, `z` or `pos` are passed over.
+pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<ParquetRecords, FormatError> {
+    let path = path.as_ref();
+    caught(path, || ParquetRecords::open(path, select))
+}
+
+impl ParquetRecords {
+    fn open(path: &Path, select: Option<&[String]>) -> Result<Self, FormatError> {
+        let file = File::open(path).map_err(|error| ReadError::open(path, error))?;
+        let unreadable = |error: ParquetError| FormatError::wrong(path, "", "sound parquet", error.to_string());
+        let file = SerializedFileReader::new(file).map_err(unreadable)?;
+        let metadata = file.metadata();
+        let schema = metadata.file_metadata().schema_descr();
+        let of = |number: usize| schema.column(number).path().parts().first().cloned().unwrap_or_default();
+        let names: Vec<String> = (0..schema.num_columns()).map(of).collect();
+        let (mut columns, mut notes) = (Vec::<Used>::new(), Vec::new());
+        for (number, name) in names.iter().enumerate() {
+            let descriptor = schema.column(number);
+            let (role, field) = role(name, descriptor.max_rep_level(), &names);
+            let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&field);
+            if !always && select.is_some_and(|select| !select.iter().any(|chosen| chosen == name || chosen == field)) {
+                continue;
+            }
+            let wrong = |found: String| {
+                let expected = "numbers, or a name that says what its lists belong to (or leave it out by selecting)";
+                FormatError::wrong(path, format!("column {name}"), expected, found)
+            };
+            let column = Column::new(&descriptor, schema.root_schema()).map_err(wrong)?;
+            if column.kind == Kind::Text {
+                notes.push(format!("{name}: left out, text"));
+                continue;
+            }
+            if role == Role::Field(Level::Graph, false) && column.lists > 0 {
+                return Err(wrong("lists of an unknown set".into()));
+            }
+            // A group of several columns has one name for all.
+            if let Some(other) = columns.iter().find(|other| other.field == field) {
+                return Err(wrong(format!("a second {field} beside column {}", other.name)));
+            }
+            let width = if column.lists < 2 { Some(1) } else { None };
+            columns.push(Used { number, column, role, width, name: name.clone(), field: field.to_owned() });
+        }
+        let groups = metadata.row_groups();
+        for chunk in groups.iter().flat_map(|group| group.columns()) {
+            let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+            if start < 0 || chunk.compressed_size() < 0 {
+                let found = format!("{} bytes at byte {start}", chunk.compressed_size());
+                return Err(FormatError::wrong(path, format!("column {}", chunk.column_path()), "bytes", found));
+            }
+        }
+        let rows = groups.iter().map(|group| group.num_rows().max(0) as u64).fold(0, u64::saturating_add);
+        let path = path.to_owned();
+        let mut records = Self { path, file, columns, group: 0, left: 0, ready: 0, row: 0, rows, notes, failed: false };
+        records.find_widths()?;
+        Ok(records)
+    }
+
+    /// Looks for the first graph with rows of each field, since one without rows does not say how wide they are.
+    fn find_widths(&mut self) -> Result<(), FormatError> {
+        let is_table = |used: &Used| matches!(used.role, Role::Field(level, _) if level != Level::Graph);
+        while self.columns.iter().any(|used| is_table(used) && used.width.is_none()) && self.fill()? {
+            for used in &mut self.columns {
+                for _ in 0..self.ready {
+                    let wrong =
+                        |found| FormatError::wrong(&self.path, format!("column {}", used.name), "numbers", found);
+                    let cell = used.column.next().map_err(wrong)?;
+                    used.width = used.width.or(cell.and_then(|cell| cell.lengths.first().copied()));
+                }
+            }
+        }
+        (self.group, self.left, self.ready) = (0, 0, 0);
+        Ok(())
+    }
+
+    fn read(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        if self.ready == 0 && !self.fill()? {
+            return Ok(false);
+        }
+        self.ready -= 1;
+        let row = self.row;
+        self.row += 1;
+        let mut cells = Vec::with_capacity(self.columns.len());
+        for used in &mut self.columns {
+            let wrong = |found| FormatError::wrong(&self.path, place(row, &used.name), "numbers", found);
+            cells.push(used.column.next().map_err(wrong)?);
+        }
+        self.edges(row, &mut cells, record)?;
+        let wrong = |name: &str, expected: String, found: String| {
+            FormatError::wrong(&self.path, place(row, name), expected, found)
+        };
+        let known = self.nodes(row, &cells)?;
+        record.nodes = known;
+        for (used, cell) in self.columns.iter().zip(cells) {
+            let (Role::Field(level, _), Some(Cell { lengths, values })) = (used.role, cell) else { continue };
+            if level == Level::Graph {
+                push_of_graph(record, &used.field, values);
+                continue;
+            }
+            let rows = record.rows(level);
+            let (found, width) = table(&used.column, &lengths)
+                .ok_or_else(|| wrong(&used.name, "lists of one length".into(), "lists of several lengths".into()))?;
+            if found != rows {
+                let of = if level == Level::NODE { "nodes" } else { "edges" };
+                return Err(wrong(&used.name, format!("{rows} rows, one for each of the {of}"), found.to_string()));
+            }
+            let width = if rows == 0 { used.width.unwrap_or(1) } else { width };
+            record.push(used.field.clone(), level, width, values);
+        }
+        record.name = format!("row {row}");
+        Ok(true)
+    }
+
+    /// Reads more rows of this row group or the next; returns false at the end.
+    fn fill(&mut self) -> Result<bool, FormatError> {
+        while self.left == 0 {
+            if self.group >= self.file.num_row_groups() {
+                return Ok(false);
+            }
+            let group = self.group;
+            self.group += 1;
+            let unreadable = |name: &str, error: String| {
+                FormatError::wrong(&self.path, format!("row group {group}, column {name}"), "sound parquet", error)
+            };
+            let reader = self.file.get_row_group(group).map_err(|error| unreadable("0", error.to_string()))?;
+            self.left = usize::try_from(reader.metadata().num_rows()).unwrap_or(0);
+            for used in &mut self.columns {
+                let opened = reader.get_column_reader(used.number);
+                used.column.start(opened.map_err(|error| unreadable(&used.name, error.to_string()))?);
+            }
+        }
+        self.ready = self.left.min(WINDOW);
+        self.left -= self.ready;
+        for used in &mut self.columns {
+            let wrong = |found| {
+                let rows = format!("rows {} to {}, column {}", self.row, self.row + self.ready as u64, used.name);
+                FormatError::wrong(&self.path, rows, "sound parquet", found)
+            };
+            used.column.read(self.ready).map_err(wrong)?;
+        }
+        Ok(true)
+    }
+
+    /// Adds the edges.
+    fn edges(&self, row: u64, cells: &mut [Option<Cell>], record: &mut Record) -> Result<(), FormatError> {
+        let mut ends: [Option<Vec<i64>>; 2] = [None, None];
+        let mut is_there = false;
+        for (used, cell) in self.columns.iter().zip(cells) {
+            if matches!(used.role, Role::Field(..) | Role::Nodes) {
+                continue;
+            }
+            is_there = true;
+            let wrong =
+                |expected: &str, found: String| FormatError::wrong(&self.path, place(row, &used.name), expected, found);
+            let cell = cell.take().ok_or_else(|| wrong("edges", "null".into()))?;
+            let Values::I64(mut numbers) = cell.values else { return Err(wrong("integers", "other numbers".into())) };
+            match (used.role, &cell.lengths[..]) {
+                (Role::End(end), [_]) => ends[end] = Some(numbers),
+                (Role::Edges, [sources, targets]) if sources == targets => {
+                    ends[1] = Some(numbers.split_off(*sources));
+                    ends[0] = Some(numbers);
+                }
+                (Role::Edges, []) => ends = [Some(vec![]), Some(vec![])],
+                (_, lengths) => {
+                    let found =
+                        format!("{} lists of {:?} numbers", lengths.len(), lengths.iter().take(3).collect::<Vec<_>>());
+                    return Err(wrong("two lists of one length, sources and targets", found));
+                }
+            }
+        }
+        match ends {
+            [Some(sources), Some(targets)] if sources.len() == targets.len() => record.edges = Some([sources, targets]),
+            [None, None] if !is_there => {}
+            [sources, targets] => {
+                let found = [sources, targets].map(|end| end.map_or(0, |end| end.len()));
+                let found = format!("{} and {}", found[0], found[1]);
+                return Err(FormatError::wrong(&self.path, place(row, "edges"), "as many sources as targets", found));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of nodes, by `num_nodes` or the fields of nodes.
+    fn nodes(&self, row: u64, cells: &[Option<Cell>]) -> Result<usize, FormatError> {
+        let mut of_fields = None;
+        for (used, cell) in self.columns.iter().zip(cells) {
+            let Some(cell) = cell else { continue };
+            match (used.role, &cell.values) {
+                (Role::Nodes, Values::I64(nodes)) if nodes.len() == 1 => {
+                    let nodes = u32::try_from(nodes[0]).map_err(|_| {
+                        FormatError::wrong(
+                            &self.path,
+                            place(row, &used.name),
+                            "a number of nodes",
+                            nodes[0].to_string(),
+                        )
+                    })?;
+                    return Ok(nodes as usize);
+                }
+                (Role::Field(Level::NODE, _), _) => {
+                    of_fields = table(&used.column, &cell.lengths).map(|(rows, _)| rows);
+                }
+                _ => {}
+            }
+        }
+        let missing =
+            || FormatError::wrong(&self.path, place(row, "num_nodes"), "num_nodes or a field of nodes", "neither");
+        of_fields.ok_or_else(missing)
+    }
+}
+
+impl Records for ParquetRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        if self.failed {
+            return Ok(false);
+        }
+        let path = self.path.clone();
+        let read = caught(&path, || self.read(record));
+        self.failed = read.is_err();
+        read
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.row, Some(self.rows))
+    }
+
+    fn skipped(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// Rows and numbers per row of lists; `None` if these are not the same.
+fn table(column: &Column, lengths: &[usize]) -> Option<(usize, usize)> {
+    if column.lists < 2 {
+        return Some((lengths.iter().sum(), 1));
+    }
+    let width = lengths.first().copied().unwrap_or(0);
+    lengths.iter().all(|&length| length == width).then_some((lengths.len(), width))
+}
+
+/// Adds a field of the graph. Numbers that are missing in a `y` of several are 0, and `has_y` says which are there; any
+/// other field is missing as a whole.
+fn push_of_graph(record: &mut Record, name: &str, mut values: Values) {
+    let width = values.len();
+    if let Values::F64(numbers) = &mut values {
+        if name == "y" && width > 1 {
+            let has = numbers.iter().map(|number| !number.is_nan()).collect();
+            numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
+            record.push("has_y", Level::Graph, width, Values::Bool(has));
+        } else if numbers.iter().any(|number| number.is_nan()) {
+            return;
+        }
+    }
+    if width > 0 {
+        record.push(name.to_owned(), Level::Graph, width, values);
+    }
+}
+
+fn place(row: u64, name: &str) -> String {
+    format!("row {row}, column {name}")
+}
+
+/// Turns a panic into an error: the parquet crate panics on some damaged files.
+fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, FormatError>) -> Result<T, FormatError> {
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(FormatError::wrong(path, "", "sound parquet", "a file on which the reader panicked")))
+}

@@ -1,0 +1,282 @@
+//! HDF5 in the layouts of MACE, SPICE and ANI.
+
+use graphpack_formats::{Record, Records, Values, hdf5};
+use graphpack_loader::Level;
+use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+use test_common::shared_data;
+
+const HARTREE: f64 = 27.211386245988;
+const BOHR: f64 = 0.529177210903;
+
+/// All records of a file and what is said of it, or the message.
+fn read(path: &Path) -> Result<(Vec<Record>, Vec<String>), String> {
+    let mut records = hdf5::records(path).map_err(|error| error.to_string())?;
+    let (mut all, mut record) = (Vec::new(), Record::default());
+    while records.next(&mut record).map_err(|error| error.to_string())? {
+        for field in &record.fields {
+            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
+        }
+        all.push(record.clone());
+    }
+    Ok((all, records.skipped().to_vec()))
+}
+
+fn written(folder: &TempDir, builder: FileBuilder) -> std::path::PathBuf {
+    let path = folder.path().join("a.h5");
+    fs::write(&path, builder.finish().unwrap()).unwrap();
+    path
+}
+
+fn floats<'a>(record: &'a Record, name: &str) -> &'a [f64] {
+    match &record.field(name).unwrap_or_else(|| panic!("{name} is missing")).values {
+        Values::F64(numbers) => numbers,
+        other => panic!("{name} is {other:?}"),
+    }
+}
+
+#[test]
+fn maces_structures_are_those_that_were_written() {
+    let Some(data) = shared_data() else { return };
+    let (all, notes) = read(&data.join("atoms/alloys_mace.h5")).unwrap();
+    assert_eq!(notes, ["config_type: left out, not numeric"]);
+    let truth = fs::read_to_string(data.join("atoms/truth.json")).unwrap();
+    let truth: serde_json::Value = serde_json::from_str(&truth).unwrap();
+    let truth = truth["rows"].as_array().unwrap();
+    assert_eq!((all.len(), truth.len()), (1000, 1000));
+    for (record, row) in all.iter().zip(truth) {
+        let row: Vec<f64> = row.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
+        let positions: f64 = floats(record, "pos").iter().sum();
+        let forces: f64 = floats(record, "forces").iter().map(|force| force.abs()).sum();
+        let found = [record.nodes as f64, floats(record, "energy")[0], positions, forces];
+        let close = found.iter().zip(&row).all(|(found, truth)| (found - truth).abs() < 1e-5);
+        assert!(close, "{}: {found:?}, expected {row:?}", record.name);
+    }
+    assert_eq!(
+        (&*all[107].name, all.iter().filter(|record| record.field("stress").is_some()).count()),
+        ("config_batch_1/config_7", 670)
+    );
+    let names: Vec<_> = all[0].fields.iter().map(|field| &*field.name).collect();
+    assert_eq!(names, ["z", "pos", "cell", "pbc", "weight", "charge", "energy", "forces", "spin", "stress"]);
+    assert_eq!(all[0].field("pbc").unwrap().values, Values::Bool(vec![true; 3]));
+    assert!(matches!(all[0].field("charge").unwrap().values, Values::I64(_)));
+}
+
+#[test]
+fn spices_conformations_have_the_values_that_h5py_reads() {
+    let Some(data) = shared_data() else { return };
+    let (all, notes) = read(&data.join("atoms/conformers_spice.h5")).unwrap();
+    let sum = |name: &str, of: fn(f64) -> f64| -> f64 {
+        all.iter().flat_map(|record| floats(record, name)).map(|&number| of(number)).sum()
+    };
+    assert_eq!((all.len(), all.iter().map(|record| record.nodes).sum::<usize>()), (402, 2714));
+    // h5py's sums of float64, multiplied by the factors.
+    for (found, expected) in [
+        (sum("energy", |x| x), 1380.5216207008662),
+        (sum("pos", |x| x), -312.32640889220556),
+        (sum("forces", f64::abs), 17010.149986408876),
+    ] {
+        assert!((found - expected).abs() < 1e-9 * expected.abs(), "{found}, expected {expected}");
+    }
+    assert_eq!(all[1].name, "2-butyne/1");
+    let near = |found: &[f64], expected: [f64; 3]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-7);
+    assert!(near(&floats(&all[1], "pos")[6..9], [-0.12940532, 0.11095574, -0.682595]));
+    assert!(near(&floats(&all[1], "forces")[6..9], [0.27360487, -0.42502886, 0.6170099]));
+    assert_eq!(
+        notes,
+        [
+            "conformations: bohr to angstrom, times 0.529177210903",
+            "dft_total_gradient: hartree/bohr, the layout's unit, to eV/angstrom, times -51.422067476325886",
+            "formation_energy: hartree, the layout's unit, to eV, times 27.211386245988",
+            "smiles: left out, not numeric",
+        ]
+    );
+}
+
+/// MACE's layout: a batch with two configurations, of one atom and of three.
+fn mace() -> FileBuilder {
+    let mut file = FileBuilder::new();
+    // In alphabetical order the tenth comes before the ninth.
+    for batch in [9, 10] {
+        let mut group = file.create_group(&format!("config_batch_{batch}"));
+        for config in [2, 10] {
+            let atoms = if config == 2 { 1 } else { 3 };
+            let mut inner = group.create_group(&format!("config_{config}"));
+            inner.create_dataset("atomic_numbers").with_i64_data(&vec![8; atoms]);
+            inner.create_dataset("positions").with_f64_data(&vec![0.5; 3 * atoms]).with_shape(&[atoms as u64, 3]);
+            inner.create_dataset("cell").with_vlen_strings(&["None"]);
+            inner.create_dataset("pbc").with_u8_data(&[1, 0, 1]);
+            let mut properties = inner.create_group("properties");
+            properties.create_dataset("energy").with_f64_data(&[-1.5]);
+            properties.create_dataset("dipole").with_f64_data(&[1.0, 2.0, 3.0]);
+            properties.create_dataset("charges").with_f64_data(&vec![0.25; atoms]);
+            properties.create_dataset("stress").with_f64_data(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+            properties.create_dataset("forces").with_vlen_strings(&["None"]);
+            inner.add_group(properties.finish());
+            let mut weights = inner.create_group("property_weights");
+            weights.create_dataset("energy").with_f64_data(&[2.0]);
+            inner.add_group(weights.finish());
+            group.add_group(inner.finish());
+        }
+        file.add_group(group.finish());
+    }
+    file
+}
+
+#[test]
+fn maces_groups_are_in_numeric_order_and_none_is_missing() {
+    let folder = TempDir::new().unwrap();
+    let (all, notes) = read(&written(&folder, mace())).unwrap();
+    let names: Vec<_> = all.iter().map(|record| &*record.name).collect();
+    let [nine, ten] = ["config_batch_9", "config_batch_10"];
+    let expected = [nine, ten].map(|batch| [2, 10].map(|config| format!("{batch}/config_{config}")));
+    assert_eq!((names, notes), (expected.as_flattened().iter().map(|name| &**name).collect(), vec![]));
+    let last = &all[3];
+    assert!(last.field("forces").is_none());
+    let levels: Vec<_> = last.fields.iter().map(|field| (&*field.name, field.level, field.width)).collect();
+    assert!(levels.contains(&("dipole", Level::Graph, 3)) && levels.contains(&("charges", Level::NODE, 1)));
+    assert!(levels.contains(&("energy_weight", Level::Graph, 1)));
+    assert_eq!(floats(last, "stress"), [1.0, 6.0, 5.0, 6.0, 2.0, 4.0, 5.0, 4.0, 3.0]);
+    assert_eq!(floats(last, "cell"), [0.0; 9]);
+    assert_eq!(last.field("pbc").unwrap().values, Values::Bool(vec![true, false, true]));
+}
+
+/// A molecule of two atoms with three conformations.
+fn water_like(group: &mut GroupBuilder, positions: &str, scale: f64) {
+    let numbers: Vec<f64> = (0..18).map(|i| f64::from(i) * scale).collect();
+    group
+        .create_dataset(positions)
+        .with_f64_data(&numbers)
+        .with_shape(&[3, 2, 3])
+        .with_chunks(&[2, 2, 3])
+        .with_deflate(4);
+}
+
+#[test]
+fn ani_1x_lacks_the_labels_that_are_nan() {
+    let folder = TempDir::new().unwrap();
+    let mut file = FileBuilder::new();
+    let mut group = file.create_group("H1O1");
+    group.create_dataset("atomic_numbers").with_u8_data(&[8, 1]);
+    water_like(&mut group, "coordinates", 1.0);
+    group.create_dataset("wb97x_dz.energy").with_f64_data(&[1.0, f64::NAN, 3.0]);
+    group.create_dataset("wb97x_dz.forces").with_f32_data(&[0.5; 18]).with_shape(&[3, 2, 3]);
+    group.create_dataset("ccsd(t)_cbs.energy").with_f64_data(&[f64::NAN, 2.0, f64::NAN]);
+    group.create_dataset("wb97x_dz.cm5_charges").with_f32_data(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]).with_shape(&[3, 2]);
+    group.create_dataset("mayer_indices").with_f32_data(&[0.0; 12]).with_shape(&[3, 2, 2]);
+    file.add_group(group.finish());
+    let (all, notes) = read(&written(&folder, file)).unwrap();
+    let has = |name: &str| all.iter().map(|record| record.field(name).is_some()).collect::<Vec<_>>();
+    assert_eq!((has("energy"), has("ccsd(t)_cbs.energy")), (vec![true, false, true], vec![false, true, false]));
+    assert_eq!(
+        (floats(&all[2], "energy"), floats(&all[1], "pos")),
+        (&[3.0 * HARTREE][..], &[6.0, 7.0, 8.0, 9.0, 10.0, 11.0][..])
+    );
+    assert_eq!(floats(&all[1], "forces"), [0.5 * HARTREE; 6]);
+    let charges = all[2].field("wb97x_dz.cm5_charges").unwrap();
+    assert_eq!(
+        (charges.level, charges.width, floats(&all[2], "wb97x_dz.cm5_charges")),
+        (Level::NODE, 1, &[4.0, 5.0][..])
+    );
+    assert!(notes.contains(&"mayer_indices: left out, numbers per pair of atoms".to_owned()), "{notes:?}");
+}
+
+#[test]
+fn ani_1_has_symbols_and_groups_in_groups() {
+    let folder = TempDir::new().unwrap();
+    let mut file = FileBuilder::new();
+    let mut outer = file.create_group("gdb11_s01");
+    let mut group = outer.create_group("gdb11_s01-0");
+    group.create_dataset("species").with_vlen_strings(&["O", "H"]);
+    water_like(&mut group, "coordinates", 1.0);
+    group.create_dataset("energies").with_f64_data(&[1.0, 2.0, 3.0]);
+    group.create_dataset("energiesHE").with_f64_data(&[4.0]);
+    outer.add_group(group.finish());
+    file.add_group(outer.finish());
+    let (all, notes) = read(&written(&folder, file)).unwrap();
+    assert_eq!((all.len(), &*all[2].name), (3, "gdb11_s01/gdb11_s01-0/2"));
+    assert_eq!(all[0].field("z").unwrap().values, Values::I64(vec![8, 1]));
+    assert_eq!(floats(&all[1], "energy"), [2.0 * HARTREE]);
+    assert!(notes.contains(&"energiesHE: left out, conformations of high energy".to_owned()), "{notes:?}");
+}
+
+#[test]
+fn units_in_attributes_come_before_those_of_the_layout() {
+    let folder = TempDir::new().unwrap();
+    let file = |unit: &str| {
+        let mut file = FileBuilder::new();
+        let mut group = file.create_group("water");
+        group.create_dataset("atomic_numbers").with_i16_data(&[8, 1]);
+        water_like(&mut group, "conformations", 2.0);
+        let energy = group.create_dataset("dft_total_energy").with_f64_data(&[1.0, 2.0, 3.0]);
+        energy.set_attr("units", AttrValue::String(unit.into()));
+        let dipoles = group.create_dataset("mbis_dipoles").with_f64_data(&[1.0; 18]).with_shape(&[3, 2, 3]);
+        dipoles.set_attr("units", AttrValue::VarLenString("e bohr".into()));
+        file.add_group(group.finish());
+        read(&written(&folder, file))
+    };
+    let (all, notes) = file("kcal/mol").unwrap();
+    assert!((floats(&all[1], "energy")[0] - 0.0867282).abs() < 1e-6);
+    assert_eq!((floats(&all[0], "pos")[1], floats(&all[0], "mbis_dipoles")), (2.0 * BOHR, &[1.0; 6][..]));
+    assert!(notes.contains(&"mbis_dipoles: stays in e bohr".to_owned()), "{notes:?}");
+    let message = file("furlongs").unwrap_err();
+    assert!(
+        message.ends_with("/water/dft_total_energy: expected a unit of length, energy or force, found furlongs"),
+        "{message}"
+    );
+}
+
+#[test]
+fn other_layouts_are_refused_with_what_was_found() {
+    let folder = TempDir::new().unwrap();
+    let mut file = FileBuilder::new();
+    file.create_dataset("R").with_f64_data(&[1.0; 6]).with_shape(&[1, 2, 3]);
+    file.create_dataset("E").with_f64_data(&[1.0]);
+    let message = read(&written(&folder, file)).unwrap_err();
+    assert!(message.contains("a.h5, /: expected config_batch_B/config_C (MACE), or "), "{message}");
+    assert!(
+        message.ends_with("found R [1, 2, 3], E [1]") || message.ends_with("found E [1], R [1, 2, 3]"),
+        "{message}"
+    );
+
+    for (z, positions, expected) in [
+        (vec![8, 0], 1.0, "expected atomic numbers from 1 to 118, found 0 at atom 1"),
+        (vec![8], 1.0, "/water/atomic_numbers: expected an element for each of 2 atoms, found integers of shape [1]"),
+        (vec![8, 1], f64::INFINITY, "/water/conformations, row 0: expected finite positions, found NaN at atom 0"),
+    ] {
+        let mut file = FileBuilder::new();
+        let mut group = file.create_group("water");
+        group.create_dataset("atomic_numbers").with_i16_data(&z);
+        water_like(&mut group, "conformations", positions);
+        file.add_group(group.finish());
+        let message = read(&written(&folder, file)).unwrap_err();
+        assert!(message.ends_with(expected), "{message}");
+    }
+}
+
+#[test]
+fn damaged_files_end_in_messages() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.h5");
+    let mut spice = FileBuilder::new();
+    let mut group = spice.create_group("water");
+    group.create_dataset("atomic_numbers").with_i16_data(&[8, 1]);
+    water_like(&mut group, "conformations", 1.0);
+    group.create_dataset("formation_energy").with_f64_data(&[1.0, 2.0, 3.0]);
+    spice.add_group(group.finish());
+    for whole in [mace().finish().unwrap(), spice.finish().unwrap()] {
+        for length in (0..whole.len()).step_by(whole.len() / 150) {
+            fs::write(&path, &whole[..length]).unwrap();
+            let message = read(&path).expect_err("it was cut");
+            assert!(message.contains("a.h5"), "{message}");
+        }
+        for place in (0..whole.len()).step_by(whole.len() / 500) {
+            let mut damaged = whole.clone();
+            damaged[place] ^= [0x01, 0x80, 0xff][place % 3];
+            fs::write(&path, damaged).unwrap();
+            let _ = read(&path);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Parquet files with columns of lists.
+
+use ::parquet::data_type::{BoolType, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type};
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use ::parquet::schema::parser::parse_message_type;
+use graphpack_formats::{Record, Records, Values, parquet};
+use graphpack_loader::Level;
+use std::fs;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// As the Hugging Face hub's `OGB/ogbg-molhiv` has them, with other columns.
+const SCHEMA: &str = "message schema {
+    optional group edge_index (LIST) { repeated group list { optional group element (LIST) {
+        repeated group list { optional int64 element; } } } }
+    optional group node_feat (LIST) { repeated group list { optional group element (LIST) {
+        repeated group list { optional int64 element; } } } }
+    optional group y (LIST) { repeated group list { optional double element; } }
+    optional int64 num_nodes;
+    optional float energy;
+    required boolean even;
+    optional binary smiles (STRING);
+    optional group node_charge (LIST) { repeated group list { optional int32 element (INTEGER(8, true)); } }
+}";
+
+macro_rules! column {
+    ($group:expr, $type:ty, $values:expr, $definition:expr, $repetition:expr) => {{
+        let mut column = $group.next_column().unwrap().unwrap();
+        column.typed::<$type>().write_batch($values, $definition, $repetition).unwrap();
+        column.close().unwrap();
+    }};
+}
+
+/// Three graphs: of 2 nodes and 2 edges, without nodes, of 1 node without edges.
+fn graphs(group: &mut SerializedRowGroupWriter<'_, Vec<u8>>) {
+    // The second graph's outer list is empty, the third one's lists are.
+    column!(group, Int64Type, &[0, 1, 1, 0], Some(&[5, 5, 5, 5, 1, 3, 3]), Some(&[0, 2, 1, 2, 0, 0, 1]));
+    column!(group, Int64Type, &[6, 7, 8, 9, 4, 5], Some(&[5, 5, 5, 5, 1, 5, 5]), Some(&[0, 2, 1, 2, 0, 0, 2]));
+    // A null in the first, a null list in the second.
+    column!(group, DoubleType, &[0.5, 1.0, 2.0], Some(&[3, 2, 0, 3, 3]), Some(&[0, 1, 0, 0, 1]));
+    column!(group, Int64Type, &[2, 0, 1], Some(&[1, 1, 1]), None);
+    column!(group, FloatType, &[-1.5, 2.5], Some(&[1, 0, 1]), None);
+    column!(group, BoolType, &[true, false, true], None, None);
+    column!(group, ByteArrayType, &["CC".into(), "".into(), "C".into()], Some(&[1, 1, 1]), None);
+    column!(group, Int32Type, &[-1, 1, 0], Some(&[3, 3, 1, 3]), Some(&[0, 1, 0, 0]));
+}
+
+fn written(schema: &str, write: impl Fn(&mut SerializedRowGroupWriter<'_, Vec<u8>>), groups: usize) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(WriterProperties::new())).unwrap();
+    for _ in 0..groups {
+        let mut group = writer.next_row_group().unwrap();
+        write(&mut group);
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+fn read(bytes: &[u8], select: Option<&[&str]>) -> Result<(Vec<Record>, Vec<String>), String> {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.parquet");
+    fs::write(&path, bytes).unwrap();
+    let select: Option<Vec<String>> = select.map(|names| names.iter().map(|name| (*name).into()).collect());
+    let mut records = parquet::records(&path, select.as_deref()).map_err(|error| error.to_string())?;
+    let (mut all, mut record) = (Vec::new(), Record::default());
+    while records.next(&mut record).map_err(|error| error.to_string())? {
+        for field in &record.fields {
+            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
+        }
+        all.push(record.clone());
+    }
+    Ok((all, records.skipped().to_vec()))
+}
+
+#[test]
+fn lists_become_edges_and_fields() {
+    let (all, notes) = read(&written(SCHEMA, graphs, 2), None).unwrap();
+    assert_eq!((all.len(), notes), (6, vec!["smiles: left out, text".to_owned()]));
+    assert_eq!(all[..3].iter().map(|record| record.nodes).collect::<Vec<_>>(), [2, 0, 1]);
+    let edges = [[vec![0, 1], vec![1, 0]], [vec![], vec![]], [vec![], vec![]]];
+    assert!(all[3..].iter().map(|record| record.edges.clone().unwrap()).eq(edges));
+    let field = |record: &Record, name: &str| {
+        let field = record.field(name).unwrap_or_else(|| panic!("{name} is missing in {}", record.name));
+        (field.level, field.width, field.values.clone())
+    };
+    assert_eq!(field(&all[0], "x"), (Level::NODE, 2, Values::I64(vec![6, 7, 8, 9])));
+    assert_eq!(field(&all[1], "x"), (Level::NODE, 2, Values::I64(vec![])));
+    assert_eq!(field(&all[5], "x"), (Level::NODE, 2, Values::I64(vec![4, 5])));
+    assert_eq!(field(&all[0], "y"), (Level::Graph, 2, Values::F64(vec![0.5, 0.0])));
+    assert_eq!(field(&all[0], "has_y"), (Level::Graph, 2, Values::Bool(vec![true, false])));
+    assert!(all[1].field("y").is_none() && all[4].field("energy").is_none());
+    assert_eq!(field(&all[2], "energy"), (Level::Graph, 1, Values::F64(vec![2.5])));
+    assert_eq!(field(&all[1], "even"), (Level::Graph, 1, Values::Bool(vec![false])));
+    assert_eq!(field(&all[0], "node_charge"), (Level::NODE, 1, Values::I64(vec![-1, 1])));
+    let (all, _) = read(&written(SCHEMA, graphs, 1), Some(&["energy"])).unwrap();
+    let names: Vec<_> = all[0].fields.iter().map(|field| &*field.name).collect();
+    assert_eq!((names, all[0].nodes), (vec!["energy"], 2));
+}
+
+#[test]
+fn columns_that_are_not_understood_are_named() {
+    let schema = |column: &str| format!("message schema {{ required int64 num_nodes; {column} }}");
+    let list = "required group walks (LIST) { repeated group list { required int64 element; } }";
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[2], None, None);
+        column!(group, Int64Type, &[2, 3], Some(&[1, 1]), Some(&[0, 1]));
+    };
+    let bytes = written(&schema(list), write, 1);
+    let message = read(&bytes, None).unwrap_err();
+    assert!(message.contains("column walks: expected numbers, or a name that says"), "{message}");
+    assert_eq!(read(&bytes, Some(&[])).unwrap().0.len(), 1);
+
+    for (name, numbers, expected) in [
+        ("node_walks", [2, 3, 4], "row 0, column node_walks: expected 2 rows, one for each of the nodes, found 3"),
+        (
+            "src",
+            [0, 1, 1],
+            "column src: expected numbers, or a name that says what its lists belong to (or leave it out by selecting), found lists of an unknown set",
+        ),
+    ] {
+        let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+            column!(group, Int64Type, &[2], None, None);
+            column!(group, Int64Type, &numbers, Some(&[1, 1, 1]), Some(&[0, 1, 1]));
+        };
+        let message = read(&written(&schema(&list.replace("walks", name)), write, 1), None).unwrap_err();
+        assert!(message.ends_with(expected), "{message}");
+    }
+    let date = "required int32 day (DATE);";
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        column!(group, Int64Type, &[2], None, None);
+        column!(group, Int32Type, &[2], None, None);
+    };
+    let message = read(&written(&schema(date), write, 1), None).unwrap_err();
+    assert!(message.contains("column day: expected numbers") && message.ends_with("found Date"), "{message}");
+}
+
+#[test]
+fn damaged_files_end_in_messages() {
+    let whole = written(SCHEMA, graphs, 1);
+    for length in (0..whole.len()).step_by(11) {
+        assert!(read(&whole[..length], None).expect_err("it was cut").contains("a.parquet"));
+    }
+    for place in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[place] ^= [0x01, 0x80, 0x41][place % 3];
+        let _ = read(&damaged, None);
+    }
+}

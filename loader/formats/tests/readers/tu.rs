@@ -1,0 +1,151 @@
+//! Data sets of TU Dortmund's collection.
+
+use super::file;
+use graphpack_core::Histogram;
+use graphpack_formats::{Record, Records, Values, histogram_csv, tu};
+use graphpack_loader::Level;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use tempfile::TempDir;
+use test_common::shared_data;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+/// Two graphs of 2 and 1 nodes, in which an edge is doubled and one is a loop.
+const FILES: [(&str, &str); 7] = [
+    ("DS_A.txt", "2, 1\n1, 2\n3, 3\n1, 2\n"),
+    ("DS_graph_indicator.txt", "1\n1\n2\n"),
+    ("DS_graph_labels.txt", "7\n-1\n"),
+    ("DS_node_labels.txt", "3, 0\n5, 1\n4, 1\n"),
+    ("DS_edge_labels.txt", "1\n0\n0\n1\n"),
+    ("DS_node_attributes.txt", "0.5\n1.5\n2.5\n"),
+    ("DS_edge_attributes.txt", "1, 2\n3, 4\n5, 6\n7, 8\n"),
+];
+
+fn data_set(replaced: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in FILES {
+        let text = replaced.iter().find(|(other, _)| *other == name).map_or(text, |(_, text)| text);
+        file(&folder, name, text);
+    }
+    folder
+}
+
+fn read(path: &Path) -> Result<Vec<Record>, String> {
+    let mut records = tu::records(path).map_err(|error| error.to_string())?;
+    let (mut all, mut record) = (Vec::new(), Record::default());
+    while records.next(&mut record).map_err(|error| error.to_string())? {
+        for field in &record.fields {
+            assert_eq!(field.values.len(), record.rows(field.level) * field.width, "{}", field.name);
+        }
+        all.push(record.clone());
+    }
+    Ok(all)
+}
+
+fn zipped(folder: &Path) -> Vec<u8> {
+    let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, _) in FILES {
+        zip.start_file(format!("DS/{name}"), SimpleFileOptions::default()).unwrap();
+        zip.write_all(&fs::read(folder.join(name)).unwrap()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn folders_and_zips_become_what_pyg_makes_of_them() {
+    let folder = data_set(&[]);
+    let all = read(folder.path()).unwrap();
+    let zip = folder.path().join("DS.zip");
+    fs::write(&zip, zipped(folder.path())).unwrap();
+    let names = |records: &[Record]| records.iter().map(|record| record.fields.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&all), names(&read(&zip).unwrap()));
+    let raw = TempDir::new().unwrap();
+    fs::rename(folder.path(), raw.path().join("raw")).unwrap();
+    assert_eq!(names(&all), names(&read(raw.path()).unwrap()));
+
+    let [first, second] = &all[..] else { panic!("two graphs") };
+    assert_eq!((first.nodes, second.nodes), (2, 1));
+    assert_eq!(first.edges, Some([vec![0, 1], vec![1, 0]]));
+    assert_eq!(second.edges, Some([vec![], vec![]]));
+    let field = |record: &Record, name: &str| {
+        let field = record.field(name).unwrap();
+        (field.level, field.width, field.values.clone())
+    };
+    let x = vec![1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0];
+    assert_eq!(field(first, "x"), (Level::NODE, 5, Values::F64(x)));
+    // The doubled edge has a label of each kind.
+    assert_eq!(field(first, "edge_attr"), (Level::EDGE, 2, Values::F64(vec![1.0, 1.0, 0.0, 1.0])));
+    assert_eq!(field(first, "edge_attributes"), (Level::EDGE, 2, Values::F64(vec![10.0, 12.0, 1.0, 2.0])));
+    assert_eq!(field(second, "node_attributes"), (Level::NODE, 1, Values::F64(vec![2.5])));
+    assert_eq!(field(first, "y"), (Level::Graph, 1, Values::I64(vec![1])));
+    assert_eq!(field(second, "y"), (Level::Graph, 1, Values::I64(vec![0])));
+}
+
+#[test]
+fn real_data_sets_have_the_sizes_that_were_counted() {
+    let Some(data) = shared_data() else { return };
+    for (name, counted, fields) in [
+        ("MUTAG", "tu_mutag", vec![("x", 7), ("edge_attr", 4), ("y", 1)]),
+        ("ENZYMES", "tu_enzymes", vec![("x", 3), ("node_attributes", 18), ("y", 1)]),
+        ("IMDB-BINARY", "tu_imdb_binary", vec![("y", 1)]),
+    ] {
+        let all = read(&data.join(format!("tu/{name}.zip"))).unwrap();
+        let size = |record: &Record| [record.nodes as u32, record.rows(Level::EDGE) as u32].into();
+        let counts = histogram_csv::read(data.join(format!("histograms/{counted}.hist.csv"))).unwrap();
+        assert_eq!(Histogram::from_sizes(all.iter().map(size)).ok(), counts.histogram(), "{name}");
+        let found: Vec<_> = all[0].fields.iter().map(|field| (&*field.name, field.width)).collect();
+        assert_eq!(found, fields, "{name}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named_with_file_and_line() {
+    for (name, text, expected) in [
+        ("DS_graph_indicator.txt", "1\n1\n3\n", "DS_graph_indicator.txt, line 3: expected graph 1 or 2, found 3"),
+        ("DS_graph_indicator.txt", "1\n2\n1\n", "DS_graph_indicator.txt, line 3: expected graph 2 or 3, found 1"),
+        ("DS_graph_indicator.txt", "0\n1\n2\n", "DS_graph_indicator.txt, line 1: expected graph 1, found 0"),
+        (
+            "DS_graph_indicator.txt",
+            "1\n2\n2\n",
+            "DS_A.txt, line 1: expected an edge within a graph, found nodes 2 and 1 of graphs 2 and 1",
+        ),
+        ("DS_A.txt", "1, 2\n2, 4\n", "DS_A.txt, line 2: expected nodes from 1 to 3, found 4"),
+        ("DS_A.txt", "0, 2\n", "DS_A.txt, line 1: expected nodes from 1 to 3, found 0"),
+        ("DS_A.txt", "1 2\n", "DS_A.txt, line 1: 1 cells, expected 2"),
+        ("DS_A.txt", "1, 2\n", "DS_edge_labels.txt: expected 1 rows, found 4"),
+        ("DS_node_labels.txt", "1\n2\n", "DS_node_labels.txt: expected 3 rows, found 2"),
+        ("DS_node_labels.txt", "1\nC\n2\n", "DS_node_labels.txt, line 2, column 1: \"C\" is not an integer"),
+        (
+            "DS_node_labels.txt",
+            "1\n0\n99999999999\n",
+            "expected at most 65536 different labels in column 1, found labels from 0 to 99999999999",
+        ),
+        ("DS_graph_labels.txt", "1\n", "DS_graph_labels.txt: expected 2 rows, found 1"),
+        ("DS_node_attributes.txt", "1\n2\n3, 4\n", "DS_node_attributes.txt, line 3: 2 cells, the lines before have 1"),
+    ] {
+        let message = read(data_set(&[(name, text)]).path()).unwrap_err();
+        assert!(message.ends_with(expected), "{message:?} does not end with {expected:?}");
+    }
+    let empty = TempDir::new().unwrap();
+    let message = read(empty.path()).unwrap_err();
+    assert!(message.ends_with("expected one file DS_A.txt, the edges of a TU data set, found none"), "{message}");
+}
+
+#[test]
+fn damaged_zips_end_in_messages() {
+    let folder = data_set(&[]);
+    let whole = zipped(folder.path());
+    let path = folder.path().join("DS.zip");
+    for length in 0..whole.len() {
+        fs::write(&path, &whole[..length]).unwrap();
+        assert!(read(&path).expect_err("it was cut").contains("DS.zip"));
+    }
+    for place in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 0x41;
+        fs::write(&path, damaged).unwrap();
+        let _ = read(&path);
+    }
+}
