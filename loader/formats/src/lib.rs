@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | raw files of the Open Graph Benchmark | [`OgbCsv::open`], [`ogb::records`] | a source and its splits, records | `ogb` |
 //! | data sets of TU Dortmund, zip or folder | [`tu::records`] | records | `tu` |
+//! | SDF | [`sdf::records`] | records with OGB's features and `pos` | `sdf` |
 //! | SMILES in csv with a header | [`smiles::records`] | records with OGB's features | `smiles` |
 //! | XYZ, plain and extended, and QM9's own: structures one after the other | [`xyz::records`] | records | `xyz` |
 //! | ASE's LMDB databases, one or a folder | [`aselmdb::records`] | records | `aselmdb` |
@@ -69,6 +70,8 @@ pub mod npz;
 pub mod ogb;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+#[cfg(feature = "sdf")]
+pub mod sdf;
 #[cfg(feature = "smiles")]
 pub mod smiles;
 #[cfg(feature = "targets")]

@@ -12,8 +12,8 @@ use flate2::{Compression, write::ZlibEncoder};
 use graphpack_core::stream::Follow;
 use graphpack_core::{FixedPlan, Plan};
 use graphpack_formats::{
-    Fields, FormatError, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, targets,
-    tu as tu_data, xyz,
+    Fields, FormatError, Gather, OgbCsv, Record, Records, Values, aselmdb, histogram_csv as csv, npz, sdf, smiles,
+    targets, tu as tu_data, xyz,
 };
 use graphpack_loader::{
     Batching, Edges, Loader, LoaderState, SavedPlan, Source, Store, StoreFiles, Structures, molecules,
@@ -33,11 +33,13 @@ pub use schema::schema;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All readers.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 18] = [
     ("histogram_csv", histogram_csv),
     ("ogb", ogb),
     ("xyz", xyz),
     ("aselmdb", aselmdb),
+    ("smiles", smiles),
+    ("sdf", sdf),
     ("npz", npz),
     ("tu", tu),
     ("store", store),
@@ -98,7 +100,7 @@ pub fn xyz(bytes: &[u8]) {
         targets |= name == "targets";
     }
     if let Ok(records) = xyz::records(path("structures")) {
-        consistent(records);
+        consistent(records, &["z", "pos", "cell", "pbc"]);
     }
     let Ok(mut structures) = xyz::read(path("structures")) else { return };
     if targets {
@@ -106,6 +108,26 @@ pub fn xyz(bytes: &[u8]) {
         structures = with_targets;
     }
     connect(&structures, &[Edges::FullyConnected, Edges::Radius(0.7), Edges::Nearest(3)]);
+}
+
+/// A csv file with a header; a first line without commas is a column of SMILES.
+pub fn smiles(bytes: &[u8]) {
+    let folder = folder(&[("molecules.csv", bytes)]);
+    let path = folder.path().join("molecules.csv");
+    if let Ok(records) = smiles::records(path, &smiles::SmilesOptions::default()) {
+        consistent(records, &["x", "edge_attr"]);
+    }
+}
+
+/// An SDF file.
+pub fn sdf(bytes: &[u8]) {
+    let folder = folder(&[("molecules.sdf", bytes)]);
+    for keeps_hydrogens in [false, true] {
+        let options = sdf::SdfOptions { keeps_hydrogens, ..sdf::SdfOptions::default() };
+        if let Ok(records) = sdf::records(folder.path().join("molecules.sdf"), &options) {
+            consistent(records, &["x", "edge_attr"]);
+        }
+    }
 }
 
 /// `--- 1`, `--- nextid` and so on are values of an LMDB database, which are compressed here; without such lines the
@@ -117,7 +139,7 @@ pub fn aselmdb(bytes: &[u8]) {
     let bytes = if pairs.is_empty() { bytes.to_vec() } else { lmdb::lmdb(4096, &pairs) };
     let folder = folder(&[("a.aselmdb", &bytes)]);
     if let Ok(records) = aselmdb::records(folder.path().join("a.aselmdb")) {
-        consistent(records);
+        consistent(records, &["z", "pos", "cell", "pbc"]);
     }
 }
 
@@ -128,8 +150,8 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Reads graphs up to the first error: every field has its width for every row, every number is finite, and a name
-/// keeps its level and width.
-fn consistent(mut records: impl Records) {
+/// keeps its level and width. Every graph has the fields `names`, and edges between its nodes.
+fn consistent(mut records: impl Records, names: &[&str]) {
     let (mut record, mut seen) = (Record::default(), HashMap::new());
     while let Ok(true) = records.next(&mut record) {
         for field in &record.fields {
@@ -140,9 +162,12 @@ fn consistent(mut records: impl Records) {
                 assert!(values.iter().all(|value| value.is_finite()), "{}", field.name);
             }
         }
-        for name in ["z", "pos", "cell", "pbc"] {
+        for name in names {
             assert!(record.field(name).is_some(), "{name}");
         }
+        let nodes = record.nodes as i64;
+        let mut ends = record.edges.iter().flatten().flatten();
+        assert!(ends.all(|node| (0..nodes).contains(node)), "edges are between nodes");
     }
 }
 

@@ -35,6 +35,11 @@ pub(crate) fn fill(record: &mut Record, molecule: &Molecule) {
     }
 }
 
+/// Whether a molecule's own fields have this name.
+pub(crate) fn is_taken(name: &str) -> bool {
+    ["x", "edge_attr", "edge_index", "pos"].contains(&name)
+}
+
 fn of_atom(molecule: &Molecule, number: usize, atom: &Atom) -> [i64; ATOM_FEATURES] {
     // Where OGB's list ends, all others share one more category.
     let below =

@@ -50,7 +50,7 @@ pub(crate) fn remove(molecule: &mut Molecule, are_written: bool) {
 /// it from now on.
 fn pass_direction_on(molecule: &mut Molecule, own: usize, heavy: usize, removed: &[bool], hydrogen: usize) {
     let (direction, begins_here) = (molecule.bonds[own].direction, molecule.bonds[own].begin == heavy);
-    if molecule.bonds[own].is_wavy && begins_here {
+    if direction == Direction::Wavy && begins_here {
         molecule.atoms[heavy].is_unknown_stereo = true;
         return;
     }
@@ -83,7 +83,7 @@ fn can_go(molecule: &Molecule, atom: usize) -> bool {
         return false;
     }
     let bond = &molecule.bonds[end.bond];
-    let has_direction = bond.direction != Direction::None || bond.is_wavy;
+    let has_direction = bond.direction != Direction::None;
     let has_side = |bond: &Bond| has_direction || matches!(bond.stereo, Stereo::E | Stereo::Z);
     let decides = |bond: &Bond| bond.order == Order::Double && has_side(bond);
     let mut ends = molecule.incidence.of(end.atom).iter();

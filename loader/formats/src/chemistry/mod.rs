@@ -27,8 +27,11 @@ mod rings;
 pub(crate) mod stereo;
 pub(crate) mod valence;
 
+pub(crate) use element::common_isotope;
 pub(crate) use incidence::{BondEnd, Incidence};
-pub(crate) use molecule::{Atom, Bond, Chirality, Direction, Handedness, Hybridization, Molecule, Order, Stereo};
+pub(crate) use molecule::{
+    Atom, Bond, Chirality, Direction, Handedness, Hybridization, MOST_ATOMS, MOST_RINGS, Molecule, Order, Stereo,
+};
 pub(crate) use perception::perceive;
 pub use refusal::Refusal;
 use ring_paths::RingPaths;

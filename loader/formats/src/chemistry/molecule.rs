@@ -2,6 +2,11 @@
 
 use super::{Incidence, Rings};
 
+/// Atoms that a molecule may have: ranks of atoms take time that grows with their square.
+pub(crate) const MOST_ATOMS: usize = 10_000;
+/// Rings that a molecule may have: to find the smallest takes time that grows with their square.
+pub(crate) const MOST_RINGS: usize = 1_000;
+
 /// Atoms and bonds. [`perceive`](super::perceive) fills in what files leave out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Molecule {
@@ -67,7 +72,7 @@ pub(crate) struct Bond {
     pub direction: Direction,
     /// On which sides of a double bond the substituents are.
     pub stereo: Stereo,
-    /// Whether it is drawn as a wavy line.
+    /// Whether it was drawn as a wave.
     pub is_wavy: bool,
 }
 
@@ -93,6 +98,12 @@ pub(crate) enum Direction {
     Up,
     /// `\`: its end lies below its begin.
     Down,
+    /// Its end lies before the paper.
+    Wedge,
+    /// Its end lies behind the paper.
+    Dash,
+    /// As a wave: before or behind.
+    Wavy,
     /// As a crossed double bond: either side.
     Either,
 }

@@ -1,13 +1,16 @@
 //! [`perceive`]: what files leave out of a molecule, in the order in which RDKit finds it ("sanitization").
 
 use super::{
-    Chirality, Hybridization, Molecule, Refusal, Rings, aromaticity, cleanup, conjugation, hybridization, kekule,
-    valence,
+    Chirality, Hybridization, MOST_RINGS, Molecule, Refusal, Rings, aromaticity, cleanup, conjugation, hybridization,
+    kekule, valence,
 };
 
 /// Finds valences, rings, aromaticity, conjugation and hybridization. A molecule whose valences cannot be, or whose
 /// aromatic atoms do not pair up, is refused.
 pub(crate) fn perceive(molecule: &mut Molecule) -> Result<(), Refusal> {
+    if molecule.bonds.len() >= molecule.atoms.len() + MOST_RINGS {
+        return Err(Refusal::new(format!("at most {MOST_RINGS} rings"), "more"));
+    }
     cleanup::clean_up(molecule);
     valence::assign(molecule, true)?;
     molecule.rings = Rings::of(molecule);

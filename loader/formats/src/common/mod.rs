@@ -3,8 +3,8 @@
 //! - [`read_error`]: where in a file reading failed; [`gzip`]: files that may be compressed; [`zip_files`]: archives;
 //! - [`csv_rows`]: numbers row by row; [`cell_kind`]: whether they are integers; [`csv_table`]: all of them;
 //! - [`csv_records`]: csv with a header;
-//! - [`record`]: one graph as a file has it; [`records`]: those of a file, one after the other; [`skipped`]: what
-//!   was passed over; [`format_error`]: what is not as it must be;
+//! - [`record`]: one graph as a file has it; [`records`]: those of a file, one after the other; [`label_kind`]:
+//!   what labels are; [`skipped`]: what was passed over; [`format_error`]: what is not as it must be;
 //! - [`structure`]: atoms and labels of a record; [`units`]: factors to eV and angstrom;
 //! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
 
@@ -16,6 +16,8 @@ mod csv_table;
 pub mod elements;
 mod format_error;
 pub mod gzip;
+#[cfg(any(feature = "sdf", feature = "smiles"))]
+mod label_kind;
 pub mod npy;
 mod read_error;
 mod record;
@@ -35,6 +37,8 @@ pub use csv_records::CsvRecords;
 pub use csv_rows::{CsvError, CsvRows};
 pub use csv_table::{CsvCells, CsvTable};
 pub use format_error::FormatError;
+#[cfg(any(feature = "sdf", feature = "smiles"))]
+pub(crate) use label_kind::LabelKind;
 pub use read_error::ReadError;
 pub use record::{Record, RecordField, Values};
 pub use records::Records;

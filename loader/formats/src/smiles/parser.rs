@@ -6,10 +6,7 @@
 
 use super::RingClosures;
 use super::tokens::{Token, Tokens};
-use crate::chemistry::{Atom, Bond, Chirality, Direction, Molecule, Order, Refusal, stereo};
-
-/// Atoms that a molecule may have: ranks of atoms take time that grows with their square.
-const MOST_ATOMS: usize = 10_000;
+use crate::chemistry::{Atom, Bond, Chirality, Direction, MOST_ATOMS, Molecule, Order, Refusal, stereo};
 
 /// Parses SMILES. What a text leaves out, like implied hydrogens, is left to
 /// [`perceive`](crate::chemistry::perceive).
@@ -66,7 +63,7 @@ impl Parser {
                     && (degree == 1 || (degree == 2 && last != 0) || (degree == 3 && last == 0));
                 let atom = &mut self.molecule.atoms[last];
                 atom.chirality = atom.chirality.turned_if(is_late);
-                self.rings.add(ring, last, bond)?;
+                self.rings.add(ring, last, bond);
             }
             (Token::Open, Some(last)) if !is_pending => {
                 self.branches.push(last);

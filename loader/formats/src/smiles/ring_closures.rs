@@ -4,9 +4,6 @@ use super::parser::{WrittenBond, make};
 use crate::chemistry::{Bond, Direction, Molecule, Refusal};
 use std::collections::{BTreeMap, HashSet};
 
-/// Rings that a molecule may have: to find the smallest takes time that grows with their square.
-const MOST_RINGS: usize = 1_000;
-
 /// Numbers of rings and where each stands in the text.
 #[derive(Default)]
 pub(crate) struct RingClosures {
@@ -17,11 +14,9 @@ pub(crate) struct RingClosures {
 
 impl RingClosures {
     /// Adds a number that stands at an atom.
-    pub(crate) fn add(&mut self, ring: u32, atom: usize, bond: Option<WrittenBond>) -> Result<(), Refusal> {
+    pub(crate) fn add(&mut self, ring: u32, atom: usize, bond: Option<WrittenBond>) {
         self.marks.entry(ring).or_default().push((atom, bond, self.count));
         self.count += 1;
-        let is_fine = self.count <= 2 * MOST_RINGS;
-        is_fine.then_some(()).ok_or_else(|| Refusal::new(format!("at most {MOST_RINGS} rings"), "more"))
     }
 
     /// Adds the bonds that close rings, in the order of the numbers. Returns those of each atom, in the order of the

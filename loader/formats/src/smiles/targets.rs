@@ -1,14 +1,12 @@
 //! [`Targets`]: the columns of a csv file that become targets.
 
 use super::SmilesOptions;
-use crate::common::CsvRecords;
-use crate::{FormatError, Record, Values};
+use crate::chemistry::features;
+use crate::common::{CsvRecords, LabelKind};
+use crate::{FormatError, Record};
 use csv::StringRecord;
 use graphpack_loader::Level;
 use std::path::Path;
-
-/// Names that a molecule's own fields have.
-const TAKEN: [&str; 4] = ["x", "edge_attr", "edge_index", "pos"];
 
 /// The columns of a csv file that become targets, one field each.
 #[derive(Clone, Debug)]
@@ -20,18 +18,9 @@ pub(crate) struct Targets {
 struct Target {
     column: usize,
     name: String,
-    kind: Kind,
+    kind: LabelKind,
     /// Whether it was named as a target.
     is_named: bool,
-}
-
-/// What the cells of a column are, besides empty ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Empty,
-    Integers,
-    Floats,
-    Text,
 }
 
 impl Targets {
@@ -44,7 +33,7 @@ impl Targets {
         for (column, name) in header.iter().enumerate() {
             let is_named = options.targets.as_ref().is_some_and(|targets| targets.contains(name));
             if column != smiles && (is_named || options.targets.is_none()) {
-                columns.push(Target { column, name: name.clone(), kind: Kind::Empty, is_named });
+                columns.push(Target { column, name: name.clone(), kind: LabelKind::Empty, is_named });
             }
         }
         if let Some(missing) =
@@ -57,17 +46,17 @@ impl Targets {
             records += 1;
             for target in &mut columns {
                 let cell = record.get(target.column).unwrap_or_default();
-                target.kind = target.kind.with(kind(cell));
-                if target.kind == Kind::Text && target.is_named {
+                target.kind = target.kind.with(LabelKind::of(cell));
+                if target.kind == LabelKind::Text && target.is_named {
                     let place = format!("line {line}, column {}", target.name);
                     return Err(FormatError::wrong(path, place, "a number or nothing", format!("{cell:?}")));
                 }
             }
         }
-        columns.retain(|target| !matches!(target.kind, Kind::Empty | Kind::Text));
+        columns.retain(|target| !matches!(target.kind, LabelKind::Empty | LabelKind::Text));
         for (at, target) in columns.iter().enumerate() {
             let is_double = columns[..at].iter().any(|other| other.name == target.name);
-            if is_double || target.name.is_empty() || TAKEN.contains(&target.name.as_str()) {
+            if is_double || target.name.is_empty() || features::is_taken(&target.name) {
                 let expected = "targets with names of their own, other than x, edge_attr, edge_index and pos";
                 return Err(FormatError::wrong(path, "line 1", expected, format!("a column {:?}", target.name)));
             }
@@ -85,14 +74,10 @@ impl Targets {
     ) -> Result<(), FormatError> {
         for target in &self.columns {
             let cell = cells.get(target.column).unwrap_or_default();
-            if kind(cell) == Kind::Empty {
+            if LabelKind::of(cell) == LabelKind::Empty {
                 continue;
             }
-            let values = match target.kind {
-                Kind::Integers => cell.parse().ok().map(|number| Values::I64(vec![number])),
-                _ => cell.parse().ok().map(|number| Values::F64(vec![number])),
-            };
-            let Some(values) = values else {
+            let Some(values) = target.kind.value(cell) else {
                 let place = format!("line {line}, column {}", target.name);
                 return Err(FormatError::wrong(
                     path,
@@ -104,30 +89,5 @@ impl Targets {
             record.push(target.name.clone(), Level::Graph, 1, values);
         }
         Ok(())
-    }
-}
-
-impl Kind {
-    /// What a column is with one more cell.
-    fn with(self, cell: Self) -> Self {
-        match (self, cell) {
-            (Self::Text, _) | (_, Self::Text) => Self::Text,
-            (Self::Floats, _) | (_, Self::Floats) => Self::Floats,
-            (Self::Integers, _) | (_, Self::Integers) => Self::Integers,
-            _ => Self::Empty,
-        }
-    }
-}
-
-/// What a cell is. NaN is how programs write that there is no number.
-fn kind(cell: &str) -> Kind {
-    if cell.is_empty() || ["nan", "na", "n/a", "null", "none"].iter().any(|none| cell.eq_ignore_ascii_case(none)) {
-        Kind::Empty
-    } else if cell.parse::<i64>().is_ok() {
-        Kind::Integers
-    } else if cell.parse::<f64>().is_ok_and(f64::is_finite) {
-        Kind::Floats
-    } else {
-        Kind::Text
     }
 }

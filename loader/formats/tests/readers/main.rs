@@ -14,6 +14,7 @@ mod ogb_features;
 mod ogb_molhiv;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod sdf;
 mod smiles;
 mod targets;
 #[cfg(feature = "tu")]

@@ -32,8 +32,9 @@ impl OgbFeatures {
         self.sizes.len()
     }
 
-    /// Whether the next graph is `record`: features, edges and their order.
-    pub(crate) fn next_is(&mut self, record: &Record) -> bool {
+    /// Whether the next graph is `record`: features, edges and their order. Which of a bond's two edges comes first
+    /// counts only `if_directed`.
+    pub(crate) fn next_is(&mut self, record: &Record, if_directed: bool) -> bool {
         let (graph, node, edge) = self.next;
         let Some(&(nodes, edges)) = self.sizes.get(graph) else { return false };
         self.next = (graph + 1, node + nodes, edge + edges);
@@ -42,12 +43,20 @@ impl OgbFeatures {
             _ => &[],
         };
         let Some([sources, targets]) = &record.edges else { return false };
-        let pairs = self.edges[2 * edge..2 * (edge + edges)]
-            .chunks(2)
-            .flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]);
+        let stored = self.edges[2 * edge..2 * (edge + edges)].chunks(2).map(|pair| (pair[0], pair[1]));
+        let found = sources.iter().copied().zip(targets.iter().copied());
+        let are_edges = found
+            .clone()
+            .step_by(2)
+            .zip(stored)
+            .all(|(found, (begin, end))| found == (begin, end) || (!if_directed && found == (end, begin)));
+        let are_both_ways =
+            found.clone().skip(1).step_by(2).eq(targets.iter().copied().zip(sources.iter().copied()).step_by(2));
         let attr = self.edge_attr[3 * edge..3 * (edge + edges)].chunks(3).flat_map(|row| [row, row]).flatten();
         integers("x") == &self.x[9 * node..9 * (node + nodes)]
-            && pairs.eq(sources.iter().copied().zip(targets.iter().copied()))
+            && are_edges
+            && are_both_ways
+            && sources.len() == 2 * edges
             && attr.eq(integers("edge_attr"))
     }
 }

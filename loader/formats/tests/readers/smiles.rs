@@ -17,7 +17,7 @@ fn graphs_of_ogb_are_equal_in_every_feature() {
         let mut records = smiles::records(folder.join("mapping/mol.csv.gz"), &SmilesOptions::default()).unwrap();
         let (mut record, mut graphs, mut different) = (Record::default(), 0, Vec::new());
         while records.next(&mut record).unwrap() {
-            if !expected.next_is(&record) {
+            if !expected.next_is(&record, true) {
                 different.push(record.name.clone());
             }
             graphs += 1;

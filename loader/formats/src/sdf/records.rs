@@ -1,0 +1,137 @@
+//! [`SdfRecords`]: the molecules of an SDF file.
+
+use super::labels::Item;
+use super::{Draft, Labels, Lines, SdfOptions, sides, v2000, v3000, volumes, wedges};
+use crate::chemistry::{Molecule, Refusal, Stereo, features, hydrogens, perceive, stereo};
+use crate::common::Skipped;
+use crate::{FormatError, Record, Records};
+use std::path::{Path, PathBuf};
+
+/// The molecules of an SDF file, plain or compressed, with coordinates and with data items that are numbers as targets.
+/// The file is read twice: first to find out which data items are numbers.
+pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecords, FormatError> {
+    let path = path.as_ref();
+    let (labels, count) = Labels::find(path, options)?;
+    let (lines, options) = (Lines::open(path)?, options.clone());
+    Ok(SdfRecords { path: path.to_owned(), lines, labels, options, read: 0, count, skipped: Skipped::default() })
+}
+
+/// The molecules of an SDF file, one after the other; [`records`] opens it.
+pub struct SdfRecords {
+    path: PathBuf,
+    lines: Lines,
+    labels: Labels,
+    options: SdfOptions,
+    read: u64,
+    count: u64,
+    skipped: Skipped,
+}
+
+impl Records for SdfRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        while let Some(header) = self.header()? {
+            self.read += 1;
+            let name = header[0].trim();
+            let molecule = self.table(&header)?;
+            let place = self.lines.place();
+            let molecule = molecule.and_then(|(draft, is_3d)| self.complete(draft, is_3d));
+            record.clear();
+            record.name.push_str(name);
+            if let Ok(molecule) = &molecule {
+                features::fill(record, molecule);
+            }
+            let is_whole = self.items(record)?;
+            match molecule {
+                Ok(_) => return Ok(true),
+                Err(refusal) if !is_whole => {
+                    let found = format!("{}, and the file ends before $$$$", refusal.found);
+                    return Err(FormatError::wrong(&self.path, place, refusal.expected, found));
+                }
+                Err(refusal) if self.options.is_strict => {
+                    let found = format!("{} in {name:?}", refusal.found);
+                    return Err(FormatError::wrong(&self.path, place, refusal.expected, found));
+                }
+                Err(refusal) => self.skipped.add(&place, name, &refusal),
+            }
+        }
+        Ok(false)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.read, Some(self.count.max(self.read)))
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.skipped.lines()
+    }
+}
+
+impl SdfRecords {
+    /// The four lines before a molecule's table; `None` if there are only blank lines until the file ends.
+    fn header(&mut self) -> Result<Option<[String; 4]>, FormatError> {
+        let mut header: [String; 4] = Default::default();
+        for at in 0..header.len() {
+            match self.lines.next()? {
+                Some(line) => header[at].push_str(line),
+                None if header.iter().all(|line| line.trim().is_empty()) => return Ok(None),
+                None => {
+                    let expected = "four lines before the atoms of a molecule";
+                    return Err(FormatError::wrong(&self.path, self.lines.place(), expected, "the end of the file"));
+                }
+            }
+        }
+        Ok(Some(header))
+    }
+
+    /// Reads the table of a molecule. Returns whether its coordinates have three dimensions besides.
+    fn table(&mut self, [_, program, _, counts]: &[String; 4]) -> Result<Result<(Draft, bool), Refusal>, FormatError> {
+        let is_marked = program.get(20..22).is_some_and(|text| text.eq_ignore_ascii_case("3D"));
+        let draft = match counts.get(34..39) {
+            Some("V3000") => v3000::read(&mut self.lines)?,
+            Some("V2000") | None => v2000::read(&mut self.lines, counts)?,
+            Some(other) => Err(Refusal::new("a table V2000 or V3000", format!("{other:?}"))),
+        };
+        let is_flat = |draft: &Draft| draft.molecule.positions.iter().all(|position| position[2] == 0.0);
+        Ok(draft.map(|draft| {
+            let is_3d = is_marked || !is_flat(&draft);
+            (draft, is_3d)
+        }))
+    }
+
+    /// The molecule of a table, with all that the table leaves out.
+    fn complete(&self, draft: Draft, is_3d: bool) -> Result<Molecule, Refusal> {
+        let mut molecule = draft.finish()?;
+        if is_3d {
+            volumes::assign(&mut molecule);
+        } else {
+            wedges::assign(&mut molecule);
+        }
+        if !self.options.keeps_hydrogens {
+            hydrogens::remove(&mut molecule, false);
+        }
+        perceive(&mut molecule)?;
+        sides::assign(&mut molecule);
+        stereo::perceive(&mut molecule);
+        if !self.options.marks_either {
+            let either = molecule.bonds.iter_mut().filter(|bond| bond.stereo == Stereo::Any);
+            either.for_each(|bond| bond.stereo = Stereo::None);
+        }
+        Ok(molecule)
+    }
+
+    /// Reads the data items of a molecule up to its last line, `$$$$`. Returns whether that is there.
+    fn items(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        let mut item = Item::default();
+        loop {
+            let is_whole = self.lines.text().starts_with("$$$$");
+            let is_end = is_whole || self.lines.next()?.is_none();
+            let line = if is_end { "" } else { self.lines.text() };
+            if let Some(item) = item.take(line) {
+                self.labels.push(item, record);
+            }
+            if is_end {
+                return Ok(is_whole);
+            }
+        }
+    }
+}
