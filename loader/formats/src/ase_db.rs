@@ -137,7 +137,7 @@ impl AseDbRecords {
     }
 }
 
-/// What a column holds for a structure of so many atoms, or what was expected and found. Those that ASE computes for
+/// What a column holds for a structure of `atoms` atoms, or what was expected and found. Those that ASE computes for
 /// queries are none.
 fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>, (String, String)> {
     let array = |dtype: &str, shapes: &[&[usize]]| match found {

@@ -1,6 +1,6 @@
 //! [`lmdb`]: files of LMDB, written byte by byte.
 
-/// A file of LMDB with these keys and values, as one transaction writes it; pages have so many bytes.
+/// A file of LMDB with these keys and values, as one transaction writes it, in pages of `page_size` bytes.
 pub fn lmdb(page_size: usize, pairs: &[(&str, &[u8])]) -> Vec<u8> {
     let mut pairs = pairs.to_vec();
     pairs.sort();

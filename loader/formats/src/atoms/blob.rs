@@ -1,6 +1,7 @@
 //! Arrays and objects as ASE's SQLite databases hold them: bytes of NumPy, little-endian.
 
-use super::json::{self, JsonError, from_bytes};
+use super::json::{self, JsonError};
+use super::ndarray::from_bytes;
 use super::{Numbers, Value};
 
 /// The numbers in a blob of a type; `None` unless its length is that of the shape.

@@ -1,6 +1,7 @@
 //! JSON as Python writes it: with `NaN` and `Infinity`, and with arrays of NumPy as ASE encodes them.
 
 use super::list::{List, Scalar};
+use super::ndarray::ndarray;
 use super::{Numbers, Value, float};
 use crate::Values;
 
@@ -210,46 +211,6 @@ fn scalar(word: &[u8]) -> Option<Scalar> {
     })
 }
 
-/// The array that ASE writes as these parts: shape, type, and the numbers or their place in `blob`.
-fn ndarray(parts: &mut [Value], blob: Option<&[u8]>) -> Option<Numbers> {
-    let [shape, Value::Text(dtype), contents] = parts else { return None };
-    let shape = match &shape.numbers()?.values {
-        Values::I64(shape) => shape.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<_>>>()?,
-        // The empty list, which is the shape of one number.
-        values => values.is_empty().then(Vec::new)?,
-    };
-    let count = shape.iter().try_fold(1, |count: usize, &n| count.checked_mul(n))?;
-    let Value::Numbers(contents) = contents else { return None };
-    let values = match (&mut contents.values, blob) {
-        (Values::I64(offset), Some(blob)) if contents.shape.is_empty() => {
-            from_bytes(dtype, blob.get(usize::try_from(offset[0]).ok()?..)?, count)?
-        }
-        (values, _) => std::mem::replace(values, Values::Bool(vec![])),
-    };
-    (values.len() == count).then_some(Numbers { shape, values })
-}
-
-/// The first numbers of a type in bytes, little-endian; none if they are fewer, or are other than numbers.
-pub(crate) fn from_bytes(dtype: &str, bytes: &[u8], count: usize) -> Option<Values> {
-    fn take<const N: usize, T>(bytes: &[u8], count: usize, convert: impl Fn([u8; N]) -> T) -> Option<Vec<T>> {
-        let bytes = bytes.get(..count.checked_mul(N)?)?;
-        Some(bytes.as_chunks().0.iter().map(|&chunk| convert(chunk)).collect())
-    }
-    Some(match dtype {
-        "float64" => Values::F64(take(bytes, count, f64::from_le_bytes)?),
-        "float32" => Values::F64(take(bytes, count, |chunk| f32::from_le_bytes(chunk).into())?),
-        "int64" => Values::I64(take(bytes, count, i64::from_le_bytes)?),
-        "int32" => Values::I64(take(bytes, count, |chunk| i32::from_le_bytes(chunk).into())?),
-        "int16" => Values::I64(take(bytes, count, |chunk| i16::from_le_bytes(chunk).into())?),
-        "int8" => Values::I64(take(bytes, count, |chunk| i8::from_le_bytes(chunk).into())?),
-        "uint8" => Values::I64(take(bytes, count, |chunk| u8::from_le_bytes(chunk).into())?),
-        "uint16" => Values::I64(take(bytes, count, |chunk| u16::from_le_bytes(chunk).into())?),
-        "uint32" => Values::I64(take(bytes, count, |chunk| u32::from_le_bytes(chunk).into())?),
-        "bool" => Values::Bool(take(bytes, count, |[byte]: [u8; 1]| byte != 0)?),
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::{JsonError, parse};
@@ -279,23 +240,6 @@ mod tests {
         is("{\"__ndarray__\": [[0, 3], \"float64\", []]}", numbers(&[0, 3], Values::F64(vec![])));
         let complex = parse(b"{\"__ndarray__\": [[2], \"<U1\", [\"a\", \"b\"]]}", None).unwrap();
         assert!(matches!(complex, Value::Object(_)));
-    }
-
-    #[test]
-    fn bytes_of_arrays_are_numbers_if_they_are_there() {
-        let blob = [0, 0, 1, 0, 255, 255, 7];
-        let of = |text: &str| parse(text.as_bytes(), Some(&blob)).unwrap();
-        let array = of("{\"__ndarray__\": [[1, 2], \"int16\", 2]}");
-        assert_eq!(array, numbers(&[1, 2], Values::I64(vec![1, -1])));
-        assert_eq!(of("{\"__ndarray__\": [[2], \"bool\", 5]}"), numbers(&[2], Values::Bool(vec![true, true])));
-        for parts in [
-            "[2], \"int32\", 0",
-            "[9223372036854775807, 9], \"int8\", 0",
-            "[1], \"int8\", -1",
-            "[1], \"complex128\", 0",
-        ] {
-            assert!(matches!(of(&format!("{{\"__ndarray__\": [{parts}]}}")), Value::Object(_)), "{parts}");
-        }
     }
 
     #[test]

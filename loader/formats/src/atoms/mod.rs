@@ -4,7 +4,7 @@
 //!   [`files`]: the files of a data set;
 //! - [`names`]: names whose level and width are known; [`cell`]: cells and the directions in which they repeat;
 //! - [`value`]: numbers of any shape, text, lists, objects; [`list`]: which lists are numbers;
-//!   [`json`]: read from JSON; [`float`]: numbers in text;
+//!   [`json`]: read from JSON; [`ndarray`]: arrays in it; [`float`]: numbers in text;
 //! - [`row`]: a row of ASE's databases; [`survey`]: which of its arrays have a row per atom;
 //!   [`blob`]: arrays and objects as ASE's SQLite databases hold them.
 
@@ -17,6 +17,7 @@ mod float;
 pub(crate) mod json;
 mod list;
 mod names;
+mod ndarray;
 mod place;
 #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
 pub(crate) mod row;

@@ -70,7 +70,7 @@ impl Columns {
         let parts: Vec<&str> = properties.split(':').collect();
         let mut all = Self::default();
         for part in parts.chunks(3) {
-            let &[name, letter, width] = part else { return Err(wrong("name:type:columns, again and again")) };
+            let &[name, letter, width] = part else { return Err(wrong("name:type:columns, repeated")) };
             let width: usize = width
                 .parse()
                 .ok()

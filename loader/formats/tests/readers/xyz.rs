@@ -172,7 +172,7 @@ fn damaged_files_are_named_with_their_line() {
     wrong("species:S:1:pos:R:3:positions:R:3", "pos:R:3 once among the columns");
     wrong("pos:R:3", "species:S:1 or Z:I:1 among the columns");
     wrong("species:S:1:pos:R:2", "pos:R:3");
-    wrong("species:S:1:pos:R", "name:type:columns, again and again");
+    wrong("species:S:1:pos:R", "name:type:columns, repeated");
     wrong("species:S:1:pos:R:3:x:Q:1", "types S, R, I, L");
     wrong("species:S:1:pos:R:99999999999999999999", "from 1 to 10000 columns of a name");
     wrong("species:S:1:pos:R:3:forces:R:0", "from 1 to 10000 columns of a name");
