@@ -243,6 +243,23 @@ mod tests {
     }
 
     #[test]
+    fn bytes_of_arrays_are_numbers_if_they_are_there() {
+        let blob = [0, 0, 1, 0, 255, 255, 7];
+        let of = |text: &str| parse(text.as_bytes(), Some(&blob)).unwrap();
+        let found = of("{\"__ndarray__\": [[1, 2], \"int16\", 2]}");
+        assert_eq!(found, numbers(&[1, 2], Values::I64(vec![1, -1])));
+        assert_eq!(of("{\"__ndarray__\": [[2], \"bool\", 5]}"), numbers(&[2], Values::Bool(vec![true, true])));
+        for parts in [
+            "[2], \"int32\", 0",
+            "[9223372036854775807, 9], \"int8\", 0",
+            "[1], \"int8\", -1",
+            "[1], \"complex128\", 0",
+        ] {
+            assert!(matches!(of(&format!("{{\"__ndarray__\": [{parts}]}}")), Value::Object(_)), "{parts}");
+        }
+    }
+
+    #[test]
     fn what_is_not_json_is_refused_at_its_byte() {
         for (text, at) in
             [("", 0), ("[1,]", 3), ("[1 2]", 3), ("{\"a\":1", 6), ("{a:1}", 1), ("nul", 0), ("1 2", 2), ("\"a", 1)]

@@ -2,6 +2,10 @@
 
 use graphpack_loader::Level;
 
+/// The parts of a row of ASE's databases that have names of their own.
+#[cfg(any(feature = "ase_db", feature = "aselmdb"))]
+pub(super) const SECTIONS: [&str; 2] = ["key_value_pairs", "data"];
+
 /// A name whose level and width are known.
 pub(crate) struct Known {
     pub(crate) level: Level,

@@ -42,31 +42,3 @@ pub(crate) fn from_bytes(dtype: &str, bytes: &[u8], count: usize) -> Option<Valu
         _ => return None,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::Values;
-    use crate::atoms::json::parse;
-    use crate::atoms::{Numbers, Value};
-
-    fn array(shape: &[usize], values: Values) -> Value {
-        Value::Numbers(Numbers { shape: shape.to_vec(), values })
-    }
-
-    #[test]
-    fn bytes_of_arrays_are_numbers_if_they_are_there() {
-        let blob = [0, 0, 1, 0, 255, 255, 7];
-        let of = |text: &str| parse(text.as_bytes(), Some(&blob)).unwrap();
-        let found = of("{\"__ndarray__\": [[1, 2], \"int16\", 2]}");
-        assert_eq!(found, array(&[1, 2], Values::I64(vec![1, -1])));
-        assert_eq!(of("{\"__ndarray__\": [[2], \"bool\", 5]}"), array(&[2], Values::Bool(vec![true, true])));
-        for parts in [
-            "[2], \"int32\", 0",
-            "[9223372036854775807, 9], \"int8\", 0",
-            "[1], \"int8\", -1",
-            "[1], \"complex128\", 0",
-        ] {
-            assert!(matches!(of(&format!("{{\"__ndarray__\": [{parts}]}}")), Value::Object(_)), "{parts}");
-        }
-    }
-}

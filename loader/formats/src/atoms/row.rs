@@ -1,11 +1,9 @@
 //! [`fill`]: a row of ASE's databases becomes a record.
 
+use super::names::SECTIONS;
 use super::{Fields, Numbers, Place, Survey, Value, known, push_cell};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
-
-/// The parts of a row that have names of their own.
-pub(crate) const SECTIONS: [&str; 2] = ["key_value_pairs", "data"];
 
 /// What ASE writes for itself, or computes from the rest.
 const IGNORED: [&str; 15] = [
@@ -25,14 +23,6 @@ const IGNORED: [&str; 15] = [
     "constraints",
     "constrained_forces",
 ];
-
-/// The entries of an object; none if it is another value.
-pub(crate) fn entries(value: &Value) -> &[(String, Value)] {
-    match value {
-        Value::Object(entries) => entries,
-        _ => &[],
-    }
-}
 
 /// Makes a record of a row: atoms, cell, calculator's results, key-value pairs and data. Of two entries of the same
 /// name the one that comes first in this order is read.

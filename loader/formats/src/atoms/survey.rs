@@ -1,6 +1,6 @@
 //! [`Survey`]: which arrays of a database's rows have a row per atom.
 
-use super::row::{SECTIONS, entries};
+use super::names::SECTIONS;
 use super::{Numbers, Value, known};
 use graphpack_loader::Level;
 use std::collections::HashMap;
@@ -25,12 +25,12 @@ struct Seen {
 impl Survey {
     /// Looks at a row.
     pub(crate) fn see(&mut self, row: &Value) {
-        let entries = entries(row);
+        let entries = row.entries();
         let numbers = entries.iter().find(|(name, _)| name == "numbers");
         let Some((_, Value::Numbers(numbers))) = numbers else { return };
         let atoms = numbers.len();
         let sections = entries.iter().filter(|(name, _)| SECTIONS.contains(&&**name));
-        for (name, value) in sections.flat_map(|(_, section)| self::entries(section)).chain(entries) {
+        for (name, value) in sections.flat_map(|(_, section)| section.entries()).chain(entries) {
             let Value::Numbers(Numbers { shape, .. }) = value else { continue };
             let (Some(&rows), None) = (shape.first(), known(name)) else { continue };
             let new = Seen { fits: true, atoms, differs: false };

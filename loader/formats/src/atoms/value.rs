@@ -48,6 +48,15 @@ impl Value {
         }
     }
 
+    /// The entries of an object; none if it is another value.
+    #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
+    pub(crate) fn entries(&self) -> &[(String, Self)] {
+        match self {
+            Self::Object(entries) => entries,
+            _ => &[],
+        }
+    }
+
     /// The numbers, if it is some.
     pub(crate) fn numbers(&self) -> Option<&Numbers> {
         match self {
