@@ -1,8 +1,8 @@
 //! Molecules as SMILES in csv files become graphs with OGB's features.
 //!
-//! - [`records`]: the molecules of a file; [`options`]: which columns are read;
-//! - [`record`]: one molecule; [`parser`]: SMILES as atoms and bonds, by [`tokens`] and [`ring_closures`];
-//! - [`targets`]: the columns that become targets.
+//! - [`records`]: the molecules of a file; `options`: which columns are read;
+//! - [`record`]: one molecule; `parser`: SMILES as atoms and bonds, by `tokens` and `ring_closures`;
+//! - `targets`: the columns that become targets.
 //!
 //! ```
 //! use graphpack_formats::{Record, smiles};
