@@ -12,9 +12,9 @@ pub struct WithTargets<R> {
     as_y: bool,
 }
 
-/// Adds `columns` of a csv file, plain or gzip, to graphs: fields of their names, of which a graph lacks those whose cell
-/// is empty. With `as_y` they are one field `y` instead; if it has several columns, empty cells are 0 and `has_y` says
-/// which are there.
+/// Adds `columns` of a csv file, plain or gzip, to graphs: fields of their names, of which a graph lacks those whose
+/// cell is empty. With `as_y` they are one field `y` instead; if it has several columns, empty cells are 0 and `has_y`
+/// says which are there.
 pub fn join<R: Records>(
     records: R,
     path: impl AsRef<Path>,

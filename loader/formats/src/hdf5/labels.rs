@@ -23,11 +23,11 @@ impl Labels {
         }
     }
 
-    /// What a data set belongs to that has `shape` for one graph of `atoms` atoms, and its numbers per row; `None` if it
-    /// is left out, since it has a number per pair of atoms.
+    /// What a data set belongs to that has `shape` for one graph of `atoms` atoms, and its numbers per row; `None` if
+    /// it is left out, since it has a number per pair of atoms.
     ///
-    /// What a name belonged to in the groups before comes first: a quantity of three numbers per graph is one in a graph
-    /// of three atoms, too.
+    /// What a name belonged to in the groups before comes first: a quantity of three numbers per graph is one in a
+    /// graph of three atoms, too.
     pub(super) fn level(
         &mut self,
         place: &Place,

@@ -47,7 +47,7 @@ fn expect_molecule(place: &Place, root: &Group) -> Result<(), FormatError> {
                 let found: Vec<_> = sets.chain(groups).collect();
                 let found = if found.is_empty() { "nothing".into() } else { found.join(", ") };
                 let at = if path.is_empty() { "/" } else { &path };
-                let expected = "config_batch_B/config_C (MACE), or groups with atomic_numbers and conformations (SPICE), \
+                let expected = "config_batch_B/config_C (MACE), groups with atomic_numbers and conformations (SPICE), \
                     atomic_numbers and coordinates (ANI-1x), species and coordinates (ANI-1)";
                 return Err(place.wrong(at, expected, found));
             }

@@ -2,7 +2,7 @@
 //!
 //! | layout | recognised by | a graph is |
 //! |---|---|---|
-//! | MACE's preprocessed data | `config_batch_B/config_C` with `atomic_numbers`, `positions` | such a group, in numeric order |
+//! | MACE | `config_batch_B/config_C` with `atomic_numbers`, `positions` | such a group, in numeric order |
 //! | SPICE | a group per molecule with `atomic_numbers`, `conformations` | a conformation |
 //! | ANI-1x | a group per formula with `atomic_numbers`, `coordinates` | a conformation |
 //! | ANI-1 | a group per molecule, at any depth, with `species`, `coordinates` | a conformation |
@@ -15,10 +15,10 @@
 //! | lengths in the file | angstrom | bohr | angstrom | angstrom |
 //! | energies in the file | eV | hartree | hartree | hartree |
 //!
-//! Everything else that is numeric keeps its name. An attribute `units` overrides the units above; lengths, energies and
-//! forces become angstrom, eV and eV/angstrom. Other units stay as they are. What was converted and what was left out
-//! (texts, numbers per pair of atoms, ANI-1's high energies) is said by [`Records::skipped`](crate::Records::skipped).
-//! A label with NaN is missing.
+//! Everything else that is numeric keeps its name. An attribute `units` overrides the units above; lengths, energies
+//! and forces become angstrom, eV and eV/angstrom. Other units stay as they are. What was converted and what was left
+//! out (texts, numbers per pair of atoms, ANI-1's high energies) is said by
+//! [`Records::skipped`](crate::Records::skipped). A label with NaN is missing.
 //!
 //! - `layout`: recognises a layout; `mace`: a group per graph; `conformers`: a group per molecule;
 //! - `labels`: what data sets belong to; `member`: a data set, its shape and its numbers.

@@ -77,8 +77,8 @@ impl Labels {
         Self::Texts { y, vocabulary, next: 0 }
     }
 
-    /// Adds the label of the next graph. With `nan`, numbers that are missing are NaN; else they are 0, and `has_y` says
-    /// which are there.
+    /// Adds the label of the next graph. With `nan`, numbers that are missing are NaN; else they are 0, and `has_y`
+    /// says which are there.
     pub(super) fn push(&mut self, record: &mut Record, nan: bool) -> Result<(), FormatError> {
         match self {
             Self::None => {}

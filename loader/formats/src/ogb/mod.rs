@@ -7,17 +7,17 @@
 //! | `raw/edge.csv` | `edge_index`: two node numbers per line, counted within the graph |
 //! | `raw/node-feat.csv` (may be missing) | `x`, int64 if all cells are integers, else float32 |
 //! | `raw/edge-feat.csv` (may be missing) | `edge_attr`, likewise |
-//! | `raw/node_NAME.csv`, `raw/edge_NAME.csv` (may be missing) | `node_NAME`, `edge_NAME`, likewise: ogbg-code2 has three |
+//! | `raw/node_NAME.csv`, `raw/edge_NAME.csv` (may be missing) | `node_NAME`, `edge_NAME`, likewise (ogbg-code2) |
 //! | `raw/graph-label.csv` (may be missing) | `y`, likewise; an empty cell or `nan` is a label that is missing |
 //! | `split/*/{train,valid,test}.csv` | [`OgbCsv::split`] |
 //!
-//! Bonds are stored once: each edge is followed by its inverse, with the same features. Only ogbg-code2 is directed, known
-//! by its file `node_dfs_order`.
+//! Bonds are stored once: each edge is followed by its inverse, with the same features. Only ogbg-code2 is directed,
+//! known by its file `node_dfs_order`.
 //!
 //! **Texts as labels** (ogbg-code2's names of functions, subtokens with blanks between them) become what OGB's example
 //! trains on: `y` of 5 integers, the places of the first 5 subtokens in the vocabulary. It has the 5,000 subtokens that
-//! are most frequent in the training split, or in all graphs if there is none; 5000 is any other subtoken, 5001 the end.
-//! [`OgbRecords::vocabulary`] has the subtokens.
+//! are most frequent in the training split, or in all graphs if there is none; 5000 is any other subtoken, 5001 the
+//! end. [`OgbRecords::vocabulary`] has the subtokens.
 //!
 //! - `splits`: which graphs are for training; `table`: a csv file, as many rows as a graph has;
 //! - `labels`: numbers or texts; `ogb_records`: the graphs, one by one; `ogb_csv`: all of them in memory, and splits.

@@ -7,7 +7,8 @@ use graphpack_loader::{Schema, Size, Slot, Source, SourceError, Store, Subset};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A data set in OGB's raw layout, see [`ogb`](crate::ogb). Labels that are missing are NaN, which masked losses leave out.
+/// A data set in OGB's raw layout, see [`ogb`](crate::ogb). Labels that are missing are NaN, which masked losses leave
+/// out.
 ///
 /// As a source, this is all graphs; [`split`](Self::split) gives the graphs of one split.
 ///

@@ -20,7 +20,8 @@ pub struct OgbRecords {
     notes: Vec<String>,
 }
 
-/// Opens a data set, see [this module](crate::ogb). Where labels are missing, `y` is 0 and `has_y` says which are there.
+/// Opens a data set, see [this module](crate::ogb). Where labels are missing, `y` is 0 and `has_y` says which are
+/// there.
 pub fn records(directory: impl AsRef<Path>) -> Result<OgbRecords, FormatError> {
     OgbRecords::open(directory.as_ref(), false, false)
 }

@@ -13,9 +13,9 @@
 //! | `y`, `cell`, `pbc`, `stress`, `graph_...` | a number, a list or lists | fields of graphs |
 //! | any other that is a number | number | a field of graphs |
 //!
-//! Other columns of lists are an error unless they are not selected: whether they belong to nodes is not said. Texts are
-//! left out. A null, or NaN in a number of a graph, is a missing label; in a `y` of several numbers these are 0, and
-//! `has_y` says which are there. Row groups are read one after the other, some rows at once.
+//! Other columns of lists are an error unless they are not selected: whether they belong to nodes is not said. Texts
+//! are left out. A null, or NaN in a number of a graph, is a missing label; in a `y` of several numbers these are 0,
+//! and `has_y` says which are there. Row groups are read one after the other, some rows at once.
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!

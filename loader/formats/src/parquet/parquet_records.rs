@@ -41,8 +41,8 @@ struct Used {
     field: String,
 }
 
-/// Opens a file. With `select`, columns that are neither selected, by their name in the file or in the store, nor nodes,
-/// edges, `z` or `pos` are passed over.
+/// Opens a file. With `select`, columns that are neither selected, by their name in the file or in the store, nor
+/// nodes, edges, `z` or `pos` are passed over.
 pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<ParquetRecords, FormatError> {
     let path = path.as_ref();
     caught(path, || ParquetRecords::open(path, select))

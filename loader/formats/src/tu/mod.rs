@@ -5,7 +5,7 @@
 //! | `DS_A.txt`, `DS_graph_indicator.txt` | nodes and edges, sorted by source and target, without loops |
 //! | `DS_node_labels.txt` | `x`: one-hot, a block for each column |
 //! | `DS_edge_labels.txt` | `edge_attr`, likewise |
-//! | `DS_graph_attributes.txt`, else `DS_graph_labels.txt` | `y`: numbers, else the place of the label among all labels |
+//! | `DS_graph_attributes.txt`, else `DS_graph_labels.txt` | `y`: numbers, else the place among all labels |
 //! | `DS_node_attributes.txt` | `node_attributes` |
 //! | `DS_edge_attributes.txt` | `edge_attributes` |
 //!

@@ -235,7 +235,7 @@ fn other_layouts_are_refused_with_what_was_found() {
     file.create_dataset("R").with_f64_data(&[1.0; 6]).with_shape(&[1, 2, 3]);
     file.create_dataset("E").with_f64_data(&[1.0]);
     let message = read(&written(&folder, file)).unwrap_err();
-    assert!(message.contains("a.h5, /: expected config_batch_B/config_C (MACE), or "), "{message}");
+    assert!(message.contains("a.h5, /: expected config_batch_B/config_C (MACE), groups "), "{message}");
     assert!(
         message.ends_with("found R [1, 2, 3], E [1]") || message.ends_with("found E [1], R [1, 2, 3]"),
         "{message}"
