@@ -45,7 +45,8 @@
 //! # Where to look
 //!
 //! - data: [`Store`] (columns in memory or in one file), [`StoreFiles`] (several files), [`Structures`] (atoms with
-//!   positions), [`molecules`] (generated), [`Subset`] (splits); implement [`Source`] for your own;
+//!   positions), [`molecules`] (generated), [`Subset`] (splits), [`Mixture`] (several data sets as one); implement [`Source`] for
+//!   your own;
 //! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from the edges: [`Triplets`], [`LineGraphs`];
 //! - changing graphs: [`GraphRows`] in a transform, which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push`];
@@ -114,7 +115,7 @@ pub use plan::{BatchSize, LoaderState, PlanFingerprint, ResumeError};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Changed, Column, ConnectError, ConnectOptions, Connected, DerivedError, Edges, EdgesError, FileError,
-    GraphError, LineGraphs, Source, SourceError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter,
-    Structures, Subset, SubsetError, Triplets, molecules, will_read,
+    Bytes, Changed, Column, ConnectError, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError,
+    FileError, GraphError, LineGraphs, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles,
+    StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, molecules, will_read,
 };

@@ -82,7 +82,7 @@ impl<S: Source + 'static> Loader<S> {
             Err(error) => Prefetch::failed(error),
             Ok(plan) => self.steps(plan, Begin { done: 0, step }, self.planned().start().at(epoch, 0)),
         };
-        Epoch::new(batches, begun)
+        Epoch::new(batches, begun).of(self.source().data_sets())
     }
 
     /// Returns the rest of the epoch that `state` was taken in, from the batch after the one that gave the state. Call
@@ -106,7 +106,7 @@ impl<S: Source + 'static> Loader<S> {
                 self.steps(plan, Begin { done: done as usize, step: 0 }, state.clone())
             }
         };
-        Ok(Epoch::new(batches, begun))
+        Ok(Epoch::new(batches, begun).of(self.source().data_sets()))
     }
 
     /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is

@@ -3,6 +3,7 @@
 
 mod corpora;
 mod files_of_sets;
+mod mixtures;
 mod molecules;
 mod stores_on_disk;
 mod tensors;

@@ -3,6 +3,7 @@
 use super::{Efficiency, Prefetch, Report, Stats};
 use crate::batch::Batch;
 use crate::error::LoadError;
+use crate::source::DataSet;
 use std::time::Instant;
 
 /// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
@@ -19,6 +20,12 @@ impl Epoch {
         let mut report = Report::default();
         report.waited(begun.elapsed());
         Self { batches, report, begun }
+    }
+
+    /// Counts graphs by the data set that they are of.
+    pub(crate) fn of(mut self, data_sets: &[DataSet]) -> Self {
+        self.report.count(data_sets);
+        self
     }
 
     /// Counts the time from `begun` on, when the consumer requested the epoch, as time spent waiting.

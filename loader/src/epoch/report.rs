@@ -3,6 +3,7 @@
 use super::Stats;
 use crate::batch::Batch;
 use crate::layout::{SetNames, Shape};
+use crate::source::DataSet;
 use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
@@ -16,6 +17,8 @@ pub struct Report {
     sets: Option<SetNames>,
     shapes: HashMap<Shape, u64>,
     graphs: Vec<u64>,
+    /// The data sets of a mixture, and how many graphs of each were drawn.
+    drawn: Vec<(DataSet, u64)>,
 }
 
 impl Report {
@@ -28,6 +31,17 @@ impl Report {
             self.graphs.resize(real.graphs() + 1, 0);
         }
         self.graphs[real.graphs()] += 1;
+        if !self.drawn.is_empty() {
+            for &graph in batch.graph_ids() {
+                let place = self.drawn.partition_point(|(data_set, _)| data_set.graphs.end <= graph as u64);
+                self.drawn.get_mut(place).into_iter().for_each(|(_, drawn)| *drawn += 1);
+            }
+        }
+    }
+
+    /// Counts the graphs of each of these data sets from now on.
+    pub(crate) fn count(&mut self, data_sets: &[DataSet]) {
+        self.drawn = data_sets.iter().map(|data_set| (data_set.clone(), 0)).collect();
     }
 
     pub(crate) fn waited(&mut self, time: Duration) {
@@ -53,6 +67,12 @@ impl Report {
         &self.graphs
     }
 
+    /// The data sets of a [`Mixture`](crate::Mixture) by their names, and how many graphs of each the batches have;
+    /// empty for any other source.
+    pub fn drawn(&self) -> Vec<(String, u64)> {
+        self.drawn.iter().map(|(data_set, drawn)| (data_set.name.clone(), *drawn)).collect()
+    }
+
     /// Mean time that a worker needed to make a batch.
     pub fn collating_per_batch(&self) -> Duration {
         let nanoseconds = self.stats.collating.as_nanos() / u128::from(self.stats.batches.max(1));
@@ -60,7 +80,8 @@ impl Report {
     }
 }
 
-/// Writes three lines: batches and shapes; efficiency; graphs and time per batch.
+/// Writes three lines: batches and shapes; efficiency; graphs and time per batch. A fourth has the graphs of each data set
+/// of a mixture.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shapes = self.shapes();
@@ -83,6 +104,10 @@ impl fmt::Display for Report {
             counts().next().unwrap_or(0),
             counts().next_back().unwrap_or(0),
             self.collating_per_batch().as_secs_f64() * 1e3
-        )
+        )?;
+        for (place, (data_set, drawn)) in self.drawn.iter().enumerate() {
+            write!(f, "{} {drawn} of {:?}", if place == 0 { "\ngraphs:" } else { "," }, data_set.name)?;
+        }
+        Ok(())
     }
 }

@@ -87,6 +87,6 @@ impl<'a> BatchGraph<'a> {
 impl Slot<'_> {
     /// The graph that is written, with no number of its own.
     pub(crate) fn graph(&self) -> BatchGraph<'_> {
-        BatchGraph::new(self.layout, self.bytes, *self.span.before(), self.size(), 0)
+        BatchGraph::new(self.layout, self.bytes, *self.span.before(), *self.span.size(), 0)
     }
 }

@@ -9,6 +9,7 @@
 //! | `size`, `shape`, `span`, `set_names` | rows of a graph, of a batch, of one graph in a batch; their names |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
 //! | `slot`, `marks`, `slot_error` | one graph's rows, for a source to write |
+//! | `within` | the same for a source that has fewer sets and fields than batches do |
 //! | `graph_rows`, `keep`, `trim` | one graph's rows, for a transform to change, or to keep fewer of |
 //! | `batch_graph` | one graph's rows, taken out of a batch again |
 //! | `memory`, `pool` | where the memory of batches comes from, and how it is recycled |
@@ -39,6 +40,7 @@ mod slot;
 mod slot_error;
 mod span;
 mod trim;
+mod within;
 
 pub use array_info::{ArrayError, ArrayInfo, ArrayKind};
 pub use batch_graph::BatchGraph;
@@ -65,3 +67,4 @@ pub use size::{MAX_SETS, Size};
 pub use slot::Slot;
 pub use slot_error::SlotError;
 pub(crate) use span::GraphSpan;
+pub(crate) use within::Within;

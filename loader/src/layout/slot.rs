@@ -1,7 +1,8 @@
 //! [`Slot`]: the rows of one graph in a batch, which a source writes.
 
 use super::{
-    ArrayInfo, Dtype, Element, FieldKey, GraphSpan, Index, IndexBytes, Layout, Level, Marks, Schema, Size, SlotError,
+    ArrayInfo, Dtype, Element, FieldKey, GraphSpan, Index, IndexBytes, Layout, Level, MAX_SETS, Marks, Schema, Size,
+    SlotError, Within,
 };
 use std::ops::Range;
 
@@ -51,45 +52,82 @@ pub struct Slot<'a> {
     written: Marks,
     /// Bit n is set once `rows_mut` returned field n.
     in_place: Marks,
+    /// Where what the source calls its sets, fields and indices is in the layout, if its schema is a smaller one.
+    within: Option<&'a Within>,
 }
 
 impl<'a> Slot<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>) -> Self {
-        Self { bytes, layout, span, written: Marks::default(), in_place: Marks::default() }
+        Self { bytes, layout, span, written: Marks::default(), in_place: Marks::default(), within: None }
     }
 
     /// How many rows of each set the graph has, as the source's `size` returned it; sources around it may have added
     /// sets.
     #[inline]
     pub fn size(&self) -> Size {
-        *self.span.size()
+        self.within.map_or(*self.span.size(), |within| within.smaller(self.span.size()))
     }
 
     /// The sets, fields and indices of the data set.
     pub fn schema(&self) -> &'a Schema {
-        self.layout.schema()
+        self.within.map_or_else(|| self.layout.schema(), Within::schema)
+    }
+
+    /// Calls `write` with the same rows for a source that has a smaller schema.
+    pub(crate) fn within<T>(&mut self, within: &Within, write: impl FnOnce(&mut Slot<'_>) -> T) -> T {
+        let through = self.within.map(|outer| within.through(outer));
+        let mut rows = Slot { within: Some(through.as_ref().unwrap_or(within)), ..self.reborrow() };
+        let outcome = write(&mut rows);
+        let (size, written, in_place) = (*rows.span.size(), rows.written, rows.in_place);
+        self.span.resize(size);
+        (self.written, self.in_place) = (written, in_place);
+        outcome
+    }
+
+    /// The position of a field in the layout.
+    #[inline(always)]
+    fn field_at(&self, field: impl FieldKey) -> Option<usize> {
+        match self.within {
+            None => field.field(self.layout.schema()),
+            Some(within) => within.field(field.field(within.schema())?),
+        }
+    }
+
+    /// The position of an index in the layout.
+    #[inline(always)]
+    fn index_at(&self, index: impl FieldKey) -> Option<usize> {
+        match self.within {
+            None => index.index(self.layout.schema()),
+            Some(within) => within.index(index.index(within.schema())?),
+        }
     }
 
     /// Whether batches carry this field, so that writing it has an effect.
     #[inline]
     pub fn carries(&self, field: impl FieldKey) -> bool {
-        field.field(self.schema()).and_then(|field| self.layout.field(field)).is_some_and(|(_, array)| array.is_some())
+        self.field_at(field).and_then(|field| self.layout.field(field)).is_some_and(|(_, array)| array.is_some())
     }
 
     /// Whether batches carry this index, so that writing it has an effect.
     #[inline]
     pub fn carries_index(&self, index: impl FieldKey) -> bool {
-        index.index(self.schema()).and_then(|index| self.layout.index(index)).is_some_and(|(_, array)| array.is_some())
+        self.index_at(index).and_then(|index| self.layout.index(index)).is_some_and(|(_, array)| array.is_some())
     }
 
     /// Copies `rows`, all rows of this graph as bytes in native order, into a field.
     #[inline(always)]
     pub fn write_bytes(&mut self, field: impl FieldKey, rows: &[u8]) -> Result<(), SlotError> {
-        let position = field.field(self.layout.schema());
-        let Some((position, place)) = position.and_then(|at| Some((at, self.layout.place(at)?))) else {
-            return Err(self.no_field(field));
-        };
+        match self.field_at(field) {
+            Some(position) => self.write_at(position, rows),
+            None => Err(self.no_field(field)),
+        }
+    }
+
+    /// Copies `rows` into the field at `position` in the layout.
+    #[inline(always)]
+    fn write_at(&mut self, position: usize, rows: &[u8]) -> Result<(), SlotError> {
+        let Some(place) = self.layout.place(position) else { return Err(self.no_field(position)) };
         self.written.set(position);
         let Some(range) = place.bytes_of(self.span.rows(place.level)) else { return Ok(()) };
         if rows.len() != range.len() || place.is_bool && rows.iter().any(|&byte| byte > 1) {
@@ -99,10 +137,20 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
+    /// Sets all rows of a field to 0.
+    pub(crate) fn write_zeros(&mut self, field: usize) -> Result<(), SlotError> {
+        let (position, place) = self.place(field)?;
+        self.written.set(position);
+        if let Some((_, range)) = place {
+            self.bytes[range].fill(0);
+        }
+        Ok(())
+    }
+
     /// The error of rows that are too many or too few, or not bools.
     #[cold]
     fn wrong(&self, position: usize, rows: &[u8]) -> SlotError {
-        match self.place(position) {
+        match self.place_at(position) {
             Ok((_, Some((array, range)))) if rows.len() != range.len() => length(array, range.len(), rows.len()),
             Ok((_, Some((array, _)))) => SlotError::Bool { field: array.name.clone() },
             _ => self.no_field(position),
@@ -127,7 +175,7 @@ impl<'a> Slot<'a> {
         {
             return Err(SlotError::Dtype { field: array.name.clone(), expected: array.dtype, found: T::DTYPE });
         }
-        self.write_bytes(position, bytemuck::cast_slice(rows))
+        self.write_at(position, bytemuck::cast_slice(rows))
     }
 
     /// Writes `edge_index`. Edge i goes from node `sources[i]` to node `targets[i]`, counted from 0 within this graph.
@@ -140,7 +188,7 @@ impl<'a> Slot<'a> {
     /// number.
     #[inline]
     pub fn write_index(&mut self, index: impl FieldKey, columns: &[IndexBytes<'_>]) -> Result<(), SlotError> {
-        let position = index.index(self.layout.schema());
+        let position = self.index_at(index);
         let Some((position, place)) = position.and_then(|at| Some((at, self.layout.index_place(at)?))) else {
             return Err(self.no_index(index));
         };
@@ -175,7 +223,7 @@ impl<'a> Slot<'a> {
     /// The error of columns that are too many, too few, too long or too short.
     #[cold]
     fn wrong_length(&self, position: usize, columns: &[IndexBytes<'_>]) -> SlotError {
-        let index = &self.schema().indices()[position];
+        let index = &self.layout.schema().indices()[position];
         let found = columns.iter().map(IndexBytes::len).sum();
         SlotError::Length { field: index.name.clone(), rows: index.width(), width: self.span.count(index.level), found }
     }
@@ -183,7 +231,7 @@ impl<'a> Slot<'a> {
     /// The error of the first entry for a row that the graph does not have.
     #[cold]
     fn wrong_row(&self, position: usize, columns: &[IndexBytes<'_>]) -> SlotError {
-        let index = &self.schema().indices()[position];
+        let index = &self.layout.schema().indices()[position];
         let rows = |column: usize| self.span.count(Level::Set(index.targets[column])) as u32;
         let entries = columns
             .iter()
@@ -191,7 +239,7 @@ impl<'a> Slot<'a> {
             .flat_map(|(column, of)| of.iter().enumerate().map(move |(entry, row)| (column, entry, row)));
         let outside = |&(column, _, row): &(usize, usize, i64)| !(0..i64::from(rows(column))).contains(&row);
         let (column, entry, row) = { entries }.find(outside).unwrap_or_default();
-        let set = self.schema().level_name(Level::Set(index.targets[column])).to_owned();
+        let set = self.layout.schema().level_name(Level::Set(index.targets[column])).to_owned();
         SlotError::Row { index: index.name.clone(), column, entry, row, set, rows: rows(column) }
     }
 
@@ -200,7 +248,7 @@ impl<'a> Slot<'a> {
     pub fn read_index(&self, index: &str, column: usize, numbers: &mut Vec<i64>) -> Result<(), SlotError> {
         numbers.clear();
         let missing = || SlotError::Missing { field: index.to_owned() };
-        let position = self.schema().index(index).filter(|&at| self.has_index(at)).ok_or_else(missing)?;
+        let position = self.index_at(index).filter(|&at| self.has_index(at)).ok_or_else(missing)?;
         let (of, array) = self.layout.index(position).ok_or_else(missing)?;
         let (array, &target) = (array.ok_or_else(missing)?, of.targets.get(column).ok_or_else(missing)?);
         let (rows, first) = (self.span.rows(of.level), self.span.rows(Level::Set(target)).start as i64);
@@ -216,7 +264,7 @@ impl<'a> Slot<'a> {
     /// Returns the rows of a field that was written. Errors if batches do not carry the field, or if it was not written.
     pub fn read<T: Element>(&self, field: impl FieldKey) -> Result<&[T], SlotError> {
         let (position, place) = self.place(field)?;
-        let name = || self.schema().fields()[position].name.clone();
+        let name = || self.layout.schema().fields()[position].name.clone();
         let Some((array, range)) = place.filter(|_| self.has_field(position)) else {
             return Err(SlotError::Missing { field: name() });
         };
@@ -229,9 +277,10 @@ impl<'a> Slot<'a> {
 
     /// Sets the number of rows of a set that is yet to be written, at most the number that was planned.
     pub fn shrink(&mut self, set: usize, rows: usize) -> Result<(), SlotError> {
-        let planned = self.span.size()[set];
+        let set = self.within.map_or(Some(set), |within| within.set(set)).unwrap_or(MAX_SETS);
+        let planned = self.span.size().as_slice().get(set).copied().unwrap_or(0);
         if rows > planned as usize {
-            let set = self.schema().sets()[set].clone();
+            let set = self.layout.schema().level_name(Level::Set(set as u8)).to_owned();
             return Err(SlotError::Rows { set, planned, found: rows });
         }
         self.span.shrink(set, rows as u32);
@@ -245,7 +294,7 @@ impl<'a> Slot<'a> {
 
     /// Whether an index was written.
     pub(super) fn has_index(&self, position: usize) -> bool {
-        self.written.has(self.schema().fields().len() + position)
+        self.written.has(self.layout.schema().fields().len() + position)
     }
 
     /// Errors if a field or an index was not written, which would leave rows of an earlier batch in place, or if a bool
@@ -266,7 +315,7 @@ impl<'a> Slot<'a> {
                 return Err(SlotError::Missing { field: name.clone() });
             }
             if self.in_place.has(position)
-                && let (_, Some((array, range))) = self.place(position)?
+                && let (_, Some((array, range))) = self.place_at(position)?
             {
                 check_bools(array, &self.bytes[range])?;
             }
@@ -280,10 +329,12 @@ impl<'a> Slot<'a> {
         &self,
         field: impl FieldKey,
     ) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
-        let position = field.field(self.layout.schema());
-        let Some((position, (level, array))) = position.and_then(|at| Some((at, self.layout.field(at)?))) else {
-            return Err(self.no_field(field));
-        };
+        self.field_at(field).ok_or_else(|| self.no_field(field)).and_then(|position| self.place_at(position))
+    }
+
+    #[expect(clippy::type_complexity, reason = "a field, and where it is if it is anywhere")]
+    fn place_at(&self, position: usize) -> Result<(usize, Option<(&'a ArrayInfo, Range<usize>)>), SlotError> {
+        let Some((level, array)) = self.layout.field(position) else { return Err(self.no_field(position)) };
         Ok((position, array.map(|array| (array, array.bytes_of(self.span.rows(level))))))
     }
 
@@ -295,8 +346,8 @@ impl<'a> Slot<'a> {
 
     /// Borrows the same rows for `GraphRows`.
     pub(super) fn reborrow(&mut self) -> Slot<'_> {
-        let Self { ref mut bytes, layout, span, written, in_place } = *self;
-        Slot { bytes, layout, span, written, in_place }
+        let Self { ref mut bytes, layout, span, written, in_place, within } = *self;
+        Slot { bytes, layout, span, written, in_place, within }
     }
 }
 

@@ -8,13 +8,16 @@
 //! | [`Structures`] | atoms with positions, and the stores that they become |
 //! | [`molecules`] | generated molecules, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
+//! | [`Mixture`] | several data sets as one, drawn from at rates if asked |
 //! | [`Triplets`], [`LineGraphs`] | another source with the triplets of its edges, or with its line graphs |
 //!
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
 mod ahead;
+mod data_set;
 mod derived;
 mod each;
+mod mixture;
 pub mod molecules;
 mod neighbours;
 mod source;
@@ -23,8 +26,10 @@ mod structures;
 mod subset;
 
 pub use ahead::will_read;
+pub use data_set::DataSet;
 pub use derived::{DerivedError, LineGraphs, Triplets};
 pub use each::GraphError;
+pub use mixture::{Mixture, MixtureError};
 pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
 pub use source::{Source, SourceError};
 pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};

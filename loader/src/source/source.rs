@@ -1,5 +1,6 @@
 //! [`Source`]: anything that has graphs.
 
+use super::DataSet;
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::error::Error;
@@ -121,6 +122,12 @@ pub trait Source: Send + Sync {
     fn number(&self, graph: usize) -> u64 {
         graph as u64
     }
+
+    /// The data sets that this is a [`Mixture`](crate::Mixture) of, whose graphs a [`Report`](crate::Report) counts by
+    /// their [`number`](Self::number); none by default.
+    fn data_sets(&self) -> &[DataSet] {
+        &[]
+    }
 }
 
 /// The methods of a [`Source`] that is another in all but its type: `$source`, an expression of `$self`.
@@ -164,6 +171,10 @@ macro_rules! same_source {
 
         fn number(&$self, graph: usize) -> u64 {
             $source.number(graph)
+        }
+
+        fn data_sets(&$self) -> &[$crate::DataSet] {
+            $source.data_sets()
         }
     };
 }

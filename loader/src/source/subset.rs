@@ -1,6 +1,6 @@
 //! [`Subset`]: some graphs of another source, without copying them.
 
-use super::{Source, SourceError, Store, StoreError};
+use super::{DataSet, Source, SourceError, Store, StoreError};
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
@@ -97,6 +97,10 @@ impl<S: Source> Source for Subset<S> {
 
     fn number(&self, graph: usize) -> u64 {
         self.source.number(self.graphs[graph] as usize)
+    }
+
+    fn data_sets(&self) -> &[DataSet] {
+        self.source.data_sets()
     }
 }
 

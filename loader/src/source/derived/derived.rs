@@ -6,7 +6,7 @@ use super::count::count;
 use super::rule::Rule;
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
-use crate::source::{Source, SourceError};
+use crate::source::{DataSet, Source, SourceError};
 use std::path::Path;
 
 /// A source with one more set, after all others of the source, whose rows follow from these by a rule.
@@ -88,5 +88,9 @@ impl<S: Source, R: Rule> Source for Derived<S, R> {
 
     fn number(&self, graph: usize) -> u64 {
         self.source.number(graph)
+    }
+
+    fn data_sets(&self) -> &[DataSet] {
+        self.source.data_sets()
     }
 }

@@ -1,0 +1,83 @@
+//! [`MixtureError`]: why data sets cannot be mixed.
+
+use crate::layout::SchemaError;
+
+/// Data sets cannot be mixed, or not at these rates.
+#[derive(Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MixtureError {
+    /// Two data sets mean different things by one name.
+    #[error("{name:?} is {expected} in {first:?}, but {found} in {second:?}; rename one, or convert it")]
+    Conflict {
+        /// The field or index.
+        name: String,
+        /// The first data set that has it.
+        first: String,
+        /// What it is there.
+        expected: String,
+        /// The data set that differs.
+        second: String,
+        /// What it is there.
+        found: String,
+    },
+    /// A data set has rows of a set, or graphs, without an index of them that others have: there is nothing it could
+    /// be filled with.
+    #[error("{index:?} is an index of {level}, which {lacking:?} has without it; {having:?} has the index")]
+    Index {
+        /// The index.
+        index: String,
+        /// The set, or `graph`.
+        level: String,
+        /// The data set that lacks the index.
+        lacking: String,
+        /// A data set that has it.
+        having: String,
+    },
+    /// Two data sets have the same name.
+    #[error("two data sets are named {name:?}, expected different names")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// All data sets together have more sets or fields than a graph may have, or a name is taken.
+    #[error("the data sets cannot be united: {0}")]
+    Schema(#[from] SchemaError),
+    /// There is not one rate for each data set.
+    #[error("expected a rate for each of {names:?}, found {found}")]
+    Rates {
+        /// The data sets.
+        names: Vec<String>,
+        /// How many rates there are.
+        found: usize,
+    },
+    /// A rate is negative, infinite or not a number.
+    #[error("expected a rate of at least 0 for {name:?}, found {rate}")]
+    Rate {
+        /// The data set.
+        name: String,
+        /// The rate.
+        rate: f64,
+    },
+    /// A data set without graphs has a rate.
+    #[error("expected graphs in {name:?}, which is to be drawn at a rate of {rate}, found none")]
+    Empty {
+        /// The data set.
+        name: String,
+        /// The rate.
+        rate: f64,
+    },
+    /// All rates are 0, or their sum is infinite.
+    #[error("expected rates with a finite sum above 0, found {sum}")]
+    Sum {
+        /// Their sum.
+        sum: f64,
+    },
+    /// A temperature is not above 0.
+    #[error("expected a temperature above 0, found {temperature}")]
+    Temperature {
+        /// The temperature.
+        temperature: f64,
+    },
+}
+
+graphpack_core::debug_is_display!(MixtureError);

@@ -1,0 +1,143 @@
+//! [`Union`]: one schema that has all sets, fields and indices of several data sets.
+
+use super::MixtureError;
+use crate::layout::{Dtype, Field, Index, Level, Schema, Within};
+
+/// One schema that has all sets, fields and indices of several data sets, and what each of them lacks.
+pub(super) struct Union {
+    pub(super) schema: Schema,
+    /// For each data set, where what it has is in `schema`.
+    pub(super) within: Vec<Within>,
+    /// For each data set, what it lacks of `schema`.
+    pub(super) lacking: Vec<Lacking>,
+}
+
+/// What a mixture writes because a data set lacks it. All by position in the schema of the union.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lacking {
+    /// Fields, which are 0.
+    pub(super) fields: Vec<usize>,
+    /// Indices of sets of which the data set has no rows, and their numbers of columns.
+    pub(super) indices: Vec<(usize, usize)>,
+    /// Masks that the data set does not have itself, and whether it has what they stand for.
+    pub(super) masks: Vec<(usize, bool)>,
+}
+
+/// The field that says which data set a graph is of.
+pub(super) const DATA_SET: &str = "dataset";
+
+/// The name of the field that says whether a graph has `field`.
+fn mask_of(field: &str) -> String {
+    format!("has_{field}")
+}
+
+/// The field of `fields` that `mask` says of whether a graph has it; `None` if it is no mask.
+fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
+    let is_flag = (mask.level, mask.dtype, mask.width) == (Level::Graph, Dtype::Bool, 1);
+    fields.iter().find(|field| is_flag && mask_of(&field.name) == mask.name)
+}
+
+impl Union {
+    /// Unites the schemas of data sets with these names. Errors if two contradict each other.
+    pub(super) fn new(parts: &[(&str, &Schema)]) -> Result<Self, MixtureError> {
+        let (mut sets, mut fields, mut indices) = (Vec::<&str>::new(), Vec::<Field>::new(), Vec::<Index>::new());
+        for (_, schema) in parts {
+            let new = schema.sets().iter().map(String::as_str).filter(|set| !sets.contains(set));
+            sets.extend(new.collect::<Vec<_>>());
+        }
+        let level = |schema: &Schema, level: Level| match level {
+            Level::Set(_) => Level::Set(set_named(&sets, schema.level_name(level))),
+            Level::Graph => Level::Graph,
+        };
+        for (place, (second, schema)) in parts.iter().enumerate() {
+            let names = schema.fields().iter().map(|field| &field.name);
+            for name in names.chain(schema.indices().iter().map(|index| &index.name)) {
+                let mut before = parts[..place].iter();
+                let found = before.find_map(|(first, schema)| Some((first, described(schema, name)?)));
+                if let (Some((first, expected)), Some(found)) = (found, described(schema, name))
+                    && expected != found
+                {
+                    let [first, second] = [first, second].map(|name| String::from(*name));
+                    return Err(MixtureError::Conflict { name: name.clone(), first, expected, second, found });
+                }
+            }
+            let new = schema.fields().iter().filter(|field| fields.iter().all(|other| other.name != field.name));
+            let new = new.map(|field| Field { level: level(schema, field.level), ..field.clone() });
+            let new: Vec<_> = new.collect();
+            fields.extend(new);
+            let new = schema.indices().iter().filter(|index| indices.iter().all(|other| other.name != index.name));
+            let new = new.map(|index| {
+                let targets = index.targets.iter().map(|&set| set_named(&sets, schema.level_name(Level::Set(set))));
+                Index::new(&index.name, level(schema, index.level), targets.collect::<Vec<_>>())
+            });
+            let new: Vec<_> = new.collect();
+            indices.extend(new);
+        }
+        // A field of a set that a data set has not at all is not missing there: it has no rows.
+        let lacks = |schema: &Schema, field: &Field| {
+            let there = field.level == Level::Graph || schema.set(sets[set_of(field.level)]).is_some();
+            there && schema.position(&field.name).is_none()
+        };
+        let is_mask = |field: &Field| masked(&fields, field).is_some();
+        let masks: Vec<Field> = fields
+            .iter()
+            .filter(|field| !is_mask(field) && parts.iter().any(|(_, schema)| lacks(schema, field)))
+            .map(|field| Field::new(mask_of(&field.name), Level::Graph, Dtype::Bool, 1))
+            .filter(|mask| fields.iter().all(|field| field.name != mask.name || !is_mask(field)))
+            .collect();
+        fields.extend(masks);
+        fields.push(Field::new(DATA_SET, Level::Graph, Dtype::I64, 1).vector());
+        let schema = Schema::from_parts(sets.iter().copied(), fields, indices)?;
+        let lacking = parts.iter().map(|part| Lacking::new(part, &schema, parts)).collect::<Result<_, _>>()?;
+        let within = parts.iter().filter_map(|(_, part)| Within::new(part, &schema)).collect();
+        Ok(Self { schema, within, lacking })
+    }
+}
+
+impl Lacking {
+    fn new(&(name, part): &(&str, &Schema), schema: &Schema, parts: &[(&str, &Schema)]) -> Result<Self, MixtureError> {
+        let mut lacking = Self::default();
+        for (at, field) in schema.fields().iter().enumerate().filter(|(_, of)| part.position(&of.name).is_none()) {
+            match masked(schema.fields(), field) {
+                Some(of) => lacking.masks.push((at, part.position(&of.name).is_some())),
+                None if field.name == DATA_SET => {}
+                None => lacking.fields.push(at),
+            }
+        }
+        for (at, index) in schema.indices().iter().enumerate().filter(|(_, of)| part.index(&of.name).is_none()) {
+            let level = schema.level_name(index.level).to_owned();
+            if index.level == Level::Graph || part.set(&level).is_some() {
+                let having = parts.iter().find(|(_, other)| other.index(&index.name).is_some());
+                let having = having.map_or(String::new(), |(having, _)| String::from(*having));
+                return Err(MixtureError::Index { index: index.name.clone(), level, lacking: name.into(), having });
+            }
+            lacking.indices.push((at, index.width()));
+        }
+        Ok(lacking)
+    }
+}
+
+fn set_of(level: Level) -> usize {
+    match level {
+        Level::Set(set) => usize::from(set),
+        Level::Graph => 0,
+    }
+}
+
+/// Where a set is among `sets`, which have it.
+fn set_named(sets: &[&str], set: &str) -> u8 {
+    sets.iter().position(|other| *other == set).unwrap_or_default() as u8
+}
+
+/// What a schema means by the name of a field or index: all that data sets must agree on. `None` if it has no such name.
+fn described(schema: &Schema, name: &str) -> Option<String> {
+    let field = schema.position(name).map(|at| {
+        let Field { level, dtype, width, .. } = &schema.fields()[at];
+        format!("a field of {} with {width} of {dtype} per row", schema.level_name(*level))
+    });
+    field.or_else(|| {
+        let index = &schema.indices()[schema.index(name)?];
+        let targets = index.targets.iter().map(|&set| schema.level_name(Level::Set(set)));
+        Some(format!("an index of {} into {}", schema.level_name(index.level), targets.collect::<Vec<_>>().join(", ")))
+    })
+}

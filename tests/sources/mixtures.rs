@@ -1,0 +1,361 @@
+//! Mixtures: every graph of every data set with what it has, 0 and a mask for what it lacks, drawn at rates if asked.
+
+use graphpack_loader::{
+    Batch, BatchGraph, Column, Connected, Dtype, Edges, Field, Level, Limits, LineGraphs, Loader, LoaderState, Mixture,
+    MixtureError, Oversize, Padding, Schema, Shard, Size, Source, Store, Subset, Triplets, Weights,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use test_common::{assert_naive, batches, graph_ids};
+
+/// The sizes of `graphs` graphs, and numbers that differ between data sets, fields and rows.
+struct Values {
+    sizes: Vec<[u64; 2]>,
+    salt: u64,
+}
+
+impl Values {
+    fn new(graphs: u64, salt: u64) -> Self {
+        Self { sizes: (0..graphs).map(|graph| [1 + (graph * 7 + salt) % 9, (graph * 5 + salt) % 12]).collect(), salt }
+    }
+
+    fn ptr(&self, set: usize) -> Vec<u64> {
+        let ends = self.sizes.iter().scan(0, |sum, size| {
+            *sum += size[set];
+            Some(*sum)
+        });
+        std::iter::once(0).chain(ends).collect()
+    }
+
+    fn rows(&self, level: Level) -> u64 {
+        match level {
+            Level::Graph => self.sizes.len() as u64,
+            Level::Set(set) => self.sizes.iter().map(|size| size[usize::from(set)]).sum(),
+        }
+    }
+
+    fn column(&self, field: &Field) -> Column {
+        let (name, level, width) = (&field.name, field.level, field.width);
+        let salt = name.bytes().fold(self.salt, |salt, byte| salt * 31 % 997 + u64::from(byte));
+        let numbers = (0..self.rows(level) * width as u64).map(|place| 1 + (place * 13 + salt) % 100);
+        let column = match field.dtype {
+            Dtype::F32 => Column::new(name, level, width, numbers.map(|number| number as f32).collect()),
+            Dtype::I64 => Column::new(name, level, width, numbers.map(|number| number as i64).collect()),
+            _ => Column::new(name, level, width, numbers.map(|number| number % 2 == 0).collect()),
+        };
+        if field.vector { column.vector() } else { column }
+    }
+
+    /// A store of these fields; the sets are the first of nodes and edges, which `edge_index` connects.
+    fn store(&self, schema: Schema) -> Store {
+        let ptr = (0..schema.sets().len()).map(|set| self.ptr(set)).collect();
+        let end = |by: u64| {
+            let ends = self.sizes.iter().flat_map(move |&[nodes, edges]| (0..edges).map(move |edge| edge * by % nodes));
+            ends.map(|node| node as i64).collect()
+        };
+        let indices = schema.indices().iter().map(|_| vec![end(3), end(5)]).collect();
+        let columns = schema.fields().iter().map(|field| self.column(field)).collect();
+        Store::of_sets(schema, ptr, indices, columns).unwrap()
+    }
+}
+
+fn graph_and_edges(fields: &[(&str, &str, Dtype, usize)]) -> Schema {
+    let schema = Schema::of(["nodes", "edges"]).index("edge_index", "edges", ["nodes", "nodes"]);
+    fields
+        .iter()
+        .fold(schema, |schema, &(name, set, dtype, width)| schema.field(name, set, dtype, width))
+        .build()
+        .unwrap()
+}
+
+/// Stress is measured for some, which the data set itself says.
+fn alloys() -> Store {
+    Values::new(40, 1).store(graph_and_edges(&[
+        ("z", "nodes", Dtype::I64, 1),
+        ("pos", "nodes", Dtype::F32, 3),
+        ("energy", "graph", Dtype::F32, 1),
+        ("forces", "nodes", Dtype::F32, 3),
+        ("stress", "graph", Dtype::F32, 9),
+        ("has_stress", "graph", Dtype::Bool, 1),
+        ("edge_attr", "edges", Dtype::F32, 2),
+    ]))
+}
+
+/// No forces, no stress, no `edge_attr`; other order, other fields.
+fn molecules() -> Store {
+    Values::new(25, 2).store(graph_and_edges(&[
+        ("energy", "graph", Dtype::F32, 1),
+        ("charge", "graph", Dtype::I64, 1),
+        ("z", "nodes", Dtype::I64, 1),
+        ("pos", "nodes", Dtype::F32, 3),
+    ]))
+}
+
+/// Has triplets, and all the stress there is.
+fn angles() -> Triplets<Store> {
+    let fields =
+        [("stress", "graph", Dtype::F32, 9), ("z", "nodes", Dtype::I64, 1), ("edge_attr", "edges", Dtype::F32, 2)];
+    Triplets::new(Values::new(30, 3).store(graph_and_edges(&fields))).unwrap()
+}
+
+/// Nodes without edges.
+fn points() -> Store {
+    Values::new(11, 4).store(Schema::of(["nodes"]).field("z", "nodes", Dtype::I64, 1).build().unwrap())
+}
+
+fn mixture() -> Mixture {
+    let mixture = Mixture::new("alloys", alloys()).unwrap().and("molecules", molecules()).unwrap();
+    mixture.and("angles", angles()).unwrap().and("points", points()).unwrap()
+}
+
+/// All fields and indices of a graph by name.
+fn contents(graph: &BatchGraph<'_>) -> BTreeMap<String, Vec<f64>> {
+    let schema = graph.layout().schema();
+    let fields = schema.fields().iter().map(|Field { name, dtype, .. }| {
+        let numbers: Vec<f64> = match dtype {
+            Dtype::F32 => graph.rows::<f32>(name).unwrap().iter().map(|&value| value.into()).collect(),
+            Dtype::I64 => graph.rows::<i64>(name).unwrap().iter().map(|&value| value as f64).collect(),
+            _ => graph.rows::<bool>(name).unwrap().iter().map(|&value| u8::from(value).into()).collect(),
+        };
+        (name.clone(), numbers)
+    });
+    let indices = schema.indices().iter().map(|index| {
+        let columns = graph.index(&index.name).unwrap();
+        (index.name.clone(), columns.concat().into_iter().map(|row| row as f64).collect())
+    });
+    fields.chain(indices).collect()
+}
+
+fn all_contents(source: impl Source + 'static) -> Vec<(Size, BTreeMap<String, Vec<f64>>)> {
+    let batches = batches(Loader::new(source).batch_graphs(8).build().unwrap().epoch(0));
+    let graphs = batches.iter().flat_map(Batch::graphs).map(|graph| (graph.number(), graph.size(), contents(&graph)));
+    let mut graphs: Vec<_> = graphs.collect();
+    graphs.sort_by_key(|(number, ..)| *number);
+    graphs.into_iter().map(|(_, size, contents)| (size, contents)).collect()
+}
+
+#[test]
+fn every_graph_of_every_data_set_has_what_it_had() {
+    let data = mixture();
+    assert_eq!(data.schema().sets()[..], ["nodes", "edges", "triplets"]);
+    let names: Vec<_> = data.schema().fields().iter().map(|field| field.name.as_str()).collect();
+    let of_data = ["z", "pos", "energy", "forces", "stress", "has_stress", "edge_attr", "charge"];
+    let made = ["has_pos", "has_energy", "has_forces", "has_edge_attr", "has_charge", "dataset"];
+    assert_eq!(names, [&of_data[..], &made].concat());
+    let parts = [all_contents(alloys()), all_contents(molecules()), all_contents(angles()), all_contents(points())];
+    let expected =
+        parts.iter().enumerate().flat_map(|(number, graphs)| graphs.iter().map(move |graph| (number, graph)));
+    let found = all_contents(data);
+    assert_eq!(found.len(), 40 + 25 + 30 + 11);
+    for ((number, (size, expected)), (found_size, found)) in expected.zip(&found) {
+        assert_eq!(found_size.as_slice()[..size.sets()], *size.as_slice());
+        assert!(found_size.as_slice()[size.sets()..].iter().all(|&rows| rows == 0));
+        assert_eq!(found["dataset"], [number as f64]);
+        for (name, numbers) in found {
+            let has = |name: &str| f64::from(u8::from(expected.contains_key(name)));
+            match (expected.get(name), name.strip_prefix("has_")) {
+                (Some(expected), _) => assert_eq!(numbers, expected, "{name}"),
+                (None, Some(of)) => assert_eq!(*numbers, [has(of)], "{name}"),
+                (None, None) => assert!(name == "dataset" || numbers.iter().all(|&number| number == 0.0), "{name}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_promises_hold() {
+    let data = Arc::new(mixture());
+    let store = Store::collect(&data).unwrap();
+    let options = Loader::new(data.clone()).batch_graphs(12).shuffle(3);
+    let (none, two) = (options.clone().workers(0).build().unwrap(), options.clone().workers(2).build().unwrap());
+    let shape = none.shape().unwrap();
+    for epoch in 0..3 {
+        let (found, again) = (batches(none.epoch(epoch)), batches(two.epoch(epoch)));
+        assert_eq!(found.len(), again.len());
+        let mut ids = Vec::new();
+        for (batch, same) in found.iter().zip(&again) {
+            assert_eq!((batch.shape(), batch.bytes()), (shape, same.bytes()));
+            assert_naive(batch, &store, Padding::SelfLoops);
+            ids.extend_from_slice(batch.graph_ids());
+        }
+        ids.sort_unstable();
+        assert_eq!(ids, (0..data.len() as i64).collect::<Vec<_>>());
+    }
+    let mut drawn = two.epoch(0);
+    assert!(drawn.by_ref().all(|batch| batch.is_ok()));
+    let expected = [("alloys", 40), ("molecules", 25), ("angles", 30), ("points", 11)];
+    assert_eq!(drawn.report().drawn(), expected.map(|(name, graphs)| (String::from(name), graphs)));
+    let lines = drawn.report().to_string();
+    assert!(
+        lines.ends_with("graphs: 40 of \"alloys\", 25 of \"molecules\", 30 of \"angles\", 11 of \"points\""),
+        "{lines}"
+    );
+    // Subsets and derived sets of mixtures, trimmed graphs, and a mixture of subsets.
+    let lines = LineGraphs::new(two_with_edges()).unwrap();
+    let few: Vec<u32> = (0..65).step_by(3).collect();
+    let some = Subset::new(Arc::new(lines), few.clone()).unwrap();
+    let mut epoch = Loader::new(some).batch_graphs(4).build().unwrap().epoch(0);
+    assert!(epoch.by_ref().all(|batch| batch.is_ok()));
+    assert_eq!(epoch.report().drawn(), [("alloys".to_owned(), 14), ("molecules".to_owned(), 8)]);
+    let trimmed =
+        Loader::new(data.clone()).limits(Limits::new(Size::new([10, 9, 4]))).oversize(Oversize::Trim).build().unwrap();
+    assert!(trimmed.trimmed() > 0);
+    assert_eq!(graph_ids(trimmed.epoch(0)).len(), data.len());
+}
+
+fn two_with_edges() -> Mixture {
+    Mixture::new("alloys", alloys()).unwrap().and("molecules", molecules()).unwrap()
+}
+
+#[test]
+fn a_run_resumes_on_other_ranks_and_only_with_its_rates() {
+    let data = Arc::new(mixture());
+    let rates = data.at_rates(&[4.0, 1.0, 1.0, 2.0]).unwrap().with_draws(300);
+    let build = |weights: &Weights, rank: u32, world: u32| {
+        let shard = Shard::new(rank, world).unwrap();
+        let options = Loader::new(data.clone()).batch_graphs(10).shuffle(9).weighted(weights.clone());
+        options.shard(shard).workers(1).build().unwrap()
+    };
+    let ids = |batch: &Batch| batch.graph_ids().to_vec();
+    let whole: Vec<_> = batches(build(&rates, 0, 1).epoch(2)).iter().map(ids).collect();
+    assert_eq!(whole.iter().map(Vec::len).sum::<usize>(), 300);
+    let saved = batches(build(&rates, 1, 2).epoch(2))[4].state();
+    let state: LoaderState = serde_json::from_str(&serde_json::to_string(&saved).unwrap()).unwrap();
+    assert_eq!(state.batches_done(), 10);
+    let mut rest = BTreeMap::new();
+    for rank in 0..3 {
+        let batches = batches(build(&rates, rank, 3).resume(&state).unwrap());
+        rest.extend(batches.iter().enumerate().map(|(step, batch)| (10 + 3 * step + rank as usize, ids(batch))));
+    }
+    rest.retain(|_, ids| !ids.is_empty());
+    assert_eq!(rest.into_values().collect::<Vec<_>>(), whole[10..]);
+    let other = data.at_rates(&[4.0, 1.0, 2.0, 1.0]).unwrap().with_draws(300);
+    let refused = build(&other, 0, 3).resume(&state).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("another weighting of graphs: expected weights of fingerprint "), "{refused}");
+    let smaller = Arc::new(two_with_edges());
+    let loader = Loader::new(smaller).batch_graphs(10).shuffle(9).build().unwrap();
+    let refused = loader.resume(&state).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("other data"), "{refused}");
+}
+
+/// The share of each data set among `draws` graphs.
+fn shares(data: &Arc<Mixture>, weights: Weights, draws: usize) -> Vec<f64> {
+    let loader = Loader::new(data.clone()).batch_graphs(50).shuffle(1).weighted(weights.with_draws(draws));
+    let mut epoch = loader.build().unwrap().epoch(0);
+    assert!(epoch.by_ref().all(|batch| batch.is_ok()));
+    epoch.report().drawn().iter().map(|(_, drawn)| *drawn as f64 / draws as f64).collect()
+}
+
+#[test]
+fn rates_decide_the_share_of_each_data_set() {
+    let data = Arc::new(mixture());
+    let expect = |weights: Weights, rates: [f64; 4]| {
+        let sum: f64 = rates.iter().sum();
+        for (found, rate) in shares(&data, weights, 20_000).into_iter().zip(rates) {
+            // Four standard deviations.
+            assert!((found - rate / sum).abs() < 4.0 * (0.25_f64 / 20_000.0).sqrt(), "{found} for {rate} of {sum}");
+        }
+    };
+    expect(data.at_rates(&[1.0, 2.0, 0.0, 5.0]).unwrap(), [1.0, 2.0, 0.0, 5.0]);
+    expect(data.at_rates(&[1e-300, 2e-300, 0.0, 5e-300]).unwrap(), [1.0, 2.0, 0.0, 5.0]);
+    expect(data.at_temperature(1.0).unwrap(), [40.0, 25.0, 30.0, 11.0]);
+    expect(data.at_temperature(2.0).unwrap(), [40.0, 25.0, 30.0, 11.0].map(f64::sqrt));
+    expect(data.at_temperature(f64::INFINITY).unwrap(), [1.0; 4]);
+    let cold = data.at_temperature(0.01).unwrap();
+    expect(cold, [1.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn rates_that_do_not_fit_are_refused() {
+    let data = mixture().and("none", Store::empty(points().schema().clone())).unwrap();
+    let error = |rates: &[f64]| data.at_rates(rates).unwrap_err().to_string();
+    let names = "[\"alloys\", \"molecules\", \"angles\", \"points\", \"none\"]";
+    assert_eq!(error(&[1.0]), format!("expected a rate for each of {names}, found 1"));
+    assert_eq!(error(&[1.0, f64::NAN, 0.0, 0.0, 0.0]), "expected a rate of at least 0 for \"molecules\", found NaN");
+    assert_eq!(error(&[1.0, 1.0, -1.0, 0.0, 0.0]), "expected a rate of at least 0 for \"angles\", found -1");
+    assert_eq!(
+        error(&[1.0, 1.0, 0.0, 0.0, 0.5]),
+        "expected graphs in \"none\", which is to be drawn at a rate of 0.5, found none"
+    );
+    assert_eq!(error(&[0.0; 5]), "expected rates with a finite sum above 0, found 0");
+    assert_eq!(error(&[f64::MAX, f64::MAX, 0.0, 0.0, 0.0]), "expected rates with a finite sum above 0, found inf");
+    for temperature in [0.0, -1.0, f64::NAN] {
+        let refused = data.at_temperature(temperature).unwrap_err().to_string();
+        assert_eq!(refused, format!("expected a temperature above 0, found {temperature}"));
+    }
+    assert!(data.at_temperature(f64::INFINITY).is_ok());
+}
+
+#[test]
+fn data_sets_that_contradict_each_other_are_refused() {
+    let and = |source: Store| two_with_edges().and("other", source).map(|_| ()).unwrap_err().to_string();
+    let store = |fields: &[_]| Values::new(5, 1).store(graph_and_edges(fields));
+    assert_eq!(
+        and(store(&[("energy", "graph", Dtype::I64, 1)])),
+        "\"energy\" is a field of graph with 1 of float32 per row in \"alloys\", but a field of graph with 1 of int64 per \
+         row in \"other\"; rename one, or convert it"
+    );
+    assert_eq!(
+        and(store(&[("charge", "nodes", Dtype::I64, 1)])),
+        "\"charge\" is a field of graph with 1 of int64 per row in \"molecules\", but a field of nodes with 1 of int64 per \
+         row in \"other\"; rename one, or convert it"
+    );
+    assert!(and(store(&[("forces", "nodes", Dtype::F32, 1)])).contains("3 of float32 per row"));
+    assert!(and(store(&[("dataset", "graph", Dtype::I64, 1)])).contains("\"dataset\" is used twice"));
+    assert!(and(store(&[("has_forces", "nodes", Dtype::Bool, 1)])).contains("\"has_forces\" is used twice"));
+    let unconnected = Schema::of(["nodes", "edges"]).build().unwrap();
+    assert_eq!(
+        and(Values::new(5, 1).store(unconnected)),
+        "\"edge_index\" is an index of edges, which \"other\" has without it; \"alloys\" has the index"
+    );
+    let twice = two_with_edges().and("alloys", points()).map(|_| ()).unwrap_err();
+    assert_eq!(twice, MixtureError::Name { name: "alloys".into() });
+}
+
+#[test]
+fn edges_are_made_of_mixtures_and_in_mixtures() {
+    let atoms = |graphs, salt, with: &[(&str, &str, Dtype, usize)]| {
+        let fields = [("pos", "nodes", Dtype::F32, 3)];
+        let schema = with
+            .iter()
+            .chain(&fields)
+            .fold(Schema::of(["nodes"]), |schema, &(name, set, dtype, width)| schema.field(name, set, dtype, width));
+        Values::new(graphs, salt).store(schema.build().unwrap())
+    };
+    let [a, b] = [atoms(9, 1, &[("energy", "graph", Dtype::F32, 1)]), atoms(7, 2, &[("z", "nodes", Dtype::I64, 1)])];
+    let connected = |atoms: &Store| Connected::new(atoms.clone(), Edges::Nearest(2)).unwrap();
+    let of_connected = Mixture::new("a", connected(&a)).unwrap().and("b", connected(&b)).unwrap();
+    let mixed = Mixture::new("a", a).unwrap().and("b", b).unwrap();
+    let of_mixture = Connected::new(mixed, Edges::Nearest(2)).unwrap();
+    assert_eq!(Triplets::new(of_connected.clone()).unwrap().len(), 16);
+    for ((size, found), (same_size, expected)) in all_contents(of_connected).into_iter().zip(all_contents(of_mixture)) {
+        assert_eq!((size, found), (same_size, expected));
+    }
+}
+
+/// A source whose last graph fails.
+struct Failing(Store);
+
+impl Source for Failing {
+    fn schema(&self) -> &Schema {
+        self.0.schema()
+    }
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn size(&self, graph: usize) -> Size {
+        self.0.size(graph)
+    }
+    fn write(&self, graph: usize, slot: &mut graphpack_loader::Slot<'_>) -> Result<(), graphpack_loader::SourceError> {
+        assert_eq!((slot.size(), slot.schema()), (self.size(graph), self.schema()));
+        if graph + 1 == self.len() { Err("it is torn".into()) } else { self.0.write(graph, slot) }
+    }
+}
+
+#[test]
+fn an_error_names_the_data_set() {
+    let data = Mixture::new("alloys", alloys()).unwrap().and("points", Failing(points())).unwrap();
+    let mut epoch = Loader::new(data).batch_graphs(8).build().unwrap().epoch(0);
+    let error = epoch.find_map(Result::err).unwrap().to_string();
+    assert!(error.ends_with("graph 50 cannot be loaded: graph 10 of \"points\": it is torn"), "{error}");
+}
