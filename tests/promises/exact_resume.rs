@@ -134,18 +134,24 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         "the state belongs to limits (300, 700) with at most 256 graphs, 1 packs",
     );
     refused(build(base(&data).packs_per_batch(2)), "the state belongs to limits");
-    refused(build(base(&data).batching(Batching::Dynamic)), "the state belongs to Packed(");
+    refused(
+        build(base(&data).batching(Batching::Dynamic)),
+        "the state belongs to another batching: expected Batching::Dynamic, found Batching::Packed(",
+    );
     refused(
         build(base(&data).oversize(Oversize::Skip)),
-        "the state belongs to Oversize::Error, this loader has Oversize::Skip",
+        "the state belongs to another treatment of graphs that exceed the limits: expected Oversize::Skip, found Oversize::Error",
     );
-    refused(build(base(&data).shuffle(4)), "the state belongs to seed Some(3), this loader has Some(4)");
+    refused(build(base(&data).shuffle(4)), "the state belongs to another seed: expected 4, found 3");
     refused(
         build(base(&data).shuffle_blocks(3, 16)),
-        "the state belongs to shuffled blocks of None graphs, this loader has Some(16)",
+        "the state belongs to another block of shuffling: expected 16 graphs, found all graphs",
     );
     let weights = Weights::new(&[1.0; 200]).unwrap();
-    refused(build(base(&data).weighted(weights)), "the state belongs to weights of fingerprint None");
+    refused(
+        build(base(&data).weighted(weights)),
+        "the state belongs to another weighting of graphs: expected weights of fingerprint ",
+    );
     refused(build(base(&data).padding(Padding::TwoNodes)), "the state belongs to limits");
     // The same graphs in one file and in several are the same data.
     let folder = tempfile::tempdir().unwrap();

@@ -10,8 +10,10 @@
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
 //! | `state` | where in an epoch a training is |
-//! | `resume_key`, `plan_fingerprint` | which loaders can resume from there |
+//! | `resume_key`, `batch_size`, `plan_fingerprint` | which loaders can resume from there |
+//! | `resume_error` | why others cannot |
 
+mod batch_size;
 mod buckets;
 mod epoch_plan;
 mod limits;
@@ -19,17 +21,19 @@ mod loader_plan;
 mod order;
 mod plan_fingerprint;
 mod resolved;
+mod resume_error;
 mod resume_key;
 mod shape_rule;
 mod sizes;
 mod state;
 
+pub use batch_size::BatchSize;
 use buckets::Buckets;
 pub(crate) use epoch_plan::EpochPlan;
 pub(crate) use loader_plan::LoaderPlan;
 pub use plan_fingerprint::PlanFingerprint;
+pub use resume_error::ResumeError;
 pub(crate) use resume_key::ResumeKey;
-pub use resume_key::{BatchSize, ResumeError};
 pub(crate) use shape_rule::ShapeRule;
 pub(crate) use sizes::Sizes;
 pub use state::LoaderState;
