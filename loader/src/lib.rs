@@ -92,12 +92,13 @@ mod layout;
 mod loader;
 mod options;
 mod plan;
+mod quality;
 mod random;
 mod source;
 
 pub use batch::{Batch, BatchMemory};
 pub use drawn::{Draw, Drawn, DrawnLoader};
-pub use epoch::{ColumnQuality, Compared, Efficiency, Epoch, Report, SampleError, SampleQuality, Stats, Verdict};
+pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
 pub use error::{BuildError, LoadError, panic_message};
 pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
@@ -112,6 +113,7 @@ pub use options::{
     ShardError, Weights, WeightsError,
 };
 pub use plan::{BatchSize, LoaderState, PlanFingerprint, ResumeError};
+pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{

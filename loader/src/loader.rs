@@ -1,11 +1,12 @@
 //! [`Loader`]: turns a source into batches, one [`Epoch`] at a time.
 
 use crate::batch::{Assembler, BatchPosition};
-use crate::epoch::{Epoch, Prefetch, SampleError, SampleQuality, Targets};
+use crate::epoch::{Epoch, Prefetch};
 use crate::error::{BuildError, LoadError};
 use crate::layout::{Layout, Pool, Shape};
 use crate::options::{Batched, Batching, Capacity, Limits, LoaderBuilder, Options};
 use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
+use crate::quality::{SampleError, SampleQuality, Targets};
 use crate::source::Source;
 use graphpack_core::Plan;
 use std::collections::BTreeMap;
@@ -74,7 +75,7 @@ impl<S: Source + 'static> Loader<S> {
     /// gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
-        let planned = self.planned().epoch(epoch, self.alike()).and_then(|plan| {
+        let planned = self.planned().epoch(epoch, self.world()).and_then(|plan| {
             let batches = self.options().shard.steps(plan.len(), 0);
             if step > batches { Err(LoadError::Start { step, batches }) } else { Ok(plan) }
         });
@@ -140,8 +141,8 @@ impl<S: Source + 'static> Loader<S> {
     /// is one, unless the [`Batching`](crate::Batching) has several or graphs that exceed the limits are batches of
     /// their own. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
-        let mut plan = self.planned().epoch(epoch, self.alike())?;
-        self.planned().equal_shapes(&mut plan, self.alike(), 0);
+        let mut plan = self.planned().epoch(epoch, self.world())?;
+        self.planned().equal_shapes(&mut plan, self.world(), 0);
         let mut counts = BTreeMap::new();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
         Ok(counts.into_iter().collect())
@@ -174,7 +175,7 @@ impl<S: Source + 'static> Loader<S> {
         let all = Self::with_options(self.source().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
         let targets = Targets::read(field, all.epoch(0))?;
-        Ok(SampleQuality::measure(self.planned(), self.alike(), &targets, epochs)?)
+        Ok(SampleQuality::measure(self.planned(), self.world(), &targets, epochs)?)
     }
 }
 
@@ -187,7 +188,8 @@ impl<S: Source> Loader<S> {
         self.planned().options()
     }
 
-    fn alike(&self) -> u32 {
+    /// Number of ranks, whose batches of one step get similar shapes.
+    fn world(&self) -> u32 {
         self.options().shard.world()
     }
 

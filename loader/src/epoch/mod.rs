@@ -5,12 +5,10 @@
 //! | `epoch` | [`Epoch`]: the iterator |
 //! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
 //! | `stats`, `report`, `efficiency` | where the time went; how full the batches were |
-//! | `quality/` | how good a sample of the data set the batches are |
 
 mod efficiency;
 mod epoch;
 mod prefetch;
-mod quality;
 mod report;
 mod stats;
 mod sync;
@@ -18,7 +16,5 @@ mod sync;
 pub use efficiency::Efficiency;
 pub use epoch::Epoch;
 pub(crate) use prefetch::Prefetch;
-pub(crate) use quality::Targets;
-pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use report::Report;
 pub use stats::{Stats, Verdict};
