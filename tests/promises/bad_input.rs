@@ -45,10 +45,10 @@ fn schemas_that_cannot_be_collated_are_refused() {
     assert_eq!(error(two().index("i", "protein", ["protein"; 9])), "index \"i\" has 9 columns, expected 1 to 8");
     let reserved = |name: &str| error(two().field(name, "protein", Dtype::F32, 1));
     for name in ["protein_mask", "contacts_ptr", "protein_batch", "ptr_protein", "graph_ids", ""] {
-        assert_eq!(reserved(name), format!("field name {name:?} is reserved for the batch itself or its file"));
+        assert_eq!(reserved(name), format!("name {name:?} is reserved for the batch itself or its file"));
     }
     let twice = two().field("i", "protein", Dtype::F32, 1).index("i", "contacts", ["protein"]);
-    assert_eq!(error(twice), "field name \"i\" is used twice");
+    assert_eq!(error(twice), "name \"i\" is used twice");
     let fields = (0..129).map(|number| Field::new(format!("f{number}"), Level::Graph, Dtype::U8, 1)).collect();
     let many = Schema::from_parts(["nodes"], fields, vec![]).unwrap_err();
     assert_eq!(many.to_string(), "the data set has 129 fields and indices, at most 128 are supported");
@@ -170,7 +170,7 @@ fn columns_that_do_not_belong_together_are_refused() {
     let own = vec![Column::new("batch", Level::Graph, 1, vec![1_i64])];
     assert_eq!(
         message(Store::new(vec![0, 2], vec![0, 1], edges(), own)),
-        "field name \"batch\" is reserved for the batch itself or its file"
+        "name \"batch\" is reserved for the batch itself or its file"
     );
 }
 
@@ -286,7 +286,7 @@ fn options_that_do_not_go_together_are_refused() {
     );
     assert_eq!(
         dynamic(Capacity::Dynamic { batch_size: u32::MAX }),
-        "Dynamic { batch_size: 4294967295 } asks for a shape of more than 4294967295 nodes or edges"
+        "expected a shape of at most 4294967295 rows of each set, found more in Capacity::Dynamic { batch_size: 4294967295 }"
     );
     let budget = Batching::NodeBudget { nodes: 2 };
     let message = error(Loader::new(data.clone()).batching(budget));

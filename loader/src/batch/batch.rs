@@ -95,8 +95,8 @@ impl Batch {
     /// not of type `T`.
     pub fn get<T: Element>(&self, name: &str) -> Result<&[T], ArrayError> {
         let array = self.layout.typed::<T>(name)?;
-        bytemuck::checked::try_cast_slice(&self.bytes()[array.range()])
-            .map_err(|_| ArrayError::invalid(name, array.dtype))
+        let rows = &self.bytes()[array.range()];
+        bytemuck::checked::try_cast_slice(rows).map_err(|_| ArrayError::invalid(name, rows))
     }
 
     /// Returns the two rows of `edge_index`: sources and targets. As for all indices, `I` is `i64`, or `i32` with

@@ -1,5 +1,6 @@
 //! [`BuildError`]: why a loader cannot be built.
 
+use super::listed;
 use crate::layout::{SetNames, Size};
 use crate::options::{Batching, Capacity, Limits};
 use crate::source::SourceError;
@@ -58,7 +59,7 @@ pub enum BuildError {
         batching: Batching,
     },
     /// The capacity asks for a shape whose numbers exceed 32 bits.
-    #[error("{capacity:?} asks for a shape of more than {} nodes or edges", u32::MAX)]
+    #[error("expected a shape of at most {} rows of each set, found more in Capacity::{capacity:?}", u32::MAX)]
     Target {
         /// The capacity.
         capacity: Box<Capacity>,
@@ -132,7 +133,7 @@ pub enum BuildError {
         sets: SetNames,
     },
     /// A field, index or array that batches shall carry does not exist.
-    #[error("there is no {name:?} to carry in batches; there are {}", .available.join(", "))]
+    #[error("there is no {name:?} to carry in batches; there {}", listed(.available))]
     NoArray {
         /// The name asked for.
         name: String,

@@ -3,9 +3,11 @@
 //! Errors of a single operation are next to it: of a source's columns and files, of a slot, of resuming.
 
 mod build;
+mod listed;
 mod load;
 mod panic;
 
 pub use build::BuildError;
+pub(crate) use listed::listed;
 pub use load::LoadError;
 pub use panic::panic_message;

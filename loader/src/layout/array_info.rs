@@ -1,6 +1,8 @@
 //! [`ArrayInfo`]: name, dtype, shape and place of one array of a batch; [`ArrayError`] if an array cannot be read.
 
+use super::slot_error::no_bool;
 use super::{Builtin, Dtype, Element};
+use crate::error::listed;
 use std::ops::Range;
 
 /// Describes one array of a batch: `rows x width` elements, row by row, from byte `start` of the batch's memory on.
@@ -73,7 +75,7 @@ impl ArrayInfo {
 #[non_exhaustive]
 pub enum ArrayError {
     /// There is no such array.
-    #[error("there is no array {name:?}; there are {}", .available.join(", "))]
+    #[error("there is no array {name:?}; there {}", listed(.available))]
     Missing {
         /// Name asked for.
         name: String,
@@ -96,13 +98,13 @@ pub enum ArrayError {
         /// Name asked for.
         name: String,
     },
-    /// The source wrote bytes that are not values of the dtype: a bool other than 0 and 1.
-    #[error("array {name:?} holds bytes that are not {dtype} values")]
+    /// The source wrote bytes that are not bools. Those of any other dtype are always right.
+    #[error("array {name:?} is bool: expected bytes 0 and 1, found {found}")]
     Invalid {
         /// Name asked for.
         name: String,
-        /// Its dtype.
-        dtype: Dtype,
+        /// The first other byte.
+        found: u8,
     },
 }
 
@@ -121,7 +123,8 @@ impl ArrayError {
         Self::Missing { name: name.to_owned(), available: available.into_iter().cloned().collect() }
     }
 
-    pub(crate) fn invalid(name: &str, dtype: Dtype) -> Self {
-        Self::Invalid { name: name.to_owned(), dtype }
+    /// The error that not all `bytes` of an array are bools.
+    pub(crate) fn invalid(name: &str, bytes: &[u8]) -> Self {
+        Self::Invalid { name: name.to_owned(), found: no_bool(bytes) }
     }
 }

@@ -55,8 +55,9 @@ impl<'a> BatchGraph<'a> {
 
     /// Returns the graph's rows of a field, row by row.
     pub fn rows<T: Element>(&self, field: &str) -> Result<&'a [T], ArrayError> {
-        let array = self.layout.typed::<T>(field)?;
-        bytemuck::checked::try_cast_slice(self.row_bytes(field)?).map_err(|_| ArrayError::invalid(field, array.dtype))
+        self.layout.typed::<T>(field)?;
+        let rows = self.row_bytes(field)?;
+        bytemuck::checked::try_cast_slice(rows).map_err(|_| ArrayError::invalid(field, rows))
     }
 
     /// Returns the graph's rows of a field as bytes.

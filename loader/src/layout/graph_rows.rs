@@ -1,6 +1,6 @@
 //! [`GraphRows`]: the rows of one graph in a batch, for a transform to change.
 
-use super::{ArrayError, Element, IndexBytes, Size, Slot, SlotError};
+use super::{ArrayError, Dtype, Element, IndexBytes, Size, Slot, SlotError};
 use crate::Random;
 use rand_core::Rng;
 
@@ -110,5 +110,9 @@ fn rows<'a, T: Element>(slot: &'a mut Slot<'_>, field: &str) -> Result<&'a mut [
         return Err(ArrayError::Unwritten { name: field.to_owned() });
     }
     array.expect::<T>()?;
-    bytemuck::checked::try_cast_slice_mut(&mut slot.bytes[range]).map_err(|_| ArrayError::invalid(field, array.dtype))
+    // Looked at before it is borrowed for the caller.
+    let bools = array.dtype != Dtype::Bool || slot.bytes[range.clone()].iter().all(|&byte| byte < 2);
+    let invalid = (!bools).then(|| ArrayError::invalid(field, &slot.bytes[range.clone()]));
+    let rows = bytemuck::checked::try_cast_slice_mut(&mut slot.bytes[range]);
+    rows.map_err(|_| invalid.unwrap_or_else(|| ArrayError::invalid(field, &[])))
 }

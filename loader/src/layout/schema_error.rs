@@ -1,6 +1,7 @@
 //! [`SchemaError`]: why sets, fields and indices do not make a schema.
 
 use super::{Dtype, Field};
+use crate::error::listed;
 
 /// Sets, fields and indices do not make a schema.
 #[derive(Clone, PartialEq, thiserror::Error)]
@@ -32,7 +33,7 @@ pub enum SchemaError {
     },
     /// The name of a field or index is reserved or used twice.
     #[error(
-        "field name {name:?} is {}",
+        "name {name:?} is {}",
         if *.reserved { "reserved for the batch itself or its file" } else { "used twice" }
     )]
     Name {
@@ -50,7 +51,7 @@ pub enum SchemaError {
         width: usize,
     },
     /// A padding value or `vector` is declared for a field that does not exist.
-    #[error("there is no field {name:?}; there are {}", .available.join(", "))]
+    #[error("there is no field {name:?}; there {}", listed(.available))]
     NoField {
         /// The name.
         name: String,

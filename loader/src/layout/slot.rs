@@ -152,7 +152,7 @@ impl<'a> Slot<'a> {
     fn wrong(&self, position: usize, rows: &[u8]) -> SlotError {
         match self.place_at(position) {
             Ok((_, Some((array, range)))) if rows.len() != range.len() => length(array, range.len(), rows.len()),
-            Ok((_, Some((array, _)))) => SlotError::Bool { field: array.name.clone() },
+            Ok((_, Some((array, _)))) => SlotError::bools(&array.name, rows),
             _ => self.no_field(position),
         }
     }
@@ -272,7 +272,8 @@ impl<'a> Slot<'a> {
             return Err(SlotError::Dtype { field: name(), expected: array.dtype, found: T::DTYPE });
         }
         // Arrays are aligned for their elements, so that only bools can be wrong.
-        bytemuck::checked::try_cast_slice(&self.bytes[range]).map_err(|_| SlotError::Bool { field: name() })
+        let rows = &self.bytes[range];
+        bytemuck::checked::try_cast_slice(rows).map_err(|_| SlotError::bools(&array.name, rows))
     }
 
     /// Sets the number of rows of a set that is yet to be written, at most the number that was planned.
@@ -361,7 +362,7 @@ fn length(array: &ArrayInfo, expected: usize, found: usize) -> SlotError {
 
 fn check_bools(array: &ArrayInfo, rows: &[u8]) -> Result<(), SlotError> {
     if array.dtype == Dtype::Bool && rows.iter().any(|&byte| byte > 1) {
-        return Err(SlotError::Bool { field: array.name.clone() });
+        return Err(SlotError::bools(&array.name, rows));
     }
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! [`SlotError`]: why rows cannot be written into a batch.
 
 use super::Dtype;
+use crate::error::listed;
 
 /// What a source or a transform wrote does not fit the schema or the size of the graph.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SlotError {
     /// The schema has no such field or index.
-    #[error("there is no field or index {field}; there are {}", .available.join(", "))]
+    #[error("there is no field or index {field}; there {}", listed(.available))]
     Field {
         /// Its name in quotes, or its position in the call.
         field: String,
@@ -43,10 +44,12 @@ pub enum SlotError {
         field: String,
     },
     /// A byte of a bool field is neither 0 nor 1.
-    #[error("field {field:?} is bool, found a byte that is neither 0 nor 1")]
+    #[error("field {field:?} is bool: expected bytes 0 and 1, found {found}")]
     Bool {
         /// Name of the field.
         field: String,
+        /// The first other byte.
+        found: u8,
     },
     /// An index has an entry for a row that the graph does not have.
     #[error("entry {entry} in column {column} of {index:?} is {row}, but the graph has {rows} {set}")]
@@ -65,7 +68,7 @@ pub enum SlotError {
         rows: u32,
     },
     /// The schema has no such set.
-    #[error("there is no set {set:?}; there are {}", .available.join(", "))]
+    #[error("there is no set {set:?}; there {}", listed(.available))]
     Set {
         /// The set asked for.
         set: String,
@@ -101,3 +104,15 @@ pub enum SlotError {
 }
 
 graphpack_core::debug_is_display!(SlotError);
+
+impl SlotError {
+    /// The error that not all `bytes` of a field are bools.
+    pub(super) fn bools(field: &str, bytes: &[u8]) -> Self {
+        Self::Bool { field: field.to_owned(), found: no_bool(bytes) }
+    }
+}
+
+/// The first byte that is not a bool.
+pub(super) fn no_bool(bytes: &[u8]) -> u8 {
+    bytes.iter().copied().find(|&byte| byte > 1).unwrap_or_default()
+}

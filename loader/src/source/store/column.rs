@@ -77,7 +77,7 @@ impl Column {
         let Field { name, dtype, .. } = &self.field;
         ArrayError::check::<T>(name, *dtype)?;
         let elements = self.bytes().chunks_exact(dtype.bytes()).map(bytemuck::checked::try_pod_read_unaligned);
-        elements.collect::<Result<_, _>>().map_err(|_| ArrayError::invalid(name, *dtype))
+        elements.collect::<Result<_, _>>().map_err(|_| ArrayError::invalid(name, self.bytes()))
     }
 
     /// Errors unless the column has `expected` rows.

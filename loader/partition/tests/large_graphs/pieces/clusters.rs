@@ -198,7 +198,7 @@ fn parts_that_do_not_go_together_are_refused() {
     );
     assert_eq!(
         message(&|parts| parts[0].node_features[3].0 = "_N/owned".into()),
-        "part 0: field name \"owned\" is used twice"
+        "part 0: name \"owned\" is used twice"
     );
     assert_eq!(
         asked(ClusterOptions { features: Some(vec!["z".into()]), ..ClusterOptions::default() }),

@@ -88,7 +88,7 @@ fn neighbourhoods_that_cannot_be_are_refused() {
         options.of_roots.push("y".into());
         options.features = Some(vec!["y".into()]);
     };
-    assert_eq!(message(&graph, &[0], &twice), "field name \"y\" is used twice");
+    assert_eq!(message(&graph, &[0], &twice), "name \"y\" is used twice");
     let mut broken = (*graph).clone();
     broken.edge_types[0].targets[1] = 9;
     let no = "edge 1 of _N:_E:_N ends at node 9 of type _N, which has 6 nodes";
