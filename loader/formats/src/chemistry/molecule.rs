@@ -3,7 +3,7 @@
 use super::{Incidence, Rings};
 
 /// Atoms that a molecule may have: ranks of atoms take time that grows with their square.
-pub(crate) const MOST_ATOMS: usize = 10_000;
+pub(crate) const MOST_ATOMS: usize = 5_000;
 /// Rings that a molecule may have: to find the smallest takes time that grows with their square.
 pub(crate) const MOST_RINGS: usize = 1_000;
 

@@ -17,9 +17,7 @@ pub(crate) fn by_surroundings(molecule: &Molecule) -> Vec<usize> {
         (i64::from(atom.number) << 20) | (mass << 10) | map
     };
     let invariants: Vec<i64> = molecule.atoms.iter().map(invariant).collect();
-    let ranks = rank(&invariants);
-    let entries = molecule.atoms.iter().zip(&ranks).map(|(atom, &rank)| vec![i64::from(atom.number), rank as i64]);
-    refine(molecule, entries.collect(), ranks)
+    refine(molecule, rank(&invariants))
 }
 
 /// Ranks that tell apart, besides, what stereochemistry is known of the atoms.
@@ -43,17 +41,18 @@ pub(crate) fn by_stereo(molecule: &Molecule, ranks: &[usize]) -> Vec<usize> {
         (rank * factor) as i64 + handed + sides.sum::<i64>()
     };
     let invariants: Vec<i64> = ranks.iter().enumerate().map(invariant).collect();
-    refine(molecule, invariants.iter().map(|&invariant| vec![invariant]).collect(), rank(&invariants))
+    refine(molecule, rank(&invariants))
 }
 
-/// Adds the ranks of neighbours, the highest first and each as often as the bond has electrons, until no more atoms are
-/// told apart.
-fn refine(molecule: &Molecule, mut entries: Vec<Vec<i64>>, mut ranks: Vec<usize>) -> Vec<usize> {
+/// Compares atoms of equal rank by the ranks of their neighbours, the highest first and each as often as the bond has
+/// electrons, until no more atoms are told apart.
+fn refine(molecule: &Molecule, mut ranks: Vec<usize>) -> Vec<usize> {
     let atoms = molecule.atoms.len();
     let count = |ranks: &[usize]| ranks.iter().max().map_or(0, |highest| highest + 1);
     let mut classes = count(&ranks);
+    let mut entries: Vec<Vec<usize>> = vec![Vec::new(); atoms];
     let mut neighbours: Vec<(usize, usize)> = Vec::new();
-    for round in 0..=atoms / 2 {
+    for _ in 0..=atoms / 2 {
         if classes == atoms {
             break;
         }
@@ -68,21 +67,17 @@ fn refine(molecule: &Molecule, mut entries: Vec<Vec<i64>>, mut ranks: Vec<usize>
                 neighbours.push((ranks[end.atom], if is_ylide { 1 } else { bond.order.twice() as usize }));
             }
             neighbours.sort_unstable_by_key(|&(rank, _)| std::cmp::Reverse(rank));
+            entry.clear();
+            entry.push(ranks[atom]);
             for &(rank, times) in &neighbours {
-                entry.extend(std::iter::repeat_n(rank as i64 + 1, times));
+                entry.extend(std::iter::repeat_n(rank + 1, times));
             }
             entry.extend(std::iter::repeat_n(0, molecule.hydrogens(atom).max(0) as usize));
         }
-        let longest = entries.iter().map(Vec::len).max().unwrap_or(0);
-        entries.iter_mut().for_each(|entry| entry.resize(longest, -1));
         ranks = rank(&entries);
         let before = std::mem::replace(&mut classes, count(&ranks));
         if before >= classes {
             break;
-        }
-        for (entry, &rank) in entries.iter_mut().zip(&ranks) {
-            entry.resize(round + 1, -1);
-            entry.push(rank as i64);
         }
     }
     ranks
