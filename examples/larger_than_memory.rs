@@ -1,20 +1,27 @@
 //! A data set larger than memory: millions of graphs on disk, planned and read in shuffled order with a few hundred
 //! megabytes of memory. `cargo run --release --example larger_than_memory -- --graphs 5000000`
+//!
+//! `--table` compares reading by position with mapping, for warm and for cold files, in blocks and in full shuffle:
+//! `cargo run --release --example larger_than_memory -- --table --graphs 1000000 --graphs 16000000`
 
 use clap::Parser;
 use graphpack_core::Packer;
 use graphpack_loader::{Batching, Column, Level, Loader, Source, Store, StoreFiles, StoreFilesWriter, molecules};
 use std::error::Error;
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+use std::thread;
 use std::time::Instant;
 
 /// Writes generated molecules into several files, unless they are there, and reads an epoch of them.
 #[derive(Parser)]
 struct Args {
-    #[arg(long, default_value_t = 1_000_000)]
-    graphs: usize,
-    /// Folder of the files [default: a temporary one]
+    /// Number of molecules; may be given several times
+    #[arg(long, default_value = "1000000")]
+    graphs: Vec<usize>,
+    /// Folder, in which each number of molecules has one [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Graphs of a block that is read as a whole; 0 to shuffle all with all
@@ -22,69 +29,117 @@ struct Args {
     block: usize,
     #[arg(long, default_value_t = 1)]
     workers: usize,
+    /// Map the files instead of reading them by position
+    #[arg(long)]
+    map: bool,
+    /// Read in all ways, and print a table
+    #[arg(long)]
+    table: bool,
 }
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Graphs per file.
 const GRAPHS_PER_FILE: usize = 100_000;
+/// Graphs that are generated at a time, whose columns stay in the processor's cache.
+const GENERATED: usize = 2000;
 
 fn main() -> Outcome<()> {
     let args = Args::parse();
     let temporary = tempfile::tempdir()?;
-    let folder = args.folder.clone().unwrap_or_else(|| temporary.path().join("molecules"));
-    if !folder.join("index.json").exists() {
-        let begun = Instant::now();
-        write(&folder, args.graphs)?;
-        println!("written in {:.0} s", begun.elapsed().as_secs_f64());
-    }
-    let data = StoreFiles::open(&folder)?;
-    let bytes: u64 = fs::read_dir(&folder)?.filter_map(|file| Some(file.ok()?.metadata().ok()?.len())).sum();
-    println!(
-        "{} graphs, {:.2} GB on disk; anonymous memory {} MB",
-        data.len(),
-        bytes as f64 / 1e9,
-        anonymous_megabytes()
-    );
-
-    let begun = Instant::now();
-    let options = Loader::new(data).batch_graphs(128).batching(Batching::Packed(Packer::Demand)).workers(args.workers);
-    let options = if args.block > 0 { options.shuffle_blocks(1, args.block) } else { options.shuffle(1) };
-    let loader = options.build()?;
-    println!("planned in {:.2} s; anonymous memory {} MB", begun.elapsed().as_secs_f64(), anonymous_megabytes());
-
-    let mut most = 0;
-    let mut epoch = loader.epoch(0);
-    let mut batches = 0_usize;
-    for batch in epoch.by_ref() {
-        drop(batch?);
-        batches += 1;
-        if batches.is_multiple_of(1000) {
-            most = most.max(anonymous_megabytes());
+    for &graphs in &args.graphs {
+        let folder = args.folder.as_deref().unwrap_or(temporary.path()).join(graphs.to_string());
+        if !folder.join("index.json").exists() {
+            let begun = Instant::now();
+            write(&folder, graphs)?;
+            println!("written in {:.1} s", begun.elapsed().as_secs_f64());
+        }
+        let bytes: u64 = files(&folder)?.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum();
+        println!("{graphs} graphs, {:.2} GB on disk", bytes as f64 / 1e9);
+        if !args.table {
+            println!("{}", read(&folder, args.map, args.block, args.workers)?.1);
+            continue;
+        }
+        println!(
+            "| files | order | read | opened and planned | graphs/s | anonymous memory |\n|---|---|---|---|---|---|"
+        );
+        for (cold, block, map) in (0..8).map(|row| (row & 4 > 0, if row & 2 > 0 { 0 } else { args.block }, row & 1 > 0))
+        {
+            for file in files(&folder)? {
+                if cold { forget(&file)? } else { io::copy(&mut File::open(file)?, &mut io::sink()).map(|_| ())? }
+            }
+            let row = read(&folder, map, block, args.workers)?.0;
+            let order = if block > 0 { format!("blocks of {block}") } else { "all with all".into() };
+            let (files, way) = (if cold { "cold" } else { "warm" }, if map { "mapped" } else { "by position" });
+            println!("| {files} | {order} | {way} | {row} |");
         }
     }
-    most = most.max(anonymous_megabytes());
-    let stats = epoch.stats();
-    println!(
-        "{} graphs in {:.1} s, {:.0} graphs/s, {:.0} MB/s of batches; at most {most} MB of anonymous memory",
-        stats.real.graphs(),
-        stats.elapsed.as_secs_f64(),
-        stats.real.graphs() as f64 / stats.elapsed.as_secs_f64(),
-        stats.bytes_per_second() / 1e6
-    );
-    println!("{}", epoch.report());
     Ok(())
 }
 
-/// Molecules with their features as bytes, a file at a time.
-fn write(folder: &PathBuf, graphs: usize) -> Outcome<()> {
+/// Reads an epoch. Returns it as a row of the table, and in words.
+fn read(folder: &Path, map: bool, block: usize, workers: usize) -> Outcome<(String, String)> {
+    let begun = Instant::now();
+    let data = if map { StoreFiles::map(folder)? } else { StoreFiles::open(folder)? };
+    let options = Loader::new(data).batch_graphs(128).batching(Batching::Packed(Packer::Demand)).workers(workers);
+    let options = if block > 0 { options.shuffle_blocks(1, block) } else { options.shuffle(1) };
+    let loader = options.build()?;
+    let mut most = anonymous_megabytes();
+    let mut epoch = loader.epoch(0);
+    let planned = begun.elapsed().as_secs_f64();
+    for (number, batch) in epoch.by_ref().enumerate() {
+        drop(batch?);
+        if number % 1000 == 0 {
+            most = most.max(anonymous_megabytes());
+        }
+    }
+    let stats = epoch.stats();
+    let (graphs, seconds) = (stats.real.graphs(), stats.elapsed.as_secs_f64());
+    let rate = graphs as f64 / seconds;
+    let words = format!(
+        "opened and planned in {planned:.2} s; {graphs} graphs in {seconds:.1} s, {rate:.0} graphs/s, {:.0} MB/s of \
+         batches; at most {most} MB of anonymous memory\n{}",
+        stats.bytes_per_second() / 1e6,
+        epoch.report()
+    );
+    Ok((format!("{planned:.1} s | {:.2} million | {most} MB", rate / 1e6), words))
+}
+
+/// Molecules with their features as bytes, a file at a time, which all cores generate.
+fn write(folder: &Path, graphs: usize) -> Outcome<()> {
     let mut writer = StoreFilesWriter::create(folder)?;
-    for from in (0..graphs).step_by(GRAPHS_PER_FILE) {
-        let wide = molecules::generate(from as u64, GRAPHS_PER_FILE.min(graphs - from));
-        let narrow =
-            |name: &str| Ok::<_, Box<dyn Error>>(wide.values::<i64>(name)?.into_iter().map(|v| v as u8).collect());
-        let (x, edge_attr): (Vec<u8>, Vec<u8>) = (narrow("x")?, narrow("edge_attr")?);
-        let (mut ptr, mut rows) = ([vec![0_u64], vec![0_u64]], [Vec::new(), Vec::new()]);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let mut stores = Vec::new();
+        for thread in 0..threads {
+            let (sender, receiver) = sync_channel(0);
+            stores.push(receiver);
+            scope.spawn(move || {
+                for from in (0..graphs).step_by(GRAPHS_PER_FILE).skip(thread).step_by(threads) {
+                    let store = narrow(from, GRAPHS_PER_FILE.min(graphs - from)).map_err(|error| error.to_string());
+                    if sender.send(store).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        for file in 0..graphs.div_ceil(GRAPHS_PER_FILE) {
+            writer.push(&stores[file % threads].recv()??)?;
+        }
+        Ok::<_, Box<dyn Error>>(())
+    })?;
+    Ok(writer.finish()?)
+}
+
+/// Generates molecules, whose features become bytes.
+fn narrow(first: usize, graphs: usize) -> Outcome<Store> {
+    let (mut ptr, mut rows) = ([vec![0_u64], vec![0_u64]], [Vec::new(), Vec::new()]);
+    let (mut x, mut edge_attr, mut y) = (Vec::new(), Vec::new(), Vec::new());
+    for from in (0..graphs).step_by(GENERATED) {
+        let wide = molecules::generate((first + from) as u64, GENERATED.min(graphs - from));
+        x.extend(wide.values::<i64>("x")?.into_iter().map(|value| value as u8));
+        edge_attr.extend(wide.values::<i64>("edge_attr")?.into_iter().map(|value| value as u8));
+        y.extend(wide.values::<i64>("y")?);
         for graph in 0..wide.len() {
             for (ptr, size) in ptr.iter_mut().zip(wide.size(graph).exact::<2>().0) {
                 ptr.push(ptr[ptr.len() - 1] + u64::from(size));
@@ -93,15 +148,28 @@ fn write(folder: &PathBuf, graphs: usize) -> Outcome<()> {
             rows[0].extend(sources);
             rows[1].extend(targets);
         }
-        let [node_ptr, edge_ptr] = ptr;
-        let columns = vec![
-            Column::new("x", Level::NODE, 9, x),
-            Column::new("edge_attr", Level::EDGE, 3, edge_attr),
-            Column::new("y", Level::Graph, 1, wide.values::<i64>("y")?),
-        ];
-        writer.push(&Store::new(node_ptr, edge_ptr, rows, columns)?)?;
     }
-    Ok(writer.finish()?)
+    let [node_ptr, edge_ptr] = ptr;
+    let columns = vec![
+        Column::new("x", Level::NODE, 9, x),
+        Column::new("edge_attr", Level::EDGE, 3, edge_attr),
+        Column::new("y", Level::Graph, 1, y),
+    ];
+    Ok(Store::new(node_ptr, edge_ptr, rows, columns)?)
+}
+
+/// The files of a data set.
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect()
+}
+
+/// Makes the system forget what it has of a file in memory.
+fn forget(path: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::fs::fadvise(File::open(path)?, 0, None, rustix::fs::Advice::DontNeed)?;
+    #[cfg(not(target_os = "linux"))]
+    println!("{} may be warm", path.display());
+    Ok(())
 }
 
 /// Memory of this process that is not of files; 0 where the system does not say.

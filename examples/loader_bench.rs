@@ -35,7 +35,7 @@ fn main() -> Outcome<()> {
     }
     for path in &args.store {
         let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        measure(&args, &name, Store::open(path)?)?;
+        measure(&args, &name, Store::map(path)?)?;
     }
     Ok(())
 }

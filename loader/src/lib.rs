@@ -44,7 +44,7 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory or in one file), [`StoreFiles`] (several files), [`Structures`] (atoms with
+//! - data: [`Store`] (columns in memory), [`StoreFiles`] (files), [`Structures`] (atoms with
 //!   positions), [`molecules`] (generated), [`Subset`] (splits), [`Mixture`] (several data sets as one); implement [`Source`] for
 //!   your own;
 //! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from the edges: [`Triplets`], [`LineGraphs`];

@@ -45,6 +45,8 @@ proptest! {
         let (sets, columns) = (schema.sets().len(), schema.fields().len() + schema.indices().len());
         prop_assert_eq!(opened.verify().unwrap(), sets + columns);
         same_batches(opened.clone(), store.clone());
+        same_batches(Store::map(&path).unwrap(), store.clone());
+        same_batches(StoreFiles::open(&path).unwrap(), store.clone());
         same_batches(opened.to_memory().unwrap(), store.clone());
         for name in schema.indices().iter().map(|index| &index.name) {
             prop_assert!((0..store.len()).all(|graph| opened.index(name, graph) == store.index(name, graph)));
@@ -63,6 +65,7 @@ proptest! {
         prop_assert_eq!(files.schema(), store.schema());
         prop_assert_eq!(files.verify().unwrap(), 3 * (sets + columns));
         same_batches(files.clone(), store.clone());
+        same_batches(StoreFiles::map(folder.path().join("files")).unwrap(), store.clone());
         same_batches(Store::concat(&parts).unwrap(), store.clone());
         for range in ranges {
             let part = files.part(range.clone()).unwrap();
@@ -161,17 +164,19 @@ fn truncated_and_damaged_files_are_named() {
     }
 }
 
+/// One byte overwritten, then the end cut off.
+const CHANGES: [fn(&Path); 2] = [
+    |path| drop(OpenOptions::new().write(true).open(path).unwrap().write_at(&[1], 5000)),
+    |path| OpenOptions::new().write(true).open(path).unwrap().set_len(4096 * 20).unwrap(),
+];
+
 #[test]
-fn a_file_that_changes_under_the_loader_ends_the_epoch() {
+fn a_mapped_file_that_changes_under_the_loader_ends_the_epoch() {
     let folder = TempDir::new().unwrap();
     let path = saved(&folder);
-    for change in [
-        // One byte overwritten, then the end cut off.
-        (|path: &Path| drop(OpenOptions::new().write(true).open(path).unwrap().write_at(&[1], 5000))) as fn(&Path),
-        |path| OpenOptions::new().write(true).open(path).unwrap().set_len(4096 * 20).unwrap(),
-    ] {
+    for change in CHANGES {
         saved(&folder);
-        let loader = Loader::new(Store::open(&path).unwrap()).batch_graphs(8).workers(0).build().unwrap();
+        let loader = Loader::new(Store::map(&path).unwrap()).batch_graphs(8).workers(0).build().unwrap();
         let mut epoch = loader.epoch(0);
         assert!(epoch.next().unwrap().is_ok());
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -180,6 +185,33 @@ fn a_file_that_changes_under_the_loader_ends_the_epoch() {
         assert!(matches!(&error, LoadError::Changed { step: 1, .. }), "{error}");
         assert!(error.to_string().contains("molecules.safetensors was changed while it was in use"), "{error}");
         assert!(epoch.next().is_none());
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_read_by_position_ends_the_epoch_in_order() {
+    let folder = TempDir::new().unwrap();
+    let path = saved(&folder);
+    for (change, workers) in CHANGES.into_iter().flat_map(|change| [(change, 0), (change, 2)]) {
+        saved(&folder);
+        let options = Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(8).shuffle(1);
+        let loader = options.workers(workers).prefetch(2).build().unwrap();
+        let whole = batches(loader.epoch(0));
+        saved(&folder);
+        let options = Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(8).shuffle(1);
+        let loader = options.workers(workers).prefetch(2).build().unwrap();
+        let mut epoch = loader.epoch(0);
+        let mut done = vec![epoch.next().unwrap().unwrap()];
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        change(&path);
+        let error = epoch.by_ref().find_map(|batch| batch.map(|batch| done.push(batch)).err()).unwrap();
+        assert!(matches!(&error, LoadError::Source { step, .. } if *step == done.len()), "{error}");
+        assert!(error.to_string().contains("molecules.safetensors"), "{error}");
+        assert!(epoch.next().is_none());
+        for (batch, expected) in done.iter().zip(&whole) {
+            assert_eq!(batch.graph_ids(), expected.graph_ids());
+            assert_eq!(batch.get::<i64>("x").unwrap(), expected.get::<i64>("x").unwrap());
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! | source | what it holds |
 //! |---|---|
 //! | [`Store`] | a whole data set in columns, in memory or in a mapped file |
-//! | [`StoreFiles`] | the same in several files |
+//! | [`StoreFiles`] | the same in one or several files, of which batches read what they need |
 //! | [`Connected`] | another source of atoms with the edges between those that are near |
 //! | [`Structures`] | atoms with positions, and the stores that they become |
 //! | [`molecules`] | generated molecules, for trying things out |

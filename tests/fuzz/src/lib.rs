@@ -243,6 +243,9 @@ fn opened(file: &[u8]) {
     if let Some(loaded) = load(store.clone()) {
         let in_memory = store.to_memory().is_ok_and(|memory| load(memory) == Some(true));
         assert_eq!(loaded, in_memory, "what is sound in a file is sound in memory");
+        let by_position = StoreFiles::open(folder.path().join("store.safetensors")).unwrap();
+        assert_eq!(by_position.fingerprint(), store.fingerprint());
+        assert_eq!(load(by_position), Some(loaded), "what is sound in memory is sound by position");
         // What is written is what was read.
         let path = folder.path().join("again.safetensors");
         store.save(&path).unwrap();

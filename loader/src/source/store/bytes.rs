@@ -2,6 +2,7 @@
 
 use super::map::Map;
 use memmap2::{Mmap, MmapMut};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -29,7 +30,31 @@ enum Place {
 impl Bytes {
     /// Copies bytes.
     pub fn new(bytes: &[u8]) -> Self {
-        Self(huge(bytes).map_or_else(|| Place::Heap(bytes.to_vec()), |pages| Place::Huge(Arc::new(pages))))
+        let copy = |into: &mut [u8]| {
+            into.copy_from_slice(bytes);
+            Ok(())
+        };
+        Self::filled(bytes.len(), copy, |_| ()).unwrap_or_else(|()| Self(Place::Heap(bytes.to_vec())))
+    }
+
+    /// Returns bytes that `fill` writes, which are 0 before. Errors with what `failed` returns if there is no memory.
+    pub(super) fn filled<E>(
+        len: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+        failed: impl FnOnce(io::Error) -> E,
+    ) -> Result<Self, E> {
+        if let Some(mut pages) = huge(len) {
+            fill(&mut pages)?;
+            let pages = pages.make_read_only().map_err(failed)?;
+            return Ok(Self(Place::Huge(Arc::new(pages))));
+        }
+        let mut bytes = Vec::new();
+        if let Err(error) = bytes.try_reserve_exact(len) {
+            return Err(failed(io::Error::other(error)));
+        }
+        bytes.resize(len, 0);
+        fill(&mut bytes)?;
+        Ok(Self(Place::Heap(bytes)))
     }
 
     /// Some bytes of a mapped file, which there must be.
@@ -62,15 +87,14 @@ impl Bytes {
     }
 }
 
-/// Copies `bytes` into huge pages; `None` if there are too few bytes or memory cannot be mapped.
-fn huge(bytes: &[u8]) -> Option<Mmap> {
-    if bytes.len() < LARGE {
+/// Returns memory in huge pages; `None` if that is too few bytes for them or memory cannot be mapped.
+fn huge(bytes: usize) -> Option<MmapMut> {
+    if bytes < LARGE {
         return None;
     }
-    let mut pages = MmapMut::map_anon(bytes.len()).ok()?;
+    let pages = MmapMut::map_anon(bytes).ok()?;
     #[cfg(target_os = "linux")]
     // Kernels without huge pages refuse; the memory then has ordinary pages.
     let _ = pages.advise(memmap2::Advice::HugePage);
-    pages.copy_from_slice(bytes);
-    pages.make_read_only().ok()
+    Some(pages)
 }

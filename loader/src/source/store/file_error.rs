@@ -1,6 +1,6 @@
 //! [`FileError`]: why a file of a store cannot be read or written.
 
-use super::StoreError;
+use super::{Changed, StoreError};
 use safetensors::SafeTensorError;
 use std::io;
 use std::path::PathBuf;
@@ -18,6 +18,34 @@ pub enum FileError {
         #[source]
         source: io::Error,
     },
+    /// Bytes of the file cannot be read.
+    #[error("{}: {expected} bytes at offset {offset} cannot be read: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Where the bytes start in the file.
+        offset: u64,
+        /// Number of bytes.
+        expected: usize,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file ends too early: it was truncated after it was opened.
+    #[error("{}: expected {expected} bytes at offset {offset}, found {found}: the file was truncated", .path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// Where the bytes start in the file.
+        offset: u64,
+        /// Number of bytes.
+        expected: usize,
+        /// Bytes that the file still has there.
+        found: usize,
+    },
+    /// The file was changed after it was opened.
+    #[error(transparent)]
+    Changed(Changed),
     /// The file is not a safetensors file, or is cut short.
     #[error("{} is not a whole safetensors file: {source}", .path.display())]
     Format {

@@ -1,123 +1,237 @@
-//! [`StoreFiles`]: a data set in several files.
+//! [`StoreFiles`]: a data set in files, read when batches need it.
 
 use super::file_index::{Entry, FileIndex};
+use super::positioned::Positioned;
+use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
 use crate::fingerprint;
 use crate::layout::{Schema, Size, Slot};
 use crate::source::{Source, SourceError};
 use std::fs;
 use std::ops::Range;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
 
-/// Graphs in several files of the same fields, one after the other, each mapped as by [`Store::open`].
+/// Graphs in a file or in several of the same fields, one after the other, which batches read when they need them.
+///
+/// Of all graphs, only where their rows start is in memory: about two bytes for each set. Besides, at most 128 MB of
+/// neighbouring graphs are kept while an epoch goes through them in blocks. A file that is truncated, changed or cannot
+/// be read ends the epoch with an error that names it.
 #[derive(Clone, Debug)]
 pub struct StoreFiles {
-    stores: Vec<Store>,
-    /// The first graph of each store.
-    first: Vec<usize>,
+    files: Files,
+    /// The first graph of each file.
+    first: Arc<[usize]>,
+    graphs: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Files {
+    Positioned(Arc<Positioned>),
+    Mapped(Arc<[Store]>),
 }
 
 impl StoreFiles {
     /// Opens a folder that [`StoreFilesWriter`](crate::StoreFilesWriter) wrote, its `index.json`, or a single safetensors file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let path = path.as_ref();
-        let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
-        if index.extension().is_none_or(|extension| extension != "json") {
-            return Ok(Self { stores: vec![Store::open(path)?], first: vec![0] });
-        }
-        let text = fs::read_to_string(&index).map_err(|source| FileError::Io { path: index.clone(), source })?;
-        let wrong = |problem: String| FileError::Index { path: index.clone(), problem };
-        let FileIndex { files } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        let (mut stores, mut first, mut graphs) = (Vec::<Store>::new(), Vec::new(), 0);
-        for Entry { file, graphs: expected } in files {
-            // An index must not make us open files outside its folder.
-            if !file.components().all(|part| matches!(part, Component::Normal(_))) {
-                return Err(wrong(format!("{} is not in the folder of the index", file.display())));
-            }
-            let store = Store::open(index.with_file_name(&file))?;
-            let file = file.display();
-            if store.len() != expected {
-                return Err(wrong(format!("{file} has {} graphs, the index says {expected}", store.len())));
-            }
-            if let Some(other) = stores.first().filter(|other| other.schema() != store.schema()) {
-                let names = |schema: &Schema| {
-                    let fields: Vec<_> = schema.fields().iter().map(|field| &field.name).collect();
-                    let indices: Vec<_> = schema.indices().iter().map(|index| &index.name).collect();
-                    format!("sets {:?}, fields {fields:?} and indices {indices:?}", &**schema.sets())
-                };
-                let (other, found) = (names(other.schema()), names(store.schema()));
-                return Err(wrong(format!(
-                    "{file} has {found}, the first file {other}; these, levels, dtypes, widths and padding must agree"
-                )));
-            }
-            first.push(graphs);
-            graphs += expected;
-            stores.push(store);
-        }
-        if stores.is_empty() {
-            return Err(wrong("it lists no files".into()));
-        }
-        Ok(Self { stores, first })
+        let open = |path: &Path| StoredFile::open(path).map(|(_, file)| file);
+        let Opened { files, first, graphs } = open_all(path.as_ref(), open, StoredFile::len, |file| &file.schema)?;
+        Ok(Self { files: Files::Positioned(Arc::new(Positioned::new(files))), first, graphs })
+    }
+
+    /// Opens the same, but maps the files instead of reading them by position.
+    ///
+    /// Where files are much read in random order and fit into memory, that is faster. They must not be truncated, and
+    /// their disk must not fail, as long as they are in use: the system then ends the process with SIGBUS.
+    pub fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let Opened { files, first, graphs } =
+            open_all(path.as_ref(), |path| Store::map(path), Store::len, Store::schema)?;
+        Ok(Self { files: Files::Mapped(files.into()), first, graphs })
     }
 
     /// Checks all files and their checksums, as [`Store::verify`] does. Returns the number of tensors that were
     /// compared.
     pub fn verify(&self) -> Result<usize, FileError> {
-        self.stores.iter().map(Store::verify).sum()
+        match &self.files {
+            Files::Positioned(files) => files.files().iter().map(|file| StoredFile::verify(&file.path)).sum(),
+            Files::Mapped(stores) => stores.iter().map(Store::verify).sum(),
+        }
     }
 
-    /// Copies the graphs in a range into a store in memory. Errors if the range goes beyond the last graph.
-    pub fn part(&self, graphs: Range<usize>) -> Result<Store, StoreError> {
+    /// Reads the graphs in a range into a store in memory. Errors if the range goes beyond the last graph.
+    pub fn part(&self, graphs: Range<usize>) -> Result<Store, FileError> {
+        let invalid = |source| FileError::Store { path: self.path(0).to_owned(), source };
         if graphs.end > self.len() {
-            return Err(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() });
+            return Err(invalid(StoreError::Graph { graph: graphs.end - 1, graphs: self.len() }));
         }
-        let pieces = self.stores.iter().zip(&self.first).filter_map(|(store, &first)| {
-            let from = graphs.start.saturating_sub(first).min(store.len());
-            let to = graphs.end.saturating_sub(first).min(store.len());
-            (from < to).then(|| store.part(from..to))
+        let ends = self.first.iter().skip(1).copied().chain([self.graphs]);
+        let pieces = self.first.iter().zip(ends).enumerate().filter_map(|(file, (&first, end))| {
+            let (from, to) = (graphs.start.max(first), graphs.end.min(end));
+            (from < to).then(|| self.part_of(file, from - first..to - first))
         });
         let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
-        if pieces.is_empty() { self.stores[0].part(0..0) } else { Store::concat(&pieces) }
+        match pieces.as_slice() {
+            [] => self.part_of(0, 0..0),
+            pieces => Store::concat(pieces).map_err(invalid),
+        }
     }
 
-    fn place(&self, graph: usize) -> (&Store, usize) {
-        let file = self.first.partition_point(|&first| first <= graph) - 1;
-        (&self.stores[file], graph - self.first[file])
+    fn part_of(&self, file: usize, graphs: Range<usize>) -> Result<Store, FileError> {
+        match &self.files {
+            Files::Positioned(files) => files.store(file, graphs),
+            Files::Mapped(stores) => {
+                let invalid = |source| FileError::Store { path: self.path(file).to_owned(), source };
+                stores[file].part(graphs).map_err(invalid)
+            }
+        }
     }
+
+    fn path(&self, file: usize) -> &Path {
+        match &self.files {
+            Files::Positioned(files) => &files.files()[file].path,
+            Files::Mapped(stores) => stores[file].path.as_deref().unwrap_or(Path::new("")),
+        }
+    }
+
+    /// The file that a graph is in, and its number there.
+    #[inline]
+    fn place(&self, graph: usize) -> (usize, usize) {
+        let file = self.first.partition_point(|&first| first <= graph) - 1;
+        (file, graph - self.first[file])
+    }
+}
+
+struct Opened<T> {
+    files: Vec<T>,
+    /// The first graph of each.
+    first: Arc<[usize]>,
+    graphs: usize,
+}
+
+/// Opens all files of a data set, on all cores.
+fn open_all<T: Send>(
+    path: &Path,
+    open: impl Fn(&Path) -> Result<T, FileError> + Sync,
+    graphs_of: impl Fn(&T) -> usize,
+    schema_of: impl Fn(&T) -> &Schema,
+) -> Result<Opened<T>, FileError> {
+    let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
+    if index.extension().is_none_or(|extension| extension != "json") {
+        let file = open(path)?;
+        let graphs = graphs_of(&file);
+        return Ok(Opened { files: vec![file], first: [0].into(), graphs });
+    }
+    let text = fs::read_to_string(&index).map_err(|source| FileError::Io { path: index.clone(), source })?;
+    let wrong = |problem: String| FileError::Index { path: index.clone(), problem };
+    let FileIndex { files: entries } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    // An index must not make us open files outside its folder.
+    let outside = |entry: &&Entry| !entry.file.components().all(|part| matches!(part, Component::Normal(_)));
+    if let Some(Entry { file, .. }) = entries.iter().find(outside) {
+        return Err(wrong(format!("{} is not in the folder of the index", file.display())));
+    }
+    let paths: Vec<PathBuf> = entries.iter().map(|entry| index.with_file_name(&entry.file)).collect();
+    let (mut files, mut first, mut graphs) = (Vec::<T>::new(), Vec::new(), 0_usize);
+    for (Entry { file, graphs: expected }, opened) in entries.iter().zip(each_file(&paths, open)) {
+        let (opened, file) = (opened?, file.display());
+        let found = graphs_of(&opened);
+        if found != *expected {
+            return Err(wrong(format!("{file} has {found} graphs, the index says {expected}")));
+        }
+        if let Some(other) = files.first().filter(|other| schema_of(other) != schema_of(&opened)) {
+            let names = |schema: &Schema| {
+                let fields: Vec<_> = schema.fields().iter().map(|field| &field.name).collect();
+                let indices: Vec<_> = schema.indices().iter().map(|index| &index.name).collect();
+                format!("sets {:?}, fields {fields:?} and indices {indices:?}", &**schema.sets())
+            };
+            let (other, found) = (names(schema_of(other)), names(schema_of(&opened)));
+            return Err(wrong(format!(
+                "{file} has {found}, the first file {other}; these, levels, dtypes, widths and padding must agree"
+            )));
+        }
+        first.push(graphs);
+        graphs = graphs.checked_add(found).ok_or_else(|| wrong("it has more graphs than can be counted".into()))?;
+        files.push(opened);
+    }
+    if files.is_empty() {
+        return Err(wrong("it lists no files".into()));
+    }
+    Ok(Opened { files, first: first.into(), graphs })
+}
+
+/// Returns what `open` makes of each file, in their order.
+fn each_file<T: Send>(
+    paths: &[PathBuf],
+    open: impl Fn(&Path) -> Result<T, FileError> + Sync,
+) -> Vec<Result<T, FileError>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (open, share) = (&open, paths.len().div_ceil(threads).max(1));
+    thread::scope(|scope| {
+        let opened = paths.chunks(share).map(|paths| {
+            let work = move || paths.iter().map(|path| open(path)).collect::<Vec<_>>();
+            (paths, thread::Builder::new().spawn_scoped(scope, work).ok())
+        });
+        let opened: Vec<_> = opened.collect();
+        let opened = opened.into_iter().flat_map(|(paths, thread)| match thread.map(thread::ScopedJoinHandle::join) {
+            Some(Ok(opened)) => opened,
+            // Where no thread can be started, this one does the work.
+            _ => paths.iter().map(|path| open(path)).collect(),
+        });
+        opened.collect()
+    })
 }
 
 impl Source for StoreFiles {
     fn schema(&self) -> &Schema {
-        self.stores[0].schema()
+        match &self.files {
+            Files::Positioned(files) => &files.files()[0].schema,
+            Files::Mapped(stores) => stores[0].schema(),
+        }
     }
 
     fn len(&self) -> usize {
-        self.first[self.first.len() - 1] + self.stores[self.stores.len() - 1].len()
+        self.graphs
     }
 
     fn size(&self, graph: usize) -> Size {
-        let (store, graph) = self.place(graph);
-        store.size(graph)
+        let (file, graph) = self.place(graph);
+        match &self.files {
+            Files::Positioned(files) => files.files()[file].size(graph),
+            Files::Mapped(stores) => stores[file].size(graph),
+        }
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let (store, graph) = self.place(graph);
-        store.write(graph, slot)
+        let (file, graph) = self.place(graph);
+        match &self.files {
+            Files::Positioned(files) => files.write(file, graph, slot),
+            Files::Mapped(stores) => stores[file].write(graph, slot),
+        }
     }
 
     fn will_write(&self, graph: usize) {
-        let (store, graph) = self.place(graph);
-        store.will_write(graph);
+        let (file, graph) = self.place(graph);
+        match &self.files {
+            Files::Positioned(files) => files.will_write(file, graph),
+            Files::Mapped(stores) => stores[file].will_write(graph),
+        }
     }
 
     fn fingerprint(&self) -> u64 {
         fingerprint::samples(self.len()).fold(self.sizes_fingerprint(), |hash, graph| {
-            let (store, graph) = self.place(graph);
-            store.mix_graph(hash, graph)
+            let (file, graph) = self.place(graph);
+            match &self.files {
+                Files::Positioned(files) => files.mix_graph(hash, file, graph),
+                Files::Mapped(stores) => stores[file].mix_graph(hash, graph),
+            }
         })
     }
 
+    /// Errors if a mapped file was changed. Files that are read by position are checked whenever they are read.
     fn check(&self) -> Result<(), SourceError> {
-        self.stores.iter().try_for_each(Source::check)
+        match &self.files {
+            Files::Positioned(_) => Ok(()),
+            Files::Mapped(stores) => stores.iter().try_for_each(Source::check),
+        }
     }
 }

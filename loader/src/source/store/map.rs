@@ -5,36 +5,28 @@
 )]
 
 use memmap2::Mmap;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A mapped file, and its size and time of change when it was opened.
+/// A mapped file, and its state when it was opened.
 #[derive(Debug)]
 pub(super) struct Map {
     path: PathBuf,
     file: File,
     bytes: Mmap,
-    opened: (u64, Option<SystemTime>),
+    state: State,
 }
 
 impl Map {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
-        }
+    /// Maps `file`.
+    pub(super) fn new(path: &Path, file: File, state: State) -> io::Result<Self> {
         // SAFETY: the bytes are only read, through slices of u8, for which any value is valid. A file that shrinks
         // while it is mapped is found by `check` before and after each batch; what lies between ends in a bus error,
         // not in a wrong read.
         let bytes = unsafe { Mmap::map(&file)? };
-        Ok(Self { path: path.to_owned(), opened: state(&metadata), file, bytes })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+        Ok(Self { path: path.to_owned(), state, file, bytes })
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -43,17 +35,34 @@ impl Map {
 
     /// Errors unless the file still has the size and the time of change that it had when it was opened.
     pub(super) fn check(&self) -> Result<(), Changed> {
-        let now = self.file.metadata().map(|metadata| state(&metadata));
-        match now {
-            Ok(now) if now == self.opened => Ok(()),
-            Ok(now) => Err(Changed { path: self.path.clone(), opened: self.opened.0, now: now.0 }),
-            Err(_) => Err(Changed { path: self.path.clone(), opened: self.opened.0, now: 0 }),
-        }
+        self.state.check(&self.path, &self.file)
     }
 }
 
-fn state(metadata: &Metadata) -> (u64, Option<SystemTime>) {
-    (metadata.len(), metadata.modified().ok())
+/// The size of a file and the time of its last change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) bytes: u64,
+    changed: Option<SystemTime>,
+}
+
+impl State {
+    /// The state of a file now. Errors if it is a folder or a device.
+    pub(super) fn of(file: &File) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+        }
+        Ok(Self { bytes: metadata.len(), changed: metadata.modified().ok() })
+    }
+
+    /// Errors unless the file still has this state.
+    pub(super) fn check(&self, path: &Path, file: &File) -> Result<(), Changed> {
+        match Self::of(file) {
+            Ok(now) if now == *self => Ok(()),
+            now => Err(Changed { path: path.to_owned(), opened: self.bytes, now: now.map_or(0, |now| now.bytes) }),
+        }
+    }
 }
 
 /// A file was changed while it was in use.

@@ -4,13 +4,15 @@
 //! |---|---|
 //! | `store`, `graphs`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
 //! | `copy`, `inverse`, `push` | stores made from others, with the inverse of each edge, from graphs of batches |
-//! | `open`, `save`, `description`, `dtypes` | one file |
+//! | `open`, `stored_file`, `starts`, `save`, `description`, `dtypes` | one file |
 //! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
+//! | `positioned`, `rows`, `chunks`, `handles` | files read by position: what of them is in memory, and which are open |
 //! | `bytes`, `map` | memory: huge pages, mapped files |
 //! | `error`, `file_error` | why columns do not make a store; why a file cannot be read or written |
 
 mod bytes;
+mod chunks;
 mod column;
 mod copy;
 mod description;
@@ -21,15 +23,20 @@ mod file_index;
 mod files;
 mod files_writer;
 mod graphs;
+mod handles;
 mod inverse;
 mod local_index;
 mod map;
 mod offsets;
 mod open;
+mod positioned;
 mod push;
+mod rows;
 mod save;
 mod scratch;
+mod starts;
 mod store;
+mod stored_file;
 mod tensor_file;
 mod writer;
 mod written_column;

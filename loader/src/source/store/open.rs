@@ -1,75 +1,164 @@
-//! Opens stores in safetensors files, by mapping them.
+//! Opens stores in safetensors files: what is in them, and where.
 
 use super::bytes::Bytes;
 use super::description::{Description, KEY};
 use super::local_index::LocalIndex;
-use super::map::Map;
+use super::map::{Map, State};
 use super::offsets::Offsets;
-use super::store::check_offsets;
+use super::starts::Starts;
+use super::stored_file::{StoredFile, StoredIndex, read_at};
 use super::{Column, FileError, Store, StoreError, dtypes};
 use crate::layout::{Field, Index, Level, MAX_SETS, Schema, SchemaError};
 use crate::source::Source;
 use safetensors::tensor::{Metadata, TensorInfo};
-use safetensors::{Dtype as FileDtype, SafeTensors};
+use safetensors::{Dtype as FileDtype, SafeTensorError, SafeTensors};
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 20;
+/// The longest header that safetensors reads.
+const LONGEST: u64 = 100_000_000;
+
 impl Store {
-    /// Opens a safetensors file. It must have the tensors `ptr_node` and `ptr_edge`, int64 `[graphs + 1]`, and
-    /// `edge_index`, `[2, edges]` of uint8, uint16, int32 or int64, with nodes counted within each graph; or, where the
-    /// metadata name other sets and indices, `ptr_SET` for each set and `[width, rows]` for each index. Every other
+    /// Reads a safetensors file into memory. It must have the tensors `ptr_node` and `ptr_edge`, int64 `[graphs + 1]`,
+    /// and `edge_index`, `[2, edges]` of uint8, uint16, int32 or int64, with nodes counted within each graph; or, where
+    /// the metadata name other sets and indices, `ptr_SET` for each set and `[width, rows]` for each index. Every other
     /// tensor is a field, `[rows]` or `[rows, width]`.
     ///
-    /// The file is mapped. This reads and checks the offsets; a batch reads the rest when it needs it, and checks its
-    /// indices. The level of a field (a set, or graphs) is in the file's metadata if [`save`](Self::save) wrote it,
-    /// otherwise it follows from the number of rows.
+    /// Indices are checked when a batch reads them. The level of a field (a set, or graphs) is in the file's metadata if
+    /// [`save`](Self::save) wrote it, otherwise it follows from the number of rows.
+    /// [`StoreFiles`](crate::StoreFiles) reads a file that is larger than memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let path = path.as_ref();
-        let map = Arc::new(Map::open(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?);
-        let format = |source| FileError::Format { path: path.to_owned(), source };
-        let (header, metadata) = SafeTensors::read_metadata(map.bytes()).map_err(format)?;
-        Opened { path, map: map.clone(), start: 8 + header, metadata: &metadata }.store()
+        let (file, found) = StoredFile::open(path.as_ref())?;
+        let mut store = found.store(&file, 0..found.len())?;
+        store.path = Some(found.path.into());
+        Ok(store)
     }
 
-    /// Reads the whole file, checks all indices and compares each tensor with its checksum. Returns the number of tensors
-    /// compared: 0 for a store in memory, or a file that [`save`](Self::save) did not write. Errors at the first that
-    /// is damaged.
+    /// Maps a safetensors file, which the system reads when a batch needs it, otherwise as [`open`](Self::open).
+    ///
+    /// The file must not be truncated, and its disk must not fail, as long as the store is in use: the system then ends
+    /// the process with SIGBUS. [`StoreFiles::open`](crate::StoreFiles::open) is safe from that.
+    pub fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let (file, found) = StoredFile::open(path.as_ref())?;
+        let StoredFile { path, state, schema, starts, ptr, fields, indices } = found;
+        let map = Map::new(&path, file, state).map_err(|source| FileError::Io { path: path.clone(), source })?;
+        let map = Arc::new(map);
+        // All were checked against the length of the file.
+        let bytes = |start: u64, len: usize| Bytes::of_file(map.clone(), start as usize..start as usize + len);
+        let rows = |level| match level {
+            Level::Set(set) => starts[usize::from(set)].total() as usize,
+            Level::Graph => starts[0].graphs(),
+        };
+        let offsets = ptr.iter().zip(&starts).map(|(&ptr, of)| Offsets::from_bytes(bytes(ptr, 8 * (of.graphs() + 1))));
+        let columns = schema.fields().iter().zip(&fields).map(|(field, &start)| {
+            Column::from_parts(field.clone(), bytes(start, rows(field.level) * field.row_bytes()))
+        });
+        let indices = schema.indices().iter().zip(&indices).map(|(of, index)| {
+            let column = |&start: &u64| bytes(start, rows(of.level) * index.width.bytes());
+            LocalIndex::new(index.width, index.columns.iter().map(column).collect())
+        });
+        let (offsets, indices, columns) = (offsets.collect(), indices.collect(), columns.collect());
+        let store = Self::from_parts(schema, offsets, indices, columns, Some(map.clone()));
+        let mut store = store.map_err(|source| FileError::Store { path: path.clone(), source })?;
+        store.path = Some(path.into());
+        Ok(store)
+    }
+
+    /// Reads the whole file that the store was opened from, checks all indices and compares each tensor with its
+    /// checksum. Returns the number of tensors compared: 0 for a store that is not from a file, or a file that
+    /// [`save`](Self::save) did not write. Errors at the first that is damaged.
     pub fn verify(&self) -> Result<usize, FileError> {
-        let Some(map) = self.map() else { return Ok(0) };
-        let path = || map.path().to_owned();
-        let (header, metadata) =
-            SafeTensors::read_metadata(map.bytes()).map_err(|source| FileError::Format { path: path(), source })?;
-        let file = Opened { path: map.path(), map: map.clone(), start: 8 + header, metadata: &metadata };
-        let written = file.description()?.crc32;
-        if let Some(tensor) =
-            metadata.offset_keys().into_iter().find(|name| !written.is_empty() && !written.contains_key(name))
-        {
-            return Err(FileError::Missing { path: path(), tensor: format!("checksum of {tensor}") });
+        self.path.as_ref().map_or(Ok(0), |path| StoredFile::verify(path))
+    }
+}
+
+impl StoredFile {
+    /// Opens a file, and reads and checks its header and its offsets.
+    pub(super) fn open(path: &Path) -> Result<(File, Self), FileError> {
+        let io = |source| FileError::Io { path: path.to_owned(), source };
+        let file = File::open(path).map_err(io)?;
+        let state = State::of(&file).map_err(io)?;
+        let found = Opened::new(path, &file, state)?.found()?;
+        Ok((file, found))
+    }
+
+    /// Reads a whole file, as [`Store::verify`] does, a piece at a time.
+    pub(super) fn verify(path: &Path) -> Result<usize, FileError> {
+        let (file, found) = Self::open(path)?;
+        let opened = Opened::new(path, &file, found.state)?;
+        let written = opened.description()?.crc32;
+        let mut names = opened.metadata.offset_keys().into_iter();
+        if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
+            return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") });
         }
         for (tensor, expected) in &written {
-            let found = crc32fast::hash(file.bytes(tensor)?.0.as_slice());
+            let mut hasher = crc32fast::Hasher::new();
+            opened.read(tensor, |bytes| {
+                hasher.update(bytes);
+                Ok(())
+            })?;
+            let found = hasher.finalize();
             if found != *expected {
-                return Err(FileError::Damaged { path: path(), tensor: tensor.clone(), expected: *expected, found });
+                let (path, tensor) = (path.to_owned(), tensor.clone());
+                return Err(FileError::Damaged { path, tensor, expected: *expected, found });
             }
         }
-        for graph in 0..self.len() {
-            self.check_indices(graph).map_err(|source| FileError::Store { path: path(), source })?;
+        let each = (8 * PIECE / found.bytes(0..found.len()).div_ceil(found.len().max(1)).max(1)).max(1);
+        for first in (0..found.len()).step_by(each) {
+            let store = found.store(&file, first..found.len().min(first + each))?;
+            for graph in 0..store.len() {
+                store.check_indices(graph).map_err(|error| found.invalid(found.counted(error, first)))?;
+            }
         }
         Ok(written.len())
     }
 }
 
-/// A mapped file and its header.
+/// A file and its header.
 struct Opened<'a> {
     path: &'a Path,
-    map: Arc<Map>,
+    file: &'a File,
+    state: State,
     /// Where the bytes of the tensors start in the file.
-    start: usize,
-    metadata: &'a Metadata,
+    start: u64,
+    metadata: Metadata,
 }
 
-impl Opened<'_> {
-    fn store(&self) -> Result<Store, FileError> {
+impl<'a> Opened<'a> {
+    fn new(path: &'a Path, file: &'a File, state: State) -> Result<Self, FileError> {
+        let format = |source| FileError::Format { path: path.to_owned(), source };
+        if state.bytes < 8 {
+            return Err(format(SafeTensorError::HeaderTooSmall));
+        }
+        let mut length = [0; 8];
+        read_at(file, path, 0, &mut length)?;
+        let header = u64::from_le_bytes(length);
+        if header > LONGEST {
+            return Err(format(SafeTensorError::HeaderTooLarge));
+        }
+        if header > state.bytes - 8 {
+            return Err(format(SafeTensorError::InvalidHeaderLength));
+        }
+        let start = 8 + header;
+        let mut bytes = vec![0; start as usize];
+        read_at(file, path, 0, &mut bytes)?;
+        // The library checks all but the length of the file, of which it has only the header.
+        match SafeTensors::read_metadata(&bytes) {
+            Ok(_) | Err(SafeTensorError::MetadataIncompleteBuffer) => {}
+            Err(error) => return Err(format(error)),
+        }
+        let metadata: Metadata = serde_json::from_slice(&bytes[8..])
+            .map_err(|error| format(SafeTensorError::InvalidHeaderDeserialization(error)))?;
+        if start.checked_add(metadata.data_len() as u64) != Some(state.bytes) {
+            return Err(format(SafeTensorError::MetadataIncompleteBuffer));
+        }
+        Ok(Self { path, file, state, start, metadata })
+    }
+
+    fn found(&self) -> Result<StoredFile, FileError> {
         let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
         let Description { sets, fields: described, indices, padding, vectors, .. } = self.description()?;
         let sets = sets.unwrap_or_else(|| self.sets(&described));
@@ -92,9 +181,16 @@ impl Opened<'_> {
         let schema =
             Schema::from_parts(sets.clone(), vec![], indices.clone()).map_err(|error| invalid(error.into()))?;
         let tensor_of = |set| format!("ptr_{}", schema.sets().singular(set));
-        let ptr = (0..sets.len()).map(|set| self.offsets(&tensor_of(set))).collect::<Result<Vec<_>, _>>()?;
-        check_offsets(&schema, &ptr).map_err(invalid)?;
-        let local = indices.iter().map(|index| self.index(index, &schema)).collect::<Result<Vec<_>, _>>()?;
+        let starts = (0..sets.len()).map(|set| self.starts(&tensor_of(set), &sets[set]));
+        let starts = starts.collect::<Result<Vec<_>, _>>()?;
+        let differs = |of: &Starts| of.graphs() != starts[0].graphs();
+        if let Some(other) = starts.iter().position(differs) {
+            let entries = |set: usize| starts[set].graphs() + 1;
+            let (expected, found) = (entries(0), entries(other));
+            let [first, other] = [0, other].map(|set: usize| sets[set].clone());
+            return Err(invalid(StoreError::Graphs { first, expected, other, found }));
+        }
+        let local = indices.iter().map(|index| self.index(index, &schema, &starts)).collect::<Result<Vec<_>, _>>()?;
         let mut names = self.metadata.offset_keys();
         names.retain(|name| (0..sets.len()).all(|set| *name != tensor_of(set)) && schema.index(name).is_none());
         if let Some((tensor, _)) = described.iter().find(|(name, _)| !names.contains(name)) {
@@ -106,18 +202,30 @@ impl Opened<'_> {
         }
         let place = |name: &String| described.iter().position(|(other, _)| other == name);
         names.sort_by_key(|name| (place(name).unwrap_or(usize::MAX), name.clone()));
-        let counts: Vec<(Level, u64)> = ptr.iter().zip(0..).map(|(ptr, set)| (Level::Set(set), ptr.total())).collect();
-        let counts = [counts, vec![(Level::Graph, ptr[0].len() as u64 - 1)]].concat();
-        let columns = names.iter().map(|name| {
+        let counts: Vec<(Level, u64)> = starts.iter().zip(0..).map(|(of, set)| (Level::Set(set), of.total())).collect();
+        let counts = [counts, vec![(Level::Graph, starts[0].graphs() as u64)]].concat();
+        let fields = names.iter().map(|name| {
             let described = place(name).map(|place| level(name, &described[place].1)).transpose()?;
-            let column = self.column(name, described, &schema, &counts)?;
-            let column = column.padded(padding.get(name).copied().unwrap_or(0.0));
-            Ok(if vectors.contains(name) { column.vector() } else { column })
+            let field = self.field(name, described, &schema, &counts)?;
+            let field = field.padded(padding.get(name).copied().unwrap_or(0.0));
+            Ok(if vectors.contains(name) { field.vector() } else { field })
         });
-        let columns = columns.collect::<Result<Vec<_>, FileError>>()?;
-        let fields = columns.iter().map(|column| column.field().clone()).collect();
+        let fields = fields.collect::<Result<Vec<_>, FileError>>()?;
+        let start_of = |name: &str| Ok(self.start + self.info(name)?.data_offsets.0 as u64);
+        let ptr = (0..sets.len()).map(|set| start_of(&tensor_of(set))).collect::<Result<_, FileError>>()?;
+        let columns = fields.iter().map(|field| start_of(&field.name)).collect::<Result<_, FileError>>()?;
         let schema = Schema::from_parts(sets, fields, indices).map_err(|error| invalid(error.into()))?;
-        Store::from_parts(schema, ptr, local, columns, Some(self.map.clone())).map_err(invalid)
+        for field in schema.fields() {
+            let rows = counts.iter().find(|(level, _)| *level == field.level).map_or(0, |(_, rows)| *rows as usize);
+            let info = self.info(&field.name)?;
+            let found = (info.data_offsets.1 - info.data_offsets.0) / field.dtype.bytes();
+            if rows.checked_mul(field.width) != Some(found) {
+                let (field, width) = (field.name.clone(), field.width);
+                return Err(invalid(StoreError::Values { field, rows, width, found }));
+            }
+        }
+        let (path, state) = (self.path.to_owned(), self.state);
+        Ok(StoredFile { path, state, schema, starts, ptr, fields: columns, indices: local })
     }
 
     /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name. A field may be
@@ -138,12 +246,22 @@ impl Opened<'_> {
         Ok(parsed.unwrap_or_default())
     }
 
-    fn bytes(&self, name: &str) -> Result<(Bytes, &TensorInfo), FileError> {
+    fn info(&self, name: &str) -> Result<&TensorInfo, FileError> {
         let missing = || FileError::Missing { path: self.path.to_owned(), tensor: name.to_owned() };
-        let info = self.metadata.info(name).ok_or_else(missing)?;
+        self.metadata.info(name).ok_or_else(missing)
+    }
+
+    /// Reads a tensor, a piece at a time.
+    fn read(&self, name: &str, mut each: impl FnMut(&[u8]) -> Result<(), FileError>) -> Result<(), FileError> {
         // The header was checked against the length of the file.
-        let (from, to) = info.data_offsets;
-        Ok((Bytes::of_file(self.map.clone(), self.start + from..self.start + to), info))
+        let (from, to) = self.info(name)?.data_offsets;
+        let mut piece = vec![0; PIECE.min(to - from)];
+        for start in (from..to).step_by(PIECE) {
+            let piece = &mut piece[..PIECE.min(to - start)];
+            read_at(self.file, self.path, self.start + start as u64, piece)?;
+            each(piece)?;
+        }
+        Ok(())
     }
 
     fn unusable(&self, name: &str, info: &TensorInfo, expected: &str) -> FileError {
@@ -152,23 +270,35 @@ impl Opened<'_> {
         FileError::Tensor { path: self.path.to_owned(), tensor: name.to_owned(), expected, found }
     }
 
-    fn offsets(&self, name: &str) -> Result<Offsets, FileError> {
-        let (bytes, info) = self.bytes(name)?;
-        match (info.dtype, info.shape.as_slice()) {
-            (FileDtype::I64 | FileDtype::U64, &[length]) if length > 0 => Ok(Offsets::from_bytes(bytes)),
-            _ => Err(self.unusable(name, info, "int64 [graphs + 1]")),
-        }
+    fn starts(&self, name: &str, set: &str) -> Result<Starts, FileError> {
+        let info = self.info(name)?;
+        let numbers = match (info.dtype, info.shape.as_slice()) {
+            (FileDtype::I64 | FileDtype::U64, &[length]) if length > 0 => length,
+            _ => return Err(self.unusable(name, info, "int64 [graphs + 1]")),
+        };
+        let mut starts = Starts::with_capacity(numbers);
+        self.read(name, |bytes| {
+            let offsets = bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+            let pushed = { offsets }.try_for_each(|offset| starts.push(set, offset));
+            pushed.map_err(|source| FileError::Store { path: self.path.to_owned(), source })
+        })?;
+        Ok(starts)
     }
 
-    fn index(&self, index: &Index, schema: &Schema) -> Result<LocalIndex, FileError> {
-        let (_, info) = self.bytes(&index.name)?;
+    fn index(&self, index: &Index, schema: &Schema, starts: &[Starts]) -> Result<StoredIndex, FileError> {
+        let info = self.info(&index.name)?;
         match (dtypes::index(info.dtype), info.shape.as_slice()) {
-            (Some(width), &[columns, _]) if columns == index.width() => {
-                let (from, to) = info.data_offsets;
-                let len = (to - from) / columns;
-                let start = |column: usize| self.start + from + column * len;
-                let column = |column| Bytes::of_file(self.map.clone(), start(column)..start(column) + len);
-                Ok(LocalIndex::new(width, (0..columns).map(column).collect()))
+            (Some(width), &[columns, found]) if columns == index.width() => {
+                let expected = match index.level {
+                    Level::Set(set) => starts[usize::from(set)].total() as usize,
+                    Level::Graph => starts[0].graphs(),
+                };
+                if found != expected {
+                    let source = StoreError::Rows { field: index.name.clone(), expected, found };
+                    return Err(FileError::Store { path: self.path.to_owned(), source });
+                }
+                let start = |column: usize| self.start + (info.data_offsets.0 + column * found * width.bytes()) as u64;
+                Ok(StoredIndex { width, columns: (0..columns).map(start).collect() })
             }
             _ => {
                 let shape = format!("[{}, {}]", index.width(), schema.level_name(index.level));
@@ -177,14 +307,14 @@ impl Opened<'_> {
         }
     }
 
-    fn column(
+    fn field(
         &self,
         name: &str,
         level: Option<Level>,
         schema: &Schema,
         counts: &[(Level, u64)],
-    ) -> Result<Column, FileError> {
-        let (bytes, info) = self.bytes(name)?;
+    ) -> Result<Field, FileError> {
+        let info = self.info(name)?;
         let Some(dtype) = dtypes::field(info.dtype) else {
             return Err(self.unusable(name, info, "float32, float64, int64, int32, uint8 or bool"));
         };
@@ -194,7 +324,7 @@ impl Opened<'_> {
             _ => return Err(self.unusable(name, info, "[rows] or [rows, width]")),
         };
         let level = level.map_or_else(|| self.level(name, info, rows as u64, schema, counts), Ok)?;
-        Ok(Column::from_parts(Field::new(name, level, dtype, width), bytes))
+        Ok(Field::new(name, level, dtype, width))
     }
 
     /// Returns the level of a field from its number of rows. If that fits several levels, the set that its name begins

@@ -14,7 +14,7 @@ impl Store {
         let indices = schema.indices().iter().map(|index| LocalIndex::narrow(&vec![Vec::new(); index.width()], 0));
         let (ptr, indices) = (vec![Offsets::from_vec(&[0]); schema.sets().len()], indices.collect());
         let columns = columns.collect();
-        Self { schema, ptr, indices, columns, map: None }
+        Self { schema, ptr, indices, columns, map: None, path: None }
     }
 
     /// Appends a graph of a batch. Errors, and changes nothing, unless the batch is of the same schema and carries all
@@ -38,7 +38,7 @@ impl Store {
         }
         self.columns.iter_mut().zip(rows).for_each(|(column, rows)| column.push(rows));
         self.ptr.iter_mut().enumerate().for_each(|(set, ptr)| ptr.push(size[set]));
-        self.map = None;
+        (self.map, self.path) = (None, None);
         Ok(())
     }
 }

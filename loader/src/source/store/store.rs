@@ -6,6 +6,7 @@ use super::offsets::Offsets;
 use super::{Column, StoreError};
 use crate::layout::{ArrayError, Element, Index, Level, Schema, SchemaError};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A data set in columns. Of each set, graph i has rows `ptr[i]..ptr[i + 1]` of each column, and row i of each column of
@@ -54,6 +55,8 @@ pub struct Store {
     pub(super) columns: Vec<Column>,
     /// The mapped file that holds the columns; `None` for a store in memory.
     pub(super) map: Option<Arc<Map>>,
+    /// The file that the store was opened from; `None` if it is not from a file, or not as it is in the file.
+    pub(super) path: Option<Arc<Path>>,
 }
 
 impl Store {
@@ -131,7 +134,7 @@ impl Store {
             return Err(StoreError::Fields { expected, found });
         }
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
-        Ok(Self { schema, ptr, indices, columns, map })
+        Ok(Self { schema, ptr, indices, columns, map, path: None })
     }
 
     /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::Field::padded)).
@@ -186,11 +189,6 @@ impl Store {
     /// The fields.
     pub(super) fn columns(&self) -> &[Column] {
         &self.columns
-    }
-
-    /// The mapped file that holds the columns; `None` for a store in memory.
-    pub(super) fn map(&self) -> Option<&Arc<Map>> {
-        self.map.as_ref()
     }
 
     /// Number of rows of all graphs at a level.

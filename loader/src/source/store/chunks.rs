@@ -1,0 +1,111 @@
+//! [`Chunks`]: neighbouring graphs that were read together, because others of them were needed shortly before.
+
+use super::rows::Rows;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The most bytes of all chunks.
+const MOST: usize = 128 << 20;
+/// Bytes of an average chunk. A call of the system for each column is then a small part of reading it.
+const CHUNK: usize = 32 << 10;
+/// Places that a chunk may be in.
+const WAYS: usize = 4;
+
+/// Chunks of neighbouring graphs in a bounded number of places, which all workers share.
+///
+/// An epoch in blocks takes its graphs from a part of the data at a time. Reading each alone costs a call of the system
+/// for each column; reading their neighbours with it costs little more, and these are needed soon. In full shuffle they
+/// are not, so that a chunk is only kept if two of its graphs were read alone within as many such readings as there are
+/// places, or if there are places for all chunks.
+#[derive(Debug)]
+pub(super) struct Chunks {
+    sets: Box<[Mutex<Set>]>,
+    /// When a graph of each chunk was last read alone; 0 for never.
+    read: Box<[AtomicU32]>,
+    now: AtomicU32,
+}
+
+#[derive(Debug, Default)]
+struct Set {
+    ways: [Way; WAYS],
+    now: u32,
+}
+
+/// A place for a chunk.
+#[derive(Debug, Default)]
+struct Way {
+    /// Number of the chunk plus 1; 0 for none.
+    chunk: usize,
+    used: u32,
+    rows: Rows,
+}
+
+impl Chunks {
+    /// Returns how many neighbouring graphs are a chunk, if they have this many bytes on average.
+    pub(super) fn graphs(bytes: usize) -> usize {
+        (CHUNK / bytes.max(1)).clamp(1, 1 << 12).next_power_of_two()
+    }
+
+    /// Places for `chunks` chunks of at most `bytes` bytes and `columns` columns.
+    pub(super) fn new(chunks: usize, bytes: usize, columns: usize) -> Self {
+        let sets = (MOST / bytes.max(1)).min(chunks * 2).div_ceil(WAYS);
+        let way = || Way { rows: Rows::with_capacity(columns, bytes), ..Way::default() };
+        let set = |_| Mutex::new(Set { ways: std::array::from_fn(|_| way()), now: 0 });
+        let read = (0..chunks).map(|_| AtomicU32::new(0)).collect();
+        Self { sets: (0..sets).map(set).collect(), read, now: AtomicU32::new(0) }
+    }
+
+    /// Returns what `found` makes of the rows of a chunk if they are there. Otherwise, if a graph of it was read
+    /// recently and it `fits`, `read` reads them first; `None` if not.
+    pub(super) fn with<T, E>(
+        &self,
+        chunk: usize,
+        fits: impl FnOnce() -> bool,
+        read: impl FnOnce(&mut Rows) -> Result<(), E>,
+        found: impl FnOnce(&Rows) -> Result<T, E>,
+    ) -> Option<Result<T, E>> {
+        let mut set = self.set(chunk)?;
+        let Set { ways, now } = &mut *set;
+        *now = now.wrapping_add(1);
+        let place = ways.iter().position(|way| way.chunk == chunk + 1);
+        let way = match place {
+            Some(place) => &mut ways[place],
+            None if self.recent(chunk) && fits() => {
+                let oldest = ways.iter_mut().max_by_key(|way| (way.chunk == 0, now.wrapping_sub(way.used)))?;
+                // Not there if reading fails.
+                oldest.chunk = 0;
+                if let Err(error) = read(&mut oldest.rows) {
+                    return Some(Err(error));
+                }
+                oldest.chunk = chunk + 1;
+                oldest
+            }
+            None => return None,
+        };
+        way.used = *now;
+        Some(found(&way.rows))
+    }
+
+    /// Calls `found` with the rows of a chunk if they are there.
+    pub(super) fn peek(&self, chunk: usize, found: impl FnOnce(&Rows)) {
+        let Some(set) = self.set(chunk) else { return };
+        if let Some(way) = set.ways.iter().find(|way| way.chunk == chunk + 1) {
+            found(&way.rows);
+        }
+    }
+
+    fn set(&self, chunk: usize) -> Option<MutexGuard<'_, Set>> {
+        // Neighbours are spread, so that a block does not crowd a few places.
+        let spread = (chunk as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let set = self.sets.get(((spread * self.sets.len() as u64) >> 32) as usize)?;
+        Some(set.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether a graph of a chunk was read recently; from now on one was.
+    fn recent(&self, chunk: usize) -> bool {
+        let now = self.now.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let before = self.read[chunk].swap(now.max(1), Ordering::Relaxed);
+        let places = self.sets.len() * WAYS;
+        self.read.len() <= places || before != 0 && now.wrapping_sub(before) as usize <= places
+    }
+}

@@ -1,0 +1,276 @@
+//! [`StoredFile`]: a file of a store, whose graphs are read by position.
+
+use super::bytes::Bytes;
+use super::local_index::LocalIndex;
+use super::map::State;
+use super::offsets::Offsets;
+use super::rows::Rows;
+use super::starts::Starts;
+use super::{Column, FileError, Store, StoreError};
+use crate::fingerprint::{mix, mix_bytes};
+use crate::layout::{IndexBytes, IndexWidth, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot, SlotError};
+use crate::source::will_read;
+use std::convert::Infallible;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What a file has, and where in it.
+#[derive(Debug)]
+pub(super) struct StoredFile {
+    pub(super) path: PathBuf,
+    pub(super) state: State,
+    pub(super) schema: Schema,
+    /// Where the rows of each graph start, for each set.
+    pub(super) starts: Vec<Starts>,
+    /// Where the offsets of each set start in the file.
+    pub(super) ptr: Vec<u64>,
+    /// Where the rows of each field start in the file.
+    pub(super) fields: Vec<u64>,
+    pub(super) indices: Vec<StoredIndex>,
+}
+
+/// Where an index is in a file.
+#[derive(Debug)]
+pub(super) struct StoredIndex {
+    pub(super) width: IndexWidth,
+    /// Where each column starts.
+    pub(super) columns: Vec<u64>,
+}
+
+/// What a graph has of a column.
+enum Piece<'a> {
+    Field(&'a [u8]),
+    Index(&'a [IndexBytes<'a>]),
+}
+
+impl StoredFile {
+    /// Number of graphs.
+    pub(super) fn len(&self) -> usize {
+        self.starts[0].graphs()
+    }
+
+    #[inline]
+    pub(super) fn size(&self, graph: usize) -> Size {
+        match &self.starts[..] {
+            [nodes, edges] => Size::new([nodes.count(graph), edges.count(graph)]),
+            all => Size::of(all.len(), |set| all[set].count(graph)),
+        }
+    }
+
+    /// Number of columns: of fields, and of each index.
+    pub(super) fn columns(&self) -> usize {
+        self.fields.len() + self.indices.iter().map(|index| index.columns.len()).sum::<usize>()
+    }
+
+    /// Where the rows of some graphs are in each column: the first byte, and the number of bytes.
+    fn places(&self, graphs: Range<usize>) -> impl Iterator<Item = (u64, usize)> {
+        let rows = move |level| match level {
+            Level::Set(set) => {
+                self.starts[usize::from(set)].at(graphs.start)..self.starts[usize::from(set)].at(graphs.end)
+            }
+            Level::Graph => graphs.start as u64..graphs.end as u64,
+        };
+        let place = move |start: u64, rows: Range<u64>, row: usize| {
+            (start + rows.start * row as u64, (rows.end - rows.start) as usize * row)
+        };
+        let fields = self.schema.fields().iter().zip(&self.fields);
+        let fields = fields.map(move |(field, &start)| place(start, rows(field.level), field.row_bytes()));
+        let indices = self.schema.indices().iter().zip(&self.indices).flat_map(move |(of, index)| {
+            let (rows, row) = (rows(of.level), index.width.bytes());
+            index.columns.iter().map(move |&start| place(start, rows.clone(), row))
+        });
+        fields.chain(indices)
+    }
+
+    /// Bytes of some graphs.
+    pub(super) fn bytes(&self, graphs: Range<usize>) -> usize {
+        self.places(graphs).map(|(_, bytes)| bytes).sum()
+    }
+
+    /// More bytes than any graph has.
+    pub(super) fn most_bytes(&self) -> usize {
+        let rows = |level| match level {
+            Level::Set(set) => self.starts[usize::from(set)].most(),
+            Level::Graph => 1,
+        };
+        let fields = self.schema.fields().iter().map(|field| rows(field.level).saturating_mul(field.row_bytes()));
+        let indices = self.schema.indices().iter().zip(&self.indices);
+        let indices = indices.map(|(of, index)| rows(of.level).saturating_mul(index.width.bytes() * of.width()));
+        fields.chain(indices).fold(0, usize::saturating_add)
+    }
+
+    /// Reads neighbouring graphs. Errors if the file is not as it was when it was opened.
+    pub(super) fn read(&self, file: &File, graphs: Range<usize>, rows: &mut Rows) -> Result<(), FileError> {
+        rows.graph = graphs.start;
+        rows.first[MAX_SETS] = graphs.start;
+        rows.first.iter_mut().zip(&self.starts).for_each(|(first, starts)| *first = starts.at(graphs.start) as usize);
+        rows.starts.clear();
+        let mut end = 0;
+        for (_, bytes) in self.places(graphs.clone()) {
+            rows.starts.push(end);
+            end += bytes;
+        }
+        if rows.bytes.len() < end {
+            let more = end - rows.bytes.len();
+            rows.bytes.try_reserve_exact(more).map_err(|error| self.failed(io::Error::other(error)))?;
+            rows.bytes.resize(end, 0);
+        }
+        for ((start, bytes), &at) in self.places(graphs).zip(&rows.starts) {
+            read_at(file, &self.path, start, &mut rows.bytes[at..at + bytes])?;
+        }
+        self.state.check(&self.path, file).map_err(FileError::Changed)
+    }
+
+    /// The rows of a graph in each set, and at the end the graph itself, counted from the first ones of `rows`.
+    #[inline]
+    fn spans(&self, rows: &Rows, graph: usize, spans: &mut [Range<usize>; MAX_SETS + 1]) {
+        for ((span, starts), first) in spans.iter_mut().zip(&self.starts).zip(&rows.first) {
+            let found = starts.span(graph);
+            *span = found.start - first..found.end - first;
+        }
+        spans[MAX_SETS] = graph - rows.graph..graph - rows.graph + 1;
+    }
+
+    /// Calls `each` with the rows of a graph of each field, then with those of each index.
+    #[inline]
+    fn pieces<E>(
+        &self,
+        rows: &Rows,
+        graph: usize,
+        mut each: impl FnMut(usize, Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut spans = [const { 0..0 }; MAX_SETS + 1];
+        self.spans(rows, graph, &mut spans);
+        let part = |start: usize, level: Level, row: usize| {
+            let span = match level {
+                Level::Set(set) => &spans[usize::from(set)],
+                Level::Graph => &spans[MAX_SETS],
+            };
+            &rows.bytes[start + span.start * row..start + span.end * row]
+        };
+        let (fields, mut columns) = rows.starts.split_at(self.fields.len());
+        for (position, (of, &start)) in self.schema.fields().iter().zip(fields).enumerate() {
+            each(position, Piece::Field(part(start, of.level, of.row_bytes())))?;
+        }
+        for (position, (of, StoredIndex { width, .. })) in self.schema.indices().iter().zip(&self.indices).enumerate() {
+            let (own, others) = columns.split_at(of.width());
+            let mut found = [IndexBytes::EMPTY; MAX_COLUMNS];
+            for (found, &start) in found.iter_mut().zip(own) {
+                *found = IndexBytes::new(*width, part(start, of.level, width.bytes()));
+            }
+            each(position, Piece::Index(&found[..of.width()]))?;
+            columns = others;
+        }
+        Ok(())
+    }
+
+    /// Writes a graph of `rows` into a batch.
+    #[inline]
+    pub(super) fn write(&self, rows: &Rows, graph: usize, slot: &mut Slot<'_>) -> Result<(), SlotError> {
+        self.pieces(rows, graph, |position, piece| match piece {
+            Piece::Field(bytes) => slot.write_bytes(position, bytes),
+            Piece::Index(columns) => slot.write_index(position, columns),
+        })
+    }
+
+    /// Hints to the processor that a graph of `rows` will be written.
+    pub(super) fn will_write(&self, rows: &Rows, graph: usize) {
+        let _ = self.pieces(rows, graph, |_, piece| {
+            match piece {
+                Piece::Field(bytes) => will_read(bytes),
+                Piece::Index(columns) => columns.iter().for_each(|column| will_read(column.bytes())),
+            }
+            Ok::<(), Infallible>(())
+        });
+    }
+
+    /// Returns `hash` with the rows of every field and index of a graph mixed in, as of a store in memory.
+    pub(super) fn mix_graph(&self, mut hash: u64, rows: &Rows, graph: usize) -> u64 {
+        let _ = self.pieces(rows, graph, |_, piece| {
+            hash = match piece {
+                Piece::Field(bytes) => mix_bytes(hash, bytes),
+                Piece::Index(columns) => {
+                    columns.iter().flat_map(|column| column.iter()).fold(hash, |hash, row| mix(hash, row as u64))
+                }
+            };
+            Ok::<(), Infallible>(())
+        });
+        hash
+    }
+
+    /// Reads neighbouring graphs into a store, whose indices are not checked.
+    pub(super) fn store(&self, file: &File, graphs: Range<usize>) -> Result<Store, FileError> {
+        let mut places = self.places(graphs.clone());
+        let mut next = || {
+            let (start, bytes) = places.next().unwrap_or_default();
+            Bytes::filled(bytes, |into| read_at(file, &self.path, start, into), |error| self.failed(error))
+        };
+        let fields = self.schema.fields().iter().map(|field| Ok(Column::from_parts(field.clone(), next()?)));
+        let fields = fields.collect::<Result<Vec<_>, FileError>>()?;
+        let index = |index: &StoredIndex| {
+            let columns = index.columns.iter().map(|_| next()).collect::<Result<_, FileError>>()?;
+            Ok(LocalIndex::new(index.width, columns))
+        };
+        let indices = self.indices.iter().map(index).collect::<Result<_, FileError>>()?;
+        let ptr = self.starts.iter().map(|starts| {
+            let first = starts.at(graphs.start);
+            let offsets = (graphs.start..=graphs.end).map(|graph| starts.at(graph) - first);
+            Offsets::from_vec(&offsets.collect::<Vec<_>>())
+        });
+        let store = Store::from_parts(self.schema.clone(), ptr.collect(), indices, fields, None);
+        self.state.check(&self.path, file).map_err(FileError::Changed)?;
+        store.map_err(|source| self.invalid(source))
+    }
+
+    /// Returns the error of a part of the graphs, from `first` on, with graph and place counted over all graphs.
+    pub(super) fn counted(&self, mut error: StoreError, first: usize) -> StoreError {
+        if let StoreError::Row { index, graph, place, .. } = &mut error {
+            *graph += first;
+            let level = self.schema.index(index).map(|at| self.schema.indices()[at].level);
+            *place += match level {
+                Some(Level::Set(set)) => self.starts[usize::from(set)].at(first) as usize,
+                _ => first,
+            };
+        }
+        error
+    }
+
+    pub(super) fn invalid(&self, source: StoreError) -> FileError {
+        FileError::Store { path: self.path.clone(), source }
+    }
+
+    pub(super) fn failed(&self, source: io::Error) -> FileError {
+        FileError::Io { path: self.path.clone(), source }
+    }
+}
+
+/// Reads bytes of a file from `offset` on. Errors if it has fewer.
+pub(super) fn read_at(file: &File, path: &Path, offset: u64, into: &mut [u8]) -> Result<(), FileError> {
+    let mut found = 0;
+    while found < into.len() {
+        match some_at(file, offset + found as u64, &mut into[found..]) {
+            Ok(0) => {
+                let (path, expected) = (path.to_owned(), into.len());
+                return Err(FileError::Truncated { path, offset, expected, found });
+            }
+            Ok(more) => found += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(source) => {
+                return Err(FileError::Read { path: path.to_owned(), offset, expected: into.len(), source });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn some_at(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, into, offset)
+}
+
+#[cfg(windows)]
+fn some_at(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, into, offset)
+}
