@@ -4,7 +4,7 @@ use super::description::{Description, KEY};
 use super::{FileError, dtypes};
 use crate::layout::{Field, Index, IndexWidth, Schema};
 use safetensors::Dtype as FileDtype;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -97,6 +97,7 @@ pub(super) fn part_of(path: &Path) -> PathBuf {
     part.into()
 }
 
+/// Returns the header, whose tensors come in the order of the file.
 fn header(
     schema: &Schema,
     tensors: &[Tensor],
@@ -104,13 +105,13 @@ fn header(
     crc32: BTreeMap<String, u32>,
 ) -> serde_json::Result<String> {
     let description = serde_json::to_string(&Description::new(schema, crc32))?;
-    let mut header = Map::from_iter([("__metadata__".to_owned(), json!({ KEY: description }))]);
+    let mut header = format!("{{\"__metadata__\":{}", json!({ KEY: description }));
     let mut start = 0;
     for tensor in order.iter().map(|&tensor| &tensors[tensor]) {
         let end = start + tensor.bytes();
-        let info = json!({ "dtype": tensor.dtype, "shape": tensor.shape, "data_offsets": [start, end] });
-        header.insert(tensor.name.clone(), info);
+        let [name, dtype, shape] = [json!(tensor.name), json!(tensor.dtype), json!(tensor.shape)];
+        header += &format!(",{name}:{{\"dtype\":{dtype},\"shape\":{shape},\"data_offsets\":[{start},{end}]}}");
         start = end;
     }
-    serde_json::to_string(&Value::Object(header))
+    Ok(header + "}")
 }
