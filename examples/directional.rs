@@ -2,14 +2,14 @@
 //! `cargo run --release --features tch --example directional -- --xyz FILE --targets FILE --target COLUMN`.
 
 use clap::Parser;
-use example_models::{Directional, elements, with_energies};
+use example_models::{Directional, elements, train_epoch, with_energies};
 use graphpack_formats::{targets, xyz};
 use graphpack_loader::{Edges, Loader, Padding, Source, Structures, Triplets};
-use graphpack_tch::{Adam, DeviceLoader, mse};
+use graphpack_tch::{Adam, mse};
 use std::error::Error;
 use std::path::PathBuf;
+use tch::Device;
 use tch::nn::VarStore;
-use tch::{Device, Kind};
 
 /// Trains a directional network.
 #[derive(Parser)]
@@ -55,16 +55,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let network = Directional::new(&weights.root(), 64, &elements)?;
     let optimizer = Adam::adamw(&weights, 1e-3, 0.0)?;
     for epoch in 0..args.epochs {
-        let (mut sum, mut graphs) = (0.0, 0);
-        for batch in DeviceLoader::new(loader.epoch(epoch), Device::Cpu) {
-            let batch = batch?;
+        let loss = train_epoch(loader.epoch(epoch), &optimizer, |batch| {
             let targets = batch.get("y")?.f_sub_scalar(mean)?.f_div_scalar(deviation)?;
-            let loss = mse(&network.forward(&batch, batch.get("pos")?)?, &targets, &batch)?;
-            optimizer.backward_step(&loss)?;
-            sum += f64::try_from(&loss.f_to_kind(Kind::Double)?)? * batch.real().graphs() as f64;
-            graphs += batch.real().graphs();
-        }
-        let loss = sum / graphs.max(1) as f64;
+            Ok(mse(&network.forward(batch, batch.get("pos")?)?, &targets, batch)?)
+        })?;
         if args.format == "json" {
             println!("{}", serde_json::json!({ "epoch": epoch + 1, "loss": loss }));
         } else {

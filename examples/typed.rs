@@ -2,12 +2,12 @@
 //! `cargo run --release --features tch --example typed`.
 
 use clap::Parser;
-use example_models::{FEATURES, Typed, complexes};
+use example_models::{FEATURES, Typed, complexes, train_epoch};
 use graphpack_loader::{Loader, Padding, Source};
-use graphpack_tch::{Adam, DeviceLoader, mse};
+use graphpack_tch::{Adam, mse};
 use std::error::Error;
 use tch::nn::VarStore;
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Tensor};
 
 /// Trains a network on complexes of a protein and a ligand.
 #[derive(Parser)]
@@ -35,15 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let network = Typed::new(&weights.root(), 32, FEATURES.map(|features| features as i64))?;
     let optimizer = Adam::adamw(&weights, 3e-3, 0.0)?;
     for epoch in 0..args.epochs {
-        let (mut sum, mut graphs) = (0.0, 0);
-        for batch in DeviceLoader::new(loader.epoch(epoch), Device::Cpu) {
-            let batch = batch?;
-            let loss = mse(&network.forward(&batch, Tensor::shallow_clone)?, batch.get("y")?, &batch)?;
-            optimizer.backward_step(&loss)?;
-            sum += f64::try_from(&loss.f_to_kind(Kind::Double)?)? * batch.real().graphs() as f64;
-            graphs += batch.real().graphs();
-        }
-        let loss = sum / graphs.max(1) as f64;
+        let loss = train_epoch(loader.epoch(epoch), &optimizer, |batch| {
+            Ok(mse(&network.forward(batch, Tensor::shallow_clone)?, batch.get("y")?, batch)?)
+        })?;
         if args.format == "json" {
             println!("{}", serde_json::json!({ "epoch": epoch + 1, "loss": loss }));
         } else {

@@ -3,6 +3,7 @@
 
 mod batching_study;
 mod exact_resume;
+mod forces;
 mod large_graph;
 mod main_job;
 mod padding_leaks_nothing;

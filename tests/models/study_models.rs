@@ -1,7 +1,7 @@
 //! The models of the batching study: parameter counts, symmetries, and energies that do not depend on the batch.
 
 use super::seeded;
-use example_models::{Model, ModelName};
+use example_models::{Model, ModelName, vectors};
 use graphpack_core::Limits;
 use graphpack_loader::{Column, Level, Loader, Padding, Random, Source, Store, Subset};
 use graphpack_tch::{TensorBatch, mse};
@@ -184,7 +184,7 @@ fn vectors_of_painn_rotate_with_the_molecule() {
     let _guard = tch::no_grad_guard();
     let features = |clouds: &[Cloud]| {
         let batch = one_batch(molecules(clouds), Padding::SelfLoops);
-        let (scalars, vectors) = painn.features(&batch).unwrap();
+        let (scalars, vectors) = painn.features(&batch, &vectors(&batch, batch.get("pos").unwrap()).unwrap()).unwrap();
         let real = batch.real().nodes() as i64;
         (scalars.narrow(0, 0, real), vectors.narrow(0, 0, real))
     };

@@ -1,9 +1,11 @@
 //! Networks that several examples and tests train; each takes a [`TensorBatch`](graphpack_tch::TensorBatch).
 //!
 //! [`Gine`] predicts a property of a molecule from its bonds. [`Schnet`], [`Mpeu`] and [`Painn`] predict an energy from
-//! the positions of atoms; [`Model`] is one of these three, chosen by its [`ModelName`]. [`Directional`] sends messages
+//! the positions of atoms; [`Model`] is one of these three, chosen by its [`ModelName`]. [`Potential`] predicts forces and
+//! stresses, too, of [`alloys`] for example. [`Directional`] sends messages
 //! along triplets of atoms, [`Typed`] between the two molecules of generated [`complexes`].
 
+mod alloys;
 mod complexes;
 mod directional;
 mod energies;
@@ -12,15 +14,20 @@ mod layers;
 mod model;
 mod mpeu;
 mod painn;
+mod potential;
 mod schnet;
+mod train_epoch;
 mod typed;
 
+pub use alloys::alloys;
 pub use complexes::{FEATURES, complexes};
 pub use directional::Directional;
 pub use energies::{elements, with_energies};
 pub use gine::{ATOM, BOND, Gine};
 pub use model::{Model, ModelName};
 pub use mpeu::Mpeu;
-pub use painn::Painn;
+pub use painn::{Painn, vectors};
+pub use potential::{Labels, Losses, Potential, Scale};
 pub use schnet::Schnet;
+pub use train_epoch::train_epoch;
 pub use typed::Typed;

@@ -17,6 +17,7 @@ const CUTOFF: f64 = 6.0;
 /// 100, which is left out: where it acts it breaks the equivariance.
 pub struct Painn {
     width: i64,
+    cutoff: f64,
     elements: Elements,
     centres: Tensor,
     /// The filters of all layers at once.
@@ -38,22 +39,22 @@ struct Perceptron {
     out: Linear,
 }
 
-/// Lengths of edges, `[edges, 1]`, and directions from target to source, `[edges, 3]`, 0 for edges of length 0.
-struct Geometry {
-    lengths: Tensor,
-    directions: Tensor,
-}
-
 impl Painn {
     /// 2,302,209 parameters at width 256 with 74 elements. The study's text says 177,568, which is MPEU at width 64.
     pub fn new(path: &nn::Path<'_>, width: i64, elements: &[u8]) -> Result<Self, TchError> {
+        Self::with_cutoff(path, width, elements, CUTOFF)
+    }
+
+    /// The same for edges up to another length.
+    pub fn with_cutoff(path: &nn::Path<'_>, width: i64, elements: &[u8], cutoff: f64) -> Result<Self, TchError> {
         let layers =
             (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), width)).collect::<Result<_, _>>()?;
         let filters = 3 * width * LAYERS as i64;
         Ok(Self {
             width,
+            cutoff,
             elements: Elements::new(&(path / "elements"), elements, width, glorot(elements.len() as i64, width))?,
-            centres: Tensor::f_linspace(0.0, CUTOFF, GAUSSIANS, (Kind::Float, path.device()))?,
+            centres: Tensor::f_linspace(0.0, cutoff, GAUSSIANS, (Kind::Float, path.device()))?,
             filter: Linear::with_bias(&(path / "filter"), GAUSSIANS, filters, glorot(GAUSSIANS, filters))?,
             layers,
             readout: Perceptron::new(&(path / "readout"), [width, width, 1])?,
@@ -62,16 +63,22 @@ impl Painn {
 
     /// Returns an energy per graph, `[graphs, 1]`.
     pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
-        let (scalars, _) = self.features(batch)?;
-        Ok(mean_pool(&self.readout.forward(&scalars)?, batch)?)
+        Ok(mean_pool(&self.energies(batch, &vectors(batch, batch.get("pos")?)?)?, batch)?)
+    }
+
+    /// Returns an energy per node, `[nodes, 1]`, of edges with these vectors from target to source.
+    pub fn energies(&self, batch: &TensorBatch, vectors: &Tensor) -> Result<Tensor, BridgeError> {
+        let (scalars, _) = self.features(batch, vectors)?;
+        Ok(self.readout.forward(&scalars)?)
     }
 
     /// Scalars `[nodes, width]`, which rotations leave as they are, and vectors `[nodes, 3, width]`, which rotate with
     /// the positions.
-    pub fn features(&self, batch: &TensorBatch) -> Result<(Tensor, Tensor), BridgeError> {
+    pub fn features(&self, batch: &TensorBatch, vectors: &Tensor) -> Result<(Tensor, Tensor), BridgeError> {
         let edges = Edges::new(batch)?;
-        let Geometry { lengths, directions } = Geometry::new(batch, &edges)?;
-        let directions = directions.f_unsqueeze(2)?;
+        // 0 for edges of length 0.
+        let lengths = norm(vectors)?.f_unsqueeze(1)?;
+        let directions = vectors.f_div(&lengths)?.f_unsqueeze(2)?;
         let filters = self.filters(&lengths)?.f_chunk(LAYERS as i64, 1)?;
         let mut s = self.elements.forward(batch)?;
         let mut v = s.f_new_zeros([s.size2()?.0, 3, self.width], (s.kind(), s.device()))?;
@@ -87,25 +94,23 @@ impl Painn {
     /// Returns the filters of all layers, `[edges, 3 * width * LAYERS]`: a dense layer over Gaussians, times the
     /// cutoff.
     fn filters(&self, lengths: &Tensor) -> Result<Tensor, TchError> {
-        let deviation = CUTOFF / GAUSSIANS as f64;
+        let deviation = self.cutoff / GAUSSIANS as f64;
         let exponents = lengths.f_sub(&self.centres)?.f_square()?.f_div_scalar(-2.0 * deviation * deviation)?;
-        let inside = lengths.f_lt(CUTOFF)?.f_to_kind(lengths.kind())?;
-        let cutoff = lengths.f_mul_scalar(PI / CUTOFF)?.f_cos()?.f_add_scalar(1)?.f_mul_scalar(0.5)?.f_mul(&inside)?;
+        let inside = lengths.f_lt(self.cutoff)?.f_to_kind(lengths.kind())?;
+        let cutoff =
+            lengths.f_mul_scalar(PI / self.cutoff)?.f_cos()?.f_add_scalar(1)?.f_mul_scalar(0.5)?.f_mul(&inside)?;
         self.filter.forward(&exponents.f_exp()?)?.f_mul(&cutoff)
     }
 }
 
-impl Geometry {
-    fn new(batch: &TensorBatch, edges: &Edges) -> Result<Self, BridgeError> {
-        let pos = batch.get("pos")?;
-        let between = edges.sources(pos)?.f_sub(&edges.targets(pos)?)?;
-        let between = match batch.get("shift") {
-            Ok(shift) => between.f_add(shift)?,
-            Err(BridgeError::Missing { .. }) => between,
-            Err(error) => return Err(error),
-        };
-        let lengths = norm(&between)?.f_unsqueeze(1)?;
-        Ok(Self { directions: between.f_div(&lengths)?, lengths })
+/// Returns the vectors of edges from target to source, `[edges, 3]`, with nodes at these positions.
+pub fn vectors(batch: &TensorBatch, pos: &Tensor) -> Result<Tensor, BridgeError> {
+    let edges = Edges::new(batch)?;
+    let between = edges.sources(pos)?.f_sub(&edges.targets(pos)?)?;
+    match batch.get("shift") {
+        Ok(shift) => Ok(between.f_add(shift)?),
+        Err(BridgeError::Missing { .. }) => Ok(between),
+        Err(error) => Err(error),
     }
 }
 
