@@ -4,7 +4,7 @@
 use clap::Parser;
 use example_models::{Directional, elements, train_epoch, with_energies};
 use graphpack_formats::{targets, xyz};
-use graphpack_loader::{Edges, Loader, Padding, Source, Structures, Triplets};
+use graphpack_loader::{Connected, Edges, Loader, Padding, Source, Triplets, clusters};
 use graphpack_tch::{Adam, mse};
 use std::error::Error;
 use std::path::PathBuf;
@@ -36,16 +36,17 @@ struct Args {
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
     tch::manual_seed(0);
-    let structures = match (&args.xyz, &args.targets, &args.target) {
-        (Some(xyz), Some(file), Some(column)) => targets::add(xyz::read(xyz)?, file, &[column])?.first(args.graphs),
-        _ => with_energies(Structures::generate(1, args.graphs))?,
+    let atoms = match (&args.xyz, &args.targets, &args.target) {
+        (Some(xyz), Some(file), Some(column)) => {
+            targets::add(xyz::read(xyz)?, file, &[column])?.first(args.graphs).to_store()?
+        }
+        _ => with_energies(&clusters::generate(1, args.graphs))?,
     };
-    let elements = elements(&structures);
-    let store = structures.connect(Edges::Radius(3.0))?;
-    let y = store.values::<f32>("y")?.into_iter().map(f64::from).collect::<Vec<_>>();
+    let elements = elements(&atoms)?;
+    let y = atoms.values::<f32>("y")?.into_iter().map(f64::from).collect::<Vec<_>>();
     let mean = y.iter().sum::<f64>() / y.len() as f64;
     let deviation = (y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt().max(f64::MIN_POSITIVE);
-    let data = Triplets::new(store)?;
+    let data = Triplets::new(Connected::new(atoms, Edges::Radius(3.0))?)?;
     let loader = Loader::new(data).batch_graphs(32).shuffle(7).padding(Padding::Apart).build()?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;

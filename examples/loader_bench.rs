@@ -4,7 +4,9 @@
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use graphpack_loader::{Batching, Capacity, Edges, Loader, LoaderBuilder, Source, Store, Structures, molecules};
+use graphpack_loader::{
+    Batching, Capacity, Connected, Edges, Loader, LoaderBuilder, Source, Store, clusters, molecules,
+};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
@@ -30,7 +32,12 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 fn main() -> Outcome<()> {
     let args = Args::parse();
     if args.store.is_empty() {
-        measure(&args, "clusters", Structures::generate(1, 20_000).connect(Edges::FullyConnected)?)?;
+        let made = Arc::new(Connected::new(clusters::generate(1, 20_000), Edges::FullyConnected)?);
+        measure(&args, "clusters", Store::collect(&made)?)?;
+        for &batch_size in &args.batch_sizes {
+            let options = dynamic(&made, batch_size).shuffle(1).prefetch(8);
+            report(&args, "clusters", ("edges made on the way, int64", batch_size), options)?;
+        }
         measure(&args, "molecules", molecules::generate(1, 40_000))?;
     }
     for path in &args.store {
@@ -43,15 +50,12 @@ fn main() -> Outcome<()> {
 fn measure(args: &Args, data: &str, store: Store) -> Outcome<()> {
     let (mapped, memory) = (Arc::new(store.clone()), Arc::new(store.to_memory()?));
     for &batch_size in &args.batch_sizes {
-        let options = |source: &Arc<Store>| {
-            let options = Loader::new(source.clone()).batching(Batching::Dynamic).shuffle(1).prefetch(8);
-            options.capacity(Capacity::Dynamic { batch_size })
-        };
+        let options = |source: &Arc<Store>| dynamic(source, batch_size).shuffle(1).prefetch(8);
         let rows = [
             ("mapped file, int64", options(&mapped).workers(0)),
             ("memory, int64", options(&memory).workers(0)),
             ("memory, int32", options(&memory).workers(0).narrow_indices()),
-            ("memory, int64, in order", in_order(&memory, batch_size)),
+            ("memory, int64, in order", dynamic(&memory, batch_size)),
             ("memory, int64, 1 worker", options(&memory).workers(1)),
             ("memory, int64, 2 workers", options(&memory).workers(2)),
         ];
@@ -64,7 +68,8 @@ fn measure(args: &Args, data: &str, store: Store) -> Outcome<()> {
     report(args, data, ("batches of one graph, 1 worker", 2), single.workers(1).prefetch(64))
 }
 
-fn in_order(source: &Arc<Store>, batch_size: u32) -> LoaderBuilder<Arc<Store>> {
+/// Batches on the thread of the consumer, in the order of the data.
+fn dynamic<S: Source + 'static>(source: &Arc<S>, batch_size: u32) -> LoaderBuilder<Arc<S>> {
     let options = Loader::new(source.clone()).batching(Batching::Dynamic).workers(0);
     options.capacity(Capacity::Dynamic { batch_size })
 }

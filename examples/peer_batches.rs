@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use graphpack_formats::xyz;
-use graphpack_loader::{Batch, Batching, Capacity, Dtype, Edges, Loader, Source, Store, Structures};
+use graphpack_loader::{Batch, Batching, Capacity, Connected, Dtype, Edges, Loader, Source, Store, clusters};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -47,11 +47,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Outcome {
-    let structures = match &args.xyz {
-        Some(file) => xyz::read(file)?.first(GRAPHS),
-        None => Structures::generate(1, GRAPHS),
+    let atoms = match &args.xyz {
+        Some(file) => xyz::read(file)?.first(GRAPHS).to_store()?,
+        None => clusters::generate(1, GRAPHS),
     };
-    let store = Arc::new(structures.connect(Edges::FullyConnected)?);
+    let store = Arc::new(Store::collect(&Connected::new(atoms, Edges::FullyConnected)?)?);
     fs::create_dir_all(&args.out)?;
     write_graphs(&store, &args.out.join("graphs.safetensors"))?;
 

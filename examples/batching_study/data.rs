@@ -4,7 +4,7 @@ use super::Outcome;
 use clap::Args;
 use graphpack_core::{Sample, Size};
 use graphpack_formats::{npz, targets, xyz};
-use graphpack_loader::{Edges, Source, Store, Structures, Subset};
+use graphpack_loader::{Connected, Edges, Source, Store, Subset, clusters};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,18 +47,19 @@ pub(crate) struct Data {
 impl DataArgs {
     /// Reads the data, or generates 5,000 clusters if no file is named.
     pub(crate) fn load(&self, seed: u64) -> Outcome<Data> {
-        let structures = match (&self.xyz, &self.npz) {
+        let atoms = match (&self.xyz, &self.npz) {
             (Some(xyz), _) => {
                 let structures = xyz::read(xyz)?;
-                match (&self.targets, &self.target) {
+                let structures = match (&self.targets, &self.target) {
                     (Some(file), Some(column)) => targets::add(structures, file, &[column])?,
                     _ => structures,
-                }
+                };
+                structures.to_store()?
             }
-            (None, Some(npz)) => npz::read(npz)?,
-            (None, None) => Structures::generate(seed, 5000),
+            (None, Some(npz)) => npz::read(npz)?.to_store()?,
+            (None, None) => clusters::generate(seed, 5000),
         };
-        let store = Arc::new(structures.connect(self.edges)?);
+        let store = Arc::new(Store::collect(&Connected::new(atoms, self.edges)?)?);
         // Every tenth graph is for testing, not the last ones: files may be sorted.
         let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
         let sizes = || (0..store.len()).map(|graph| store.size(graph).exact::<2>());

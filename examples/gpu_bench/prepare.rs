@@ -3,7 +3,7 @@
 use super::Outcome;
 use graphpack_formats::OgbCsv;
 use graphpack_formats::{targets, xyz};
-use graphpack_loader::{Column, Dtype, Edges, Field, Level, Source, Store, Structures, molecules};
+use graphpack_loader::{Column, Connected, Dtype, Edges, Field, Level, Source, Store, clusters, molecules};
 use std::path::{Path, PathBuf};
 
 /// Writes molecules like those of ogbg-molhiv and structures like those of QM9; generates those that no files are given
@@ -38,13 +38,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Some(folder) => OgbCsv::open(folder)?.split("train")?.to_store()?,
         None => molecules::generate(0, args.graphs),
     };
-    let structures = match (&args.xyz, &args.targets, &args.target) {
-        (Some(xyz), Some(targets), Some(target)) => targets::add(xyz::read(xyz)?, targets, &[target])?,
-        _ => Structures::generate(0, args.graphs),
+    let atoms = match (&args.xyz, &args.targets, &args.target) {
+        (Some(xyz), Some(targets), Some(target)) => {
+            targets::add(xyz::read(xyz)?, targets, &[target])?.first(args.graphs).to_store()?
+        }
+        _ => clusters::generate(0, args.graphs),
     };
-    let structures = structures.first(args.graphs);
     save(&molecules, &args.out.join("molecules.safetensors"))?;
-    save(&structures.connect(Edges::Radius(RADIUS))?, &args.out.join("structures.safetensors"))
+    save(&Store::collect(&Connected::new(atoms, Edges::Radius(RADIUS))?)?, &args.out.join("structures.safetensors"))
 }
 
 /// Saves a store with categories in one byte each, as they are copied to the device.

@@ -44,10 +44,10 @@
 //!
 //! # Where to look
 //!
-//! - data: [`Store`] (columns in memory), [`StoreFiles`] (files), [`Structures`] (atoms with
-//!   positions), [`molecules`] (generated), [`Subset`] (splits), [`Mixture`] (several data sets as one); implement [`Source`] for
-//!   your own;
-//! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from the edges: [`Triplets`], [`LineGraphs`];
+//! - data: [`Store`] (columns in memory), [`StoreFiles`] (files), [`molecules`] and [`clusters`] (generated), [`Subset`]
+//!   (splits), [`Mixture`] (several data sets as one); implement [`Source`] for your own;
+//! - any sets: [`Schema::of`], [`Store::of_sets`]; sets that follow from others: [`Connected`] (edges between
+//!   atoms that are near), [`Triplets`], [`LineGraphs`];
 //! - changing graphs: [`GraphRows`] in a transform, which may keep fewer rows; taking them out of a batch:
 //!   [`Batch::graphs`], [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
@@ -119,5 +119,5 @@ pub use random::Random;
 pub use source::{
     Bytes, Changed, Column, ConnectError, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError,
     FileError, GraphError, LineGraphs, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, molecules, will_read,
+    StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, clusters, molecules, will_read,
 };

@@ -1,13 +1,14 @@
 //! `transform`: graphs that are changed on their way into a batch.
 
-use graphpack_loader::{Edges, LoadError, Loader, Structures};
+use graphpack_loader::{Connected, Edges, LoadError, Loader, Store, clusters};
 use rand_core::Rng;
 use std::sync::Arc;
 use test_common::batches;
 
 #[test]
 fn transforms_are_a_function_of_seed_epoch_and_graph() {
-    let data = Arc::new(Structures::generate(1, 120).connect(Edges::Nearest(4)).unwrap());
+    let data =
+        Arc::new(Store::collect(&Connected::new(clusters::generate(1, 120), Edges::Nearest(4)).unwrap()).unwrap());
     let plain = data.values::<f32>("y").unwrap();
     let run = |workers, seed, epoch| {
         let options = Loader::new(data.clone()).batch_graphs(10).shuffle(seed).workers(workers);

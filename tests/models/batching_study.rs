@@ -5,7 +5,7 @@ use super::seeded;
 use example_models::{Model, ModelName};
 use graphpack_core::Packer;
 use graphpack_formats::{targets, xyz};
-use graphpack_loader::{Batching, Capacity, Edges, Loader, Padding, Store, Structures};
+use graphpack_loader::{Batching, Capacity, Connected, Edges, Loader, Padding, Store, clusters};
 use graphpack_tch::{TensorBatch, mse};
 use std::sync::Arc;
 use tch::nn::{self, OptimizerConfig};
@@ -17,10 +17,18 @@ const ELEMENTS: [u8; 5] = [1, 6, 7, 8, 9];
 const STEPS: usize = 210;
 
 /// Returns molecules of QM9 with their binding energies, or generated clusters where the data are missing.
-fn structures(count: usize) -> Structures {
-    let Some(data) = shared_data() else { return Structures::generate(1, count) };
+fn structures(count: usize, edges: Edges) -> Arc<Store> {
+    Arc::new(Store::collect(&Connected::new(atoms(count), edges).unwrap()).unwrap())
+}
+
+fn atoms(count: usize) -> Store {
+    let Some(data) = shared_data() else { return clusters::generate(1, count) };
     let structures = xyz::read(data.join("qm9/qm9_10k.xyz.gz")).unwrap();
-    targets::add(structures, data.join("qm9/qm9_10k_targets.csv.gz"), &["binding_energy"]).unwrap().first(count)
+    targets::add(structures, data.join("qm9/qm9_10k_targets.csv.gz"), &["binding_energy"])
+        .unwrap()
+        .first(count)
+        .to_store()
+        .unwrap()
 }
 
 fn model(name: ModelName, width: i64) -> (nn::VarStore, Model) {
@@ -32,8 +40,8 @@ fn model(name: ModelName, width: i64) -> (nn::VarStore, Model) {
 
 #[test]
 fn energies_do_not_depend_on_batching_and_models_learn() {
-    let few: Arc<Store> = Arc::new(structures(300).connect(Edges::Nearest(24)).unwrap());
-    let all: Arc<Store> = Arc::new(structures(10_000).connect(Edges::FullyConnected).unwrap());
+    let few = structures(300, Edges::Nearest(24));
+    let all = structures(10_000, Edges::FullyConnected);
     for name in NAMES {
         same_energies(name, &few);
         learns(name, &all);

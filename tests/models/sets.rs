@@ -4,7 +4,8 @@
 use super::{example, lines, number, seeded};
 use example_models::{Directional, FEATURES, Typed, complexes, elements, with_energies};
 use graphpack_loader::{
-    Batching, Capacity, Edges, Limits, Loader, LoaderBuilder, Padding, Size, Source, Structures, Subset, Triplets,
+    Batching, Capacity, Connected, Edges, Limits, Loader, LoaderBuilder, Padding, Size, Source, Subset, Triplets,
+    clusters,
 };
 use graphpack_tch::{TensorBatch, mse};
 use std::sync::Arc;
@@ -86,9 +87,9 @@ fn compare<S: Source + 'static>(source: &Arc<S>, arrays: &[&str], network: &dyn 
 
 #[test]
 fn directional_messages_and_forces_do_not_feel_padding() {
-    let structures = with_energies(Structures::generate(5, 24)).unwrap();
-    let elements = elements(&structures);
-    let data = Arc::new(Triplets::new(structures.connect(Edges::Radius(2.2)).unwrap()).unwrap());
+    let atoms = with_energies(&clusters::generate(5, 24)).unwrap();
+    let elements = elements(&atoms).unwrap();
+    let data = Arc::new(Triplets::new(Connected::new(atoms, Edges::Radius(2.2)).unwrap()).unwrap());
     let network = move |path: &nn::Path<'_>| -> Predict {
         let network = Directional::new(path, 8, &elements).unwrap();
         Box::new(move |batch| {

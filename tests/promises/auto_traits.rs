@@ -3,9 +3,9 @@
 use graphpack_core::{Limits, Plan};
 use graphpack_formats::OgbCsv;
 use graphpack_loader::{
-    Batch, BatchMemory, BuildError, DerivedError, DrawnLoader, Epoch, FileError, Layout, LineGraphs, LoadError, Loader,
-    LoaderBuilder, LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter, StoreWriter, Structures,
-    Subset, Triplets, Weights,
+    Batch, BatchMemory, BuildError, Connected, DerivedError, DrawnLoader, Epoch, FileError, Layout, LineGraphs,
+    LoadError, Loader, LoaderBuilder, LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter,
+    StoreWriter, Structures, Subset, Triplets, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -26,6 +26,7 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Subset<Store>>();
     send_and_sync::<Triplets<Store>>();
     send_and_sync::<LineGraphs<Store>>();
+    send_and_sync::<Connected<Store>>();
     send_and_sync::<DerivedError>();
     send_and_sync::<OgbCsv>();
     send_and_sync::<Loader<Store>>();

@@ -5,8 +5,8 @@
 
 use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Column, Edges, Level, Limits, Loader, LoaderBuilder, LoaderState, Padding, ResumeError,
-    Shard, Source, Store, Structures,
+    Batch, Batching, Capacity, Column, Connected, Edges, Level, Limits, Loader, LoaderBuilder, LoaderState, Padding,
+    ResumeError, Shard, Source, Store, clusters,
 };
 use std::fmt::Write;
 use std::fs;
@@ -30,7 +30,8 @@ fn compare(name: &str, found: &str) {
 
 /// Generated clusters, with the fields in the order that the files were written with: `y` at the end.
 fn data() -> Arc<Store> {
-    let made = Structures::generate(5, 300).connect(Edges::FullyConnected).unwrap();
+    let made = Connected::new(clusters::generate(5, 300), Edges::FullyConnected).unwrap();
+    let made = Store::collect(&made).unwrap();
     let ptr = |set: usize| {
         let ends = (0..made.len()).scan(0, |sum, graph| {
             *sum += u64::from(made.size(graph)[set]);

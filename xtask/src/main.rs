@@ -8,7 +8,7 @@ mod test;
 mod tools;
 
 use check::{adapters, bundle, circles, firmware, fuzz, model, mpi, outside, sanitize, text};
-use compare::{bench, dgl, peers};
+use compare::{bench, dgl, neighbours, peers};
 use run::Outcome;
 use std::env;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use tools::libtorch;
 /// Name and options, what it does, and the function that gets the arguments after the name.
 type Command = (&'static str, &'static str, fn(&[String]) -> Outcome);
 
-const COMMANDS: [Command; 17] = [
+const COMMANDS: [Command; 18] = [
     ("train [OPTIONS]", "trains the example network; --help lists its options", |options| {
         examples::run("train", options)
     }),
@@ -38,6 +38,7 @@ const COMMANDS: [Command; 17] = [
     ("fuzz [SECONDS]", "feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain", fuzz::run),
     ("peers [--xyz FILE]", "compares batches and times with those of jraph, PyTorch Geometric and DGL", peers::run),
     ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
+    ("neighbours", "measures how fast edges between near atoms are made, beside vesin and matscipy", neighbours::run),
     ("dgl-check", "has DGL open the parts that graphpack wrote, and compares with the originals", |_| dgl::check()),
 ];
 

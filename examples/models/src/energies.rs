@@ -1,30 +1,40 @@
 //! [`with_energies`]: a made-up energy for structures that have none.
 
-use graphpack_loader::{StoreError, Structures};
+use graphpack_loader::{Column, Level, Source, Store, clusters};
+use std::error::Error;
 
-/// Gives each structure an energy: for each pair of atoms nearer than 3 angstrom, the product of their atomic numbers
-/// times (3 - d)^2, in hundreds.
-pub fn with_energies(mut structures: Structures) -> Result<Structures, StoreError> {
-    let energy = |structure: usize| {
-        let (z, pos) = (structures.z(structure), structures.pos(structure));
+/// Gives each of these atoms' structures an energy `y`, in place of the one that they have: for each pair of atoms nearer
+/// than 3 angstrom, the product of their atomic numbers times (3 - d)^2, in hundreds.
+pub fn with_energies(atoms: &Store) -> Result<Store, Box<dyn Error>> {
+    let (z, pos) = (atoms.values::<i64>("z")?, atoms.values::<f32>("pos")?);
+    let pos: &[[f32; 3]] = pos.as_chunks().0;
+    let mut ptr = vec![0];
+    let mut energies = Vec::new();
+    for structure in 0..atoms.len() {
+        let start = ptr[structure] as usize;
+        let end = start + atoms.size(structure)[0] as usize;
         let mut sum = 0.0;
-        for (i, a) in pos.iter().enumerate() {
-            for (j, b) in pos[..i].iter().enumerate() {
-                let distance = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt();
-                sum += f32::from(z[i]) * f32::from(z[j]) * (3.0 - distance).max(0.0).powi(2) / 100.0;
+        for i in start..end {
+            for j in start..i {
+                let distance = (0..3).map(|k| (pos[i][k] - pos[j][k]).powi(2)).sum::<f32>().sqrt();
+                sum += (z[i] * z[j]) as f32 * (3.0 - distance).max(0.0).powi(2) / 100.0;
             }
         }
-        sum
-    };
-    let energies = (0..structures.len()).map(energy).collect();
-    structures.set_targets(1, energies)?;
-    Ok(structures)
+        energies.push(sum);
+        ptr.push(end as u64);
+    }
+    let columns = vec![
+        Column::new("z", Level::NODE, 1, z),
+        Column::new("pos", Level::NODE, 3, pos.as_flattened().to_vec()),
+        Column::new("y", Level::Graph, 1, energies),
+    ];
+    Ok(Store::of_sets(clusters::generate(0, 0).schema().clone(), vec![ptr], vec![], columns)?)
 }
 
 /// The atomic numbers that occur, ascending.
-pub fn elements(structures: &Structures) -> Vec<u8> {
-    let mut found: Vec<u8> = (0..structures.len()).flat_map(|structure| structures.z(structure).to_vec()).collect();
+pub fn elements(atoms: &Store) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut found: Vec<u8> = atoms.values::<i64>("z")?.into_iter().map(u8::try_from).collect::<Result<_, _>>()?;
     found.sort_unstable();
     found.dedup();
-    found
+    Ok(found)
 }

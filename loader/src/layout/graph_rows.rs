@@ -7,10 +7,11 @@ use rand_core::Rng;
 /// The rows of one graph in a batch, which a transform may change, or [`keep`](Self::keep) fewer of.
 ///
 /// ```
-/// use graphpack_loader::{Edges, Loader, Rng, Structures};
+/// use graphpack_loader::{ConnectOptions, Connected, Edges, Loader, Rng, clusters};
 ///
-/// // Adds noise to the positions, different noise in every epoch.
-/// let data = Structures::generate(1, 100).connect(Edges::FullyConnected)?;
+/// // Adds noise to the positions, different noise in every epoch; the edges follow.
+/// let options = ConnectOptions::new(Edges::Radius(3.0)).margin(0.02);
+/// let data = Connected::with(clusters::generate(1, 100), options)?;
 /// let loader = Loader::new(data).shuffle(7).transform(|graph| {
 ///     let (positions, random) = graph.rows_and_rng::<f32>("pos")?;
 ///     for coordinate in positions {

@@ -6,7 +6,7 @@
 //! | [`StoreFiles`] | the same in one or several files, of which batches read what they need |
 //! | [`Connected`] | another source of atoms with the edges between those that are near |
 //! | [`Structures`] | atoms with positions, and the stores that they become |
-//! | [`molecules`] | generated molecules, for trying things out |
+//! | [`molecules`], [`clusters`] | generated molecules and atoms, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
 //! | [`Mixture`] | several data sets as one, drawn from at rates if asked |
 //! | [`Triplets`], [`LineGraphs`] | another source with the triplets of its edges, or with its line graphs |
@@ -14,6 +14,7 @@
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
 mod ahead;
+pub mod clusters;
 mod data_set;
 mod derived;
 mod each;

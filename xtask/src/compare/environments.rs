@@ -29,6 +29,14 @@ const DGL: [&str; 8] = [
     "safetensors==0.8.0",
 ];
 
+/// What finds near atoms, and ASE, which reads them.
+const NEIGHBOURS: [&str; 4] = ["vesin==0.6.2", "matscipy==1.3.1", "ase==3.29.0", "numpy==2.4.6"];
+
+/// Returns a python with vesin and matscipy.
+pub(crate) fn neighbours() -> Outcome<PathBuf> {
+    find_or_install("neighbours", &NEIGHBOURS, "")
+}
+
 /// Returns a python with jraph.
 pub(crate) fn jraph() -> Outcome<PathBuf> {
     find_or_install("jraph", &JRAPH, "")

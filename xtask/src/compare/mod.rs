@@ -1,6 +1,7 @@
 //! Comparisons with other libraries, which are installed below `target/peers`.
 //!
 //! - [`bench`](mod@bench): speed, as tables of [`table`];
+//! - [`neighbours`]: edges between near atoms, beside vesin and matscipy;
 //! - [`dgl`]: parts of large graphs, opened by DGL;
 //! - [`peers`]: batches, array by array, against jraph, PyTorch Geometric and DGL;
 //! - [`environments`]: what is installed.
@@ -8,5 +9,6 @@
 pub(crate) mod bench;
 pub(crate) mod dgl;
 mod environments;
+pub(crate) mod neighbours;
 pub(crate) mod peers;
 mod table;

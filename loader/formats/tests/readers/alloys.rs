@@ -1,10 +1,13 @@
 //! The structures of `atoms`, which every format has, beside what ASE says of them.
 
 use graphpack_formats::{Record, Values};
+use graphpack_loader::{Column, Connected, Dtype, Edges, Schema, Source, Store};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-/// Compares structures with `truth.json`: atoms, energies, sums of positions and of absolute forces.
+/// Compares structures with `truth.json`: atoms, energies, sums of positions and of absolute forces, and the number of
+/// edges within 4 and 6 angstrom that ASE finds.
 pub(crate) fn assert_truth(data: &Path, records: &[Record], tolerance: f64) {
     let text = fs::read_to_string(data.join("atoms/truth.json")).unwrap();
     let truth: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -21,6 +24,42 @@ pub(crate) fn assert_truth(data: &Path, records: &[Record], tolerance: f64) {
             assert!((found - expected).abs() < tolerance, "{}: {found} is not {expected}", record.name);
         }
     }
+    let atoms = Arc::new(atoms(records));
+    for (radius, column) in [(4.0, 4), (6.0, 5)] {
+        let connected = Connected::new(atoms.clone(), Edges::Radius(radius)).unwrap();
+        for (structure, row) in truth.iter().enumerate() {
+            let (found, expected) = (u64::from(connected.size(structure)[1]), row[column].as_u64());
+            assert_eq!(Some(found), expected, "{} within {radius}", records[structure].name);
+        }
+    }
+}
+
+/// Positions and cells in float64.
+fn atoms(records: &[Record]) -> Store {
+    let floats = |name: &str| -> Vec<f64> {
+        let of = |record: &Record| match &record.field(name).unwrap().values {
+            Values::F64(values) => values.clone(),
+            other => panic!("{name} is {other:?}"),
+        };
+        records.iter().flat_map(of).collect()
+    };
+    let pbc = records.iter().flat_map(|record| match &record.field("pbc").unwrap().values {
+        Values::Bool(values) => values.clone(),
+        other => panic!("pbc is {other:?}"),
+    });
+    let schema = Schema::of(["nodes"]).field("pos", "nodes", Dtype::F64, 3).field("cell", "graph", Dtype::F64, 9);
+    let schema = schema.field("pbc", "graph", Dtype::Bool, 3).build().unwrap();
+    let ends = records.iter().scan(0, |sum, record| {
+        *sum += record.nodes as u64;
+        Some(*sum)
+    });
+    let ptr = [0].into_iter().chain(ends).collect();
+    let columns = vec![
+        Column::of(&schema, "pos", floats("pos")).unwrap(),
+        Column::of(&schema, "cell", floats("cell")).unwrap(),
+        Column::of(&schema, "pbc", pbc.collect()).unwrap(),
+    ];
+    Store::of_sets(schema, vec![ptr], vec![], columns).unwrap()
 }
 
 /// Compares the fields of a record with those of another, which may differ by rounding and have more.

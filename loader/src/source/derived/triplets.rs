@@ -14,9 +14,9 @@ use std::path::Path;
 /// by the number of the second edge, then by k, then by the number of the first.
 ///
 /// ```
-/// use graphpack_loader::{Edges, Loader, Padding, Source, Structures, Triplets};
+/// use graphpack_loader::{Connected, Edges, Loader, Padding, Source, Triplets, clusters};
 ///
-/// let molecules = Structures::generate(1, 100).connect(Edges::Nearest(4))?;
+/// let molecules = Connected::new(clusters::generate(1, 100), Edges::Nearest(4))?;
 /// let data = Triplets::new(molecules)?;
 /// assert_eq!(data.schema().sets()[..], ["nodes", "edges", "triplets"]);
 /// for batch in Loader::new(data).batch_graphs(8).padding(Padding::Apart).build()?.epoch(0) {

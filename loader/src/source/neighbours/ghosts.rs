@@ -72,15 +72,11 @@ impl Ghosts {
         let [mut first, mut last] = [low, high];
         let mut largest: f64 = 0.0;
         for (atom, at) in pos.iter().enumerate() {
-            let wrong = || EdgesError::Position { atom, pos: *at };
-            if !at.iter().all(|x| x.abs() < 1e100) {
-                return Err(wrong());
-            }
             let (mut place, mut cell) = (*at, [0; 3]);
             if let Some(lattice) = lattice {
                 let fractions = lattice.fractions(at);
                 if !fractions.iter().all(|x| x.abs() < MOST_CELLS) {
-                    return Err(wrong());
+                    return Err(EdgesError::Position { atom, pos: *at });
                 }
                 cell = fractions.map(|x| -(x.floor() as i32));
                 let shift = lattice.shift(cell);

@@ -81,9 +81,6 @@ impl Near {
 
     /// Reads a structure.
     fn read(&self, slot: &Slot<'_>, search: &mut Search, numbers: &mut Vec<f64>) -> Result<(), SourceError> {
-        floats(slot, &self.pos, numbers)?;
-        search.pos.clear();
-        search.pos.extend_from_slice(numbers.as_chunks().0);
         let mut cell = [[0.0; 3]; 3];
         if let Some(field) = &self.cell {
             floats(slot, field, numbers)?;
@@ -93,7 +90,8 @@ impl Near {
         if let Some(pbc) = &self.pbc {
             periodic.copy_from_slice(slot.read(&*pbc.name)?);
         }
-        Ok(search.set_cell(&cell, periodic)?)
+        floats(slot, &self.pos, numbers)?;
+        Ok(search.set(numbers.as_chunks().0, &cell, periodic)?)
     }
 
     /// Writes the edges that were found.
@@ -110,6 +108,9 @@ impl Near {
         slot.write_index(Index::EDGE_INDEX, &ends)?;
         for &field in &self.fields {
             let rows = slot.rows_mut(field)?;
+            if rows.is_empty() {
+                continue;
+            }
             match field {
                 "distance" => write_floats(rows, self.pos.dtype, search.edges().map(|edge| [edge.distance])),
                 "shift" => write_floats(rows, self.pos.dtype, search.edges().map(|edge| search.shift(&edge))),

@@ -10,7 +10,7 @@ const SMALL: usize = 128;
 /// Finds edges. All memory serves the next structure again.
 #[derive(Default)]
 pub(super) struct Search {
-    pub(super) pos: Vec<[f64; 3]>,
+    pos: Vec<[f64; 3]>,
     lattice: Option<Lattice>,
     ghosts: Ghosts,
     /// For each edge, in order: the bits of its distance, its source, the image of the source.
@@ -29,8 +29,19 @@ pub(super) struct Edge {
 }
 
 impl Search {
-    /// Takes over the cell of the structure whose atoms are at `pos`.
-    pub(super) fn set_cell(&mut self, cell: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<(), EdgesError> {
+    /// Takes over a structure. Errors if a position is no number, or if it cannot repeat by the cell.
+    pub(super) fn set(
+        &mut self,
+        pos: &[[f64; 3]],
+        cell: &[[f64; 3]; 3],
+        periodic: [bool; 3],
+    ) -> Result<(), EdgesError> {
+        // Squares of larger numbers are infinite.
+        if let Some(atom) = pos.iter().position(|pos| !pos.iter().all(|x| x.abs() < 1e100)) {
+            return Err(EdgesError::Position { atom, pos: pos[atom] });
+        }
+        self.pos.clear();
+        self.pos.extend_from_slice(pos);
         self.lattice = Lattice::new(cell, periodic)?;
         Ok(())
     }

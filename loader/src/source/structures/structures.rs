@@ -4,16 +4,6 @@ use crate::layout::{Level, Schema};
 use crate::source::{Column, ConnectOptions, Connected, DerivedError, Edges, GraphError, Store, StoreError};
 
 /// Atoms with positions, in molecules or crystals, before they are connected by edges.
-///
-/// ```
-/// use graphpack_loader::{Edges, Source, Structures};
-///
-/// // Generated structures of QM9's sizes.
-/// let store = Structures::generate(1, 100).connect(Edges::FullyConnected)?;
-/// let size = store.size(0);
-/// assert_eq!(size[1], size[0] * (size[0] - 1));
-/// # Ok::<(), graphpack_loader::ConnectError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Structures {
     /// Where the atoms of each structure start, and their number at the end.
