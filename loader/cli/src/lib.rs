@@ -5,7 +5,8 @@
 //! | `graphpack histogram` | counts the graph sizes of a data set |
 //! | `graphpack plan` | packs a histogram and says how full the packs are |
 //! | `graphpack limits` | searches the limits whose packs are full |
-//! | `graphpack convert`, `graphpack verify` | writes a data set as a store, and checks stores |
+//! | `graphpack inspect` | prints what is in a file of any format |
+//! | `graphpack convert`, `graphpack verify` | writes files of any format as a store, and checks stores |
 //!
 //! | one large graph | |
 //! |---|---|

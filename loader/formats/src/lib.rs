@@ -68,6 +68,7 @@ pub mod histogram_csv;
 pub mod npz;
 #[cfg(feature = "ogb")]
 pub mod ogb;
+mod open;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 #[cfg(feature = "sdf")]
@@ -89,3 +90,4 @@ pub use common::{elements, gzip, npy};
 pub use gather::{Fields, Gather};
 #[cfg(feature = "ogb")]
 pub use ogb::OgbCsv;
+pub use open::{Change, Convert, Converted, FileFormat, Opened, Pieces, Progress, open, read};

@@ -60,7 +60,7 @@ impl HistogramFile {
     /// Reads the histogram, and the data set if it is that of one.
     pub(crate) fn read_data(&self) -> Result<Counted, Box<dyn Error>> {
         let Some(path) = &self.histogram else {
-            let data = self.data.read()?.into_source();
+            let data = self.data.read()?;
             let counts = components!(data.schema().sets().len(), K => counts::<K>(&*data));
             return Ok((counts.unwrap_or_else(|| Err("the data set has no sets".into()))?, Some(data)));
         };

@@ -20,7 +20,7 @@ mod set;
 pub(crate) mod typed_files;
 
 pub(crate) use cost::{CostArgs, of_each, parse_each};
-pub(crate) use data_set::{DataSet, DataSetArgs};
+pub(crate) use data_set::DataSetArgs;
 pub(crate) use format::Format;
 pub(crate) use histogram_file::HistogramFile;
 pub(crate) use method::{Algorithm, Method};

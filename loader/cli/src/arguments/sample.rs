@@ -41,8 +41,7 @@ impl SampleArgs {
         (open, seed): (u8, u64),
     ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
         let Some(field) = &self.sample else { return Ok(None) };
-        let data =
-            data.ok_or("--sample reads a field of graphs: expected --ogb, --store or --xyz, found --histogram")?;
+        let data = data.ok_or("--sample reads a field of graphs: expected a data set, found --histogram")?;
         let limited = Loader::new(data).limits(*plan.limits());
         let loader = match self.batching {
             Way::Packed => limited.plan(plan.clone()),

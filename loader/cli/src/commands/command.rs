@@ -1,6 +1,6 @@
 //! [`Command`]: all subcommands.
 
-use super::{assign, chunk, convert, dispatch, histogram, limits, partition, plan, shapes, verify};
+use super::{assign, chunk, convert, dispatch, histogram, inspect, limits, partition, plan, shapes, verify};
 use crate::output::Outcome;
 
 #[derive(clap::Subcommand)]
@@ -10,6 +10,7 @@ pub(crate) enum Command {
     Convert(convert::Args),
     Dispatch(dispatch::Args),
     Histogram(histogram::Args),
+    Inspect(inspect::Args),
     Limits(limits::Args),
     Partition(partition::Command),
     Plan(plan::Args),
@@ -25,6 +26,7 @@ impl Command {
             Self::Convert(args) => convert::run(args),
             Self::Dispatch(args) => dispatch::run(args),
             Self::Histogram(args) => histogram::run(args),
+            Self::Inspect(args) => inspect::run(args),
             Self::Limits(args) => limits::run(args),
             Self::Partition(command) => command.run(),
             Self::Plan(args) => plan::run(args),

@@ -1,75 +1,126 @@
-//! `graphpack convert`: writes a data set as a store that loaders read in place.
+//! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
-use crate::arguments::{DataSet, DataSetArgs};
-use crate::output::{Outcome, bar, print};
-use graphpack_loader::{Source, Store, StoreFilesWriter, molecules};
+use crate::arguments::DataSetArgs;
+use crate::output::{Outcome, graphs, graphs_read, print};
+use graphpack_formats::{Change, Convert, Fields, FileFormat};
+use graphpack_loader::{Connected, Store, StoreWriter, molecules};
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
 
-/// Write a data set as a store in safetensors: one file, or a folder of several
+/// The most notes about graphs that were passed over.
+const NOTES: usize = 10;
+
+/// Write files of any format as one store in safetensors: a file, or a folder of several. Fields that some graphs lack are
+/// 0 there, and has_NAME says which graphs have them
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: DataSetArgs,
+    /// The format of the files, where it cannot be recognised: store, xyz, ase_db, aselmdb, hdf5, smiles, sdf, tu, npz,
+    /// parquet or ogb
+    #[arg(long)]
+    format: Option<FileFormat>,
+    /// Only these fields, separated by commas, beside z, pos, cell, pbc and edge_index
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    select: Option<Vec<String>>,
+    /// Call fields otherwise, separated by commas
+    #[arg(long, value_name = "OLD=NEW", value_delimiter = ',', value_parser = renamed)]
+    rename: Vec<(String, String)>,
+    /// Write floating point numbers of 64 bits
+    #[arg(long)]
+    double: bool,
+    /// Files that are read at once; one for each core by default
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// Write all notes about graphs that were passed over to a file
+    #[arg(long, value_name = "FILE")]
+    skipped: Option<PathBuf>,
     /// Instead of a data set, this many generated molecules
     #[arg(long, value_name = "COUNT", conflicts_with = "input")]
     molecules: Option<usize>,
     /// Seed of the generated molecules
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Where to write: a file, or with --shard-graphs a folder
+    /// Where to write: a file, or with --graphs-per-file a folder
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
     /// Write a folder of files with this many graphs each
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    shard_graphs: Option<u32>,
+    graphs_per_file: Option<u32>,
+}
+
+fn renamed(text: &str) -> Result<(String, String), String> {
+    let names = text.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
+    names.map(|(old, new)| (old.into(), new.into())).ok_or_else(|| format!("expected OLD=NEW, found {text:?}"))
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let written = match (args.molecules, args.shard_graphs) {
-        (Some(count), Some(each)) => folder(&args.out, count, each as usize, |from, to| {
-            // Each file has molecules of its own, so that only one file's are in memory at a time.
-            Ok(molecules::generate(args.seed.wrapping_add(from as u64), to - from))
-        })?,
-        (Some(count), None) => file(&args.out, &molecules::generate(args.seed, count))?,
-        (None, each) => {
-            let data = args.input.read()?;
-            let graphs = data.len();
-            let part = |from, to| {
-                Ok(match &data {
-                    DataSet::Memory(store) => store.part(from..to)?,
-                    DataSet::Files(files) => files.part(from..to)?,
-                })
-            };
-            match each {
-                None => file(&args.out, &part(0, graphs)?)?,
-                Some(each) => folder(&args.out, graphs, each as usize, part)?,
-            }
-        }
+    if args.molecules.is_none() && args.input.files.is_empty() {
+        return Err("expected files to convert".into());
+    }
+    let each = args.graphs_per_file.map(|graphs| graphs as usize);
+    let mut writer = match each {
+        Some(each) => StoreWriter::create_folder(&args.out, each)?,
+        None => StoreWriter::create(&args.out)?,
     };
-    print(format_args!("{}: {written} graphs", args.out.display()))?;
+    let skipped = match args.molecules {
+        Some(count) => {
+            // Each file has molecules of its own, so that only one file's are in memory at a time.
+            let each = each.unwrap_or(count).max(1);
+            for from in (0..count).step_by(each) {
+                let graphs = each.min(count - from);
+                writer.push(&molecules::generate(args.seed.wrapping_add(from as u64), graphs))?;
+            }
+            vec![]
+        }
+        None => files(args, &mut writer)?,
+    };
+    let graphs = writer.len();
+    writer.finish()?;
+    print(format_args!("{}: {graphs} graphs", args.out.display()))?;
+    if let Some(path) = &args.skipped {
+        let lines: String = skipped.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(path, lines).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    skipped.iter().take(NOTES).try_for_each(|line| print(format_args!("  {line}")))?;
+    if skipped.len() > NOTES {
+        print(format_args!("  and {} more notes, all of which --skipped FILE writes", skipped.len() - NOTES))?;
+    }
     Ok(())
 }
 
-fn file(path: &Path, store: &Store) -> Result<usize, Box<dyn Error>> {
-    store.save(path)?;
-    Ok(store.len())
-}
-
-/// Writes `each` graphs per file; `part` has those from one number to another.
-fn folder(
-    path: &Path,
-    graphs: usize,
-    each: usize,
-    part: impl Fn(usize, usize) -> Result<Store, Box<dyn Error>>,
-) -> Result<usize, Box<dyn Error>> {
-    let bar = bar("graphs", graphs);
-    let mut writer = StoreFilesWriter::create(path)?;
-    for from in (0..graphs).step_by(each) {
-        let to = graphs.min(from + each);
-        writer.push(&part(from, to)?)?;
-        bar.inc((to - from) as u64);
+/// Writes the graphs of all files; returns what was passed over.
+fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn Error>> {
+    let fields = Fields { select: args.select.clone(), rename: args.rename.clone(), double: args.double };
+    let paths = &args.input.files;
+    let rule = args.input.rule();
+    let connect = move |store: Store| -> Result<Store, Box<dyn Error + Send + Sync>> {
+        match rule {
+            Some(rule) => Ok(Store::collect(&Connected::new(store, rule)?)?),
+            None => Ok(store),
+        }
+    };
+    if args.input.has_options_of_ogb() {
+        for path in paths {
+            let format = args.format.map_or_else(|| FileFormat::of(path), Ok)?;
+            if let Some(store) = args.input.of_ogb(path, format)? {
+                let name = |name: &str| fields.name(name).map(str::to_owned);
+                writer.push(&store.with_names(name)?)?;
+            }
+        }
+        return Ok(vec![]);
     }
-    writer.finish()?;
-    Ok(graphs)
+    let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
+    let change: Option<&Change> = if rule.is_some() { Some(&connect) } else { None };
+    let targets = args.input.targets();
+    if targets.is_some() && paths.len() > 1 {
+        return Err(format!("--targets belongs to one file, found {}", paths.len()).into());
+    }
+    let bar = graphs();
+    let convert = Convert { fields, format: args.format, targets, threads, change };
+    let converted = convert.run(paths, writer, |progress| graphs_read(&bar, progress.graphs, progress.share))?;
+    bar.finish_and_clear();
+    Ok(converted.skipped)
 }

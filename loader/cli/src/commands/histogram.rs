@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut data = args.input.read()?.into_source();
+    let mut data = args.input.read()?;
     if args.line_graphs {
         data = Arc::new(LineGraphs::new(data)?);
     }

@@ -9,6 +9,7 @@ mod histogram;
 mod inspect;
 mod limits;
 mod partition;
+mod partition_inspect;
 mod plan;
 mod shapes;
 mod verify;

@@ -1,6 +1,6 @@
 //! `graphpack partition`: assigns, cuts and writes a graph that fits into memory.
 
-use super::inspect;
+use super::partition_inspect;
 use crate::arguments::{Algorithm, Format, Method, PartsFolder, parts_of, parts_range};
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
@@ -25,7 +25,7 @@ pub(crate) struct Command {
 
 #[derive(clap::Subcommand)]
 enum Subcommand {
-    Inspect(inspect::Args),
+    Inspect(partition_inspect::Args),
 }
 
 #[derive(clap::Args)]
@@ -83,7 +83,7 @@ impl clap::Args for Given {
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match (&self.inspect, &self.args) {
-            (Some(Subcommand::Inspect(args)), _) => inspect::run(args),
+            (Some(Subcommand::Inspect(args)), _) => partition_inspect::run(args),
             (None, Given(Some(args))) => run(args),
             (None, Given(None)) => Err("expected a graph, --in DIR".into()),
         }

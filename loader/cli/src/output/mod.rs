@@ -1,7 +1,8 @@
-//! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set, [`progress`] on a
+//! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set and a [`census`] of its graphs, [`progress`] on a
 //! terminal, [`plot`]s, [`edge_cut`] of parts, how good a [`sample`] batches are.
 
 mod by_set;
+mod census;
 mod contents;
 mod edge_cut;
 pub(crate) mod plot;
@@ -10,8 +11,9 @@ mod progress;
 mod sample;
 
 pub(crate) use by_set::{by_set, listed};
+pub(crate) use census::Census;
 pub(crate) use contents::contents;
 pub(crate) use edge_cut::EdgeCut;
 pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, print};
-pub(crate) use progress::{bar, spinner};
+pub(crate) use progress::{bar, graphs, graphs_read, spinner};
 pub(crate) use sample::sample;

@@ -1,6 +1,7 @@
 //! [`FormatError`]: a file that is not as its format must be.
 
 use super::{CsvError, ReadError};
+use graphpack_loader::FileError;
 use std::path::PathBuf;
 
 /// A file that is not as its format must be.
@@ -13,6 +14,9 @@ pub enum FormatError {
     /// A file of numbers has something else.
     #[error(transparent)]
     Csv(#[from] CsvError),
+    /// A store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] FileError),
     /// Something in it is not what it must be.
     #[error("{}{}: expected {expected}, found {found}", .path.display(), comma(.place))]
     Wrong {

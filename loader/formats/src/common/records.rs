@@ -17,3 +17,17 @@ pub trait Records: Send {
         &[]
     }
 }
+
+impl<R: Records + ?Sized> Records for Box<R> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        (**self).next(record)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (**self).progress()
+    }
+
+    fn skipped(&self) -> &[String] {
+        (**self).skipped()
+    }
+}

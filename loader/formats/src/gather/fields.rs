@@ -1,5 +1,9 @@
 //! [`Fields`]: which fields of records become fields of a store, and how.
 
+use crate::FormatError;
+use std::collections::BTreeSet;
+use std::path::Path;
+
 /// Which fields of records become fields of a store, and how: all, with floating point numbers of 32 bits, unless it is
 /// said otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,9 +31,13 @@ impl Fields {
         Some(self.rename.iter().find(|(from, _)| from == field).map_or(field, |(_, to)| to))
     }
 
-    /// The names that are selected or renamed.
-    pub fn asked_for(&self) -> impl Iterator<Item = &str> {
+    /// Errors unless all names that are selected or renamed are among those that files were `seen` to have.
+    pub fn check(&self, path: &Path, seen: &BTreeSet<String>) -> Result<(), FormatError> {
         let renamed = self.rename.iter().map(|(from, _)| from);
-        self.select.iter().flatten().chain(renamed).map(String::as_str)
+        let Some(missing) = self.select.iter().flatten().chain(renamed).find(|name| !seen.contains(*name)) else {
+            return Ok(());
+        };
+        let seen = seen.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        Err(FormatError::wrong(path, "", format!("a field {missing:?}"), format!("the fields {seen}")))
     }
 }

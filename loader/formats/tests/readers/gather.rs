@@ -86,7 +86,11 @@ fn fields_are_selected_and_renamed() {
     let store = gather.take().unwrap();
     let names: Vec<&str> = store.schema().fields().iter().map(|field| &*field.name).collect();
     assert_eq!(names, ["z", "f", "has_f"]);
-    assert_eq!(fields.asked_for().collect::<Vec<_>>(), ["forces", "forces"]);
+    let seen = gather.seen().clone();
+    fields.check("file".as_ref(), &seen).unwrap();
+    let other = Fields { rename: vec![("stress".into(), "s".into())], ..fields };
+    let error = other.check("file".as_ref(), &seen).unwrap_err().to_string();
+    assert_eq!(error, "file: expected a field \"stress\", found the fields charge, fixed, forces, z");
 }
 
 #[test]

@@ -12,8 +12,10 @@ mod npz;
 mod ogb;
 mod ogb_features;
 mod ogb_molhiv;
+mod open;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod same;
 mod sdf;
 mod smiles;
 mod targets;

@@ -47,6 +47,12 @@ impl Column {
         self
     }
 
+    /// Under the name that `name` returns for its own, if it returns one.
+    pub(super) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        self.field.name = name(&self.field.name)?;
+        Some(self)
+    }
+
     pub(super) fn from_parts(field: Field, bytes: Bytes) -> Self {
         Self { row_bytes: field.row_bytes(), field, bytes }
     }

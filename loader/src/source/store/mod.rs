@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `store`, `graphs`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
-//! | `copy`, `inverse`, `push` | stores made from others, with the inverse of each edge, from graphs of batches |
+//! | `copy`, `inverse`, `push`, `renamed` | stores made from others, with the inverse of each edge, from graphs of batches |
 //! | `open`, `stored_file`, `starts`, `save`, `description`, `dtypes` | one file |
 //! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
@@ -31,6 +31,7 @@ mod offsets;
 mod open;
 mod positioned;
 mod push;
+mod renamed;
 mod rows;
 mod save;
 mod scratch;

@@ -1,6 +1,6 @@
 //! Pictures of sizes, limits and plans, as SVG.
 //!
-//! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`]. The first two are [`cells`] on two [`scale`]s, with
+//! A file per picture: [`histogram()`], [`heat_map()`], [`fill()`], [`sizes()`]. The first two are [`cells`] on two [`scale`]s, with
 //! a third one for colours, so they are for two sets, which [`axes()`] checks; [`svg`] writes files.
 
 mod axes;
@@ -9,9 +9,11 @@ mod fill;
 mod heat_map;
 mod histogram;
 mod scale;
+mod sizes;
 mod svg;
 
 pub(crate) use axes::axes;
 pub(crate) use fill::fill;
 pub(crate) use heat_map::heat_map;
 pub(crate) use histogram::histogram;
+pub(crate) use sizes::sizes;

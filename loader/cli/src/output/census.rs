@@ -1,0 +1,191 @@
+//! [`Census`]: what the graphs of a data set have.
+
+use graphpack_formats::{FileFormat, elements};
+use graphpack_loader::{ArrayError, Dtype, Field, Level, Source, Store};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The most notes about graphs that were passed over.
+const NOTES: usize = 10;
+
+/// What the graphs of a data set have, counted store by store.
+#[derive(Default)]
+pub(crate) struct Census {
+    graphs: u64,
+    sets: Vec<String>,
+    /// Graphs of each size.
+    sizes: BTreeMap<Vec<u32>, u64>,
+    /// Fields, and how many graphs have them.
+    fields: Vec<(Field, u64)>,
+    /// Graphs that are periodic in these directions.
+    periodic: BTreeMap<Vec<bool>, u64>,
+    /// Atoms of each atomic number.
+    elements: BTreeMap<i64, u64>,
+}
+
+impl Census {
+    /// Counts the graphs of a store.
+    pub(crate) fn count(&mut self, store: &Store) -> Result<(), ArrayError> {
+        let (schema, graphs) = (store.schema(), store.len() as u64);
+        self.graphs += graphs;
+        self.sets = schema.sets().to_vec();
+        for graph in 0..store.len() {
+            *self.sizes.entry(store.size(graph).as_slice().to_vec()).or_default() += 1;
+        }
+        for field in schema.fields() {
+            let is_mask = |name: &str| schema.position(name).is_some() && field.dtype == Dtype::Bool;
+            if field.name.strip_prefix("has_").is_some_and(is_mask) {
+                continue;
+            }
+            let mask = store.values::<bool>(&format!("has_{}", field.name));
+            let have = match mask {
+                Ok(has) if has.len() == store.len() => has.iter().filter(|has| **has).count() as u64,
+                _ => graphs,
+            };
+            match self.fields.iter_mut().find(|(known, _)| known.name == field.name) {
+                Some((known, all)) => {
+                    *all += have;
+                    // Integers until now.
+                    known.dtype = if known.dtype == Dtype::I64 { field.dtype } else { known.dtype };
+                }
+                None => self.fields.push((field.clone(), have)),
+            }
+            match (&*field.name, field.dtype, field.width) {
+                ("z", Dtype::I64, 1) => {
+                    store.values::<i64>("z")?.into_iter().for_each(|z| *self.elements.entry(z).or_default() += 1);
+                }
+                ("pbc", Dtype::Bool, 3) => {
+                    let pbc = store.values::<bool>("pbc")?;
+                    pbc.chunks(3).for_each(|pbc| *self.periodic.entry(pbc.to_vec()).or_default() += 1);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the sets.
+    pub(crate) fn sets(&self) -> &[String] {
+        &self.sets
+    }
+
+    /// Numbers of rows, and how many graphs have them.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = (&[u32], u64)> {
+        self.sizes.iter().map(|(size, count)| (&**size, *count))
+    }
+
+    /// Least, mean and most rows of a set.
+    fn rows(&self, set: usize) -> (u32, f64, u32) {
+        let rows = || self.sizes.iter().map(|(size, count)| (size[set], *count));
+        let sum: f64 = rows().map(|(rows, count)| f64::from(rows) * count as f64).sum();
+        let [least, most] = [rows().map(|(rows, _)| rows).min(), rows().map(|(rows, _)| rows).max()];
+        (least.unwrap_or(0), sum / (self.graphs as f64).max(1.0), most.unwrap_or(0))
+    }
+
+    fn level(&self, field: &Field) -> &str {
+        match field.level {
+            Level::Graph => "graph",
+            Level::Set(set) => self.sets.get(usize::from(set)).map_or("", String::as_str),
+        }
+    }
+
+    /// Everything, for scripts.
+    pub(crate) fn object(&self, format: FileFormat, skipped: &[String]) -> Value {
+        let sets = self.sets.iter().enumerate().map(|(set, name)| {
+            let (least, mean, most) = self.rows(set);
+            json!({ "name": name, "min": least, "mean": mean, "max": most })
+        });
+        let fields = self.fields.iter().map(|(field, have)| {
+            json!({
+                "name": field.name,
+                "of": self.level(field),
+                "dtype": written(field.dtype, format).to_string(),
+                "width": field.width,
+                "graphs": have,
+                "unit": self.unit(field),
+            })
+        });
+        let elements = self.elements.iter().map(|(&z, &count)| (symbol(z), json!(count)));
+        let periodic = self.periodic.iter().map(|(pbc, &count)| (directions(pbc), json!(count)));
+        json!({
+            "format": format.name(),
+            "graphs": self.graphs,
+            "sets": sets.collect::<Vec<_>>(),
+            "fields": fields.collect::<Vec<_>>(),
+            "pbc": periodic.collect::<serde_json::Map<_, _>>(),
+            "elements": elements.collect::<serde_json::Map<_, _>>(),
+            "skipped": skipped,
+        })
+    }
+
+    /// Everything, line by line.
+    pub(crate) fn lines(&self, path: &Path, format: FileFormat, skipped: &[String]) -> Vec<String> {
+        let mut lines = vec![format!("{}: {} graphs ({format})", path.display(), self.graphs)];
+        for (set, name) in self.sets.iter().enumerate() {
+            let (least, mean, most) = self.rows(set);
+            lines.push(format!("  {name}: {least} to {most}, {mean:.1} on average"));
+        }
+        for (field, have) in &self.fields {
+            let share = match have {
+                _ if *have == self.graphs => String::new(),
+                _ => format!(", in {:.1} % of the graphs", 100.0 * *have as f64 / self.graphs as f64),
+            };
+            let unit = self.unit(field).map(|unit| format!(", {unit}")).unwrap_or_default();
+            let (of, dtype) = (self.level(field), written(field.dtype, format));
+            lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}", field.name, field.width));
+        }
+        let counts = |counts: &mut dyn Iterator<Item = (String, u64)>| {
+            counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+        };
+        if !self.periodic.is_empty() {
+            let periodic = &mut self.periodic.iter().map(|(pbc, count)| (directions(pbc), *count));
+            lines.push(format!("  periodic directions: {}", counts(periodic)));
+        }
+        if !self.elements.is_empty() {
+            lines.push(format!(
+                "  elements: {}",
+                counts(&mut self.elements.iter().map(|(z, count)| (symbol(*z), *count)))
+            ));
+        }
+        lines.extend(skipped.iter().take(NOTES).map(|line| format!("  {line}")));
+        if skipped.len() > NOTES {
+            lines.push(format!("  and {} more notes", skipped.len() - NOTES));
+        }
+        lines
+    }
+
+    /// The unit of a field by graphpack's names, where graphs are atoms.
+    fn unit(&self, field: &Field) -> Option<&'static str> {
+        if self.fields.iter().all(|(field, _)| field.name != "z") {
+            return None;
+        }
+        match &*field.name {
+            "pos" | "cell" => Some("angstrom"),
+            "energy" => Some("eV"),
+            "forces" => Some("eV/angstrom"),
+            "stress" => Some("eV/angstrom^3"),
+            _ => None,
+        }
+    }
+}
+
+/// The dtype that a store has, unless --double is given.
+fn written(dtype: Dtype, format: FileFormat) -> Dtype {
+    match dtype {
+        Dtype::F64 if format != FileFormat::Store => Dtype::F32,
+        dtype => dtype,
+    }
+}
+
+fn symbol(z: i64) -> String {
+    u8::try_from(z).ok().and_then(elements::symbol).map_or_else(|| format!("number {z}"), str::to_owned)
+}
+
+fn directions(pbc: &[bool]) -> String {
+    match pbc.iter().filter(|periodic| **periodic).count() {
+        0 => "none".into(),
+        3 => "all".into(),
+        _ => pbc.iter().zip(["a", "b", "c"]).filter(|(periodic, _)| **periodic).map(|(_, name)| name).collect(),
+    }
+}

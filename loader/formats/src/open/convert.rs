@@ -1,0 +1,186 @@
+//! [`Convert`]: files of any format, written into one store.
+
+use super::{FileFormat, Pieces};
+use crate::{Fields, FormatError};
+use graphpack_loader::{FileError, Source, Store, StoreWriter};
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Pieces of a file that wait to be written.
+const WAITING: usize = 2;
+
+/// How files of any format become one store.
+///
+/// ```no_run
+/// use graphpack_formats::Convert;
+/// use graphpack_loader::StoreWriter;
+///
+/// let mut writer = StoreWriter::create("all.safetensors")?;
+/// Convert::default().run(&["a.extxyz".into(), "b.db".into()], &mut writer, |progress| println!("{progress:?}"))?;
+/// writer.finish()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct Convert<'a> {
+    /// The fields of the store.
+    pub fields: Fields,
+    /// The format of all files; otherwise that of each is recognised.
+    pub format: Option<FileFormat>,
+    /// A csv file with a row for each graph of the only file, and those of its columns that become fields.
+    pub targets: Option<(PathBuf, Vec<String>)>,
+    /// Files that are read at once; at least 1. The order of graphs is always that of the files.
+    pub threads: usize,
+    /// What becomes of each piece before it is written, on the thread that reads it: edges between atoms.
+    pub change: Option<&'a Change>,
+}
+
+/// Changes a store.
+pub type Change = dyn Fn(Store) -> Result<Store, Box<dyn Error + Send + Sync>> + Sync;
+
+/// How far a conversion is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Graphs that are written.
+    pub graphs: u64,
+    /// The share of all files that is read, from 0 to 1; none where a file does not say how much there is.
+    pub share: Option<f64>,
+}
+
+/// What files had.
+#[derive(Debug, Default)]
+pub struct Converted {
+    /// Number of graphs.
+    pub graphs: u64,
+    /// What was passed over and why, one line each, with its file.
+    pub skipped: Vec<String>,
+}
+
+enum Message {
+    Piece(Store, (u64, Option<u64>)),
+    End { seen: BTreeSet<String>, skipped: Vec<String> },
+}
+
+type Sent = Result<Message, FormatError>;
+
+impl Convert<'_> {
+    /// Reads `paths` and writes all their graphs. `progress` is called after every few thousand graphs.
+    pub fn run(
+        &self,
+        paths: &[PathBuf],
+        writer: &mut StoreWriter,
+        mut progress: impl FnMut(Progress),
+    ) -> Result<Converted, FormatError> {
+        let (senders, receivers): (Vec<_>, Vec<_>) = paths.iter().map(|_| sync_channel(WAITING)).unzip();
+        let senders: Vec<Mutex<Option<SyncSender<Sent>>>> =
+            senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
+        let next = AtomicUsize::new(0);
+        // Files are begun in their order, so the one whose graphs are next is always being read.
+        let work = || {
+            loop {
+                let file = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(path), Some(sender)) = (paths.get(file), senders.get(file)) else { return };
+                let sender = sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let Some(sender) = sender else { return };
+                let read = catch_unwind(AssertUnwindSafe(|| self.read(path, &sender)));
+                let panicked = || FormatError::wrong(path, "", "a file that can be read", "a panic of its reader");
+                match read.unwrap_or_else(|_| Err(panicked())) {
+                    Ok(true) => {}
+                    Ok(false) => return,
+                    Err(error) => {
+                        let _ = sender.send(Err(error));
+                        return;
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let mut begun = 0;
+            while begun < self.threads.clamp(1, paths.len().max(1)) {
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(_) => begun += 1,
+                    Err(_) if begun > 0 => break,
+                    Err(source) => return Err(crate::ReadError::open(Path::new("a thread"), source).into()),
+                }
+            }
+            let (mut converted, mut seen) = (Converted::default(), BTreeSet::new());
+            for (number, (path, receiver)) in paths.iter().zip(receivers).enumerate() {
+                let file = File { path, number, files: paths.len() };
+                file.write(&receiver, writer, &mut converted, &mut seen, &mut progress)?;
+            }
+            self.fields.check(paths.first().map_or(Path::new(""), |path| path), &seen)?;
+            Ok(converted)
+        })
+    }
+
+    /// Reads a file to its end; returns false if nobody waits for it.
+    fn read(&self, path: &Path, sender: &SyncSender<Sent>) -> Result<bool, FormatError> {
+        let format = self.format.map_or_else(|| FileFormat::of(path), Ok)?;
+        let mut pieces = Pieces::of(path, format, &self.fields)?;
+        #[cfg(feature = "targets")]
+        if let Some((csv, columns)) = &self.targets {
+            pieces = pieces.with_targets(csv, columns)?;
+        }
+        while let Some(piece) = pieces.next().transpose()? {
+            let piece = match self.change {
+                None => piece,
+                Some(change) => change(piece)
+                    .map_err(|error| FormatError::wrong(path, "", "graphs that can be changed", error.to_string()))?,
+            };
+            if sender.send(Ok(Message::Piece(piece, pieces.progress()))).is_err() {
+                return Ok(false);
+            }
+        }
+        let (seen, skipped) = (pieces.seen(), pieces.skipped().to_vec());
+        Ok(sender.send(Ok(Message::End { seen, skipped })).is_ok())
+    }
+}
+
+/// One of the files.
+struct File<'a> {
+    path: &'a Path,
+    number: usize,
+    files: usize,
+}
+
+impl File<'_> {
+    fn write(
+        &self,
+        receiver: &Receiver<Sent>,
+        writer: &mut StoreWriter,
+        converted: &mut Converted,
+        seen: &mut BTreeSet<String>,
+        progress: &mut impl FnMut(Progress),
+    ) -> Result<(), FormatError> {
+        loop {
+            let message = receiver
+                .recv()
+                .unwrap_or_else(|_| Err(FormatError::wrong(self.path, "", "to be read to its end", "no more graphs")));
+            match message? {
+                Message::Piece(piece, (done, all)) => {
+                    writer.push(&piece).map_err(|error| match error {
+                        FileError::Store { source, .. } => {
+                            FormatError::wrong(self.path, "", "graphs like those before", source.to_string())
+                        }
+                        other => other.into(),
+                    })?;
+                    converted.graphs += piece.len() as u64;
+                    let share = all.map(|all| (done as f64 / all.max(1) as f64).min(1.0));
+                    let share = share.map(|share| (self.number as f64 + share) / self.files as f64);
+                    progress(Progress { graphs: converted.graphs, share });
+                }
+                Message::End { seen: found, skipped } => {
+                    seen.extend(found);
+                    let path = self.path.display();
+                    converted.skipped.extend(skipped.iter().map(|line| format!("{path}: {line}")));
+                    return Ok(());
+                }
+            }
+        }
+    }
+}

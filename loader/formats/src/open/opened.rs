@@ -1,0 +1,70 @@
+//! [`open`]: a file or folder of any format.
+
+use super::FileFormat;
+use crate::{FormatError, Records};
+use graphpack_loader::StoreFiles;
+use std::path::Path;
+
+/// What a file or folder has.
+pub enum Opened {
+    /// A store on disk, which loaders read in place.
+    Store(StoreFiles),
+    /// Graphs, one after the other.
+    Records(Box<dyn Records>),
+}
+
+/// Opens a file or folder, whose format is recognised from what is in it.
+///
+/// ```no_run
+/// use graphpack_formats::{Opened, Record};
+///
+/// match graphpack_formats::open("alloys.db")? {
+///     Opened::Store(store) => println!("a store with {:?}", store.verify()),
+///     Opened::Records(mut records) => {
+///         let mut record = Record::default();
+///         while records.next(&mut record)? {
+///             println!("{} with {} nodes", record.name, record.nodes);
+///         }
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn open(path: impl AsRef<Path>) -> Result<Opened, FormatError> {
+    let path = path.as_ref();
+    FileFormat::of(path)?.open(path)
+}
+
+impl FileFormat {
+    /// Opens a file or folder of this format.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Opened, FormatError> {
+        let path = path.as_ref();
+        #[allow(unreachable_patterns, reason = "formats whose feature is off")]
+        Ok(Opened::Records(match self {
+            Self::Store => return Ok(Opened::Store(StoreFiles::open(path)?)),
+            #[cfg(feature = "xyz")]
+            Self::Xyz => Box::new(crate::xyz::records(path)?),
+            #[cfg(feature = "ase_db")]
+            Self::AseDb => Box::new(crate::ase_db::records(path)?),
+            #[cfg(feature = "aselmdb")]
+            Self::Aselmdb => Box::new(crate::aselmdb::records(path)?),
+            #[cfg(feature = "hdf5")]
+            Self::Hdf5 => Box::new(crate::hdf5::records(path)?),
+            #[cfg(feature = "tu")]
+            Self::Tu => Box::new(crate::tu::records(path)?),
+            #[cfg(feature = "npz")]
+            Self::Npz => Box::new(crate::npz::records(path)?),
+            #[cfg(feature = "parquet")]
+            Self::Parquet => Box::new(crate::parquet::records(path, None)?),
+            #[cfg(feature = "ogb")]
+            Self::Ogb => Box::new(crate::ogb::records(path)?),
+            #[cfg(feature = "sdf")]
+            Self::Sdf => Box::new(crate::sdf::records(path, &crate::sdf::SdfOptions::default())?),
+            #[cfg(feature = "smiles")]
+            Self::Smiles => Box::new(crate::smiles::records(path, &crate::smiles::SmilesOptions::default())?),
+            format => {
+                let expected = format!("a format that this build reads ({format} needs its feature)");
+                return Err(FormatError::wrong(path, "", expected, format.name()));
+            }
+        }))
+    }
+}

@@ -1,0 +1,158 @@
+//! [`Pieces`]: the graphs of a file of any format, some at a time; [`read`]: all of them.
+
+use super::{FileFormat, Opened};
+use crate::{Fields, FormatError, Gather, Record, Records};
+use graphpack_loader::{FileError, Source, Store, StoreFiles};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a piece, about.
+const BYTES: usize = 2 << 20;
+/// Rows of a piece of a store, about.
+const ROWS: usize = 1 << 16;
+
+/// The graphs of a file or folder of any format as stores in memory, a few thousand at a time, so that it may be larger
+/// than memory. Stores of one file differ in the fields that none of their graphs has.
+///
+/// ```no_run
+/// use graphpack_formats::{Fields, Pieces};
+/// use graphpack_loader::StoreWriter;
+///
+/// let mut writer = StoreWriter::create("alloys.safetensors")?;
+/// for piece in Pieces::open("alloys.db", &Fields::default())? {
+///     writer.push(&piece?)?;
+/// }
+/// writer.finish()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Pieces {
+    path: PathBuf,
+    fields: Fields,
+    from: From,
+    /// Bytes and rows of a piece.
+    most: (usize, usize),
+}
+
+enum From {
+    Records(Box<dyn Records>, Gather),
+    /// A store, and the next graph.
+    Store(StoreFiles, usize),
+}
+
+impl Pieces {
+    /// Opens a file or folder, whose format is recognised.
+    pub fn open(path: impl AsRef<Path>, fields: &Fields) -> Result<Self, FormatError> {
+        let path = path.as_ref();
+        Self::of(path, FileFormat::of(path)?, fields)
+    }
+
+    /// Opens a file or folder of this format.
+    pub fn of(path: impl AsRef<Path>, format: FileFormat, fields: &Fields) -> Result<Self, FormatError> {
+        let path = path.as_ref();
+        let from = match format.open(path)? {
+            Opened::Records(records) => From::Records(records, Gather::new(path, fields.clone())),
+            Opened::Store(store) => From::Store(store, 0),
+        };
+        Ok(Self { path: path.to_owned(), fields: fields.clone(), from, most: (BYTES, ROWS) })
+    }
+
+    /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does. Errors for
+    /// a store.
+    #[cfg(feature = "targets")]
+    pub fn with_targets(mut self, csv: &Path, columns: &[String]) -> Result<Self, FormatError> {
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        self.from = match self.from {
+            From::Records(records, gather) => {
+                From::Records(Box::new(crate::targets::join(records, csv, &columns, false)?), gather)
+            }
+            From::Store(..) => {
+                return Err(FormatError::wrong(&self.path, "", "a file to which targets can be added", "a store"));
+            }
+        };
+        Ok(self)
+    }
+
+    /// Reads all graphs, without the limit of a piece.
+    pub fn read(mut self) -> Result<Store, FormatError> {
+        self.most = (usize::MAX, usize::MAX);
+        let store = self.next().transpose()?;
+        self.fields.check(&self.path, &self.seen())?;
+        Ok(store.unwrap_or_else(|| Store::empty(Default::default())))
+    }
+
+    /// How much of the file was read, and how much there is, in a unit of the reader's own.
+    pub fn progress(&self) -> (u64, Option<u64>) {
+        match &self.from {
+            From::Records(records, _) => records.progress(),
+            From::Store(store, next) => (*next as u64, Some(store.len() as u64)),
+        }
+    }
+
+    /// Names of the fields so far in the file, taken or not.
+    pub fn seen(&self) -> BTreeSet<String> {
+        match &self.from {
+            From::Records(_, gather) => gather.seen().clone(),
+            From::Store(store, _) => store.schema().fields().iter().map(|field| field.name.clone()).collect(),
+        }
+    }
+
+    /// What was passed over and why, one line each.
+    pub fn skipped(&self) -> &[String] {
+        match &self.from {
+            From::Records(records, _) => records.skipped(),
+            From::Store(..) => &[],
+        }
+    }
+
+    fn next_piece(&mut self) -> Result<Option<Store>, FormatError> {
+        let (bytes, rows) = self.most;
+        match &mut self.from {
+            From::Records(records, gather) => {
+                let mut record = Record::default();
+                while gather.bytes() < bytes && records.next(&mut record)? {
+                    gather.push(&record)?;
+                }
+                if gather.is_empty() { Ok(None) } else { gather.take().map(Some) }
+            }
+            From::Store(store, next) => {
+                let (from, mut found) = (*next, 0);
+                while *next < store.len() && found < rows {
+                    found += 1 + store.size(*next).as_slice().iter().map(|&rows| rows as usize).sum::<usize>();
+                    *next += 1;
+                }
+                if from == *next {
+                    return Ok(None);
+                }
+                let invalid = |source| FileError::Store { path: self.path.clone(), source };
+                let name = |name: &str| self.fields.name(name).map(str::to_owned);
+                let piece = store.part(from..*next).and_then(|piece| piece.with_names(name));
+                Ok(Some(piece.map_err(invalid)?))
+            }
+        }
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<Store, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_piece().transpose()
+    }
+}
+
+/// Reads a file or folder of any format into memory.
+///
+/// ```no_run
+/// use graphpack_formats::{Fields, read};
+/// use graphpack_loader::Loader;
+///
+/// let molecules = read("tox21.csv", &Fields::default())?;
+/// for batch in Loader::new(molecules).batch_graphs(64).shuffle(0).build()?.epoch(0) {
+///     let batch = batch?;
+///     println!("{} atoms", batch.real().nodes());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(path: impl AsRef<Path>, fields: &Fields) -> Result<Store, FormatError> {
+    Pieces::open(path, fields)?.read()
+}

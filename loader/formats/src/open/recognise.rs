@@ -1,0 +1,153 @@
+//! Finds out which format a file or folder has, from what is in it.
+
+use super::FileFormat;
+use crate::{FormatError, ReadError};
+use flate2::read::MultiGzDecoder;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Bytes of a file that are looked at.
+const LOOKED_AT: u64 = 1 << 16;
+/// The most names of a folder that are looked at.
+const NAMES: usize = 1000;
+
+impl FileFormat {
+    /// Finds out which format a file or folder has, from what is in it. Errors with what was looked for and what was
+    /// found.
+    pub fn of(path: impl AsRef<Path>) -> Result<Self, FormatError> {
+        let path = path.as_ref();
+        let looked = || -> io::Result<_> {
+            if path.is_dir() {
+                let names = names(path)?;
+                return Ok((of_folder(path, &names), found_in_folder(&names)));
+            }
+            let start = start(File::open(path)?)?;
+            let format = if start.starts_with(b"\x1f\x8b") {
+                let mut text = Vec::new();
+                // What is damaged further on does not matter here.
+                let _ = MultiGzDecoder::new(&start[..]).take(LOOKED_AT).read_to_end(&mut text);
+                of_text(&text)
+            } else if start.starts_with(b"PK\x03\x04") {
+                Some(of_zip(path, &start)?)
+            } else {
+                of_bytes(&start).or_else(|| of_text(&start))
+            };
+            Ok((format, found_in_file(&start)))
+        };
+        let (format, found) = looked().map_err(|source| ReadError::open(path, source))?;
+        format.ok_or_else(|| {
+            let all = Self::ALL.map(Self::description).join("; ");
+            FormatError::wrong(path, "", format!("one of: {all}"), found)
+        })
+    }
+}
+
+fn start(file: File) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    file.take(LOOKED_AT).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let names = fs::read_dir(folder)?.take(NAMES);
+    let names: io::Result<Vec<_>> =
+        names.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned())).collect();
+    let mut names = names?;
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
+    let any = |end: &str| names.iter().any(|name| name.ends_with(end));
+    let is_tu = |names: &[String]| names.iter().any(|name| name.ends_with("_A.txt"));
+    if names.iter().any(|name| name == "index.json") {
+        Some(FileFormat::Store)
+    } else if any(".aselmdb") {
+        Some(FileFormat::Aselmdb)
+    } else if is_tu(names) {
+        Some(FileFormat::Tu)
+    } else if path.join("raw").is_dir() {
+        // PyTorch Geometric keeps data sets of TU there.
+        let raw = self::names(&path.join("raw")).unwrap_or_default();
+        Some(if is_tu(&raw) { FileFormat::Tu } else { FileFormat::Ogb })
+    } else if any(".db") {
+        Some(FileFormat::AseDb)
+    } else {
+        None
+    }
+}
+
+fn of_bytes(start: &[u8]) -> Option<FileFormat> {
+    let word = |at: usize| Some(u32::from_le_bytes(start.get(at..at + 4)?.try_into().ok()?));
+    if start.starts_with(b"SQLite format 3\0") {
+        Some(FileFormat::AseDb)
+    } else if [0, 512, 1024, 2048]
+        .iter()
+        .any(|&at| start.get(at..).is_some_and(|at| at.starts_with(b"\x89HDF\r\n\x1a\n")))
+    {
+        Some(FileFormat::Hdf5)
+    } else if start.starts_with(b"PAR1") {
+        Some(FileFormat::Parquet)
+    } else if word(16) == Some(0xbeef_c0de) || word(12) == Some(0xbeef_c0de) {
+        // The first meta page, after the header of a page on systems of 64 and of 32 bits.
+        Some(FileFormat::Aselmdb)
+    } else if start.get(8) == Some(&b'{') && start[4..8] == [0; 4] {
+        // The length of a header of at most 4 GB, and the header.
+        Some(FileFormat::Store)
+    } else {
+        None
+    }
+}
+
+/// An archive has arrays if the first file in it is one.
+fn of_zip(path: &Path, start: &[u8]) -> io::Result<FileFormat> {
+    let length = start.get(26..28).map_or(0, |length| usize::from(length[0]) | usize::from(length[1]) << 8);
+    let first = start.get(30..30 + length).unwrap_or_default();
+    if first.ends_with(b".npy") {
+        return Ok(FileFormat::Npz);
+    }
+    // The names once more at the end, after all files.
+    let mut file = File::open(path)?;
+    let end = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(end.saturating_sub(LOOKED_AT)))?;
+    let last = self::start(file)?;
+    let has = |name: &[u8]| last.windows(name.len()).any(|window| window == name);
+    Ok(if has(b".npy") && !has(b"_A.txt") { FileFormat::Npz } else { FileFormat::Tu })
+}
+
+fn of_text(start: &[u8]) -> Option<FileFormat> {
+    let text = String::from_utf8_lossy(start);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if text.trim_start().starts_with('{') && ["\"files\"", "\"shards\""].iter().any(|key| text.contains(key)) {
+        return Some(FileFormat::Store);
+    }
+    let mut lines = text.lines();
+    let first: Vec<&str> = lines.by_ref().take(4).collect();
+    if first.get(3).is_some_and(|line| line.contains("V2000") || line.contains("V3000")) {
+        return Some(FileFormat::Sdf);
+    }
+    let line = first.iter().find(|line| !line.trim().is_empty())?;
+    if line.trim().parse::<u64>().is_ok() && first.len() > 1 {
+        return Some(FileFormat::Xyz);
+    }
+    let mut cells = line.split([',', '\t', ';']).map(|cell| cell.trim().trim_matches('"').to_lowercase());
+    let is_smiles = |cell: String| cell == "mol" || cell == "smi" || cell.contains("smiles");
+    cells.any(is_smiles).then_some(FileFormat::Smiles)
+}
+
+fn found_in_folder(names: &[String]) -> String {
+    match names {
+        [] => "an empty folder".into(),
+        [few @ ..] if few.len() <= 3 => format!("a folder with {}", few.join(", ")),
+        [a, b, ..] => format!("a folder with {a}, {b} and {} others", names.len() - 2),
+        [only] => format!("a folder with {only}"),
+    }
+}
+
+fn found_in_file(start: &[u8]) -> String {
+    match start {
+        [] => "an empty file".into(),
+        _ => format!("a file that begins with \"{}\"", start[..start.len().min(24)].escape_ascii()),
+    }
+}

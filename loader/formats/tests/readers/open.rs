@@ -1,0 +1,152 @@
+//! [`open`] and [`Convert`]: formats are recognised by what is in files, and several files become one store.
+
+use crate::{file, gzip};
+use graphpack_formats::{Change, Convert, Fields, FileFormat, Opened, open, read};
+use graphpack_loader::{Connected, Edges, Source, Store, StoreFiles, StoreWriter, molecules};
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// Two molecules, of which only the first has an energy, in extended XYZ.
+fn xyz(energy: f64) -> String {
+    format!(
+        "2\nProperties=species:S:1:pos:R:3 energy={energy}\nH 0 0 0\nH 0 0 0.74\n\
+         1\nProperties=species:S:1:pos:R:3\nHe 0 0 0\n"
+    )
+}
+
+#[test]
+fn formats_are_recognised_by_what_is_in_files() {
+    let folder = TempDir::new().unwrap();
+    let bytes = |name: &str, bytes: &[u8]| {
+        let path = file(&folder, name, "");
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let store = folder.path().join("store");
+    molecules::generate(1, 3).save(&store).unwrap();
+    let mut lmdb = [0; 64];
+    lmdb[16..20].copy_from_slice(&0xbeef_c0de_u32.to_le_bytes());
+    let sdf = "\n  writer\n\n  1  0  0  0  0  0  0  0  0  0999 V2000\n";
+    let zip = |name: &str| [b"PK\x03\x04", &[0; 22][..], &[name.len() as u8, 0, 0, 0], name.as_bytes()].concat();
+    let cases = [
+        (store, FileFormat::Store),
+        (file(&folder, "xyz", &xyz(1.0)), FileFormat::Xyz),
+        (file(&folder, "some.gz", &xyz(1.0)), FileFormat::Xyz),
+        (bytes("csv_gz", &gzip("name,SMILES\na,C\n")), FileFormat::Smiles),
+        (bytes("db", b"SQLite format 3\0and more"), FileFormat::AseDb),
+        (bytes("lmdb", &lmdb), FileFormat::Aselmdb),
+        (bytes("hdf5", b"\x89HDF\r\n\x1a\nand more"), FileFormat::Hdf5),
+        (bytes("parquet", b"PAR1and more"), FileFormat::Parquet),
+        (file(&folder, "csv", "id,smiles\n1,CCO\n"), FileFormat::Smiles),
+        (file(&folder, "sdf", sdf), FileFormat::Sdf),
+        (bytes("npz", &zip("pos.npy")), FileFormat::Npz),
+        (bytes("zip", &zip("MUTAG/MUTAG_A.txt")), FileFormat::Tu),
+        (file(&folder, "tu/MUTAG_A.txt", "1, 2\n").parent().unwrap().into(), FileFormat::Tu),
+        (file(&folder, "of/raw/edge.csv", "1,2\n").parent().unwrap().parent().unwrap().into(), FileFormat::Ogb),
+        (file(&folder, "lmdbs/data.0000.aselmdb", "").parent().unwrap().into(), FileFormat::Aselmdb),
+        (file(&folder, "stores/index.json", "{}").parent().unwrap().into(), FileFormat::Store),
+    ];
+    for (path, expected) in cases {
+        assert_eq!(FileFormat::of(&path).unwrap(), expected, "{}", path.display());
+    }
+    assert!(FileFormat::ALL.iter().all(|format| format.name().parse() == Ok(*format)));
+    let error = FileFormat::of(file(&folder, "other", "hello")).unwrap_err().to_string();
+    assert!(
+        error.contains("other: expected one of: a store (safetensors, or a folder with index.json); XYZ"),
+        "{error}"
+    );
+    assert!(error.ends_with("found a file that begins with \"hello\""), "{error}");
+    let error = FileFormat::of(file(&folder, "mine/a.dat", "").parent().unwrap()).unwrap_err().to_string();
+    assert!(error.ends_with("found a folder with a.dat"), "{error}");
+    let error = FileFormat::of(file(&folder, "empty", "")).unwrap_err().to_string();
+    assert!(error.ends_with("found an empty file"), "{error}");
+}
+
+/// Converts files into one file.
+fn converted(paths: &[PathBuf], convert: &Convert<'_>) -> Result<Store, String> {
+    let path = TempDir::new().unwrap().keep().join("store");
+    let mut writer = StoreWriter::create(&path).unwrap();
+    let mut last = 0;
+    let done = convert.run(paths, &mut writer, |progress| {
+        assert!(progress.graphs > last && progress.share.is_none_or(|share| (0.0..=1.0).contains(&share)));
+        last = progress.graphs;
+    });
+    let graphs = done.map_err(|error| error.to_string())?.graphs;
+    writer.finish().unwrap();
+    let store = Store::open(&path).unwrap();
+    store.verify().unwrap();
+    assert_eq!(store.len() as u64, graphs);
+    Ok(store)
+}
+
+#[test]
+fn files_become_one_store_in_their_order_whatever_the_number_of_threads() {
+    let folder = TempDir::new().unwrap();
+    let paths: Vec<_> = (0..9).map(|number| file(&folder, &format!("{number}.xyz"), &xyz(f64::from(number)))).collect();
+    for threads in [0, 1, 4] {
+        let store = converted(&paths, &Convert { threads, ..Convert::default() }).unwrap();
+        let expected: Vec<f32> = (0..9).flat_map(|number| [number as f32, 0.0]).collect();
+        assert_eq!(store.values::<f32>("energy").unwrap(), expected);
+        assert_eq!(store.values::<bool>("has_energy").unwrap(), [true, false].repeat(9));
+        assert_eq!((store.size(0)[0], store.size(17)[0], store.schema().sets().len()), (2, 1, 1));
+    }
+    let one = read(&paths[3], &Fields::default()).unwrap();
+    let same = converted(&paths[3..4], &Convert::default()).unwrap();
+    assert_eq!((one.schema(), one.fingerprint()), (same.schema(), same.fingerprint()));
+}
+
+#[test]
+fn atoms_are_connected_and_fields_chosen_on_the_way() {
+    let folder = TempDir::new().unwrap();
+    let paths = [file(&folder, "a.xyz", &xyz(1.0)), file(&folder, "b.xyz", &xyz(2.0))];
+    let fields = Fields {
+        select: Some(vec!["energy".into()]),
+        rename: vec![("energy".into(), "y".into())],
+        ..Fields::default()
+    };
+    let change: &Change = &|store| Ok(Store::collect(&Connected::new(store, Edges::Radius(1.0))?)?);
+    let convert = Convert { fields, change: Some(change), ..Convert::default() };
+    let store = converted(&paths, &convert).unwrap();
+    assert_eq!((store.edges(0), store.edges(1)), ((vec![1, 0], vec![0, 1]), (vec![], vec![])));
+    assert_eq!(store.values::<f32>("y").unwrap(), [1.0, 0.0, 2.0, 0.0]);
+    let fields = Fields { select: Some(vec!["forces".into()]), ..Fields::default() };
+    let error = converted(&paths, &Convert { fields, ..Convert::default() }).unwrap_err();
+    assert!(error.contains("expected a field \"forces\", found the fields "), "{error}");
+}
+
+#[test]
+fn a_store_is_converted_like_any_file() {
+    let folder = TempDir::new().unwrap();
+    let (path, all) = (folder.path().join("store"), molecules::generate(2, 9000));
+    all.save(&path).unwrap();
+    assert!(matches!(open(&path).unwrap(), Opened::Store(store) if store.len() == 9000));
+    let twice = converted(&[path.clone(), path.clone()], &Convert { threads: 2, ..Convert::default() }).unwrap();
+    assert_eq!((twice.len(), twice.part(0..9000).unwrap().fingerprint()), (18_000, all.fingerprint()));
+    assert_eq!(StoreFiles::open(&path).unwrap().fingerprint(), all.fingerprint());
+    let fields = Fields { select: Some(vec![]), ..Fields::default() };
+    assert!(
+        converted(&[path], &Convert { fields, ..Convert::default() })
+            .unwrap()
+            .schema()
+            .fields()
+            .iter()
+            .all(|field| { ["z", "pos"].contains(&&*field.name) })
+    );
+}
+
+#[test]
+fn mistakes_are_those_of_the_first_file_that_has_one() {
+    let folder = TempDir::new().unwrap();
+    let mut paths: Vec<_> = (0..6).map(|number| file(&folder, &format!("{number}.xyz"), &xyz(1.0))).collect();
+    paths[2] = file(&folder, "2.xyz", "2\n\nH 0 0 0\n");
+    paths[4] = folder.path().join("nowhere");
+    let error = converted(&paths, &Convert { threads: 3, ..Convert::default() }).unwrap_err();
+    assert!(error.contains("2.xyz"), "{error}");
+    let other = file(&folder, "other.csv", "smiles\nCCO\n");
+    let error = converted(&[paths[0].clone(), other], &Convert::default()).unwrap_err();
+    assert!(
+        error.contains("other.csv: expected graphs like those before, found sets and indices: expected"),
+        "{error}"
+    );
+}

@@ -1,0 +1,49 @@
+//! The structures of `atoms` make the same store from every format that has them.
+
+use graphpack_formats::{Fields, read};
+use graphpack_loader::{Dtype, Source, Store};
+use test_common::shared_data;
+
+/// Compares the fields that both stores have; returns their names.
+fn compare(a: &Store, b: &Store, tolerance: f64) -> Vec<String> {
+    assert_eq!(a.len(), b.len());
+    assert!((0..a.len()).all(|graph| a.size(graph) == b.size(graph)));
+    let both = a.schema().fields().iter().filter(|field| b.schema().position(&field.name).is_some());
+    let both = both.inspect(|field| {
+        let name = &*field.name;
+        assert_eq!(b.schema().fields()[b.schema().position(name).unwrap()], **field);
+        match field.dtype {
+            Dtype::F64 => {
+                let [a, b] = [a, b].map(|store| store.values::<f64>(name).unwrap());
+                let far = a.iter().zip(&b).find(|(a, b)| (**a - **b).abs() > tolerance);
+                assert_eq!((a.len(), far), (b.len(), None), "{name}");
+            }
+            Dtype::I64 => assert_eq!(a.values::<i64>(name).unwrap(), b.values::<i64>(name).unwrap(), "{name}"),
+            Dtype::Bool => assert_eq!(a.values::<bool>(name).unwrap(), b.values::<bool>(name).unwrap(), "{name}"),
+            other => panic!("{name} is {other}"),
+        }
+    });
+    both.map(|field| field.name.clone()).collect()
+}
+
+#[test]
+fn structures_are_the_same_in_every_format() {
+    let Some(data) = shared_data() else { return };
+    let fields = Fields { double: true, ..Fields::default() };
+    let store = |name: &str| read(data.join("atoms").join(name), &fields).unwrap();
+    let lmdb = store("alloys.aselmdb");
+    assert_eq!(lmdb.len(), 1000);
+    let labels = ["z", "pos", "cell", "pbc", "energy", "forces", "stress", "has_stress"];
+    #[cfg(feature = "ase_db")]
+    {
+        let both = compare(&lmdb, &store("alloys.db"), 0.0);
+        assert!(labels.iter().all(|label| both.iter().any(|name| name == label)), "{both:?}");
+    }
+    #[cfg(feature = "hdf5")]
+    {
+        let both = compare(&lmdb, &store("alloys_mace.h5"), 0.0);
+        assert!(labels[..6].iter().all(|label| both.iter().any(|name| name == label)), "{both:?}");
+    }
+    let both = compare(&lmdb, &store("alloys.extxyz.gz"), 1e-7);
+    assert!(labels.iter().all(|label| both.iter().any(|name| name == label)), "{both:?}");
+}
