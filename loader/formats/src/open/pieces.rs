@@ -125,8 +125,8 @@ impl Pieces {
                 }
                 let invalid = |source| FileError::Store { path: self.path.clone(), source };
                 let name = |name: &str| self.fields.name(name).map(str::to_owned);
-                let piece = store.part(from..*next).and_then(|piece| piece.with_names(name));
-                Ok(Some(piece.map_err(invalid)?))
+                let piece = store.part(from..*next)?;
+                Ok(Some(piece.with_names(name).map_err(invalid)?))
             }
         }
     }
