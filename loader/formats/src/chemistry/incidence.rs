@@ -1,6 +1,6 @@
 //! [`Incidence`]: which bonds each atom has.
 
-use super::Bond;
+use super::bond::Bond;
 
 /// Which bonds each atom has, in the order of the bonds.
 #[derive(Clone, Debug, Default)]

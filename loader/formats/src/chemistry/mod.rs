@@ -1,6 +1,6 @@
 //! Molecules as RDKit 2022.09 reads them, which OGB's features are made from.
 //!
-//! - [`molecule`]: atoms and bonds; [`incidence`]: which bonds an atom has; [`element`]: the periodic table;
+//! - [`molecule`]: [`atom`]s and [`bond`]s; [`incidence`]: which bonds an atom has; [`element`]: the periodic table;
 //! - [`perception`]: what files leave out, step by step: [`cleanup`], [`valence`], [`rings`] ([`ring_search`],
 //!   [`ring_paths`]), [`kekule`], [`aromaticity`], [`conjugation`], [`hybridization`];
 //! - [`hydrogens`]: hydrogen atoms that become numbers;
@@ -8,6 +8,8 @@
 //! - [`features`]: OGB's numbers; [`refusal`]: why a text is no molecule.
 
 mod aromaticity;
+mod atom;
+mod bond;
 mod cleanup;
 mod conjugation;
 mod element;
@@ -27,12 +29,10 @@ mod rings;
 pub(crate) mod stereo;
 pub(crate) mod valence;
 
+pub(crate) use atom::{Atom, Chirality, Handedness, Hybridization};
+pub(crate) use bond::{Bond, Direction, Order, Stereo};
 pub(crate) use element::common_isotope;
-pub(crate) use incidence::{BondEnd, Incidence};
-pub(crate) use molecule::{
-    Atom, Bond, Chirality, Direction, Handedness, Hybridization, MOST_ATOMS, MOST_RINGS, Molecule, Order, Stereo,
-};
+pub(crate) use incidence::BondEnd;
+pub(crate) use molecule::{MOST_ATOMS, MOST_RINGS, Molecule};
 pub(crate) use perception::perceive;
 pub use refusal::Refusal;
-use ring_paths::RingPaths;
-use rings::Rings;

@@ -1,8 +1,8 @@
 //! [`perceive`]: what files leave out of a molecule, in the order in which RDKit finds it ("sanitization").
 
 use super::{
-    Chirality, Hybridization, MOST_RINGS, Molecule, Refusal, Rings, aromaticity, cleanup, conjugation, hybridization,
-    kekule, valence,
+    Chirality, Hybridization, MOST_RINGS, Molecule, Refusal, aromaticity, cleanup, conjugation, hybridization, kekule,
+    ring_search, valence,
 };
 
 /// Finds valences, rings, aromaticity, conjugation and hybridization. A molecule whose valences cannot be, or whose
@@ -13,7 +13,7 @@ pub(crate) fn perceive(molecule: &mut Molecule) -> Result<(), Refusal> {
     }
     cleanup::clean_up(molecule);
     valence::assign(molecule, true)?;
-    molecule.rings = Rings::of(molecule);
+    molecule.rings = ring_search::rings(molecule);
     kekule::kekulize(molecule)?;
     valence::assign_radicals(molecule);
     aromaticity::perceive(molecule);

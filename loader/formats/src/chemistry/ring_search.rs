@@ -1,15 +1,25 @@
 //! The search for the smallest rings: Figueras, "Ring Perception Using Breadth-First Search", J. Chem. Inf. Comput.
 //! Sci. 36, 986 (1996), with RDKit's changes, whose choice among equal rings decides what is found aromatic.
 
-use super::rings::bonds_of;
-use super::{Molecule, RingPaths};
+use super::Molecule;
+use super::ring_paths::RingPaths;
+use super::rings::Rings;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Atoms of a ring from the highest number down, which tells rings apart. Ordered as RDKit orders sets of bits.
 type Key = Vec<usize>;
 
+/// Finds the rings of a molecule.
+pub(crate) fn rings(molecule: &Molecule) -> Rings {
+    let found = search(molecule).into_iter().map(|atoms| {
+        let bonds = bonds_of(molecule, &atoms);
+        (atoms, bonds)
+    });
+    Rings::new(molecule.atoms.len(), molecule.bonds.len(), found)
+}
+
 /// The rings of a molecule, each in the order in which its atoms are bonded.
-pub(crate) fn search(molecule: &Molecule) -> Vec<Vec<usize>> {
+fn search(molecule: &Molecule) -> Vec<Vec<usize>> {
     let mut search = Search {
         molecule,
         paths: RingPaths::new(molecule.atoms.len()),
@@ -343,4 +353,10 @@ fn key(ring: &[usize]) -> Key {
     let mut key = ring.to_vec();
     key.sort_unstable_by(|first, second| second.cmp(first));
     key
+}
+
+/// The bonds of a ring whose atoms are in the order in which they are bonded.
+fn bonds_of(molecule: &Molecule, ring: &[usize]) -> Vec<usize> {
+    let next = ring.iter().cycle().skip(1);
+    ring.iter().zip(next).filter_map(|(&atom, &next)| molecule.bond_between(atom, next)).collect()
 }

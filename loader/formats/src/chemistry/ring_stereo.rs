@@ -58,7 +58,7 @@ fn is_candidate(molecule: &Molecule, atom: usize, ranks: &[usize]) -> bool {
     }
     // A nitrogen with three bonds turns inside out, except in rings of three and as a bridgehead.
     let is_nitrogen = molecule.atoms[atom].number == 7 && molecule.degree(atom) == 3;
-    if is_nitrogen && !rings.has_atom_in(atom, 3) && !rings.is_bridgehead(molecule, atom) {
+    if is_nitrogen && !rings.has_atom_in(atom, 3) && !rings.is_bridgehead(&molecule.incidence, atom) {
         return false;
     }
     let (ring, other): (Vec<BondEnd>, Vec<BondEnd>) =

@@ -1,6 +1,6 @@
 //! [`Rings`]: the smallest rings of a molecule, and those of equal size that could stand in for one of them.
 
-use super::{Molecule, ring_search};
+use super::incidence::Incidence;
 
 /// Rings of a molecule: a smallest set ("symmetrized SSSR" in RDKit).
 #[derive(Clone, Debug, Default)]
@@ -16,15 +16,10 @@ pub(crate) struct Rings {
 }
 
 impl Rings {
-    /// Finds the rings of a molecule.
-    pub(crate) fn of(molecule: &Molecule) -> Self {
-        let mut rings = Self {
-            of_atom: vec![0; molecule.atoms.len()],
-            of_bond: vec![(0, 0); molecule.bonds.len()],
-            ..Self::default()
-        };
-        for atoms in ring_search::search(molecule) {
-            let bonds = bonds_of(molecule, &atoms);
+    /// The rings of a molecule of so many atoms and bonds, each as its atoms and its bonds.
+    pub(crate) fn new(atoms: usize, bonds: usize, found: impl Iterator<Item = (Vec<usize>, Vec<usize>)>) -> Self {
+        let mut rings = Self { of_atom: vec![0; atoms], of_bond: vec![(0, 0); bonds], ..Self::default() };
+        for (atoms, bonds) in found {
             for &atom in &atoms {
                 rings.of_atom[atom] += 1;
             }
@@ -61,8 +56,8 @@ impl Rings {
 
     /// Whether an atom is where two rings that share several bonds part: it has three ring bonds, and each of its rings
     /// shares two bonds or more with another of them.
-    pub(crate) fn is_bridgehead(&self, molecule: &Molecule, atom: usize) -> bool {
-        let ends = || molecule.incidence.of(atom).iter().filter(|end| self.has_bond(end.bond));
+    pub(crate) fn is_bridgehead(&self, incidence: &Incidence, atom: usize) -> bool {
+        let ends = || incidence.of(atom).iter().filter(|end| self.has_bond(end.bond));
         if ends().count() < 3 {
             return false;
         }
@@ -128,10 +123,4 @@ pub(crate) fn fuse(
         groups.push(group);
     }
     (groups, neighbours)
-}
-
-/// The bonds of a ring whose atoms are in the order in which they are bonded.
-pub(crate) fn bonds_of(molecule: &Molecule, ring: &[usize]) -> Vec<usize> {
-    let next = ring.iter().cycle().skip(1);
-    ring.iter().zip(next).filter_map(|(&atom, &next)| molecule.bond_between(atom, next)).collect()
 }

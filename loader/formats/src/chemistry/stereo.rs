@@ -97,7 +97,7 @@ fn can_be_centre(molecule: &Molecule, atom: usize) -> bool {
         (_, ..3 | 5..) => false,
         (..3, _) => matches!(this.number, 15 | 33),
         (3, _) if hydrogens != 1 => match this.number {
-            7 => molecule.rings.has_atom_in(atom, 3) || molecule.rings.is_bridgehead(molecule, atom),
+            7 => molecule.rings.has_atom_in(atom, 3) || molecule.rings.is_bridgehead(&molecule.incidence, atom),
             15 | 33 => true,
             16 | 34 => this.explicit_valence == 4 || (this.explicit_valence == 3 && this.charge == 1),
             _ => false,

@@ -1,6 +1,7 @@
 //! [`Labels`]: the data items of a file that become targets.
 
-use super::{Lines, SdfOptions};
+use super::lines::Lines;
+use super::options::SdfOptions;
 use crate::chemistry::features;
 use crate::common::LabelKind;
 use crate::{FormatError, Record};

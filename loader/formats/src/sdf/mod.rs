@@ -17,8 +17,5 @@ mod v3000;
 mod volumes;
 mod wedges;
 
-use draft::Draft;
-use labels::Labels;
-use lines::Lines;
 pub use options::SdfOptions;
 pub use records::{SdfRecords, records};

@@ -1,7 +1,9 @@
 //! [`SdfRecords`]: the molecules of an SDF file.
 
-use super::labels::Item;
-use super::{Draft, Labels, Lines, SdfOptions, sides, v2000, v3000, volumes, wedges};
+use super::draft::Draft;
+use super::labels::{Item, Labels};
+use super::lines::Lines;
+use super::{SdfOptions, sides, v2000, v3000, volumes, wedges};
 use crate::chemistry::{Molecule, Refusal, Stereo, features, hydrogens, perceive, stereo};
 use crate::common::Skipped;
 use crate::{FormatError, Record, Records};

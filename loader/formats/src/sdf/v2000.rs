@@ -1,7 +1,7 @@
 //! V2000: atoms and bonds in columns of fixed width, then lines of properties.
 
-use super::draft::radicals;
-use super::{Draft, Lines};
+use super::draft::{Draft, radicals};
+use super::lines::Lines;
 use crate::FormatError;
 use crate::chemistry::{Direction, Refusal};
 use std::str::FromStr;

@@ -1,7 +1,7 @@
 //! V3000: a table of blocks, in lines of words that begin with `M  V30`.
 
-use super::draft::radicals;
-use super::{Draft, Lines};
+use super::draft::{Draft, radicals};
+use super::lines::Lines;
 use crate::FormatError;
 use crate::chemistry::{Direction, Refusal};
 use std::collections::HashMap;

@@ -20,10 +20,10 @@ mod records;
 mod ring_closures;
 mod targets;
 mod tokens;
+mod written_bond;
 
 pub use crate::chemistry::Refusal;
 pub use options::SmilesOptions;
 pub use record::record;
 pub use records::{SmilesRecords, records};
-use ring_closures::RingClosures;
 use targets::Targets;

@@ -4,9 +4,10 @@
 //! its order, then those that close rings, by their number. Branches are kept in a list, so that no text is nested too
 //! deeply.
 
-use super::RingClosures;
+use super::ring_closures::RingClosures;
 use super::tokens::{Token, Tokens};
-use crate::chemistry::{Atom, Bond, Chirality, Direction, MOST_ATOMS, Molecule, Order, Refusal, stereo};
+use super::written_bond::WrittenBond;
+use crate::chemistry::{Atom, MOST_ATOMS, Molecule, Refusal, stereo};
 
 /// Parses SMILES. What a text leaves out, like implied hydrogens, is left to
 /// [`perceive`](crate::chemistry::perceive).
@@ -19,17 +20,6 @@ pub(crate) fn parse(text: &str) -> Result<Molecule, Refusal> {
         })?;
     }
     parser.finish()
-}
-
-/// The bond that is written before an atom or before the number of a ring.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WrittenBond {
-    /// Its order; where there is none, it follows from the two atoms.
-    pub order: Option<Order>,
-    /// `/` or `\`.
-    pub direction: Direction,
-    /// Whether its order is dative and the arrow points back.
-    pub is_backward: bool,
 }
 
 #[derive(Default)]
@@ -93,7 +83,7 @@ impl Parser {
             let bond = self.bond.take().unwrap_or_default();
             self.degrees[last] += 1;
             self.degrees[number] += 1;
-            let bond = make(&self.molecule, last, number, bond);
+            let bond = bond.between(&self.molecule, last, number);
             self.molecule.bonds.push(bond);
         }
         (self.last, self.needs_atom) = (Some(number), false);
@@ -136,25 +126,5 @@ impl Parser {
                 || (this.written_hydrogens != 1 && closed.len() == 1 && is_single));
         let chirality = this.chirality.turned_if(stereo::is_odd(&written) != is_moved);
         self.molecule.atoms[atom].chirality = chirality;
-    }
-}
-
-/// A bond between two atoms as it is written.
-pub(crate) fn make(molecule: &Molecule, begin: usize, end: usize, written: WrittenBond) -> Bond {
-    let are_aromatic = molecule.atoms[begin].is_aromatic && molecule.atoms[end].is_aromatic;
-    let order = written.order.unwrap_or(if are_aromatic { Order::Aromatic } else { Order::Single });
-    let (begin, end) = if written.is_backward { (end, begin) } else { (begin, end) };
-    Bond { direction: written.direction, ..Bond::new(begin, end, order) }
-}
-
-/// The turn that a number means in classes like `@SP1`; `None` if there is no such number.
-pub(crate) fn chirality_of(class: &str, number: u32) -> Option<Chirality> {
-    match (class, number) {
-        ("TH", 0 | 1) => Some(Chirality::Counterclockwise),
-        ("TH", 2) => Some(Chirality::Clockwise),
-        ("SP", 0..=3) => Some(Chirality::SquarePlanar),
-        ("TB", 0..=20) => Some(Chirality::TrigonalBipyramidal),
-        ("OH", 0..=30) => Some(Chirality::Octahedral),
-        _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! [`RingClosures`]: numbers of rings, of which each stands at two atoms.
 
-use super::parser::{WrittenBond, make};
+use super::written_bond::WrittenBond;
 use crate::chemistry::{Bond, Direction, Molecule, Refusal};
 use std::collections::{BTreeMap, HashSet};
 
@@ -68,5 +68,5 @@ fn join(
     if bond.direction == Direction::None {
         bond.direction = other.direction.reversed();
     }
-    make(molecule, begin, end, bond)
+    bond.between(molecule, begin, end)
 }

@@ -1,6 +1,6 @@
 //! [`Tokens`]: SMILES as atoms, bonds, numbers of rings, parentheses and dots.
 
-use super::parser::{WrittenBond, chirality_of};
+use super::written_bond::WrittenBond;
 use crate::chemistry::{Atom, Chirality, Direction, Order, Refusal};
 use crate::elements;
 use std::fmt;
@@ -237,4 +237,16 @@ fn organic(letter: u8) -> Option<(u8, bool)> {
         _ => return None,
     };
     Some((number, letter.is_ascii_lowercase()))
+}
+
+/// The turn that a number means in classes like `@SP1`; `None` if there is no such number.
+fn chirality_of(class: &str, number: u32) -> Option<Chirality> {
+    match (class, number) {
+        ("TH", 0 | 1) => Some(Chirality::Counterclockwise),
+        ("TH", 2) => Some(Chirality::Clockwise),
+        ("SP", 0..=3) => Some(Chirality::SquarePlanar),
+        ("TB", 0..=20) => Some(Chirality::TrigonalBipyramidal),
+        ("OH", 0..=30) => Some(Chirality::Octahedral),
+        _ => None,
+    }
 }

@@ -1,6 +1,7 @@
 //! [`EdgesError`]: why atoms cannot be connected.
 
-use super::ghosts::MOST_IMAGES;
+/// The most images of atoms that are looked at around a small cell. A structure of many atoms may have 27 images of each.
+pub(super) const MOST_IMAGES: f64 = 1e6;
 
 /// Edges cannot be computed by a rule.
 #[derive(Clone, PartialEq, thiserror::Error)]

@@ -1,11 +1,9 @@
 //! [`Ghosts`]: the atoms of a structure and those of their images that can be near one, by place.
 
-use super::EdgesError;
+use super::edges_error::{EdgesError, MOST_IMAGES};
 use super::lattice::Lattice;
 use std::ops::Range;
 
-/// The most images of atoms that are looked at around a small cell. A structure of many atoms may have 27 images of each.
-pub(super) const MOST_IMAGES: f64 = 1e6;
 /// The most cells that a position may be away from the cell.
 const MOST_CELLS: f64 = 1e6;
 /// Up to this number of atoms and images, each atom looks at all of them.
