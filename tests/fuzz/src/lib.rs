@@ -71,8 +71,7 @@ pub fn ogb(bytes: &[u8]) {
     let (raw, split) = (folder.path().join("raw"), folder.path().join("split/any"));
     fs::create_dir_all(&raw).unwrap();
     fs::create_dir_all(&split).unwrap();
-    let names =
-        ["num-node-list", "num-edge-list", "edge", "node-feat", "edge-feat", "node_dfs_order", "graph-label"];
+    let names = ["num-node-list", "num-edge-list", "edge", "node-feat", "edge-feat", "node_dfs_order", "graph-label"];
     for (name, contents) in files(bytes) {
         if names.contains(&name) {
             fs::write(raw.join(name).with_extension("csv"), contents).unwrap();
