@@ -195,7 +195,7 @@ fn slow((pos, cell, pbc): &Atoms) -> Vec<(usize, f64, usize, [i32; 3])> {
             }
         }
     }
-    found.sort_by(|a, b| (a.0, a.1.to_bits()).cmp(&(b.0, b.1.to_bits())));
+    found.sort_by_key(|edge| (edge.0, edge.1.to_bits()));
     found
 }
 
