@@ -41,7 +41,7 @@ struct Edge {
 /// The edges of every graph.
 fn edges_of(store: &Store) -> Vec<Vec<Edge>> {
     let (distances, shifts) = (store.values::<f64>("distance").unwrap(), store.values::<f64>("shift").unwrap());
-    let cells = store.values::<i32>("unit_shift").unwrap();
+    let cells = store.values::<i32>("cell_offsets").unwrap();
     let mut row = 0;
     let mut of_graph = |graph| {
         let (sources, targets) = store.edges(graph);
@@ -166,7 +166,7 @@ fn what_cannot_be_connected_is_named() {
         refused(options().cells("pbc", "pbc")),
         "edges follow from a field \"pbc\", floating point [graph, 9]; found bool [graph, 3]"
     );
-    assert!(refused(options().fields(["length"])).contains("distance, unit_shift, shift; found \"length\""));
+    assert!(refused(options().fields(["length"])).contains("distance, cell_offsets, shift; found \"length\""));
     assert!(refused(options().margin(-0.5)).starts_with("the margin must be at least 0"));
     let twice = Connected::new(Connected::new(atoms(), Edges::Radius(1.0)).unwrap(), Edges::Radius(2.0));
     assert!(twice.unwrap_err().to_string().starts_with("\"edges\" cannot be added"));
@@ -336,8 +336,8 @@ fn fields_are_chosen() {
         data.schema().fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>()[3..].join(" ")
     };
     let options = || ConnectOptions::new(Edges::Radius(2.5));
-    assert_eq!(names(options()), "distance unit_shift shift");
-    assert_eq!(names(options().fields(["unit_shift"])), "unit_shift");
+    assert_eq!(names(options()), "distance cell_offsets shift");
+    assert_eq!(names(options().fields(["cell_offsets"])), "cell_offsets");
     assert_eq!(names(options().fields([""; 0])), "");
     let level = Level::Set(1);
     let schema = Connected::with(data.clone(), options()).unwrap().schema().clone();

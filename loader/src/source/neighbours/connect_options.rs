@@ -29,7 +29,7 @@ impl ConnectOptions {
         self
     }
 
-    /// Writes these of the fields `distance`, `unit_shift` and `shift`, beside `edge_index`. Otherwise all are written;
+    /// Writes these of the fields `distance`, `cell_offsets` and `shift`, beside `edge_index`. Otherwise all are written;
     /// only `distance` if the source has no cells.
     pub fn fields(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.fields = Some(names.into_iter().map(Into::into).collect());

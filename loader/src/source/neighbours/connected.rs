@@ -14,11 +14,12 @@ use std::sync::atomic::Ordering;
 /// | field | what it is |
 /// |---|---|
 /// | `distance` `[edges, 1]` | the length of the edge |
-/// | `unit_shift` int32 `[edges, 3]` | how many cells the image of the source that is meant is away from the source |
-/// | `shift` `[edges, 3]` | the same as a vector: `unit_shift` times the cell |
+/// | `cell_offsets` int32 `[edges, 3]` | how many cells the image of the source that is meant is away from the source |
+/// | `shift` `[edges, 3]` | the same as a vector: `cell_offsets` times the cell |
 ///
 /// The vector from target to source is `pos[source] + shift - pos[target]`. Floating point fields have the dtype of the
-/// positions. MACE's vectors and shifts, which point from source to target, are the negative of these.
+/// positions. fairchem's `cell_offsets` are the same; MACE's vectors and `unit_shifts`, which point from source to
+/// target, are the negative of these.
 ///
 /// ```
 /// use graphpack_loader::{Column, Connected, Edges, Level, Schema, Source, Store};
@@ -44,7 +45,7 @@ use std::sync::atomic::Ordering;
 /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed, left-handed, and
 /// smaller than the radius; atoms may be outside. Distances are computed in float64, with additions, multiplications,
 /// divisions and square roots alone, so that edges are the same on every platform. They are sorted by target, then by
-/// distance, then by source, then by `unit_shift`.
+/// distance, then by source, then by `cell_offsets`.
 ///
 /// [`Store::collect`](crate::Store::collect) makes a store with the edges as columns. [`Triplets`](crate::Triplets) and
 /// [`LineGraphs`](crate::LineGraphs) can be around this.

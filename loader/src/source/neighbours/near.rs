@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The fields that edges may have.
-const FIELDS: [&str; 3] = ["distance", "unit_shift", "shift"];
+const FIELDS: [&str; 3] = ["distance", "cell_offsets", "shift"];
 const SET: &str = "edges";
 
 thread_local! {
