@@ -54,9 +54,9 @@ pub(super) fn write_file(
 ) -> Result<(), FileError> {
     let part = part_of(path);
     let mut complete = || -> io::Result<()> {
-        // Wide elements first, so that each tensor begins at a multiple of its elements' length.
+        // As safetensors orders them: wide elements first, so that each tensor begins at a multiple of its elements' length.
         let mut order: Vec<usize> = (0..tensors.len()).collect();
-        order.sort_by_key(|&tensor| (std::cmp::Reverse(tensors[tensor].dtype.bitsize()), &tensors[tensor].name));
+        order.sort_by_key(|&tensor| (std::cmp::Reverse(tensors[tensor].dtype), &tensors[tensor].name));
         let mut crc32: BTreeMap<String, u32> = tensors.iter().map(|tensor| (tensor.name.clone(), u32::MAX)).collect();
         // Checksums are known once all is written: the header is as long as it can become, and blanks fill it up.
         let room = header(schema, tensors, &order, crc32.clone())?.len().next_multiple_of(8);
