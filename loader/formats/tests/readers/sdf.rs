@@ -137,7 +137,7 @@ fn damaged_tables_are_listed_by_line_and_the_next_molecule_is_read() {
         let strict = SdfOptions { is_strict: true, ..SdfOptions::default() };
         assert!(read(&text, &strict).unwrap_err().contains("set.sdf.gz, line "), "{message}");
     }
-    for end in [10, 30, 120, 230] {
+    for end in [10, 30, 120, 230, 250] {
         let error = read(&ETHENE[..end], &SdfOptions::default()).unwrap_err();
         assert!(error.contains("the end of the file") || error.contains("the file ends"), "{end} {error}");
     }
