@@ -18,7 +18,7 @@ impl BatchInfo {
     /// Splits a batch into this and its bytes. The memory goes back to the loader when the last tensor over it is gone.
     pub(crate) fn split(batch: Batch) -> Result<(Self, Tensor), BridgeError> {
         let this = Self { real: batch.real(), epoch: batch.epoch(), step: batch.step(), state: batch.state() };
-        Ok((this, tensor_over(batch.into_memory()).map_err(BridgeError::Blob)?))
+        Ok((this, tensor_over(batch.into_memory()).map_err(BridgeError::cannot("use the memory of a batch"))?))
     }
 
     /// How much of the shape is real.

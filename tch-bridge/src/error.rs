@@ -11,24 +11,14 @@ pub enum BridgeError {
     /// libtorch refused an operation.
     #[error("libtorch: {0}")]
     Torch(#[from] TchError),
-    /// The memory of a batch cannot become a tensor.
-    #[error("libtorch cannot use the memory of a batch: {0}")]
-    Blob(String),
-    /// There is no page-locked memory.
-    #[error("libtorch has no page-locked memory: {0}")]
-    Pinned(String),
-    /// A batch cannot be copied.
-    #[error("libtorch cannot copy a batch: {0}")]
-    Copy(String),
-    /// There is no such stream, or it cannot be used.
-    #[error("libtorch cannot use a stream: {0}")]
-    Stream(String),
-    /// An event cannot be recorded, or not be waited for.
-    #[error("libtorch cannot use an event: {0}")]
-    Event(String),
-    /// An optimizer cannot update its parameters.
-    #[error("libtorch cannot update the parameters: {0}")]
-    Optimizer(String),
+    /// libtorch cannot do what was asked: copy a batch, use a stream, record a step.
+    #[error("libtorch cannot {what}: {why}")]
+    Refused {
+        /// What was asked for.
+        what: &'static str,
+        /// What libtorch says.
+        why: String,
+    },
     /// A saved state does not fit the optimizer.
     #[error("saved state of an optimizer: {0}")]
     State(String),
@@ -43,9 +33,6 @@ pub enum BridgeError {
         /// What was expected, and what was found.
         why: String,
     },
-    /// A step cannot be recorded, or not be replayed.
-    #[error("libtorch cannot record or replay the step as a CUDA graph: {0}")]
-    Graph(String),
     /// A step was given a batch whose arrays or dtypes differ from those that it was recorded with.
     #[error("a captured step takes batches of the same arrays and dtypes: batch {step} differs from the recorded one")]
     Arrays {
@@ -78,7 +65,7 @@ pub enum BridgeError {
     #[error("the iterator of batches panicked on the thread that copies them to the device: {0}")]
     Panic(String),
     /// The batch has no such array.
-    #[error("there is no array {name:?}; there are {}", .available.join(", "))]
+    #[error("there is no array {name:?}; there are {available:?}")]
     Missing {
         /// The name that was asked for.
         name: String,
@@ -116,6 +103,11 @@ pub enum BridgeError {
 graphpack_loader::graphpack_core::debug_is_display!(BridgeError);
 
 impl BridgeError {
+    /// Makes an error of what libtorch says when it cannot do something.
+    pub(crate) fn cannot(what: &'static str) -> impl Fn(String) -> Self {
+        move |why| Self::Refused { what, why }
+    }
+
     /// The error that none of `arrays` has this name.
     pub(crate) fn missing<'a>(name: &str, arrays: impl Iterator<Item = &'a ArrayInfo>) -> Self {
         Self::Missing { name: name.to_owned(), available: arrays.map(|array| array.name.clone()).collect() }

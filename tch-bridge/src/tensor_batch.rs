@@ -48,7 +48,7 @@ impl TensorBatch {
         let (bytes, in_flight) = match device {
             Device::Cuda(_) => {
                 let bytes = Tensor::f_empty([host.numel() as i64], (Kind::Uint8, device))?;
-                copy(&bytes, &host).map_err(BridgeError::Copy)?;
+                copy(&bytes, &host).map_err(BridgeError::cannot("copy a batch"))?;
                 (bytes, Some(InFlight { copied: Event::record(Stream::current(device)?)?, _host: host }))
             }
             Device::Cpu => (host, None),
@@ -86,7 +86,7 @@ impl TensorBatch {
         if !Arc::ptr_eq(&self.delivery, &other.delivery) && !self.delivery.same_arrays(&other.delivery) {
             return Err(BridgeError::Arrays { step: other.step() });
         }
-        copy(&self.bytes, &other.bytes).map_err(BridgeError::Copy)
+        copy(&self.bytes, &other.bytes).map_err(BridgeError::cannot("copy a batch"))
     }
 
     /// The array `name`: a field or an index of the data set, or an array that batches have beside them.

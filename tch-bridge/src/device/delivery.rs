@@ -129,11 +129,12 @@ impl Delivery {
     ) -> Result<(), BridgeError> {
         for range in &self.copied {
             let part = |bytes: &Tensor| bytes.f_narrow(0, range.start as i64, range.len() as i64);
-            copy(&part(device)?, &part(host)?).map_err(BridgeError::Copy)?;
+            copy(&part(device)?, &part(host)?).map_err(BridgeError::cannot("copy a batch"))?;
         }
         for ((info, array), origin) in self.layout.arrays().iter().zip(&self.arrays).zip(&self.origins) {
             if *origin == Origin::Cast {
-                copy(&array.view(device)?, &Placed::as_loaded(info).view(device)?).map_err(BridgeError::Copy)?;
+                copy(&array.view(device)?, &Placed::as_loaded(info).view(device)?)
+                    .map_err(BridgeError::cannot("copy a batch"))?;
             }
         }
         // After all casts: `ptr` may be one of them.

@@ -12,25 +12,25 @@ unsafe impl Send for Event {}
 impl Event {
     /// The point after all work that a stream has been given so far.
     pub fn record(stream: Stream) -> Result<Self, BridgeError> {
-        event_record(stream.raw()).map(Self).map_err(BridgeError::Event)
+        event_record(stream.raw()).map(Self).map_err(BridgeError::cannot("use an event"))
     }
 
     /// Work that `stream` is given from now on begins after the event. The CPU does not wait.
     pub fn block(&self, stream: Stream) -> Result<(), BridgeError> {
         // SAFETY: the pointer is from `event_record`, and freed only when this is dropped.
-        unsafe { event_block(self.0, stream.raw()) }.map_err(BridgeError::Event)
+        unsafe { event_block(self.0, stream.raw()) }.map_err(BridgeError::cannot("use an event"))
     }
 
     /// Whether the event is done.
     pub fn query(&self) -> Result<bool, BridgeError> {
         // SAFETY: see `block`.
-        unsafe { event_query(self.0) }.map_err(BridgeError::Event)
+        unsafe { event_query(self.0) }.map_err(BridgeError::cannot("use an event"))
     }
 
     /// Blocks the CPU until the event is done.
     pub fn synchronize(&self) -> Result<(), BridgeError> {
         // SAFETY: see `block`.
-        unsafe { event_synchronize(self.0) }.map_err(BridgeError::Event)
+        unsafe { event_synchronize(self.0) }.map_err(BridgeError::cannot("use an event"))
     }
 }
 

@@ -60,7 +60,7 @@ impl Leases {
         let reader = Reader::default();
         let lease =
             Lease { memory: Some(memory), bytes, device: self.device, reader: reader.clone(), home: self.home.clone() };
-        Ok((tensor_over(lease).map_err(BridgeError::Blob)?, reader))
+        Ok((tensor_over(lease).map_err(BridgeError::cannot("use the memory of a batch"))?, reader))
     }
 }
 

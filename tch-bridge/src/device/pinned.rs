@@ -37,7 +37,7 @@ impl Memory for Pinned {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
         let zeros = || -> Result<Tensor, BridgeError> {
             // The arena is read as a whole, gaps between arrays included.
-            Ok(pinned(bytes.max(1)).map_err(BridgeError::Pinned)?.f_zero_()?)
+            Ok(pinned(bytes.max(1)).map_err(BridgeError::cannot("allocate page-locked memory"))?.f_zero_()?)
         };
         let tensor = zeros().map_err(|error| MemoryError { bytes, source: Box::new(error) })?;
         match NonNull::new(tensor.data_ptr().cast::<u8>()) {

@@ -21,7 +21,7 @@ static IDLE: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 impl Stream {
     /// A stream of a device other than its default one. libtorch has 32 of them and returns them in turn.
     pub fn new(device: Device) -> Result<Self, BridgeError> {
-        stream_new(index(device)?, false).map(Self).map_err(BridgeError::Stream)
+        stream_new(index(device)?, false).map(Self).map_err(BridgeError::cannot("use a stream"))
     }
 
     /// A stream for copies, never one that [`new`](Self::new) returns. Streams that were given back are used again,
@@ -32,7 +32,7 @@ impl Stream {
         if let Some(position) = idle.iter().position(|stream| stream.0.device() == device) {
             return Ok(idle.swap_remove(position));
         }
-        stream_new(device, true).map(Self).map_err(BridgeError::Stream)
+        stream_new(device, true).map(Self).map_err(BridgeError::cannot("use a stream"))
     }
 
     /// Returns a stream that [`for_copies`](Self::for_copies) gave.
@@ -42,24 +42,24 @@ impl Stream {
 
     /// The current stream of a device: the one that this thread's work goes to.
     pub fn current(device: Device) -> Result<Self, BridgeError> {
-        stream_current(index(device)?).map(Self).map_err(BridgeError::Stream)
+        stream_current(index(device)?).map(Self).map_err(BridgeError::cannot("use a stream"))
     }
 
     /// Makes this stream, and its device, this thread's current ones until the guard is dropped.
     pub fn enter(self) -> Result<StreamGuard, BridgeError> {
-        let (before, device) = stream_exchange(self.0).map_err(BridgeError::Stream)?;
+        let (before, device) = stream_exchange(self.0).map_err(BridgeError::cannot("use a stream"))?;
         Ok(StreamGuard { before, device, _of_this_thread: PhantomData })
     }
 
     /// Waits until all work that the stream was given is done.
     pub fn synchronize(self) -> Result<(), BridgeError> {
-        stream_synchronize(self.0).map_err(BridgeError::Stream)
+        stream_synchronize(self.0).map_err(BridgeError::cannot("use a stream"))
     }
 
     /// Tells the allocator that this stream uses a tensor that was allocated on another: when the tensor is freed, its
     /// memory is used again only after the work that this stream has been given by then.
     pub(crate) fn uses(self, tensor: &Tensor) -> Result<(), BridgeError> {
-        stream_uses(self.0, tensor).map_err(BridgeError::Stream)
+        stream_uses(self.0, tensor).map_err(BridgeError::cannot("use a stream"))
     }
 
     pub(crate) fn raw(self) -> RawStream {

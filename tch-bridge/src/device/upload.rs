@@ -140,7 +140,7 @@ impl Upload {
 
     /// The bytes in pinned memory, without a copy if they are in it already.
     fn pinned(&mut self, bytes: Tensor) -> Result<Host, BridgeError> {
-        if self.side.is_none() || is_pinned(&bytes).map_err(BridgeError::Pinned)? {
+        if self.side.is_none() || is_pinned(&bytes).map_err(BridgeError::cannot("allocate page-locked memory"))? {
             return Ok(Host::Batch(bytes));
         }
         let length = bytes.numel();
@@ -149,11 +149,11 @@ impl Upload {
             None => {
                 // Too small: freed, so that it does not pile up.
                 self.idle.pop();
-                pinned(length).map_err(BridgeError::Pinned)?
+                pinned(length).map_err(BridgeError::cannot("allocate page-locked memory"))?
             }
         };
         let part = room.f_narrow(0, 0, length as i64)?;
-        copy(&part, &bytes).map_err(BridgeError::Copy)?;
+        copy(&part, &bytes).map_err(BridgeError::cannot("copy a batch"))?;
         Ok(Host::Staging(room))
     }
 }

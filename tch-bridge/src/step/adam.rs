@@ -75,7 +75,7 @@ impl Adam {
     /// Updates all parameters that have gradients, and sets the gradients to zero.
     pub fn step(&self) -> Result<(), BridgeError> {
         let lists = [&self.parameters, &self.averages, &self.squares, &self.steps].map(Vec::as_slice);
-        ffi::adam(lists, &self.rate, self.options).map_err(BridgeError::Optimizer)
+        ffi::adam(lists, &self.rate, self.options).map_err(BridgeError::cannot("update the parameters"))
     }
 
     /// Changes the learning rate, also for steps that are captured already.

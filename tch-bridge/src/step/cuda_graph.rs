@@ -5,6 +5,9 @@ use crate::ffi::{cuda_graph_begin, cuda_graph_end, cuda_graph_free, cuda_graph_n
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
+/// What fails where a step cannot be recorded, or not be replayed.
+const GRAPH: &str = "record or replay the step as a CUDA graph";
+
 /// Work that was recorded instead of done, and can be given to a stream any number of times. The memory that it uses
 /// stays reserved.
 pub(crate) struct CudaGraph(*mut c_void);
@@ -31,7 +34,7 @@ impl CudaGraph {
         let result = work();
         match recording.end() {
             Ok(Some(this)) => Ok((this, result?)),
-            Ok(None) => Err(BridgeError::Graph("the recording has ended already".into())),
+            Ok(None) => Err(BridgeError::cannot(GRAPH)("the recording has ended already".into())),
             // If `work` failed, that is why the recording did.
             Err(failure) => Err(failure.into_error(result.err())),
         }
@@ -45,7 +48,7 @@ impl CudaGraph {
     /// Gives the work to the current stream.
     pub(crate) fn replay(&mut self) -> Result<(), BridgeError> {
         // SAFETY: see `Recording::begin`.
-        unsafe { cuda_graph_replay(self.0) }.map_err(BridgeError::Graph)
+        unsafe { cuda_graph_replay(self.0) }.map_err(BridgeError::cannot(GRAPH))
     }
 }
 
@@ -103,7 +106,7 @@ impl Failure {
     /// Remembers a failure that cannot be undone. `cause` is an error that came before it and explains it.
     fn into_error(self, cause: Option<BridgeError>) -> BridgeError {
         let why = match self {
-            Self::Unavailable(why) => return BridgeError::Graph(why),
+            Self::Unavailable(why) => return BridgeError::cannot(GRAPH)(why),
             Self::Refused(why) => cause.map_or(why, |cause| cause.to_string()),
         };
         BROKEN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| why.clone());

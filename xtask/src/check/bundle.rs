@@ -17,24 +17,32 @@ const MOST: u64 = 52_000_000;
 
 /// Makes the bundle.
 pub(crate) fn run() -> Outcome {
-    make(&Libtorch::find_or_install()?).map(drop)
+    let libtorch = Libtorch::find_or_install()?;
+    let mut build =
+        cargo(["build", "--quiet", "--release", "--features", "tch", "--config", "profile.release.strip=true"]);
+    build.args(PROGRAMS.iter().flat_map(|program| ["--example", program]));
+    libtorch.apply(&mut build);
+    run::run(&mut build)?;
+    let bundle = make(&libtorch, &target().join("release/examples"))?;
+    let sizes = paths(&bundle)?.into_iter().map(|path| fs::metadata(bundle.join(path)).map(|metadata| metadata.len()));
+    let bytes = sizes.sum::<Result<u64, _>>().map_err(|error| format!("{}: {error}", bundle.display()))?;
+    if bytes > MOST {
+        return Err(format!("{} has {bytes} bytes, at most {MOST} are allowed", bundle.display()));
+    }
+    println!("{}: {:.1} MB; its ./run.sh checks and measures", bundle.display(), bytes as f64 / 1e6);
+    Ok(())
 }
 
-/// Makes the folder `target/bundle`, and prints its size.
-fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
+/// Makes the folder `target/bundle` of the programs in a folder.
+fn make(libtorch: &Libtorch, programs: &Path) -> Outcome<PathBuf> {
     let bundle = target().join("bundle");
     let _ = fs::remove_dir_all(&bundle);
     for folder in ["data", "peers"] {
         let folder = bundle.join(folder);
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    let mut build =
-        cargo(["build", "--quiet", "--release", "--features", "tch", "--config", "profile.release.strip=true"]);
-    build.args(PROGRAMS.iter().flat_map(|program| ["--example", program]));
-    libtorch.apply(&mut build);
-    run::run(&mut build)?;
     for program in PROGRAMS {
-        copy(&target().join("release/examples").join(program), &bundle.join(program))?;
+        copy(&programs.join(program), &bundle.join(program))?;
     }
     for (from, to) in FILES {
         copy(&root().join(from), &bundle.join(to))?;
@@ -52,18 +60,13 @@ fn make(libtorch: &Libtorch) -> Outcome<PathBuf> {
         eprintln!("no data sets in {} (GRAPHPACK_DATA): the bundle has generated ones", data.display());
     }
     run::run(&mut prepare)?;
-    let sizes = paths(&bundle)?.into_iter().map(|path| fs::metadata(bundle.join(path)).map(|metadata| metadata.len()));
-    let bytes = sizes.sum::<Result<u64, _>>().map_err(|error| format!("{}: {error}", bundle.display()))?;
-    if bytes > MOST {
-        return Err(format!("{} has {bytes} bytes, at most {MOST} are allowed", bundle.display()));
-    }
-    println!("{}: {:.1} MB; its ./run.sh checks and measures", bundle.display(), bytes as f64 / 1e6);
     Ok(bundle)
 }
 
-/// Makes the bundle and runs its checks on the CPU, from another folder, with nothing but a python3 that has torch.
+/// Makes the bundle of the tests' programs, since building them for release takes minutes, and runs its checks on the
+/// CPU, from another folder, with nothing but a python3 that has torch.
 pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
-    let bundle = make(libtorch)?;
+    let bundle = make(libtorch, &target().join("debug/examples"))?;
     let elsewhere = env::temp_dir().join(format!("graphpack-bundle-{}", std::process::id()));
     let _ = fs::remove_dir_all(&elsewhere);
     let result = run::run(Command::new("cp").arg("-r").arg(&bundle).arg(&elsewhere)).and_then(|()| {

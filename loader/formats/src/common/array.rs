@@ -43,10 +43,7 @@ graphpack_core::debug_is_display!(ShapeError);
 impl Array {
     /// An array whose elements are `bytes`; an error if they are not what the shape needs.
     pub fn new(element: ArrayType, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Self, ShapeError> {
-        // The bytes of a row first: with no rows, the product is 0 even where that is too large.
-        let sizes = shape.iter().skip(1).chain(shape.first());
-        let expected = sizes.into_iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
-        if expected != Some(bytes.len()) {
+        if element.bytes_of(&shape) != Some(bytes.len()) {
             return Err(ShapeError { element, shape, bytes: bytes.len() });
         }
         Ok(Self { element, shape, bytes })
@@ -103,6 +100,13 @@ impl Array {
 }
 
 impl ArrayType {
+    /// Bytes of an array of this shape; `None` if it, or one row of it, is larger than memory.
+    pub fn bytes_of(self, shape: &[usize]) -> Option<usize> {
+        // The bytes of a row first: with no rows, the product is 0 even where that is too large.
+        let mut sizes = shape.iter().skip(1).chain(shape.first());
+        sizes.try_fold(self.bytes(), |bytes, &n| bytes.checked_mul(n))
+    }
+
     /// Bytes of an element.
     pub const fn bytes(self) -> usize {
         match self {

@@ -214,7 +214,7 @@ impl Input {
         let shape: Vec<usize> = (0..dimensions).map(|_| self.size("a dimension")).collect::<Result<_, _>>()?;
         let offset = self.position;
         let bytes = self.u64("number of bytes")?;
-        let expected = shape.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
+        let expected = element.bytes_of(&shape);
         if expected.is_none_or(|expected| expected as u64 != bytes) {
             let expected = expected.map_or("fewer elements".to_owned(), |bytes| bytes.to_string());
             let expected = format!("{expected} for {element} of shape {shape:?}");

@@ -6,7 +6,7 @@ use graphpack_partition::dgl::{
     DglError, PartitionWriter, load_partition, load_partition_book, load_partition_graph, load_tensors, save_tensors,
     tensors_in,
 };
-use graphpack_partition::{Array, Part};
+use graphpack_partition::{Array, ArrayType, Part};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -88,6 +88,17 @@ fn errors_say_where_and_both_numbers() {
     ] {
         assert_eq!(error(at, bytes), expected);
     }
+
+    // No row, so no bytes either: a row is larger than memory all the same.
+    let empty = Array::new(ArrayType::I64, vec![0, 2], Vec::new()).unwrap();
+    save_tensors(&path, &[("ab".to_owned(), empty)]).unwrap();
+    let mut wide = fs::read(&path).unwrap();
+    wide[74..82].copy_from_slice(&(1_u64 << 62).to_le_bytes());
+    fs::write(&path, wide).unwrap();
+    let [loaded, listed] = [load_tensors(&path).map(drop), tensors_in(&path).map(drop)].map(Result::unwrap_err);
+    let expected =
+        ", byte 82: number of bytes is 0, expected fewer elements for int64 of shape [0, 4611686018427387904]";
+    assert_eq!((loaded.to_string(), true), (listed.to_string(), loaded.to_string().ends_with(expected)));
 
     let (config, book, parts) = written(&folder);
     let text = fs::read_to_string(&config).unwrap();
