@@ -10,7 +10,7 @@ mod instances;
 
 use common::{data, histogram};
 use divan::Bencher;
-use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer};
+use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Size};
 use instances::{few_per_pack, four_sets, one_of_each};
 
 const HISTOGRAMS: [&str; 5] = [
@@ -132,4 +132,13 @@ fn auto_on_four_sets(bencher: Bencher<'_, '_>) {
 #[divan::bench(max_time = 2)]
 fn demand_on_four_sets(bencher: Bencher<'_, '_>) {
     bench_one(bencher, four_sets(), Packer::Demand);
+}
+
+/// A million sizes, spread evenly: one or two graphs a pack, and about twenty.
+#[divan::bench(args = [100_000, 1_000_000], sample_count = 1)]
+fn auto_on_a_million_sizes(bencher: Bencher<'_, '_>, limit: u32) {
+    let mut draw = draw::Draw::new(1);
+    let sizes = (0..1_000_000).map(|_| Size([draw.one(1..=100_000), draw.one(1..=100_000)]));
+    let histogram = Histogram::from_sizes(sizes).unwrap();
+    bench_one(bencher, (histogram, Limits::new([limit; 2])), Packer::Auto(Effort::default()));
 }

@@ -9,6 +9,7 @@
 
 mod cheapest;
 
+use crate::packer::demand;
 use crate::{Efficiency, Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, bound};
 use alloc::vec::Vec;
 pub use cheapest::{cheapest, within};
@@ -29,11 +30,10 @@ impl<const K: usize> Candidate<K> {
     /// Packs a histogram by best-fit and by the demand packer, and takes the better: milliseconds for a thousand sizes.
     pub fn evaluate(histogram: &Histogram<K>, limits: Limits<K>) -> Result<Self, PackError<K>> {
         let fitted = Packer::BestFit(Heuristic::Product).pack(histogram, &limits)?;
-        if fitted.packs() == fitted.bound() {
+        if fitted.packs() == bound::of_large_graphs(histogram, &limits) {
             return Ok(Self::of(&fitted));
         }
-        let demanded = Packer::Demand.pack(histogram, &limits)?;
-        Ok(Self::of(if demanded.packs() < fitted.packs() { &demanded } else { &fitted }))
+        Ok(Self::of(&demand::pack_below(histogram, &limits, fitted.packs()).unwrap_or(fitted)))
     }
 
     /// Packs a histogram by [`Packer::Auto`], as well as `effort` allows.

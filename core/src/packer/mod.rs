@@ -21,7 +21,7 @@
 mod auto;
 pub mod baseline;
 mod columns;
-mod demand;
+pub(crate) mod demand;
 mod greedy;
 mod pack;
 mod packer;

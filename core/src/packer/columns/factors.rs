@@ -248,3 +248,62 @@ impl Order {
         Self { steps, rest, in_row }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Column, Factors, Vec};
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+
+    /// A pack that holds graphs of `size` and of a few others.
+    fn pack(random: &mut Pcg32, rows: u32, size: usize) -> Column {
+        let mut below = |end: u32| random.next_u32() % end;
+        let others: Vec<_> = (0..below(4)).map(|_| (below(rows) as usize, 1 + below(3))).collect();
+        Column::pack(others.into_iter().chain([(size, 4)]))
+    }
+
+    fn assert_close(found: &[f64], expected: &[f64]) {
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?}, expected {expected:?}");
+    }
+
+    /// Both solutions solve the equations of the columns.
+    fn check(factors: &Factors, columns: &[Column]) {
+        let wanted: Vec<f64> = (1..=columns.len()).map(|row| row as f64).collect();
+        let mut sums = alloc::vec![0.0; columns.len()];
+        for (column, used) in columns.iter().zip(factors.columns(wanted.clone())) {
+            column.iter().for_each(|(row, times)| sums[row] += times * used);
+        }
+        assert_close(&sums, &wanted);
+        let prices = factors.rows(wanted.clone());
+        let costs: Vec<f64> = columns.iter().map(|column| column.gain(&prices) + column.cost()).collect();
+        assert_close(&costs, &wanted);
+    }
+
+    #[test]
+    fn solutions_solve_the_equations_also_after_exchanges() {
+        let mut random = Pcg32::seed_from_u64(1);
+        for rows in 1..40_usize {
+            let mut columns: Vec<Column> = (0..rows).map(|size| pack(&mut random, rows as u32, size)).collect();
+            // Columns may depend on each other; then there is no pivot.
+            let Some(mut factors) = Factors::new(&columns) else { continue };
+            check(&factors, &columns);
+            for at in 0..rows {
+                let entering = pack(&mut random, rows as u32, at);
+                let mut dense = alloc::vec![0.0; rows];
+                entering.iter().for_each(|(row, times)| dense[row] = times);
+                let direction = factors.columns(dense);
+                if direction[at].abs() > 0.1 {
+                    factors.exchange(at, &direction);
+                    columns[at] = entering;
+                    check(&factors, &columns);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_without_a_pivot_are_refused() {
+        let same = || Column::pack([(0, 1), (1, 2)].into_iter());
+        assert!(Factors::new(&[same(), same()]).is_none());
+    }
+}

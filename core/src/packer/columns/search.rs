@@ -173,3 +173,54 @@ impl<const K: usize> Search<K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Effort, Limits, Search, Size, Vec};
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+
+    /// The most that graphs of sizes from `from` on are worth in a room.
+    fn best(sizes: &[(Size<2>, u64)], prices: &[f64], from: usize, room: Size<2>, graphs: u32) -> f64 {
+        let Some(&(size, copies)) = sizes.get(from) else { return 0.0 };
+        let most = size.times_in(&room).min(graphs).min(copies as u32);
+        let with = |times: u32| {
+            let rest = best(sizes, prices, from + 1, room.less(&size, times), graphs - times);
+            f64::from(times) * prices[from] + rest
+        };
+        (0..=most).map(with).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn the_best_pack_with_each_size_is_found() {
+        let mut random = Pcg32::seed_from_u64(2);
+        let mut draw = |from: u32, to: u32| from + random.next_u32() % (to - from + 1);
+        for case in 0..300 {
+            let limits = Limits::new([40, 60]).graphs(draw(1, 6));
+            let size = |draw: &mut dyn FnMut(u32, u32) -> u32| Size([draw(5, 40), draw(5, 60)]);
+            let sizes: Vec<_> = (0..draw(1, 7)).map(|_| (size(&mut draw), u64::from(draw(1, 3)))).collect();
+            let prices: Vec<f64> = sizes.iter().map(|_| f64::from(draw(1, 100))).collect();
+            let mut search = Search::new(&sizes, &limits).unwrap();
+            let (most, found) = search.best_with_each(&prices, 0.0, 1 << 20, &mut Effort::default()).unwrap();
+            let mut expected: Vec<f64> = Vec::new();
+            for (at, &(size, _)) in sizes.iter().enumerate() {
+                let mut left = sizes.clone();
+                left[at].1 -= 1;
+                let room = limits.size.less(&size, 1);
+                expected.push(prices[at] + best(&left, &prices, 0, room, limits.graphs - 1));
+            }
+            let mut worth: Vec<f64> = found.iter().map(|(worth, _)| *worth).collect();
+            assert!(found.iter().all(|(worth, pack)| pack.gain(&prices) + pack.cost() == *worth), "case {case}");
+            worth.sort_by(f64::total_cmp);
+            expected.sort_by(f64::total_cmp);
+            assert_eq!((most, worth), (expected[expected.len() - 1], expected), "case {case}");
+        }
+    }
+
+    #[test]
+    fn a_spent_effort_finds_nothing() {
+        let sizes = [(Size([5, 5]), 3), (Size([7, 9]), 2)];
+        let mut search = Search::new(&sizes, &Limits::new([40, 60])).unwrap();
+        assert!(search.best_with_each(&[1.0, 2.0], 0.0, 100, &mut Effort::steps(10)).is_none());
+    }
+}

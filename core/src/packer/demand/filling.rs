@@ -41,10 +41,20 @@ impl<const K: usize> Filling<K> {
     /// Puts `times` graphs of an item into the pack; they must fit.
     pub(super) fn put(&mut self, tree: &mut SizeTree<K>, item: usize, times: u32) {
         tree.take(item, u64::from(times));
+        self.hold(tree, item, times);
+        self.items.push((item, times));
+    }
+
+    fn hold(&mut self, tree: &SizeTree<K>, item: usize, times: u32) {
         self.held = self.held.plus(&tree.scaled(item).map(|x| x * f64::from(times)));
         self.room = self.room.less(&tree.size(item), times);
         self.graphs_left -= times;
-        self.items.push((item, times));
+    }
+
+    fn release(&mut self, tree: &SizeTree<K>, item: usize) {
+        self.held = self.held.minus(tree.scaled(item));
+        self.room = self.room.plus(&tree.size(item));
+        self.graphs_left += 1;
     }
 
     /// How many graphs of an item to put in at once: one, or a thousandth of the graphs still wanted if they are
@@ -65,9 +75,7 @@ impl<const K: usize> Filling<K> {
             self.items.pop();
         }
         tree.put_back(item, 1);
-        self.held = self.held.minus(tree.scaled(item));
-        self.room = self.room.plus(&tree.size(item));
-        self.graphs_left += 1;
+        self.release(tree, item);
         Some(item)
     }
 
@@ -110,24 +118,24 @@ impl<const K: usize> Filling<K> {
             if tree.left(first) == 0 || !tree.size(first).fits(&self.room) {
                 continue;
             }
-            self.put(tree, first, 1);
+            self.hold(tree, first, 1);
             let second = if self.graphs_left > 0 {
                 // What the best pair so far needs, a little less because sums are rounded. Where all sizes are tried this
                 // saves nothing worth having.
                 let missing = best.0 - self.fullness(&weights) - 1e-9;
                 let least = if step > 1 { missing } else { f64::NEG_INFINITY };
-                tree.heaviest(&weights, &self.room, &self.held.map(|x| 1.0 - x), least)
+                tree.heaviest(&weights, &self.room, &self.held.map(|x| 1.0 - x), least, first)
             } else {
                 None
             };
             let fullness = self.fullness(&weights) + second.map_or(0.0, |item| tree.scaled(item).dot(&weights));
             let done = second.is_some_and(|item| {
-                self.put(tree, item, 1);
+                self.hold(tree, item, 1);
                 let done = !self.has_slack();
-                self.remove(tree);
+                self.release(tree, item);
                 done
             });
-            self.remove(tree);
+            self.release(tree, first);
             if fullness > best.0 {
                 best = (fullness, Some((first, second)));
                 if done && tree.len() > TRY_ALL {

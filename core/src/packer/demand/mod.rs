@@ -19,4 +19,4 @@ mod pack;
 mod size_tree;
 mod vector;
 
-pub(crate) use pack::{Packing, pack};
+pub(crate) use pack::{Packing, pack, pack_below};

@@ -4,7 +4,7 @@ use super::filling::Filling;
 use super::size_tree::SizeTree;
 use super::vector::Vector;
 use crate::packer::greedy::best_fit;
-use crate::{Effort, Histogram, Limits, Plan};
+use crate::{Effort, Histogram, Limits, Plan, bound};
 use alloc::vec::Vec;
 
 /// Steps of effort that one visit of the tree costs.
@@ -17,6 +17,13 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
     packing.plan()
 }
 
+/// A plan with fewer than `most` packs, if demand finds one; given up as soon as the sums of what is left say no.
+pub(crate) fn pack_below<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, most: u64) -> Option<Plan<K>> {
+    let mut packing = Packing { most, ..Packing::new(histogram, limits) };
+    packing.run(&mut Effort::steps(u64::MAX));
+    (packing.is_done() && packing.packs < most).then_some(packing.plan)
+}
+
 /// The demand packer at work. It can be interrupted between two packs, and goes on as if it had not been.
 pub(crate) struct Packing<'a, const K: usize> {
     histogram: &'a Histogram<K>,
@@ -26,8 +33,11 @@ pub(crate) struct Packing<'a, const K: usize> {
     next: usize,
     /// The packs so far, and what they leave.
     plan: Plan<K>,
+    packs: u64,
     totals: [u128; K],
     graphs: u64,
+    /// Packs at which it gives up.
+    most: u64,
 }
 
 impl<'a, const K: usize> Packing<'a, K> {
@@ -38,8 +48,9 @@ impl<'a, const K: usize> Packing<'a, K> {
             let rank = |item| (tree.scaled(item).largest(), tree.size(item));
             rank(b).0.total_cmp(&rank(a).0).then(rank(b).1.cmp(&rank(a).1))
         });
-        let plan = Plan::empty(*limits);
-        Self { histogram, tree, descending, next: 0, plan, totals: histogram.totals(), graphs: histogram.graphs() }
+        let (totals, graphs) = (histogram.totals(), histogram.graphs());
+        let (plan, most) = (Plan::empty(*limits), u64::MAX);
+        Self { histogram, tree, descending, next: 0, plan, packs: 0, totals, graphs, most }
     }
 
     /// Whether all graphs are packed.
@@ -55,7 +66,8 @@ impl<'a, const K: usize> Packing<'a, K> {
                 continue;
             }
             self.add_packs(first);
-            if !effort.spend(self.tree.take_visits() * VISIT) {
+            let given_up = || self.packs + bound::simple(self.totals, self.graphs, self.plan.limits()) >= self.most;
+            if !effort.spend(self.tree.take_visits() * VISIT) || (self.most < u64::MAX && given_up()) {
                 return;
             }
         }
@@ -83,6 +95,7 @@ impl<'a, const K: usize> Packing<'a, K> {
                 *total -= u128::from(taken) * u128::from(component);
             }
         }
+        self.packs += more + 1;
         self.plan.push(contents.iter().map(|&(item, times)| (tree.size(item), times)), more + 1);
     }
 

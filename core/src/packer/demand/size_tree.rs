@@ -103,28 +103,30 @@ impl<const K: usize> SizeTree<K> {
     pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &Size<K>) -> Option<usize> {
         let wanted = wanted.unit();
         let bound = |node: &Node<K>| -wanted.distance_to_box(&node.unit_min, &node.unit_max);
-        self.best(room, f64::NEG_INFINITY, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
+        self.best(room, f64::NEG_INFINITY, None, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
     }
 
     /// The item that fits `room` and whose product with `weights` is the largest, if that is more than `least`. Weights
-    /// are not negative; `scaled_room` is the room as shares of the limits.
+    /// are not negative; `scaled_room` is the room as shares of the limits. One graph of `taken` is not to be had.
     pub(super) fn heaviest(
         &mut self,
         weights: &Vector<K>,
         room: &Size<K>,
         scaled_room: &Vector<K>,
         least: f64,
+        taken: usize,
     ) -> Option<usize> {
         let bound = |node: &Node<K>| node.scaled_max.min(scaled_room).dot(weights);
-        self.best(room, least, bound, |item| item.scaled.dot(weights))
+        self.best(room, least, Some(taken), bound, |item| item.scaled.dot(weights))
     }
 
     /// The item that fits `room` and has the highest score, which is more than `least`; of equal scores, the first
-    /// found. `bound` is at least the score of every item of a subtree.
+    /// found. One graph of `taken` is not to be had. `bound` is at least the score of every item of a subtree.
     fn best(
         &mut self,
         room: &Size<K>,
         least: f64,
+        taken: Option<usize>,
         bound: impl Fn(&Node<K>) -> f64,
         score: impl Fn(&Item<K>) -> f64,
     ) -> Option<usize> {
@@ -149,7 +151,8 @@ impl<const K: usize> SizeTree<K> {
                 let leaf = node - self.leaves;
                 for item in self.bounds[leaf]..self.bounds[leaf + 1] {
                     let candidate = &self.items[item];
-                    if candidate.left > 0 && candidate.size.fits(room) {
+                    let left = candidate.left - u64::from(taken == Some(item));
+                    if left > 0 && candidate.size.fits(room) {
                         let score = score(candidate);
                         if score > best.0 {
                             best = (score, Some(item));

@@ -25,15 +25,21 @@ impl<const K: usize> Vector<K> {
         Self::share(size.0.map(f64::from), 1.0, limits)
     }
 
+    // Loops, because closures of `array::from_fn` and `array::map` are not inlined here.
+    #[inline]
     fn zip(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
-        Self {
-            components: core::array::from_fn(|k| of(self.components[k], other.components[k])),
-            graphs: of(self.graphs, other.graphs),
+        let mut components = self.components;
+        for (a, &b) in components.iter_mut().zip(&other.components) {
+            *a = of(*a, b);
         }
+        Self { components, graphs: of(self.graphs, other.graphs) }
     }
 
+    #[inline]
     pub(super) fn map(&self, of: impl Fn(f64) -> f64) -> Self {
-        Self { components: self.components.map(&of), graphs: of(self.graphs) }
+        let mut components = self.components;
+        components.iter_mut().for_each(|x| *x = of(*x));
+        Self { components, graphs: of(self.graphs) }
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
