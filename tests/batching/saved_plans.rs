@@ -162,6 +162,8 @@ fn files_that_are_no_whole_and_sound_plan_are_refused_each_with_its_message() {
         (r#""size":[30,64]"#, r#""size":[30,64,9]"#, "limits of 3 sets for the sets nodes, edges"),
         (r#"["nodes","edges"]"#, r#"["nodes"]"#, "limits of 2 sets for the sets nodes"),
         (r#""size":[30,64]"#, r#""size":[]"#, "the rows of 1 to 8 sets"),
+        // A later version may have members that are not known here.
+        (r#""version":1"#, r#""version":2,"later":0"#, "it has version 2, this library reads up to version 1"),
         (r#""contents""#, r#""content""#, "missing field `contents`"),
     ] {
         assert!(text.contains(from), "{text}");

@@ -42,10 +42,21 @@ pub struct SavedPlan {
 /// What a file holds, in the order in which it is written.
 #[derive(Serialize)]
 struct File<'a, const K: usize> {
+    version: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     sets: &'a Option<Vec<String>>,
     #[serde(flatten)]
     plan: &'a Plan<K>,
+}
+
+/// The version of files. Those of a later one are refused, because their members may have other meanings.
+const VERSION: u32 = 1;
+
+/// The member of a file that is read first; the first files had none.
+#[derive(Deserialize)]
+struct Version {
+    #[serde(default)]
+    version: u32,
 }
 
 /// The members of a file that say how many sets its sizes have.
@@ -65,6 +76,11 @@ impl SavedPlan {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
+        let Version { version } = serde_json::from_slice(bytes)?;
+        if version > VERSION {
+            let why = format_args!("it has version {version}, this library reads up to version {VERSION}");
+            return Err(JsonError::custom(why));
+        }
         let Head { sets, limits } = serde_json::from_slice(bytes)?;
         let count = limits.size.sets();
         if let Some(sets) = sets.as_ref().filter(|sets| sets.len() != count) {
@@ -84,7 +100,7 @@ impl SavedPlan {
 
     fn json<const K: usize>(&self) -> Option<Result<Vec<u8>, JsonError>> {
         let (sets, plan) = (&self.sets, self.plan::<K>()?);
-        Some(serde_json::to_vec(&File { sets, plan }))
+        Some(serde_json::to_vec(&File { version: VERSION, sets, plan }))
     }
 
     /// Names the sets, in the order of the components. A loader then refuses data of other sets.

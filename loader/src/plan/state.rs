@@ -1,7 +1,8 @@
 //! [`LoaderState`]: where in an epoch a training is, to resume from there later.
 
 use super::{PlanFingerprint, ResumeError, ResumeKey};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the epoch order that a seed gives. The changelog says when it changes.
 const VERSION: u32 = 2;
@@ -35,6 +36,8 @@ const VERSION: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoaderState {
+    // The first field that is read: a later version may have fields and values that are not known here.
+    #[serde(deserialize_with = "no_later_version")]
     version: u32,
     /// Fingerprint of the source.
     data: u64,
@@ -85,4 +88,10 @@ impl LoaderState {
         }
         self.order.check(&saved.order)
     }
+}
+
+fn no_later_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let found = u32::deserialize(deserializer)?;
+    let error = ResumeError::Version { expected: VERSION, found };
+    if found > VERSION { Err(D::Error::custom(error)) } else { Ok(found) }
 }
