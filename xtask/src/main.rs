@@ -7,7 +7,7 @@ mod run;
 mod test;
 mod tools;
 
-use check::{adapters, bundle, circles, firmware, fuzz, model, mpi, outside, sanitize, text};
+use check::{adapters, bundle, circles, firmware, fuzz, i686, model, mpi, outside, sanitize, text};
 use compare::{bench, dgl, neighbours, peers};
 use run::Outcome;
 use std::env;
@@ -17,7 +17,7 @@ use tools::libtorch;
 /// Name and options, what it does, and the function that gets the arguments after the name.
 type Command = (&'static str, &'static str, fn(&[String]) -> Outcome);
 
-const COMMANDS: [Command; 18] = [
+const COMMANDS: &[Command] = &[
     ("train [OPTIONS]", "trains the example network; --help lists its options", |options| {
         examples::run("train", options)
     }),
@@ -31,6 +31,9 @@ const COMMANDS: [Command; 18] = [
     ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::test()),
     ("bundle", "packs the GPU benchmark into target/bundle, for machines without Rust", |_| bundle::run()),
     ("firmware", "packs on an emulated microcontroller and compares with this machine", |_| firmware::run()),
+    ("i686", "runs core's tests on 32 bits; part of test on Linux on x86-64", |_| {
+        i686::install().and_then(|()| i686::test())
+    }),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| adapters::test()),
     ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| mpi::compare()),
     ("model", "checks the prefetching in thousands of orders of its threads", |_| model::check()),

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that CI runs.
 
-use crate::check::{adapters, bundle, circles, dependencies, firmware, model, outside, text};
+use crate::check::{adapters, bundle, circles, dependencies, firmware, i686, model, outside, text};
 use crate::run::{Outcome, cargo, root, step, target};
 use crate::tools::board::Board;
 use crate::tools::libtorch::Libtorch;
@@ -48,12 +48,18 @@ pub(crate) fn all() -> Outcome {
     } else {
         println!("== adapters: SKIPPED as CI is not set; `cargo xtask adapters` runs them");
     }
+    match i686::install() {
+        Ok(()) => i686::test()?,
+        Err(why) => println!("== core's tests on i686: SKIPPED, the target cannot be installed: {why}"),
+    }
+    // The command that the tests have built; by itself it would be built anew, with fewer features of what it uses.
+    let graphpack = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
     match Board::find_or_install() {
         // Without an emulator the other tests still count, but not on CI.
         Err(why) if !ci => {
             println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
             Ok(())
         }
-        board => firmware::test(&board?),
+        board => firmware::test(&board?, Command::new(graphpack)),
     }
 }

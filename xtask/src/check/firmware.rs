@@ -17,11 +17,12 @@ const LIMITS: [&str; 2] = ["127,256", "12"];
 
 /// Compares on a board that is found or installed.
 pub(crate) fn run() -> Outcome {
-    compare(&Board::find_or_install()?)
+    let graphpack = cargo(["run", "--quiet", "-p", "graphpack-cli", "--"]);
+    compare(&Board::find_or_install()?, graphpack)
 }
 
-/// Checks formatting, lints and tests of the firmware, then compares.
-pub(crate) fn test(board: &Board) -> Outcome {
+/// Checks formatting, lints and tests of the firmware, then compares. `graphpack` is the command that makes the plan.
+pub(crate) fn test(board: &Board, graphpack: Command) -> Outcome {
     let lints = ["--", "-D", "warnings"];
     step("firmware formatting", inside("host", &mut cargo(["fmt", "--all", "--check"])))?;
     let clippy = ["clippy", "--quiet", "--all-targets", "-p", "session", "-p", "host"];
@@ -31,17 +32,17 @@ pub(crate) fn test(board: &Board) -> Outcome {
         step("firmware clippy on the device", inside("device", &mut cargo(clippy)))?;
     }
     step("firmware tests", inside("host", &mut cargo(["test", "--quiet", "-p", "host"])))?;
-    compare(board)
+    compare(board, graphpack)
 }
 
 /// Builds for board and host, runs both on the same inputs, one sound and three damaged, and compares every line.
-fn compare(board: &Board) -> Outcome {
+fn compare(board: &Board, graphpack: Command) -> Outcome {
     run::run(inside("host", &mut cargo(["build", "--quiet", "--release"])))?;
     run::run(inside("device", &mut board.cargo(["build", "--quiet", "--release"])))?;
     let program = folder().join(TARGET).join("release/device");
     let host = folder().join("release").join(format!("host{}", std::env::consts::EXE_SUFFIX));
 
-    let input = input(&host)?;
+    let input = input(&host, graphpack)?;
     let session = Session { board, program: &program, host: &host };
     let sound = session.run("input", &input)?;
     if !sound.well {
@@ -69,12 +70,15 @@ fn compare(board: &Board) -> Outcome {
     if fits { Ok(()) } else { Err("the firmware takes more flash or RAM than is allowed".to_owned()) }
 }
 
-/// The input of a session: sizes of graphs, and the plan that the `graphpack` command makes for them.
-fn input(host: &Path) -> Outcome<Vec<u8>> {
+/// The input of a session: sizes of graphs, and the plan that the command `graphpack` makes for them.
+fn input(host: &Path, mut graphpack: Command) -> Outcome<Vec<u8>> {
     let [sizes, plan] = ["sizes.csv", "plan.postcard"].map(|file| folder().join(file));
     named(&sizes, fs::write(&sizes, named(host, Command::new(host).arg("sizes").output())?.stdout))?;
-    let mut graphpack = cargo(["run", "--quiet", "-p", "graphpack-cli", "--", "plan", "--limits", LIMITS[0]]);
-    graphpack.args(["--max-graphs", LIMITS[1], "--histogram"]).arg(&sizes).arg("--out").arg(&plan);
+    graphpack
+        .args(["plan", "--limits", LIMITS[0], "--max-graphs", LIMITS[1], "--histogram"])
+        .arg(&sizes)
+        .arg("--out")
+        .arg(&plan);
     run::run(&mut graphpack)?;
     Ok(named(host, Command::new(host).arg("make").arg(&plan).output())?.stdout)
 }

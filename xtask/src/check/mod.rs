@@ -2,6 +2,7 @@
 //!
 //! - [`circles`]: files that import each other, found by [`imports`]; [`text`]: maps, prose and README;
 //! - [`adapters`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
+//! - [`i686`]: core's tests on 32 bits;
 //! - [`dependencies`] of the loader; [`outside`]: a crate of a user's own, by the guide;
 //! - [`bundle`]: the GPU benchmark as one folder;
 //! - [`fuzz`], [`model`], [`sanitize`]: readers and threads under tools that look for what tests miss;
@@ -17,6 +18,7 @@ mod dispatch;
 pub(crate) mod firmware;
 mod footprint;
 pub(crate) mod fuzz;
+pub(crate) mod i686;
 mod imports;
 pub(crate) mod model;
 pub(crate) mod mpi;

@@ -1,7 +1,8 @@
 //! [`Board`]: a Cortex-M3 board in qemu, and a compiler for it.
 
 use crate::run::{Outcome, cargo, run};
-use crate::tools::packages::{exists, install, says};
+use crate::tools::packages::{exists, install};
+use crate::tools::target;
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -78,8 +79,7 @@ impl Board {
 
 impl Compiler {
     fn find_or_install() -> Outcome<Self> {
-        let has_target = |sysroot: &str| Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).is_dir();
-        if says("rustc", &["--print", "sysroot"]).is_some_and(|sysroot| has_target(&sysroot)) {
+        if target::is_installed(TARGET) {
             return Ok(Self::Own);
         }
         let Err(why) = run(Command::new("rustup").args(["target", "add", TARGET])) else { return Ok(Self::Own) };

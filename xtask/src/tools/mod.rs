@@ -4,7 +4,7 @@
 //! - [`libtorch`]: libtorch of the right version;
 //! - [`mpi`]: an MPI library and its launcher;
 //! - [`nightly`]: the nightly toolchain;
-//! - [`packages`]: Debian's packages;
+//! - [`packages`]: Debian's packages; [`target`]: targets of the compiler;
 //! - [`venv`]: virtual environments of Python.
 
 pub(crate) mod board;
@@ -12,4 +12,5 @@ pub(crate) mod libtorch;
 pub(crate) mod mpi;
 pub(crate) mod nightly;
 pub(crate) mod packages;
+pub(crate) mod target;
 pub(crate) mod venv;
