@@ -5,12 +5,12 @@
 //! [`pareto`] keeps those that no other beats, [`smallest`] finds the smallest that is full enough, and [`fullest`] the
 //! fullest for a number of graphs per step. Most limits need no packing for that: even packs as few as the simple bound
 //! would not be chosen. [`evaluate_for_pareto`] and [`evaluate_for_fullest`] leave these out. [`cheapest`] finds the
-//! limits with the cheapest epoch by a [`Cost`](crate::Cost), for example among those [`within`] a budget of memory.
+//! limits with the cheapest epoch by a [`Cost`], for example among those [`within`] a budget of memory.
 
 mod cheapest;
 
 use crate::packer::demand;
-use crate::{Efficiency, Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, bound};
+use crate::{Cost, Efficiency, Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, bound};
 use alloc::vec::Vec;
 pub use cheapest::{cheapest, within};
 
@@ -65,17 +65,13 @@ impl<const K: usize> Candidate<K> {
     pub fn graphs_per_step(&self, histogram: &Histogram<K>) -> f64 {
         histogram.graphs() as f64 / self.packs.max(1) as f64
     }
-
-    /// Number of slots in all components, roughly proportional to the cost of one step.
-    pub fn slots(&self) -> u64 {
-        self.limits.size.0.iter().map(|&limit| u64::from(limit)).sum()
-    }
 }
 
-/// The candidates that no other beats in both slots per step and score, in ascending order of slots.
-pub fn pareto<const K: usize>(candidates: &[Candidate<K>]) -> Vec<Candidate<K>> {
+/// The candidates that no other beats in both the cost of a step and the score, in ascending order of cost.
+pub fn pareto<const K: usize>(candidates: &[Candidate<K>], cost: &Cost<K>) -> Vec<Candidate<K>> {
     let mut sorted = candidates.to_vec();
-    sorted.sort_by(|a, b| a.slots().cmp(&b.slots()).then(b.score().total_cmp(&a.score())));
+    let of = |candidate: &Candidate<K>| cost.of(&candidate.limits);
+    sorted.sort_by(|a, b| of(a).cmp(&of(b)).then(b.score().total_cmp(&a.score())));
     let mut front: Vec<Candidate<K>> = Vec::new();
     for candidate in sorted {
         if front.last().is_none_or(|last| candidate.score() > last.score()) {
@@ -85,14 +81,11 @@ pub fn pareto<const K: usize>(candidates: &[Candidate<K>]) -> Vec<Candidate<K>> 
     front
 }
 
-/// The candidate with the fewest slots among those whose every component is filled to at least `efficiency`, or not at
+/// The candidate whose step costs least among those whose every component is filled to at least `efficiency`, or not at
 /// all because no graph has any of it.
-pub fn smallest<const K: usize>(candidates: &[Candidate<K>], efficiency: f64) -> Option<Candidate<K>> {
-    candidates
-        .iter()
-        .filter(|candidate| is_full(candidate, efficiency))
-        .min_by_key(|candidate| candidate.slots())
-        .copied()
+pub fn smallest<const K: usize>(candidates: &[Candidate<K>], efficiency: f64, cost: &Cost<K>) -> Option<Candidate<K>> {
+    let full = candidates.iter().filter(|candidate| is_full(candidate, efficiency));
+    full.min_by_key(|candidate| cost.of(&candidate.limits)).copied()
 }
 
 fn is_full<const K: usize>(candidate: &Candidate<K>, efficiency: f64) -> bool {
@@ -113,17 +106,18 @@ fn is_near<const K: usize>(candidate: &Candidate<K>, histogram: &Histogram<K>, g
     (0.9..=1.1).contains(&(candidate.graphs_per_step(histogram) / graphs))
 }
 
-/// Evaluates those of `limits` among which [`pareto`] and [`smallest`] with `efficiency` choose what they would choose
-/// of all. `evaluate` gets the next limits and the number of limits that precede them, and returns their candidates.
+/// Evaluates those of `limits` among which [`pareto`] and [`smallest`] choose what they would choose of all. `evaluate`
+/// gets the next limits and the number of limits that precede them, and returns their candidates.
 pub fn evaluate_for_pareto<const K: usize, E>(
     histogram: &Histogram<K>,
     limits: &[Limits<K>],
     efficiency: f64,
+    cost: &Cost<K>,
     evaluate: impl FnMut(&[Limits<K>], usize) -> Result<Vec<Candidate<K>>, E>,
 ) -> Result<Vec<Candidate<K>>, E> {
     let mut ascending: Vec<_> = Candidate::at_best(histogram, limits).into_iter().enumerate().collect();
     // Stable: where candidates are equal, both choose the first.
-    ascending.sort_by_key(|(_, best)| best.slots());
+    ascending.sort_by_key(|(_, best)| cost.of(&best.limits));
     let matters = |best: &Candidate<K>, found: &[(usize, Candidate<K>)], highest: f64| {
         let reached = || found.iter().any(|(_, found)| is_full(found, efficiency));
         best.score() > highest || (is_full(best, efficiency) && !reached())

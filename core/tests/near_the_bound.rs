@@ -4,7 +4,7 @@ mod common;
 
 use common::{data, histogram};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Effort, Histogram, Limits, Packer, Size};
+use graphpack_core::{Cost, Effort, Histogram, Limits, Packer, Size};
 
 /// Histogram, limits, graphs per pack, and the most packs allowed. The published packer needs 1 to 90 % more.
 const TABLE: [(&str, [u32; 2], u32, u64); 9] = [
@@ -63,13 +63,12 @@ fn the_optimum_of_the_paper_s_grid_is_found_again() {
     // The paper's grid has 41 x 39 limits; a coarser one around the optimum is enough here.
     let grid = (26..36).flat_map(|nodes| (54..76).step_by(2).map(move |edges| Limits::new([nodes, edges])));
     let grid: Vec<_> = grid.map(|limits| Candidate::evaluate(&histogram, limits).unwrap()).collect();
-    assert_eq!(search::smallest(&grid, 0.98).unwrap().limits, Limits::new([30, 62]));
-    let front = search::pareto(&grid);
-    assert!(front.is_sorted_by(|a, b| a.slots() <= b.slots() && a.score() < b.score()));
-    assert!(
-        grid.iter()
-            .all(|tried| front.iter().any(|best| best.slots() <= tried.slots() && best.score() >= tried.score()))
-    );
+    assert_eq!(search::smallest(&grid, 0.98, &Cost::SLOTS).unwrap().limits, Limits::new([30, 62]));
+    let slots = |candidate: &Candidate<2>| Cost::SLOTS.of(&candidate.limits);
+    let front = search::pareto(&grid, &Cost::SLOTS);
+    assert!(front.is_sorted_by(|a, b| slots(a) <= slots(b) && a.score() < b.score()));
+    let beats = |best: &Candidate<2>, tried| slots(best) <= slots(tried) && best.score() >= tried.score();
+    assert!(grid.iter().all(|tried| front.iter().any(|best| beats(best, tried))));
     let around: Vec<_> = search::around(&histogram, 16.0, 8)
         .into_iter()
         .map(|limits| Candidate::evaluate(&histogram, limits).unwrap())

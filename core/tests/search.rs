@@ -4,7 +4,7 @@ mod common;
 
 use common::{data, histogram};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Histogram, Limits, PackError, Size};
+use graphpack_core::{Cost, Histogram, Limits, PackError, Size};
 use proptest::prelude::*;
 
 /// Evaluates limits one after the other.
@@ -20,10 +20,11 @@ fn check<const K: usize>(histogram: &Histogram<K>, grid: &[Limits<K>]) -> [usize
     let best = Candidate::at_best(histogram, grid);
     assert!(all.iter().zip(&best).all(|(found, best)| found.packs >= best.packs && found.score() <= best.score()));
     let mut most = 0;
-    for share in [0.5, 0.9, 0.98] {
-        let some = search::evaluate_for_pareto(histogram, grid, share, evaluate(histogram)).unwrap();
-        assert_eq!(search::pareto(&some), search::pareto(&all));
-        assert_eq!(search::smallest(&some, share), search::smallest(&all, share));
+    let edges = Cost::rows(std::array::from_fn(|k| if k == 1 { 7 } else { 0 }));
+    for (share, cost) in [0.5, 0.9, 0.98].into_iter().flat_map(|share| [(share, Cost::SLOTS), (share, edges)]) {
+        let some = search::evaluate_for_pareto(histogram, grid, share, &cost, evaluate(histogram)).unwrap();
+        assert_eq!(search::pareto(&some, &cost), search::pareto(&all, &cost));
+        assert_eq!(search::smallest(&some, share, &cost), search::smallest(&all, share, &cost));
         most = most.max(some.len());
     }
     for graphs in [1.5, 4.0, 16.0] {

@@ -75,6 +75,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 /// The command in K sets.
 fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+    let cost = args.cost.of(sets)?;
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let most = args.most(sets, &histogram.largest().0)?;
     let grid = candidates(&histogram, &most, args.multiple_of);
@@ -82,10 +83,10 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     let packed = {
         let bar = bar("limits", grid.len());
         let evaluate = |limits: &[Limits<K>], before: usize| evaluate_all(&histogram, limits, before, &bar);
-        search::evaluate_for_pareto(&histogram, &grid, args.min_efficiency, evaluate)?
+        search::evaluate_for_pareto(&histogram, &grid, args.min_efficiency, &cost, evaluate)?
     };
-    let smallest = search::smallest(&packed, args.min_efficiency);
-    let front = search::pareto(&packed);
+    let smallest = search::smallest(&packed, args.min_efficiency, &cost);
+    let front = search::pareto(&packed, &cost);
     let fullest = match args.graphs_per_batch {
         None => None,
         Some(graphs) => {
@@ -107,7 +108,6 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
         Some(budget) => {
             let mut limits = search::within(&histogram, &of_each(&args.memory, sets)?, budget, args.multiple_of);
             limits.retain(|limits| within(&limits.size.0, &most));
-            let cost = args.cost.of(sets)?;
             let best = search::cheapest(&histogram, &limits, &cost)?;
             let best = best.ok_or_else(|| format!("no limits that hold the largest graph need {budget} or less"))?;
             Some((best, cost.of_epoch(best.packs, &best.limits)))
