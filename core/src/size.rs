@@ -58,6 +58,18 @@ impl<const K: usize> Size<K> {
     }
 }
 
+/// Sum of each component over sizes with counts.
+#[cfg(feature = "alloc")]
+pub(crate) fn totals<const K: usize>(counts: impl Iterator<Item = (Size<K>, u64)>) -> [u128; K] {
+    let mut totals = [0; K];
+    for (size, count) in counts {
+        for (total, component) in totals.iter_mut().zip(size.0) {
+            *total += u128::from(component) * u128::from(count);
+        }
+    }
+    totals
+}
+
 impl<const K: usize> From<[u32; K]> for Size<K> {
     fn from(components: [u32; K]) -> Self {
         Self(components)

@@ -101,7 +101,7 @@ proptest! {
 #[test]
 fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
     let target = Target { size: Size([11, 20]), graphs: 4 };
-    let mut stream = NextFit::dynamic(target, PADDING, TooLarge::Error);
+    let mut stream = NextFit::new(PADDING.usable(&target), TooLarge::Error);
     stream.push(Size([3, 4])).unwrap();
     let error = stream.push(Size([11, 4])).unwrap_err();
     assert_eq!(error, NextFitError { size: Size([11, 4]), limits: PADDING.usable(&target), pending: 1 });
@@ -115,15 +115,16 @@ fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
 /// On these sizes PyTorch Geometric's `DynamicBatchSampler` yields a graph twice and ends in empty batches.
 #[test]
 fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
-    let run = |nodes: &[u32]| {
-        let sizes: Vec<_> = nodes.iter().map(|&n| Size([n, 1_000_000])).collect();
-        let (found, _) = batches(NextFit::budget(0, 10, TooLarge::Skip), &sizes);
+    let nodes = Limits::new([10, u32::MAX]).graphs(u32::MAX);
+    let run = |sizes: &[u32]| {
+        let sizes: Vec<_> = sizes.iter().map(|&n| Size([n, 1_000_000])).collect();
+        let (found, _) = batches(NextFit::new(nodes, TooLarge::Skip), &sizes);
         found.iter().map(|batch| batch.iter().map(|size| size.0[0]).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
     assert_eq!(run(&[99, 3, 4, 5, 6]), [vec![3, 4], vec![5], vec![6]]);
     assert_eq!(run(&[3, 4, 5, 6, 99]), [vec![3, 4], vec![5], vec![6]]);
     let sizes = [7, 5, 30, 2].map(|n| Size([n, 0]));
-    let (found, _) = batches(NextFit::graphs_or(2, 0, 10), &sizes);
+    let (found, _) = batches(NextFit::new(nodes.graphs(2), TooLarge::Alone), &sizes);
     assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
 }
 
@@ -190,12 +191,12 @@ fn fills_and_shapes_are_those_of_the_study() {
         |filled: &[[u64; 2]], slots: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / slots as f64;
 
     let target = Target { size: Size([576, 9984]), graphs: 32 };
-    let (dynamic, _) = batches(NextFit::dynamic(target, PADDING, TooLarge::Error), &sizes);
+    let (dynamic, _) = batches(NextFit::new(PADDING.usable(&target), TooLarge::Error), &sizes);
     let sums: Vec<_> = dynamic[..dynamic.len() - 1].iter().map(|batch| sum(batch)).collect();
     let fill = node_fill(&sums, 576 * sums.len() as u64);
     assert!((0.94..0.96).contains(&fill), "dynamic fills {fill} of the nodes, the study 0.95");
 
-    let (fixed, _) = batches(NextFit::fixed(31), &sizes);
+    let (fixed, _) = batches(NextFit::new(Limits::new([u32::MAX; 2]).graphs(31), TooLarge::Error), &sizes);
     assert_eq!(fixed.len(), 10_000);
     let targets = |rounding: Rounding| {
         fixed.iter().map(|batch| rounding.target(sum(batch), 31, PADDING).unwrap()).collect::<Vec<_>>()

@@ -1,6 +1,6 @@
 //! [`Histogram`]: all that a packer needs to know of a data set.
 
-use crate::Size;
+use crate::{Size, size};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use hashbrown::HashMap;
@@ -85,13 +85,7 @@ impl<const K: usize> Histogram<K> {
 
     /// Sum of each component over all graphs.
     pub fn totals(&self) -> [u128; K] {
-        let mut totals = [0; K];
-        for (size, count) in &self.entries {
-            for (total, &component) in totals.iter_mut().zip(&size.0) {
-                *total += u128::from(component) * u128::from(*count);
-            }
-        }
-        totals
+        size::totals(self.entries.iter().copied())
     }
 
     /// The largest value of each component; zeros for an empty histogram.

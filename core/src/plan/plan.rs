@@ -1,7 +1,7 @@
 //! [`Plan`]: distinct packs with repeat counts, and how good they are.
 
 use super::packs::Packs;
-use crate::{Efficiency, Histogram, Limits, Pack, Packer, Size, bound};
+use crate::{Efficiency, Histogram, Limits, Pack, Packer, Size, bound, size};
 use alloc::vec::Vec;
 
 /// What a packer returns: distinct packs (the paper calls them strategies), each with the number of times it is used.
@@ -106,13 +106,13 @@ impl<const K: usize> Plan<K> {
 
     /// Sum of each component over all packs.
     pub fn totals(&self) -> [u128; K] {
-        let mut totals = [0; K];
-        for pack in self.iter() {
-            for (total, sum) in totals.iter_mut().zip(pack.size()) {
-                *total += u128::from(sum) * u128::from(pack.repeat);
-            }
-        }
-        totals
+        size::totals(self.counts())
+    }
+
+    /// Sizes with the number of their graphs in all packs; a size may occur more than once.
+    fn counts(&self) -> impl Iterator<Item = (Size<K>, u64)> {
+        self.iter()
+            .flat_map(|pack| pack.contents.iter().map(move |&(size, times)| (size, u64::from(times) * pack.repeat)))
     }
 
     /// Filled slots / all slots against the declared limits; 1 for a plan without packs.
@@ -140,11 +140,8 @@ impl<const K: usize> Plan<K> {
 
     /// How many graphs of each size the packs hold; equals the histogram that was packed.
     pub fn histogram(&self) -> Histogram<K> {
-        let counts = self
-            .iter()
-            .flat_map(|pack| pack.contents.iter().map(move |&(size, times)| (size, u64::from(times) * pack.repeat)));
         // Cannot fail: the graphs of a plan were counted in 64 bits when it was made.
-        Histogram::from_counts(counts).unwrap_or_default()
+        Histogram::from_counts(self.counts()).unwrap_or_default()
     }
 }
 

@@ -1,16 +1,16 @@
 //! [`NextFit`]: one open batch, which ends before the first graph that does not fit.
 
-use crate::{LeastPadding, Limits, Size, Target};
+use crate::{Limits, Size};
 
 /// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one component are
 /// next-fit under different limits.
 ///
-/// | constructor | a batch ends before | from |
-/// |---|---|---|
-/// | [`fixed`](Self::fixed) | it has its number of graphs | static batching, Speckhard et al., section 2 |
-/// | [`dynamic`](Self::dynamic) | it would exceed a target that keeps room for padding | jraph's `dynamically_batch` |
-/// | [`budget`](Self::budget) | one component would exceed its maximum | PyTorch Geometric's `DynamicBatchSampler` |
-/// | [`graphs_or`](Self::graphs_or) | it has its number of graphs, or a safety limit of one component | ptgnn |
+/// | batching | its limits |
+/// |---|---|
+/// | static, Speckhard et al., section 2 | a number of graphs |
+/// | jraph's `dynamically_batch` | a target without its [padding](crate::LeastPadding::usable) |
+/// | PyTorch Geometric's `DynamicBatchSampler` | one component |
+/// | ptgnn | a number of graphs, and one component beside [`TooLarge::Alone`] |
 ///
 /// Each graph that is accepted is in exactly one batch, and no batch is empty.
 ///
@@ -20,7 +20,7 @@ use crate::{LeastPadding, Limits, Size, Target};
 ///
 /// // A shape of 11 nodes, 20 edges and 3 graphs holds 10 nodes, 20 edges and 2 graphs besides padding.
 /// let target = Target { size: Size([11, 20]), graphs: 3 };
-/// let mut batches = NextFit::dynamic(target, LeastPadding::one_node(), TooLarge::Error);
+/// let mut batches = NextFit::new(LeastPadding::one_node().usable(&target), TooLarge::Error);
 /// assert_eq!(batches.push(Size([6, 12]))?, Pushed::Accepted);
 /// assert_eq!(batches.push(Size([4, 8]))?, Pushed::Accepted);
 /// assert_eq!(batches.push(Size([1, 0]))?, Pushed::FlushFirst); // the batch of two is complete, this begins the next
@@ -62,30 +62,6 @@ impl<const K: usize> NextFit<K> {
     /// Batches under these limits, padding not included.
     pub const fn new(limits: Limits<K>, too_large: TooLarge) -> Self {
         Self { limits, too_large, held: Size([0; K]), graphs: 0 }
-    }
-
-    /// Batches of `graphs` graphs of any size, padding not included.
-    pub const fn fixed(graphs: u32) -> Self {
-        Self::new(Limits::new([u32::MAX; K]).graphs(graphs), TooLarge::Error)
-    }
-
-    /// Batches that fit into a target and leave room for `padding`.
-    pub const fn dynamic(target: Target<K>, padding: LeastPadding<K>, too_large: TooLarge) -> Self {
-        Self::new(padding.usable(&target), too_large)
-    }
-
-    /// Batches of at most `most` in one component, 0 = nodes, 1 = edges. A component that does not exist limits
-    /// nothing.
-    pub fn budget(component: usize, most: u32, too_large: TooLarge) -> Self {
-        let size = core::array::from_fn(|k| if k == component { most } else { u32::MAX });
-        Self::new(Limits::new(size).graphs(u32::MAX), too_large)
-    }
-
-    /// Batches of `graphs` graphs, or fewer where a component would exceed `most`. A larger graph gets a batch of its
-    /// own.
-    pub fn graphs_or(graphs: u32, component: usize, most: u32) -> Self {
-        let budget = Self::budget(component, most, TooLarge::Alone);
-        Self { limits: budget.limits.graphs(graphs), ..budget }
     }
 
     /// Takes one graph. On an error the batch stays as it was, so that it can be finished (jraph yields it before it

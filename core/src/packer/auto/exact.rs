@@ -4,7 +4,7 @@
 //! every set of others that leaves no room for one more graph. Packs with room for one more are no better, because that
 //! graph may as well be taken out of a later pack.
 
-use crate::{Effort, Histogram, Limits, Plan, Size, bound};
+use crate::{Effort, Histogram, Limits, Plan, Size, bound, size};
 use alloc::vec::Vec;
 
 /// The search for a plan with a given number of packs.
@@ -45,11 +45,7 @@ impl<'a, const K: usize> Exact<'a, K> {
     fn next_pack(&mut self, packs: u64) -> Option<bool> {
         let Some(first) = self.left.iter().position(|(_, left)| *left > 0) else { return Some(true) };
         let graphs = self.left.iter().map(|(_, left)| left).sum();
-        let mut totals = [0; K];
-        for (size, left) in &self.left {
-            totals.iter_mut().zip(size.0).for_each(|(total, rows)| *total += u128::from(rows) * u128::from(*left));
-        }
-        if bound::simple(totals, graphs, self.limits) > packs {
+        if bound::simple(size::totals(self.left.iter().copied()), graphs, self.limits) > packs {
             return Some(false);
         }
         self.put(first, true, &self.limits.size, self.limits.graphs, packs)
