@@ -123,7 +123,9 @@ impl<S> LoaderBuilder<S> {
     ///
     /// With [`Batching::Window`] and the others that take graphs as they come, reads at any time fall into about eight
     /// places of the data, and two graphs meet in a batch only if their blocks are shuffled together. A plan takes the
-    /// graphs of each size in this order, so that fewer graphs of a batch are neighbours.
+    /// graphs of each size in this order, and its packs so that all sizes keep step: most graphs of a batch are within
+    /// a few thousand places of each other, however many graphs there are. Batches of several buckets are shuffled with
+    /// each other all the same.
     pub fn shuffle_blocks(mut self, seed: u64, block: usize) -> Self {
         (self.options.seed, self.options.block) = (Some(seed), Some(block));
         self

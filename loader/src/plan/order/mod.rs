@@ -5,12 +5,13 @@
 //! |---|---|
 //! | `schedule` | [`Schedule`]: makes the epoch order in the following two steps |
 //! | `picking`, `draws` | first, which graphs the epoch has, and in which order |
-//! | `grouping`, `plan_places`, `streamed` | then, how these graphs are divided into packs |
+//! | `grouping`, `plan_places`, `in_step`, `streamed` | then, how these graphs are divided into packs |
 //! | `epoch_order` | [`EpochOrder`]: the graphs of each batch |
 
 mod draws;
 mod epoch_order;
 mod grouping;
+mod in_step;
 mod picking;
 mod plan_places;
 mod schedule;

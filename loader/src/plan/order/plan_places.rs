@@ -1,6 +1,7 @@
 //! [`PlanPlaces`]: fills the places of a plan with the graphs of an epoch.
 
 use super::EpochOrder;
+use super::in_step::InStep;
 use crate::layout::{MAX_SETS, Size};
 use crate::options::{Limits, SavedPlan};
 use crate::plan::sizes::Sizes;
@@ -89,25 +90,40 @@ impl PlanPlaces {
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs. Graphs that the plan has no places for are left out.
-    pub(super) fn fill(&self, sizes: &Sizes, graphs: &[u32], shuffle: &mut dyn FnMut(&mut [u32])) -> EpochOrder {
+    /// packs, if `near` in an order that keeps to that of `graphs`. Graphs that the plan has no places for are left out.
+    pub(super) fn fill(
+        &self,
+        sizes: &Sizes,
+        graphs: &[u32],
+        near: bool,
+        shuffle: &mut dyn FnMut(&mut [u32]),
+    ) -> EpochOrder {
         let mut next = self.class_ptr.clone();
+        // Graphs, or where they are in `graphs`.
         let mut by_class = vec![0; self.class_ptr[self.class_ptr.len() - 1]];
-        for &graph in graphs {
+        for (&graph, place) in graphs.iter().zip(0..) {
             let class = sizes.class(graph);
             let next = &mut next[class];
             if *next < self.class_ptr[class + 1] {
-                by_class[*next] = graph;
+                by_class[*next] = if near { place } else { graph };
                 *next += 1;
             }
         }
         let mut next = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
-        for pack in (self.compose)(shuffle).iter() {
+        let packs = (self.compose)(shuffle);
+        let class = |kind: u32| self.classes[kind as usize] as usize;
+        let mut in_step = near.then(|| InStep::new(&packs));
+        for number in 0..packs.packs() {
+            let pack = match &mut in_step {
+                Some(in_step) => in_step.next(|kind| by_class[next[class(kind)]]).unwrap_or_default(),
+                None => packs.pack(number),
+            };
             for &kind in pack {
-                let next = &mut next[self.classes[kind as usize] as usize];
-                order.extend(&[by_class[*next]]);
+                let next = &mut next[class(kind)];
+                let found = by_class[*next];
+                order.extend(&[if near { graphs[found as usize] } else { found }]);
                 *next += 1;
             }
             order.close();

@@ -52,12 +52,13 @@ impl Schedule {
                 random.shuffle(list);
             }
         };
+        let near = seed.is_some() && self.picking.block.is_some();
         let mut several = !self.alone.is_empty();
         let mut fill = |plans: &mut dyn ExactSizeIterator<Item = &PlanPlaces>| {
             several |= plans.len() > 1;
             let mut order = EpochOrder::with_capacity(graphs.len());
             for places in plans {
-                let mut filled = places.fill(&self.sizes, &graphs, &mut shuffle).merge(self.per_batch);
+                let mut filled = places.fill(&self.sizes, &graphs, near, &mut shuffle).merge(self.per_batch);
                 if self.drop_last {
                     filled.drop_incomplete();
                 }
