@@ -10,9 +10,8 @@ use graphpack_loader::{Batching, Column, Level, Loader, Source, Store, StoreFile
 use std::error::Error;
 use std::fs::{self, File};
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::sync_channel;
-use std::thread;
 use std::time::Instant;
 
 /// Writes generated molecules into several files, unless they are there, and reads an epoch of them.
@@ -24,6 +23,9 @@ struct Args {
     /// Folder, in which each number of molecules has one [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// Molecules of a file, the same in each
+    #[arg(long, default_value = "100000")]
+    graphs_per_file: NonZeroUsize,
     /// Graphs of a block that is read as a whole; 0 to shuffle all with all
     #[arg(long, default_value_t = 2000)]
     block: usize,
@@ -39,20 +41,13 @@ struct Args {
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Graphs per file.
-const GRAPHS_PER_FILE: usize = 100_000;
-/// Graphs that are generated at a time, whose columns stay in the processor's cache.
-const GENERATED: usize = 2000;
-
 fn main() -> Outcome<()> {
     let args = Args::parse();
     let temporary = tempfile::tempdir()?;
     for &graphs in &args.graphs {
         let folder = args.folder.as_deref().unwrap_or(temporary.path()).join(graphs.to_string());
         if !folder.join("index.json").exists() {
-            let begun = Instant::now();
-            write(&folder, graphs)?;
-            println!("written in {:.1} s", begun.elapsed().as_secs_f64());
+            write(&folder, graphs, args.graphs_per_file.get())?;
         }
         let bytes: u64 = files(&folder)?.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum();
         println!("{graphs} graphs, {:.2} GB on disk", bytes as f64 / 1e9);
@@ -105,56 +100,43 @@ fn read(folder: &Path, map: bool, block: usize, workers: usize) -> Outcome<(Stri
     Ok((format!("{planned:.1} s | {:.2} million | {most} MB", rate / 1e6), words))
 }
 
-/// Molecules with their features as bytes, a file at a time, which all cores generate.
-fn write(folder: &Path, graphs: usize) -> Outcome<()> {
-    let mut writer = StoreFilesWriter::create(folder)?;
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let mut stores = Vec::new();
-        for thread in 0..threads {
-            let (sender, receiver) = sync_channel(0);
-            stores.push(receiver);
-            scope.spawn(move || {
-                for from in (0..graphs).step_by(GRAPHS_PER_FILE).skip(thread).step_by(threads) {
-                    let store = narrow(from, GRAPHS_PER_FILE.min(graphs - from)).map_err(|error| error.to_string());
-                    if sender.send(store).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        for file in 0..graphs.div_ceil(GRAPHS_PER_FILE) {
-            writer.push(&stores[file % threads].recv()??)?;
-        }
-        Ok::<_, Box<dyn Error>>(())
-    })?;
-    Ok(writer.finish()?)
-}
-
-/// Generates molecules, whose features become bytes.
-fn narrow(first: usize, graphs: usize) -> Outcome<Store> {
-    let (mut ptr, mut rows) = ([vec![0_u64], vec![0_u64]], [Vec::new(), Vec::new()]);
-    let (mut x, mut edge_attr, mut y) = (Vec::new(), Vec::new(), Vec::new());
-    for from in (0..graphs).step_by(GENERATED) {
-        let wide = molecules::generate((first + from) as u64, GENERATED.min(graphs - from));
-        x.extend(wide.values::<i64>("x")?.into_iter().map(|value| value as u8));
-        edge_attr.extend(wide.values::<i64>("edge_attr")?.into_iter().map(|value| value as u8));
-        y.extend(wide.values::<i64>("y")?);
-        for graph in 0..wide.len() {
-            for (ptr, size) in ptr.iter_mut().zip(wide.size(graph).exact::<2>().0) {
-                ptr.push(ptr[ptr.len() - 1] + u64::from(size));
-            }
-            let (sources, targets) = wide.edges(graph);
-            rows[0].extend(sources);
-            rows[1].extend(targets);
+/// Generated molecules.
+fn write(folder: &Path, graphs: usize, each: usize) -> Outcome<()> {
+    let (begun, molecules) = (Instant::now(), generate(each.min(graphs))?);
+    let generated = begun.elapsed().as_secs_f64();
+    let (begun, mut writer) = (Instant::now(), StoreFilesWriter::create(folder)?);
+    for from in (0..graphs).step_by(each) {
+        if graphs - from < each {
+            writer.push(&molecules.part(0..graphs - from)?)?;
+        } else {
+            writer.push(&molecules)?;
         }
     }
-    let [node_ptr, edge_ptr] = ptr;
+    writer.finish()?;
+    println!("a file generated in {generated:.1} s, all written in {:.1} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Molecules whose features are bytes.
+fn generate(graphs: usize) -> Outcome<Store> {
+    let wide = molecules::generate(1, graphs);
+    let [x, edge_attr] = ["x", "edge_attr"].map(|name| wide.values::<i64>(name));
+    let bytes = |values: Vec<i64>| values.into_iter().map(|value| value as u8).collect::<Vec<_>>();
     let columns = vec![
-        Column::new("x", Level::NODE, 9, x),
-        Column::new("edge_attr", Level::EDGE, 3, edge_attr),
-        Column::new("y", Level::Graph, 1, y),
+        Column::new("x", Level::NODE, 9, bytes(x?)),
+        Column::new("edge_attr", Level::EDGE, 3, bytes(edge_attr?)),
+        Column::new("y", Level::Graph, 1, wide.values::<i64>("y")?),
     ];
+    let (mut ptr, mut rows) = ([vec![0_u64], vec![0_u64]], [Vec::new(), Vec::new()]);
+    for graph in 0..wide.len() {
+        for (ptr, size) in ptr.iter_mut().zip(wide.size(graph).exact::<2>().0) {
+            ptr.push(ptr[ptr.len() - 1] + u64::from(size));
+        }
+        let (sources, targets) = wide.edges(graph);
+        rows[0].extend(sources);
+        rows[1].extend(targets);
+    }
+    let [node_ptr, edge_ptr] = ptr;
     Ok(Store::new(node_ptr, edge_ptr, rows, columns)?)
 }
 

@@ -118,6 +118,7 @@ pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
     Bytes, Changed, Column, ConnectError, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError,
-    FileError, GraphError, LineGraphs, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, clusters, molecules, will_read,
+    FileError, GraphError, Graphs, LineGraphs, Mixture, MixtureError, Source, SourceError, Store, StoreError,
+    StoreFiles, StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, clusters, molecules,
+    will_read,
 };

@@ -2,15 +2,19 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{
-    Batch, Batching, Column, FileError, Level, LoadError, Loader, LoaderBuilder, Source, Store, StoreFiles,
+    Batch, Batching, Column, FileError, GraphRows, Level, LoadError, Loader, LoaderBuilder, Source, Store, StoreFiles,
     StoreFilesWriter, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
 use safetensors::Dtype;
+use std::env;
 use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::os::unix::fs::FileExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tempfile::TempDir;
 use test_common::{batches, data_sets};
 
@@ -213,6 +217,65 @@ fn a_file_that_changes_while_it_is_read_by_position_ends_the_epoch_in_order() {
             assert_eq!(batch.get::<i64>("x").unwrap(), expected.get::<i64>("x").unwrap());
         }
     }
+}
+
+/// How a file is read by the process that [`a_file_truncated_within_a_batch`] starts, and the file.
+const WAY: &str = "GRAPHPACK_TEST_WAY";
+const FILE: &str = "GRAPHPACK_TEST_FILE";
+
+/// Reads a file that is truncated while the first graph of a batch is written. Only as a process of its own.
+#[test]
+fn reads_a_truncated_file() {
+    let (Some(way), Some(path)) = (env::var_os(WAY), env::var_os(FILE)) else { return };
+    let path = PathBuf::from(path);
+    let truncated = path.clone();
+    let data = if way == "map" { StoreFiles::map(&path) } else { StoreFiles::open(&path) }.unwrap();
+    let truncate = move |_: &mut GraphRows<'_>| Ok(OpenOptions::new().write(true).open(&truncated)?.set_len(4096)?);
+    let loader = Loader::new(data).batch_graphs(8).shuffle(1).transform(truncate).build().unwrap();
+    let error = loader.epoch(0).find_map(Result::err).unwrap();
+    eprintln!("ended with: {error}");
+}
+
+#[test]
+fn a_file_truncated_within_a_batch() {
+    for way in ["open", "map"] {
+        let folder = TempDir::new().unwrap();
+        let path = saved(&folder);
+        let test = ["--exact", "--nocapture", "stores_on_disk::reads_a_truncated_file"];
+        let child = Command::new(env::current_exe().unwrap()).args(test).env(WAY, way).env(FILE, &path).output();
+        let child = child.unwrap();
+        let printed = String::from_utf8_lossy(&child.stderr);
+        match way {
+            "open" => {
+                assert!(child.status.success(), "{:?}: {printed}", child.status);
+                assert!(
+                    printed.contains("ended with: batch") && printed.contains("molecules.safetensors"),
+                    "{printed}"
+                );
+            }
+            // A mapped file cannot be read with an error: the system ends the process with SIGBUS.
+            _ => assert!(child.status.signal().is_some(), "{:?}: {printed}", child.status),
+        }
+    }
+}
+
+#[test]
+fn of_many_files_few_are_open_and_only_those_of_a_batch_are_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("files");
+    let mut writer = StoreFilesWriter::create(&path).unwrap();
+    (0..600).for_each(|seed| writer.push(&molecules::generate(seed, 1)).unwrap());
+    writer.finish().unwrap();
+    let open = || fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+    let loader = Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(30).shuffle(1).build().unwrap();
+    assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).sum::<usize>(), 600);
+    // Some are of other tests.
+    assert!(open() < 580, "{} files are open", open());
+    let loader = Loader::new(StoreFiles::map(&path).unwrap()).batch_graphs(30).workers(0).build().unwrap();
+    drop(OpenOptions::new().append(true).open(path.join("graphs-00599.safetensors")).unwrap().write_all(b"more"));
+    let mut batches = loader.epoch(0);
+    let whole = batches.by_ref().take_while(|batch| batch.is_ok()).count();
+    assert_eq!(whole, 19, "the last batch alone has a graph of the file that changed");
 }
 
 #[test]

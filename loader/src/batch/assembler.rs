@@ -5,7 +5,7 @@ use super::{Batch, BatchMemory, BatchPosition, Layouts};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
 use crate::plan::{EpochPlan, LoaderPlan};
-use crate::source::Source;
+use crate::source::{Graphs, Source};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -38,7 +38,9 @@ impl<S: Source> Assembler<S> {
         let (step, number) = (position.step() as usize, position.epoch());
         #[cfg(feature = "tracing")]
         let _span = tracing::trace_span!("collate", epoch = number, step).entered();
-        let check = || self.source.check().map_err(|source| LoadError::Changed { step, source });
+        let graphs = epoch.graphs(batch);
+        let each: Graphs<'_> = &|each| graphs.iter().for_each(|&graph| each(graph as usize));
+        let check = || self.source.check(each).map_err(|source| LoadError::Changed { step, source });
         check()?;
         let shape = epoch.shape(batch);
         let layout = self.layouts.of(shape).ok_or_else(|| LoadError::Unaddressable {
@@ -46,7 +48,6 @@ impl<S: Source> Assembler<S> {
             found: Box::new(shape),
             sets: self.plan.sets().clone(),
         })?;
-        let graphs = epoch.graphs(batch);
         let memory = BatchMemory::take(&self.pool, layout.bytes(), graphs.len());
         let mut memory = memory.map_err(|source| LoadError::Memory { step, source })?;
         let options = self.plan.options();
@@ -58,7 +59,10 @@ impl<S: Source> Assembler<S> {
         };
         let writing = Cell::new(None);
         let (source, padding) = (&*self.source, self.plan.padding());
-        let collate = || collate(source, graphs, &layout, padding, change, memory.parts(), &writing);
+        let collate = || {
+            source.will_write_all(each);
+            collate(source, graphs, &layout, padding, change, memory.parts(), &writing)
+        };
         let real = catch_unwind(AssertUnwindSafe(collate))
             .map_err(|panic| LoadError::Panic { step, graph: writing.get(), message: panic_message(&*panic) })?
             .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;

@@ -106,6 +106,13 @@ impl<'a> IndexBytes<'a> {
         (0..self.len()).map(move |place| self.at(place))
     }
 
+    /// Returns the bytes of the numbers as integers of another width, in which they fit.
+    pub(crate) fn widened(self, width: IndexWidth) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.len() * width.bytes());
+        self.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()[..width.bytes()]));
+        bytes
+    }
+
     /// Writes the numbers plus `first` into `out`, an array of `dtype`. Returns false if a number is not below `rows`;
     /// the contents of `out` are then meaningless.
     pub(crate) fn write(&self, out: &mut [u8], dtype: Dtype, first: usize, rows: u32) -> bool {

@@ -34,7 +34,9 @@ pub(super) fn each_graph<S: Source + ?Sized, T: Send>(
         loop {
             let Some((chunk, place)) = chunks().next() else { return Ok(()) };
             let mut made = begin();
-            for graph in chunk * CHUNK..source.len().min((chunk + 1) * CHUNK) {
+            let graphs = chunk * CHUNK..source.len().min((chunk + 1) * CHUNK);
+            source.will_write_all(&|each| graphs.clone().for_each(each));
+            for graph in graphs.clone() {
                 let write = || {
                     let mut slot = Slot::new(arena.bytes_mut(), &layout, GraphSpan::new(&before, source.size(graph)));
                     source.write(graph, &mut slot)?;

@@ -25,6 +25,7 @@ mod source;
 mod store;
 mod structures;
 mod subset;
+mod whole_file;
 
 pub use ahead::will_read;
 pub use data_set::DataSet;
@@ -32,7 +33,7 @@ pub use derived::{DerivedError, LineGraphs, Triplets};
 pub use each::GraphError;
 pub use mixture::{Mixture, MixtureError};
 pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
-pub use source::{Source, SourceError};
+pub use source::{Graphs, Source, SourceError};
 pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};
 pub use structures::{ConnectError, Structures};
 pub use subset::{Subset, SubsetError};

@@ -90,9 +90,14 @@ pub trait Source: Send + Sync {
     /// [`will_read`](crate::will_read).
     fn will_write(&self, _graph: usize) {}
 
-    /// Errors if the data changed after the loader was built, as files may that others can write to. The default does
-    /// not. Called before and after each batch.
-    fn check(&self) -> Result<(), SourceError> {
+    /// A hint that this thread will write `graphs` next; the default does nothing. A source in files may read them here,
+    /// all together. What cannot be read becomes an error of [`write`](Self::write), which also gets graphs that were not
+    /// announced.
+    fn will_write_all(&self, _graphs: Graphs<'_>) {}
+
+    /// Errors if the data of `graphs` changed after the loader was built, as files may that others can write to. The
+    /// default does not. Called before and after each batch.
+    fn check(&self, _graphs: Graphs<'_>) -> Result<(), SourceError> {
         Ok(())
     }
 
@@ -161,8 +166,12 @@ macro_rules! same_source {
             $source.will_write(graph);
         }
 
-        fn check(&$self) -> Result<(), $crate::SourceError> {
-            $source.check()
+        fn will_write_all(&$self, graphs: $crate::Graphs<'_>) {
+            $source.will_write_all(graphs);
+        }
+
+        fn check(&$self, graphs: $crate::Graphs<'_>) -> Result<(), $crate::SourceError> {
+            $source.check(graphs)
         }
 
         fn fingerprint(&$self) -> u64 {
@@ -183,6 +192,19 @@ pub(super) use same_source;
 impl<S: Source + ?Sized> Source for Arc<S> {
     same_source!(self => (**self));
 }
+
+/// Graphs of a source, such as those of a batch: a function that calls another one with each. A source around another
+/// passes on one that changes the numbers, without a list of them:
+///
+/// ```
+/// use graphpack_loader::{Graphs, Source};
+///
+/// fn will_write_the_second_half(source: &dyn Source, graphs: Graphs<'_>) {
+///     let half = source.len() / 2;
+///     source.will_write_all(&|each| graphs(&mut |graph| each(half + graph)));
+/// }
+/// ```
+pub type Graphs<'a> = &'a dyn Fn(&mut dyn FnMut(usize));
 
 /// The error of a source that cannot write a graph.
 pub type SourceError = Box<dyn Error + Send + Sync>;

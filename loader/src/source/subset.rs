@@ -1,6 +1,6 @@
 //! [`Subset`]: some graphs of another source, without copying them.
 
-use super::{DataSet, Source, SourceError, Store, StoreError};
+use super::{DataSet, Graphs, Source, SourceError, Store, StoreError};
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
 use std::sync::Arc;
@@ -87,8 +87,12 @@ impl<S: Source> Source for Subset<S> {
         self.source.will_write(self.graphs[graph] as usize);
     }
 
-    fn check(&self) -> Result<(), SourceError> {
-        self.source.check()
+    fn will_write_all(&self, graphs: Graphs<'_>) {
+        self.source.will_write_all(&|each| graphs(&mut |graph| each(self.graphs[graph] as usize)));
+    }
+
+    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
+        self.source.check(&|each| graphs(&mut |graph| each(self.graphs[graph] as usize)))
     }
 
     fn fingerprint(&self) -> u64 {

@@ -1,7 +1,8 @@
 //! [`Cache`]: a file with the number of rows that each graph of a data set has by a rule.
 
 use super::DerivedError;
-use std::fs::{self, File};
+use crate::source::whole_file::write_whole;
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process;
@@ -64,14 +65,6 @@ impl<'a> Cache<'a> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let mut part = self.path.as_os_str().to_owned();
         part.push(format!(".{}-{}.part", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)));
-        let write = || {
-            let mut file = File::create(&part)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            fs::rename(&part, self.path)
-        };
-        write().inspect_err(|_| {
-            let _ = fs::remove_file(&part);
-        })
+        write_whole(self.path, part.as_ref(), |mut file| file.write_all(&bytes))
     }
 }

@@ -6,7 +6,7 @@ use super::count::count;
 use super::rule::Rule;
 use crate::fingerprint::mix;
 use crate::layout::{Schema, Size, Slot};
-use crate::source::{DataSet, Source, SourceError};
+use crate::source::{DataSet, Graphs, Source, SourceError};
 use std::path::Path;
 
 /// A source with one more set, after all others of the source, whose rows follow from these by a rule.
@@ -23,14 +23,15 @@ impl<S: Source, R: Rule> Derived<S, R> {
     /// Counts the rows of every graph of `source`, or reads the counts from the file `cache` if it has them.
     pub(in crate::source) fn new(source: S, rule: R, cache: Option<&Path>) -> Result<Self, DerivedError> {
         let schema = rule.schema(source.schema())?;
-        source.check().map_err(DerivedError::Changed)?;
+        let check = || source.check(&|each| (0..source.len()).for_each(each)).map_err(DerivedError::Changed);
+        check()?;
         let cache = cache.map(|path| Cache::new(path, source.fingerprint(), rule.number(), source.len()));
         let cached = cache.as_ref().map_or(Ok(None), Cache::read)?;
         let counts = match cached {
             Some(counts) => counts,
             None => {
                 let counts = count(&source, &rule)?;
-                source.check().map_err(DerivedError::Changed)?;
+                check()?;
                 cache.as_ref().map_or(Ok(()), |cache| cache.write(&counts))?;
                 counts
             }
@@ -77,8 +78,12 @@ impl<S: Source, R: Rule> Source for Derived<S, R> {
         self.source.will_write(graph);
     }
 
-    fn check(&self) -> Result<(), SourceError> {
-        self.source.check()
+    fn will_write_all(&self, graphs: Graphs<'_>) {
+        self.source.will_write_all(graphs);
+    }
+
+    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
+        self.source.check(graphs)
     }
 
     fn fingerprint(&self) -> u64 {

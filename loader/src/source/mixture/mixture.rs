@@ -4,7 +4,7 @@ use super::{Lacking, MixtureError, Union};
 use crate::fingerprint::mix;
 use crate::layout::{IndexBytes, MAX_COLUMNS, Schema, Size, Slot, Within};
 use crate::options::Weights;
-use crate::source::{DataSet, Source, SourceError};
+use crate::source::{DataSet, Graphs, Source, SourceError};
 use std::sync::Arc;
 
 /// Several data sets as one source: their graphs one data set after the other, packed together.
@@ -195,8 +195,15 @@ impl Source for Mixture {
         self.parts[number].source.will_write(graph);
     }
 
-    fn check(&self) -> Result<(), SourceError> {
-        self.parts.iter().try_for_each(|part| part.source.check())
+    fn will_write_all(&self, graphs: Graphs<'_>) {
+        for (number, part) in self.parts.iter().enumerate() {
+            part.source.will_write_all(&|each| self.each_of(number, graphs, each));
+        }
+    }
+
+    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
+        let check = |(number, part): (usize, &Part)| part.source.check(&|each| self.each_of(number, graphs, each));
+        self.parts.iter().enumerate().try_for_each(check)
     }
 
     /// Returns a hash of the fingerprints of all data sets in their order. Their names do not matter.
@@ -211,6 +218,16 @@ impl Source for Mixture {
 }
 
 impl Mixture {
+    /// Calls `each` with those graphs that are of a data set, by their numbers there.
+    fn each_of(&self, number: usize, graphs: Graphs<'_>, each: &mut dyn FnMut(usize)) {
+        graphs(&mut |graph| {
+            let (of, graph) = self.find(graph);
+            if of == number {
+                each(graph);
+            }
+        });
+    }
+
     /// Says which graph of which data set cannot be written.
     #[cold]
     fn named(&self, number: usize, graph: usize, error: SourceError) -> SourceError {

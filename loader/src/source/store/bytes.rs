@@ -30,11 +30,21 @@ enum Place {
 impl Bytes {
     /// Copies bytes.
     pub fn new(bytes: &[u8]) -> Self {
-        let copy = |into: &mut [u8]| {
-            into.copy_from_slice(bytes);
+        Self::joined(&[bytes])
+    }
+
+    /// Copies pieces, one after the other.
+    pub(super) fn joined(pieces: &[&[u8]]) -> Self {
+        let copy = |mut into: &mut [u8]| {
+            for piece in pieces {
+                let (here, rest) = into.split_at_mut(piece.len());
+                here.copy_from_slice(piece);
+                into = rest;
+            }
             Ok(())
         };
-        Self::filled(bytes.len(), copy, |_| ()).unwrap_or_else(|()| Self(Place::Heap(bytes.to_vec())))
+        let len = pieces.iter().map(|piece| piece.len()).sum();
+        Self::filled(len, copy, |_| ()).unwrap_or_else(|()| Self(Place::Heap(pieces.concat())))
     }
 
     /// Returns bytes that `fill` writes, which are 0 before. Errors with what `failed` returns if there is no memory.

@@ -86,6 +86,12 @@ impl Chunks {
         Some(found(&way.rows))
     }
 
+    /// Whether the rows of a chunk are there, or [`with`](Self::with) will read them if a graph of it is written soon.
+    pub(super) fn awaits(&self, chunk: usize, fits: impl FnOnce() -> bool) -> bool {
+        let there = |set: MutexGuard<'_, Set>| set.ways.iter().any(|way| way.chunk == chunk + 1);
+        self.set(chunk).is_some_and(there) || self.recent(chunk) && fits()
+    }
+
     /// Calls `found` with the rows of a chunk if they are there.
     pub(super) fn peek(&self, chunk: usize, found: impl FnOnce(&Rows)) {
         let Some(set) = self.set(chunk) else { return };

@@ -1,6 +1,7 @@
 //! Makes stores from other stores: parts, concatenations, copies in memory.
 
 use super::bytes::Bytes;
+use super::local_index::LocalIndex;
 use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
 use crate::layout::Carried;
@@ -80,22 +81,14 @@ impl Store {
         let ptr = |set: usize| {
             sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| part.ptr()[set].span(graph).len())))
         };
-        let indices = first.schema().indices().iter().enumerate().map(|(position, of)| {
-            let mut columns = vec![Vec::new(); of.width()];
-            for index in parts.iter().map(|part| &part.indices()[position]) {
-                columns
-                    .iter_mut()
-                    .zip(index.rows(0..index.len()))
-                    .for_each(|(column, found)| column.extend(found.iter()));
-            }
-            columns
-        });
+        let indices = (0..first.indices().len())
+            .map(|position| LocalIndex::joined(parts.iter().map(move |part| &part.indices()[position])));
         let columns = first.columns().iter().enumerate().map(|(position, column)| {
             let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns()[position].bytes()).collect();
-            Column::from_parts(column.field().clone(), Bytes::new(&parts.concat()))
+            Column::from_parts(column.field().clone(), Bytes::joined(&parts))
         });
-        let ptr = (0..first.ptr().len()).map(ptr).collect();
-        Self::of_sets(first.schema().clone(), ptr, indices.collect(), columns.collect())
+        let ptr = (0..first.ptr().len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
+        Self::from_parts(first.schema().clone(), ptr, indices.collect(), columns.collect(), None)
     }
 
     /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading

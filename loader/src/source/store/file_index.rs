@@ -2,9 +2,9 @@
 
 use super::FileError;
 use super::tensor_file::part_of;
+use crate::source::whole_file::write_whole;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The files of a data set in their order, each with its number of graphs.
@@ -30,11 +30,9 @@ impl FileIndex {
     /// Writes the index of a folder.
     pub(super) fn save(&self, folder: &Path) -> Result<(), FileError> {
         let path = folder.join(Self::NAME);
-        let part = part_of(&path);
-        let written = serde_json::to_string_pretty(self)
-            .map_err(io::Error::from)
-            .and_then(|text| fs::write(&part, text))
-            .and_then(|()| fs::rename(&part, &path));
+        let written = write_whole(&path, &part_of(&path), |mut file| {
+            file.write_all(serde_json::to_string_pretty(self)?.as_bytes())
+        });
         written.map_err(|source| FileError::Io { path, source })
     }
 

@@ -6,7 +6,8 @@ use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
 use crate::fingerprint;
 use crate::layout::{Schema, Size, Slot};
-use crate::source::{Source, SourceError};
+use crate::source::{Graphs, Source, SourceError};
+use std::cell::RefCell;
 use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -15,9 +16,9 @@ use std::thread;
 
 /// Graphs in a file or in several of the same fields, one after the other, which batches read when they need them.
 ///
-/// Of all graphs, only where their rows start is in memory: about two bytes for each set. Besides, at most 128 MB of
-/// neighbouring graphs are kept while an epoch goes through them in blocks. A file that is truncated, changed or cannot
-/// be read ends the epoch with an error that names it.
+/// Of all graphs, only where their rows start is in memory: about two bytes for each set. Besides, each worker has the
+/// graphs of a batch, and at most 128 MB of neighbouring graphs are kept while an epoch goes through them in blocks. A
+/// file that is truncated, changed or cannot be read ends the epoch with an error that names it.
 #[derive(Clone, Debug)]
 pub struct StoreFiles {
     files: Files,
@@ -227,11 +228,30 @@ impl Source for StoreFiles {
         })
     }
 
-    /// Errors if a mapped file was changed. Files that are read by position are checked whenever they are read.
-    fn check(&self) -> Result<(), SourceError> {
-        match &self.files {
-            Files::Positioned(_) => Ok(()),
-            Files::Mapped(stores) => stores.iter().try_for_each(Source::check),
+    fn will_write_all(&self, graphs: Graphs<'_>) {
+        if let Files::Positioned(files) = &self.files {
+            files.will_write_all(|each| {
+                graphs(&mut |graph| {
+                    let (file, graph) = self.place(graph);
+                    each(file, graph);
+                });
+            });
         }
+    }
+
+    /// Errors if a mapped file that has one of `graphs` was changed. Files that are read by position are checked whenever
+    /// they are read.
+    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
+        thread_local! {
+            static FILES: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+        }
+        let Files::Mapped(stores) = &self.files else { return Ok(()) };
+        FILES.with_borrow_mut(|files| {
+            files.clear();
+            graphs(&mut |graph| files.push(self.place(graph).0));
+            files.sort_unstable();
+            files.dedup();
+            files.iter().try_for_each(|&file| stores[file].check(&|_| ()))
+        })
     }
 }

@@ -3,7 +3,7 @@
 use super::Store;
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::layout::{IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
-use crate::source::{Source, SourceError, will_read};
+use crate::source::{Graphs, Source, SourceError, will_read};
 use std::ops::Range;
 
 impl Source for Store {
@@ -57,7 +57,7 @@ impl Source for Store {
         samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))
     }
 
-    fn check(&self) -> Result<(), SourceError> {
+    fn check(&self, _graphs: Graphs<'_>) -> Result<(), SourceError> {
         match &self.map {
             Some(map) => Ok(map.check()?),
             None => Ok(()),

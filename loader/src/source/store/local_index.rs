@@ -2,6 +2,7 @@
 
 use super::bytes::Bytes;
 use crate::layout::{IndexBytes, IndexWidth};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// An index of all graphs, as row numbers counted within each graph.
@@ -27,6 +28,21 @@ impl LocalIndex {
             Bytes::new(&bytes)
         });
         Self { width, columns: columns.collect() }
+    }
+
+    /// Copies parts of an index, one after the other.
+    pub(super) fn joined<'a>(parts: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let widest = parts.clone().max_by_key(|part| part.width.bytes());
+        let (width, columns) = widest.map_or((IndexWidth::U8, 0), |part| (part.width, part.columns.len()));
+        let column = |column: usize| {
+            let pieces = parts.clone().map(|part| match part.columns[column].as_slice() {
+                same if part.width == width => Cow::Borrowed(same),
+                narrow => Cow::Owned(IndexBytes::new(part.width, narrow).widened(width)),
+            });
+            let pieces: Vec<_> = pieces.collect();
+            Bytes::joined(&pieces.iter().map(|piece| &**piece).collect::<Vec<_>>())
+        };
+        Self { width, columns: (0..columns).map(column).collect() }
     }
 
     /// Takes columns of the given width as they are.

@@ -5,7 +5,7 @@
 )]
 
 use memmap2::Mmap;
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -14,19 +14,18 @@ use std::time::SystemTime;
 #[derive(Debug)]
 pub(super) struct Map {
     path: PathBuf,
-    file: File,
     bytes: Mmap,
     state: State,
 }
 
 impl Map {
-    /// Maps `file`.
-    pub(super) fn new(path: &Path, file: File, state: State) -> io::Result<Self> {
+    /// Maps `file`, which need not stay open.
+    pub(super) fn new(path: &Path, file: &File, state: State) -> io::Result<Self> {
         // SAFETY: the bytes are only read, through slices of u8, for which any value is valid. A file that shrinks
         // while it is mapped is found by `check` before and after each batch; what lies between ends in a bus error,
         // not in a wrong read.
-        let bytes = unsafe { Mmap::map(&file)? };
-        Ok(Self { path: path.to_owned(), state, file, bytes })
+        let bytes = unsafe { Mmap::map(file)? };
+        Ok(Self { path: path.to_owned(), state, bytes })
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -35,7 +34,7 @@ impl Map {
 
     /// Errors unless the file still has the size and the time of change that it had when it was opened.
     pub(super) fn check(&self) -> Result<(), Changed> {
-        self.state.check(&self.path, &self.file)
+        self.state.check(&self.path, fs::metadata(&self.path).and_then(State::from_metadata))
     }
 }
 
@@ -49,16 +48,19 @@ pub(super) struct State {
 impl State {
     /// The state of a file now. Errors if it is a folder or a device.
     pub(super) fn of(file: &File) -> io::Result<Self> {
-        let metadata = file.metadata()?;
+        Self::from_metadata(file.metadata()?)
+    }
+
+    fn from_metadata(metadata: Metadata) -> io::Result<Self> {
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
         }
         Ok(Self { bytes: metadata.len(), changed: metadata.modified().ok() })
     }
 
-    /// Errors unless the file still has this state.
-    pub(super) fn check(&self, path: &Path, file: &File) -> Result<(), Changed> {
-        match Self::of(file) {
+    /// Errors unless the state `now` is still this one.
+    pub(super) fn check(&self, path: &Path, now: io::Result<Self>) -> Result<(), Changed> {
+        match now {
             Ok(now) if now == *self => Ok(()),
             now => Err(Changed { path: path.to_owned(), opened: self.bytes, now: now.map_or(0, |now| now.bytes) }),
         }

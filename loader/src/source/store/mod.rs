@@ -7,7 +7,7 @@
 //! | `open`, `stored_file`, `starts`, `save`, `description`, `dtypes` | one file |
 //! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
-//! | `positioned`, `rows`, `chunks`, `handles` | files read by position: what of them is in memory, and which are open |
+//! | `positioned`, `rows`, `chunks`, `handles`, `read_at` | files read by position: what of them is in memory, and which are open |
 //! | `bytes`, `map` | memory: huge pages, mapped files |
 //! | `error`, `file_error` | why columns do not make a store; why a file cannot be read or written |
 
@@ -31,6 +31,7 @@ mod offsets;
 mod open;
 mod positioned;
 mod push;
+mod read_at;
 mod renamed;
 mod rows;
 mod save;

@@ -5,8 +5,9 @@ use super::description::{Description, KEY};
 use super::local_index::LocalIndex;
 use super::map::{Map, State};
 use super::offsets::Offsets;
+use super::read_at::read_at;
 use super::starts::Starts;
-use super::stored_file::{StoredFile, StoredIndex, read_at};
+use super::stored_file::{StoredFile, StoredIndex};
 use super::{Column, FileError, Store, StoreError, dtypes};
 use crate::layout::{Field, Index, Level, MAX_SETS, Schema, SchemaError};
 use crate::source::Source;
@@ -44,7 +45,7 @@ impl Store {
     pub fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let (file, found) = StoredFile::open(path.as_ref())?;
         let StoredFile { path, state, schema, starts, ptr, fields, indices } = found;
-        let map = Map::new(&path, file, state).map_err(|source| FileError::Io { path: path.clone(), source })?;
+        let map = Map::new(&path, &file, state).map_err(|source| FileError::Io { path: path.clone(), source })?;
         let map = Arc::new(map);
         // All were checked against the length of the file.
         let bytes = |start: u64, len: usize| Bytes::of_file(map.clone(), start as usize..start as usize + len);

@@ -2,13 +2,18 @@
 
 use super::chunks::Chunks;
 use super::handles::Handles;
-use super::rows::Rows;
+use super::rows::{Rows, RunRows};
 use super::stored_file::StoredFile;
 use super::{FileError, Store};
 use crate::layout::Slot;
 use crate::source::{Source, SourceError};
 use std::cell::RefCell;
+use std::io;
 use std::ops::Range;
+use std::sync::{Arc, Weak};
+
+/// Bytes around a chunk that the system fetches with it, if it has to: other chunks of the block are needed soon.
+const AROUND: u64 = 1 << 17;
 
 /// Files whose graphs are read by position, when a batch needs them.
 #[derive(Debug)]
@@ -21,14 +26,22 @@ pub(super) struct Positioned {
     each: usize,
     /// The most bytes of a chunk that is kept.
     most: usize,
-    /// More bytes than any graph has.
-    largest: usize,
     chunks: Chunks,
+    /// Tells these files from others, and lives as long as they do.
+    alive: Arc<()>,
+}
+
+/// What a thread has read of some files.
+struct OfThread {
+    files: Weak<()>,
+    /// The graphs of the next batch that are in no chunk.
+    batch: Rows,
+    /// A graph that was not announced.
+    alone: Rows,
 }
 
 thread_local! {
-    /// A graph that is read alone.
-    static ALONE: RefCell<Rows> = RefCell::default();
+    static READ: RefCell<Vec<OfThread>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Positioned {
@@ -43,40 +56,60 @@ impl Positioned {
         });
         let first = first.collect();
         let (most, columns) = (each * bytes * 3 / 2, files.iter().map(StoredFile::columns).max().unwrap_or(0));
-        let handles = Handles::new(files.len());
-        let largest = files.iter().map(StoredFile::most_bytes).max().unwrap_or(0);
-        Self { handles, first, each, most, largest, chunks: Chunks::new(chunks, most, columns), files }
+        let (handles, chunks) = (Handles::new(files.len()), Chunks::new(chunks, most, columns));
+        Self { handles, first, each, most, chunks, files, alive: Arc::new(()) }
     }
 
     pub(super) fn files(&self) -> &[StoredFile] {
         &self.files
     }
 
+    /// Reads the graphs that the thread will write next and that no chunk has, each a file and its number there.
+    pub(super) fn will_write_all(&self, graphs: impl Fn(&mut dyn FnMut(usize, usize))) {
+        self.of_thread(|OfThread { batch, .. }| {
+            batch.runs.clear();
+            graphs(&mut |number, graph| {
+                if !self.chunk(number, graph).is_some_and(|(chunk, fits)| self.chunks.awaits(chunk, fits)) {
+                    batch.push(number, graph..graph + 1);
+                }
+            });
+            // What cannot be read now is read alone when it is written, and is an error then.
+            let _ = self.read(batch, 0);
+        });
+    }
+
     /// Writes a graph of a file into a batch.
     pub(super) fn write(&self, number: usize, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let (file, (chunk, graphs)) = (&self.files[number], self.chunk(number, graph));
-        // One graph at a time gains nothing from others.
-        if self.each > 1 {
-            let fits = || file.bytes(graphs.clone()) <= self.most;
-            let read = |rows: &mut Rows| Ok(self.read(number, graphs.clone(), rows)?);
-            let write = |rows: &Rows| Ok(file.write(rows, graph, slot)?);
-            if let Some(written) = self.chunks.with(chunk, fits, read, write) {
-                return written;
+        let file = &self.files[number];
+        let mut write = |rows: RunRows<'_>| Ok(file.write(rows, graph, slot)?);
+        self.of_thread(|OfThread { batch, alone, .. }| {
+            if let Some(rows) = batch.get(number, graph) {
+                return write(rows);
             }
-        }
-        self.alone(number, graph, |rows| Ok(file.write(rows, graph, slot)?))
+            if let Some((chunk, fits)) = self.chunk(number, graph) {
+                let read = |rows: &mut Rows| Ok(self.read_run(number, self.neighbours(number, graph), rows, AROUND)?);
+                if let Some(written) = self.chunks.with(chunk, fits, read, |rows| write(rows.only())) {
+                    return written;
+                }
+            }
+            self.read_run(number, graph..graph + 1, alone, 0)?;
+            write(alone.only())
+        })
     }
 
     /// Hints to the processor that a graph will be written.
     pub(super) fn will_write(&self, number: usize, graph: usize) {
-        let (chunk, _) = self.chunk(number, graph);
-        self.chunks.peek(chunk, |rows| self.files[number].will_write(rows, graph));
+        if let Some((chunk, _)) = self.chunk(number, graph) {
+            self.chunks.peek(chunk, |rows| self.files[number].will_write(rows.only(), graph));
+        }
     }
 
     /// Returns `hash` with the contents of a graph mixed in; with what cannot be data, if they cannot be read.
     pub(super) fn mix_graph(&self, hash: u64, number: usize, graph: usize) -> u64 {
-        let mixed = self.alone(number, graph, |rows| Ok(self.files[number].mix_graph(hash, rows, graph)));
-        mixed.unwrap_or(!hash)
+        self.of_thread(|OfThread { alone, .. }| match self.read_run(number, graph..graph + 1, alone, 0) {
+            Ok(()) => self.files[number].mix_graph(hash, alone.only(), graph),
+            Err(_) => !hash,
+        })
     }
 
     /// Reads neighbouring graphs of a file into a store, and checks their indices.
@@ -89,33 +122,70 @@ impl Positioned {
         Ok(store)
     }
 
-    /// The number of the chunk that a graph is in, and its graphs.
+    /// The number of the chunk that a graph is in, and a function that says whether it may be kept; `None` if graphs are
+    /// so large that one at a time gains nothing from others.
     #[inline]
-    fn chunk(&self, number: usize, graph: usize) -> (usize, Range<usize>) {
-        let within = graph / self.each;
-        let graphs = within * self.each..self.files[number].len().min((within + 1) * self.each);
-        (self.first[number] + within, graphs)
+    fn chunk(&self, number: usize, graph: usize) -> Option<(usize, impl Fn() -> bool)> {
+        let fits = move || self.files[number].bytes(self.neighbours(number, graph)) <= self.most;
+        (self.each > 1).then(|| (self.first[number] + graph / self.each, fits))
     }
 
-    fn alone<T>(
-        &self,
-        number: usize,
-        graph: usize,
-        found: impl FnOnce(&Rows) -> Result<T, SourceError>,
-    ) -> Result<T, SourceError> {
-        ALONE.with_borrow_mut(|rows| {
-            // Once, so that no larger graph needs more; what is not used takes no memory.
-            if rows.bytes.capacity() < self.largest {
-                let more = self.largest - rows.bytes.len();
-                let _ = rows.bytes.try_reserve_exact(more);
-            }
-            self.read(number, graph..graph + 1, rows)?;
-            found(rows)
+    /// The graphs of the chunk that a graph is in.
+    fn neighbours(&self, number: usize, graph: usize) -> Range<usize> {
+        let first = graph - graph % self.each;
+        first..self.files[number].len().min(first + self.each)
+    }
+
+    /// Calls `work` with what this thread has read of these files.
+    #[inline]
+    fn of_thread<T>(&self, work: impl FnOnce(&mut OfThread) -> T) -> T {
+        READ.with_borrow_mut(|all| {
+            let own = all.iter().position(|read| read.files.as_ptr() == Arc::as_ptr(&self.alive));
+            let own = own.unwrap_or_else(|| {
+                all.retain(|read| read.files.strong_count() > 0);
+                let files = Arc::downgrade(&self.alive);
+                all.push(OfThread { files, batch: Rows::default(), alone: Rows::default() });
+                all.len() - 1
+            });
+            work(&mut all[own])
         })
     }
 
-    fn read(&self, number: usize, graphs: Range<usize>, rows: &mut Rows) -> Result<(), FileError> {
-        let file = &self.files[number];
-        self.handles.with(number, &file.path, |open| file.read(open, graphs, rows))
+    fn read_run(&self, number: usize, graphs: Range<usize>, rows: &mut Rows, around: u64) -> Result<(), FileError> {
+        rows.runs.clear();
+        rows.push(number, graphs);
+        self.read(rows, around)
+    }
+
+    /// Reads all runs, in the order of the files. Errors with the first that cannot be read; the others are there.
+    fn read(&self, rows: &mut Rows, around: u64) -> Result<(), FileError> {
+        let bytes = |file: usize, graphs| self.files[file].places(graphs).map(|(_, bytes)| bytes);
+        if let (Err(error), Some(run)) = (rows.lay_out(bytes), rows.runs.first()) {
+            return Err(self.files[run.file].failed(io::Error::other(error)));
+        }
+        let mut failed = Ok(());
+        // First what the system has in memory. It is asked for all the rest before this waits for the first of it.
+        for wait in [false, true] {
+            for runs in rows.runs.chunk_by_mut(|a, b| a.file == b.file) {
+                if runs.iter().all(|run| run.done) {
+                    continue;
+                }
+                let file = &self.files[runs[0].file];
+                let read = self.handles.with(runs[0].file, &file.path, |open| {
+                    for run in runs.iter_mut().filter(|run| !run.done) {
+                        let starts = &rows.starts[run.columns.clone()];
+                        let around = if wait { None } else { Some(around) };
+                        run.done = file.read(open, run.graphs.clone(), starts, &mut rows.bytes, around)?;
+                    }
+                    // Once for all its runs, after the last of them.
+                    file.check(open)
+                });
+                if let Err(error) = read {
+                    runs.iter_mut().for_each(|run| run.done = false);
+                    failed = if wait { failed.and(Err(error)) } else { failed };
+                }
+            }
+        }
+        failed
     }
 }

@@ -13,8 +13,6 @@ pub(super) struct Starts {
     bases: Vec<u64>,
     distances: Distances,
     last: u64,
-    /// The most rows of a graph.
-    most: u64,
 }
 
 #[derive(Debug)]
@@ -34,7 +32,7 @@ impl Starts {
     /// Reserves memory for this many numbers.
     pub(super) fn with_capacity(numbers: usize) -> Self {
         let bases = Vec::with_capacity(numbers.div_ceil(SHARED));
-        Self { bases, distances: Distances::U16(Vec::with_capacity(numbers)), last: 0, most: 0 }
+        Self { bases, distances: Distances::U16(Vec::with_capacity(numbers)), last: 0 }
     }
 
     /// Appends the next offset of the set `name`. Errors unless offsets start with 0, ascend, and give each graph a size
@@ -51,7 +49,6 @@ impl Starts {
             self.bases.push(start);
         }
         self.distances.push(start - self.bases[numbers / SHARED]);
-        self.most = self.most.max(start - from);
         self.last = start;
         Ok(())
     }
@@ -64,11 +61,6 @@ impl Starts {
     /// Rows of all graphs.
     pub(super) fn total(&self) -> u64 {
         self.last
-    }
-
-    /// The most rows of a graph.
-    pub(super) fn most(&self) -> usize {
-        self.most as usize
     }
 
     /// Returns the rows of a graph, which must exist.

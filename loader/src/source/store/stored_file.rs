@@ -4,7 +4,8 @@ use super::bytes::Bytes;
 use super::local_index::LocalIndex;
 use super::map::State;
 use super::offsets::Offsets;
-use super::rows::Rows;
+use super::read_at::{read_at, read_cached};
+use super::rows::RunRows;
 use super::starts::Starts;
 use super::{Column, FileError, Store, StoreError};
 use crate::fingerprint::{mix, mix_bytes};
@@ -14,7 +15,7 @@ use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What a file has, and where in it.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl StoredFile {
     }
 
     /// Where the rows of some graphs are in each column: the first byte, and the number of bytes.
-    fn places(&self, graphs: Range<usize>) -> impl Iterator<Item = (u64, usize)> {
+    pub(super) fn places(&self, graphs: Range<usize>) -> impl Iterator<Item = (u64, usize)> {
         let rows = move |level| match level {
             Level::Set(set) => {
                 self.starts[usize::from(set)].at(graphs.start)..self.starts[usize::from(set)].at(graphs.end)
@@ -89,45 +90,37 @@ impl StoredFile {
         self.places(graphs).map(|(_, bytes)| bytes).sum()
     }
 
-    /// More bytes than any graph has.
-    pub(super) fn most_bytes(&self) -> usize {
-        let rows = |level| match level {
-            Level::Set(set) => self.starts[usize::from(set)].most(),
-            Level::Graph => 1,
-        };
-        let fields = self.schema.fields().iter().map(|field| rows(field.level).saturating_mul(field.row_bytes()));
-        let indices = self.schema.indices().iter().zip(&self.indices);
-        let indices = indices.map(|(of, index)| rows(of.level).saturating_mul(index.width.bytes() * of.width()));
-        fields.chain(indices).fold(0, usize::saturating_add)
+    /// Reads the rows of neighbouring graphs, those of each column to where it `starts` in `bytes`. If `around` is given,
+    /// returns whether the system had all of them in memory; it is asked for the others and this many bytes around them.
+    pub(super) fn read(
+        &self,
+        file: &File,
+        graphs: Range<usize>,
+        starts: &[usize],
+        bytes: &mut [u8],
+        around: Option<u64>,
+    ) -> Result<bool, FileError> {
+        let mut whole = true;
+        for ((offset, length), &start) in self.places(graphs).zip(starts) {
+            let into = &mut bytes[start..start + length];
+            match around {
+                Some(around) => whole &= read_cached(file, offset, into, around),
+                None => read_at(file, &self.path, offset, into)?,
+            }
+        }
+        Ok(whole)
     }
 
-    /// Reads neighbouring graphs. Errors if the file is not as it was when it was opened.
-    pub(super) fn read(&self, file: &File, graphs: Range<usize>, rows: &mut Rows) -> Result<(), FileError> {
-        rows.graph = graphs.start;
-        rows.first[MAX_SETS] = graphs.start;
-        rows.first.iter_mut().zip(&self.starts).for_each(|(first, starts)| *first = starts.at(graphs.start) as usize);
-        rows.starts.clear();
-        let mut end = 0;
-        for (_, bytes) in self.places(graphs.clone()) {
-            rows.starts.push(end);
-            end += bytes;
-        }
-        if rows.bytes.len() < end {
-            let more = end - rows.bytes.len();
-            rows.bytes.try_reserve_exact(more).map_err(|error| self.failed(io::Error::other(error)))?;
-            rows.bytes.resize(end, 0);
-        }
-        for ((start, bytes), &at) in self.places(graphs).zip(&rows.starts) {
-            read_at(file, &self.path, start, &mut rows.bytes[at..at + bytes])?;
-        }
-        self.state.check(&self.path, file).map_err(FileError::Changed)
+    /// Errors if the file is not as it was when it was opened.
+    pub(super) fn check(&self, file: &File) -> Result<(), FileError> {
+        self.state.check(&self.path, State::of(file)).map_err(FileError::Changed)
     }
 
     /// The rows of a graph in each set, and at the end the graph itself, counted from the first ones of `rows`.
     #[inline]
-    fn spans(&self, rows: &Rows, graph: usize, spans: &mut [Range<usize>; MAX_SETS + 1]) {
-        for ((span, starts), first) in spans.iter_mut().zip(&self.starts).zip(&rows.first) {
-            let found = starts.span(graph);
+    fn spans(&self, rows: RunRows<'_>, graph: usize, spans: &mut [Range<usize>; MAX_SETS + 1]) {
+        for (span, starts) in spans.iter_mut().zip(&self.starts) {
+            let (found, first) = (starts.span(graph), starts.at(rows.graph) as usize);
             *span = found.start - first..found.end - first;
         }
         spans[MAX_SETS] = graph - rows.graph..graph - rows.graph + 1;
@@ -137,7 +130,7 @@ impl StoredFile {
     #[inline]
     fn pieces<E>(
         &self,
-        rows: &Rows,
+        rows: RunRows<'_>,
         graph: usize,
         mut each: impl FnMut(usize, Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -168,7 +161,7 @@ impl StoredFile {
 
     /// Writes a graph of `rows` into a batch.
     #[inline]
-    pub(super) fn write(&self, rows: &Rows, graph: usize, slot: &mut Slot<'_>) -> Result<(), SlotError> {
+    pub(super) fn write(&self, rows: RunRows<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), SlotError> {
         self.pieces(rows, graph, |position, piece| match piece {
             Piece::Field(bytes) => slot.write_bytes(position, bytes),
             Piece::Index(columns) => slot.write_index(position, columns),
@@ -176,7 +169,7 @@ impl StoredFile {
     }
 
     /// Hints to the processor that a graph of `rows` will be written.
-    pub(super) fn will_write(&self, rows: &Rows, graph: usize) {
+    pub(super) fn will_write(&self, rows: RunRows<'_>, graph: usize) {
         let _ = self.pieces(rows, graph, |_, piece| {
             match piece {
                 Piece::Field(bytes) => will_read(bytes),
@@ -187,7 +180,7 @@ impl StoredFile {
     }
 
     /// Returns `hash` with the rows of every field and index of a graph mixed in, as of a store in memory.
-    pub(super) fn mix_graph(&self, mut hash: u64, rows: &Rows, graph: usize) -> u64 {
+    pub(super) fn mix_graph(&self, mut hash: u64, rows: RunRows<'_>, graph: usize) -> u64 {
         let _ = self.pieces(rows, graph, |_, piece| {
             hash = match piece {
                 Piece::Field(bytes) => mix_bytes(hash, bytes),
@@ -220,7 +213,7 @@ impl StoredFile {
             Offsets::from_vec(&offsets.collect::<Vec<_>>())
         });
         let store = Store::from_parts(self.schema.clone(), ptr.collect(), indices, fields, None);
-        self.state.check(&self.path, file).map_err(FileError::Changed)?;
+        self.check(file)?;
         store.map_err(|source| self.invalid(source))
     }
 
@@ -244,33 +237,4 @@ impl StoredFile {
     pub(super) fn failed(&self, source: io::Error) -> FileError {
         FileError::Io { path: self.path.clone(), source }
     }
-}
-
-/// Reads bytes of a file from `offset` on. Errors if it has fewer.
-pub(super) fn read_at(file: &File, path: &Path, offset: u64, into: &mut [u8]) -> Result<(), FileError> {
-    let mut found = 0;
-    while found < into.len() {
-        match some_at(file, offset + found as u64, &mut into[found..]) {
-            Ok(0) => {
-                let (path, expected) = (path.to_owned(), into.len());
-                return Err(FileError::Truncated { path, offset, expected, found });
-            }
-            Ok(more) => found += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(source) => {
-                return Err(FileError::Read { path: path.to_owned(), offset, expected: into.len(), source });
-            }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn some_at(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, into, offset)
-}
-
-#[cfg(windows)]
-fn some_at(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, into, offset)
 }

@@ -3,10 +3,11 @@
 use super::description::{Description, KEY};
 use super::{FileError, dtypes};
 use crate::layout::{Field, Index, IndexWidth, Schema};
+use crate::source::whole_file::write_whole;
 use safetensors::Dtype as FileDtype;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -52,15 +53,14 @@ pub(super) fn write_file(
     tensors: &[Tensor],
     mut write: impl FnMut(usize, Out<'_>) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    let part = part_of(path);
-    let mut complete = || -> io::Result<()> {
+    let complete = |file: &File| -> io::Result<()> {
         // As safetensors orders them: wide elements first, so that each tensor begins at a multiple of its elements' length.
         let mut order: Vec<usize> = (0..tensors.len()).collect();
         order.sort_by_key(|&tensor| (std::cmp::Reverse(tensors[tensor].dtype), &tensors[tensor].name));
         let mut crc32: BTreeMap<String, u32> = tensors.iter().map(|tensor| (tensor.name.clone(), u32::MAX)).collect();
         // Checksums are known once all is written: the header is as long as it can become, and blanks fill it up.
         let room = header(schema, tensors, &order, crc32.clone())?.len().next_multiple_of(8);
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(&part)?);
+        let mut file = BufWriter::with_capacity(1 << 20, file);
         file.write_all(&(room as u64).to_le_bytes())?;
         file.write_all(&vec![b' '; room])?;
         for &tensor in &order {
@@ -80,14 +80,9 @@ pub(super) fn write_file(
         }
         let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.seek(SeekFrom::Start(8))?;
-        file.write_all(header(schema, tensors, &order, crc32)?.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&part, path)
+        file.write_all(header(schema, tensors, &order, crc32)?.as_bytes())
     };
-    complete().map_err(|source| {
-        let _ = fs::remove_file(&part);
-        FileError::Io { path: path.to_owned(), source }
-    })
+    write_whole(path, &part_of(path), complete).map_err(|source| FileError::Io { path: path.to_owned(), source })
 }
 
 /// The name that a file or folder has until it is complete.

@@ -32,7 +32,7 @@ impl WrittenIndex {
         if to.bytes() > from.bytes() {
             for column in &mut self.columns {
                 let mut wide = Scratch::create(target)?;
-                column.read(0..column.len(), &mut |bytes| wide.push(&widened(IndexBytes::new(from, bytes), to)))?;
+                column.read(0..column.len(), &mut |bytes| wide.push(&IndexBytes::new(from, bytes).widened(to)))?;
                 *column = wide;
             }
             self.width = to;
@@ -42,7 +42,7 @@ impl WrittenIndex {
             if found.width() == self.width {
                 column.push(found.bytes())
             } else {
-                column.push(&widened(found, self.width))
+                column.push(&found.widened(self.width))
             }
         })
     }
@@ -52,11 +52,4 @@ impl WrittenIndex {
         let bytes = self.width.bytes() as u64;
         self.columns.iter_mut().try_for_each(|column| column.read(rows.start * bytes..rows.end * bytes, out))
     }
-}
-
-/// Numbers in integers of another width, in which they fit.
-fn widened(numbers: IndexBytes<'_>, width: IndexWidth) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(numbers.len() * width.bytes());
-    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()[..width.bytes()]));
-    bytes
 }
