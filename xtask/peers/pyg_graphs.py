@@ -2,7 +2,7 @@
 
     python pyg_graphs.py FOLDER
 
-writes FOLDER/data.safetensors, FOLDER/hetero.safetensors and FOLDER/bonds.safetensors with docs/from_pyg.py.
+writes FOLDER/data.safetensors, FOLDER/hetero.safetensors and FOLDER/bonds.safetensors with the Python package.
 """
 
 import sys
@@ -98,10 +98,9 @@ def bonds(count=GRAPHS):
 
 
 if __name__ == "__main__":
-    sys.path.append(str(Path(__file__).parents[2] / "docs"))
-    from from_pyg import write_store
+    from graphpack import save_store
 
     folder = Path(sys.argv[1])
-    write_store(folder / "data.safetensors", data(), sets=SETS, padding=PADDING)
-    write_store(folder / "hetero.safetensors", hetero(), padding={"contact.edge_attr": 0.5})
-    write_store(folder / "bonds.safetensors", bonds())
+    save_store(data(), folder / "data.safetensors", sets=SETS, padding=PADDING)
+    save_store(hetero(), folder / "hetero.safetensors", padding={"contact.edge_attr": 0.5})
+    save_store(bonds(), folder / "bonds.safetensors")

@@ -7,7 +7,7 @@ mod run;
 mod test;
 mod tools;
 
-use check::{adapters, bundle, circles, firmware, fuzz, i686, model, mpi, outside, sanitize, text};
+use check::{adapters, bundle, circles, firmware, fuzz, i686, model, mpi, outside, python, sanitize, text};
 use compare::{bench, dgl, neighbours, peers};
 use run::Outcome;
 use std::env;
@@ -35,6 +35,7 @@ const COMMANDS: &[Command] = &[
         i686::install().and_then(|()| i686::test())
     }),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| adapters::test()),
+    ("python", "builds the wheel of the Python package and tests it with torch, PyG and JAX", |_| python::test()),
     ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| mpi::compare()),
     ("model", "checks the prefetching in thousands of orders of its threads", |_| model::check()),
     ("sanitize", "runs the tests of threads under ThreadSanitizer; needs a nightly toolchain", |_| sanitize::threads()),
@@ -46,7 +47,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 const NOTES: &str = "\
-libtorch, train, study, test, bundle and mpi use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or
+libtorch, train, study, test, bundle, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or
 of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME or ~/.local/share. peers, bench
 and dgl-check install below target/ what they compare with; bench runs the scripts in GRAPHPACK_PEERS (../shared/peers).";
 

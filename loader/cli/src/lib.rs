@@ -31,6 +31,7 @@ mod output;
 use clap::Parser;
 use commands::Command;
 use output::{PrintError, complain, keep_to_results};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Pack many small graphs into few batches of one shape, and cut large graphs into parts
@@ -43,7 +44,12 @@ struct Cli {
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let Cli { command } = Cli::parse();
+    run(std::env::args_os())
+}
+
+/// Runs the command with these arguments, the name of the program first.
+pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
+    let Cli { command } = Cli::parse_from(arguments);
     keep_to_results();
     match command.run() {
         Ok(()) => ExitCode::SUCCESS,

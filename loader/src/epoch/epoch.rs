@@ -4,7 +4,7 @@ use super::{Efficiency, Prefetch, Report, Stats};
 use crate::batch::Batch;
 use crate::error::LoadError;
 use crate::source::DataSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
 /// workers.
@@ -33,6 +33,16 @@ impl Epoch {
         self.report.waited(self.begun.saturating_duration_since(begun));
         self.begun = begun;
         self
+    }
+
+    /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that have
+    /// other things to look after. Without workers, `next` makes the batch itself, and this is always true.
+    #[cfg(not(shuttle))]
+    pub fn wait(&mut self, timeout: Duration) -> bool {
+        let begun = Instant::now();
+        let ready = self.batches.wait(timeout);
+        self.report.waited(begun.elapsed());
+        ready
     }
 
     /// Returns how much was handed over so far, and where the time went.

@@ -98,6 +98,19 @@ impl<T: Send + 'static> Prefetch<T> {
     }
 }
 
+#[cfg(not(shuttle))]
+impl<T> Prefetch<T> {
+    /// Waits until the next item is there, or the end, or until `timeout` has passed; returns false then.
+    pub(crate) fn wait(&self, timeout: Duration) -> bool {
+        if self.failed.is_some() || self.next == self.end || self.channels.is_empty() {
+            return true;
+        }
+        let mut select = crossbeam_channel::Select::new();
+        select.recv(&self.channels[(self.next - self.start) % self.channels.len()]);
+        select.ready_timeout(timeout).is_ok()
+    }
+}
+
 impl<T> Prefetch<T> {
     /// Stops and joins the workers and ends the iterator. Workers that wait to hand over an item see their channel
     /// closed.

@@ -1,6 +1,6 @@
 //! [`GraphRows`]: the rows of one graph in a batch, for a transform to change.
 
-use super::{ArrayError, Dtype, Element, IndexBytes, Size, Slot, SlotError};
+use super::{ArrayError, Dtype, Element, IndexBytes, Schema, Size, Slot, SlotError};
 use crate::Random;
 use rand_core::Rng;
 
@@ -70,6 +70,21 @@ impl GraphRows<'_> {
     /// How many rows of each set the graph has.
     pub fn size(&self) -> Size {
         self.slot.size()
+    }
+
+    /// The sets, fields and indices of the data set.
+    pub fn schema(&self) -> &Schema {
+        self.slot.schema()
+    }
+
+    /// Whether batches carry this field, so that [`rows`](Self::rows) has it.
+    pub fn carries(&self, field: &str) -> bool {
+        self.slot.carries(field)
+    }
+
+    /// Whether batches carry this index, so that [`index`](Self::index) has it.
+    pub fn carries_index(&self, index: &str) -> bool {
+        self.slot.carries_index(index)
     }
 
     /// The graph's rows of a field, for example `nodes x width` elements of a field of nodes.

@@ -33,25 +33,33 @@ graphpack_core::debug_is_display!(MemoryError);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heap;
 
-/// Words of 8 bytes, so that every dtype is aligned.
-struct Words(Vec<u64>);
+/// Words of 8 bytes, so that every dtype is aligned, from the first on that begins a cache line: JAX takes over arrays
+/// that are aligned to 64 bytes, and copies others.
+struct Words {
+    words: Vec<u64>,
+    first: usize,
+}
+
+/// Words of a cache line.
+const LINE: usize = 8;
 
 impl Memory for Heap {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Arena>, MemoryError> {
-        let words = bytes.div_ceil(8);
-        let mut memory = Vec::new();
-        memory.try_reserve_exact(words).map_err(|source| MemoryError { bytes, source: Box::new(source) })?;
-        memory.resize(words, 0);
-        Ok(Box::new(Words(memory)))
+        let count = bytes.div_ceil(8);
+        let mut words: Vec<u64> = Vec::new();
+        words.try_reserve_exact(count + LINE - 1).map_err(|source| MemoryError { bytes, source: Box::new(source) })?;
+        let first = words.as_ptr().align_offset(8 * LINE).min(LINE - 1);
+        words.resize(first + count, 0);
+        Ok(Box::new(Words { words, first }))
     }
 }
 
 impl Arena for Words {
     fn bytes(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.0)
+        bytemuck::cast_slice(&self.words[self.first..])
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
-        bytemuck::cast_slice_mut(&mut self.0)
+        bytemuck::cast_slice_mut(&mut self.words[self.first..])
     }
 }

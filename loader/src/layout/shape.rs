@@ -34,9 +34,10 @@ impl Shape {
         Self { rows: widened(rows, 0), graphs, sets: K as u8 }
     }
 
-    /// Returns the shape whose set number i has `rows(i)` rows.
+    /// Returns the shape whose set number i has `rows(i)` rows. Sets from [`MAX_SETS`] on are left out.
     #[inline]
-    pub(crate) fn of(sets: usize, graphs: usize, mut rows: impl FnMut(usize) -> usize) -> Self {
+    pub fn of(sets: usize, graphs: usize, mut rows: impl FnMut(usize) -> usize) -> Self {
+        let sets = sets.min(MAX_SETS);
         let mut shape = Self { rows: [0; MAX_SETS], graphs, sets: sets as u8 };
         for (set, found) in shape.rows[..sets].iter_mut().enumerate() {
             *found = rows(set);

@@ -1,7 +1,7 @@
 //! Checks, each of which fails with what it found. [`test`](mod@crate::test) runs those that CI runs.
 //!
 //! - [`circles`]: files that import each other, found by [`imports`]; [`text`]: maps, prose and README;
-//! - [`adapters`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
+//! - [`adapters`], [`python`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
 //! - [`i686`]: core's tests on 32 bits;
 //! - [`dependencies`] of the loader; [`outside`]: a crate of a user's own, by the guide;
 //! - [`bundle`]: the GPU benchmark as one folder;
@@ -23,6 +23,7 @@ mod imports;
 pub(crate) mod model;
 pub(crate) mod mpi;
 pub(crate) mod outside;
+pub(crate) mod python;
 pub(crate) mod sanitize;
 pub(crate) mod text;
 mod tree;

@@ -43,6 +43,9 @@ fn jraph(xyz: Option<&str>) -> Outcome {
 /// Batches of any sets, and of sets that are derived.
 fn sets() -> Outcome {
     let (pyg, dgl) = (environments::pyg()?, environments::dgl()?);
+    // The package of Python writes the graphs of PyTorch Geometric.
+    let install = ["-m", "pip", "install", "--quiet", "--no-deps", "./loader/python"];
+    run::run(Command::new(&pyg).args(install).current_dir(root()))?;
     in_folder("sets", |folder| {
         compare(&pyg, "pyg_graphs.py", &[folder], &[])?;
         let times = batches("peer_sets", folder, [])?;

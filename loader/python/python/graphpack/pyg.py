@@ -1,14 +1,14 @@
-"""Writes a store of graphpack from graphs of PyTorch Geometric. Needs torch_geometric and safetensors.
+"""Graphs of PyTorch Geometric, taken into memory. Needs torch_geometric.
 
-    from from_pyg import write_store
-    write_store("qm9.safetensors", QM9("qm9"), exclude=["name", "smiles"])
+    graphpack.from_pyg(QM9("qm9"), exclude=["name", "smiles"])
+    graphpack.save_store(QM9("qm9"), "qm9.safetensors", exclude=["name", "smiles"])
 
 Sets. A `Data` has the sets `nodes` and `edges`. In a `HeteroData` each type of nodes is a set, and so is each type of
 edges, named by its relation (`contacts` for `("protein", "contacts", "ligand")`) or, where types share a relation, by
 all three (`protein__contacts__ligand`); arrays are named `SET.ATTRIBUTE`: `protein.x`, `contacts.edge_index`.
 An attribute with rows of its own is listed with its set; attributes of one set have equally many rows in each graph:
 
-    write_store(path, graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
+    graphpack.from_pyg(graphs, sets={"triplet_index": "triplets", "angle": "triplets", "tokens": "tokens"})
 
 One that is not listed belongs to the graph, the nodes or the edges: whichever has its number of rows in every graph.
 
@@ -19,47 +19,35 @@ size in every graph, name them: `targets={"triplet_index": ["edges", "edges"]}`.
 Padding rows are 0 unless `padding={"distance": 1.0}` has another value.
 """
 
-import json
-import zlib
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from safetensors.numpy import save_file
 from torch_geometric.data import Batch, HeteroData
 
+from ._graphpack import Data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    NumPy = np.ndarray[Any, Any]
+
 DTYPES = ["float32", "float64", "int64", "int32", "uint8", "bool"]
-IN_FILES = {"nodes": "node", "edges": "edge"}
 USUAL = dict.fromkeys(["x", "pos", "z"], "nodes") | {"y": "graph"}
 USUAL |= dict.fromkeys(["edge_index", "edge_attr", "edge_weight"], "edges")
 
 
-class Attribute:
-    """One attribute of all graphs: rows and PyG's shift of each, its set, and where its entries point to."""
-
-    def __init__(self, owner, targets, last):
-        self.owner, self.targets, self.last = owner, targets, last
-        self.parts, self.shifts = [], []
-
-    def add(self, value, shift):
-        self.parts.append((torch.atleast_2d(value).T if self.last else value).numpy(force=True))
-        self.shifts.append(np.asarray(shift).reshape(-1))
-
-    def rows(self):
-        return np.array([len(part) for part in self.parts])
-
-    def is_index(self):
-        return self.last or any(shift.any() for shift in self.shifts)
-
-    def data(self, name):
-        kinds = {(str(part.dtype), part.shape[1:]) for part in self.parts}
-        if len(kinds) > 1:
-            raise ValueError(f"{name} has more than one dtype or shape of a row: {sorted(kinds)}")
-        data = np.concatenate(self.parts)
-        return data.reshape(len(data), -1) if data.ndim > 2 or self.is_index() else data
-
-
-def write_store(path, graphs, sets={}, targets={}, padding={}, exclude=()):
-    """Writes the graphs in their order. An error names what cannot be written; there is no file then."""
+def from_pyg(
+    graphs: Iterable[Any],
+    *,
+    sets: Mapping[str, str] = {},
+    targets: Mapping[str, Sequence[str]] = {},
+    padding: Mapping[str, float] = {},
+    exclude: Sequence[str] = (),
+) -> Data:
+    """Takes the graphs into memory in their order. An error names what cannot be taken."""
     counts, attributes = read(graphs, sets, targets, exclude)
     unknown = sorted((sets.keys() | targets.keys() | padding.keys()) - attributes.keys())
     if unknown:
@@ -70,7 +58,7 @@ def write_store(path, graphs, sets={}, targets={}, padding={}, exclude=()):
             for graph in different[:1]:
                 expected, found = counts[attribute.owner][graph], attribute.rows()[graph]
                 raise ValueError(f"{name} has {found} rows in graph {graph}, expected {expected} of {attribute.owner}")
-    tensors, fields, indices = {}, [], []
+    fields, columns, indices, entries = [], [], [], []
     for name, attribute in attributes.items():
         owner = attribute.owner or the_one(f"{name} has rows", attribute.rows(), counts, USUAL.get(name), "sets")
         data = attribute.data(name)
@@ -78,34 +66,60 @@ def write_store(path, graphs, sets={}, targets={}, padding={}, exclude=()):
             shifts = np.broadcast_to(np.stack(attribute.shifts), (len(attribute.shifts), data.shape[1])).T
             what = f"{name} is shifted by"
             ends = attribute.targets or [the_one(what, shift, counts, None, "targets") for shift in shifts]
-            tensors[name] = narrow(name, data, attribute.rows(), ends, counts)
-            indices.append([name, IN_FILES.get(owner, owner), [IN_FILES.get(end, end) for end in ends]])
-        elif data.dtype in DTYPES:
-            tensors[name] = data
-            fields.append([name, IN_FILES.get(owner, owner)])
+            entries.append(checked(name, data, attribute.rows(), ends, counts))
+            indices.append((name, owner, list(ends)))
+        elif str(data.dtype) in DTYPES:
+            columns.append(np.ascontiguousarray(data).reshape(-1))
+            width = None if data.ndim == 1 else data.shape[1]
+            fields.append((name, owner, str(data.dtype), width, padding.get(name, 0.0)))
         else:
             raise TypeError(f"{name} is {data.dtype}, expected one of {', '.join(DTYPES)}")
     del counts["graph"]
-    if len(counts) > 8:
-        raise ValueError(f"{len(counts)} sets, at most 8 are possible: {list(counts)}")
-    for name, rows in counts.items():
-        tensors[f"ptr_{IN_FILES.get(name, name)}"] = np.cumsum([0, *rows])
-    tensors = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
-    about = {"sets": list(counts), "fields": fields, "indices": indices, "padding": padding}
-    about["crc32"] = {name: zlib.crc32(tensor) for name, tensor in tensors.items()}
-    save_file(tensors, path, metadata={"graphpack": json.dumps(about)})
+    ptr = [np.cumsum([0, *rows], dtype=np.int64) for rows in counts.values()]
+    return Data.from_arrays((list(counts), fields, indices), ptr, entries, columns)
 
 
-def read(graphs, sets, targets, exclude):
+class Attribute:
+    """One attribute of all graphs: rows and PyG's shift of each, its set, and where its entries point to."""
+
+    def __init__(self, owner: str | None, targets: Sequence[str] | None, last: bool) -> None:
+        self.owner, self.targets, self.last = owner, targets, last
+        self.parts: list[NumPy] = []
+        self.shifts: list[NumPy] = []
+
+    def add(self, value: torch.Tensor, shift: Any) -> None:
+        value = (value if value.dim() > 1 else value[None]).T if self.last else value
+        self.parts.append(value.numpy(force=True))
+        self.shifts.append(np.asarray(shift).reshape(-1))
+
+    def rows(self) -> NumPy:
+        return np.array([len(part) for part in self.parts])
+
+    def is_index(self) -> bool:
+        return self.last or any(shift.any() for shift in self.shifts)
+
+    def data(self, name: str) -> NumPy:
+        kinds = {(str(part.dtype), part.shape[1:]) for part in self.parts}
+        if len(kinds) > 1:
+            raise ValueError(f"{name} has more than one dtype or shape of a row: {sorted(kinds)}")
+        data = np.concatenate(self.parts)
+        return data.reshape(len(data), -1) if data.ndim > 2 or self.is_index() else data
+
+
+def read(
+    graphs: Iterable[Any], sets: Mapping[str, str], targets: Mapping[str, Sequence[str]], exclude: Sequence[str]
+) -> tuple[dict[str, NumPy], dict[str, Attribute]]:
     """The rows of the sets that PyG knows, graph by graph, and all attributes."""
-    counts, attributes, number = {}, {}, -1
+    counts: dict[str, list[int]] = {}
+    attributes: dict[str, Attribute] = {}
+    number = -1
     for number, graph in enumerate(graphs):
         if isinstance(graph, Batch):
             raise TypeError(f"item {number} is a batch, expected a Data or HeteroData per graph")
         for name, rows in own_sets(graph):
             counts.setdefault(name, []).append(rows)
         for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, exclude):
-            value = value[None] if cat_dim is None else torch.atleast_1d(value)
+            value = value[None] if cat_dim is None or value.dim() == 0 else value
             last = cat_dim == -1 or cat_dim == value.dim() - 1 > 0
             new = Attribute(sets.get(name, owner), targets.get(name, ends), last)
             attributes.setdefault(name, new).add(value, shift)
@@ -116,22 +130,19 @@ def read(graphs, sets, targets, exclude):
             raise ValueError(f"{uneven}: in some of the graphs 0 to {number} only; each must have them, if with 0 rows")
     if number < 0:
         raise ValueError("there are no graphs")
-    reserved = {"node", "edge", "graph"} & {*counts} | {"node", "edge"} & {*sets.values()}
-    if reserved:
-        raise ValueError(f"sets cannot be named {sorted(reserved)}; the sets of a Data are nodes and edges")
-    counts = {name: np.array(rows) for name, rows in counts.items()}
-    return counts | {"graph": np.ones(number + 1, int)}, attributes
+    rows_of = {name: np.array(rows) for name, rows in counts.items()}
+    return rows_of | {"graph": np.ones(number + 1, int)}, attributes
 
 
-def name_of(kind, graph):
+def name_of(kind: Any, graph: Any) -> str:
     """The set of a type of nodes or edges."""
     if isinstance(kind, str):
         return kind
     others = [*graph.node_types, *(other[1] for other in graph.edge_types if other != kind)]
-    return "__".join(kind) if kind[1] in others else kind[1]
+    return "__".join(kind) if kind[1] in others else str(kind[1])
 
 
-def own_sets(graph):
+def own_sets(graph: Any) -> list[tuple[str, int]]:
     """The sets that PyG knows, with their rows."""
     if isinstance(graph, HeteroData):
         return [(name_of(kind, graph), graph[kind].num_nodes) for kind in graph.node_types] + [
@@ -140,7 +151,7 @@ def own_sets(graph):
     return [("nodes", graph.num_nodes)] + [("edges", graph.num_edges)] * ("edge_index" in graph)
 
 
-def attributes_of(graph, number, exclude):
+def attributes_of(graph: Any, number: int, exclude: Sequence[str]) -> Iterator[tuple[str, Any, Any, Any, Any, Any]]:
     """Name, value, known set, sets that an edge_index points into, cat_dim and shift of each attribute."""
     kinds = [*graph.node_types, *graph.edge_types] if isinstance(graph, HeteroData) else []
     for kind, store in zip([None, *kinds], graph.stores):
@@ -160,11 +171,11 @@ def attributes_of(graph, number, exclude):
             yield name, torch.as_tensor(value), owner, ends, cat_dim, shift
 
 
-def the_one(what, numbers, counts, usual, option):
+def the_one(what: str, numbers: NumPy, counts: Mapping[str, NumPy], usual: str | None, option: str) -> str:
     """The set that has these numbers of rows in all graphs."""
     fitting = [name for name, of in counts.items() if np.array_equal(of, numbers)]
     if usual in fitting:
-        return usual
+        return str(usual)
     if len(fitting) != 1:
         found = ", ".join(map(str, numbers[:4])) + (", ..." if len(numbers) > 4 else "")
         whose = f"all of {fitting} have" if fitting else f"none of {list(counts)} has"
@@ -172,8 +183,8 @@ def the_one(what, numbers, counts, usual, option):
     return fitting[0]
 
 
-def narrow(name, data, rows, ends, counts):
-    """An index [width, rows] of the narrowest integers, its entries checked."""
+def checked(name: str, data: NumPy, rows: NumPy, ends: Sequence[str], counts: Mapping[str, NumPy]) -> NumPy:
+    """The columns of an index, one after the other, its entries checked."""
     if data.dtype.kind not in "iu" or data.shape[1] != len(ends):
         raise ValueError(f"{name} is {data.dtype} of width {data.shape[1]}, expected integers of width {len(ends)}")
     for column, end in enumerate(ends):
@@ -184,5 +195,4 @@ def narrow(name, data, rows, ends, counts):
         if len(wrong):
             graph, entry = np.searchsorted(np.cumsum(rows), wrong[0], side="right"), data[wrong[0], column]
             raise ValueError(f"{name} of graph {graph} has {entry} in row {column}; {end} has {bound[wrong[0]]} rows")
-    largest = data.max(initial=0)
-    return data.T.astype(next(dtype for dtype in ("u1", "u2", "i4", "i8") if largest <= np.iinfo(dtype).max))
+    return np.ascontiguousarray(data.T, dtype=np.int64).reshape(-1)

@@ -1,0 +1,42 @@
+"""Trains on every rank's share of each epoch: torchrun --nproc-per-node 2 ddp.py FILE
+
+FILE is anything that `graphpack.open` opens, with fields `x` of nodes and `y` of graphs.
+"""
+
+import sys
+
+import torch
+from torch.nn.parallel import DistributedDataParallel
+from torch_geometric.nn import GINConv, global_mean_pool
+
+import graphpack as gp
+
+
+class Model(torch.nn.Module):
+    def __init__(self, columns, targets):
+        super().__init__()
+        self.conv = GINConv(torch.nn.Sequential(torch.nn.Linear(columns, 64), torch.nn.ReLU(), torch.nn.Linear(64, 64)))
+        self.out = torch.nn.Linear(64, targets)
+
+    def forward(self, batch):
+        h = self.conv(batch.x.float(), batch.edge_index).relu()
+        return self.out(global_mean_pool(h, batch.batch, batch.num_graphs))
+
+
+torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+device = f"cuda:{torch.distributed.get_node_local_rank()}" if torch.cuda.is_available() else "cpu"
+data = gp.open(sys.argv[1])
+loader = gp.Loader(data, batch_graphs=32, shuffle=42, shard="env")
+model = DistributedDataParallel(Model(data.fields["x"][2], data.fields["y"][2]).to(device))
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(3):
+    for batch in loader:
+        batch = batch.to_pyg(device)
+        real = batch.graph_mask
+        # The last step may have a batch without graphs on some ranks: their sum is 0, their mean would not be a number.
+        loss = (model(batch) - batch.y)[real].square().sum() / max(int(real.sum()), 1)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(f"rank {torch.distributed.get_rank()}, epoch {epoch}: {len(loader)} steps, loss {loss:.3f}", flush=True)
+torch.distributed.destroy_process_group()

@@ -1,0 +1,119 @@
+"""What the Python face costs: batches per second from Python beside those of Rust, and of peers.
+
+    python measure/overhead.py FOLDER [--batch-size 128] [--epochs 3] [--peers]
+
+FOLDER has w1.safetensors and w2.safetensors (gen.py of the peers writes them). Rust is measured by
+`cargo run --release --example loader_bench`, with the same options in the same sitting; build it before. `--peers`
+measures PyTorch Geometric's DataLoader, too. Everything on one thread but the row with a worker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+import graphpack as gp
+
+
+def seconds(epoch: Callable[[], Iterable[object]], use: Callable[[object], object], epochs: int) -> tuple[float, float, int]:
+    """Median seconds and CPU-seconds of an epoch, and its batches; the first epoch is not counted."""
+    walls, cpus, batches = [], [], 0
+    for number in range(epochs + 1):
+        batches, begun, used = 0, time.perf_counter(), time.process_time()
+        for batch in epoch():
+            use(batch)
+            batches += 1
+        if number:
+            walls.append(time.perf_counter() - begun)
+            cpus.append(time.process_time() - used)
+    return statistics.median(walls), statistics.median(cpus), batches
+
+
+def rust(files: list[Path], size: int, epochs: int) -> dict[tuple[str, str], float]:
+    """Batches per second by data set and row."""
+    command = ["cargo", "run", "--quiet", "--release", "--example", "loader_bench", "--"]
+    command += ["--batch-sizes", str(size), "--epochs", str(epochs)]
+    for file in files:
+        command += ["--store", str(file)]
+    root = Path(__file__).parents[3]
+    lines = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    return {(row["data"], row["what"]): row["batches_per_second"] for row in rows}
+
+
+def pyg_graphs(file: Path) -> list[object]:
+    import torch
+    from torch_geometric.data import Data
+
+    arrays = np.memmap(file, np.uint8, "r")
+    length = int(arrays[:8].view(np.uint64)[0])
+    tensors = {}
+    for name, about in json.loads(arrays[8 : 8 + length].tobytes()).items():
+        begin, end = (8 + length + offset for offset in about["data_offsets"])
+        dtype = {"F32": np.float32, "I64": np.int64}[about["dtype"]]
+        tensors[name] = torch.from_numpy(np.array(arrays[begin:end]).view(dtype).reshape(about["shape"]))
+    nodes, edges = tensors.pop("ptr_node").tolist(), tensors.pop("ptr_edge").tolist()
+    graphs = []
+    for graph in range(len(nodes) - 1):
+        of_nodes, of_edges = slice(*nodes[graph : graph + 2]), slice(*edges[graph : graph + 2])
+        parts = {"x": of_nodes, "pos": of_nodes, "edge_attr": of_edges, "y": slice(graph, graph + 1)}
+        fields = {name: tensors[name][rows] for name, rows in parts.items() if name in tensors}
+        graphs.append(Data(edge_index=tensors["edge_index"][:, of_edges], **fields))
+    return graphs
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--batch-size", type=int, default=128)
+    arguments.add_argument("--epochs", type=int, default=3)
+    arguments.add_argument("--peers", action="store_true")
+    asked = arguments.parse_args()
+    files = [asked.folder / f"{name}.safetensors" for name in ("w1", "w2")]
+    cpu = next((line for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
+    print(f"{cpu.split(':')[-1].strip()}, {os.cpu_count()} cores, batch size {asked.batch_size}\n")
+    of_rust = rust(files, asked.batch_size, asked.epochs)
+    uses = {
+        "the batch alone": lambda batch: batch,
+        "to_numpy": lambda batch: batch.to_numpy(),
+        "to_torch": lambda batch: batch.to_torch(),
+        "to_pyg": lambda batch: batch.to_pyg(),
+        "to_jax": lambda batch: batch.to_jax(),
+        "to_jraph": lambda batch: batch.to_jraph(),
+    }
+    print("| data | what | batches/s | of Rust | CPU-ms per batch |\n|---|---|---|---|---|")
+    for file in files:
+        data = gp.open(file, memory=True)
+        for workers, narrow, names in [(0, False, list(uses)[:4]), (1, False, list(uses)[:4]), (0, True, list(uses))]:
+            options = {"batching": "dynamic", "capacity": ("dynamic", asked.batch_size), "shuffle": 1, "prefetch": 8}
+            loader = gp.Loader(data, workers=workers, narrow_indices=narrow, **options)
+            row = "memory, int32" if narrow else "memory, int64, 1 worker" if workers else "memory, int64"
+            base = of_rust[file.stem, row]
+            print(f"| {file.stem} | Rust, {row} | {base:,.0f} | 1 | |")
+            for name in names:
+                wall, cpu_seconds, batches = seconds(lambda: loader, uses[name], asked.epochs)
+                rate, cost = batches / wall, 1e3 * cpu_seconds / batches
+                print(f"| {file.stem} | Python, {row}, {name} | {rate:,.0f} | {rate / base:.2f} | {cost:.3f} |", flush=True)
+        if asked.peers:
+            import torch
+            from torch_geometric.loader import DataLoader
+
+            torch.set_num_threads(1)
+            loader = DataLoader(pyg_graphs(file), batch_size=asked.batch_size - 1, shuffle=True)
+            wall, cpu_seconds, batches = seconds(lambda: loader, lambda batch: batch, 1)
+            rate, cost = batches / wall, 1e3 * cpu_seconds / batches
+            base = of_rust[file.stem, "memory, int64"]
+            print(f"| {file.stem} | PyG's DataLoader | {rate:,.0f} | {rate / base:.3f} | {cost:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

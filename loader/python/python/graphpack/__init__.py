@@ -1,0 +1,54 @@
+"""Feeds many small graphs to a training loop, in batches of a fixed shape that are nearly full.
+
+    import graphpack as gp
+
+    data = gp.open("alloys.aselmdb", cutoff=6.0)    # any file that graphpack reads, a store, or gp.from_pyg(dataset)
+    loader = gp.Loader(data, batch_graphs=128, shuffle=42, workers=2)
+    for batch in loader:                     # the next epoch each time
+        loss = step(batch.to_torch())        # or .to_numpy(), .to_pyg(), .to_jraph(), .to_jax()
+    state = loader.state_dict()              # load_state_dict goes on in the middle of an epoch
+
+Indices count from the first row of the batch, padding rows come last, and masks (`node_mask`, `edge_mask`,
+`graph_mask`) are true for real rows.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ._graphpack import (
+    Array,
+    Batch,
+    BuildError,
+    Data,
+    Epoch,
+    FileError,
+    GraphpackError,
+    LoadError,
+    Loader,
+    ResumeError,
+    open,
+)
+from .sampler import BatchSampler
+from .source import Schema, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "Array", "Batch", "BatchSampler", "BuildError", "Data", "Epoch", "FileError", "GraphpackError",
+    "LoadError", "Loader", "ResumeError", "Schema", "Source", "from_pyg", "open", "save_store",
+]
+
+
+def from_pyg(graphs: Iterable[Any], **options: Any) -> Data:
+    """Takes graphs of PyTorch Geometric (`Data` or `HeteroData`) into memory, with options of `graphpack.pyg.from_pyg`."""
+    from . import pyg
+
+    return pyg.from_pyg(graphs, **options)
+
+
+def save_store(graphs: Iterable[Any], path: str | os.PathLike[str], **options: Any) -> None:
+    """Writes graphs of PyTorch Geometric into a file that `open` opens, with options of `graphpack.pyg.from_pyg`."""
+    from_pyg(graphs, **options).save(path)

@@ -1,0 +1,45 @@
+"""`BatchSampler`: which graphs share a batch, for data sets that stay in Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._graphpack import Data, Loader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class BatchSampler:
+    """Lists of numbers of graphs, for `torch.utils.data.DataLoader(dataset, batch_sampler=...)`.
+
+    `sizes` is an array `[graphs, sets]` of numbers of rows, nodes and edges by default; options are those of
+    `Loader`: packed batches within limits, ranks, resume by `state_dict`.
+    """
+
+    def __init__(self, sizes: Any, *, sets: Sequence[str] = ("nodes", "edges"), **options: Any) -> None:
+        rows = np.ascontiguousarray(sizes, dtype=np.uint32)
+        if rows.ndim != 2 or rows.shape[1] != len(sets):
+            raise ValueError(f"sizes: expected an array [graphs, {len(sets)}] for {list(sets)}, found {rows.shape}")
+        options.setdefault("workers", 0)
+        self.loader = Loader(Data.from_sizes(list(sets), rows), **options)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        """The next epoch, or the rest of the one whose state was loaded."""
+        for batch in self.loader:
+            numbers = np.asarray(batch["graph_ids"])
+            yield numbers[: batch.real["graphs"]].tolist()
+
+    def __len__(self) -> int:
+        """Number of batches of this rank in the next epoch."""
+        return len(self.loader)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state after the last batch."""
+        return self.loader.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Makes the next iterator go on after the batch whose state this is."""
+        self.loader.load_state_dict(state_dict)

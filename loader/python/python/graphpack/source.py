@@ -1,0 +1,56 @@
+"""Graphs that Python makes: `Source`, for those who only want to try."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._graphpack import Data
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+
+
+@dataclass
+class Schema:
+    """Sets of rows, fields by name as (set or "graph", dtype, columns or None for a vector), indices by name as
+    (set, the sets that its columns point into), values of padding rows by field."""
+
+    sets: Sequence[str] = ("nodes", "edges")
+    fields: Mapping[str, tuple[str, str, int | None]] = field(default_factory=dict)
+    indices: Mapping[str, tuple[str, Sequence[str]]] = field(
+        default_factory=lambda: {"edge_index": ("edges", ["nodes", "nodes"])}
+    )
+    padding: Mapping[str, float] = field(default_factory=dict)
+
+    def parts(self) -> tuple[list[str], list[Any], list[Any]]:
+        """As the library takes it."""
+        fields = [(name, *of, self.padding.get(name, 0.0)) for name, of in self.fields.items()]
+        indices = [(name, of, list(targets)) for name, (of, targets) in self.indices.items()]
+        return list(self.sets), fields, indices
+
+
+class Source:
+    """Graphs that Python makes: derive a class with `schema`, `__len__`, `size` and `__getitem__`, and give
+    `data()` of it to a `Loader`. Each graph costs a call from a worker that holds Python's lock: stores are a hundred
+    times as fast (see the guide)."""
+
+    schema: Schema
+
+    def __len__(self) -> int:
+        """Number of graphs."""
+        raise NotImplementedError
+
+    def size(self, graph: int) -> Sequence[int]:
+        """Number of rows of each set, in the order of the schema; called once per graph when data are made."""
+        raise NotImplementedError
+
+    def __getitem__(self, graph: int) -> Mapping[str, np.ndarray[Any, Any]]:
+        """The fields, of the dtypes of the schema, and the indices (int64, columns first) of a graph by name."""
+        raise NotImplementedError
+
+    def data(self) -> Data:
+        """These graphs, for a loader."""
+        return Data.from_object(self.schema.parts(), self)

@@ -1,0 +1,208 @@
+//! [`Batch`]: what one training step gets.
+
+use crate::array::{Array, Memory};
+use crate::errors::{GraphpackError, raise};
+use graphpack_loader::{self as graphpack, ArrayKind, Layout, LoaderState, Shape};
+use pyo3::exceptions::{PyAttributeError, PyKeyError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A batch: graphs as one disjoint union, padded to a fixed shape. `batch["x"]` and `batch.x` are its arrays by name;
+/// `to_numpy`, `to_torch`, `to_pyg`, `to_jraph` and `to_jax` give all of them.
+#[pyclass(frozen, module = "graphpack")]
+pub(crate) struct Batch {
+    memory: Arc<Memory>,
+    layout: Arc<Layout>,
+    real: Shape,
+    epoch: u64,
+    step: u64,
+    collating: Duration,
+    state: LoaderState,
+}
+
+impl Batch {
+    pub(crate) fn new(batch: graphpack::Batch) -> Self {
+        let (layout, real, state) = (batch.layout().clone(), batch.real(), batch.state());
+        let (epoch, step, collating) = (batch.epoch(), batch.step(), batch.collating());
+        Self { memory: Memory::new(batch.into_memory()), layout, real, epoch, step, collating, state }
+    }
+
+    pub(crate) fn state(&self) -> &LoaderState {
+        &self.state
+    }
+
+    fn array(&self, name: &str) -> Option<Array> {
+        let array = self.layout.arrays().iter().find(|array| array.name == name)?;
+        Some(Array::of(&self.memory, array))
+    }
+
+    fn names(&self) -> String {
+        self.layout.arrays().iter().map(|array| array.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn counts<'py>(&self, py: Python<'py>, shape: &Shape) -> PyResult<Bound<'py, PyDict>> {
+        let counts = PyDict::new(py);
+        for (set, &rows) in self.layout.schema().sets().iter().zip(shape.sets()) {
+            counts.set_item(set, rows)?;
+        }
+        counts.set_item("graphs", shape.graphs())?;
+        Ok(counts)
+    }
+}
+
+#[pymethods]
+impl Batch {
+    fn __getitem__(&self, name: &str) -> PyResult<Array> {
+        let missing = || PyKeyError::new_err(format!("there is no array {name:?}; there are {}", self.names()));
+        self.array(name).ok_or_else(missing)
+    }
+
+    fn __getattr__(&self, name: &str) -> PyResult<Array> {
+        let missing = || PyAttributeError::new_err(format!("there is no array {name:?}; there are {}", self.names()));
+        self.array(name).ok_or_else(missing)
+    }
+
+    fn __contains__(&self, name: &str) -> bool {
+        self.layout.arrays().iter().any(|array| array.name == name)
+    }
+
+    fn __len__(&self) -> usize {
+        self.layout.arrays().len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.keys(py)?.try_iter()?.into_any())
+    }
+
+    /// The names of the arrays.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.layout.arrays().iter().map(|array| array.name.as_str()))
+    }
+
+    /// The arrays by name.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let arrays = PyDict::new(py);
+        for array in self.layout.arrays() {
+            arrays.set_item(&array.name, Array::of(&self.memory, array))?;
+        }
+        Ok(arrays)
+    }
+
+    /// All arrays as one `uint8` array, for one copy to a device, and where each lies in it: name, dtype, first byte,
+    /// shape.
+    fn packed<'py>(&self, py: Python<'py>) -> PyResult<(Array, Bound<'py, PyList>)> {
+        let arrays = self.layout.arrays().iter().map(|info| {
+            let shape: Vec<usize> = [info.rows].into_iter().chain(info.width).collect();
+            (&info.name, info.dtype.to_string(), info.start, shape)
+        });
+        Ok((Array::bytes(&self.memory), PyList::new(py, arrays)?))
+    }
+
+    /// Numbers of rows of each set and of graphs, padding included: the same for every batch of one shape.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.counts(py, &self.layout.shape())
+    }
+
+    /// Numbers of real rows of each set and of real graphs.
+    #[getter]
+    fn real<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.counts(py, &self.real)
+    }
+
+    /// The names of the arrays that hold rows of other sets: `edge_index`, `batch`, `ptr`.
+    #[getter]
+    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let indices = self.layout.arrays().iter().filter(|array| array.kind.is_index());
+        PyList::new(py, indices.map(|array| array.name.as_str()))
+    }
+
+    /// The fields of a set, or of `"graph"`, by name.
+    fn fields<'py>(&self, py: Python<'py>, set: &str) -> PyResult<Bound<'py, PyDict>> {
+        let schema = self.layout.schema();
+        let fields = PyDict::new(py);
+        for array in self.layout.arrays() {
+            let ArrayKind::Field(position) = array.kind else { continue };
+            let level = schema.fields()[position].level;
+            if schema.level_name(level) == set {
+                fields.set_item(&array.name, Array::of(&self.memory, array))?;
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The epoch that the batch belongs to.
+    #[getter]
+    fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The number of the batch in the epoch of this rank, from 0.
+    #[getter]
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Seconds that a worker needed to make this batch.
+    #[getter]
+    fn collating(&self) -> f64 {
+        self.collating.as_secs_f64()
+    }
+
+    /// The state after this batch, as `Loader.load_state_dict` takes it.
+    fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        state_dict(py, &self.state)
+    }
+
+    /// Arrays of NumPy by name, without a copy.
+    fn to_numpy<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        framework(slf, "to_numpy", None)
+    }
+
+    /// Tensors of PyTorch by name; without a copy on the CPU, in one copy on another device.
+    #[pyo3(signature = (device=None))]
+    fn to_torch<'py>(slf: Bound<'py, Self>, device: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        framework(slf, "to_torch", device)
+    }
+
+    /// A `Batch` of PyTorch Geometric, with masks.
+    #[pyo3(signature = (device=None))]
+    fn to_pyg<'py>(slf: Bound<'py, Self>, device: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        framework(slf, "to_pyg", device)
+    }
+
+    /// Arrays of JAX by name.
+    fn to_jax<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        framework(slf, "to_jax", None)
+    }
+
+    /// A `GraphsTuple` of jraph.
+    fn to_jraph<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        framework(slf, "to_jraph", None)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Batch(epoch={}, step={}, real={}, shape={})", self.epoch, self.step, self.real, self.layout.shape())
+    }
+}
+
+/// What `graphpack/frameworks.py` makes of a batch.
+fn framework<'py>(
+    batch: Bound<'py, Batch>,
+    name: &str,
+    device: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let function = batch.py().import("graphpack.frameworks")?.getattr(name)?;
+    match device {
+        Some(device) => function.call1((batch, device)),
+        None => function.call1((batch,)),
+    }
+}
+
+/// A state as a dictionary of plain numbers and texts.
+pub(crate) fn state_dict<'py>(py: Python<'py>, state: &LoaderState) -> PyResult<Bound<'py, PyAny>> {
+    let text = serde_json::to_string(state).map_err(|error| raise::<GraphpackError>(&error))?;
+    py.import("json")?.call_method1("loads", (text,))
+}

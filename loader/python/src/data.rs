@@ -1,0 +1,191 @@
+//! [`Data`]: graphs to load, wherever they come from.
+
+use crate::errors::{BuildError, FileError, raise};
+use crate::python_source::PythonSource;
+use crate::schema;
+use crate::sizes::Sizes;
+use graphpack_loader::{Column, Dtype, Element, Source, Store, StoreWriter, Subset};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How many graphs are in memory while a store is written.
+const AT_ONCE: u32 = 4096;
+
+/// Any graphs: loaders for Python do not differ by where graphs come from.
+pub(crate) type Graphs = Arc<dyn Source>;
+
+/// Graphs to load: of files, of arrays, or of an object of Python.
+#[pyclass(frozen, module = "graphpack")]
+pub(crate) struct Data {
+    graphs: Graphs,
+}
+
+impl Data {
+    pub(crate) fn graphs(&self) -> Graphs {
+        self.graphs.clone()
+    }
+
+    pub(crate) fn of(graphs: Graphs) -> Self {
+        Self { graphs }
+    }
+
+    fn new(graphs: impl Source + 'static) -> Self {
+        Self::of(Arc::new(graphs))
+    }
+}
+
+impl Data {
+    fn write(&self, path: &Path, graphs_per_file: Option<usize>) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let mut writer = match graphs_per_file {
+            Some(graphs) => StoreWriter::create_folder(path, graphs)?,
+            None => StoreWriter::create(path)?,
+        };
+        let (all, graphs) = (Arc::new(self.graphs.clone()), self.graphs.len() as u32);
+        for first in (0..graphs.max(1)).step_by(AT_ONCE as usize) {
+            let numbers: Vec<u32> = (first..graphs.min(first.saturating_add(AT_ONCE))).collect();
+            writer.push(&Store::collect(&Subset::new(all.clone(), numbers)?)?)?;
+        }
+        Ok(writer.finish()?)
+    }
+}
+
+#[pymethods]
+impl Data {
+    /// Graphs in memory: `schema` as `Schema.parts` gives it; for each set, where the rows of each graph start (int64);
+    /// for each index, its columns one after the other (int64); the elements of each field.
+    #[staticmethod]
+    fn from_arrays(
+        schema: &Bound<'_, PyAny>,
+        ptr: Vec<PyBuffer<i64>>,
+        indices: Vec<PyBuffer<i64>>,
+        fields: Vec<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = schema.py();
+        let schema = schema::of(schema)?;
+        let ptr = ptr.iter().map(|ptr| Ok(ptr.to_vec(py)?.into_iter().map(|row| row as u64).collect()));
+        let ptr = ptr.collect::<PyResult<Vec<_>>>()?;
+        let indices = schema.indices().iter().zip(&indices).map(|(of, entries)| {
+            let entries = entries.to_vec(py)?;
+            let rows = entries.len() / of.width().max(1);
+            Ok((0..of.width()).map(|column| entries[column * rows..(column + 1) * rows].to_vec()).collect())
+        });
+        let indices = indices.collect::<PyResult<Vec<_>>>()?;
+        let columns = schema.fields().iter().zip(&fields).map(|(field, elements)| match field.dtype {
+            Dtype::F32 => column::<f32>(&schema, &field.name, elements),
+            Dtype::F64 => column::<f64>(&schema, &field.name, elements),
+            Dtype::I64 => column::<i64>(&schema, &field.name, elements),
+            Dtype::I32 => column::<i32>(&schema, &field.name, elements),
+            Dtype::U8 => column::<u8>(&schema, &field.name, elements),
+            Dtype::Bool => {
+                let bytes = PyBuffer::<u8>::get(&elements.call_method1("view", ("uint8",))?)?.to_vec(py)?;
+                let elements = bytes.into_iter().map(|byte| byte != 0).collect();
+                Column::of(&schema, &field.name, elements).map_err(|error| raise::<BuildError>(&error))
+            }
+        });
+        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        Store::of_sets(schema, ptr, indices, columns).map(Self::new).map_err(|error| raise::<BuildError>(&error))
+    }
+
+    /// Graphs of an object with `__len__`, `size(graph)` and `__getitem__(graph)`, which workers call one at a time.
+    #[staticmethod]
+    fn from_object(schema: &Bound<'_, PyAny>, object: Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self::new(PythonSource::new(schema::of(schema)?, object)?))
+    }
+
+    /// Graphs of which only the numbers of rows are known: `rows` has those of each set, graph after graph (uint32).
+    #[staticmethod]
+    fn from_sizes(py: Python<'_>, sets: Vec<String>, rows: PyBuffer<u32>) -> PyResult<Self> {
+        Ok(Self::new(Sizes::new(sets, rows.to_vec(py)?)?))
+    }
+
+    /// The graphs with these numbers, in this order.
+    fn subset(&self, graphs: Vec<u32>) -> PyResult<Self> {
+        let subset = Subset::new(Arc::new(self.graphs.clone()), graphs);
+        subset.map(Self::new).map_err(|error| raise::<BuildError>(&error))
+    }
+
+    /// Writes a store that `open` reads in place: a file of safetensors, or a folder of files with `graphs_per_file`
+    /// graphs each.
+    #[pyo3(signature = (path, *, graphs_per_file=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, graphs_per_file: Option<usize>) -> PyResult<()> {
+        py.detach(|| self.write(&path, graphs_per_file)).map_err(|error| raise::<FileError>(&*error))
+    }
+
+    fn __len__(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// The names of the sets.
+    #[getter]
+    fn sets(&self) -> Vec<String> {
+        self.graphs.schema().sets().to_vec()
+    }
+
+    /// How many rows of each set a graph has.
+    fn size(&self, graph: usize) -> PyResult<Vec<u32>> {
+        if graph >= self.graphs.len() {
+            let graphs = self.graphs.len();
+            return Err(PyIndexError::new_err(format!("graph {graph} of {graphs}, which are counted from 0")));
+        }
+        Ok(self.graphs.size(graph).as_slice().to_vec())
+    }
+
+    /// How many rows of each set each graph has, graph after graph, as the bytes of uint32.
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let sets = self.graphs.schema().sets().len();
+        PyBytes::new_with(py, self.graphs.len() * sets * 4, |bytes| {
+            for (graph, bytes) in bytes.chunks_exact_mut(sets * 4).enumerate() {
+                let size = self.graphs.size(graph);
+                for (rows, bytes) in size.as_slice().iter().zip(bytes.chunks_exact_mut(4)) {
+                    bytes.copy_from_slice(&rows.to_ne_bytes());
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The fields by name: the set that each has rows for (or `"graph"`), its dtype and its number of columns.
+    #[getter]
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let schema = self.graphs.schema();
+        let fields = PyDict::new(py);
+        for field in schema.fields() {
+            fields.set_item(&field.name, (schema.level_name(field.level), field.dtype.to_string(), field.width))?;
+        }
+        Ok(fields)
+    }
+
+    /// The indices by name: the set that each has rows for, and the sets that its columns point into.
+    #[getter]
+    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let schema = self.graphs.schema();
+        let indices = PyDict::new(py);
+        for index in schema.indices() {
+            let targets: Vec<&String> = index.targets.iter().map(|&set| &schema.sets()[usize::from(set)]).collect();
+            indices.set_item(&index.name, (schema.level_name(index.level), targets))?;
+        }
+        Ok(indices)
+    }
+
+    fn __repr__(&self) -> String {
+        let schema = self.graphs.schema();
+        let names: Vec<_> = schema.fields().iter().map(|field| &field.name[..]).collect();
+        format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
+    }
+}
+
+/// The column of a field, whose elements are in a buffer of this type.
+fn column<T: Element + pyo3::buffer::Element>(
+    schema: &graphpack_loader::Schema,
+    name: &str,
+    elements: &Bound<'_, PyAny>,
+) -> PyResult<Column> {
+    let expected = |_| PyTypeError::new_err(format!("{name}: expected a contiguous array of {}", T::DTYPE));
+    let elements = PyBuffer::<T>::get(elements).map_err(expected)?.to_vec(elements.py())?;
+    Column::of(schema, name, elements).map_err(|error| raise::<BuildError>(&error))
+}

@@ -1,0 +1,140 @@
+//! [`Epoch`]: the batches of one epoch, as an iterator.
+
+use crate::batch::Batch;
+use crate::errors::{GraphpackError, LoadError, raise};
+use crate::position::Position;
+use graphpack_loader::{self as graphpack, LoaderState};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often a waiting epoch looks whether the user pressed Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// An iterator over the batches of one epoch. It waits without Python's lock; Ctrl-C ends it; dropping it stops and
+/// joins its workers.
+#[pyclass(frozen, module = "graphpack")]
+pub(crate) struct Epoch {
+    /// `None` once it has ended.
+    batches: Mutex<Option<graphpack::Epoch>>,
+    position: Arc<Position>,
+    /// The state after the last batch: the beginning of the next epoch.
+    end: LoaderState,
+    /// The process whose threads make the batches: a fork has none of them.
+    process: u32,
+}
+
+impl Epoch {
+    pub(crate) fn new(batches: graphpack::Epoch, position: Arc<Position>, end: LoaderState) -> Self {
+        Self { batches: Mutex::new(Some(batches)), position, end, process: process::id() }
+    }
+
+    /// Runs `on` with the iterator, without Python's lock.
+    fn with<T: Send>(&self, py: Python<'_>, on: impl FnOnce(&mut Option<graphpack::Epoch>) -> T + Send) -> T {
+        py.detach(|| on(&mut self.batches.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// Joins the workers without Python's lock, which they may wait for.
+    fn stop(&self, py: Python<'_>) {
+        self.with(py, |batches| drop(batches.take()));
+    }
+}
+
+#[pymethods]
+impl Epoch {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        if process::id() != self.process {
+            let message = "this epoch belongs to the process that was forked, whose threads are not here: make the \
+                           loader in the child, or start it by 'spawn'";
+            return Err(PyRuntimeError::new_err(message));
+        }
+        loop {
+            let next = self.with(py, |batches| {
+                let batches = batches.as_mut()?;
+                batches.wait(LOOK).then(|| batches.next())
+            });
+            match next {
+                Some(Some(Ok(batch))) => {
+                    let batch = Batch::new(batch);
+                    self.position.after(batch.state().clone());
+                    return Ok(Some(batch));
+                }
+                Some(Some(Err(error))) => {
+                    self.stop(py);
+                    return Err(caused(py, &error));
+                }
+                Some(None) => {
+                    self.stop(py);
+                    self.position.after(self.end.clone());
+                    return Ok(None);
+                }
+                None if self.with(py, |batches| batches.is_none()) => return Ok(None),
+                None => {
+                    if let Err(interrupt) = py.check_signals() {
+                        self.stop(py);
+                        return Err(interrupt);
+                    }
+                }
+            }
+        }
+    }
+
+    fn __length_hint__(&self, py: Python<'_>) -> usize {
+        self.with(py, |batches| batches.as_ref().and_then(|batches| batches.size_hint().1).unwrap_or(0))
+    }
+
+    /// Ends the epoch and joins its workers.
+    fn close(&self, py: Python<'_>) {
+        self.stop(py);
+    }
+
+    /// Where the time went so far, in seconds, and what slows the training down.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = self.with(py, |batches| batches.as_ref().map(graphpack::Epoch::stats));
+        let ended = || GraphpackError::new_err("the epoch has ended, and its figures with it");
+        let stats = stats.ok_or_else(ended)?;
+        let named = PyDict::new(py);
+        named.set_item("batches", stats.batches)?;
+        named.set_item("graphs", stats.real.graphs())?;
+        named.set_item("bytes", stats.bytes)?;
+        named.set_item("elapsed", stats.elapsed.as_secs_f64())?;
+        named.set_item("waited", stats.waited.as_secs_f64())?;
+        named.set_item("collating", stats.collating.as_secs_f64())?;
+        named.set_item("workers_waited", stats.workers_waited.as_secs_f64())?;
+        named.set_item("efficiency", stats.efficiency().components)?;
+        named.set_item("verdict", stats.verdict().to_string())?;
+        Ok(named)
+    }
+}
+
+impl Drop for Epoch {
+    fn drop(&mut self) {
+        let batches = self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if process::id() != self.process {
+            // Joining threads that a fork does not have would wait for ever.
+            std::mem::forget(batches);
+            return;
+        }
+        // Workers may wait for Python's lock, which who drops this has, unless the interpreter is ending.
+        let mut batches = Some(batches);
+        let _ = Python::try_attach(|py| py.detach(|| drop(batches.take())));
+    }
+}
+
+/// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause.
+fn caused(py: Python<'_>, error: &graphpack::LoadError) -> PyErr {
+    let exception = raise::<LoadError>(error);
+    if let graphpack::LoadError::Source { source, .. } = error
+        && let Some(cause) = source.downcast_ref::<PyErr>()
+    {
+        exception.set_cause(py, Some(cause.clone_ref(py)));
+    }
+    exception
+}

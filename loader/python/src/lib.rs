@@ -1,0 +1,56 @@
+//! The module `graphpack._graphpack`: what Python calls.
+//!
+//! | file | class or function |
+//! |---|---|
+//! | [`data`] | `Data`: any source of graphs |
+//! | [`open`] | files of any format |
+//! | [`python_source`], [`transform`], [`schema`] | graphs, changes of graphs and fields that Python gives |
+//! | [`sizes`] | graphs of which only sizes are known, for samplers |
+//! | [`loader`], [`options`], [`position`] | `Loader`, its keyword arguments, and its state |
+//! | [`epoch`] | `Epoch`: the iterator |
+//! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
+//! | [`errors`] | exceptions |
+
+mod array;
+mod batch;
+mod data;
+mod epoch;
+mod errors;
+mod loader;
+mod open;
+mod options;
+mod position;
+mod python_source;
+mod schema;
+mod sizes;
+mod transform;
+
+use pyo3::prelude::*;
+
+/// What Python calls; `graphpack/__init__.py` gives it to users.
+#[pymodule(gil_used = false)]
+mod _graphpack {
+    #[pymodule_export]
+    use super::array::Array;
+    #[pymodule_export]
+    use super::batch::Batch;
+    #[pymodule_export]
+    use super::data::Data;
+    #[pymodule_export]
+    use super::epoch::Epoch;
+    #[pymodule_export]
+    use super::errors::{BuildError, FileError, GraphpackError, LoadError, ResumeError};
+    #[pymodule_export]
+    use super::loader::Loader;
+    #[pymodule_export]
+    use super::open::open;
+
+    use pyo3::prelude::*;
+    use std::process::{ExitCode, Termination};
+
+    /// Runs the command `graphpack` with these arguments, the name of the program first; returns its exit status.
+    #[pyfunction]
+    fn command(py: Python<'_>, arguments: Vec<String>) -> u8 {
+        py.detach(|| if graphpack_cli::run(arguments).report() == ExitCode::SUCCESS { 0 } else { 1 })
+    }
+}

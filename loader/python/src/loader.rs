@@ -1,0 +1,130 @@
+//! [`Loader`]: epochs of batches, one after the other.
+
+use crate::batch::state_dict;
+use crate::data::{Data, Graphs};
+use crate::epoch::Epoch;
+use crate::errors::{BuildError, LoadError, ResumeError, raise};
+use crate::options;
+use crate::position::{Place, Position};
+use graphpack_loader::{self as graphpack, LoaderState};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::sync::Arc;
+
+/// Turns data into batches. Iterating it gives the next epoch each time.
+#[pyclass(frozen, module = "graphpack", subclass)]
+pub(crate) struct Loader {
+    loader: graphpack::Loader<Graphs>,
+    position: Arc<Position>,
+}
+
+#[pymethods]
+impl Loader {
+    #[new]
+    #[pyo3(signature = (data, **options))]
+    fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let none = PyDict::new(py);
+        let builder = options::apply(graphpack::Loader::new(data.graphs()), options.unwrap_or(&none))?;
+        let loader = py.detach(|| builder.build()).map_err(|error| raise::<BuildError>(&error))?;
+        let place = Place { state: loader.state(0), next: 0, loaded: false };
+        Ok(Self { loader, position: Arc::new(Position::at(place)) })
+    }
+
+    /// The next epoch, or the rest of the one whose state was loaded.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Epoch> {
+        let mut place = self.position.lock();
+        if place.loaded {
+            place.loaded = false;
+            let (epoch, state) = (place.state.epoch(), place.state.clone());
+            place.next = epoch + 1;
+            drop(place);
+            let batches = py.detach(|| self.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
+            return Ok(Epoch::new(batches, self.position.clone(), self.loader.state(epoch + 1)));
+        }
+        let epoch = place.next;
+        drop(place);
+        Ok(self.epoch(py, epoch))
+    }
+
+    /// The batches of epoch `epoch`. Iterating the loader goes on with the next.
+    fn epoch(&self, py: Python<'_>, epoch: u64) -> Epoch {
+        let mut place = self.position.lock();
+        (place.state, place.next, place.loaded) = (self.loader.state(epoch), epoch.saturating_add(1), false);
+        drop(place);
+        let batches = py.detach(|| self.loader.epoch(epoch));
+        Epoch::new(batches, self.position.clone(), self.loader.state(epoch.saturating_add(1)))
+    }
+
+    /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
+    fn __len__(&self, py: Python<'_>) -> usize {
+        let place = self.position.lock();
+        let epoch = if place.loaded { place.state.epoch() } else { place.next };
+        drop(place);
+        py.detach(|| self.loader.batches(epoch))
+    }
+
+    /// Number of batches of this rank in an epoch.
+    fn batches(&self, py: Python<'_>, epoch: u64) -> usize {
+        py.detach(|| self.loader.batches(epoch))
+    }
+
+    /// The state after the last batch that the consumer got, to save beside the weights.
+    fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let state = self.position.lock().state.clone();
+        state_dict(py, &state)
+    }
+
+    /// Makes the next iterator go on after the batch whose state this is, on any number of ranks and workers.
+    fn load_state_dict(&self, py: Python<'_>, state_dict: &Bound<'_, PyAny>) -> PyResult<()> {
+        let text: String = py.import("json")?.call_method1("dumps", (state_dict,))?.extract()?;
+        let state: LoaderState = serde_json::from_str(&text).map_err(|error| raise::<ResumeError>(&error))?;
+        // Made and dropped, so that a state of other data is refused here.
+        py.detach(|| self.loader.resume(&state).map(drop)).map_err(|error| raise::<ResumeError>(&error))?;
+        let mut place = self.position.lock();
+        (place.next, place.state, place.loaded) = (state.epoch().saturating_add(1), state, true);
+        Ok(())
+    }
+
+    /// Numbers of rows of each set and of graphs of every batch, by name; `None` if there are several shapes.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(shape) = self.loader.shape() else { return Ok(None) };
+        let named = PyDict::new(py);
+        for (set, rows) in graphpack::Source::schema(&**self.loader.source()).sets().iter().zip(shape.sets()) {
+            named.set_item(set, rows)?;
+        }
+        named.set_item("graphs", shape.graphs())?;
+        Ok(Some(named))
+    }
+
+    /// The shapes of an epoch, each as numbers of rows, then of graphs, and how many batches have it.
+    fn shapes<'py>(&self, py: Python<'py>, epoch: u64) -> PyResult<Bound<'py, PyList>> {
+        let shapes = py.detach(|| self.loader.shapes(epoch)).map_err(|error| raise::<LoadError>(&error))?;
+        PyList::new(
+            py,
+            shapes.into_iter().map(|(shape, batches)| {
+                let rows: Vec<usize> = shape.sets().iter().copied().chain([shape.graphs()]).collect();
+                (rows, batches)
+            }),
+        )
+    }
+
+    /// Number of graphs that are left out because they exceed the limits.
+    #[getter]
+    fn skipped(&self) -> usize {
+        self.loader.skipped()
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let message = "a Loader cannot be pickled, and has workers of its own: make it in each process";
+        Err(PyTypeError::new_err(message))
+    }
+
+    fn __repr__(&self) -> String {
+        let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
+        let batches = self.loader.batches(self.position.lock().next);
+        let graphs = graphpack::Source::len(&**self.loader.source());
+        format!("Loader({graphs} graphs, {batches} batches of {shape})")
+    }
+}

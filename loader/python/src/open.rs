@@ -1,0 +1,113 @@
+//! [`open`]: files that people have, read as the command `graphpack` reads them.
+
+use crate::data::Data;
+use crate::errors::{BuildError, FileError, raise};
+use graphpack_formats::{Fields, FileFormat, FormatError, OgbCsv, Pieces};
+use graphpack_loader::{Connected, Edges, Source, StoreFiles};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Opens a file or folder of any format, which is recognised from what is in it. A store is read in place, unless
+/// `memory` asks for a copy in memory, from which loading is faster; others are read into memory.
+///
+/// Atoms become graphs with `cutoff=6.0`, which connects those that are less than this far apart, or with a rule as
+/// `edges`: "full", "radius:LENGTH", "nearest:K" or "nearest:K:LENGTH". `fields` and `rename` choose and name fields of
+/// the file (for a store, `Loader` has `fields`), and `double` keeps floating point numbers of 64 bits. `targets` is a
+/// csv file with a row for each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split`
+/// is the part ("train", "scaffold/train"), and `directed` leaves out the inverse of each edge.
+#[pyfunction]
+#[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=false,
+                    targets=None, columns=None, split=None, directed=false))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn open(
+    py: Python<'_>,
+    path: PathBuf,
+    memory: bool,
+    cutoff: Option<f64>,
+    edges: Option<&str>,
+    format: Option<&str>,
+    fields: Option<Vec<String>>,
+    rename: Option<HashMap<String, String>>,
+    double: bool,
+    targets: Option<PathBuf>,
+    columns: Option<Vec<String>>,
+    split: Option<String>,
+    directed: bool,
+) -> PyResult<Data> {
+    let format = format.map(str::parse).transpose().map_err(PyTypeError::new_err)?;
+    let edges = match (cutoff, edges) {
+        (Some(_), Some(_)) => return Err(PyTypeError::new_err("expected cutoff or edges, found both")),
+        (cutoff, rule) => {
+            let rule = rule.map(str::parse).transpose().map_err(|error| raise::<BuildError>(&error))?;
+            cutoff.map(Edges::Radius).or(rule)
+        }
+    };
+    let fields = Fields { select: fields, rename: rename.into_iter().flatten().collect(), double };
+    let columns = columns.unwrap_or_default();
+    let targets = match (targets, columns.is_empty()) {
+        (Some(csv), false) => Some((csv, columns)),
+        (None, true) => None,
+        _ => {
+            return Err(PyTypeError::new_err(
+                "expected both targets, a csv file, and columns of it, found one of them",
+            ));
+        }
+    };
+    let file = File { path: &path, memory, format, fields, targets, split, directed };
+    let graphs = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
+    Ok(Data::of(match edges {
+        Some(edges) => {
+            py.detach(|| Connected::new(graphs, edges)).map(Arc::new).map_err(|e| raise::<BuildError>(&e))?
+        }
+        None => graphs,
+    }))
+}
+
+/// A file and what is wanted of it.
+struct File<'a> {
+    path: &'a Path,
+    memory: bool,
+    format: Option<FileFormat>,
+    fields: Fields,
+    targets: Option<(PathBuf, Vec<String>)>,
+    split: Option<String>,
+    directed: bool,
+}
+
+impl File<'_> {
+    fn read(&self) -> Result<Arc<dyn Source>, FormatError> {
+        let format = self.format.map_or_else(|| FileFormat::of(self.path), Ok)?;
+        let wrong = |expected: &str| Err(FormatError::wrong(self.path, "", expected, format.name()));
+        let of_ogb = self.split.is_some() || self.directed;
+        if of_ogb && format != FileFormat::Ogb {
+            return wrong("ogb, which has splits and directions");
+        }
+        if of_ogb || format == FileFormat::Store {
+            if self.fields != Fields::default() || self.targets.is_some() {
+                return wrong("a file of which fields and targets can be chosen here; Loader has fields, too");
+            }
+            return if of_ogb { self.of_ogb() } else { self.of_store() };
+        }
+        let mut pieces = Pieces::of(self.path, format, &self.fields)?;
+        if let Some((csv, columns)) = &self.targets {
+            pieces = pieces.with_targets(csv, columns)?;
+        }
+        Ok(Arc::new(pieces.read()?))
+    }
+
+    fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {
+        let files = StoreFiles::open(self.path)?;
+        Ok(if self.memory { Arc::new(files.part(0..files.len())?) } else { Arc::new(files) })
+    }
+
+    fn of_ogb(&self) -> Result<Arc<dyn Source>, FormatError> {
+        let data = if self.directed { OgbCsv::open_directed(self.path) } else { OgbCsv::open(self.path) }?;
+        Ok(match &self.split {
+            Some(split) => Arc::new(data.split(split)?),
+            None => data.store().clone(),
+        })
+    }
+}

@@ -1,0 +1,295 @@
+//! Keyword arguments of a loader: each is a method of the Rust builder, with its default.
+
+use crate::data::Graphs;
+use crate::errors::{BuildError, raise};
+use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic, MAX_COMPONENTS, Packer};
+use graphpack_loader::{
+    Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, SavedPlan, Shape, Shard, Size, Weights,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::path::PathBuf;
+
+type Builder = LoaderBuilder<Graphs>;
+
+const NAMES: [&str; 25] = [
+    "limits",
+    "shape",
+    "batch_graphs",
+    "auto_limits",
+    "capacity",
+    "batching",
+    "packer",
+    "plan",
+    "packs_per_batch",
+    "padding",
+    "oversize",
+    "shuffle",
+    "shuffle_block",
+    "weights",
+    "draws",
+    "shard",
+    "remainder",
+    "equal_shapes",
+    "drop_last",
+    "transform",
+    "workers",
+    "prefetch",
+    "narrow_indices",
+    "fields",
+    "with_arrays",
+];
+
+/// Options of which one says how much a batch holds.
+const CAPACITIES: [&str; 5] = ["limits", "shape", "batch_graphs", "auto_limits", "capacity"];
+
+/// The options in `given`; `None` stands for the default.
+pub(crate) fn apply(mut builder: Builder, given: &Bound<'_, PyDict>) -> PyResult<Builder> {
+    for key in given.keys() {
+        let key: String = key.extract()?;
+        if !NAMES.contains(&key.as_str()) {
+            return Err(PyTypeError::new_err(format!("there is no option {key:?}; there are {}", NAMES.join(", "))));
+        }
+    }
+    let option = |name: &str| Ok::<_, PyErr>(given.get_item(name)?.filter(|value| !value.is_none()));
+    let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value.extract());
+    let mut capacities = CAPACITIES.iter().filter(|name| option(name).is_ok_and(|value| value.is_some()));
+    if let (Some(one), Some(other)) = (capacities.next(), capacities.next()) {
+        return Err(PyTypeError::new_err(format!("{one} and {other} both say how much a batch holds: leave one out")));
+    }
+    if let Some(value) = option("limits")? {
+        builder = builder.limits(limits(&value)?);
+    }
+    if let Some(value) = option("shape")? {
+        let (rows, graphs): (Vec<usize>, usize) = last(&value, "shape")?;
+        sets("shape", rows.len())?;
+        builder = builder.capacity(Capacity::Shape(Shape::of(rows.len(), graphs, |set| rows[set])));
+    }
+    if let Some(value) = option("batch_graphs")? {
+        builder = builder.batch_graphs(value.extract()?);
+    }
+    if let Some(value) = option("auto_limits")? {
+        builder = builder.auto_limits(value.extract()?);
+    }
+    if let Some(value) = option("capacity")? {
+        builder = builder.capacity(capacity(&value)?);
+    }
+    let packer = option("packer")?.map(|value| packer(&value)).transpose()?;
+    if let Some(value) = option("batching")? {
+        builder = builder.batching(batching(&value, packer)?);
+    } else if let Some(packer) = packer {
+        builder = builder.batching(Batching::Packed(packer));
+    }
+    if let Some(value) = option("plan")? {
+        builder =
+            builder.plan(SavedPlan::open(value.extract::<PathBuf>()?).map_err(|error| raise::<BuildError>(&error))?);
+    }
+    if let Some(value) = option("packs_per_batch")? {
+        builder = builder.packs_per_batch(value.extract()?);
+    }
+    if let Some(value) = option("padding")? {
+        builder = builder.padding(one_of("padding", &value, &PADDINGS)?);
+    }
+    if let Some(value) = option("oversize")? {
+        builder = builder.oversize(one_of("oversize", &value, &OVERSIZES)?);
+    }
+    match (option("shuffle")?, option("shuffle_block")?) {
+        (Some(seed), None) => builder = builder.shuffle(seed.extract()?),
+        (Some(seed), Some(block)) => builder = builder.shuffle_blocks(seed.extract()?, block.extract()?),
+        (None, Some(_)) => return Err(PyTypeError::new_err("shuffle_block needs a seed: shuffle=42")),
+        (None, None) => {}
+    }
+    match (option("weights")?, option("draws")?) {
+        (Some(weights), draws) => {
+            let weights = Weights::new(&weights.extract::<Vec<f64>>()?).map_err(|error| raise::<BuildError>(&error))?;
+            let draws = draws.map(|draws| draws.extract()).transpose()?;
+            builder = builder.weighted(draws.map_or(weights.clone(), |draws| weights.with_draws(draws)));
+        }
+        (None, Some(_)) => return Err(PyTypeError::new_err("draws needs weights, one per graph")),
+        (None, None) => {}
+    }
+    if let Some(shard) = shard(option("shard")?, option("remainder")?)? {
+        builder = builder.shard(shard);
+    }
+    if flag("equal_shapes")? {
+        builder = builder.equal_shapes();
+    }
+    if flag("drop_last")? {
+        builder = builder.drop_last();
+    }
+    if flag("narrow_indices")? {
+        builder = builder.narrow_indices();
+    }
+    if let Some(value) = option("transform")? {
+        builder = builder.transform(crate::transform::of(value.unbind()));
+    }
+    if let Some(value) = option("workers")? {
+        builder = builder.workers(value.extract()?);
+    }
+    if let Some(value) = option("prefetch")? {
+        builder = builder.prefetch(value.extract()?);
+    }
+    if let Some(value) = option("fields")? {
+        builder = builder.fields(value.extract::<Vec<String>>()?);
+    }
+    if let Some(value) = option("with_arrays")? {
+        builder = builder.with_arrays(value.extract::<Vec<String>>()?);
+    }
+    Ok(builder)
+}
+
+const PADDINGS: [(&str, Padding); 3] =
+    [("self_loops", Padding::SelfLoops), ("two_nodes", Padding::TwoNodes), ("apart", Padding::Apart)];
+const OVERSIZES: [(&str, Oversize); 4] =
+    [("error", Oversize::Error), ("skip", Oversize::Skip), ("alone", Oversize::Alone), ("trim", Oversize::Trim)];
+const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Remainder::Drop)];
+
+fn one_of<T: Copy>(option: &str, value: &Bound<'_, PyAny>, all: &[(&str, T)]) -> PyResult<T> {
+    let found = value.extract::<String>();
+    let fitting = found.ok().and_then(|found| all.iter().find(|(name, _)| *name == found));
+    let names = || all.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    fitting.map(|&(_, value)| value).ok_or_else(|| wrong(option, &names(), value))
+}
+
+fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let found = found.repr().map_or_else(|_| String::new(), |found| found.to_string());
+    PyTypeError::new_err(format!("{option}: expected {expected}, found {found}"))
+}
+
+fn sets(option: &str, found: usize) -> PyResult<()> {
+    if (1..=MAX_COMPONENTS).contains(&found) {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!("{option}: expected 1 to {MAX_COMPONENTS} numbers of rows, found {found}")))
+}
+
+/// Numbers of which the last is of graphs: (512, 1024, 32), nodes, edges and graphs.
+fn last<T>(value: &Bound<'_, PyAny>, option: &str) -> PyResult<(Vec<T>, T)>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py>,
+{
+    let expected = "numbers of rows of each set, then of graphs";
+    let mut numbers: Vec<T> = value.extract().map_err(|_| wrong(option, expected, value))?;
+    let graphs = numbers.pop().ok_or_else(|| wrong(option, expected, value))?;
+    Ok((numbers, graphs))
+}
+
+fn limits(value: &Bound<'_, PyAny>) -> PyResult<Limits> {
+    let (rows, graphs): (Vec<u32>, u32) = last(value, "limits")?;
+    sets("limits", rows.len())?;
+    Ok(Limits::new(Size::of(rows.len(), |set| rows[set])).graphs(graphs))
+}
+
+/// A name, or a tuple of a name and numbers: `"dynamic"`, `("window", 32)`.
+fn named<'py>(option: &str, value: &Bound<'py, PyAny>) -> PyResult<(String, Vec<Bound<'py, PyAny>>)> {
+    if let Ok(name) = value.extract::<String>() {
+        return Ok((name, Vec::new()));
+    }
+    let mut parts =
+        value.cast::<PyTuple>().map(|parts| parts.iter()).map_err(|_| wrong(option, "a name or a tuple", value))?;
+    let name = parts.next().and_then(|name| name.extract().ok());
+    Ok((name.ok_or_else(|| wrong(option, "a tuple that begins with a name", value))?, parts.collect()))
+}
+
+fn capacity(value: &Bound<'_, PyAny>) -> PyResult<Capacity> {
+    let (name, given) = named("capacity", value)?;
+    let cost = |cost: &Bound<'_, PyAny>| -> PyResult<Cost<MAX_COMPONENTS>> {
+        let numbers: Vec<u64> = cost.extract()?;
+        if !(3..=MAX_COMPONENTS + 2).contains(&numbers.len()) {
+            return Err(wrong("capacity", "costs of a row of each set, of a graph and of a step", cost));
+        }
+        let [rows @ .., graph, step] = &numbers[..] else { return Err(wrong("capacity", "costs", cost)) };
+        Ok(Cost::rows(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0))).graph(*graph).step(*step))
+    };
+    Ok(match (name.as_str(), &given[..]) {
+        ("graphs", [graphs]) => Capacity::Graphs(graphs.extract()?),
+        ("search", [graphs]) => Capacity::Search(graphs.extract()?),
+        ("cheapest", [of_step, memory, budget]) => {
+            Capacity::Cheapest { cost: cost(of_step)?, memory: cost(memory)?, budget: budget.extract()? }
+        }
+        ("buckets", [shapes, graphs]) => Capacity::Buckets { shapes: shapes.extract()?, graphs: graphs.extract()? },
+        ("dynamic", [size]) => Capacity::Dynamic { batch_size: size.extract()? },
+        ("constant", [size]) => Capacity::Constant { batch_size: size.extract()? },
+        ("tight", [size]) => Capacity::Tight { batch_size: size.extract()? },
+        ("percentile", [size, share]) => Capacity::Percentile { batch_size: size.extract()?, share: share.extract()? },
+        _ => {
+            let expected = "('graphs', n), ('search', n), ('cheapest', cost, memory, budget), ('buckets', shapes, n), \
+                            ('dynamic', n), ('constant', n), ('tight', n) or ('percentile', n, share)";
+            return Err(wrong("capacity", expected, value));
+        }
+    })
+}
+
+fn batching(value: &Bound<'_, PyAny>, packer: Option<Packer<MAX_COMPONENTS>>) -> PyResult<Batching> {
+    let (name, given) = named("batching", value)?;
+    let batching = match (name.as_str(), &given[..]) {
+        ("packed", []) => Batching::Packed(packer.unwrap_or(Packer::Auto(Effort::default()))),
+        ("window", []) => Batching::Window { open: 32 },
+        ("window", [open]) => Batching::Window { open: open.extract()? },
+        ("dynamic", []) => Batching::Dynamic,
+        ("static_constant", []) => Batching::StaticConstant,
+        ("static_64", []) => Batching::Static64,
+        ("static_pow2", []) => Batching::StaticPow2,
+        ("node_budget", [nodes]) => Batching::NodeBudget { nodes: nodes.extract()? },
+        ("edge_budget", [edges]) => Batching::EdgeBudget { edges: edges.extract()? },
+        ("row_budget", [set, rows]) => Batching::RowBudget { set: set.extract()?, rows: rows.extract()? },
+        ("graphs_or_nodes", [nodes]) => Batching::GraphsOrNodes { nodes: nodes.extract()? },
+        ("graphs_or_rows", [set, rows]) => Batching::GraphsOrRows { set: set.extract()?, rows: rows.extract()? },
+        _ => {
+            let expected = "'packed', 'window', ('window', open), 'dynamic', 'static_constant', 'static_64', \
+                            'static_pow2', ('node_budget', nodes), ('edge_budget', edges), ('row_budget', set, rows), \
+                            ('graphs_or_nodes', nodes) or ('graphs_or_rows', set, rows)";
+            return Err(wrong("batching", expected, value));
+        }
+    };
+    if packer.is_some() && !matches!(batching, Batching::Packed(_)) {
+        return Err(PyTypeError::new_err(format!("packer is for batching='packed', found batching={name:?}")));
+    }
+    Ok(batching)
+}
+
+fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer<MAX_COMPONENTS>> {
+    let (name, given) = named("packer", value)?;
+    let heuristics = [
+        ("product", Heuristic::Product),
+        ("sum", Heuristic::Sum),
+        ("maximum", Heuristic::Maximum),
+        ("minimum", Heuristic::Minimum),
+    ];
+    let heuristic = |value: Option<&Bound<'_, PyAny>>| {
+        value.map_or(Ok(Heuristic::Product), |value| one_of("packer", value, &heuristics))
+    };
+    let effort = |value: Option<&Bound<'_, PyAny>>| -> PyResult<Effort> {
+        value.map_or(Ok(Effort::default()), |value| Ok(Effort::seconds(value.extract()?)))
+    };
+    Ok(match (name.as_str(), &given[..]) {
+        ("auto", [] | [_]) => Packer::Auto(effort(given.first())?),
+        ("columns", [] | [_]) => Packer::Columns(effort(given.first())?),
+        ("demand", []) => Packer::Demand,
+        ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
+        ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
+        ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
+        ("window", [open, seed]) => Packer::Window { open: open.extract()?, seed: seed.extract()? },
+        _ => {
+            let expected = "'auto', 'columns', ('auto', seconds), 'demand', 'best_fit', ('best_fit', heuristic), \
+                            'first_fit', 'published' or ('window', open, seed)";
+            return Err(wrong("packer", expected, value));
+        }
+    })
+}
+
+/// `(rank, world_size)`, or `"env"` for what a launcher such as torchrun sets.
+fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -> PyResult<Option<Shard>> {
+    let remainder = remainder.map(|value| one_of("remainder", &value, &REMAINDERS)).transpose()?;
+    let Some(value) = value else {
+        return Ok(remainder.map(|remainder| Shard::default().remainder(remainder)));
+    };
+    let shard = match (value.extract::<String>(), value.extract::<(u32, u32)>()) {
+        (Ok(name), _) if name == "env" => Shard::from_env(),
+        (_, Ok((rank, world))) => Shard::new(rank, world),
+        _ => return Err(wrong("shard", "(rank, world_size) or 'env'", &value)),
+    };
+    let shard = shard.map_err(|error| raise::<BuildError>(&error))?;
+    Ok(Some(remainder.map_or(shard, |remainder| shard.remainder(remainder))))
+}

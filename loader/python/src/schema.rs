@@ -1,0 +1,35 @@
+//! The sets, fields and indices that Python names.
+
+use crate::errors::{BuildError, raise};
+use graphpack_loader::{Dtype, Schema};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+const DTYPES: [Dtype; 6] = [Dtype::F32, Dtype::F64, Dtype::I64, Dtype::I32, Dtype::U8, Dtype::Bool];
+
+/// A field: name, set or `"graph"`, dtype, columns, padding value; a vector where columns are `None`.
+type Field = (String, String, String, Option<usize>, f64);
+/// An index: name, set, and the sets that its columns point into.
+type Index = (String, String, Vec<String>);
+
+/// The schema of `(sets, fields, indices)`.
+pub(crate) fn of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
+    let (sets, fields, indices): (Vec<String>, Vec<Field>, Vec<Index>) = parts.extract()?;
+    let mut schema = Schema::of(sets);
+    for (name, set, dtype, width, padding) in fields {
+        let of = DTYPES.iter().find(|known| known.to_string() == dtype);
+        let dtypes = || DTYPES.map(|dtype| dtype.to_string()).join(", ");
+        let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
+        schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.unwrap_or(1));
+        if padding != 0.0 {
+            schema = schema.padded(&name, padding);
+        }
+        if width.is_none() {
+            schema = schema.vector(&name);
+        }
+    }
+    for (name, set, targets) in &indices {
+        schema = schema.index(name, set, targets.iter().map(String::as_str));
+    }
+    schema.build().map_err(|error| raise::<BuildError>(&error))
+}

@@ -1,0 +1,70 @@
+"""Batches as other libraries take them; what is not installed is skipped."""
+
+import numpy as np
+import pytest
+
+import graphpack as gp
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def test_torch_shares_memory(data):
+    torch = pytest.importorskip("torch")
+    batch = next(iter(gp.Loader(data, batch_graphs=16)))
+    tensors, arrays = batch.to_torch(), batch.to_numpy()
+    for name, tensor in tensors.items():
+        assert tensor.data_ptr() == address(arrays[name])
+        assert str(tensor.dtype) == f"torch.{arrays[name].dtype}"
+        np.testing.assert_array_equal(tensor.numpy(), arrays[name])
+    x = tensors["x"]
+    del batch, tensors
+    assert torch.isfinite(x).all()
+
+
+def test_pyg_takes_batches(data):
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.nn import global_add_pool
+
+    batch = next(iter(gp.Loader(data, batch_graphs=16)))
+    graph = batch.to_pyg()
+    assert graph.num_graphs == batch.shape["graphs"] and graph.num_nodes == batch.shape["nodes"]
+    sums = global_add_pool(graph.node_mask.float()[:, None], graph.batch, graph.num_graphs)[:, 0]
+    assert (sums[graph.graph_mask] == graph.y[graph.graph_mask]).all()
+
+
+def test_pyg_data_become_a_store(tmp_path):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+    from torch_geometric.loader import DataLoader
+
+    graphs = []
+    for nodes in range(2, 40):
+        edges = torch.stack([torch.arange(nodes), torch.arange(nodes).roll(1)])
+        graphs.append(Data(x=torch.rand(nodes, 3), edge_index=edges, y=torch.tensor([nodes])))
+    path = tmp_path / "rings.safetensors"
+    gp.save_store(graphs, path)
+    for data in (gp.open(path), gp.from_pyg(graphs)):
+        (batch,) = gp.Loader(data, batching="static_64", batch_graphs=len(graphs))
+        ours, theirs = batch.to_torch(), next(iter(DataLoader(graphs, batch_size=len(graphs))))
+        nodes, edges = theirs.num_nodes, theirs.num_edges
+        assert torch.equal(ours["x"][:nodes], theirs.x)
+        assert torch.equal(ours["edge_index"][:, :edges], theirs.edge_index)
+        assert torch.equal(ours["y"][: len(graphs)], theirs.y)
+
+
+def test_jax_and_jraph_take_batches(data):
+    jax = pytest.importorskip("jax")
+    pytest.importorskip("jraph")
+    batch = next(iter(gp.Loader(data, batch_graphs=16, narrow_indices=True)))
+    arrays = batch.to_jax()
+    for name, array in batch.to_numpy().items():
+        np.testing.assert_array_equal(np.asarray(arrays[name]), array)
+        if array.dtype != np.int64:
+            assert arrays[name].unsafe_buffer_pointer() == address(array)
+    graph = batch.to_jraph()
+    assert int(graph.n_node.sum()) == batch.shape["nodes"] and int(graph.n_edge.sum()) == batch.shape["edges"]
+    ones = jax.numpy.ones(batch.shape["edges"])
+    assert int(jax.ops.segment_sum(ones, graph.receivers, batch.shape["nodes"]).sum()) == batch.shape["edges"]

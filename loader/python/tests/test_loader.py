@@ -1,0 +1,303 @@
+"""Promises of the loader, from Python."""
+
+import gc
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import threading
+import time
+import zlib
+
+import numpy as np
+import pytest
+
+import graphpack as gp
+
+
+def graphs_of(batch):
+    return np.asarray(batch["graph_ids"])[: batch.real["graphs"]].tolist()
+
+
+def contents(batch):
+    return {name: np.asarray(array).tobytes() for name, array in batch.arrays().items()}
+
+
+OPTIONS = [
+    {"batch_graphs": 16},
+    {"capacity": ("buckets", 2, 8)},
+    {"batching": ("window", 8), "batch_graphs": 16},
+    {"batching": "static_64", "batch_graphs": 16},
+    {"packs_per_batch": 2, "batch_graphs": 8},
+    {"shuffle_block": 20, "batch_graphs": 16},
+    {"draws": 50, "weights": [1.0] * 200, "batch_graphs": 16},
+    {"shard": (1, 2), "batch_graphs": 16},
+]
+
+
+def checksum(batch):
+    total = 0
+    for array in batch.arrays().values():
+        total = zlib.crc32(array, total)
+    return total
+
+
+def tuples(value):
+    """What JSON has as lists."""
+    return tuple(map(tuples, value)) if isinstance(value, list) else value
+
+
+def test_batches_are_those_of_rust(data, tmp_path):
+    """`cargo run --example batches` has every option, and `cargo xtask python` names what runs it."""
+    if "GRAPHPACK_RUST_BATCHES" not in os.environ:
+        pytest.skip("GRAPHPACK_RUST_BATCHES does not name the program that prints batches of Rust")
+    data.save(tmp_path / "rings.safetensors")
+    command = [os.environ["GRAPHPACK_RUST_BATCHES"], tmp_path / "rings.safetensors"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    seen = {"data", "shuffle", "plan", "transform"}
+    for line in map(json.loads, lines):
+        options = {"batch_graphs": 16, "shuffle": 3}
+        if line["options"].keys() & {"limits", "shape", "capacity", "auto_limits"}:
+            del options["batch_graphs"]
+        options |= {name: tuples(value) for name, value in line["options"].items()}
+        seen |= options.keys()
+        for data_set in (data, gp.open(tmp_path / "rings.safetensors")):
+            loader = gp.Loader(data_set, **options)
+            sums = [checksum(batch) for batch in loader.epoch(1)]
+            assert sums == line["sums"], options
+            assert len(sums) == loader.batches(1)
+    with pytest.raises(TypeError) as all_options:
+        gp.Loader(data, nothing=1)
+    assert all(name in seen for name in re.findall(r"\w+", str(all_options.value).split("there are ")[1]))
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_an_epoch_resumes_in_the_middle(data, options):
+    loader = gp.Loader(data, shuffle=3, **options)
+    list(loader)
+    epoch = iter(loader)
+    next(epoch)
+    state = json.loads(json.dumps(loader.state_dict()))
+    expected = [contents(batch) for batch in epoch] + [contents(batch) for batch in loader]
+    other = gp.Loader(data, shuffle=3, **options)
+    other.load_state_dict(state)
+    assert [contents(batch) for batch in other] + [contents(batch) for batch in other] == expected
+
+
+def test_every_graph_once_on_one_rank(data):
+    for world in (1, 2, 3):
+        ranks = [gp.Loader(data, batch_graphs=16, shuffle=1, shard=(rank, world)) for rank in range(world)]
+        assert len({len(rank) for rank in ranks}) == 1
+        seen = sorted(graph for rank in ranks for batch in rank for graph in graphs_of(batch))
+        assert seen == list(range(200))
+
+
+def test_contents_are_those_of_the_graphs(rings, data):
+    for batch in gp.Loader(data, batch_graphs=16, shuffle=5):
+        arrays = batch.to_numpy()
+        assert len(arrays["x"]) == len(arrays["batch"]) == batch.shape["nodes"]
+        for place, graph in enumerate(graphs_of(batch)):
+            first, last = arrays["ptr"][place : place + 2]
+            expected = rings[graph]
+            np.testing.assert_array_equal(arrays["x"][first:last], expected["x"])
+            edges = arrays["edge_index"][:, arrays["batch"][arrays["edge_index"][0]] == place]
+            np.testing.assert_array_equal(edges - first, expected["edge_index"])
+            assert arrays["y"][place] == expected["y"][0]
+        assert not arrays["node_mask"][batch.real["nodes"] :].any()
+
+
+def test_a_source_of_python_gives_the_same_batches(rings, data):
+    for workers in (0, 1, 2):
+        own = gp.Loader(rings.data(), batch_graphs=16, shuffle=2, workers=workers)
+        stored = gp.Loader(data, batch_graphs=16, shuffle=2)
+        assert all(contents(a) == contents(b) for a, b in zip(own, stored, strict=True))
+
+
+def test_a_state_of_other_data_is_refused(data):
+    loader = gp.Loader(data, batch_graphs=16, shuffle=1)
+    state = loader.state_dict()
+    with pytest.raises(gp.ResumeError, match="other data"):
+        gp.Loader(data.subset(range(100)), batch_graphs=16, shuffle=1).load_state_dict(state)
+    with pytest.raises(gp.ResumeError):
+        gp.Loader(data, batch_graphs=16, shuffle=2).load_state_dict(state)
+    with pytest.raises(gp.ResumeError):
+        loader.load_state_dict({"state": 1})
+
+
+def test_an_exception_arrives_in_its_place(rings):
+    class Broken(type(rings)):
+        def __getitem__(self, graph):
+            if graph == 150:
+                raise ZeroDivisionError("graph of zero")
+            return super().__getitem__(graph)
+
+    loader = gp.Loader(Broken().data(), batching="dynamic", batch_graphs=16, workers=2)
+    batches = 0
+    with pytest.raises(gp.LoadError, match="graph 150.*graph of zero") as caught:
+        for batch in loader:
+            assert 150 not in graphs_of(batch)
+            batches += 1
+    assert batches > 5 and isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_mistakes_are_explained(data):
+    for options, message in [
+        ({"batchgraphs": 3}, "no option .batchgraphs.; there are limits, shape, batch_graphs"),
+        ({"batching": "statik"}, "batching: expected 'packed', 'window'.*found 'statik'"),
+        ({"padding": 3}, "padding: expected \"self_loops\".*found 3"),
+        ({"shard": (2, 2)}, "rank"),
+        ({"limits": (5, 5, 5)}, "graph"),
+        ({"packer": "auto", "batching": "dynamic"}, "packer is for"),
+        ({"shuffle_block": 5}, "seed"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=message):
+            gp.Loader(data, **options)
+    batch = next(iter(gp.Loader(data)))
+    with pytest.raises(KeyError, match="there are .*edge_index"):
+        batch["z"]
+    with pytest.raises(AttributeError, match="there are .*edge_index"):
+        batch.z
+    with pytest.raises(gp.GraphpackError, match="nowhere"):
+        gp.open("nowhere.safetensors")
+
+
+def test_a_transform_of_python(data):
+    def changed(graph):
+        graph["x"] += graph["number"]
+        graph["edge_index"] = graph["edge_index"][::-1].copy()
+
+    plain, other = gp.Loader(data, batch_graphs=16), gp.Loader(data, batch_graphs=16, transform=changed, workers=2)
+    for a, b in zip(plain, other, strict=True):
+        a, b = a.to_numpy(), b.to_numpy()
+        real, edges = a["node_mask"], a["edge_mask"]
+        shift = a["graph_ids"][a["batch"]]
+        np.testing.assert_array_equal((a["x"] + shift[:, None])[real], b["x"][real])
+        np.testing.assert_array_equal(a["edge_index"][::-1][:, edges], b["edge_index"][:, edges])
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def test_memory_is_shared_and_recycled(data):
+    loader = gp.Loader(data, batch_graphs=16, prefetch=1)
+    batch = next(iter(loader))
+    view = np.asarray(batch["x"])
+    again = np.from_dlpack(batch["x"])
+    assert address(view) == address(again)
+    kept = view.copy()
+    del batch
+    gc.collect()
+    list(loader)
+    np.testing.assert_array_equal(view, kept)
+    del view, again
+    seen = {address(np.asarray(batch["x"])) for _ in range(20) for batch in loader}
+    assert len(seen) < 12
+
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+def test_early_ends_leave_no_threads(data):
+    before = threads()
+    loader = gp.Loader(data, batch_graphs=4, workers=2)
+    for _ in range(10_000):
+        next(iter(loader))
+    gc.collect()
+    assert threads() <= before
+
+
+def test_arrays_may_be_dropped_by_other_threads(data):
+    loader = gp.Loader(data, batch_graphs=8, workers=2, shuffle=1)
+    kept, stop = [], threading.Event()
+
+    def drop():
+        while not stop.is_set():
+            try:
+                kept.pop(len(kept) // 2)
+            except IndexError:
+                time.sleep(0)
+
+    dropping = [threading.Thread(target=drop) for _ in range(3)]
+    for thread in dropping:
+        thread.start()
+    try:
+        for _ in range(30):
+            for batch in loader:
+                arrays = batch.to_numpy()
+                assert arrays["y"][: batch.real["graphs"]].min() >= 3
+                kept.extend(arrays.values())
+    finally:
+        stop.set()
+        for thread in dropping:
+            thread.join()
+
+
+def test_many_batches_need_no_more_memory(data):
+    def resident():
+        with open("/proc/self/statm") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    loader = gp.Loader(data, batch_graphs=4, shuffle=1)
+    batches = 0
+    while batches < 10_000:
+        batches += sum(1 for batch in loader if batch.to_numpy())
+    before = resident()
+    while batches < 100_000:
+        batches += sum(1 for batch in loader if batch.to_numpy())
+    assert resident() - before < 4 << 20
+
+
+def test_ctrl_c_ends_an_epoch():
+    program = """
+import time, graphpack as gp, numpy as np
+class Slow(gp.Source):
+    schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
+    def __len__(self): return 100
+    def size(self, graph): return [1]
+    def __getitem__(self, graph):
+        if graph > 3: time.sleep(2)
+        return {"x": np.zeros((1, 1), np.float32)}
+loader = gp.Loader(Slow().data(), batching="dynamic", limits=(1, 1))
+try:
+    for batch in loader: print(batch.step, flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    run = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert run.stdout.readline() == "0\n"
+    time.sleep(0.5)
+    run.send_signal(2)
+    out, _ = run.communicate(timeout=60)
+    assert out.endswith("interrupted\n") and run.returncode == 0
+
+
+def test_a_fork_is_told():
+    # In a process of its own: threads of other libraries do not survive a fork, either.
+    program = """
+import os, graphpack as gp, numpy as np
+loader = gp.Loader(gp.Data.from_sizes(["nodes"], np.arange(1, 100, dtype=np.uint32)), batch_graphs=4)
+epoch = iter(loader)
+next(epoch)
+child = os.fork()
+if child == 0:
+    try:
+        next(epoch)
+    except RuntimeError as error:
+        again = sum(1 for batch in loader)
+        os._exit(0 if "fork" in str(error) and again == len(loader) else 2)
+    os._exit(1)
+assert os.waitpid(child, 0)[1] == 0
+assert len(list(epoch)) == len(loader) - 1
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_nothing_is_pickled(data):
+    loader = gp.Loader(data, batch_graphs=16)
+    for held in (loader, data, iter(loader), next(iter(loader)), next(iter(loader))["x"]):
+        with pytest.raises(TypeError, match="pickle"):
+            pickle.dumps(held)

@@ -1,0 +1,29 @@
+"""`BatchSampler` beside `Loader`, and the command."""
+
+import subprocess
+import sys
+
+import numpy as np
+
+import graphpack as gp
+
+
+def test_a_sampler_has_the_batches_of_a_loader(rings, data):
+    sizes = np.frombuffer(data.sizes(), dtype=np.uint32).reshape(-1, 2)
+    np.testing.assert_array_equal(sizes[:, 0], rings.nodes)
+    sampler = gp.BatchSampler(sizes, batch_graphs=16, shuffle=4)
+    loader = gp.Loader(data, batch_graphs=16, shuffle=4)
+    assert len(sampler) == len(loader)
+    expected = [np.asarray(batch["graph_ids"])[: batch.real["graphs"]].tolist() for batch in loader]
+    found = iter(sampler)
+    assert [next(found), next(found)] == expected[:2]
+    other = gp.BatchSampler(sizes, batch_graphs=16, shuffle=4)
+    other.load_state_dict(sampler.state_dict())
+    assert list(other) == expected[2:] == list(found)
+
+
+def test_the_command_runs():
+    run = subprocess.run([sys.executable, "-m", "graphpack", "--version"], capture_output=True, text=True)
+    assert run.returncode == 0 and run.stdout.startswith("graphpack")
+    run = subprocess.run([sys.executable, "-m", "graphpack", "plan", "nowhere.csv"], capture_output=True, text=True)
+    assert run.returncode != 0 and "nowhere.csv" in run.stderr
