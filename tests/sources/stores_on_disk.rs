@@ -161,7 +161,7 @@ fn truncated_and_damaged_files_are_named() {
     let missing = StoreFiles::open(folder.path()).unwrap_err();
     assert!(missing.to_string().contains("index.json"), "{missing}");
     for outside in ["/dev/zero", "../other.safetensors"] {
-        fs::write(folder.path().join("index.json"), format!(r#"{{"shards":[{{"file":"{outside}","graphs":1}}]}}"#))
+        fs::write(folder.path().join("index.json"), format!(r#"{{"files":[{{"file":"{outside}","graphs":1}}]}}"#))
             .unwrap();
         let error = StoreFiles::open(folder.path()).unwrap_err().to_string();
         assert!(error.ends_with(&format!("index.json: {outside} is not in the folder of the index")), "{error}");

@@ -8,7 +8,7 @@
 //! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
 //! | `size`, `shape`, `span`, `set_names` | rows of a graph, of a batch, of one graph in a batch; their names |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
-//! | `slot`, `marks`, `slot_error` | one graph's rows, for a source to write |
+//! | `slot`, `slot_indices`, `marks`, `slot_error` | one graph's rows, for a source to write |
 //! | `within` | the same for a source that has fewer sets and fields than batches do |
 //! | `graph_rows`, `keep`, `trim` | one graph's rows, for a transform to change, or to keep fewer of |
 //! | `batch_graph` | one graph's rows, taken out of a batch again |
@@ -38,6 +38,7 @@ mod shape;
 mod size;
 mod slot;
 mod slot_error;
+mod slot_indices;
 mod span;
 mod trim;
 mod within;

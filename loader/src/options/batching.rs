@@ -30,7 +30,7 @@ pub enum Batching {
     /// Packs graphs by a plan, which this packer makes from the histogram of sizes. Its packs are made alike and composed
     /// anew for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first weights are
     /// those of the sets, in their order.
-    Packed(#[serde(with = "super::saved_packer")] Packer<MAX_SETS>),
+    Packed(Packer<MAX_SETS>),
     /// Puts each graph into the open pack that it fits best ([`Window`](graphpack_core::stream::Window)). Batches are
     /// nearly as full as with a plan, and any graphs may meet in a batch.
     Window {

@@ -9,7 +9,6 @@ mod limits;
 mod options;
 mod oversize;
 mod padding;
-mod saved_packer;
 mod saved_plan;
 mod shard;
 mod weights;

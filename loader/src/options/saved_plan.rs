@@ -52,10 +52,9 @@ struct File<'a, const K: usize> {
 /// The version of files. Those of a later one are refused, because their members may have other meanings.
 const VERSION: u32 = 1;
 
-/// The member of a file that is read first; the first files had none.
+/// The member of a file that is read first.
 #[derive(Deserialize)]
 struct Version {
-    #[serde(default)]
     version: u32,
 }
 

@@ -8,8 +8,7 @@ use std::ops::Range;
 /// A graph, cut into the parts of an [`Assignment`].
 ///
 /// Global ids of nodes count part by part, within a part type by type, within a type in the original order. Global ids
-/// of edges count in the same way; an edge belongs to the part that owns its target. Types keep the order of the graph
-/// ([`LargeGraph::sort_types`] gives them the order of `dgl.heterograph`).
+/// of edges count in the same way; an edge belongs to the part that owns its target. Types keep the order of the graph.
 ///
 /// With H hops, the HALO of a part has the nodes of other parts from which a path of at most H edges leads to a node
 /// that the part owns. The part has all edges into its own nodes, and all edges into nodes of its HALO that are at most
@@ -144,16 +143,6 @@ impl<'a> Cut<'a> {
         (0..self.book.parts()).flat_map(|part| self.original_edges(kind, part)).collect()
     }
 
-    /// The inverse of [`Cut::node_map`]: the new id within the type of each node, by its original id.
-    pub fn node_map_inverse(&self, kind: usize) -> Vec<i64> {
-        inverse(&self.node_map(kind))
-    }
-
-    /// The inverse of [`Cut::edge_map`].
-    pub fn edge_map_inverse(&self, kind: usize) -> Vec<i64> {
-        inverse(&self.edge_map(kind))
-    }
-
     /// Original ids of the nodes of a type that a part owns, ascending.
     pub fn original_nodes(&self, kind: usize, part: usize) -> Vec<i64> {
         let Some(offset) = self.offsets[..self.graph.node_types.len()].get(kind) else { return Vec::new() };
@@ -215,10 +204,4 @@ impl<'a> Cut<'a> {
 
 fn positions(ids: Range<i64>) -> Range<usize> {
     ids.start as usize..ids.end as usize
-}
-
-fn inverse(map: &[i64]) -> Vec<i64> {
-    let mut inverse = vec![0; map.len()];
-    map.iter().enumerate().for_each(|(new, &old)| inverse[old as usize] = new as i64);
-    inverse
 }

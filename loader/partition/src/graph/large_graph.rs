@@ -112,13 +112,6 @@ impl LargeGraph {
         self.edge_types.iter().map(|kind| kind.targets.len()).sum()
     }
 
-    /// Sorts the types of nodes and of edges by name, as `dgl.heterograph` does. DGL's chunked format keeps the order
-    /// of its metadata.
-    pub fn sort_types(&mut self) {
-        self.node_types.sort_by(|a, b| a.name.cmp(&b.name));
-        self.edge_types.sort_by(|a, b| a.name.cmp(&b.name));
-    }
-
     /// Checks that types are distinct, that edges end at nodes that exist, and that features have a row for each node
     /// or edge of their type.
     pub fn check(&self) -> Result<(), GraphError> {

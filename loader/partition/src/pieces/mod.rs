@@ -8,7 +8,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `clusters`, `clusters_builder` | [`Clusters`], and how parts become clusters |
+//! | `clusters`, `clusters_builder`, `clusters_error` | [`Clusters`], how parts become clusters, and why some cannot |
 //! | `cluster_nodes`, `table`, `links`, `halo` | what clusters keep: ids of nodes, features, edges by the part that they come from, HALOs |
 //! | `groups`, `cluster_epoch` | [`ClusterGroups`], and the groups of one epoch |
 //! | `neighbours`, `neighbour_options`, `neighbour_epoch` | [`Neighbours`], how they are drawn, and the neighbourhoods of one epoch |
@@ -21,6 +21,7 @@ mod cluster_epoch;
 mod cluster_nodes;
 mod clusters;
 mod clusters_builder;
+mod clusters_error;
 mod groups;
 mod halo;
 mod links;
@@ -36,7 +37,7 @@ mod walk;
 pub use chosen::FeatureError;
 pub use cluster_epoch::ClusterEpoch;
 pub use clusters::{ClusterOptions, Clusters};
-pub use clusters_builder::ClustersError;
+pub use clusters_error::ClustersError;
 pub use groups::{ClusterGroups, ClusterGroupsError};
 pub use neighbour_epoch::NeighbourEpoch;
 pub use neighbour_index::NeighboursError;

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// The files of a data set in their order, each with its number of graphs.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct FileIndex {
-    #[serde(alias = "shards")]
     pub(super) files: Vec<Entry>,
 }
 
