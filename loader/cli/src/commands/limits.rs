@@ -1,12 +1,12 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
 use crate::arguments::{CostArgs, Format, HistogramFile, of_each, parse_each, position};
-use crate::output::{Outcome, PrintError, bar, by_set, plot, print};
+use crate::output::{LimitsTable, Outcome, bar, plot, print};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, PackError, components};
 use graphpack_formats::histogram_csv::SizeCounts;
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::array::from_fn;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -122,7 +122,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
         plot::heat_map(path, axes, &shares.collect::<Vec<_>>())?;
     }
     let best = front.last().copied();
-    let table = Table { sets, histogram: &histogram };
+    let table = LimitsTable { sets, histogram: &histogram };
     match args.format {
         Format::Json => print(json!({
             "tried": grid.len(),
@@ -271,48 +271,4 @@ fn evaluate_all<const K: usize>(
     let mut found = found.into_inner().unwrap_or_default();
     found.sort_by_key(|(index, _)| *index);
     found.into_iter().map(|(_, candidate)| candidate).collect()
-}
-
-/// How candidates are printed.
-struct Table<'a, const K: usize> {
-    sets: &'a [String],
-    histogram: &'a Histogram<K>,
-}
-
-impl<const K: usize> Table<'_, K> {
-    fn object(&self, found: &Candidate<K>) -> Value {
-        let mut limits = by_set(self.sets, found.limits.size.0);
-        limits.insert("graphs".to_owned(), found.limits.graphs.into());
-        json!({
-            "limits": limits,
-            "packs": found.packs,
-            "graphs_per_step": found.graphs_per_step(self.histogram),
-            "efficiency": by_set(self.sets, found.efficiency.components),
-            "harmonic_mean": found.score(),
-        })
-    }
-
-    /// The titles of the columns, which are as wide as their titles.
-    fn header(&self) -> Result<(), PrintError> {
-        let full = self.titles().map(|title| format!("{title:>10}   ")).collect::<String>();
-        print(format_args!("{}   graphs/step    steps   {full}harmonic mean", self.sets.join(" x ")))
-    }
-
-    fn line(&self, found: &Candidate<K>) -> Result<(), PrintError> {
-        let width = self.sets.join(" x ").len();
-        let shape = found.limits.size.0.map(|limit| limit.to_string()).join(" x ");
-        let full = self.titles().zip(found.efficiency.components);
-        let full = full.map(|(title, share)| format!("{:1$.2} %   ", 100.0 * share, title.len().max(10) - 2));
-        print(format_args!(
-            "{shape:>width$}   {:11.1} {:8}   {}{:11.2} %",
-            found.graphs_per_step(self.histogram),
-            found.packs,
-            full.collect::<String>(),
-            100.0 * found.score()
-        ))
-    }
-
-    fn titles(&self) -> impl Iterator<Item = String> {
-        self.sets.iter().map(|set| format!("{set} full"))
-    }
 }

@@ -1,10 +1,12 @@
-//! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set and a [`census`] of its graphs, [`progress`] on a
-//! terminal, [`plot`]s, [`edge_cut`] of parts, how good a [`sample`] batches are.
+//! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set and a [`census`] of its
+//! graphs, [`progress`] on a terminal, [`plot`]s, [`edge_cut`] of parts, [`limits_table`], how good a [`sample`] batches
+//! are.
 
 mod by_set;
 mod census;
 mod contents;
 mod edge_cut;
+mod limits_table;
 pub(crate) mod plot;
 mod print;
 mod progress;
@@ -14,6 +16,7 @@ pub(crate) use by_set::{by_set, listed};
 pub(crate) use census::Census;
 pub(crate) use contents::contents;
 pub(crate) use edge_cut::EdgeCut;
+pub(crate) use limits_table::LimitsTable;
 pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, print};
 pub(crate) use progress::{bar, graphs, graphs_read, spinner};
 pub(crate) use sample::sample;
