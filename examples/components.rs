@@ -9,8 +9,8 @@ use clap::Parser;
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, Packer, Plan, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
-use graphpack_formats::{OgbCsv, npz};
-use graphpack_loader::{Edges, Random, Source, Triplets, molecules};
+use graphpack_formats::{Fields, read};
+use graphpack_loader::{Connected, Edges, Random, Source, Store, Triplets, molecules};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
@@ -21,13 +21,10 @@ const SETS: [&str; 3] = ["nodes", "edges", "triplets"];
 /// Packs molecules by nodes, edges and triplets.
 #[derive(Parser)]
 struct Args {
-    /// Folder of a data set in OGB's raw layout
-    #[arg(long, value_name = "DIR", conflicts_with = "npz")]
-    ogb: Option<PathBuf>,
-    /// Structures in an npz file
+    /// A file or folder of any format
     #[arg(long, value_name = "FILE")]
-    npz: Option<PathBuf>,
-    /// With --npz, which atoms have edges: full, radius:LENGTH or nearest:K
+    data: Option<PathBuf>,
+    /// Which atoms have edges, if the file does not say so: full, radius:LENGTH or nearest:K
     #[arg(long, default_value = "radius:5")]
     edges: Edges,
     /// About how many graphs a pack holds [default: limits are the largest graph of the data]
@@ -56,10 +53,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Nodes, edges and triplets of each graph.
 fn sizes(args: &Args) -> Result<Vec<Size<3>>, Box<dyn Error>> {
-    let data = match (&args.ogb, &args.npz) {
-        (Some(folder), _) => (**OgbCsv::open(folder)?.store()).clone(),
-        (None, Some(file)) => npz::read(file)?.connect(args.edges)?,
-        (None, None) => molecules::generate(7, 5_000),
+    let data = match &args.data {
+        Some(path) => read(path, &Fields::default())?,
+        None => molecules::generate(7, 5_000),
+    };
+    let data = match data.schema().index("edge_index") {
+        Some(_) => data,
+        None => Store::collect(&Connected::new(data, args.edges)?)?,
     };
     let data = Triplets::new(data)?;
     Ok((0..data.len()).map(|graph| data.size(graph).exact()).collect())

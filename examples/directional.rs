@@ -1,28 +1,19 @@
 //! Trains a network with messages along triplets of atoms on energies of molecules, generated or of a file:
-//! `cargo run --release --features tch --example directional -- --xyz FILE --targets FILE --target COLUMN`.
+//! `cargo run --release --features tch --example directional -- --data FILE --target NAME`.
 
 use clap::Parser;
-use example_models::{Directional, elements, train_epoch, with_energies};
-use graphpack_formats::{targets, xyz};
+use example_models::{DataArgs, Directional, elements, train_epoch, with_energies};
 use graphpack_loader::{Connected, Edges, Loader, Padding, Source, Triplets, clusters};
 use graphpack_tch::{Adam, mse};
 use std::error::Error;
-use std::path::PathBuf;
 use tch::Device;
 use tch::nn::VarStore;
 
 /// Trains a directional network.
 #[derive(Parser)]
 struct Args {
-    /// Molecules as extended XYZ, such as QM9's [default: generated ones with made-up energies]
-    #[arg(long, value_name = "FILE", requires_all = ["targets", "target"])]
-    xyz: Option<PathBuf>,
-    /// Targets in csv, a row for each molecule
-    #[arg(long, value_name = "FILE")]
-    targets: Option<PathBuf>,
-    /// The column to learn
-    #[arg(long, value_name = "COLUMN")]
-    target: Option<String>,
+    #[command(flatten)]
+    data: DataArgs,
     /// Molecules to train on
     #[arg(long, default_value_t = 2000)]
     graphs: usize,
@@ -36,11 +27,9 @@ struct Args {
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
     tch::manual_seed(0);
-    let atoms = match (&args.xyz, &args.targets, &args.target) {
-        (Some(xyz), Some(file), Some(column)) => {
-            targets::add(xyz::read(xyz)?, file, &[column])?.first(args.graphs).to_store()?
-        }
-        _ => with_energies(&clusters::generate(1, args.graphs))?,
+    let atoms = match args.data.read(args.graphs)? {
+        Some(atoms) => atoms,
+        None => with_energies(clusters::generate(1, args.graphs))?,
     };
     let elements = elements(&atoms)?;
     let y = atoms.values::<f32>("y")?.into_iter().map(f64::from).collect::<Vec<_>>();

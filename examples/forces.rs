@@ -1,13 +1,13 @@
 //! Trains PaiNN on energies, forces and stresses of structures, of a file or generated, with edges made by the workers:
-//! `cargo run --release --features tch --example forces -- --data FILE.aselmdb`.
+//! `cargo run --release --features tch --example forces -- --data FILE`.
 
 use clap::Parser;
-use example_models::{Losses, Potential, Scale, alloys};
-use graphpack_formats::{Fields, Gather, Record, Records, aselmdb};
+use example_models::{Losses, Potential, Scale, alloys, elements};
+use graphpack_formats::{Fields, Pieces};
 use graphpack_loader::{ArrayError, Connected, Edges, Epoch, Loader, Padding, Source, Store, Subset};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, TensorBatch};
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tch::Device;
 use tch::nn::VarStore;
@@ -15,7 +15,7 @@ use tch::nn::VarStore;
 /// Trains a potential on energies, forces and stresses.
 #[derive(Parser)]
 struct Args {
-    /// Structures with energies and forces, as an .aselmdb of ASE [default: generated ones]
+    /// Structures with energies and forces in a file of any format [default: generated ones]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     /// Structures to use, or to generate: a tenth of them for validation
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
     tch::manual_seed(0);
     let atoms = match &args.data {
-        Some(file) => read(file, args.graphs)?,
+        Some(file) => Pieces::open(file, &Fields::default())?.first(args.graphs).read()?,
         None => alloys(1, args.graphs, |number| number as f32)?,
     };
     let (scale, elements) = (scale(&atoms)?, elements(&atoms)?);
@@ -88,24 +88,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
-}
-
-/// The first `most` structures of a file.
-fn read(file: &Path, most: usize) -> Result<Store, Box<dyn Error>> {
-    let (mut records, mut gather) = (aselmdb::records(file)?, Gather::new(file, Fields::default()));
-    let mut record = Record::default();
-    while gather.len() < most && records.next(&mut record)? {
-        gather.push(&record)?;
-    }
-    Ok(gather.take()?)
-}
-
-/// The atomic numbers that occur, ascending.
-fn elements(atoms: &Store) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut elements = atoms.values::<i64>("z")?;
-    elements.sort_unstable();
-    elements.dedup();
-    Ok(elements.into_iter().map(u8::try_from).collect::<Result<_, _>>()?)
 }
 
 /// The mean energy per atom of the structures that have one, and the root mean square of the forces.

@@ -2,7 +2,7 @@
 //! `cargo xtask peers` runs this and then `xtask/peers/jraph_batches.py`, which reads the files.
 
 use clap::Parser;
-use graphpack_formats::xyz;
+use graphpack_formats::{Fields, Pieces};
 use graphpack_loader::{Batch, Batching, Capacity, Connected, Dtype, Edges, Loader, Source, Store, clusters};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
@@ -26,9 +26,9 @@ struct Args {
     /// Folder for the files, about 500 MB for 10,000 molecules
     #[arg(long)]
     out: PathBuf,
-    /// Structures in concatenated XYZ, plain or .gz [default: generated clusters]
+    /// Structures in a file of any format [default: generated clusters]
     #[arg(long, value_name = "FILE")]
-    xyz: Option<PathBuf>,
+    data: Option<PathBuf>,
     /// Graphs per batch, the padding graph included
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..))]
     batch_size: u32,
@@ -47,10 +47,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Outcome {
-    let atoms = match &args.xyz {
-        Some(file) => xyz::read(file)?.first(GRAPHS).to_store()?,
+    let atoms = match &args.data {
+        Some(file) => Pieces::open(file, &Fields::default())?.first(GRAPHS).read()?,
         None => clusters::generate(1, GRAPHS),
     };
+    let atoms = atoms.with_names(|name| ["z", "pos"].contains(&name).then(|| name.to_owned()))?;
     let store = Arc::new(Store::collect(&Connected::new(atoms, Edges::FullyConnected)?)?);
     fs::create_dir_all(&args.out)?;
     write_graphs(&store, &args.out.join("graphs.safetensors"))?;

@@ -2,7 +2,7 @@
 //! runs this before the script that compares, `xtask/peers/pyg_tu.py`.
 
 use clap::Parser;
-use graphpack_formats::{Fields, Gather, Record, Records, tu};
+use graphpack_formats::{Fields, read};
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,13 +29,8 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     for file in &args.files {
-        let (mut records, mut record) = (tu::records(file)?, Record::default());
-        let mut gather = Gather::new(file, Fields::default());
-        while records.next(&mut record)? {
-            gather.push(&record)?;
-        }
         let name = file.file_stem().ok_or("expected files NAME.zip")?;
-        gather.take()?.save(args.out.join(name).with_extension("safetensors"))?;
+        read(file, &Fields::default())?.save(args.out.join(name).with_extension("safetensors"))?;
     }
     Ok(())
 }

@@ -2,27 +2,16 @@
 
 use super::Outcome;
 use clap::Args;
+use example_models::elements;
 use graphpack_core::{Sample, Size};
-use graphpack_formats::{npz, targets, xyz};
 use graphpack_loader::{Connected, Edges, Source, Store, Subset, clusters};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DataArgs {
-    /// Structures in concatenated XYZ, plain or .gz, such as qm9_10k.xyz.gz
-    #[arg(long, value_name = "FILE")]
-    xyz: Option<PathBuf>,
-    /// Targets of the structures, a csv with a header and a row for each
-    #[arg(long, value_name = "FILE", requires = "xyz", requires = "target")]
-    targets: Option<PathBuf>,
-    /// The column of --targets to learn
-    #[arg(long, value_name = "COLUMN")]
-    target: Option<String>,
-    /// Structures in a npz file, without targets: for batching alone
-    #[arg(long, value_name = "FILE", conflicts_with = "xyz")]
-    npz: Option<PathBuf>,
+    /// Structures; without a target they are for batching alone
+    #[command(flatten)]
+    structures: example_models::DataArgs,
     /// Edges: full, radius:ANGSTROM or nearest:K
     #[arg(long, default_value = "full")]
     edges: Edges,
@@ -47,17 +36,9 @@ pub(crate) struct Data {
 impl DataArgs {
     /// Reads the data, or generates 5,000 clusters if no file is named.
     pub(crate) fn load(&self, seed: u64) -> Outcome<Data> {
-        let atoms = match (&self.xyz, &self.npz) {
-            (Some(xyz), _) => {
-                let structures = xyz::read(xyz)?;
-                let structures = match (&self.targets, &self.target) {
-                    (Some(file), Some(column)) => targets::add(structures, file, &[column])?,
-                    _ => structures,
-                };
-                structures.to_store()?
-            }
-            (None, Some(npz)) => npz::read(npz)?.to_store()?,
-            (None, None) => clusters::generate(seed, 5000),
+        let atoms = match self.structures.read(usize::MAX)? {
+            Some(atoms) => atoms,
+            None => clusters::generate(seed, 5000),
         };
         let store = Arc::new(Store::collect(&Connected::new(atoms, self.edges)?)?);
         // Every tenth graph is for testing, not the last ones: files may be sorted.
@@ -75,9 +56,8 @@ impl DataArgs {
             let variance = chosen().map(|y| (y - mean) * (y - mean)).sum::<f64>() / train.len() as f64;
             [mean, variance.sqrt().max(f64::MIN_POSITIVE)]
         });
-        let numbers: BTreeSet<i64> = store.values::<i64>("z")?.into_iter().collect();
-        let elements = numbers.into_iter().map(u8::try_from).collect::<Result<_, _>>()?;
-        let path = self.xyz.as_ref().or(self.npz.as_ref()).and_then(|path| path.file_name());
+        let elements = elements(&store)?;
+        let path = self.structures.data.as_ref().and_then(|path| path.file_name());
         let name = path.map_or_else(|| "generated clusters".into(), |name| name.to_string_lossy().into_owned());
         let part = |graphs| Subset::new(store.clone(), graphs);
         Ok(Data { name, train: part(train)?, test: part(test)?, store: store.clone(), sample, elements, target })

@@ -1,8 +1,8 @@
 //! Writes the two data sets that are measured, as stores, which Python reads, too.
 
 use super::Outcome;
+use example_models::DataArgs;
 use graphpack_formats::OgbCsv;
-use graphpack_formats::{targets, xyz};
 use graphpack_loader::{Column, Connected, Dtype, Edges, Field, Level, Source, Store, clusters, molecules};
 use std::path::{Path, PathBuf};
 
@@ -15,15 +15,9 @@ pub(crate) struct Args {
     /// Folder of a data set in OGB's raw layout; its training graphs are taken
     #[arg(long, value_name = "DIR")]
     ogb: Option<PathBuf>,
-    /// Structures in concatenated XYZ
-    #[arg(long, value_name = "FILE", requires = "targets", requires = "target")]
-    xyz: Option<PathBuf>,
-    /// CSV with a row of targets for each structure
-    #[arg(long, value_name = "FILE")]
-    targets: Option<PathBuf>,
-    /// The column of --targets to learn
-    #[arg(long, value_name = "COLUMN")]
-    target: Option<String>,
+    /// Structures
+    #[command(flatten)]
+    structures: DataArgs,
     /// Number of structures, and of molecules if they are generated
     #[arg(long, default_value_t = 8000)]
     graphs: usize,
@@ -38,11 +32,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Some(folder) => OgbCsv::open(folder)?.split("train")?.to_store()?,
         None => molecules::generate(0, args.graphs),
     };
-    let atoms = match (&args.xyz, &args.targets, &args.target) {
-        (Some(xyz), Some(targets), Some(target)) => {
-            targets::add(xyz::read(xyz)?, targets, &[target])?.first(args.graphs).to_store()?
-        }
-        _ => clusters::generate(0, args.graphs),
+    let atoms = match args.structures.read(args.graphs)? {
+        Some(atoms) => atoms,
+        None => clusters::generate(0, args.graphs),
     };
     save(&molecules, &args.out.join("molecules.safetensors"))?;
     save(&Store::collect(&Connected::new(atoms, Edges::Radius(RADIUS))?)?, &args.out.join("structures.safetensors"))

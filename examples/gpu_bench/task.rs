@@ -1,7 +1,7 @@
 //! [`Task`]: a data set and the network that is trained on it.
 
 use super::Outcome;
-use example_models::{ATOM, BOND, Gine, Schnet};
+use example_models::{Features, Gine, Schnet};
 use graphpack_loader::{Loader, LoaderBuilder, Source, Store};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;
@@ -118,7 +118,7 @@ impl Task {
             let variables = VarStore::new(device);
             let root: nn::Path<'_> = variables.root();
             let network = match &self.elements {
-                None => Network::Gine(Gine::new(&root, &ATOM, &BOND, dropout)?),
+                None => Network::Gine(Gine::new(&root, &Features::of_ogb(), 1, dropout)?),
                 Some(elements) => Network::Schnet(Schnet::new(&root, 64, elements)?),
             };
             Ok((variables, network))

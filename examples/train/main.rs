@@ -1,36 +1,31 @@
-//! Training from data set to test score: packs molecules, prefetches the batches and trains a GINE network on the CPU
-//! or a GPU. `cargo xtask train` finds libtorch and runs this.
+//! Training from data set to test score: packs graphs, prefetches the batches and trains a GINE network on the CPU or a
+//! GPU. `cargo xtask train` finds libtorch and runs this.
 
+mod data;
 mod metrics;
+mod task;
 
 use clap::{Parser, ValueEnum};
-use example_models::{ATOM, BOND, Gine};
-use graphpack_formats::OgbCsv;
+use data::{Input, Split};
+use example_models::Gine;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Epoch, Level, Loader, LoaderState, Source, Store, Subset, molecules};
-use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch, bce_with_logits};
+use graphpack_loader::{Epoch, Loader, LoaderState, Source};
+use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};
-use metrics::roc_auc;
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tch::nn;
 use tch::{Device, Kind, Tensor};
 
-/// Trains a GINE network of about 100k parameters to predict a yes-or-no property of molecules, generated or from
-/// files.
+/// Trains a GINE network of about 100k parameters to predict a property of graphs, generated molecules or those of a
+/// file: yes or no, a class, or a number, whatever its values are.
 #[derive(Parser)]
 struct Args {
-    /// Folder of a data set in OGB's raw layout, such as ogbg_molhiv [default: generated molecules]
-    #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
-    /// Molecules to generate: 80 % for training, 10 % each for validation and test
-    #[arg(long, default_value_t = 12_000, conflicts_with = "data")]
-    #[arg(value_parser = clap::value_parser!(u32).range(100..))]
-    graphs: u32,
+    #[command(flatten)]
+    input: Input,
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
     /// Graphs per step, on average
@@ -69,7 +64,6 @@ enum Format {
 
 const DROPOUT: f64 = 0.1;
 
-type Split = Subset<Store>;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -85,21 +79,18 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Outcome<()> {
     let device = graphpack_tch::device(&args.device)?;
     tch::manual_seed(args.seed as i64);
-    let [train, valid, test] = splits(args)?;
-    let [train, valid, test] = [
-        loader(train, args, device, Some(args.seed))?,
-        loader(valid, args, device, None)?,
-        loader(test, args, device, None)?,
-    ];
+    let data = args.input.read(args.seed)?;
+    let (task, metric) = (data.task, data.task.metric());
+    let loader = |split, shuffle| loader(split, args, device, shuffle, &data.fields);
+    let [train, valid, test] = data.splits;
+    let [train, valid, test] = [loader(train, Some(args.seed))?, loader(valid, None)?, loader(test, None)?];
     let store = nn::VarStore::new(device);
-    let atoms = vocabulary(train.source(), "x", &ATOM)?;
-    let bonds = vocabulary(train.source(), "edge_attr", &BOND)?;
-    let network = Gine::new(&store.root(), &atoms, &bonds, DROPOUT)?;
+    let network = Gine::new(&store.root(), &data.features, task.outputs(), DROPOUT)?;
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
     let optimizer = Adam::adamw(&store, 1e-3, 1e-5)?;
     // On a GPU the step is recorded once and then replayed; on the CPU it runs as it is.
     let mut step = CapturedStep::new(device, |batch| {
-        let loss = bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?;
+        let loss = task.loss(&network.forward(batch, true)?, batch)?;
         optimizer.backward_step(&loss)?;
         Ok(loss.detach())
     });
@@ -120,9 +111,10 @@ fn run(args: &Args) -> Outcome<()> {
         let shapes = train.shapes(0)?;
         let shape = shapes.first().map_or(String::new(), |(shape, _)| shape.to_string());
         println!("{} training graphs, batches of {shape}, {parameters} parameters", train.source().len());
+        println!("task: {task:?}, from {:?}", data.features);
     }
 
-    let mut best = (f64::NEG_INFINITY, f64::NAN);
+    let mut best = [f64::NAN; 2];
     let (mut total, mut seconds) = (Seen::default(), 0.0);
     let mut efficiency = [0.0; 2];
     for number in first..args.epochs {
@@ -152,21 +144,21 @@ fn run(args: &Args) -> Outcome<()> {
         seconds += took;
         total.graphs += seen.graphs;
         total.waited += seen.waited;
-        let scores = [auc(&network, &valid, device)?, auc(&network, &test, device)?];
-        if scores[0] > best.0 {
-            best = (scores[0], scores[1]);
+        let scores = [task.score(&network, &valid, device)?, task.score(&network, &test, device)?];
+        if task.is_better(scores[0], best[0]) {
+            best = scores;
         }
         let wait = seen.waited.as_secs_f64() / took;
         match args.format {
             Format::Json => println!(
                 "{}",
                 json!({
-                    "epoch": number, "loss": loss, "valid_roc_auc": scores[0], "test_roc_auc": scores[1],
-                    "seconds": took, "wait_share": wait,
+                    "epoch": number, "loss": loss, (format!("valid_{metric}")): scores[0],
+                    (format!("test_{metric}")): scores[1], "seconds": took, "wait_share": wait,
                 })
             ),
             Format::Text => println!(
-                "epoch {}: loss {loss:.4}, valid ROC-AUC {:.4}, test {:.4}; {took:.1} s, {:.0} graphs/s, \
+                "epoch {}: loss {loss:.4}, valid {metric} {:.4}, test {:.4}; {took:.1} s, {:.0} graphs/s, \
                  {:.2} % of the time waiting for data",
                 number + 1,
                 scores[0],
@@ -177,8 +169,8 @@ fn run(args: &Args) -> Outcome<()> {
         }
     }
     let summary = json!({
-        "valid_roc_auc": best.0,
-        "test_roc_auc": best.1,
+        (format!("valid_{metric}")): best[0],
+        (format!("test_{metric}")): best[1],
         "seconds_per_epoch": seconds / (args.epochs - first) as f64,
         "graphs_per_second": total.graphs as f64 / seconds,
         "efficiency": efficiency[0],
@@ -188,9 +180,9 @@ fn run(args: &Args) -> Outcome<()> {
     match args.format {
         Format::Json => println!("{summary}"),
         Format::Text => println!(
-            "best epoch: valid ROC-AUC {:.4}, test {:.4}; batches {:.1} % full of nodes, {:.1} % of edges",
-            best.0,
-            best.1,
+            "best epoch: valid {metric} {:.4}, test {:.4}; batches {:.1} % full of nodes, {:.1} % of edges",
+            best[0],
+            best[1],
             100.0 * efficiency[0],
             100.0 * efficiency[1]
         ),
@@ -198,23 +190,13 @@ fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// Training, validation and test graphs.
-fn splits(args: &Args) -> Outcome<[Split; 3]> {
-    match &args.data {
-        Some(folder) => {
-            let data = OgbCsv::open(folder)?;
-            Ok([data.split("train")?, data.split("valid")?, data.split("test")?])
-        }
-        None => {
-            let data = Arc::new(molecules::generate(args.seed, args.graphs as usize));
-            let part = |range: std::ops::Range<u32>| Subset::new(data.clone(), range.collect::<Vec<_>>());
-            let [train, valid] = [args.graphs / 10 * 8, args.graphs / 10 * 9];
-            Ok([part(0..train)?, part(train..valid)?, part(valid..args.graphs)?])
-        }
-    }
-}
-
-fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Outcome<Loader<Split>> {
+fn loader(
+    split: Split,
+    args: &Args,
+    device: Device,
+    shuffle: Option<u64>,
+    fields: &[String],
+) -> Outcome<Loader<Split>> {
     // Several packs per batch mix sizes better, but a pack must have room for the largest graph: fewer packs if that
     // room would hold more graphs than were asked for.
     let nodes = || (0..split.len()).map(|graph| split.size(graph)[0]);
@@ -222,7 +204,7 @@ fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Ou
     let largest = f64::from(nodes().max().unwrap_or(1)) / mean;
     let packs = (f64::from(args.batch_graphs) / largest).clamp(1.0, f64::from(args.packs)) as u32;
     let options = Loader::new(split).batch_graphs(args.batch_graphs.div_ceil(packs)).packs_per_batch(packs as usize);
-    let mut options = options.workers(args.workers);
+    let mut options = options.workers(args.workers).fields(fields);
     if let Some(seed) = shuffle {
         options = options.shuffle(seed);
     }
@@ -230,22 +212,6 @@ fn loader(split: Split, args: &Args, device: Device, shuffle: Option<u64>) -> Ou
         options = options.memory(Pinned);
     }
     Ok(options.build()?)
-}
-
-/// Counts the values that each column of an int64 field can take, at least `known`.
-fn vocabulary(split: &Split, field: &str, known: &[i64]) -> Outcome<Vec<i64>> {
-    let position = split.schema().position(field).ok_or_else(|| format!("the data set has no field {field:?}"))?;
-    let described = &split.schema().fields()[position];
-    if described.width != known.len() || described.level == Level::Graph {
-        return Err(format!("{field:?} has {} columns, this network encodes {}", described.width, known.len()).into());
-    }
-    let mut values = known.to_vec();
-    for row in split.source().values::<i64>(field)?.chunks_exact(known.len()) {
-        for (values, &value) in values.iter_mut().zip(row) {
-            *values = (*values).max(value + 1);
-        }
-    }
-    Ok(values)
 }
 
 /// Sums over the batches of an epoch.
@@ -305,32 +271,6 @@ fn print_loss(batch: &TensorBatch, loss: f64, format: Format) {
         Format::Json => println!("{}", json!({ "epoch": epoch, "step": step, "loss": loss })),
         Format::Text => println!("epoch {}, step {step}: loss {loss}", epoch + 1),
     }
-}
-
-/// Returns the ROC-AUC over all graphs of a loader.
-fn auc(network: &Gine, loader: &Loader<Split>, device: Device) -> Outcome<f64> {
-    let _guard = tch::no_grad_guard();
-    let mut scored = Vec::new();
-    for batch in DeviceLoader::new(loader.epoch(0), device) {
-        let batch = batch?;
-        let rows = |tensor: &Tensor| -> Outcome<Vec<f32>> {
-            let real = tensor.f_narrow(0, 0, batch.real().graphs() as i64)?.f_reshape([-1])?;
-            Ok(Vec::try_from(&real.f_to_kind(Kind::Float)?.f_to_device(Device::Cpu)?)?)
-        };
-        let labels = rows(batch.get("y")?)?;
-        let logits = rows(&network.forward(&batch, false)?)?;
-        if labels.len() != logits.len() {
-            return Err(format!(
-                "{} labels for {} graphs: this example trains on one label each",
-                labels.len(),
-                logits.len()
-            )
-            .into());
-        }
-        let labelled = logits.into_iter().zip(labels).filter(|(_, label)| !label.is_nan());
-        scored.extend(labelled.map(|(logit, label)| (logit, label > 0.5)));
-    }
-    roc_auc(&scored).ok_or_else(|| "the evaluated graphs have only one label".into())
 }
 
 /// A progress bar on a terminal; hidden where output is piped or in JSON.

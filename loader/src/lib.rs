@@ -117,8 +117,7 @@ pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Changed, Column, ConnectError, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError,
-    FileError, GraphError, Graphs, LineGraphs, Mixture, MixtureError, Source, SourceError, Store, StoreError,
-    StoreFiles, StoreFilesWriter, StoreWriter, Structures, Subset, SubsetError, Triplets, clusters, molecules,
-    will_read,
+    Bytes, Changed, Column, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError,
+    Graphs, LineGraphs, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles, StoreFilesWriter,
+    StoreWriter, Subset, SubsetError, Triplets, clusters, molecules, will_read,
 };

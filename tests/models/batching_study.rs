@@ -4,7 +4,7 @@
 use super::seeded;
 use example_models::{Model, ModelName};
 use graphpack_core::Packer;
-use graphpack_formats::{targets, xyz};
+use graphpack_formats::{Fields, Pieces};
 use graphpack_loader::{Batching, Capacity, Connected, Edges, Loader, Padding, Store, clusters};
 use graphpack_tch::{TensorBatch, mse};
 use std::sync::Arc;
@@ -23,12 +23,11 @@ fn structures(count: usize, edges: Edges) -> Arc<Store> {
 
 fn atoms(count: usize) -> Store {
     let Some(data) = shared_data() else { return clusters::generate(1, count) };
-    let structures = xyz::read(data.join("qm9/qm9_10k.xyz.gz")).unwrap();
-    targets::add(structures, data.join("qm9/qm9_10k_targets.csv.gz"), &["binding_energy"])
-        .unwrap()
-        .first(count)
-        .to_store()
-        .unwrap()
+    let rename = vec![("binding_energy".into(), "y".into())];
+    let molecules = Pieces::open(data.join("qm9/qm9_10k.xyz.gz"), &Fields { rename, ..Fields::default() }).unwrap();
+    let targets = data.join("qm9/qm9_10k_targets.csv.gz");
+    let molecules = molecules.with_targets(targets, &["binding_energy"]).unwrap().first(count).read().unwrap();
+    molecules.with_names(|name| ["z", "pos", "y"].contains(&name).then(|| name.to_owned())).unwrap()
 }
 
 fn model(name: ModelName, width: i64) -> (nn::VarStore, Model) {

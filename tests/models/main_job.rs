@@ -1,6 +1,8 @@
-//! The example `train`: generated molecules, packed, prefetched, trained on; it learns and reports what scripts read.
+//! The example `train`: generated molecules or a file, packed, prefetched, trained on; it learns and reports what scripts
+//! read.
 
 use super::{example, lines, number};
+use std::fs;
 
 #[test]
 fn training_learns_and_reports() {
@@ -12,4 +14,24 @@ fn training_learns_and_reports() {
     assert!(number("seconds_per_epoch") > 0.0 && number("graphs_per_second") > 0.0);
     assert!((0.0..1.0).contains(&number("wait_share")));
     assert!((0.5..1.0).contains(&number("efficiency")), "{lines:?}");
+}
+
+/// Atoms without edges, whose target is a number that some of them lack.
+#[test]
+fn training_takes_files_with_a_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("chains.xyz");
+    let chain = |number: usize| {
+        let atoms = 2 + number * 7 % 11;
+        let label = if number.is_multiple_of(9) { String::new() } else { format!(" energy={}.5", 3 * atoms) };
+        let places: String = (0..atoms).map(|atom| format!("C {atom} 0 0\n")).collect();
+        format!("{atoms}\nProperties=species:S:1:pos:R:3 charge=0{label}\n{places}")
+    };
+    fs::write(&file, (0..400).map(chain).collect::<String>()).unwrap();
+    let data = ["--data", file.to_str().unwrap(), "--cutoff", "1.5", "--epochs", "4", "--batch-graphs", "32"];
+    let lines = lines(example("train", &[&data[..], &["--target", "energy"]].concat()));
+    assert!(number(&lines[3], "loss") < 0.5 * number(&lines[0], "loss"), "{lines:?}");
+    assert!(number(&lines[4], "valid_mean_absolute_error") > 0.0, "{lines:?}");
+    let refused = String::from_utf8(example("train", &data).stderr).unwrap();
+    assert!(refused.contains("with a number per graph, found charge, energy"), "{refused}");
 }

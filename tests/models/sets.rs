@@ -87,7 +87,7 @@ fn compare<S: Source + 'static>(source: &Arc<S>, arrays: &[&str], network: &dyn 
 
 #[test]
 fn directional_messages_and_forces_do_not_feel_padding() {
-    let atoms = with_energies(&clusters::generate(5, 24)).unwrap();
+    let atoms = with_energies(clusters::generate(5, 24)).unwrap();
     let elements = elements(&atoms).unwrap();
     let data = Arc::new(Triplets::new(Connected::new(atoms, Edges::Radius(2.2)).unwrap()).unwrap());
     let network = move |path: &nn::Path<'_>| -> Predict {

@@ -5,7 +5,7 @@ use graphpack_formats::OgbCsv;
 use graphpack_loader::{
     Batch, BatchMemory, BuildError, Connected, DerivedError, DrawnLoader, Epoch, FileError, Layout, LineGraphs,
     LoadError, Loader, LoaderBuilder, LoaderState, Report, Shard, Stats, Store, StoreFiles, StoreFilesWriter,
-    StoreWriter, Structures, Subset, Triplets, Weights,
+    StoreWriter, Subset, Triplets, Weights,
 };
 use graphpack_partition::dgl::{DglError, Partition, PartitionConfig, PartitionWriter};
 use graphpack_partition::{
@@ -40,7 +40,6 @@ fn public_types_are_send_and_sync() {
     send_and_sync::<Shard>();
     send_and_sync::<Weights>();
     send_and_sync::<Stats>();
-    send_and_sync::<Structures>();
     send_and_sync::<FileError>();
     send_and_sync::<DglError>();
     send_and_sync::<Partition>();

@@ -40,7 +40,11 @@ const COMMANDS: &[Command] = &[
     ("model", "checks the prefetching in thousands of orders of its threads", |_| model::check()),
     ("sanitize", "runs the tests of threads under ThreadSanitizer; needs a nightly toolchain", |_| sanitize::threads()),
     ("fuzz [SECONDS]", "feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain", fuzz::run),
-    ("peers [--xyz FILE]", "compares batches and times with those of jraph, PyTorch Geometric and DGL", peers::run),
+    (
+        "peers [tu | --data FILE]",
+        "compares batches and times with jraph, PyTorch Geometric and DGL, or only TU's sets",
+        peers::run,
+    ),
     ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
     ("neighbours", "measures how fast edges between near atoms are made, beside vesin and matscipy", neighbours::run),
     ("dgl-check", "has DGL open the parts that graphpack wrote, and compares with the originals", |_| dgl::check()),

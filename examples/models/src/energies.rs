@@ -1,17 +1,15 @@
 //! [`with_energies`]: a made-up energy for structures that have none.
 
-use graphpack_loader::{Column, Level, Source, Store, clusters};
+use graphpack_loader::{Column, Level, Source, Store};
 use std::error::Error;
 
 /// Gives each of these atoms' structures an energy `y`, in place of the one that they have: for each pair of atoms nearer
 /// than 3 angstrom, the product of their atomic numbers times (3 - d)^2, in hundreds.
-pub fn with_energies(atoms: &Store) -> Result<Store, Box<dyn Error>> {
+pub fn with_energies(atoms: Store) -> Result<Store, Box<dyn Error>> {
     let (z, pos) = (atoms.values::<i64>("z")?, atoms.values::<f32>("pos")?);
     let pos: &[[f32; 3]] = pos.as_chunks().0;
-    let mut ptr = vec![0];
-    let mut energies = Vec::new();
+    let (mut start, mut energies) = (0, Vec::new());
     for structure in 0..atoms.len() {
-        let start = ptr[structure] as usize;
         let end = start + atoms.size(structure)[0] as usize;
         let mut sum = 0.0;
         for i in start..end {
@@ -21,14 +19,9 @@ pub fn with_energies(atoms: &Store) -> Result<Store, Box<dyn Error>> {
             }
         }
         energies.push(sum);
-        ptr.push(end as u64);
+        start = end;
     }
-    let columns = vec![
-        Column::new("z", Level::NODE, 1, z),
-        Column::new("pos", Level::NODE, 3, pos.as_flattened().to_vec()),
-        Column::new("y", Level::Graph, 1, energies),
-    ];
-    Ok(Store::of_sets(clusters::generate(0, 0).schema().clone(), vec![ptr], vec![], columns)?)
+    Ok(atoms.with_column(Column::new("y", Level::Graph, 1, energies))?)
 }
 
 /// The atomic numbers that occur, ascending.

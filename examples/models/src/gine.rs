@@ -1,7 +1,10 @@
-//! [`Gine`]: GINE (Hu et al., arXiv 1905.12265) with the atom and bond encoders of the Open Graph Benchmark; 100,166
-//! parameters on ogbg-molhiv.
+//! [`Gine`]: GINE (Hu et al., arXiv 1905.12265) with the atom and bond encoders of the Open Graph Benchmark, 100,166
+//! parameters on ogbg-molhiv, or with others.
 
+use crate::layers::{Basis, GAUSSIANS};
+use graphpack_loader::{Dtype, Level, Source, Store};
 use graphpack_tch::{BridgeError, MaskedBatchNorm, TensorBatch, mean_pool};
+use std::error::Error;
 use tch::nn::{self, Init, Module};
 use tch::{Device, Kind, TchError, Tensor};
 
@@ -10,21 +13,37 @@ const HIDDEN: i64 = 64;
 /// Message passing layers.
 const LAYERS: usize = 5;
 
-/// How many values each of OGB's atom features can take; data sets with more get larger tables.
-pub const ATOM: [i64; 9] = [119, 5, 12, 12, 10, 6, 6, 2, 2];
-/// How many values each of OGB's bond features can take.
-pub const BOND: [i64; 3] = [5, 6, 2];
+/// The most categories of a column.
+const MOST: i64 = 100_000;
 
-/// Embeddings of atoms, [`MaskedBatchNorm`] in each layer, and the mean of the nodes of each graph.
+/// How many values each of OGB's atom features can take; data sets with more get larger tables.
+const ATOM: [i64; 9] = [119, 5, 12, 12, 10, 6, 6, 2, 2];
+/// How many values each of OGB's bond features can take.
+const BOND: [i64; 3] = [5, 6, 2];
+
+/// What is known of nodes or edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Features {
+    /// An int64 field, and how many values each of its columns can take.
+    Categories(String, Vec<i64>),
+    /// A float32 field and its width.
+    Numbers(String, i64),
+    /// The lengths of edges, in the field `distance`.
+    Distances,
+    /// Nothing: all are alike.
+    None,
+}
+
+/// Embeddings of nodes and edges, [`MaskedBatchNorm`] in each layer, and the mean of the nodes of each graph.
 pub struct Gine {
-    atoms: Encoder,
+    nodes: Encoder,
     layers: Vec<Layer>,
     out: nn::Linear,
     dropout: f64,
 }
 
 struct Layer {
-    bonds: Encoder,
+    edges: Encoder,
     eps: Tensor,
     wide: nn::Linear,
     wide_norm: MaskedBatchNorm,
@@ -32,34 +51,78 @@ struct Layer {
     norm: MaskedBatchNorm,
 }
 
-/// The sum of one embedding per categorical feature.
-struct Encoder {
-    /// The tables of all features, concatenated.
-    table: Tensor,
-    /// The first row of each feature's table.
-    first: Tensor,
+/// Makes a vector of what is known.
+enum Encoder {
+    /// The sum of one embedding per column: the tables of all, concatenated, and the first row of each.
+    Categories { field: String, table: Tensor, first: Tensor },
+    /// A dense layer.
+    Numbers(String, nn::Linear),
+    /// A dense layer of Gaussians.
+    Distances(Basis, nn::Linear),
+    /// One vector for all.
+    None(Tensor),
+}
+
+impl Features {
+    /// OGB's features of atoms and bonds.
+    pub fn of_ogb() -> [Self; 2] {
+        [Self::Categories("x".into(), ATOM.to_vec()), Self::Categories("edge_attr".into(), BOND.to_vec())]
+    }
+
+    /// What a store knows of its rows at a level: the first of these fields that it has there. Categories have room for
+    /// OGB's, too. Errors if a field has neither categories nor floating point numbers.
+    pub fn of(store: &Store, level: Level, names: &[&str]) -> Result<Self, Box<dyn Error>> {
+        let fields = store.schema().fields();
+        let field = names.iter().find_map(|name| fields.iter().find(|of| of.name == *name && of.level == level));
+        let Some(field) = field else { return Ok(Self::None) };
+        if field.dtype != Dtype::I64 {
+            store.values::<f32>(&field.name)?;
+            return Ok(Self::Numbers(field.name.clone(), field.width as i64));
+        }
+        let known = Self::of_ogb().into_iter().find_map(|known| match known {
+            Self::Categories(name, values) if name == field.name && values.len() == field.width => Some(values),
+            _ => None,
+        });
+        let mut values = known.unwrap_or_else(|| vec![1; field.width]);
+        for row in store.values::<i64>(&field.name)?.chunks_exact(field.width.max(1)) {
+            for (values, &value) in values.iter_mut().zip(row) {
+                if !(0..MOST).contains(&value) {
+                    return Err(
+                        format!("{:?}: expected categories from 0 below {MOST}, found {value}", field.name).into()
+                    );
+                }
+                *values = (*values).max(value + 1);
+            }
+        }
+        Ok(Self::Categories(field.name.clone(), values))
+    }
 }
 
 impl Gine {
-    /// Makes a network for atoms and bonds whose feature k has `atoms[k]` and `bonds[k]` distinct values.
-    pub fn new(path: &nn::Path<'_>, atoms: &[i64], bonds: &[i64], dropout: f64) -> Result<Self, TchError> {
+    /// Makes a network that predicts `outputs` numbers of graphs from what is known of their nodes and edges.
+    pub fn new(
+        path: &nn::Path<'_>,
+        [nodes, edges]: &[Features; 2],
+        outputs: i64,
+        dropout: f64,
+    ) -> Result<Self, TchError> {
         let layers =
-            (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), bonds)).collect::<Result<_, _>>()?;
+            (0..LAYERS).map(|layer| Layer::new(&(path / "layers" / layer), edges)).collect::<Result<_, _>>()?;
         Ok(Self {
-            atoms: Encoder::new(&(path / "atoms"), atoms)?,
+            nodes: Encoder::new(&(path / "atoms"), nodes)?,
             layers,
-            out: nn::linear(path / "out", HIDDEN, 1, nn::LinearConfig::default()),
+            out: nn::linear(path / "out", HIDDEN, outputs, nn::LinearConfig::default()),
             dropout,
         })
     }
 
-    /// Returns a logit per graph, `[graphs, 1]`.
+    /// Returns `[graphs, outputs]`.
     pub fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
         let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
-        let mut h = self.atoms.forward(batch.get("x")?)?;
+        let mut h = self.nodes.forward(batch, batch.shape().nodes())?;
         for (depth, layer) in self.layers.iter().enumerate() {
-            let bonds = layer.bonds.forward(batch.get("edge_attr")?)?;
-            let messages = h.f_index_select(0, &sources)?.f_add(&bonds)?.f_relu()?;
+            let edges = layer.edges.forward(batch, batch.shape().edges())?;
+            let messages = h.f_index_select(0, &sources)?.f_add(&edges)?.f_relu()?;
             let gathered = h.f_mul(&layer.eps.f_add_scalar(1)?)?.f_index_add(0, &targets, &messages)?;
             let wide = layer.wide_norm.forward(&layer.wide.forward(&gathered), batch.node_mask(), train)?;
             let z = layer.norm.forward(&layer.narrow.forward(&wide.f_relu()?), batch.node_mask(), train)?;
@@ -71,9 +134,9 @@ impl Gine {
 }
 
 impl Layer {
-    fn new(path: &nn::Path<'_>, bonds: &[i64]) -> Result<Self, TchError> {
+    fn new(path: &nn::Path<'_>, edges: &Features) -> Result<Self, TchError> {
         Ok(Self {
-            bonds: Encoder::new(&(path / "bonds"), bonds)?,
+            edges: Encoder::new(&(path / "bonds"), edges)?,
             eps: path.f_var("eps", &[1], Init::Const(0.0))?,
             wide: nn::linear(path / "wide", HIDDEN, 2 * HIDDEN, nn::LinearConfig::default()),
             wide_norm: MaskedBatchNorm::new(&(path / "wide_norm"), 2 * HIDDEN)?,
@@ -84,7 +147,16 @@ impl Layer {
 }
 
 impl Encoder {
-    fn new(path: &nn::Path<'_>, values: &[i64]) -> Result<Self, TchError> {
+    fn new(path: &nn::Path<'_>, features: &Features) -> Result<Self, TchError> {
+        let dense = |width| nn::linear(path / "dense", width, HIDDEN, nn::LinearConfig::default());
+        let (field, values) = match features {
+            Features::Categories(field, values) => (field.clone(), values),
+            Features::Numbers(field, width) => return Ok(Self::Numbers(field.clone(), dense(*width))),
+            Features::Distances => return Ok(Self::Distances(Basis::new(path.device())?, dense(GAUSSIANS))),
+            Features::None => {
+                return Ok(Self::None(path.f_var("one", &[1, HIDDEN], Init::Uniform { lo: -0.1, up: 0.1 })?));
+            }
+        };
         // Each feature's part is initialised like a table of its own (Glorot, uniform).
         let tables = values
             .iter()
@@ -95,28 +167,33 @@ impl Encoder {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let first: Vec<i64> = values.iter().scan(0, |next, rows| Some(std::mem::replace(next, *next + rows))).collect();
-        Ok(Self {
+        Ok(Self::Categories {
+            field,
             table: path.f_var_copy("table", &Tensor::f_cat(&tables, 0)?)?,
             first: Tensor::from_slice(&first).f_to_device(path.device())?,
         })
     }
 
-    /// Maps `[rows, features]` to `[rows, HIDDEN]`.
-    fn forward(&self, features: &Tensor) -> Result<Tensor, TchError> {
+    /// Returns the vectors of all rows, `[rows, HIDDEN]`.
+    fn forward(&self, batch: &TensorBatch, rows: usize) -> Result<Tensor, BridgeError> {
+        let (field, table, first) = match self {
+            Self::Categories { field, table, first } => (field, table, first),
+            Self::Numbers(field, dense) => return Ok(dense.forward(batch.get(field)?)),
+            Self::Distances(basis, dense) => return Ok(dense.forward(&basis.forward(batch)?)),
+            Self::None(one) => return Ok(one.f_expand([rows as i64, HIDDEN], false)?),
+        };
+        let features = batch.get(field)?;
         let (rows, width) = features.size2()?;
-        let indices = features.f_add(&self.first)?;
+        let indices = features.f_add(first)?;
         if features.device().is_cuda() {
             // PyTorch users capture embeddings in CUDA graphs; whether bags can be captured is documented nowhere.
-            return Tensor::f_embedding(&self.table, &indices, -1, false, false)?.f_sum_dim_intlist(
-                1,
-                false,
-                Kind::Float,
-            );
+            let vectors = Tensor::f_embedding(table, &indices, -1, false, false)?;
+            return Ok(vectors.f_sum_dim_intlist(1, false, Kind::Float)?);
         }
         // Twice as fast on the CPU, since no [rows, width, HIDDEN] is stored.
         let indices = indices.f_view([rows * width])?;
         let starts = Tensor::f_arange_start_step(0, rows * width, width, (Kind::Int64, features.device()))?;
         let none: Option<&Tensor> = None;
-        Ok(Tensor::f_embedding_bag(&self.table, &indices, &starts, false, 0, false, none, false)?.0)
+        Ok(Tensor::f_embedding_bag(table, &indices, &starts, false, 0, false, none, false)?.0)
     }
 }

@@ -1,12 +1,14 @@
-//! Networks that several examples and tests train; each takes a [`TensorBatch`](graphpack_tch::TensorBatch).
+//! Networks that several examples and tests train; each takes a [`TensorBatch`](graphpack_tch::TensorBatch). [`DataArgs`]
+//! are the options by which examples read data sets.
 //!
-//! [`Gine`] predicts a property of a molecule from its bonds. [`Schnet`], [`Mpeu`] and [`Painn`] predict an energy from
+//! [`Gine`] predicts a property of a graph. [`Schnet`], [`Mpeu`] and [`Painn`] predict an energy from
 //! the positions of atoms; [`Model`] is one of these three, chosen by its [`ModelName`]. [`Potential`] predicts forces and
 //! stresses, too, of [`alloys`] for example. [`Directional`] sends messages
 //! along triplets of atoms, [`Typed`] between the two molecules of generated [`complexes`].
 
 mod alloys;
 mod complexes;
+mod data_args;
 mod directional;
 mod energies;
 mod gine;
@@ -21,9 +23,10 @@ mod typed;
 
 pub use alloys::alloys;
 pub use complexes::{FEATURES, complexes};
+pub use data_args::{DataArgs, targets, with_target};
 pub use directional::Directional;
 pub use energies::{elements, with_energies};
-pub use gine::{ATOM, BOND, Gine};
+pub use gine::{Features, Gine};
 pub use model::{Model, ModelName};
 pub use mpeu::Mpeu;
 pub use painn::{Painn, vectors};

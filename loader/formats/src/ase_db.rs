@@ -87,7 +87,7 @@ impl Records for AseDbRecords {
         let Some((id, row)) = self.ahead.pop_front() else { return Ok(false) };
         self.id = id;
         self.read += 1;
-        let place = Place { path: &self.path, unit: "row", number: id.unsigned_abs() };
+        let place = Place { path: &self.path, unit: "row", number: Some(id.unsigned_abs()) };
         row::fill(row?, place, &mut self.fields, &self.survey, record)?;
         Ok(true)
     }
@@ -120,7 +120,7 @@ impl AseDbRecords {
 
     /// The row with the names that ASE's JSON has for its columns.
     fn row(&self, id: i64, row: &Row<'_>, names: &[String]) -> Result<Value, FormatError> {
-        let place = Place { path: &self.path, unit: "row", number: id.unsigned_abs() };
+        let place = Place { path: &self.path, unit: "row", number: Some(id.unsigned_abs()) };
         let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("row {id}"), &error);
         let atoms = match row.get_ref("numbers").map_err(wrong)? {
             ValueRef::Blob(numbers) => numbers.len() / 4,

@@ -1,30 +1,42 @@
 //! Files that people have, read into stores of `graphpack-loader`.
 //!
-//! | files | read by | become | feature |
-//! |---|---|---|---|
-//! | raw files of the Open Graph Benchmark | [`OgbCsv::open`], [`ogb::records`] | a source and its splits, records | `ogb` |
-//! | data sets of TU Dortmund, zip or folder | [`tu::records`] | records | `tu` |
-//! | SDF | [`sdf::records`] | records with OGB's features and `pos` | `sdf` |
-//! | SMILES in csv with a header | [`smiles::records`] | records with OGB's features | `smiles` |
-//! | XYZ, plain and extended, and QM9's own: structures one after the other | [`xyz::records`] | records | `xyz` |
-//! | ASE's LMDB databases, one or a folder | [`aselmdb::records`] | records | `aselmdb` |
-//! | ASE's SQLite databases | `ase_db::records` | records | `ase_db` |
-//! | HDF5 in the layouts of MACE, SPICE and ANI | `hdf5::records` | records | `hdf5` |
-//! | npz: structures in a few long arrays | [`npz::records`], [`npz::read`] | records, `Structures` | `npz` |
-//! | parquet with columns of lists | `parquet::records` | records | `parquet` |
-//! | csv with a row of targets per structure | [`targets::join`], [`targets::add`] | fields of records, `y` of `Structures` | `targets` |
-//! | csv with the number of graphs of each size | [`histogram_csv::read`] | [`SizeCounts`](histogram_csv::SizeCounts) | `histogram_csv` |
+//! A file or folder of any format, which is recognised from what is in it:
 //!
-//! Atoms become graphs once edges are chosen:
+//! | it is to become | by |
+//! |---|---|
+//! | a store in memory | [`read`] |
+//! | several stores, of some thousand graphs each, or the first graphs alone | [`Pieces`] |
+//! | one store on disk, of any number of files | [`Convert`] |
+//! | its graphs, one after the other, or the store that it is | [`open`] |
+//!
+//! Of atoms without edges, [`Connected`](graphpack_loader::Connected) makes graphs:
 //!
 //! ```no_run
-//! use graphpack_formats::{targets, xyz};
-//! use graphpack_loader::{Edges, Loader};
+//! use graphpack_formats::{Fields, Pieces};
+//! use graphpack_loader::{Connected, Edges, Loader};
 //!
-//! let molecules = targets::add(xyz::read("qm9.xyz.gz")?, "qm9.csv.gz", &["homo", "lumo"])?;
-//! let loader = Loader::new(molecules.connect(Edges::Radius(5.0))?).build()?;
+//! let molecules = Pieces::open("qm9.xyz.gz", &Fields::default())?;
+//! let molecules = molecules.with_targets("qm9.csv.gz", &["homo", "lumo"])?.read()?;
+//! let loader = Loader::new(Connected::new(molecules, Edges::Radius(5.0))?).build()?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! The readers, each with options of its own and records as they are in the file:
+//!
+//! | files | read by | feature |
+//! |---|---|---|
+//! | XYZ, plain and extended, and QM9's own | [`xyz::records`] | `xyz` |
+//! | ASE's LMDB databases, one or a folder | [`aselmdb::records`] | `aselmdb` |
+//! | ASE's SQLite databases | `ase_db::records` | `ase_db` |
+//! | HDF5 in the layouts of MACE, SPICE and ANI | `hdf5::records` | `hdf5` |
+//! | npz: structures in a few long arrays | [`npz::records`] | `npz` |
+//! | SMILES in csv with a header | [`smiles::records`] | `smiles` |
+//! | SDF | [`sdf::records`] | `sdf` |
+//! | data sets of TU Dortmund, zip or folder | [`tu::records`] | `tu` |
+//! | raw files of the Open Graph Benchmark | [`ogb::records`], [`OgbCsv`] with splits | `ogb` |
+//! | parquet with columns of lists | `parquet::records` | `parquet` |
+//! | csv with a row of targets per graph | [`targets::join`] with the records of another file | `targets` |
+//! | csv with the number of graphs of each size | [`histogram_csv::read`] | `histogram_csv` |
 //!
 //! # A reader of your own
 //!
@@ -41,9 +53,9 @@
 //! | a graph as a file has it, and those of a file | [`Record`], [`Records`] |
 //! | an error that names file and place | [`ReadError`], [`CsvError`], [`FormatError`] |
 //!
-//! To add a format here: a file `src/NAME.rs` with its function `read` and its error, a feature `NAME`, a row in the
-//! first table, and `tests/readers/NAME.rs`. Functions `read` return what the whole file has; a type with `open` is for
-//! folders, of which parts are read later. What is shared is in `src/common/`.
+//! To add a format here: a file or folder `src/NAME` with its function `records`, a feature `NAME`, a row in the table
+//! above, a [`FileFormat`] with how it is recognised, and `tests/readers/NAME.rs`. What is shared is in `src/common/`, and
+//! in `src/atoms/` and `src/chemistry/`.
 //!
 //! # Features
 //!
@@ -54,7 +66,7 @@
 pub mod ase_db;
 #[cfg(feature = "aselmdb")]
 pub mod aselmdb;
-#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "xyz"))]
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz", feature = "xyz"))]
 mod atoms;
 #[cfg(any(feature = "sdf", feature = "smiles"))]
 mod chemistry;

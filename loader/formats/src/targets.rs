@@ -2,43 +2,19 @@
 //! `num_atoms`, where the file has them, must agree with the graphs.
 
 use crate::{CsvRecords, FormatError, Record, Records, Values};
-use graphpack_loader::{Level, Structures};
+use graphpack_loader::Level;
 use std::path::{Path, PathBuf};
 
 /// Graphs with fields of targets.
 pub struct WithTargets<R> {
     records: R,
     targets: Targets,
-    as_y: bool,
 }
 
 /// Adds `columns` of a csv file, plain or gzip, to graphs: fields of their names, of which a graph lacks those whose
-/// cell is empty. With `as_y` they are one field `y` instead; if it has several columns, empty cells are 0 and `has_y`
-/// says which are there.
-pub fn join<R: Records>(
-    records: R,
-    path: impl AsRef<Path>,
-    columns: &[&str],
-    as_y: bool,
-) -> Result<WithTargets<R>, FormatError> {
-    Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)?, as_y })
-}
-
-/// Takes `columns` of a csv file, plain or gzip, as the targets `y`.
-pub fn add(mut structures: Structures, path: impl AsRef<Path>, columns: &[&str]) -> Result<Structures, FormatError> {
-    let mut targets = Targets::open(path.as_ref(), columns)?;
-    let mut y = Vec::new();
-    for structure in 0..structures.len() {
-        let row = targets.next(structures.name(structure), structures.z(structure).len())?;
-        if let Some(missing) = row.iter().position(Option::is_none) {
-            return Err(targets.wrong(columns[missing], "a number", "an empty cell"));
-        }
-        y.extend(row.iter().flatten().map(|&number| number as f32));
-    }
-    targets.end()?;
-    let wrong = |error| targets.wrong("", "targets of these structures", format!("{error}"));
-    structures.set_targets(columns.len(), y).map_err(wrong)?;
-    Ok(structures)
+/// cell is empty.
+pub fn join<R: Records>(records: R, path: impl AsRef<Path>, columns: &[&str]) -> Result<WithTargets<R>, FormatError> {
+    Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)? })
 }
 
 /// Some columns of a file.
@@ -59,23 +35,12 @@ impl<R: Records> Records for WithTargets<R> {
             return Ok(false);
         }
         let row = self.targets.next(&record.name, record.nodes)?;
-        let fields: Vec<&str> = match self.as_y {
-            true => vec!["y", "has_y"],
-            false => self.targets.columns.iter().map(|(name, _)| &**name).collect(),
-        };
-        if let Some(name) = fields.iter().find(|name| record.field(name).is_some()) {
-            return Err(self.targets.wrong(name, "a name that the graphs do not have", "a field of this name"));
-        }
-        if self.as_y && row.len() > 1 {
-            let y = row.iter().map(|cell| cell.unwrap_or(0.0)).collect();
-            record.push("y", Level::Graph, row.len(), Values::F64(y));
-            let has = row.iter().map(Option::is_some).collect();
-            record.push("has_y", Level::Graph, row.len(), Values::Bool(has));
-            return Ok(true);
-        }
-        for (name, cell) in fields.into_iter().zip(row) {
+        for ((name, _), cell) in self.targets.columns.iter().zip(row) {
+            if record.field(name).is_some() {
+                return Err(self.targets.wrong(name, "a name that the graphs do not have", "a field of this name"));
+            }
             if let Some(number) = cell {
-                record.push(name.to_owned(), Level::Graph, 1, Values::F64(vec![number]));
+                record.push(name.clone(), Level::Graph, 1, Values::F64(vec![number]));
             }
         }
         Ok(true)

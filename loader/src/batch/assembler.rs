@@ -63,11 +63,11 @@ impl<S: Source> Assembler<S> {
             source.will_write_all(each);
             collate(source, graphs, &layout, padding, change, memory.parts(), &writing)
         };
-        let real = catch_unwind(AssertUnwindSafe(collate))
+        let (real, left_out) = catch_unwind(AssertUnwindSafe(collate))
             .map_err(|panic| LoadError::Panic { step, graph: writing.get(), message: panic_message(&*panic) })?
             .map_err(|error| LoadError::Source { step, graph: error.graph, source: error.source })?;
         check()?;
-        Ok(Batch::new(memory, layout, real, begun.elapsed(), position))
+        Ok(Batch::new(memory, layout, (real, left_out), begun.elapsed(), position))
     }
 }
 

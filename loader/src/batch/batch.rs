@@ -30,6 +30,7 @@ pub struct Batch {
     memory: BatchMemory,
     layout: Arc<Layout>,
     real: Shape,
+    left_out: u64,
     collating: Duration,
     position: BatchPosition,
 }
@@ -38,11 +39,11 @@ impl Batch {
     pub(super) fn new(
         memory: BatchMemory,
         layout: Arc<Layout>,
-        real: Shape,
+        (real, left_out): (Shape, u64),
         collating: Duration,
         position: BatchPosition,
     ) -> Self {
-        Self { memory, layout, real, collating, position }
+        Self { memory, layout, real, left_out, collating, position }
     }
 
     /// The shape, the same for every batch of the loader unless its [`Batching`](crate::Batching) has several.
@@ -53,6 +54,12 @@ impl Batch {
     /// Numbers of real rows of each set and of real graphs, without padding.
     pub fn real(&self) -> Shape {
         self.real
+    }
+
+    /// Number of edges and other derived rows that were left out, since their graphs were planned with fewer
+    /// ([`ConnectOptions::margin`](crate::ConnectOptions::margin)).
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// Time that a worker needed to make this batch.

@@ -26,7 +26,8 @@ pub(super) struct Change<'a> {
     pub(super) epoch: u64,
 }
 
-/// Writes `graphs` into `bytes` one after the other and pads the rest. Returns the numbers of real rows and graphs.
+/// Writes `graphs` into `bytes` one after the other and pads the rest. Returns the numbers of real rows and graphs, and
+/// how many rows were left out.
 /// `writing` has the number of the graph that is being written, for the error if a source panics.
 pub(super) fn collate<S: Source + ?Sized>(
     source: &S,
@@ -36,14 +37,14 @@ pub(super) fn collate<S: Source + ?Sized>(
     Change { transform, trim, seed, epoch }: Change<'_>,
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
     writing: &Cell<Option<u64>>,
-) -> Result<Shape, CollateError> {
+) -> Result<(Shape, u64), CollateError> {
     let shape = layout.shape();
     let sets = shape.sets().len();
     // Empty only if the shape cannot hold its own padding, which plans rule out.
     let room = Shape::of(sets, least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX)) as usize, |set| {
         shape.sets()[set].saturating_sub(least.size.0[set] as usize)
     });
-    let mut written = Shape::of(sets, 0, |_| 0);
+    let (mut written, mut left_out) = (Shape::of(sets, 0, |_| 0), 0);
     sizes.clear();
     let ids = layout.builtin(Builtin::GraphIds);
     let mut soon = [Size::new([]); SIZES];
@@ -79,6 +80,7 @@ pub(super) fn collate<S: Source + ?Sized>(
             source.write_derived(graph as usize, &mut slot).map_err(failed)?;
         }
         slot.check().map_err(|error| failed(error.into()))?;
+        left_out += slot.left_out();
         let size = slot.size();
         if let Some(ids) = ids {
             bytemuck::cast_slice_mut(&mut bytes[ids.bytes_of(place..place + 1)])[0] = number as i64;
@@ -88,7 +90,7 @@ pub(super) fn collate<S: Source + ?Sized>(
     }
     pad(written, layout, padding, bytes);
     builtins::write(sizes, &written, layout, bytes);
-    Ok(written)
+    Ok((written, left_out))
 }
 
 /// Writes the padding rows of all fields and indices.

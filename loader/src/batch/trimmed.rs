@@ -34,5 +34,6 @@ pub(super) fn write<S: Source + ?Sized>(
     source.write_derived(graph, &mut whole)?;
     whole.check()?;
     whole.trim(most, &mut random)?;
+    slot.leave_out(whole.left_out());
     Ok(slot.copy(&whole)?)
 }

@@ -17,6 +17,7 @@ pub struct Report {
     sets: Option<SetNames>,
     shapes: HashMap<Shape, u64>,
     graphs: Vec<u64>,
+    left_out: u64,
     /// The data sets of a mixture, and how many graphs of each were drawn.
     drawn: Vec<(DataSet, u64)>,
 }
@@ -27,6 +28,7 @@ impl Report {
         self.stats.add(real, shape, batch.collating(), batch.layout().bytes());
         self.sets.get_or_insert_with(|| batch.layout().schema().sets().clone());
         *self.shapes.entry(shape).or_default() += 1;
+        self.left_out += batch.left_out();
         if self.graphs.len() <= real.graphs() {
             self.graphs.resize(real.graphs() + 1, 0);
         }
@@ -67,6 +69,12 @@ impl Report {
         &self.graphs
     }
 
+    /// Number of edges that were left out, since transforms moved atoms nearer to each other than the
+    /// [`margin`](crate::ConnectOptions::margin) allows for.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     /// The data sets of a [`Mixture`](crate::Mixture) by their names, and how many graphs of each the batches have;
     /// empty for any other source.
     pub fn drawn(&self) -> Vec<(String, u64)> {
@@ -80,8 +88,8 @@ impl Report {
     }
 }
 
-/// Writes three lines: batches and shapes; efficiency; graphs and time per batch. A fourth has the graphs of each data set
-/// of a mixture.
+/// Writes three lines: batches and shapes; efficiency; graphs and time per batch. Further ones have the number of edges
+/// that were left out, if any were, and the graphs of each data set of a mixture.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shapes = self.shapes();
@@ -105,6 +113,9 @@ impl fmt::Display for Report {
             counts().next_back().unwrap_or(0),
             self.collating_per_batch().as_secs_f64() * 1e3
         )?;
+        if self.left_out > 0 {
+            write!(f, "\nleft out: {} edges beyond the margin", self.left_out)?;
+        }
         for (place, (data_set, drawn)) in self.drawn.iter().enumerate() {
             write!(f, "{} {drawn} of {:?}", if place == 0 { "\ngraphs:" } else { "," }, data_set.name)?;
         }

@@ -53,12 +53,14 @@ pub struct Slot<'a> {
     in_place: Marks,
     /// Where what the source calls its sets, fields and indices is in the layout, if its schema is a smaller one.
     pub(super) within: Option<&'a Within>,
+    /// Rows that follow from the graph, but were left out.
+    left_out: u64,
 }
 
 impl<'a> Slot<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a mut [u8], layout: &'a Layout, span: GraphSpan<'a>) -> Self {
-        Self { bytes, layout, span, written: Marks::default(), in_place: Marks::default(), within: None }
+        Self { bytes, layout, span, written: Marks::default(), in_place: Marks::default(), within: None, left_out: 0 }
     }
 
     /// How many rows of each set the graph has, as the source's `size` returned it; sources around it may have added
@@ -78,9 +80,9 @@ impl<'a> Slot<'a> {
         let through = self.within.map(|outer| within.through(outer));
         let mut rows = Slot { within: Some(through.as_ref().unwrap_or(within)), ..self.reborrow() };
         let outcome = write(&mut rows);
-        let (size, written, in_place) = (*rows.span.size(), rows.written, rows.in_place);
+        let (size, written, in_place, left_out) = (*rows.span.size(), rows.written, rows.in_place, rows.left_out);
         self.span.resize(size);
-        (self.written, self.in_place) = (written, in_place);
+        (self.written, self.in_place, self.left_out) = (written, in_place, left_out);
         outcome
     }
 
@@ -189,6 +191,16 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
+    /// Counts rows that follow from the graph, but are left out, since it was planned with fewer.
+    pub(crate) fn leave_out(&mut self, rows: u64) {
+        self.left_out += rows;
+    }
+
+    /// Number of rows that were left out.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     /// Whether a field was written.
     pub(super) fn has_field(&self, position: usize) -> bool {
         self.written.has(position)
@@ -243,8 +255,8 @@ impl<'a> Slot<'a> {
 
     /// Borrows the same rows for `GraphRows`.
     pub(super) fn reborrow(&mut self) -> Slot<'_> {
-        let Self { ref mut bytes, layout, span, written, in_place, within } = *self;
-        Slot { bytes, layout, span, written, in_place, within }
+        let Self { ref mut bytes, layout, span, written, in_place, within, left_out } = *self;
+        Slot { bytes, layout, span, written, in_place, within, left_out }
     }
 }
 

@@ -5,7 +5,6 @@
 //! | [`Store`] | a whole data set in columns, in memory or in a mapped file |
 //! | [`StoreFiles`] | the same in one or several files, of which batches read what they need |
 //! | [`Connected`] | another source of atoms with the edges between those that are near |
-//! | [`Structures`] | atoms with positions, and the stores that they become |
 //! | [`molecules`], [`clusters`] | generated molecules and atoms, for trying things out |
 //! | [`Subset`] | some graphs of another source, such as a split |
 //! | [`Mixture`] | several data sets as one, drawn from at rates if asked |
@@ -23,7 +22,6 @@ pub mod molecules;
 mod neighbours;
 mod source;
 mod store;
-mod structures;
 mod subset;
 mod whole_file;
 
@@ -35,5 +33,4 @@ pub use mixture::{Mixture, MixtureError};
 pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
 pub use source::{Graphs, Source, SourceError};
 pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};
-pub use structures::{ConnectError, Structures};
 pub use subset::{Subset, SubsetError};

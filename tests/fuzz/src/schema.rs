@@ -1,6 +1,7 @@
 //! [`schema`]: sets, fields and indices as a program declares them, or as the metadata of a file do.
 
-use crate::{folder, opened};
+use crate::input::folder;
+use crate::stores::opened;
 use graphpack_loader::{
     Column, Dtype, IndexBytes, Level, LoadError, Loader, Schema, Size, Slot, SlotError, Source, SourceError, Store,
 };

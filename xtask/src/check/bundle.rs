@@ -54,7 +54,7 @@ fn make(libtorch: &Libtorch, programs: &Path) -> Outcome<PathBuf> {
     let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
     let (molhiv, qm9) = (data.join("ogb_raw/ogbg_molhiv"), data.join("qm9"));
     if molhiv.is_dir() && qm9.is_dir() {
-        prepare.arg("--ogb").arg(molhiv).arg("--xyz").arg(qm9.join("qm9_10k.xyz.gz"));
+        prepare.arg("--ogb").arg(molhiv).arg("--data").arg(qm9.join("qm9_10k.xyz.gz"));
         prepare.arg("--targets").arg(qm9.join("qm9_10k_targets.csv.gz")).args(["--target", "binding_energy"]);
     } else {
         eprintln!("no data sets in {} (GRAPHPACK_DATA): the bundle has generated ones", data.display());

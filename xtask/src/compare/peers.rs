@@ -11,14 +11,15 @@ use std::process::Command;
 const BATCH_SIZES: [&str; 2] = ["32", "128"];
 
 /// Prints a table for jraph and one for PyTorch Geometric and DGL, or fails at the first difference. jraph's graphs are
-/// generated or those of the option `--xyz FILE`.
+/// generated or those of the option `--data FILE`.
 pub(crate) fn run(options: &[String]) -> Outcome {
-    let xyz = match options {
+    let data = match options {
         [] => None,
-        [option, file] if option == "--xyz" => Some(file.as_str()),
-        found => return Err(format!("expected --xyz FILE or nothing, found {found:?}")),
+        [option, file] if option == "--data" => Some(file.as_str()),
+        [only] if only == "tu" => return tu(),
+        found => return Err(format!("expected --data FILE, tu or nothing, found {found:?}")),
     };
-    jraph(xyz)?;
+    jraph(data)?;
     println!();
     sets()?;
     println!();
@@ -26,14 +27,14 @@ pub(crate) fn run(options: &[String]) -> Outcome {
 }
 
 /// Batches of nodes and edges.
-fn jraph(xyz: Option<&str>) -> Outcome {
+fn jraph(data: Option<&str>) -> Outcome {
     let python = environments::jraph()?;
     println!("| algorithm | batch size | batches | equal | jraph, ms per batch | graphpack, ms per batch | ratio |");
     println!("|---|---|---|---|---|---|---|");
     for size in BATCH_SIZES {
         in_folder("batches", |folder| {
-            let xyz = xyz.into_iter().flat_map(|file| ["--xyz", file]);
-            let times = batches("peer_batches", folder, ["--batch-size", size].into_iter().chain(xyz))?;
+            let data = data.into_iter().flat_map(|file| ["--data", file]);
+            let times = batches("peer_batches", folder, ["--batch-size", size].into_iter().chain(data))?;
             compare(&python, "jraph_batches.py", &[folder, &times], &["--batch-size", size])
         })?;
     }

@@ -4,6 +4,7 @@ use crate::arguments::DataSetArgs;
 use crate::output::{Outcome, graphs, graphs_read, print};
 use graphpack_formats::{Change, Convert, Fields, FileFormat};
 use graphpack_loader::{Connected, Store, StoreWriter, molecules};
+use std::borrow::Cow;
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
@@ -106,7 +107,7 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn E
         for path in paths {
             let format = args.format.map_or_else(|| FileFormat::of(path), Ok)?;
             if let Some(store) = args.input.of_ogb(path, format)? {
-                let name = |name: &str| fields.name(name).map(str::to_owned);
+                let name = |name: &str| fields.name(name).map(Cow::into_owned);
                 writer.push(&store.with_names(name)?)?;
             }
         }

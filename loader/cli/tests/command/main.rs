@@ -1,8 +1,9 @@
 //! The `graphpack` command as users and scripts run it: what it prints, what it writes, what it says of mistakes.
 
 mod chunk;
+mod data_sets;
 mod parts;
-mod small_graphs;
+mod plans;
 mod unchanged;
 
 use std::process::{Command, Output};

@@ -35,8 +35,9 @@ fn keys_of_json() {
     fs::write(&histogram, "num_nodes,num_edges,count\n20,40,30\n10,22,30\n").unwrap();
     let ring: Vec<_> = (0..40).map(|node| format!("{node},{}\n", (node + 1) % 40)).collect();
     fs::write(&edges, format!("src,dst\n{}", ring.concat())).unwrap();
-    let config = format!("{parts}/g.json");
-    let commands: [&[&str]; 11] = [
+    let (config, water) = (format!("{parts}/g.json"), path("water.xyz"));
+    fs::write(&water, "3\nenergy=-14.2\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n").unwrap();
+    let commands: [&[&str]; 12] = [
         &["plan", "--histogram", &histogram, "--format", "json"],
         &["plan", "--histogram", &histogram, "--heuristic", "node", "--format", "json"],
         &["limits", "--histogram", &histogram, "--graphs-per-batch", "16", "--format", "json"],
@@ -60,6 +61,7 @@ fn keys_of_json() {
         ],
         &["dispatch", "--in", &graph, "--assignments", &assigned, "--out", &dispatched, "--format", "json"],
         &["partition", "--in", &graph, "--assignments", &assigned, "--out", &path("again"), "--format", "json"],
+        &["inspect", &water, "--format", "json"],
     ];
     let mut found = String::new();
     for command in commands {
@@ -68,7 +70,9 @@ fn keys_of_json() {
         let Ok(object) = serde_json::from_slice(&output.stdout) else { continue };
         let mut paths = BTreeSet::new();
         keys(&object, "", &mut paths);
-        found += &format!("{}\n", command[..2].join(" ").split(" --").next().unwrap_or_default());
+        let is_name = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let name: Vec<&str> = command.iter().take_while(is_name).copied().collect();
+        found += &format!("{}\n", name.join(" "));
         paths.iter().for_each(|path| found += &format!("    {path}\n"));
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/unchanged/keys.txt");

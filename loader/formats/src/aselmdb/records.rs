@@ -131,7 +131,7 @@ impl Shard {
     }
 
     fn place(&self, id: u64) -> Place<'_> {
-        Place { path: self.lmdb.path(), unit: "row", number: id }
+        Place { path: self.lmdb.path(), unit: "row", number: Some(id) }
     }
 
     fn row(&mut self, id: u64) -> Result<Value, FormatError> {

@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn cells_are_flat_only_where_they_repeat() {
         let push = |cell: [f64; 9], pbc: [bool; 3]| {
-            let place = Place { path: "a.xyz".as_ref(), unit: "line", number: 2 };
+            let place = Place { path: "a.xyz".as_ref(), unit: "line", number: Some(2) };
             push_cell(&mut Record::default(), place, cell, pbc).map_err(|error| error.to_string())
         };
         let [slab, flat] = [[1., 0., 0., 0., 2., 0., 0., 0., 0.], [1e-200, 0., 0., 0., 2., 0., 1., 1., 1e-11]];

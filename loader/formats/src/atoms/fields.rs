@@ -17,6 +17,9 @@ pub(crate) struct Fields {
     widths: HashMap<String, (Level, usize)>,
     skipped: Vec<String>,
     names: HashSet<String>,
+    /// Names of numbers per pair of atoms.
+    #[cfg(any(feature = "hdf5", feature = "npz"))]
+    pairs: HashSet<String>,
 }
 
 impl Fields {
@@ -29,9 +32,44 @@ impl Fields {
     pub(crate) fn skip(&mut self, place: Place<'_>, name: &str, why: &str) {
         if self.names.len() < MESSAGES && !self.names.contains(name) {
             self.names.insert(name.into());
-            let Place { path, unit, number } = place;
-            self.skipped.push(format!("{name} is passed over: {why} ({}, {unit} {number})", path.display()));
+            self.skipped.push(format!("{name} is passed over: {why} ({}, {place})", place.path.display()));
         }
+    }
+
+    /// Says something of a name, the first time.
+    #[cfg(any(feature = "hdf5", feature = "npz"))]
+    pub(crate) fn note(&mut self, name: &str, text: impl FnOnce() -> String) {
+        if self.names.len() < MESSAGES && !self.names.contains(name) {
+            self.names.insert(name.into());
+            self.skipped.push(format!("{name}: {}", text()));
+        }
+    }
+
+    /// What an array of this shape belongs to in a structure of `atoms` atoms: what is known of the name comes first,
+    /// then what it belonged to in the structures before; else a first dimension as long as there are atoms is one of
+    /// atoms. `None` if it has a number per pair of atoms.
+    #[cfg(any(feature = "hdf5", feature = "npz"))]
+    pub(crate) fn level(
+        &mut self,
+        place: Place<'_>,
+        name: &str,
+        shape: &[usize],
+        atoms: usize,
+    ) -> Result<Option<Level>, FormatError> {
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let known = known(last).map(|known| known.level).or(self.widths.get(name).map(|(level, _)| *level));
+        // Three by three may as well be a tensor.
+        let of_pairs = shape.len() >= 2 && shape[..2] == [atoms, atoms] && (atoms != 3 || last.ends_with("indices"));
+        if self.pairs.contains(name) || (known.is_none() && of_pairs) {
+            self.note(name, || "left out, numbers per pair of atoms".into());
+            self.pairs.insert(name.into());
+            return Ok(None);
+        }
+        let of_atoms = shape.first() == Some(&atoms);
+        if known == Some(Level::NODE) && !of_atoms {
+            return Err(place.wrong(name, format!("a row for each of {atoms} atoms"), format!("shape {shape:?}")));
+        }
+        Ok(Some(known.unwrap_or(if of_atoms { Level::NODE } else { Level::Graph })))
     }
 
     /// Adds what stands beside a name, if it is numbers of the structure.
@@ -83,12 +121,12 @@ impl Fields {
             return Err(place.wrong(name, format!("numbers of {rows} atoms"), format!("{} numbers", values.len())));
         }
         if let Some(Known { level: expected, widths }) = known(name)
-            && (level, widths.contains(&width)) != (expected, true)
+            && (level, widths.is_empty() || widths.contains(&width)) != (expected, true)
         {
             let per = if expected == Level::NODE { "atom" } else { "structure" };
-            let widths = widths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+            let widths = widths.iter().map(|width| format!("{width} ")).collect::<Vec<_>>().join("or ");
             let found = format!("{width} per {}", if level == Level::NODE { "atom" } else { "structure" });
-            return Err(place.wrong(name, format!("{widths} numbers per {per}"), found));
+            return Err(place.wrong(name, format!("{widths}numbers per {per}"), found));
         }
         if names::is_float(name) {
             values = match values {

@@ -2,7 +2,8 @@
 //!
 //! - [`fields`]: the fields of a data set and what was passed over; [`place`]: where in a file an error is;
 //!   [`files`]: the files of a data set;
-//! - [`names`]: names whose level and width are known; [`cell`]: cells and the directions in which they repeat;
+//! - [`names`]: names whose level and width are known; [`push_atoms`]: elements and positions; [`cell`]: cells and the
+//!   directions in which they repeat; [`units`]: factors to eV and angstrom;
 //! - [`value`]: numbers of any shape, text, lists, objects; [`list`]: which lists are numbers;
 //!   [`json`]: read from JSON; [`ndarray`]: arrays in it; [`float`]: numbers in text;
 //! - [`row`]: a row of ASE's databases; [`survey`]: which of its arrays have a row per atom;
@@ -19,10 +20,14 @@ mod list;
 mod names;
 mod ndarray;
 mod place;
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz"))]
+mod push_atoms;
 #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
 pub(crate) mod row;
 #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
 mod survey;
+#[cfg(any(feature = "hdf5", feature = "npz"))]
+pub(crate) mod units;
 mod value;
 
 pub(crate) use cell::push_cell;
@@ -31,6 +36,8 @@ pub(crate) use files::files_in;
 pub(crate) use float::float;
 pub(crate) use names::{Known, known, tensor};
 pub(crate) use place::Place;
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz"))]
+pub(crate) use push_atoms::push_atoms;
 #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
 pub(crate) use survey::Survey;
 pub(crate) use value::{Numbers, Value};

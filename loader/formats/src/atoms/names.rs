@@ -1,4 +1,4 @@
-//! [`Known`]: names whose level and width are known, as ASE has them.
+//! [`Known`]: names whose level and width are known, as ASE and MACE have them.
 
 use graphpack_loader::Level;
 
@@ -9,7 +9,7 @@ pub(super) const SECTIONS: [&str; 2] = ["key_value_pairs", "data"];
 /// A name whose level and width are known.
 pub(crate) struct Known {
     pub(crate) level: Level,
-    /// The widths that it may have.
+    /// The widths that it may have; any if none is listed.
     pub(crate) widths: &'static [usize],
 }
 
@@ -24,6 +24,8 @@ pub(crate) fn known(name: &str) -> Option<Known> {
         "energy" | "free_energy" | "charge" | "spin" => (Level::Graph, &[1]),
         "stress" | "virial" | "virials" => (Level::Graph, &[6, 9]),
         "dielectric_tensor" => (Level::Graph, &[9]),
+        "total_charge" => (Level::Graph, &[1]),
+        "dipole" | "dipoles" | "polarizability" | "quadrupole" | "scf_dipole" | "scf_quadrupole" => (Level::Graph, &[]),
         _ => return None,
     };
     Some(Known { level, widths })
@@ -31,7 +33,7 @@ pub(crate) fn known(name: &str) -> Option<Known> {
 
 /// Whether a name's numbers are floating point whatever the file says: `energy=0`.
 pub(crate) fn is_float(name: &str) -> bool {
-    known(name).is_some() && !["charge", "spin", "tags"].contains(&name)
+    known(name).is_some() && !["charge", "spin", "tags", "total_charge"].contains(&name)
 }
 
 /// The 3 x 3 numbers of a symmetric tensor in Voigt's order: xx, yy, zz, yz, xz, xy.

@@ -1,9 +1,8 @@
 //! [`fill`]: a row of ASE's databases becomes a record.
 
 use super::names::SECTIONS;
-use super::{Fields, Numbers, Place, Survey, Value, known, push_cell};
+use super::{Fields, Numbers, Place, Survey, Value, known, push_atoms, push_cell};
 use crate::{FormatError, Record, Values};
-use graphpack_loader::Level;
 
 /// What ASE writes for itself, or computes from the rest.
 const IGNORED: [&str; 15] = [
@@ -44,13 +43,7 @@ pub(crate) fn fill(
         Some(Value::Numbers(numbers)) if numbers.len() == 0 => vec![],
         found => return Err(place.wrong("numbers", "atomic numbers", found.map_or("none", |found| found.kind()))),
     };
-    if let Some(z) = z.iter().find(|z| !(1..=118).contains(*z)) {
-        return Err(place.wrong("numbers", "atomic numbers from 1 to 118", z.to_string()));
-    }
     let pos = floats(take("positions"), place, "positions", z.len() * 3)?;
-    if let Some(value) = pos.iter().find(|value| !value.is_finite()) {
-        return Err(place.wrong("positions", "finite numbers", value.to_string()));
-    }
     let cell = match take("cell") {
         None => [0.0; 9],
         // As ASE encodes a cell object.
@@ -64,10 +57,8 @@ pub(crate) fn fill(
         None => [false; 3],
         Some(pbc) => directions(&pbc).ok_or_else(|| place.wrong("pbc", "three times true or false", pbc.kind()))?,
     };
-    record.nodes = z.len();
-    record.name = format!("{} {}", place.unit, place.number);
-    record.push("z", Level::NODE, 1, Values::I64(z));
-    record.push("pos", Level::NODE, 3, Values::F64(pos));
+    record.name = place.to_string();
+    push_atoms(record, place, z, pos)?;
     push_cell(record, place, cell, pbc)?;
     let mut sections = SECTIONS.map(|section| take(section).into_iter().collect::<Vec<_>>());
     for (name, value) in row {

@@ -15,7 +15,7 @@ const MOST_SETS: usize = 1_000_000;
 /// What an atom gives to a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gives {
-    /// So many electrons.
+    /// This number of electrons.
     Electrons(i32),
     /// One or two, as it is needed: an atom of no element.
     Any,

@@ -6,7 +6,7 @@ use super::rings::fuse;
 use super::{Molecule, Order, Refusal, valence};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Choices that are taken back at most, as many as in RDKit.
+/// The most choices that are taken back; RDKit has the same limit.
 const MOST_RETREATS: usize = 100;
 
 /// Makes all aromatic bonds single or double and forgets which atoms and bonds are aromatic.

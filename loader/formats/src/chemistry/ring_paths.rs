@@ -16,7 +16,7 @@ pub(crate) struct RingPaths {
 const NONE: usize = usize::MAX;
 
 impl RingPaths {
-    /// For a molecule of so many atoms.
+    /// For a molecule with this number of atoms.
     pub(crate) fn new(atoms: usize) -> Self {
         Self { seen: vec![(0, NONE, 0); atoms], finished: vec![0; atoms], walk: 0 }
     }

@@ -254,7 +254,7 @@ impl Search<'_> {
         None
     }
 
-    /// Keeps as many rings as cover all bonds, the smallest first, and others that could stand in for one of them.
+    /// Keeps rings until all bonds are covered, the smallest first, and others that could stand in for one of them.
     fn smallest(&self, mut rings: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
         rings.sort_by_key(Vec::len);
         let bonds: Vec<Vec<usize>> = rings.iter().map(|ring| bonds_of(self.molecule, ring)).collect();

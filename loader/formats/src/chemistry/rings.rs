@@ -16,7 +16,7 @@ pub(crate) struct Rings {
 }
 
 impl Rings {
-    /// The rings of a molecule of so many atoms and bonds, each as its atoms and its bonds.
+    /// The rings of a molecule with these numbers of atoms and bonds, each as its atoms and its bonds.
     pub(crate) fn new(atoms: usize, bonds: usize, found: impl Iterator<Item = (Vec<usize>, Vec<usize>)>) -> Self {
         let mut rings = Self { of_atom: vec![0; atoms], of_bond: vec![(0, 0); bonds], ..Self::default() };
         for (atoms, bonds) in found {

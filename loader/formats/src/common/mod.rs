@@ -5,7 +5,6 @@
 //! - [`csv_records`]: csv with a header;
 //! - [`record`]: one graph as a file has it; [`records`]: those of a file, one after the other; [`label_kind`]:
 //!   what labels are; [`skipped`]: what was passed over; [`format_error`]: what is not as it must be;
-//! - [`structure`]: atoms and labels of a record; [`units`]: factors to eV and angstrom;
 //! - [`array`]: numbers of one type and any shape; [`npy`]: as NumPy writes them; [`elements`]: symbols of atoms.
 
 mod array;
@@ -24,10 +23,6 @@ mod record;
 mod records;
 #[cfg(any(feature = "sdf", feature = "smiles"))]
 mod skipped;
-#[cfg(any(feature = "hdf5", feature = "npz"))]
-pub(crate) mod structure;
-#[cfg(any(feature = "hdf5", feature = "npz"))]
-pub(crate) mod units;
 #[cfg(any(feature = "npz", feature = "tu"))]
 mod zip_files;
 

@@ -108,6 +108,16 @@ impl Values {
         })
     }
 
+    /// As floating point numbers; true is 1.
+    #[cfg(any(feature = "hdf5", feature = "npz"))]
+    pub(crate) fn floats(self) -> Vec<f64> {
+        match self {
+            Self::F64(numbers) => numbers,
+            Self::I64(numbers) => numbers.into_iter().map(|number| number as f64).collect(),
+            Self::Bool(numbers) => numbers.into_iter().map(f64::from).collect(),
+        }
+    }
+
     /// How many numbers there are.
     pub fn len(&self) -> usize {
         match self {

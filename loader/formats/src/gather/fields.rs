@@ -1,6 +1,7 @@
 //! [`Fields`]: which fields of records become fields of a store, and how.
 
 use crate::FormatError;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -21,14 +22,20 @@ impl Fields {
     /// Fields that are taken whatever is selected.
     const ALWAYS: [&str; 4] = ["z", "pos", "cell", "pbc"];
 
-    /// The name in the store of a field of the file; `None` if it is not taken. A field `has_NAME` goes with `NAME`.
-    pub fn name<'a>(&'a self, field: &'a str) -> Option<&'a str> {
+    /// The name in the store of a field of the file; `None` if it is not taken. A field `has_NAME` goes with `NAME`, under
+    /// the name that this has.
+    pub fn name<'a>(&'a self, field: &'a str) -> Option<Cow<'a, str>> {
         let of = field.strip_prefix("has_").unwrap_or(field);
         let listed = |select: &Vec<String>| select.iter().any(|name| name == field || name == of);
         if !Self::ALWAYS.contains(&of) && !self.select.as_ref().is_none_or(listed) {
             return None;
         }
-        Some(self.rename.iter().find(|(from, _)| from == field).map_or(field, |(_, to)| to))
+        let renamed = |name: &str| self.rename.iter().find(|(from, _)| from == name).map(|(_, to)| to.as_str());
+        Some(match (renamed(field), renamed(of)) {
+            (Some(name), _) => name.into(),
+            (None, Some(name)) => format!("has_{name}").into(),
+            (None, None) => field.into(),
+        })
     }
 
     /// Errors unless all names that are selected or renamed are among those that files were `seen` to have.

@@ -172,7 +172,7 @@ impl Gather {
         let columns: Vec<_> = columns
             .flat_map(|gathered| {
                 let name = gathered.name.clone();
-                gathered.take(fields.name(&name).unwrap_or(&name))
+                gathered.take(&fields.name(&name).unwrap_or_default())
             })
             .collect();
         self.taken += self.len();

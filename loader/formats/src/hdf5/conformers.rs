@@ -1,9 +1,7 @@
 //! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
 
-use super::labels::Labels;
-use super::member::{Groups, Kind, Member, Place};
-use crate::common::structure::{floats, push_atoms, push_label};
-use crate::common::units;
+use super::member::{Groups, Hdf5File, Kind, Member};
+use crate::atoms::{Fields, Place, push_atoms, units};
 use crate::{FormatError, Record, Values, elements};
 use graphpack_loader::Level;
 use hdf5_pure::Group;
@@ -13,11 +11,11 @@ const MAX_DEPTH: usize = 8;
 
 /// The conformations of all molecules, in the order of the file.
 pub(super) struct Conformers {
-    place: Place,
+    file: Hdf5File,
     /// The groups that are still to be seen, with the path of their parent.
     walk: Vec<(String, Groups)>,
     molecule: Option<Molecule>,
-    labels: Labels,
+    fields: Fields,
     read: u64,
     total: Option<u64>,
 }
@@ -41,7 +39,7 @@ enum Elements {
 /// A data set that becomes a field.
 struct Column {
     name: String,
-    belongs: (Level, usize),
+    level: Level,
     factor: f64,
     window: Window,
 }
@@ -64,10 +62,10 @@ pub(super) fn is_molecule(members: &[Member]) -> bool {
 }
 
 impl Conformers {
-    pub(super) fn new(place: Place, root: Group) -> Self {
+    pub(super) fn new(file: Hdf5File, root: Group) -> Self {
         let only: Groups = Box::new([(String::new(), root)].into_iter());
         let walk = vec![(String::new(), only)];
-        Self { place, walk, molecule: None, labels: Labels::default(), read: 0, total: None }
+        Self { file, walk, molecule: None, fields: Fields::default(), read: 0, total: None }
     }
 
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
@@ -75,7 +73,7 @@ impl Conformers {
             if let Some(molecule) = &mut self.molecule
                 && molecule.next < molecule.conformations
             {
-                molecule.conformation(&self.place, record)?;
+                molecule.conformation(&self.file, &mut self.fields, record)?;
                 return Ok(true);
             }
             let Some((parent, groups)) = self.walk.last_mut() else { return Ok(false) };
@@ -97,21 +95,21 @@ impl Conformers {
     }
 
     pub(super) fn notes(&self) -> &[String] {
-        &self.labels.notes
+        self.fields.skipped()
     }
 
     /// Goes into a group: a molecule, or groups of molecules.
     fn open(&mut self, path: String, group: &Group) -> Result<(), FormatError> {
-        let members = self.place.members(&path, group)?;
+        let members = self.file.members(&path, group)?;
         if is_molecule(&members) {
-            self.molecule = Some(Molecule::open(&self.place, path, members, &mut self.labels)?);
+            self.molecule = Some(Molecule::open(&self.file, path, members, &mut self.fields)?);
             return Ok(());
         }
-        let groups = self.place.groups(&path, group)?;
+        let groups = self.file.groups(&path, group)?;
         if !members.is_empty() || (groups.len() == 0 && !path.is_empty()) || self.walk.len() > MAX_DEPTH {
             let names: Vec<_> = members.iter().map(|member| &*member.name).collect();
             let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(self.place.wrong(path, "data sets of atomic numbers and positions", found));
+            return Err(self.file.wrong(path, "data sets of atomic numbers and positions", found));
         }
         self.total.get_or_insert(groups.len() as u64);
         self.walk.push((path, groups));
@@ -120,43 +118,42 @@ impl Conformers {
 }
 
 impl Molecule {
-    fn open(place: &Place, path: String, mut members: Vec<Member>, labels: &mut Labels) -> Result<Self, FormatError> {
+    fn open(file: &Hdf5File, path: String, mut members: Vec<Member>, fields: &mut Fields) -> Result<Self, FormatError> {
         let mut take = |names: [&str; 2]| {
             let at = members.iter().position(|member| names.contains(&&*member.name))?;
             Some(members.remove(at))
         };
         let (Some(pos), Some(z)) = (take(POSITIONS), take(["atomic_numbers", "species"])) else {
-            return Err(place.wrong(path, "atomic numbers and positions", "none"));
+            return Err(file.wrong(path, "atomic numbers and positions", "none"));
         };
         let (conformations, atoms) = match (&pos.shape[..], pos.kind) {
             // However many conformations without atoms there are, they take no bytes.
             (&[conformations, atoms, 3], Kind::Float) if atoms > 0 => (conformations, atoms),
-            _ => return Err(pos.not(place, "floating point numbers of shape [conformations, atoms, 3]")),
+            _ => return Err(pos.not(file, "floating point numbers of shape [conformations, atoms, 3]")),
         };
         let z = match &z.shape[..] {
-            [n] | [n, 1] if *n == atoms => Elements::Same(numbers(place, &z)?),
+            [n] | [n, 1] if *n == atoms => Elements::Same(numbers(file, &z)?),
             [c, n] if *c == conformations && *n == atoms && z.is_numeric() => Elements::Each(Box::new(Window::new(z))),
-            _ => return Err(z.not(place, format!("an element for each of {atoms} atoms"))),
+            _ => return Err(z.not(file, format!("an element for each of {atoms} atoms"))),
         };
         let in_bohr = pos.name == POSITIONS[0];
-        let mut columns = vec![Column::of(place, pos, "pos".into(), (Level::NODE, 3), in_bohr, labels)?];
+        let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, in_bohr, fields)?];
         let has_formation_energy = members.iter().any(|member| member.name == "formation_energy");
         for member in members {
             if member.name.ends_with("HE") {
-                labels.note(&member.name, || "left out, conformations of high energy".into());
+                fields.note(&member.name, || "left out, conformations of high energy".into());
                 continue;
             }
             if !member.is_numeric() {
-                labels.note(&member.name, || "left out, not numeric".into());
+                fields.note(&member.name, || "left out, not numeric".into());
                 continue;
             }
             if member.shape.first() != Some(&conformations) {
-                labels.note(&member.name, || {
+                fields.note(&member.name, || {
                     format!("left out, shape {:?} for {conformations} conformations in {path}", member.shape)
                 });
                 continue;
             }
-            let Some(belongs) = labels.level(place, &member, &member.shape[1..], atoms)? else { continue };
             let name = match &*member.name {
                 "formation_energy" | "energies" | "wb97x_dz.energy" => "energy",
                 "dft_total_energy" if !has_formation_energy => "energy",
@@ -164,35 +161,36 @@ impl Molecule {
                 other => other,
             };
             if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
-                return Err(place.wrong(&member.path, "each name once", format!("a second {name}")));
+                return Err(file.wrong(&member.path, "each name once", format!("a second {name}")));
             }
+            let place = Place { path: &file.path, unit: &path, number: None };
+            let Some(level) = fields.level(place, name, &member.shape[1..], atoms)? else { continue };
             let name = name.to_owned();
-            columns.push(Column::of(place, member, name, belongs, in_bohr, labels)?);
+            columns.push(Column::of(file, member, name, level, in_bohr, fields)?);
         }
         Ok(Self { path, z, atoms, columns, conformations, next: 0 })
     }
 
     /// Reads the next conformation.
-    fn conformation(&mut self, place: &Place, record: &mut Record) -> Result<(), FormatError> {
+    fn conformation(&mut self, file: &Hdf5File, fields: &mut Fields, record: &mut Record) -> Result<(), FormatError> {
         record.clear();
         let row = self.next;
         self.next += 1;
         let z = match &mut self.z {
             Elements::Same(z) => z.clone(),
-            Elements::Each(window) => match window.row(place, row)? {
+            Elements::Each(window) => match window.row(file, row)? {
                 Values::I64(z) => z,
-                _ => return Err(window.member.not(place, "integers")),
+                _ => return Err(window.member.not(file, "integers")),
             },
         };
         let (pos, others) = self.columns.split_first_mut().expect("positions come first");
-        let path = format!("{}, row {row}", pos.window.member.path);
-        push_atoms(record, z, floats(pos.row(place, row)?))
-            .map_err(|(expected, found)| place.wrong(path, expected, found))?;
+        let unit = format!("{}, row", self.path);
+        let place = Place { path: &file.path, unit: &unit, number: Some(row as u64) };
+        push_atoms(record, place, z, pos.row(file, row)?.floats())?;
         debug_assert_eq!(record.nodes, self.atoms);
         for column in others {
-            let (level, width) = column.belongs;
-            let values = column.row(place, row)?;
-            push_label(record, &column.name, level, width, values);
+            let values = column.row(file, row)?;
+            fields.push(record, place, &column.name, column.level, values)?;
         }
         record.name = format!("{}/{row}", self.path.trim_start_matches('/'));
         Ok(())
@@ -202,14 +200,14 @@ impl Molecule {
 impl Column {
     /// The field that a data set becomes, and the note of what is converted.
     fn of(
-        place: &Place,
+        file: &Hdf5File,
         member: Member,
         name: String,
-        belongs: (Level, usize),
+        level: Level,
         in_bohr: bool,
-        labels: &mut Labels,
+        fields: &mut Fields,
     ) -> Result<Self, FormatError> {
-        let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(place)?);
+        let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(file)?);
         let is_gradient = last.ends_with("gradient");
         let usual = match last {
             "conformations" => Some("bohr"),
@@ -224,7 +222,7 @@ impl Column {
         let factor = match unit.map(|unit| (unit, units::factor(unit))) {
             Some((unit, Some((factor, to)))) => {
                 if factor * sign != 1.0 {
-                    labels.note(&member.name, || {
+                    fields.note(&member.name, || {
                         let from = if given.is_some() { "" } else { ", the layout's unit," };
                         format!("{unit}{from} to {to}, times {}", factor * sign)
                     });
@@ -232,23 +230,23 @@ impl Column {
                 factor
             }
             Some((unit, None)) if usual.is_some() => {
-                return Err(place.wrong(&member.path, "a unit of length, energy or force", unit));
+                return Err(file.wrong(&member.path, "a unit of length, energy or force", unit));
             }
             Some((unit, None)) => {
-                labels.note(&member.name, || format!("stays in {unit}"));
+                fields.note(&member.name, || format!("stays in {unit}"));
                 1.0
             }
             None => 1.0,
         };
-        Ok(Self { name, belongs, factor: factor * sign, window: Window::new(member) })
+        Ok(Self { name, level, factor: factor * sign, window: Window::new(member) })
     }
 
-    fn row(&mut self, place: &Place, row: usize) -> Result<Values, FormatError> {
-        let values = self.window.row(place, row)?;
+    fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, FormatError> {
+        let values = self.window.row(file, row)?;
         if self.factor == 1.0 {
             return Ok(values);
         }
-        Ok(Values::F64(floats(values).into_iter().map(|number| number * self.factor).collect()))
+        Ok(Values::F64(values.floats().into_iter().map(|number| number * self.factor).collect()))
     }
 }
 
@@ -258,11 +256,11 @@ impl Window {
     }
 
     /// One row, of those in memory or after reading more.
-    fn row(&mut self, place: &Place, row: usize) -> Result<Values, FormatError> {
+    fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, FormatError> {
         if !(self.start..self.start + self.rows).contains(&row) {
             self.rows = self.member.window().min(self.member.shape[0] - row);
             self.start = row;
-            self.values = self.member.rows(place, row, self.rows)?;
+            self.values = self.member.rows(file, row, self.rows)?;
         }
         let width = self.member.width();
         let range = (row - self.start) * width..(row - self.start + 1) * width;
@@ -275,16 +273,16 @@ impl Window {
 }
 
 /// Atomic numbers, which ANI-1 has as symbols.
-fn numbers(place: &Place, member: &Member) -> Result<Vec<i64>, FormatError> {
+fn numbers(file: &Hdf5File, member: &Member) -> Result<Vec<i64>, FormatError> {
     if member.kind == Kind::Text {
         let number = |symbol: String| match elements::atomic_number(symbol.trim()) {
             Some(number) => Ok(i64::from(number)),
-            None => Err(place.wrong(&member.path, "symbols of elements", format!("{symbol:?}"))),
+            None => Err(file.wrong(&member.path, "symbols of elements", format!("{symbol:?}"))),
         };
-        return member.texts(place)?.into_iter().map(number).collect();
+        return member.texts(file)?.into_iter().map(number).collect();
     }
-    match (member.kind, member.all(place)?) {
+    match (member.kind, member.all(file)?) {
         (Kind::Integer | Kind::Unsigned, Values::I64(numbers)) => Ok(numbers),
-        _ => Err(member.not(place, "integers or symbols of elements")),
+        _ => Err(member.not(file, "integers or symbols of elements")),
     }
 }

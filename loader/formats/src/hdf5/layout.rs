@@ -2,7 +2,7 @@
 
 use super::conformers::{Conformers, is_molecule};
 use super::mace::{BATCH, Mace};
-use super::member::Place;
+use super::member::Hdf5File;
 use crate::{FormatError, Record, Records};
 use hdf5_pure::{File, Group};
 use std::path::Path;
@@ -17,28 +17,28 @@ enum Layout {
 
 /// Opens a file in one of the layouts of [this module](crate::hdf5).
 pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, FormatError> {
-    let place = Place::new(path.as_ref())?;
-    let file = File::open_streaming(path.as_ref()).map_err(|error| place.unreadable("", error))?;
-    let root = file.root();
-    let names = place.groups("", &root)?.map(|(name, _)| name).next();
+    let file = Hdf5File::new(path.as_ref())?;
+    let opened = File::open_streaming(path.as_ref()).map_err(|error| file.unreadable("", error))?;
+    let root = opened.root();
+    let names = file.groups("", &root)?.map(|(name, _)| name).next();
     Ok(Hdf5Records(match names {
-        Some(name) if name.starts_with(BATCH) => Layout::Mace(Box::new(Mace::new(place, &root)?)),
+        Some(name) if name.starts_with(BATCH) => Layout::Mace(Box::new(Mace::new(file, &root)?)),
         _ => {
-            expect_molecule(&place, &root)?;
-            Layout::Conformers(Box::new(Conformers::new(place, root)))
+            expect_molecule(&file, &root)?;
+            Layout::Conformers(Box::new(Conformers::new(file, root)))
         }
     }))
 }
 
 /// Checks that the first group without groups is a molecule.
-fn expect_molecule(place: &Place, root: &Group) -> Result<(), FormatError> {
+fn expect_molecule(file: &Hdf5File, root: &Group) -> Result<(), FormatError> {
     let (mut path, mut group) = (String::new(), root.clone());
     for _ in 0..16 {
-        let members = place.members(&path, &group)?;
+        let members = file.members(&path, &group)?;
         if is_molecule(&members) {
             return Ok(());
         }
-        let inner = place.groups(&path, &group)?.next();
+        let inner = file.groups(&path, &group)?.next();
         match inner {
             Some((name, inner)) if members.is_empty() => (path, group) = (format!("{path}/{name}"), inner),
             inner => {
@@ -49,11 +49,11 @@ fn expect_molecule(place: &Place, root: &Group) -> Result<(), FormatError> {
                 let at = if path.is_empty() { "/" } else { &path };
                 let expected = "config_batch_B/config_C (MACE), groups with atomic_numbers and conformations (SPICE), \
                     atomic_numbers and coordinates (ANI-1x), species and coordinates (ANI-1)";
-                return Err(place.wrong(at, expected, found));
+                return Err(file.wrong(at, expected, found));
             }
         }
     }
-    Err(place.wrong(path, "at most 16 groups in each other", "more"))
+    Err(file.wrong(path, "at most 16 groups in each other", "more"))
 }
 
 impl Records for Hdf5Records {

@@ -14,7 +14,7 @@ const WINDOW_BYTES: u64 = 1 << 20;
 
 /// The file, for messages and for how much it can hold.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct Hdf5File {
     pub(super) path: PathBuf,
     bytes: u64,
 }
@@ -40,7 +40,7 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Place {
+impl Hdf5File {
     pub(super) fn new(path: &Path) -> Result<Self, FormatError> {
         let bytes = fs::metadata(path).map_err(|error| ReadError::open(path, error))?.len();
         Ok(Self { path: path.to_owned(), bytes })
@@ -114,13 +114,13 @@ impl Member {
     }
 
     /// All numbers.
-    pub(super) fn all(&self, place: &Place) -> Result<Values, FormatError> {
-        self.rows(place, 0, self.shape.first().copied().unwrap_or(1))
+    pub(super) fn all(&self, file: &Hdf5File) -> Result<Values, FormatError> {
+        self.rows(file, 0, self.shape.first().copied().unwrap_or(1))
     }
 
     /// The numbers of some rows, of which there must be enough. A single number is one row.
-    pub(super) fn rows(&self, place: &Place, start: usize, count: usize) -> Result<Values, FormatError> {
-        let sound = |error| place.unreadable(&self.path, error);
+    pub(super) fn rows(&self, file: &Hdf5File, start: usize, count: usize) -> Result<Values, FormatError> {
+        let sound = |error| file.unreadable(&self.path, error);
         let (first, rows) = (start as u64, count as u64);
         let (data, single) = (&self.dataset, self.shape.is_empty());
         let values = match self.kind {
@@ -131,7 +131,7 @@ impl Member {
             Kind::Unsigned => {
                 let numbers = if single { data.read_u64() } else { data.read_u64_rows(first, rows) };
                 let signed = numbers.map_err(sound)?.into_iter().map(|number| {
-                    let beyond = |_| place.wrong(&self.path, "integers within int64", number.to_string());
+                    let beyond = |_| file.wrong(&self.path, "integers within int64", number.to_string());
                     i64::try_from(number).map_err(beyond)
                 });
                 Values::I64(signed.collect::<Result<_, _>>()?)
@@ -140,31 +140,31 @@ impl Member {
                 let bytes = if single { data.read_raw() } else { data.read_raw_rows(first, rows) };
                 Values::Bool(bytes.map_err(sound)?.into_iter().map(|byte| byte != 0).collect())
             }
-            Kind::Text | Kind::Other => return Err(self.not(place, "numbers")),
+            Kind::Text | Kind::Other => return Err(self.not(file, "numbers")),
         };
         let expected = count * self.width();
         if values.len() != expected {
-            return Err(place.wrong(&self.path, format!("{expected} numbers"), values.len().to_string()));
+            return Err(file.wrong(&self.path, format!("{expected} numbers"), values.len().to_string()));
         }
         Ok(values)
     }
 
     /// All texts.
-    pub(super) fn texts(&self, place: &Place) -> Result<Vec<String>, FormatError> {
-        self.dataset.read_string().map_err(|error| place.unreadable(&self.path, error))
+    pub(super) fn texts(&self, file: &Hdf5File) -> Result<Vec<String>, FormatError> {
+        self.dataset.read_string().map_err(|error| file.unreadable(&self.path, error))
     }
 
     /// The unit that the file gives.
-    pub(super) fn unit(&self, place: &Place) -> Result<Option<String>, FormatError> {
-        let attributes = self.dataset.attrs().map_err(|error| place.unreadable(&self.path, error))?;
+    pub(super) fn unit(&self, file: &Hdf5File) -> Result<Option<String>, FormatError> {
+        let attributes = self.dataset.attrs().map_err(|error| file.unreadable(&self.path, error))?;
         let Some(unit) = attributes.get("units").or_else(|| attributes.get("unit")) else { return Ok(None) };
         let text = unit.as_str().map(str::to_owned);
-        text.map(Some).ok_or_else(|| place.wrong(&self.path, "units as text", format!("{unit:?}")))
+        text.map(Some).ok_or_else(|| file.wrong(&self.path, "units as text", format!("{unit:?}")))
     }
 
     /// The error that it is not what it must be.
-    pub(super) fn not(&self, place: &Place, expected: impl Into<String>) -> FormatError {
-        place.wrong(&self.path, expected, format!("{} of shape {:?}", self.kind.name(), self.shape))
+    pub(super) fn not(&self, file: &Hdf5File, expected: impl Into<String>) -> FormatError {
+        file.wrong(&self.path, expected, format!("{} of shape {:?}", self.kind.name(), self.shape))
     }
 }
 

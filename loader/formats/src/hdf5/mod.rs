@@ -18,16 +18,15 @@
 //! Everything else that is numeric keeps its name. An attribute `units` overrides the units above; lengths, energies
 //! and forces become angstrom, eV and eV/angstrom. Other units stay as they are. What was converted and what was left
 //! out (texts, numbers per pair of atoms, ANI-1's high energies) is said by
-//! [`Records::skipped`](crate::Records::skipped). A label with NaN is missing.
+//! [`Records::skipped`](crate::Records::skipped). A label whose numbers are all NaN is missing.
 //!
 //! - `layout`: recognises a layout; `mace`: a group per graph; `conformers`: a group per molecule;
-//! - `labels`: what data sets belong to; `member`: a data set, its shape and its numbers.
+//! - `member`: a data set, its shape and its numbers. Labels are named and checked as those of other atoms.
 //!
 //! Read by `hdf5-pure`, data sets by windows of rows, so that a file may be larger than memory. The names of one group
 //! are in memory: about 250 bytes for each configuration of a batch, each molecule of a data set.
 
 mod conformers;
-mod labels;
 mod layout;
 mod mace;
 mod member;

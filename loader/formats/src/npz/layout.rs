@@ -3,8 +3,7 @@
 use super::archive::{Archive, Opened};
 use super::rows::Rows;
 use crate::FormatError;
-use crate::common::structure::belongs;
-use crate::common::units;
+use crate::atoms::{Fields, Place, known, units};
 use graphpack_loader::Level;
 use std::path::Path;
 
@@ -19,14 +18,14 @@ pub(super) struct Layout {
     pub(super) pos: Column,
     pub(super) names: Option<Rows>,
     pub(super) columns: Vec<Column>,
-    pub(super) notes: Vec<String>,
+    pub(super) fields: Fields,
 }
 
 /// The elements, and how many atoms each structure has.
 pub(super) enum Atoms {
     /// All have the same.
     Same(Vec<i64>),
-    /// A row of as many as the largest has, filled up with 0.
+    /// A row per structure, as long as the largest structure needs, filled up with 0.
     Filled(Rows, Option<Rows>),
     /// One after the other, with the number of each structure, or where it ends.
     Joined(Rows, Counts),
@@ -49,12 +48,12 @@ pub(super) struct Column {
 impl Layout {
     pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
         let mut archive = Archive::open(path)?;
-        let (mut arrays, mut texts, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut arrays, mut texts, mut fields) = (Vec::new(), Vec::new(), Fields::default());
         for name in archive.names()? {
             match archive.array(&name)? {
                 Opened::Numbers(rows) => arrays.push(rows),
                 Opened::Text(Some(text)) if ["r_unit", "e_unit"].contains(&&*name) => texts.push((name, text)),
-                Opened::Text(_) => notes.push(format!("{name}: left out, text")),
+                Opened::Text(_) => fields.note(&name, || "left out, text".into()),
             }
         }
         let found: Vec<String> = arrays.iter().map(|rows| format!("{} {:?}", rows.name, rows.shape)).collect();
@@ -128,7 +127,7 @@ impl Layout {
             if factor != 1.0
                 && let Some((_, text)) = text.iter().find(|(other, _)| other == name)
             {
-                notes.push(format!("{name}: {text} to {unit}, times {factor}"));
+                fields.note(name, || format!("{text} to {unit}, times {factor}"));
             }
         }
         let pos = Column { name: "pos".into(), level: Level::NODE, width: 3, factor: length * milli, rows: pos };
@@ -140,13 +139,18 @@ impl Layout {
                 "cell" | "cells" | "lattice" => ("cell", length),
                 other => (other, 1.0),
             };
+            let place = Place { path, unit: "arrays", number: None };
             let (level, width) = match (most, &rows.shape[..]) {
-                (Some(atoms), [first, rest @ ..]) if *first == structures => belongs(name, rest, atoms),
-                // As many structures as atoms in all: one each.
-                (None, [first, rest @ ..]) if *first == structures && (all != structures || name != "forces") => {
-                    (Level::Graph, rest.iter().product())
+                (Some(atoms), [first, rest @ ..]) if *first == structures => {
+                    let Some(level) = fields.level(place, name, rest, atoms)? else { continue };
+                    (level, rest[usize::from(level == Level::NODE)..].iter().product())
                 }
-                (None, [first, rest @ ..]) if *first == all => (Level::NODE, rest.iter().product()),
+                (None, [first, rest @ ..]) if *first == structures || *first == all => {
+                    // If each structure has one atom, only the name says what the rows are.
+                    let of_nodes = known(name).is_some_and(|known| known.level == Level::NODE);
+                    let is_graph = *first == structures && (all != structures || !of_nodes);
+                    (if is_graph { Level::Graph } else { Level::NODE }, rest.iter().product())
+                }
                 _ => {
                     let expected = format!("a row for each of {structures} structures or for each atom");
                     return Err(rows.not(expected));
@@ -155,15 +159,14 @@ impl Layout {
             if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
                 return Err(rows.wrong("each name once", format!("a second {name}")));
             }
-            let expected = [("energy", Level::Graph, 1), ("forces", Level::NODE, 3), ("cell", Level::Graph, 9)];
-            let expected = expected.iter().find(|(other, ..)| *other == name);
-            if let Some((_, of, numbers)) = expected.filter(|(_, of, numbers)| (*of, *numbers) != (level, width)) {
-                let of = if *of == Level::Graph { "structure" } else { "atom" };
-                return Err(rows.not(format!("{numbers} per {of}")));
+            for (cell, numbers) in [("cell", 9), ("pbc", 3)] {
+                if name == cell && (level, width) != (Level::Graph, numbers) {
+                    return Err(rows.not(format!("{numbers} per structure")));
+                }
             }
             columns.push(Column { name: name.to_owned(), level, width, factor, rows });
         }
-        Ok(Self { structures, atoms, pos, names, columns, notes })
+        Ok(Self { structures, atoms, pos, names, columns, fields })
     }
 }
 

@@ -7,23 +7,21 @@
 //! | `num_atoms`, `n_atoms`, `natoms`, or `ptr` | `[S]`, or `[S + 1]` | atoms of each structure |
 //! | `energy`, `energies`, `E` | `[S]` or `[S, 1]` | `energy` |
 //! | `forces`, `force`, `F` | as positions | `forces` |
+//! | `cell`, `cells`, `lattice`; `pbc` | `[S, 3, 3]` or `[S, 9]`; `[S, 3]` | `cell`, `pbc`; without one, all directions repeat where there is a cell |
 //! | `mol_id` | `[S]` | what messages call a structure |
 //! | any other of numbers | a row per structure or atom | a field of its name; `stress` of 6 becomes 9 |
 //!
 //! Positions are `[S, N, 3]` with elements `[N]`, or `[S, N]` where 0 fills the rest of a row (MD17, rMD17), or
 //! `[A, 3]` with elements `[A]` and the atoms of each structure, one after the other. `r_unit` and `e_unit`, where they
 //! are there, are converted to angstrom and eV; without them numbers stay as they are. An array of another shape is an
-//! error. Texts are left out. A label with NaN is missing.
+//! error. Texts are left out. A label whose numbers are all NaN is missing.
 //!
 //! - `archive`: the arrays of a file; `rows`: an array, row by row; `layout`: which array is what;
-//!   `npz_records`: the structures;
-//! - `structures`: all of them in memory.
+//!   `npz_records`: the structures.
 
 mod archive;
 mod layout;
 mod npz_records;
 mod rows;
-mod structures;
 
 pub use npz_records::{NpzRecords, records};
-pub use structures::read;

@@ -2,7 +2,7 @@
 
 use super::layout::{Atoms, Column, Counts, Layout};
 use super::rows::Rows;
-use crate::common::structure::{floats, push_atoms, push_label};
+use crate::atoms::{Place, push_atoms, push_cell};
 use crate::{FormatError, Record, Records, Values};
 use graphpack_loader::Level;
 use std::path::{Path, PathBuf};
@@ -44,16 +44,24 @@ impl Records for NpzRecords {
             }
             Ok::<_, FormatError>(match column.factor {
                 1.0 => values,
-                factor => Values::F64(floats(values).into_iter().map(|number| number * factor).collect()),
+                factor => Values::F64(values.floats().into_iter().map(|number| number * factor).collect()),
             })
         };
-        let pos = floats(values(&mut self.layout.pos)?);
-        push_atoms(record, z, pos).map_err(|(expected, found)| {
-            FormatError::wrong(&self.path, format!("structure {structure}"), expected, found)
-        })?;
+        let place = Place { path: &self.path, unit: "structure", number: Some(structure as u64) };
+        push_atoms(record, place, z, values(&mut self.layout.pos)?.floats())?;
+        let (mut cell, mut pbc) = (None, None);
         for column in &mut self.layout.columns {
             let numbers = values(column)?;
-            push_label(record, &column.name, column.level, column.width, numbers);
+            match &*column.name {
+                "cell" => cell = <[f64; 9]>::try_from(numbers.floats()).ok(),
+                "pbc" => pbc = <[f64; 3]>::try_from(numbers.floats()).ok(),
+                name => self.layout.fields.push(record, place, name, column.level, numbers)?,
+            }
+        }
+        if cell.is_some() || pbc.is_some() {
+            let cell = cell.unwrap_or_default();
+            let periodic = f64::from(u8::from(cell != [0.0; 9]));
+            push_cell(record, place, cell, pbc.unwrap_or([periodic; 3]).map(|along| along != 0.0))?;
         }
         Ok(true)
     }
@@ -63,7 +71,7 @@ impl Records for NpzRecords {
     }
 
     fn skipped(&self) -> &[String] {
-        &self.layout.notes
+        self.layout.fields.skipped()
     }
 }
 

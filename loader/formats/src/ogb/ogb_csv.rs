@@ -3,14 +3,12 @@
 use super::ogb_records::OgbRecords;
 use super::splits;
 use crate::{Fields, FormatError, Gather, Record, Records};
-use graphpack_loader::{Schema, Size, Slot, Source, SourceError, Store, Subset};
+use graphpack_loader::{Source, Store, Subset};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A data set in OGB's raw layout, see [`ogb`](crate::ogb). Labels that are missing are NaN, which masked losses leave
 /// out.
-///
-/// As a source, this is all graphs; [`split`](Self::split) gives the graphs of one split.
 ///
 /// ```no_run
 /// use graphpack_formats::OgbCsv;
@@ -18,7 +16,7 @@ use std::sync::Arc;
 ///
 /// let data = OgbCsv::open("ogbg_molhiv")?;
 /// let training = Loader::new(data.split("train")?).batch_graphs(128).shuffle(42).build()?;
-/// let all = Loader::new(data).batch_graphs(128).build()?;
+/// let all = Loader::new(data.store().clone()).batch_graphs(128).build()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -53,9 +51,14 @@ impl OgbCsv {
     ///
     /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
     pub fn split(&self, name: &str) -> Result<Subset<Store>, FormatError> {
-        let graphs = splits::graphs(&self.directory, name, self.store.len())?;
+        let graphs = self.split_graphs(name)?;
         let split = Subset::new(self.store.clone(), graphs);
         split.map_err(|error| FormatError::wrong(&self.directory, "split", "graphs of the data set", error.to_string()))
+    }
+
+    /// The numbers of the graphs of such a split.
+    pub fn split_graphs(&self, name: &str) -> Result<Vec<u32>, FormatError> {
+        splits::graphs(&self.directory, name, self.store.len())
     }
 
     fn read(directory: &Path, directed: bool) -> Result<Self, FormatError> {
@@ -66,31 +69,5 @@ impl OgbCsv {
         }
         let (store, vocabulary) = (Arc::new(gather.take()?), records.vocabulary().to_vec());
         Ok(Self { store, directory: directory.to_owned(), vocabulary })
-    }
-}
-
-impl Source for OgbCsv {
-    fn schema(&self) -> &Schema {
-        self.store.schema()
-    }
-
-    fn len(&self) -> usize {
-        self.store.len()
-    }
-
-    fn size(&self, graph: usize) -> Size {
-        self.store.size(graph)
-    }
-
-    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        self.store.write(graph, slot)
-    }
-
-    fn will_write(&self, graph: usize) {
-        self.store.will_write(graph);
-    }
-
-    fn fingerprint(&self) -> u64 {
-        self.store.fingerprint()
     }
 }

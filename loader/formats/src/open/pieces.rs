@@ -3,6 +3,7 @@
 use super::{FileFormat, Opened};
 use crate::{Fields, FormatError, Gather, Record, Records};
 use graphpack_loader::{FileError, Source, Store, StoreFiles};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,8 @@ pub struct Pieces {
     from: From,
     /// Bytes and rows of a piece.
     most: (usize, usize),
+    /// Graphs that are still to be read.
+    left: usize,
 }
 
 enum From {
@@ -53,23 +56,30 @@ impl Pieces {
             Opened::Records(records) => From::Records(records, Gather::new(path, fields.clone())),
             Opened::Store(store) => From::Store(store, 0),
         };
-        Ok(Self { path: path.to_owned(), fields: fields.clone(), from, most: (BYTES, ROWS) })
+        Ok(Self { path: path.to_owned(), fields: fields.clone(), from, most: (BYTES, ROWS), left: usize::MAX })
     }
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does. Errors for
     /// a store.
     #[cfg(feature = "targets")]
-    pub fn with_targets(mut self, csv: &Path, columns: &[String]) -> Result<Self, FormatError> {
-        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    pub fn with_targets(mut self, csv: impl AsRef<Path>, columns: &[impl AsRef<str>]) -> Result<Self, FormatError> {
+        let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
         self.from = match self.from {
             From::Records(records, gather) => {
-                From::Records(Box::new(crate::targets::join(records, csv, &columns, false)?), gather)
+                From::Records(Box::new(crate::targets::join(records, csv, &columns)?), gather)
             }
             From::Store(..) => {
                 return Err(FormatError::wrong(&self.path, "", "a file to which targets can be added", "a store"));
             }
         };
         Ok(self)
+    }
+
+    /// Reads no more graphs than the first `graphs`.
+    #[must_use]
+    pub fn first(mut self, graphs: usize) -> Self {
+        self.left = graphs;
+        self
     }
 
     /// Reads all graphs, without the limit of a piece.
@@ -109,22 +119,24 @@ impl Pieces {
         match &mut self.from {
             From::Records(records, gather) => {
                 let mut record = Record::default();
-                while gather.bytes() < bytes && records.next(&mut record)? {
+                while self.left > 0 && gather.bytes() < bytes && records.next(&mut record)? {
                     gather.push(&record)?;
+                    self.left -= 1;
                 }
                 if gather.is_empty() { Ok(None) } else { gather.take().map(Some) }
             }
             From::Store(store, next) => {
                 let (from, mut found) = (*next, 0);
-                while *next < store.len() && found < rows {
+                while self.left > 0 && *next < store.len() && found < rows {
                     found += 1 + store.size(*next).as_slice().iter().map(|&rows| rows as usize).sum::<usize>();
                     *next += 1;
+                    self.left -= 1;
                 }
                 if from == *next {
                     return Ok(None);
                 }
                 let invalid = |source| FileError::Store { path: self.path.clone(), source };
-                let name = |name: &str| self.fields.name(name).map(str::to_owned);
+                let name = |name: &str| self.fields.name(name).map(Cow::into_owned);
                 let piece = store.part(from..*next)?;
                 Ok(Some(piece.with_names(name).map_err(invalid)?))
             }

@@ -48,7 +48,7 @@ impl Lines {
     }
 
     pub(super) fn place(&self) -> Place<'_> {
-        Place { path: &self.path, unit: "line", number: self.number }
+        Place { path: &self.path, unit: "line", number: Some(self.number) }
     }
 
     /// The line is not what it must be.

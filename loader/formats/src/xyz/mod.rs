@@ -44,9 +44,7 @@ mod comment;
 mod lines;
 mod qm9;
 mod records;
-mod structures;
 
 #[cfg(doc)]
 use crate::Records;
 pub use records::{XyzRecords, records};
-pub use structures::read;

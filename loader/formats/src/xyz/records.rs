@@ -108,7 +108,7 @@ fn structure(
     record.nodes = atoms;
     record.name = head.name;
     columns.push_atoms(record);
-    let place = Place { number: line, ..lines.place() };
+    let place = Place { number: Some(line), ..lines.place() };
     push_cell(record, place, head.cell, head.pbc)?;
     columns.push_fields(record, place, fields)?;
     for (name, mut value) in head.pairs {

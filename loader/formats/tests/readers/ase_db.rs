@@ -107,12 +107,12 @@ fn damaged_databases_are_errors() {
     };
     wrong("positions", Blob(vec![0; 47]), "expected 48 bytes, found 47");
     wrong("positions", Null, "expected 6 numbers, found none");
-    wrong("positions", floats(&[f64::NAN; 6]), "expected finite numbers, found NaN");
+    wrong("positions", floats(&[f64::NAN; 6]), "expected finite numbers, found NaN at atom 0");
     wrong("forces", floats(&[1.0; 5]), "expected 48 bytes, found 40");
     wrong("magmoms", floats(&[1.0; 3]), "expected 16 or 48 bytes, found 24");
     wrong("stress", floats(&[1.0; 3]), "expected 48 or 72 bytes, found 24");
     wrong("tags", Text("1 2".into()), "expected a blob, found Text");
-    wrong("numbers", integers(&[6, -8]), "expected atomic numbers from 1 to 118, found -8");
+    wrong("numbers", integers(&[6, -8]), "expected atomic numbers from 1 to 118, found -8 at atom 1");
     wrong("pbc", Integer(8), "expected an integer from 0 to 7, found Integer(8)");
     wrong("data", Blob(vec![9]), "expected a number that says where JSON begins, found other at byte 0");
     wrong("data", Blob(vec![255; 8]), "expected a number that says where JSON begins, found other at byte 0");

@@ -92,7 +92,10 @@ fn rows_become_records() {
         ]
     );
     let message = read(&[text]).unwrap_err().to_string();
-    assert!(message.ends_with("a.aselmdb, row 1, positions: expected finite numbers, found NaN"), "{message}");
+    assert!(
+        message.ends_with("a.aselmdb, row 1, positions: expected finite numbers, found NaN at atom 1"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -164,7 +167,11 @@ fn damaged_files_are_errors() {
     let wrong = |from: &str, to: &str, expected: &str| {
         assert_eq!(message(&with("2", &zlib(&row.replace(from, to)))), format!(", row 2, {expected}"));
     };
-    wrong("\"numbers\": [1]", "\"numbers\": [119]", "numbers: expected atomic numbers from 1 to 118, found 119");
+    wrong(
+        "\"numbers\": [1]",
+        "\"numbers\": [119]",
+        "numbers: expected atomic numbers from 1 to 118, found 119 at atom 0",
+    );
     wrong("\"numbers\": [1]", "\"numbers\": \"H\"", "numbers: expected atomic numbers, found text");
     wrong("[[0, 0, 0.5]]", "[[0, 0]]", "positions: expected 3 numbers, found 2");
     wrong("\"energy\": 1", "\"energy\": Infinity", "energy: expected finite numbers, found inf");

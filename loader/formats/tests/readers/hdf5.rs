@@ -1,5 +1,6 @@
 //! HDF5 in the layouts of MACE, SPICE and ANI.
 
+use super::damaged;
 use graphpack_formats::{Record, Records, Values, hdf5};
 use graphpack_loader::Level;
 use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
@@ -95,6 +96,8 @@ fn spices_conformations_have_the_values_that_h5py_reads() {
     );
 }
 
+const CELL: [f64; 9] = [5.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 0.0, 7.0];
+
 /// MACE's layout: a batch with two configurations, of one atom and of three.
 fn mace() -> FileBuilder {
     let mut file = FileBuilder::new();
@@ -106,8 +109,13 @@ fn mace() -> FileBuilder {
             let mut inner = group.create_group(&format!("config_{config}"));
             inner.create_dataset("atomic_numbers").with_i64_data(&vec![8; atoms]);
             inner.create_dataset("positions").with_f64_data(&vec![0.5; 3 * atoms]).with_shape(&[atoms as u64, 3]);
-            inner.create_dataset("cell").with_vlen_strings(&["None"]);
-            inner.create_dataset("pbc").with_u8_data(&[1, 0, 1]);
+            if config == 2 {
+                inner.create_dataset("cell").with_vlen_strings(&["None"]);
+                inner.create_dataset("pbc").with_vlen_strings(&["None"]);
+            } else {
+                inner.create_dataset("cell").with_f64_data(&CELL).with_shape(&[3, 3]);
+                inner.create_dataset("pbc").with_u8_data(&[1, 0, 1]);
+            }
             let mut properties = inner.create_group("properties");
             properties.create_dataset("energy").with_f64_data(&[-1.5]);
             properties.create_dataset("dipole").with_f64_data(&[1.0, 2.0, 3.0]);
@@ -139,7 +147,8 @@ fn maces_groups_are_in_numeric_order_and_none_is_missing() {
     assert!(levels.contains(&("dipole", Level::Graph, 3)) && levels.contains(&("charges", Level::NODE, 1)));
     assert!(levels.contains(&("energy_weight", Level::Graph, 1)));
     assert_eq!(floats(last, "stress"), [1.0, 6.0, 5.0, 6.0, 2.0, 4.0, 5.0, 4.0, 3.0]);
-    assert_eq!(floats(last, "cell"), [0.0; 9]);
+    assert_eq!((floats(last, "cell"), floats(&all[0], "cell")), (&CELL[..], &[0.0; 9][..]));
+    assert_eq!(all[0].field("pbc").unwrap().values, Values::Bool(vec![false; 3]));
     assert_eq!(last.field("pbc").unwrap().values, Values::Bool(vec![true, false, true]));
 }
 
@@ -202,6 +211,29 @@ fn ani_1_has_symbols_and_groups_in_groups() {
     assert!(notes.contains(&"energiesHE: left out, conformations of high energy".to_owned()), "{notes:?}");
 }
 
+/// ANI-2x's groups are by number of atoms: each conformation has elements of its own.
+#[test]
+fn ani_2x_has_elements_for_each_conformation() {
+    let folder = TempDir::new().unwrap();
+    let mut file = FileBuilder::new();
+    for atoms in [2, 3] {
+        let (mut group, numbers) = (file.create_group(&atoms.to_string()), vec![0.5; 2 * 3 * atoms as usize]);
+        let species: Vec<i64> = (0..2 * atoms).map(|atom| [16, 17, 9, 1, 6, 7][atom as usize]).collect();
+        group.create_dataset("species").with_i64_data(&species).with_shape(&[2, atoms]);
+        group.create_dataset("coordinates").with_f64_data(&numbers).with_shape(&[2, atoms, 3]);
+        group.create_dataset("energies").with_f64_data(&[-1.0, -2.0]);
+        group.create_dataset("forces").with_f64_data(&numbers).with_shape(&[2, atoms, 3]);
+        file.add_group(group.finish());
+    }
+    let (all, notes) = read(&written(&folder, file)).unwrap();
+    let z: Vec<_> = all.iter().map(|record| record.field("z").unwrap().values.clone()).collect();
+    assert_eq!(z, [vec![16, 17], vec![9, 1], vec![16, 17, 9], vec![1, 6, 7]].map(Values::I64));
+    let last = &all[3];
+    assert_eq!((&*last.name, floats(last, "energy")[0], floats(last, "pos")), ("3/1", -2.0 * HARTREE, &[0.5; 9][..]));
+    assert_eq!(floats(last, "forces"), [0.5 * HARTREE; 9]);
+    assert_eq!(notes.len(), 2, "{notes:?}");
+}
+
 #[test]
 fn units_in_attributes_come_before_those_of_the_layout() {
     let folder = TempDir::new().unwrap();
@@ -244,7 +276,7 @@ fn other_layouts_are_refused_with_what_was_found() {
     for (z, positions, expected) in [
         (vec![8, 0], 1.0, "expected atomic numbers from 1 to 118, found 0 at atom 1"),
         (vec![8], 1.0, "/water/atomic_numbers: expected an element for each of 2 atoms, found integers of shape [1]"),
-        (vec![8, 1], f64::INFINITY, "/water/conformations, row 0: expected finite positions, found NaN at atom 0"),
+        (vec![8, 1], f64::INFINITY, "/water, row 0, positions: expected finite numbers, found NaN at atom 0"),
     ] {
         let mut file = FileBuilder::new();
         let mut group = file.create_group("water");
@@ -267,16 +299,9 @@ fn damaged_files_end_in_messages() {
     group.create_dataset("formation_energy").with_f64_data(&[1.0, 2.0, 3.0]);
     spice.add_group(group.finish());
     for whole in [mace().finish().unwrap(), spice.finish().unwrap()] {
-        for length in (0..whole.len()).step_by(whole.len() / 150) {
-            fs::write(&path, &whole[..length]).unwrap();
-            let message = read(&path).expect_err("it was cut");
-            assert!(message.contains("a.h5"), "{message}");
-        }
-        for place in (0..whole.len()).step_by(whole.len() / 500) {
-            let mut damaged = whole.clone();
-            damaged[place] ^= [0x01, 0x80, 0xff][place % 3];
-            fs::write(&path, damaged).unwrap();
-            let _ = read(&path);
-        }
+        damaged(&whole, "a.h5", [150, 500].map(|times| whole.len() / times), |bytes| {
+            fs::write(&path, bytes).unwrap();
+            read(&path).map(drop)
+        });
     }
 }

@@ -57,3 +57,22 @@ fn records_of(mut records: impl Records) -> Result<(Vec<Record>, Vec<String>), F
 fn all(records: impl Records) -> Vec<Record> {
     records_of(records).unwrap().0
 }
+
+/// Reads a file that is cut, which is an error that has its name, and one with a byte that is changed, which may be:
+/// at places with these steps between them.
+fn damaged(
+    whole: &[u8],
+    name: &str,
+    [of_cuts, of_changes]: [usize; 2],
+    mut read: impl FnMut(&[u8]) -> Result<(), String>,
+) {
+    for length in (0..whole.len()).step_by(of_cuts) {
+        let message = read(&whole[..length]).expect_err("it was cut");
+        assert!(message.contains(name), "{message}");
+    }
+    for place in (0..whole.len()).step_by(of_changes) {
+        let mut changed = whole.to_vec();
+        changed[place] ^= [0x01, 0x80, 0xff, 0x41][place % 4];
+        let _ = read(&changed);
+    }
+}

@@ -1,8 +1,8 @@
 //! XYZ files.
 
 use super::{all, file, records_of};
-use graphpack_formats::{FormatError, Record, Values, xyz};
-use graphpack_loader::{Edges, Level, Source};
+use graphpack_formats::{Fields, FormatError, Record, Values, xyz};
+use graphpack_loader::{Connected, Edges, Level, Source};
 use std::fs;
 use tempfile::TempDir;
 
@@ -45,12 +45,15 @@ fn floats<'a>(record: &'a Record, name: &str) -> &'a [f64] {
 fn structures_become_graphs() {
     let folder = TempDir::new().unwrap();
     for name in ["a.xyz", "a.xyz.gz"] {
-        let structures = xyz::read(file(&folder, name, WATER)).unwrap();
-        assert_eq!((structures.len(), structures.name(1), structures.z(0)), (2, "helium", &[8, 1, 1][..]));
-        let store = structures.connect(Edges::FullyConnected).unwrap();
-        assert_eq!((store.size(0), store.size(1)), ([3, 6].into(), [1, 0].into()));
+        let path = file(&folder, name, WATER);
+        let records = all(xyz::records(&path).unwrap());
+        assert_eq!((records.len(), &*records[1].name), (2, "helium"));
+        assert_eq!(records[0].field("z").unwrap().values, Values::I64(vec![8, 1, 1]));
+        let data =
+            Connected::new(graphpack_formats::read(path, &Fields::default()).unwrap(), Edges::FullyConnected).unwrap();
+        assert_eq!((data.size(0), data.size(1)), ([3, 6].into(), [1, 0].into()));
     }
-    assert_eq!(xyz::read(folder.path()).unwrap().len(), 4, "all files of a folder");
+    assert_eq!(all(xyz::records(folder.path()).unwrap()).len(), 4, "all files of a folder");
 }
 
 #[test]
@@ -201,7 +204,7 @@ fn damaged_files_are_named_with_their_line() {
     );
 
     let folder = TempDir::new().unwrap();
-    let missing = xyz::read(folder.path().join("none.xyz")).unwrap_err();
+    let Err(missing) = xyz::records(folder.path().join("none.xyz")) else { panic!("there is no such file") };
     assert!(matches!(&missing, FormatError::Read(error) if error.path.ends_with("none.xyz")), "{missing}");
     assert!(xyz::records(folder.path()).is_err_and(|error| {
         error.to_string().ends_with("expected files .xyz, .extxyz, .xyz.gz, .extxyz.gz, found none")

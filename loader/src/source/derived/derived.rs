@@ -38,11 +38,6 @@ impl<S: Source, R: Rule> Derived<S, R> {
         };
         Ok(Self { source, rule, schema, counts })
     }
-
-    /// The rule.
-    pub(in crate::source) fn rule(&self) -> &R {
-        &self.rule
-    }
 }
 
 impl<S: Source, R: Rule> Source for Derived<S, R> {

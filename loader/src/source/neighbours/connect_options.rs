@@ -23,7 +23,8 @@ impl ConnectOptions {
 
     /// Counts the edges within a radius that is larger by this length, so that a transform may move atoms: none are lost
     /// as long as no two come nearer to each other by more than that. Should there still be more edges than were counted,
-    /// the longest are left out ([`Connected::trimmed`](crate::Connected::trimmed)); without a margin, they are an error.
+    /// the longest are left out, and [`Report::left_out`](crate::Report::left_out) counts them; without a margin, they are
+    /// an error.
     pub fn margin(mut self, margin: f64) -> Self {
         self.margin = Some(margin);
         self
@@ -49,7 +50,8 @@ impl ConnectOptions {
     }
 
     /// Keeps the number of edges of every graph in a file. They are read from there the next time, unless the file is of
-    /// other data or another rule, or damaged: then they are counted again and the file is replaced.
+    /// other data or another rule, or damaged: then they are counted again and the file is replaced. Counts follow from
+    /// the data alone, so that an error would only ask the user to delete the file.
     pub fn cache(mut self, path: impl Into<PathBuf>) -> Self {
         self.cache = Some(path.into());
         self

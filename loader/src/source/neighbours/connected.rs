@@ -5,7 +5,6 @@ use super::{ConnectOptions, Edges};
 use crate::source::Source;
 use crate::source::derived::{Derived, DerivedError};
 use crate::source::source::same_source;
-use std::sync::atomic::Ordering;
 
 /// A source of atoms with edges between those that are near, which workers make when they write a graph.
 ///
@@ -63,12 +62,6 @@ impl<S: Source> Connected<S> {
     pub fn with(source: S, options: ConnectOptions) -> Result<Self, DerivedError> {
         let rule = Near::new(&options, source.schema())?;
         Derived::new(source, rule, options.cache.as_deref()).map(Self)
-    }
-
-    /// Number of edges that were left out so far because graphs had more than were counted with the
-    /// [`margin`](ConnectOptions::margin), in all batches that were made of this and its clones.
-    pub fn trimmed(&self) -> u64 {
-        self.0.rule().trimmed.load(Ordering::Relaxed)
     }
 }
 

@@ -7,8 +7,6 @@ use crate::layout::{Dtype, Field, Index, IndexBytes, IndexWidth, Level, Schema, 
 use crate::source::SourceError;
 use crate::source::derived::{DerivedError, Rule};
 use std::cell::RefCell;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The fields that edges may have.
 const FIELDS: [&str; 3] = ["distance", "cell_offsets", "shift"];
@@ -40,8 +38,6 @@ pub(super) struct Near {
     pbc: Option<Field>,
     /// Fields of edges.
     fields: Vec<&'static str>,
-    /// Edges that were left out, by all workers.
-    pub(super) trimmed: Arc<AtomicU64>,
 }
 
 impl Near {
@@ -76,7 +72,7 @@ impl Near {
         };
         let fields = FIELDS.into_iter().filter(chosen).collect();
         let nodes = if let Level::Set(set) = pos.level { set } else { 0 };
-        Ok(Self { edges, margin, pos, nodes, cell, pbc, fields, trimmed: Arc::default() })
+        Ok(Self { edges, margin, pos, nodes, cell, pbc, fields })
     }
 
     /// Reads a structure.
@@ -179,7 +175,7 @@ impl Rule for Near {
             let found = search.find(self.edges, planned)?;
             if found > planned && self.margin.is_some() {
                 search.keep_shortest(planned);
-                self.trimmed.fetch_add((found - planned) as u64, Ordering::Relaxed);
+                slot.leave_out((found - planned) as u64);
                 slot.shrink(set, planned)?;
             } else {
                 slot.shrink(set, found)?;

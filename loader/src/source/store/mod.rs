@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `store`, `graphs`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
-//! | `copy`, `inverse`, `push`, `renamed` | stores made from others, with the inverse of each edge, from graphs of batches |
+//! | `copy`, `inverse`, `push`, `fields` | stores from others, with inverse edges, from batches, with other fields |
 //! | `open`, `stored_file`, `starts`, `save`, `description`, `dtypes` | one file |
 //! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
@@ -18,6 +18,7 @@ mod copy;
 mod description;
 mod dtypes;
 mod error;
+mod fields;
 mod file_error;
 mod file_index;
 mod files;
@@ -32,7 +33,6 @@ mod open;
 mod positioned;
 mod push;
 mod read_at;
-mod renamed;
 mod rows;
 mod save;
 mod scratch;

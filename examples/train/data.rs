@@ -1,0 +1,107 @@
+//! [`Data`]: the graphs that are trained on, validated and tested with, and what is known of them.
+
+use super::Outcome;
+use super::task::Task;
+use clap::Args;
+use example_models::{DataArgs, Features, targets, with_target};
+use graphpack_formats::{FileFormat, OgbCsv};
+use graphpack_loader::{ConnectOptions, Connected, Edges, Level, Random, Source, Subset, molecules};
+use std::sync::Arc;
+
+/// Fields of nodes and of edges that networks take, the first that there is.
+const OF_NODES: [&str; 3] = ["x", "node_attributes", "z"];
+const OF_EDGES: [&str; 2] = ["edge_attr", "edge_attributes"];
+
+#[derive(Args)]
+pub(crate) struct Input {
+    #[command(flatten)]
+    data: DataArgs,
+    /// Connect atoms that are less than this far apart, in the unit of the file
+    #[arg(long, value_name = "LENGTH", requires = "data")]
+    cutoff: Option<f64>,
+    /// Molecules to generate
+    #[arg(long, default_value_t = 12_000, conflicts_with = "data")]
+    #[arg(value_parser = clap::value_parser!(u32).range(100..))]
+    graphs: u32,
+}
+
+/// Some graphs of any source.
+pub(crate) type Split = Subset<Arc<dyn Source>>;
+
+pub(crate) struct Data {
+    /// Training, validation and test.
+    pub(crate) splits: [Split; 3],
+    /// What is known of nodes and of edges.
+    pub(crate) features: [Features; 2],
+    pub(crate) task: Task,
+    /// The fields and indices of batches.
+    pub(crate) fields: Vec<String>,
+}
+
+impl Input {
+    /// Reads the data set, or generates molecules. OGB's are split as they are; of others a tenth each is for validation
+    /// and for test, by `seed`.
+    pub(crate) fn read(&self, seed: u64) -> Outcome<Data> {
+        let (store, graphs) = match &self.data.data {
+            Some(path) if FileFormat::of(path)? == FileFormat::Ogb => {
+                let data = OgbCsv::open(path)?;
+                let mut graphs = Vec::new();
+                for name in ["train", "valid", "test"] {
+                    graphs.push(data.split_graphs(name)?);
+                }
+                let store = (**data.store()).clone();
+                let store = if targets(&store) == ["y"] { with_target(store, "y")? } else { store };
+                (store, <[Vec<u32>; 3]>::try_from(graphs).unwrap_or_default())
+            }
+            Some(_) => {
+                let store = self.data.read(usize::MAX)?.unwrap_or_else(|| molecules::generate(seed, 0));
+                let graphs = split(seed, store.len() as u32);
+                (store, graphs)
+            }
+            None => (molecules::generate(seed, self.graphs as usize), split(seed, self.graphs)),
+        };
+        let is_one = |y: &Vec<f32>| y.len() == store.len();
+        let Some(y) = store.values::<f32>("y").ok().filter(is_one) else {
+            let found = targets(&store);
+            let found = if found.is_empty() { "none".into() } else { found.join(", ") };
+            return Err(
+                format!("--target: expected the name of one field with a number per graph, found {found}").into()
+            );
+        };
+        let task = Task::of(graphs[0].iter().map(|&graph| y[graph as usize]));
+        let nodes = Features::of(&store, Level::NODE, &OF_NODES)?;
+        let of_edges = Features::of(&store, Level::EDGE, &OF_EDGES)?;
+        let has_edges = store.schema().index("edge_index").is_some();
+        let (source, edges): (Arc<dyn Source>, _) = match self.cutoff {
+            Some(_) if has_edges => return Err("--cutoff: expected atoms without edges, found edge_index".into()),
+            Some(cutoff) => {
+                let options = ConnectOptions::new(Edges::Radius(cutoff)).fields(["distance"]);
+                (Arc::new(Connected::with(store, options)?), Features::Distances)
+            }
+            None if has_edges => (Arc::new(store), of_edges),
+            None => return Err("the graphs have no edges, expected --cutoff LENGTH, which connects near atoms".into()),
+        };
+        let mut fields = vec!["edge_index".to_owned(), "y".into()];
+        for features in [&nodes, &edges] {
+            match features {
+                Features::Categories(field, _) | Features::Numbers(field, _) => fields.push(field.clone()),
+                Features::Distances => fields.extend(["pos", "cell", "pbc", "distance"].map(String::from)),
+                Features::None => {}
+            }
+        }
+        let schema = source.schema();
+        fields.retain(|field| schema.position(field).is_some() || schema.index(field).is_some());
+        let source = Arc::new(source);
+        let [train, valid, test] = graphs.map(|graphs| Subset::new(source.clone(), graphs));
+        Ok(Data { splits: [train?, valid?, test?], features: [nodes, edges], task, fields })
+    }
+}
+
+/// Numbers of graphs for training, validation and test.
+fn split(seed: u64, graphs: u32) -> [Vec<u32>; 3] {
+    let mut all: Vec<u32> = (0..graphs).collect();
+    Random::new(seed, 0).shuffle(&mut all);
+    let test = all.split_off(all.len() - all.len() / 10);
+    let valid = all.split_off(all.len() - test.len());
+    [all, valid, test]
+}

@@ -1,0 +1,151 @@
+//! Data sets of many small graphs: `convert`, `inspect`, `verify`, `histogram`.
+
+use super::graphpack;
+use graphpack_loader::{Column, Dtype, Schema, Store};
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+use tempfile::TempDir;
+
+#[test]
+fn convert_writes_what_verify_and_histogram_read() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, shards, again) = (path("a.safetensors"), path("shards"), path("b.safetensors"));
+    for arguments in [
+        &["convert", "--molecules", "300", "--seed", "5", "--out", &file][..],
+        &["convert", &file, "--graphs-per-file", "120", "--out", &shards],
+        &["convert", &shards, "--out", &again],
+        &["verify", &shards],
+        &["histogram", &shards, "--out", &path("h.csv"), "--plot", &path("h.svg")],
+    ] {
+        let output = graphpack(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("300 graphs"), "{arguments:?}");
+        assert!(output.stderr.is_empty(), "nothing odd where output is piped");
+    }
+    assert!(fs::read(&file).unwrap() == fs::read(&again).unwrap(), "there and back again");
+    let mut damaged = fs::read(&file).unwrap();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(&file, damaged).unwrap();
+    let output = graphpack(&["verify", &file]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && message.contains("is damaged: its checksum is"), "{message}");
+    let output = graphpack(&["convert", "--out", &path("c.safetensors")]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "graphpack: expected files to convert\n");
+}
+
+#[test]
+fn a_histogram_has_a_column_for_each_set_of_a_store() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, csv) = (path("pairs.safetensors"), path("h.csv"));
+    let schema = Schema::of(["protein", "ligand", "contacts"]).index("at", "contacts", ["protein", "ligand"]);
+    let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];
+    let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]];
+    Store::of_sets(schema.build().unwrap(), ptr, vec![contacts], vec![]).unwrap().save(&file).unwrap();
+    let output = graphpack(&["histogram", &file, "--out", &csv]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("2 graphs, 2 sizes, at most 3 protein, 2 ligand and 2 contacts\n"), "{text}");
+    let written = "num_protein,num_ligand,num_contacts,count\n2,2,1,1\n3,2,2,1\n";
+    assert_eq!(fs::read_to_string(&csv).unwrap(), written);
+    let output = graphpack(&["histogram", &file, "--out", &csv, "--plot", &path("h.svg")]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("an axis for each of two sets, found protein, ligand, contacts"), "{message}");
+    let output = graphpack(&["plan", "--histogram", &csv, "--limits", "5,4,3", "--heuristic", "set:ligand"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("best-fit by set:ligand: 1 packs (1 distinct)"), "{text}");
+
+    let file = path("path.safetensors");
+    Store::new(vec![0, 3], vec![0, 4], [vec![0, 1, 1, 2], vec![1, 0, 2, 1]], vec![]).unwrap().save(&file).unwrap();
+    let output = graphpack(&["histogram", &file, "--triplets", "--line-graphs", "--out", &csv]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = "num_nodes,num_edges,num_line_edges,num_triplets,count\n3,4,6,2,1\n";
+    assert_eq!(fs::read_to_string(&csv).unwrap(), written);
+}
+
+#[test]
+fn stores_of_any_sets_are_kept_and_described() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, shards, again) = (path("a.safetensors"), path("shards"), path("b.safetensors"));
+    let schema = Schema::of(["protein", "ligand", "contacts"])
+        .field("protein.x", "protein", Dtype::F32, 2)
+        .field("y", "graph", Dtype::I64, 1)
+        .vector("y")
+        .index("contact_index", "contacts", ["protein", "ligand"])
+        .build()
+        .unwrap();
+    let x = Column::of(&schema, "protein.x", vec![0.5_f32; 10]).unwrap();
+    let y = Column::of(&schema, "y", vec![1_i64, 0]).unwrap();
+    let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];
+    let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]];
+    Store::of_sets(schema, ptr, vec![contacts], vec![x, y]).unwrap().save(&file).unwrap();
+    assert!(graphpack(&["convert", &file, "--graphs-per-file", "1", "--out", &shards]).status.success());
+    assert!(graphpack(&["convert", &shards, "--out", &again]).status.success());
+    assert_eq!(fs::read(&again).unwrap(), fs::read(&file).unwrap());
+    let described = "  protein: 5; protein.x float32 [5, 2]\n  ligand: 4\n  contacts: 3; contact_index [2, 3] into \
+                     protein, ligand\n  graphs: 2; y int64 [2]\n";
+    for (path, tensors) in [(&file, 6), (&shards, 12)] {
+        let output = String::from_utf8(graphpack(&["verify", path]).stdout).unwrap();
+        assert_eq!(output, format!("{path}: 2 graphs, {tensors} tensors as they were written\n{described}"));
+    }
+}
+
+/// A disk that is full is played by a limit on the size of files, which writing then exceeds.
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_left_where_the_disk_is_full() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("store.safetensors");
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" convert --molecules 3000 --out \"$1\"";
+    let output =
+        Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_graphpack")]).arg(&path).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && message.contains("store.safetensors: File too large"), "{message}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn files_are_inspected_and_become_one_store() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (a, b, store, svg) = (path("a.xyz"), path("b.xyz"), path("all"), path("sizes.svg"));
+    let water = "3\nProperties=species:S:1:pos:R:3 energy=-14.2\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n";
+    let copper = "1\nLattice=\"3 0 0 0 3 0 0 0 3\" Properties=species:S:1:pos:R:3 pbc=\"T T T\"\nCu 0 0 0\n";
+    fs::write(&a, water).unwrap();
+    fs::write(&b, format!("{copper}{water}")).unwrap();
+    let printed = |arguments: &[&str]| {
+        let output = graphpack(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = printed(&["inspect", &b, "--plot", &svg]);
+    for line in [
+        "b.xyz: 2 graphs (xyz)\n",
+        "\n  nodes: 1 to 3, 2.0 on average\n",
+        "\n  energy: float32 x 1 of graph, in 50.0 % of the graphs, eV\n",
+        "\n  periodic directions: none 1, all 1\n",
+        "\n  elements: H 2, O 1, Cu 1\n",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert!(fs::read_to_string(&svg).unwrap().contains("nodes (largest: 3)"));
+    let convert = ["convert", &a, &b, "--threads", "2", "--select", "energy", "--rename", "energy=y", "--out", &store];
+    assert!(printed(&convert).contains("all: 3 graphs"));
+    let found: Value = serde_json::from_str(&printed(&["inspect", &store, "--format", "json"])).unwrap();
+    let fields = found["fields"].as_array().unwrap();
+    let y = fields.iter().find(|field| field["name"] == "y").unwrap();
+    assert_eq!(
+        (y["graphs"].as_u64(), y["dtype"].as_str(), y["of"].as_str()),
+        (Some(2), Some("float32"), Some("graph"))
+    );
+    assert_eq!((found["graphs"].as_u64(), found["format"].as_str()), (Some(3), Some("store")));
+    let text = printed(&["histogram", &store, "--cutoff", "1.2", "--out", &path("h.csv")]);
+    assert!(text.contains("at most 3 nodes and 4 edges"), "{text}");
+    let output = graphpack(&["convert", &a, "--select", "forces", "--out", &path("none")]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && message.contains("expected a field \"forces\", found the fields"), "{message}");
+    assert!(!folder.path().join("none").exists());
+}

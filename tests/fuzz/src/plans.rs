@@ -1,0 +1,66 @@
+//! Plans and states.
+
+use crate::input::folder;
+use graphpack_core::stream::Follow;
+use graphpack_core::{FixedPlan, Plan};
+use graphpack_loader::{Batching, Loader, LoaderState, SavedPlan, molecules};
+
+/// A state that is accepted continues after the batches that it counts as done.
+pub fn state(bytes: &[u8]) {
+    let Ok(state) = serde_json::from_slice::<LoaderState>(bytes) else { return };
+    let text = serde_json::to_string(&state).unwrap();
+    assert_eq!(serde_json::from_str::<LoaderState>(&text).unwrap(), state);
+    let options = Loader::new(molecules::generate(1, 40)).batch_graphs(4).batching(Batching::Dynamic);
+    let loader = options.shuffle(7).workers(0).build().unwrap();
+    if let Ok(epoch) = loader.resume(&state) {
+        let left = epoch.collect::<Result<Vec<_>, _>>().unwrap().len();
+        assert_eq!(left as u64 + state.batches_done(), loader.batches(state.epoch()) as u64);
+    }
+}
+
+/// A plan that is accepted keeps its limits and its bound; a loader that takes it gives every graph once.
+pub fn plan(bytes: &[u8]) {
+    let folder = folder(&[("plan.json", bytes)]);
+    if let Ok(saved) = SavedPlan::open(folder.path().join("plan.json")) {
+        let limits = saved.limits();
+        let small = limits.graphs <= 1000 && limits.size.as_slice().iter().all(|&rows| rows <= 1000);
+        let loader = Loader::new(molecules::generate(1, 5)).plan(saved).workers(0).build();
+        if let (Ok(loader), true) = (loader, small) {
+            let batches = loader.epoch(0).collect::<Result<Vec<_>, _>>().unwrap();
+            let mut graphs: Vec<_> = batches.iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
+            graphs.sort_unstable();
+            assert_eq!(graphs, [0, 1, 2, 3, 4]);
+        }
+    }
+    let Ok(plan) = serde_json::from_slice::<Plan<2>>(bytes) else { return };
+    let text = serde_json::to_string(&plan).unwrap();
+    assert_eq!(serde_json::from_str::<Plan<2>>(&text).unwrap(), plan);
+    assert!(plan.bound() <= plan.packs() && plan.packs() <= plan.graphs() && plan.gap() >= 0.0);
+    assert_eq!((plan.histogram().graphs(), plan.histogram().totals()), (plan.graphs(), plan.totals()));
+    let efficiency = plan.efficiency();
+    assert!(efficiency.components.iter().chain([&efficiency.graphs]).all(|share| (0.0..=1.0).contains(share)));
+    if let Ok(fixed) = FixedPlan::<2, 16, 8>::try_from(&plan) {
+        assert_eq!((fixed.packs(), fixed.graphs()), (plan.packs(), plan.graphs()));
+        fixed_plan(&postcard::to_allocvec(&fixed).unwrap());
+    }
+}
+
+/// A plan in fixed memory that is accepted can be followed to its end.
+pub fn fixed_plan(bytes: &[u8]) {
+    let Ok(plan) = postcard::from_bytes::<FixedPlan<2, 16, 8>>(bytes) else { return };
+    let again = postcard::to_allocvec(&plan).unwrap();
+    assert_eq!(postcard::from_bytes::<FixedPlan<2, 16, 8>>(&again).unwrap(), plan);
+    if plan.graphs() > 1000 {
+        return;
+    }
+    let mut follow = Follow::new(&plan);
+    let mut packs = 0;
+    for pack in plan.iter() {
+        for &(size, times) in pack.contents {
+            for _ in 0..u64::from(times) * pack.repeat {
+                packs += u64::from(follow.push(size).unwrap().is_some());
+            }
+        }
+    }
+    assert_eq!((packs, follow.packs_left()), (plan.packs(), 0));
+}
