@@ -1,6 +1,7 @@
 //! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` and
 //! `num_atoms`, where the file has them, must agree with the graphs.
 
+use crate::common::LabelKind;
 use crate::{CsvRecords, FormatError, Record, Records, Values};
 use graphpack_loader::Level;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ pub struct WithTargets<R> {
 }
 
 /// Adds `columns` of a csv file, plain or gzip, to graphs: fields of their names, of which a graph lacks those whose
-/// cell is empty.
+/// cell is empty or says that there is no number, as `nan` does.
 pub fn join<R: Records>(records: R, path: impl AsRef<Path>, columns: &[&str]) -> Result<WithTargets<R>, FormatError> {
     Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)? })
 }
@@ -74,10 +75,15 @@ impl Targets {
 
     /// The cells of the next row, which must be of the graph with this name and number of atoms.
     fn next(&mut self, name: &str, atoms: usize) -> Result<Vec<Option<f64>>, FormatError> {
+        let cells = self.records.header().len();
         let Some((line, record)) = self.records.advance()? else {
             return Err(self.wrong("", "a row for each graph", format!("{} rows", self.rows)));
         };
         (self.line, self.rows) = (line, self.rows + 1);
+        if record.len() != cells {
+            let expected = format!("{cells} cells as in the header");
+            return Err(FormatError::wrong(&self.path, format!("line {line}"), expected, record.len().to_string()));
+        }
         let wrong = |column: &str, expected: String, found: &str| {
             FormatError::wrong(&self.path, format!("line {line}, column {column}"), expected, format!("{found:?}"))
         };
@@ -88,12 +94,13 @@ impl Targets {
                 return Err(wrong(column, format!("{expected:?}, as the graph has"), found));
             }
         }
-        let cell = |(column, position): &(String, usize)| match record.get(*position).unwrap_or_default() {
-            "" => Ok(None),
-            text => match text.parse::<f64>() {
-                Ok(number) => Ok(Some(number).filter(|number| !number.is_nan())),
-                Err(_) => Err(wrong(column, "a number".into(), text)),
-            },
+        let cell = |(column, position): &(String, usize)| {
+            let text = record.get(*position).unwrap_or_default();
+            match LabelKind::of(text) {
+                LabelKind::Empty => Ok(None),
+                LabelKind::Text => Err(wrong(column, "a number".into(), text)),
+                _ => Ok(text.parse::<f64>().ok()),
+            }
         };
         self.columns.iter().map(cell).collect()
     }

@@ -2,11 +2,13 @@
 
 use super::Limits;
 use crate::layout::MAX_SETS;
+use crate::source::whole_file::{part_of, write_whole};
 use graphpack_core::{Plan, components};
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Error as JsonError;
 use std::any::Any;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
@@ -89,11 +91,13 @@ impl SavedPlan {
         Ok(Self { sets, ..plan.unwrap_or_else(|| Err(too_many(count)))? })
     }
 
-    /// Writes a file of JSON that [`open`](Self::open) reads.
+    /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete: ranks may wait
+    /// for it.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SavedPlanError> {
         let (path, count) = (path.as_ref(), self.limits.size.sets());
         let json = components!(count, K => self.json::<K>()).flatten().unwrap_or_else(|| Err(too_many(count)));
-        let written = json.map_err(io::Error::from).and_then(|json| fs::write(path, json));
+        let write = |json: Vec<u8>| write_whole(path, &part_of(path), |mut file| file.write_all(&json));
+        let written = json.map_err(io::Error::from).and_then(write);
         written.map_err(|source| SavedPlanError::Io { path: path.to_owned(), source })
     }
 

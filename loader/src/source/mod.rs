@@ -23,7 +23,7 @@ mod neighbours;
 mod source;
 mod store;
 mod subset;
-mod whole_file;
+pub(crate) mod whole_file;
 
 pub use ahead::will_read;
 pub use data_set::DataSet;

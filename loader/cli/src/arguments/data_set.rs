@@ -45,6 +45,9 @@ impl DataSetArgs {
         };
         let _spinner = spinner("reading");
         let format = FileFormat::of(path)?;
+        if self.targets.is_some() && matches!(format, FileFormat::Store | FileFormat::Ogb) {
+            return Err(format!("{}: --targets goes with files of graphs, not with {format}", path.display()).into());
+        }
         let data: Arc<dyn Source> = match self.of_ogb(path, format)? {
             Some(store) => Arc::new(store),
             None if format == FileFormat::Store => Arc::new(StoreFiles::open(path)?),

@@ -104,6 +104,11 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn E
         }
     };
     if args.input.has_options_of_ogb() {
+        if args.double || rule.is_some() || args.input.targets().is_some() {
+            return Err(
+                "--split and --directed of OGB go with neither --double, --targets, --cutoff nor --edges".into()
+            );
+        }
         for path in paths {
             let format = args.format.map_or_else(|| FileFormat::of(path), Ok)?;
             if let Some(store) = args.input.of_ogb(path, format)? {

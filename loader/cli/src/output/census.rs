@@ -103,7 +103,7 @@ impl Census {
                 "dtype": written(field.dtype, format).to_string(),
                 "width": field.width,
                 "graphs": have,
-                "unit": self.unit(field),
+                "unit": self.unit(field, format),
             })
         });
         let elements = self.elements.iter().map(|(&z, &count)| (symbol(z), json!(count)));
@@ -131,7 +131,7 @@ impl Census {
                 _ if *have == self.graphs => String::new(),
                 _ => format!(", in {:.1} % of the graphs", 100.0 * *have as f64 / self.graphs as f64),
             };
-            let unit = self.unit(field).map(|unit| format!(", {unit}")).unwrap_or_default();
+            let unit = self.unit(field, format).map(|unit| format!(", {unit}")).unwrap_or_default();
             let (of, dtype) = (self.level(field), written(field.dtype, format));
             lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}", field.name, field.width));
         }
@@ -155,9 +155,9 @@ impl Census {
         lines
     }
 
-    /// The unit of a field by graphpack's names, where graphs are atoms.
-    fn unit(&self, field: &Field) -> Option<&'static str> {
-        if self.fields.iter().all(|(field, _)| field.name != "z") {
+    /// The unit of a field, in formats that settle it; in the others units are the file's own.
+    fn unit(&self, field: &Field, format: FileFormat) -> Option<&'static str> {
+        if !matches!(format, FileFormat::AseDb | FileFormat::Aselmdb | FileFormat::Hdf5) {
             return None;
         }
         match &*field.name {

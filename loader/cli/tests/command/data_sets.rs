@@ -125,7 +125,7 @@ fn files_are_inspected_and_become_one_store() {
     for line in [
         "b.xyz: 2 graphs (xyz)\n",
         "\n  nodes: 1 to 3, 2.0 on average\n",
-        "\n  energy: float32 x 1 of graph, in 50.0 % of the graphs, eV\n",
+        "\n  energy: float32 x 1 of graph, in 50.0 % of the graphs\n",
         "\n  periodic directions: none 1, all 1\n",
         "\n  elements: H 2, O 1, Cu 1\n",
     ] {

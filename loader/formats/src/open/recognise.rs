@@ -61,7 +61,8 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
     let any = |end: &str| names.iter().any(|name| name.ends_with(end));
     let is_tu = |names: &[String]| names.iter().any(|name| name.ends_with("_A.txt"));
-    if names.iter().any(|name| name == "index.json") {
+    // Not of the names: a store may have more files than are looked at.
+    if path.join("index.json").is_file() {
         Some(FileFormat::Store)
     } else if any(".aselmdb") {
         Some(FileFormat::Aselmdb)
@@ -71,8 +72,8 @@ fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
         // PyTorch Geometric keeps data sets of TU there.
         let raw = self::names(&path.join("raw")).unwrap_or_default();
         Some(if is_tu(&raw) { FileFormat::Tu } else { FileFormat::Ogb })
-    } else if any(".db") {
-        Some(FileFormat::AseDb)
+    } else if [".xyz", ".extxyz", ".xyz.gz", ".extxyz.gz"].iter().any(|end| any(end)) {
+        Some(FileFormat::Xyz)
     } else {
         None
     }

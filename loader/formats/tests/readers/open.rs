@@ -29,6 +29,9 @@ fn formats_are_recognised_by_what_is_in_files() {
     lmdb[16..20].copy_from_slice(&0xbeef_c0de_u32.to_le_bytes());
     let sdf = "\n  writer\n\n  1  0  0  0  0  0  0  0  0  0999 V2000\n";
     let zip = |name: &str| [b"PK\x03\x04", &[0; 22][..], &[name.len() as u8, 0, 0, 0], name.as_bytes()].concat();
+    // More files than names are looked at.
+    let many = (0..1500).fold(PathBuf::new(), |_, number| file(&folder, &format!("many/{number}"), ""));
+    file(&folder, "many/index.json", "{}");
     let cases = [
         (store, FileFormat::Store),
         (file(&folder, "xyz", &xyz(1.0)), FileFormat::Xyz),
@@ -46,6 +49,8 @@ fn formats_are_recognised_by_what_is_in_files() {
         (file(&folder, "of/raw/edge.csv", "1,2\n").parent().unwrap().parent().unwrap().into(), FileFormat::Ogb),
         (file(&folder, "lmdbs/data.0000.aselmdb", "").parent().unwrap().into(), FileFormat::Aselmdb),
         (file(&folder, "stores/index.json", "{}").parent().unwrap().into(), FileFormat::Store),
+        (many.parent().unwrap().into(), FileFormat::Store),
+        (file(&folder, "xyzs/a.xyz", &xyz(1.0)).parent().unwrap().into(), FileFormat::Xyz),
     ];
     for (path, expected) in cases {
         assert_eq!(FileFormat::of(&path).unwrap(), expected, "{}", path.display());

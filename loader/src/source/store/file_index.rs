@@ -1,8 +1,7 @@
 //! [`FileIndex`]: the file in a folder that lists the files of a data set.
 
 use super::FileError;
-use super::tensor_file::part_of;
-use crate::source::whole_file::write_whole;
+use crate::source::whole_file::{part_of, write_whole};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};

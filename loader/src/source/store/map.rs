@@ -21,9 +21,10 @@ pub(super) struct Map {
 impl Map {
     /// Maps `file`, which need not stay open.
     pub(super) fn new(path: &Path, file: &File, state: State) -> io::Result<Self> {
-        // SAFETY: the bytes are only read, through slices of u8, for which any value is valid. A file that shrinks
-        // while it is mapped is found by `check` before and after each batch; what lies between ends in a bus error,
-        // not in a wrong read.
+        // SAFETY: the bytes are only read, through slices of u8, for which any value is valid, and every number that is
+        // used as a place is compared with the rows there are where it is used, not before. A file that changes while
+        // it is mapped is found by `check` before and after each batch; one that shrinks in between ends in a bus
+        // error, not in a wrong read.
         let bytes = unsafe { Mmap::map(file)? };
         Ok(Self { path: path.to_owned(), state, bytes })
     }

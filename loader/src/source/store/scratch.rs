@@ -1,6 +1,7 @@
 //! [`Scratch`]: bytes on disk while they become more.
 
-use super::tensor_file::{Out, part_of};
+use super::tensor_file::Out;
+use crate::source::whole_file::part_of;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;

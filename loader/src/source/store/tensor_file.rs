@@ -3,13 +3,13 @@
 use super::description::{Description, KEY};
 use super::{FileError, dtypes};
 use crate::layout::{Field, Index, IndexWidth, Schema};
-use crate::source::whole_file::write_whole;
+use crate::source::whole_file::{part_of, write_whole};
 use safetensors::Dtype as FileDtype;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A tensor of a file.
 pub(super) struct Tensor {
@@ -83,13 +83,6 @@ pub(super) fn write_file(
         file.write_all(header(schema, tensors, &order, crc32)?.as_bytes())
     };
     write_whole(path, &part_of(path), complete).map_err(|source| FileError::Io { path: path.to_owned(), source })
-}
-
-/// The name that a file or folder has until it is complete.
-pub(super) fn part_of(path: &Path) -> PathBuf {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    part.into()
 }
 
 /// Returns the header, whose tensors come in the order of the file.

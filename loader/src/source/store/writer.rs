@@ -2,12 +2,13 @@
 
 use super::file_index::{Entry, FileIndex};
 use super::scratch::Scratch;
-use super::tensor_file::{Tensor, part_of, write_file};
+use super::tensor_file::{Tensor, write_file};
 use super::written_column::WrittenColumn;
 use super::written_index::WrittenIndex;
 use super::{Column, FileError, Store, StoreError};
 use crate::layout::{Index, Level, Schema};
 use crate::source::Source;
+use crate::source::whole_file::part_of;
 use std::fs;
 use std::io;
 use std::ops::Range;
