@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that CI runs.
 
-use crate::check::{adapters, bundle, circles, dependencies, firmware, i686, model, outside, text};
+use crate::check::{adapters, bundle, circles, dependencies, firmware, i686, model, outside, python, text};
 use crate::run::{Outcome, cargo, root, step, target};
 use crate::tools::board::Board;
 use crate::tools::libtorch::Libtorch;
@@ -42,11 +42,14 @@ pub(crate) fn all() -> Outcome {
     println!("== bundle");
     bundle::test(&libtorch)?;
     let ci = env::var_os("CI").is_some();
-    // A fresh build of burn takes minutes. CI services set the variable.
+    // Fresh builds of burn and of the wheel take minutes. CI services set the variable.
     if ci {
         adapters::test()?;
+        python::test()?;
     } else {
-        println!("== adapters: SKIPPED as CI is not set; `cargo xtask adapters` runs them");
+        println!(
+            "== adapters, python: SKIPPED as CI is not set; `cargo xtask adapters` and `cargo xtask python` run them"
+        );
     }
     match i686::install() {
         Ok(()) => i686::test()?,
