@@ -253,7 +253,9 @@ def test_many_batches_need_no_more_memory(data):
 
 def test_ctrl_c_ends_an_epoch():
     program = """
-import time, graphpack as gp, numpy as np
+import signal, time, graphpack as gp, numpy as np
+# Ignored in processes in the background, as those of CI may be.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 class Slow(gp.Source):
     schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
     def __len__(self): return 100
