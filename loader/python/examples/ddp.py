@@ -34,7 +34,7 @@ for epoch in range(3):
         batch = batch.to_pyg(device)
         real = batch.graph_mask
         # The last step may have a batch without graphs on some ranks: their sum is 0, their mean would not be a number.
-        loss = (model(batch) - batch.y)[real].square().sum() / max(int(real.sum()), 1)
+        loss = (model(batch) - batch.y.view(batch.num_graphs, -1))[real].square().sum() / max(int(real.sum()), 1)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -170,6 +170,12 @@ impl Array {
             Dtype::Bool => c"?",
         };
         let wants = |flag: c_int| flags & flag == flag;
+        let is_plane = this.shape.iter().filter(|&&rows| rows > 1).count() > 1;
+        if wants(ffi::PyBUF_F_CONTIGUOUS) && !wants(ffi::PyBUF_ANY_CONTIGUOUS) && is_plane {
+            // SAFETY: Python's view is valid for writing.
+            unsafe { (*view).obj = ptr::null_mut() };
+            return Err(PyBufferError::new_err("the array is in C's order, asked for in Fortran's"));
+        }
         let (shape, strides) = (this.shape.as_ptr().cast_mut(), this.strides.as_ptr().cast_mut());
         // SAFETY: Python's view is valid for writing. What it points to lives as long as `slf`, which the view owns, and
         // is never changed but the elements.

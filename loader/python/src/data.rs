@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// How many graphs are in memory while a store is written.
 const AT_ONCE: u32 = 4096;
 
-/// Any graphs: loaders for Python do not differ by where graphs come from.
+/// Graphs from any source.
 pub(crate) type Graphs = Arc<dyn Source>;
 
 /// Graphs to load: of files, of arrays, or of an object of Python.
@@ -67,11 +67,27 @@ impl Data {
     ) -> PyResult<Self> {
         let py = schema.py();
         let schema = schema::of(schema)?;
-        let ptr = ptr.iter().map(|ptr| Ok(ptr.to_vec(py)?.into_iter().map(|row| row as u64).collect()));
+        for (what, expected, found) in [
+            ("ptr", schema.sets().len(), ptr.len()),
+            ("indices", schema.indices().len(), indices.len()),
+            ("fields", schema.fields().len(), fields.len()),
+        ] {
+            if expected != found {
+                return Err(BuildError::new_err(format!("{what}: expected {expected} arrays, found {found}")));
+            }
+        }
+        let row = |row: i64| {
+            u64::try_from(row).map_err(|_| BuildError::new_err(format!("ptr: expected rows from 0, found {row}")))
+        };
+        let ptr = ptr.iter().map(|ptr| ptr.to_vec(py)?.into_iter().map(row).collect());
         let ptr = ptr.collect::<PyResult<Vec<_>>>()?;
         let indices = schema.indices().iter().zip(&indices).map(|(of, entries)| {
             let entries = entries.to_vec(py)?;
             let rows = entries.len() / of.width().max(1);
+            if rows * of.width() != entries.len() {
+                let (name, width, found) = (&of.name, of.width(), entries.len());
+                return Err(BuildError::new_err(format!("{name}: expected {width} columns, found {found} entries")));
+            }
             Ok((0..of.width()).map(|column| entries[column * rows..(column + 1) * rows].to_vec()).collect())
         });
         let indices = indices.collect::<PyResult<Vec<_>>>()?;
@@ -149,7 +165,8 @@ impl Data {
         })
     }
 
-    /// The fields by name: the set that each has rows for (or `"graph"`), its dtype and its number of columns.
+    /// The fields by name: the set that each has rows for (or `"graph"`), its dtype and its number of columns, 1 for a
+    /// vector.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let schema = self.graphs.schema();

@@ -2,44 +2,41 @@
 
 use crate::batch::Batch;
 use crate::errors::{GraphpackError, LoadError, raise};
+use crate::live::Live;
 use crate::position::Position;
 use graphpack_loader::{self as graphpack, LoaderState};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a waiting epoch looks whether the user pressed Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// An iterator over the batches of one epoch. It waits without Python's lock; Ctrl-C ends it; dropping it stops and
+/// An iterator over the batches of one epoch. It waits without the GIL; Ctrl-C ends it; dropping it stops and
 /// joins its workers.
 #[pyclass(frozen, module = "graphpack")]
 pub(crate) struct Epoch {
-    /// `None` once it has ended.
-    batches: Mutex<Option<graphpack::Epoch>>,
+    batches: Arc<Live>,
     position: Arc<Position>,
     /// The state after the last batch: the beginning of the next epoch.
     end: LoaderState,
-    /// The process whose threads make the batches: a fork has none of them.
-    process: u32,
 }
 
 impl Epoch {
     pub(crate) fn new(batches: graphpack::Epoch, position: Arc<Position>, end: LoaderState) -> Self {
-        Self { batches: Mutex::new(Some(batches)), position, end, process: process::id() }
+        Self { batches: Live::new(batches), position, end }
     }
 
-    /// Runs `on` with the iterator, without Python's lock.
+    /// Runs `on` with the iterator, without the GIL.
     fn with<T: Send>(&self, py: Python<'_>, on: impl FnOnce(&mut Option<graphpack::Epoch>) -> T + Send) -> T {
-        py.detach(|| on(&mut self.batches.lock().unwrap_or_else(PoisonError::into_inner)))
+        py.detach(|| on(&mut self.batches.lock()))
     }
 
-    /// Joins the workers without Python's lock, which they may wait for.
+    /// Joins the workers without the GIL, which they may wait for.
     fn stop(&self, py: Python<'_>) {
-        self.with(py, |batches| drop(batches.take()));
+        py.detach(|| self.batches.stop());
     }
 }
 
@@ -50,7 +47,7 @@ impl Epoch {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
-        if process::id() != self.process {
+        if !self.batches.is_here() {
             let message = "this epoch belongs to the process that was forked, whose threads are not here: make the \
                            loader in the child, or start it by 'spawn'";
             return Err(PyRuntimeError::new_err(message));
@@ -116,15 +113,8 @@ impl Epoch {
 
 impl Drop for Epoch {
     fn drop(&mut self) {
-        let batches = self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if process::id() != self.process {
-            // Joining threads that a fork does not have would wait for ever.
-            std::mem::forget(batches);
-            return;
-        }
-        // Workers may wait for Python's lock, which who drops this has, unless the interpreter is ending.
-        let mut batches = Some(batches);
-        let _ = Python::try_attach(|py| py.detach(|| drop(batches.take())));
+        // The thread that drops this holds the GIL, unless the interpreter has ended, and all epochs before it.
+        let _ = Python::try_attach(|py| self.stop(py));
     }
 }
 

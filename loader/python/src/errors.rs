@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use std::error::Error;
 use std::fmt::Write;
 
-create_exception!(graphpack, GraphpackError, PyException, "Base of what graphpack raises.");
+create_exception!(graphpack, GraphpackError, PyException, "Base of what files and epochs raise.");
 create_exception!(graphpack, BuildError, PyValueError, "Options that contradict each other or the data.");
 create_exception!(graphpack, FileError, GraphpackError, "A file that cannot be read or written, and where.");
 create_exception!(graphpack, LoadError, GraphpackError, "An epoch that ends early: a graph cannot be loaded.");

@@ -7,7 +7,7 @@
 //! | [`python_source`], [`transform`], [`schema`] | graphs, changes of graphs and fields that Python gives |
 //! | [`sizes`] | graphs of which only sizes are known, for samplers |
 //! | [`loader`], [`options`], [`position`] | `Loader`, its keyword arguments, and its state |
-//! | [`epoch`] | `Epoch`: the iterator |
+//! | [`epoch`], [`live`] | `Epoch`: the iterator, which ends before the interpreter does |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
 
@@ -16,6 +16,7 @@ mod batch;
 mod data;
 mod epoch;
 mod errors;
+mod live;
 mod loader;
 mod open;
 mod options;
@@ -47,6 +48,12 @@ mod _graphpack {
 
     use pyo3::prelude::*;
     use std::process::{ExitCode, Termination};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let end = wrap_pyfunction!(crate::live::end_all, module)?;
+        module.py().import("atexit")?.call_method1("register", (end,)).map(drop)
+    }
 
     /// Runs the command `graphpack` with these arguments, the name of the program first; returns its exit status.
     #[pyfunction]

@@ -25,7 +25,8 @@ impl Loader {
     #[pyo3(signature = (data, **options))]
     fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let none = PyDict::new(py);
-        let builder = options::apply(graphpack::Loader::new(data.graphs()), options.unwrap_or(&none))?;
+        let sets = graphpack::Source::schema(&*data.graphs()).sets().len();
+        let builder = options::apply(graphpack::Loader::new(data.graphs()), sets, options.unwrap_or(&none))?;
         let loader = py.detach(|| builder.build()).map_err(|error| raise::<BuildError>(&error))?;
         let place = Place { state: loader.state(0), next: 0, loaded: false };
         Ok(Self { loader, position: Arc::new(Position::at(place)) })
@@ -37,12 +38,15 @@ impl Loader {
         if place.loaded {
             place.loaded = false;
             let (epoch, state) = (place.state.epoch(), place.state.clone());
-            place.next = epoch + 1;
+            let next = epoch.saturating_add(1);
+            place.next = next;
             drop(place);
             let batches = py.detach(|| self.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
-            return Ok(Epoch::new(batches, self.position.clone(), self.loader.state(epoch + 1)));
+            return Ok(Epoch::new(batches, self.position.clone(), self.loader.state(next)));
         }
         let epoch = place.next;
+        // Before the lock is open: two threads that begin at once get different epochs.
+        place.next = epoch.saturating_add(1);
         drop(place);
         Ok(self.epoch(py, epoch))
     }

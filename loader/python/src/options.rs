@@ -8,7 +8,7 @@ use graphpack_loader::{
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyTuple};
 use std::path::PathBuf;
 
 type Builder = LoaderBuilder<Graphs>;
@@ -44,8 +44,8 @@ const NAMES: [&str; 25] = [
 /// Options of which one says how much a batch holds.
 const CAPACITIES: [&str; 5] = ["limits", "shape", "batch_graphs", "auto_limits", "capacity"];
 
-/// The options in `given`; `None` stands for the default.
-pub(crate) fn apply(mut builder: Builder, given: &Bound<'_, PyDict>) -> PyResult<Builder> {
+/// The options in `given`; `None` stands for the default. The data have this many sets.
+pub(crate) fn apply(mut builder: Builder, sets_of_data: usize, given: &Bound<'_, PyDict>) -> PyResult<Builder> {
     for key in given.keys() {
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
@@ -53,10 +53,10 @@ pub(crate) fn apply(mut builder: Builder, given: &Bound<'_, PyDict>) -> PyResult
         }
     }
     let option = |name: &str| Ok::<_, PyErr>(given.get_item(name)?.filter(|value| !value.is_none()));
-    let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value.extract());
+    let flag = |name: &str| option(name)?.map_or(Ok(false), |value| value_of(name, "True or False", &value));
     let mut capacities = CAPACITIES.iter().filter(|name| option(name).is_ok_and(|value| value.is_some()));
     if let (Some(one), Some(other)) = (capacities.next(), capacities.next()) {
-        return Err(PyTypeError::new_err(format!("{one} and {other} both say how much a batch holds: leave one out")));
+        return Err(BuildError::new_err(format!("{one} and {other} both say how much a batch holds: leave one out")));
     }
     if let Some(value) = option("limits")? {
         builder = builder.limits(limits(&value)?);
@@ -67,13 +67,13 @@ pub(crate) fn apply(mut builder: Builder, given: &Bound<'_, PyDict>) -> PyResult
         builder = builder.capacity(Capacity::Shape(Shape::of(rows.len(), graphs, |set| rows[set])));
     }
     if let Some(value) = option("batch_graphs")? {
-        builder = builder.batch_graphs(value.extract()?);
+        builder = builder.batch_graphs(value_of("batch_graphs", "a number of graphs", &value)?);
     }
     if let Some(value) = option("auto_limits")? {
-        builder = builder.auto_limits(value.extract()?);
+        builder = builder.auto_limits(value_of("auto_limits", "a number of graphs", &value)?);
     }
     if let Some(value) = option("capacity")? {
-        builder = builder.capacity(capacity(&value)?);
+        builder = builder.capacity(capacity(&value, sets_of_data)?);
     }
     let packer = option("packer")?.map(|value| packer(&value)).transpose()?;
     if let Some(value) = option("batching")? {
@@ -86,7 +86,7 @@ pub(crate) fn apply(mut builder: Builder, given: &Bound<'_, PyDict>) -> PyResult
             builder.plan(SavedPlan::open(value.extract::<PathBuf>()?).map_err(|error| raise::<BuildError>(&error))?);
     }
     if let Some(value) = option("packs_per_batch")? {
-        builder = builder.packs_per_batch(value.extract()?);
+        builder = builder.packs_per_batch(value_of("packs_per_batch", "a number of packs", &value)?);
     }
     if let Some(value) = option("padding")? {
         builder = builder.padding(one_of("padding", &value, &PADDINGS)?);
@@ -94,19 +94,22 @@ pub(crate) fn apply(mut builder: Builder, given: &Bound<'_, PyDict>) -> PyResult
     if let Some(value) = option("oversize")? {
         builder = builder.oversize(one_of("oversize", &value, &OVERSIZES)?);
     }
-    match (option("shuffle")?, option("shuffle_block")?) {
-        (Some(seed), None) => builder = builder.shuffle(seed.extract()?),
-        (Some(seed), Some(block)) => builder = builder.shuffle_blocks(seed.extract()?, block.extract()?),
-        (None, Some(_)) => return Err(PyTypeError::new_err("shuffle_block needs a seed: shuffle=42")),
+    match (seed(option("shuffle")?)?, option("shuffle_block")?) {
+        (Some(seed), None) => builder = builder.shuffle(seed),
+        (Some(seed), Some(block)) => {
+            builder = builder.shuffle_blocks(seed, value_of("shuffle_block", "a number of graphs", &block)?);
+        }
+        (None, Some(_)) => return Err(BuildError::new_err("shuffle_block needs a seed: shuffle=42")),
         (None, None) => {}
     }
     match (option("weights")?, option("draws")?) {
         (Some(weights), draws) => {
-            let weights = Weights::new(&weights.extract::<Vec<f64>>()?).map_err(|error| raise::<BuildError>(&error))?;
-            let draws = draws.map(|draws| draws.extract()).transpose()?;
+            let weights = Weights::new(&value_of::<Vec<f64>>("weights", "a number for each graph", &weights)?)
+                .map_err(|error| raise::<BuildError>(&error))?;
+            let draws = draws.map(|draws| value_of("draws", "a number of graphs", &draws)).transpose()?;
             builder = builder.weighted(draws.map_or(weights.clone(), |draws| weights.with_draws(draws)));
         }
-        (None, Some(_)) => return Err(PyTypeError::new_err("draws needs weights, one per graph")),
+        (None, Some(_)) => return Err(BuildError::new_err("draws needs weights, one per graph")),
         (None, None) => {}
     }
     if let Some(shard) = shard(option("shard")?, option("remainder")?)? {
@@ -125,18 +128,36 @@ pub(crate) fn apply(mut builder: Builder, given: &Bound<'_, PyDict>) -> PyResult
         builder = builder.transform(crate::transform::of(value.unbind()));
     }
     if let Some(value) = option("workers")? {
-        builder = builder.workers(value.extract()?);
+        builder = builder.workers(value_of("workers", "a number of threads", &value)?);
     }
     if let Some(value) = option("prefetch")? {
-        builder = builder.prefetch(value.extract()?);
+        builder = builder.prefetch(value_of("prefetch", "a number of batches", &value)?);
     }
     if let Some(value) = option("fields")? {
-        builder = builder.fields(value.extract::<Vec<String>>()?);
+        builder = builder.fields(value_of::<Vec<String>>("fields", "names of fields", &value)?);
     }
     if let Some(value) = option("with_arrays")? {
-        builder = builder.with_arrays(value.extract::<Vec<String>>()?);
+        builder = builder.with_arrays(value_of::<Vec<String>>("with_arrays", "names of arrays", &value)?);
     }
     Ok(builder)
+}
+
+/// An option's value, or an error that names the option.
+fn value_of<T>(option: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyResult<T>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py>,
+{
+    value.extract().map_err(|_| wrong(option, expected, value))
+}
+
+/// The seed of `shuffle`. `False` is no shuffling; `True` names no order, though Python would take it for the seed 1.
+fn seed(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    let Some(value) = value else { return Ok(None) };
+    match value.cast::<PyBool>() {
+        Ok(shuffled) if shuffled.is_true() => Err(wrong("shuffle", "a seed, as in shuffle=42", &value)),
+        Ok(_) => Ok(None),
+        Err(_) => value_of("shuffle", "a seed, as in shuffle=42", &value).map(Some),
+    }
 }
 
 const PADDINGS: [(&str, Padding); 3] =
@@ -192,14 +213,15 @@ fn named<'py>(option: &str, value: &Bound<'py, PyAny>) -> PyResult<(String, Vec<
     Ok((name.ok_or_else(|| wrong(option, "a tuple that begins with a name", value))?, parts.collect()))
 }
 
-fn capacity(value: &Bound<'_, PyAny>) -> PyResult<Capacity> {
+fn capacity(value: &Bound<'_, PyAny>, sets: usize) -> PyResult<Capacity> {
     let (name, given) = named("capacity", value)?;
     let cost = |cost: &Bound<'_, PyAny>| -> PyResult<Cost<MAX_COMPONENTS>> {
-        let numbers: Vec<u64> = cost.extract()?;
-        if !(3..=MAX_COMPONENTS + 2).contains(&numbers.len()) {
-            return Err(wrong("capacity", "costs of a row of each set, of a graph and of a step", cost));
+        let expected = format!("{sets} costs of a row of each set, then those of a graph and of a step");
+        let numbers: Vec<u64> = value_of("capacity", &expected, cost)?;
+        let [rows @ .., graph, step] = &numbers[..] else { return Err(wrong("capacity", &expected, cost)) };
+        if rows.len() != sets {
+            return Err(wrong("capacity", &expected, cost));
         }
-        let [rows @ .., graph, step] = &numbers[..] else { return Err(wrong("capacity", "costs", cost)) };
         Ok(Cost::rows(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0))).graph(*graph).step(*step))
     };
     Ok(match (name.as_str(), &given[..]) {
@@ -244,7 +266,7 @@ fn batching(value: &Bound<'_, PyAny>, packer: Option<Packer<MAX_COMPONENTS>>) ->
         }
     };
     if packer.is_some() && !matches!(batching, Batching::Packed(_)) {
-        return Err(PyTypeError::new_err(format!("packer is for batching='packed', found batching={name:?}")));
+        return Err(BuildError::new_err(format!("packer is for batching='packed', found batching={name:?}")));
     }
     Ok(batching)
 }

@@ -1,13 +1,13 @@
 //! [`PythonSource`]: graphs of an object of Python.
 
-use graphpack_loader::{IndexBytes, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{IndexBytes, Level, Schema, Size, Slot, Source, SourceError};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Graphs of an object with `__len__`, `size(graph)`, called once for each graph here, and `__getitem__(graph)`, a
-/// dictionary of contiguous arrays by name. Workers wait for each other at Python's lock.
+/// dictionary of contiguous arrays by name. Workers wait for each other at the GIL.
 pub(crate) struct PythonSource {
     schema: Schema,
     sizes: Vec<Size>,
@@ -31,6 +31,12 @@ impl PythonSource {
 
     fn write(&self, py: Python<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let arrays = self.object.bind(py).get_item(graph)?;
+        let size = slot.size();
+        // The rows of a graph's own fields need no number.
+        let rows = |level| match level {
+            Level::Set(set) => size.as_slice().get(usize::from(set)).map(|&rows| rows as usize),
+            Level::Graph => None,
+        };
         let array = |name: &str| {
             arrays.get_item(name).map_err(|_| PyKeyError::new_err(format!("the graph has no array {name:?}")))
         };
@@ -42,14 +48,22 @@ impl PythonSource {
                     let message = format!("{}: expected {}, found {dtype}", field.name, field.dtype);
                     return Err(PyTypeError::new_err(message).into());
                 }
+                if let Some(rows) = rows(field.level) {
+                    let whole = if field.vector { vec![rows] } else { vec![rows, field.width] };
+                    shape(&field.name, &array, whole, (field.width == 1).then_some(rows))?;
+                }
                 let bytes = array.call_method0("tobytes")?;
                 slot.write_bytes(position, bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes())?;
             }
         }
         for (position, index) in self.schema.indices().iter().enumerate() {
             if slot.carries_index(position) {
-                let entries = PyBuffer::<i64>::get(&array(&index.name)?)?;
-                let (entries, width) = (entries.to_vec(py)?, index.width().max(1));
+                let array = array(&index.name)?;
+                let width = index.width().max(1);
+                if let Some(rows) = rows(index.level) {
+                    shape(&index.name, &array, vec![width, rows], (width == 1).then_some(rows))?;
+                }
+                let entries = PyBuffer::<i64>::get(&array)?.to_vec(py)?;
                 let columns: Vec<_> =
                     entries.chunks(entries.len().div_ceil(width).max(1)).map(IndexBytes::of).collect();
                 let none = vec![IndexBytes::of(&[]); width];
@@ -58,6 +72,16 @@ impl PythonSource {
         }
         Ok(())
     }
+}
+
+/// Errors unless an array has this shape, since as many elements in another are another array. A single column may come
+/// without its second dimension.
+fn shape(name: &str, array: &Bound<'_, PyAny>, whole: Vec<usize>, column: Option<usize>) -> PyResult<()> {
+    let found: Vec<usize> = array.getattr("shape")?.extract()?;
+    if found == whole || column.is_some_and(|rows| found == [rows]) {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!("{name}: expected the shape {whole:?}, found {found:?}")))
 }
 
 impl Source for PythonSource {

@@ -1,11 +1,12 @@
 //! Transforms written in Python.
 
-use graphpack_loader::{Dtype, Element, GraphRows, SourceError};
+use graphpack_loader::{ArrayError, Dtype, GraphRows, SlotError, SourceError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 
 /// Calls `transform(graph)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change in
-/// place or replace by others of the same shape, and of `"number"` and `"epoch"`.
+/// place or replace by others of the same shape, and of `"number"` and `"epoch"`. Edges that are made by a cutoff are not
+/// among them: they follow from what the transform leaves.
 pub(crate) fn of(
     transform: Py<PyAny>,
 ) -> impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync + 'static {
@@ -16,30 +17,56 @@ pub(crate) fn of(
             arrays.set_item("number", graph.number())?;
             arrays.set_item("epoch", graph.epoch())?;
             let schema = graph.schema().clone();
-            let carried: Vec<_> = schema.fields().iter().filter(|field| graph.carries(&field.name)).collect();
-            for field in &carried {
-                let bytes = PyByteArray::new(py, bytes(graph, &field.name, field.dtype)?);
-                let array = numpy.call_method1("frombuffer", (bytes, field.dtype.to_string()))?;
+            let mut given = Vec::new();
+            for field in schema.fields() {
+                if !graph.carries(&field.name) {
+                    continue;
+                }
+                let rows = match bytes(graph, &field.name, field.dtype).map(|rows| PyByteArray::new(py, rows)) {
+                    Ok(rows) => rows,
+                    // Made of what the transform leaves, as distances are.
+                    Err(ArrayError::Unwritten { .. }) => continue,
+                    Err(error) => return Err(error.into()),
+                };
+                let array = numpy.call_method1("frombuffer", (rows, field.dtype.to_string()))?;
                 let shape: &[isize] = if field.vector { &[-1] } else { &[-1, field.width as isize] };
-                arrays.set_item(&field.name, array.call_method1("reshape", (shape,))?)?;
+                let array = array.call_method1("reshape", (shape,))?;
+                given.push((field, array.getattr("shape")?));
+                arrays.set_item(&field.name, array)?;
             }
-            let indices: Vec<_> = schema.indices().iter().filter(|index| graph.carries_index(&index.name)).collect();
-            for index in &indices {
-                arrays.set_item(&index.name, numpy.call_method1("array", (graph.index(&index.name)?, "int64"))?)?;
+            let mut indices = Vec::new();
+            for index in schema.indices().iter().filter(|index| graph.carries_index(&index.name)) {
+                let columns = match graph.index(&index.name) {
+                    Ok(columns) => columns,
+                    Err(SlotError::Missing { .. }) => continue,
+                    Err(error) => return Err(error.into()),
+                };
+                indices.push(index);
+                arrays.set_item(&index.name, numpy.call_method1("array", (columns, "int64"))?)?;
             }
-            transform.bind(py).call1((&arrays,))?;
-            for field in &carried {
-                let changed = arrays.as_any().get_item(&field.name)?;
+            let returned = transform.bind(py).call1((&arrays,))?;
+            if !returned.is_none() && !returned.is(&arrays) {
+                let found = returned.get_type();
+                let expected = "a transform changes the dictionary that it is given and returns nothing";
+                return Err(format!("{expected}, found that it returns {found}").into());
+            }
+            for (field, shape) in &given {
+                let name = &field.name;
+                let changed = arrays.as_any().get_item(name)?;
                 let changed = numpy.call_method1("asarray", (changed, field.dtype.to_string()))?;
+                let found = changed.getattr("shape")?;
+                if !found.eq(shape)? {
+                    return Err(format!("{name}: expected the shape {shape}, found {found}").into());
+                }
                 let changed = changed.call_method0("tobytes")?;
                 let changed = changed.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
-                let name = &field.name;
-                let rows = bytes(graph, name, field.dtype)?;
-                if rows.len() != changed.len() {
-                    let (expected, found) = (rows.len() / field.dtype.bytes(), changed.len() / field.dtype.bytes());
-                    return Err(format!("{name}: expected {expected} elements, found {found}").into());
+                if field.dtype == Dtype::Bool {
+                    let rows = graph.rows::<bool>(name)?;
+                    rows.iter_mut().zip(changed).for_each(|(row, &byte)| *row = byte != 0);
+                } else {
+                    let rows = bytes_mut(graph, name, field.dtype)?;
+                    rows.copy_from_slice(changed);
                 }
-                rows.copy_from_slice(changed);
             }
             for index in &indices {
                 let columns: Vec<Vec<i64>> =
@@ -52,19 +79,21 @@ pub(crate) fn of(
 }
 
 /// The rows of a field, as bytes.
-fn bytes<'a>(graph: &'a mut GraphRows<'_>, field: &str, dtype: Dtype) -> Result<&'a mut [u8], SourceError> {
-    fn of<'a, T: Element + bytemuck::NoUninit + bytemuck::AnyBitPattern>(
-        graph: &'a mut GraphRows<'_>,
-        field: &str,
-    ) -> Result<&'a mut [u8], SourceError> {
-        Ok(bytemuck::cast_slice_mut(graph.rows::<T>(field)?))
-    }
+fn bytes<'a>(graph: &'a mut GraphRows<'_>, field: &str, dtype: Dtype) -> Result<&'a [u8], ArrayError> {
     match dtype {
-        Dtype::F32 => of::<f32>(graph, field),
-        Dtype::F64 => of::<f64>(graph, field),
-        Dtype::I64 => of::<i64>(graph, field),
-        Dtype::I32 => of::<i32>(graph, field),
-        Dtype::U8 => of::<u8>(graph, field),
-        Dtype::Bool => Err(format!("{field}: transforms in Python cannot change bool").into()),
+        Dtype::Bool => Ok(bytemuck::cast_slice(graph.rows::<bool>(field)?)),
+        dtype => Ok(bytes_mut(graph, field, dtype)?),
     }
+}
+
+/// The rows of a field of numbers, as bytes to change.
+fn bytes_mut<'a>(graph: &'a mut GraphRows<'_>, field: &str, dtype: Dtype) -> Result<&'a mut [u8], ArrayError> {
+    Ok(match dtype {
+        Dtype::F32 => bytemuck::cast_slice_mut(graph.rows::<f32>(field)?),
+        Dtype::F64 => bytemuck::cast_slice_mut(graph.rows::<f64>(field)?),
+        Dtype::I64 => bytemuck::cast_slice_mut(graph.rows::<i64>(field)?),
+        Dtype::I32 => bytemuck::cast_slice_mut(graph.rows::<i32>(field)?),
+        // Bools are no bytes to change; asked for as bytes, the error names both dtypes.
+        Dtype::U8 | Dtype::Bool => graph.rows::<u8>(field)?,
+    })
 }

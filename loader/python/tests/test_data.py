@@ -63,6 +63,22 @@ def test_atoms_are_connected(tmp_path):
             gp.open(path, **options)
 
 
+def test_transforms_of_atoms_move_them_before_edges_are_made(tmp_path):
+    def moved(graph):
+        assert {"edge_index", "distance"}.isdisjoint(graph) and graph["pbc"].dtype == bool
+        graph["pos"] *= 0.5
+        graph["pbc"] = graph["pbc"].tolist()
+
+    path = tmp_path / "water.extxyz"
+    path.write_text(ATOMS)
+    data = gp.open(path, cutoff=2.0)
+    plain, other = (next(iter(gp.Loader(data, batch_graphs=2, transform=by))) for by in (None, moved))
+    assert plain.real == other.real
+    real = plain.to_numpy()["edge_mask"]
+    plain, other = (np.sort(np.asarray(batch["distance"])[real], axis=0) for batch in (plain, other))
+    np.testing.assert_allclose(other, plain / 2, rtol=1e-6)
+
+
 def test_files_that_people_have():
     if not SHARED.is_dir():
         pytest.skip(f"no data sets in {SHARED} (GRAPHPACK_DATA)")

@@ -147,13 +147,18 @@ def test_mistakes_are_explained(data):
         ({"batchgraphs": 3}, "no option .batchgraphs.; there are limits, shape, batch_graphs"),
         ({"batching": "statik"}, "batching: expected 'packed', 'window'.*found 'statik'"),
         ({"padding": 3}, "padding: expected \"self_loops\".*found 3"),
-        ({"shard": (2, 2)}, "rank"),
-        ({"limits": (5, 5, 5)}, "graph"),
+        ({"shard": (2, 2)}, "rank 2"),
+        ({"limits": (5, 5, 5)}, "graph 1 "),
         ({"packer": "auto", "batching": "dynamic"}, "packer is for"),
         ({"shuffle_block": 5}, "seed"),
+        ({"shuffle": True}, "shuffle: expected a seed, as in shuffle=42, found True"),
+        ({"batch_graphs": "16"}, "batch_graphs: expected a number of graphs, found '16'"),
+        ({"capacity": ("cheapest", (1, 2, 3), (1, 2, 3), 10)}, "capacity: expected 2 costs of a row of each set"),
     ]:
         with pytest.raises((TypeError, ValueError), match=message):
             gp.Loader(data, **options)
+    orders = [[graphs_of(batch) for batch in gp.Loader(data, shuffle=shuffle)] for shuffle in (None, False, 0)]
+    assert orders[0] == orders[1] != orders[2]
     batch = next(iter(gp.Loader(data)))
     with pytest.raises(KeyError, match="there are .*edge_index"):
         batch["z"]
@@ -161,6 +166,25 @@ def test_mistakes_are_explained(data):
         batch.z
     with pytest.raises(gp.GraphpackError, match="nowhere"):
         gp.open("nowhere.safetensors")
+
+
+@pytest.mark.parametrize("name", ["x", "edge_index"])
+def test_other_shapes_of_as_many_elements_are_refused(rings, data, name):
+    class Turned(type(rings)):
+        def __getitem__(self, graph):
+            arrays = super().__getitem__(graph)
+            return arrays | {name: np.ascontiguousarray(arrays[name].T)}
+
+    def turned(graph):
+        graph[name] = graph[name].T
+
+    # Of the first graph, which has three nodes and edges.
+    for loader in (gp.Loader(Turned().data()), gp.Loader(data, transform=turned)):
+        with pytest.raises(gp.LoadError, match="expected the shape|2 x 3 values for this graph, found 6"):
+            list(loader)
+    with pytest.raises(gp.LoadError, match="returns nothing, found that it returns .*list"):
+        # The epoch is dropped while the exception passes.
+        next(iter(gp.Loader(data, transform=lambda graph: [graph])))
 
 
 def test_a_transform_of_python(data):
@@ -289,11 +313,28 @@ if child == 0:
     try:
         next(epoch)
     except RuntimeError as error:
+        epoch.close()
         again = sum(1 for batch in loader)
         os._exit(0 if "fork" in str(error) and again == len(loader) else 2)
     os._exit(1)
 assert os.waitpid(child, 0)[1] == 0
 assert len(list(epoch)) == len(loader) - 1
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_an_interpreter_ends_with_an_epoch():
+    program = """
+import time, graphpack as gp, numpy as np
+class Slow(gp.Source):
+    schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
+    def __len__(self): return 1000
+    def size(self, graph): return [1]
+    def __getitem__(self, graph):
+        time.sleep(0.01)
+        return {"x": np.zeros((1, 1), np.float32)}
+epoch = iter(gp.Loader(Slow().data(), batching="dynamic", limits=(1, 1), workers=2))
+next(epoch)
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 

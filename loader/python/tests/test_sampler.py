@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 import graphpack as gp
 
@@ -20,6 +21,19 @@ def test_a_sampler_has_the_batches_of_a_loader(rings, data):
     other = gp.BatchSampler(sizes, batch_graphs=16, shuffle=4)
     other.load_state_dict(sampler.state_dict())
     assert list(other) == expected[2:] == list(found)
+
+
+def test_samplers_of_ranks_have_no_empty_lists():
+    sizes = np.full((7, 2), 3)
+    ranks = [gp.BatchSampler(sizes, limits=(3, 3, 1), shard=(rank, 2)) for rank in range(2)]
+    lists = [list(rank) for rank in ranks]
+    assert [len(rank) for rank in ranks] == [3, 3] and all(len(numbers) == 1 for rank in lists for numbers in rank)
+
+
+@pytest.mark.parametrize("wrong", [np.array([[1, 2], [3, -1]]), np.array([[1, 2], [3, 2**32]]), np.ones((2, 2))])
+def test_sizes_that_are_none_are_refused(wrong):
+    with pytest.raises(ValueError, match=r"of graph 1|found float64 \(2, 2\)"):
+        gp.BatchSampler(wrong, batch_graphs=1)
 
 
 def test_the_command_runs():

@@ -16,13 +16,23 @@ class BatchSampler:
     """Lists of numbers of graphs, for `torch.utils.data.DataLoader(dataset, batch_sampler=...)`.
 
     `sizes` is an array `[graphs, sets]` of numbers of rows, nodes and edges by default; options are those of
-    `Loader`: packed batches within limits, ranks, resume by `state_dict`.
+    `Loader`: packed batches within limits, ranks, resume by `state_dict`. Ranks leave out a last step that does not
+    have a batch for each, unless `remainder="pad"` gives empty lists.
     """
 
     def __init__(self, sizes: Any, *, sets: Sequence[str] = ("nodes", "edges"), **options: Any) -> None:
-        rows = np.ascontiguousarray(sizes, dtype=np.uint32)
-        if rows.ndim != 2 or rows.shape[1] != len(sets):
-            raise ValueError(f"sizes: expected an array [graphs, {len(sets)}] for {list(sets)}, found {rows.shape}")
+        rows = np.asarray(sizes)
+        if rows.ndim != 2 or rows.shape[1] != len(sets) or rows.dtype.kind not in "iu":
+            expected = f"integers [graphs, {len(sets)}] for {list(sets)}"
+            raise ValueError(f"sizes: expected {expected}, found {rows.dtype} {rows.shape}")
+        beyond = np.flatnonzero(((rows < 0) | (rows >= 2**32)).any(axis=1))
+        if beyond.size:
+            graph = int(beyond[0])
+            raise ValueError(f"sizes: expected 0 to 2^32 - 1 rows, found {rows[graph].tolist()} of graph {graph}")
+        rows = np.ascontiguousarray(rows, dtype=np.uint32)
+        if options.get("shard") is not None:
+            # `collate` of PyG and others fails on an empty list.
+            options.setdefault("remainder", "drop")
         options.setdefault("workers", 0)
         self.loader = Loader(Data.from_sizes(list(sets), rows), **options)
 

@@ -34,8 +34,8 @@ class Schema:
 
 class Source:
     """Graphs that Python makes: derive a class with `schema`, `__len__`, `size` and `__getitem__`, and give
-    `data()` of it to a `Loader`. Each graph costs a call from a worker that holds Python's lock: a store, which
-    `data().save(path)` writes, is a hundred times as fast."""
+    `data()` of it to a `Loader`. Each graph costs a call from a worker that holds the GIL; a store, which
+    `data().save(path)` writes, needs none."""
 
     schema: Schema
 

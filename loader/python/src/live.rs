@@ -1,0 +1,52 @@
+//! [`Live`]: the batches of an epoch, which end before the interpreter does.
+
+use graphpack_loader::Epoch;
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::{mem, process};
+
+/// Epochs that may not have ended.
+static ALL: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
+
+/// The batches of an epoch, until it has ended.
+pub(crate) struct Live {
+    batches: Mutex<Option<Epoch>>,
+    /// The process whose threads make the batches: a fork has none of them.
+    process: u32,
+}
+
+impl Live {
+    pub(crate) fn new(batches: Epoch) -> Arc<Self> {
+        let this = Arc::new(Self { batches: Mutex::new(Some(batches)), process: process::id() });
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|live| live.strong_count() > 0);
+        all.push(Arc::downgrade(&this));
+        this
+    }
+
+    /// Whether the threads that make the batches are those of this process.
+    pub(crate) fn is_here(&self) -> bool {
+        process::id() == self.process
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Epoch>> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Joins the workers, which may wait for the GIL: the caller must not hold it.
+    pub(crate) fn stop(&self) {
+        let batches = self.lock().take();
+        // Joining threads that a fork does not have would wait for ever.
+        if self.is_here() { drop(batches) } else { mem::forget(batches) }
+    }
+}
+
+/// Ends all epochs. The interpreter calls it before it ends, after which a worker that asks for the GIL would end the
+/// process.
+#[pyfunction]
+pub(crate) fn end_all(py: Python<'_>) {
+    py.detach(|| {
+        let all = mem::take(&mut *ALL.lock().unwrap_or_else(PoisonError::into_inner));
+        all.iter().filter_map(Weak::upgrade).filter(|live| live.is_here()).for_each(|live| live.stop());
+    });
+}
