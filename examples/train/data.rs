@@ -58,7 +58,7 @@ impl Input {
                 let graphs = split(seed, store.len() as u32);
                 (store, graphs)
             }
-            None => (molecules::generate(seed, self.graphs as usize), split(seed, self.graphs)),
+            None => (with_target(molecules::generate(seed, self.graphs as usize), "y")?, split(seed, self.graphs)),
         };
         let is_one = |y: &Vec<f32>| y.len() == store.len();
         let Some(y) = store.values::<f32>("y").ok().filter(is_one) else {

@@ -112,6 +112,6 @@ fn pinned_memory_is_an_error_of_the_epoch() -> Fallible {
     let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).memory(Pinned).build()?;
     let error = loader.epoch(0).next().ok_or("an error")?.err().ok_or("nothing is pinned without CUDA")?;
     let text = error.to_string();
-    assert!(text.contains("bytes for a batch: libtorch has no page-locked memory: "), "{text}");
+    assert!(text.contains("bytes for a batch: libtorch cannot allocate page-locked memory: "), "{text}");
     Ok(())
 }

@@ -25,6 +25,8 @@ pub(crate) fn all() -> Outcome {
         libtorch.apply(&mut command);
         // The compiler's warnings about the C++ shim are errors, as clippy's are.
         command.envs(extra).env("GRAPHPACK_DENY_WARNINGS", "1");
+        // Tests of examples run those that they have been built with.
+        command.env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
         step(name, &mut command)
     };
     let workspace = ["--workspace", "--features", FEATURES];
