@@ -84,9 +84,9 @@ impl<const K: usize> Pool<K> {
             let mut given = 2 * pair;
             if low != high {
                 let difference = kinds.difference(high, low);
-                let behind = gap.product(&difference) <= 0;
-                given += usize::from(behind);
-                gap.add(&difference, if behind { 1 } else { -1 });
+                let lags = gap.product(&difference) <= 0;
+                given += usize::from(lags);
+                gap.add(&difference, if lags { 1 } else { -1 });
             }
             self.dealt[given] = true;
             sum = plus(sum, kinds.size(self.graphs[given]));

@@ -137,8 +137,8 @@ impl AseDbRecords {
     }
 }
 
-/// What a column holds for a structure of `atoms` atoms, or what was expected and found. Those that ASE computes for
-/// queries are none.
+/// What a column holds for a structure of `atoms` atoms, or what was expected and found. `None` for columns that ASE
+/// derives from others.
 fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>, (String, String)> {
     let array = |dtype: &str, shapes: &[&[usize]]| match found {
         ValueRef::Null => Ok(None),

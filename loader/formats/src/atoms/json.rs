@@ -16,8 +16,8 @@ pub(crate) struct JsonError {
     pub(crate) expected: &'static str,
 }
 
-/// Parses a text. `{"__ndarray__": [shape, type, numbers]}` becomes numbers; instead of them may stand their place in
-/// `blob`, as ASE's binary data have it. Numbers are the nearest that there are.
+/// Parses a text. `{"__ndarray__": [shape, type, numbers]}` becomes numbers; the third entry may be an offset into
+/// `blob` instead, as in ASE's binary data. Numbers are rounded to the nearest float64.
 pub(crate) fn parse(text: &[u8], blob: Option<&[u8]>) -> Result<Value, JsonError> {
     let mut parser = Parser { text, at: 0, blob };
     let value = parser.value(0)?;

@@ -4,7 +4,7 @@ use super::Place;
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 
-/// Adds `z` and `pos`, which must be elements and as many finite numbers.
+/// Adds `z`, which must be atomic numbers, and `pos`, which must be three finite numbers for each.
 pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos: Vec<f64>) -> Result<(), FormatError> {
     if let Some(atom) = z.iter().position(|z| !(1..=118).contains(z)) {
         return Err(place.wrong("numbers", "atomic numbers from 1 to 118", format!("{} at atom {atom}", z[atom])));

@@ -62,7 +62,7 @@ impl FileFormat {
             Self::Store => ("store", "a store (safetensors, or a folder with index.json)"),
             Self::Xyz => ("xyz", "XYZ (a number of atoms, a comment, a line for each atom)"),
             Self::AseDb => ("ase_db", "a database of ASE in SQLite"),
-            Self::Aselmdb => ("aselmdb", "one in LMDB, or a folder of .aselmdb files"),
+            Self::Aselmdb => ("aselmdb", "a database of ASE in LMDB, or a folder of .aselmdb files"),
             Self::Hdf5 => ("hdf5", "HDF5"),
             Self::Smiles => ("smiles", "csv with a column of SMILES, called smiles"),
             Self::Sdf => ("sdf", "SDF (V2000 or V3000 in line 4)"),

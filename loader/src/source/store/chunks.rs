@@ -15,8 +15,8 @@ const WAYS: usize = 4;
 ///
 /// An epoch in blocks takes its graphs from a part of the data at a time. Reading each alone costs a call of the system
 /// for each column; reading their neighbours with it costs little more, and these are needed soon. In full shuffle they
-/// are not, so that a chunk is only kept if two of its graphs were read alone within as many such readings as there are
-/// places, or if there are places for all chunks.
+/// are not, so that a chunk is kept only if two of its graphs were among the last N that were read alone, N being the
+/// number of places, or if there are places for all chunks.
 #[derive(Debug)]
 pub(super) struct Chunks {
     sets: Box<[Mutex<Set>]>,

@@ -1,4 +1,4 @@
-//! [`read_at`]: reads bytes of a file by position; and what of them the system has in memory.
+//! [`read_at`]: reads bytes of a file by position; `read_cached` reads only what the page cache holds.
 
 use super::FileError;
 use std::fs::File;
