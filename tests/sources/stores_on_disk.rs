@@ -267,9 +267,12 @@ fn of_many_files_few_are_open_and_only_those_of_a_batch_are_asked_for() {
     (0..600).for_each(|seed| writer.push(&molecules::generate(seed, 1)).unwrap());
     writer.finish().unwrap();
     let open = || fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
-    let loader = Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(30).shuffle(1).build().unwrap();
-    assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).sum::<usize>(), 600);
-    // Some are of other tests.
+    let loader = || Loader::new(StoreFiles::open(&path).unwrap()).batch_graphs(30).shuffle(1).build().unwrap();
+    let both = [loader(), loader()];
+    for loader in &both {
+        assert_eq!(batches(loader.epoch(0)).iter().map(|batch| batch.real().graphs()).sum::<usize>(), 600);
+    }
+    // Of both together; some are of other tests.
     assert!(open() < 580, "{} files are open", open());
     let loader = Loader::new(StoreFiles::map(&path).unwrap()).batch_graphs(30).workers(0).build().unwrap();
     drop(OpenOptions::new().append(true).open(path.join("graphs-00599.safetensors")).unwrap().write_all(b"more"));

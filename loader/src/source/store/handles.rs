@@ -3,19 +3,29 @@
 use super::FileError;
 use std::fs::File;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-/// The most files of a data set that are open at once. Half of what most systems let a process open.
+/// The most files that this process keeps open for all its data sets. Half of what most systems let a process open.
 const MOST: usize = 512;
+/// How many there are.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Files that were opened last: each file has one place, which it shares with others where there are too many.
 #[derive(Debug)]
 pub(super) struct Handles(Box<[RwLock<Option<Open>>]>);
 
+/// A file that is kept open.
 #[derive(Debug)]
 struct Open {
     number: usize,
     file: File,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Handles {
@@ -42,14 +52,17 @@ impl Handles {
         if place.as_ref().is_none_or(|open| open.number != number) {
             *place = None;
         }
-        let open = match &mut *place {
-            Some(open) => open,
-            none => {
-                let file = File::open(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?;
-                none.insert(Open { number, file })
-            }
-        };
-        work(&open.file)
+        if let Some(open) = &*place {
+            return work(&open.file);
+        }
+        let file = File::open(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+        if OPEN.fetch_add(1, Ordering::Relaxed) < MOST {
+            return work(&place.insert(Open { number, file }).file);
+        }
+        // Other data sets have as many as may be: this one is closed after use.
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+        drop(place);
+        work(&file)
     }
 }
 
