@@ -26,6 +26,8 @@ pub(super) struct Positioned {
     each: usize,
     /// The most bytes of a chunk that is kept.
     most: usize,
+    /// The most columns of a file.
+    columns: usize,
     chunks: Chunks,
     /// Tells these files from others, and lives as long as they do.
     alive: Arc<()>,
@@ -57,7 +59,7 @@ impl Positioned {
         let first = first.collect();
         let (most, columns) = (each * bytes * 3 / 2, files.iter().map(StoredFile::columns).max().unwrap_or(0));
         let (handles, chunks) = (Handles::new(files.len()), Chunks::new(chunks, most, columns));
-        Self { handles, first, each, most, chunks, files, alive: Arc::new(()) }
+        Self { handles, first, each, most, columns, chunks, files, alive: Arc::new(()) }
     }
 
     pub(super) fn files(&self) -> &[StoredFile] {
@@ -68,11 +70,14 @@ impl Positioned {
     pub(super) fn will_write_all(&self, graphs: impl Fn(&mut dyn FnMut(usize, usize))) {
         self.of_thread(|OfThread { batch, .. }| {
             batch.runs.clear();
+            let mut announced = 0;
             graphs(&mut |number, graph| {
+                announced += 1;
                 if !self.chunk(number, graph).is_some_and(|(chunk, fits)| self.chunks.awaits(chunk, fits)) {
                     batch.push(number, graph..graph + 1);
                 }
             });
+            batch.leave_room(announced, self.columns, self.most / self.each);
             // What cannot be read now is read alone when it is written, and is an error then.
             let _ = self.read(batch, 0);
         });
@@ -144,7 +149,9 @@ impl Positioned {
             let own = own.unwrap_or_else(|| {
                 all.retain(|read| read.files.strong_count() > 0);
                 let files = Arc::downgrade(&self.alive);
-                all.push(OfThread { files, batch: Rows::default(), alone: Rows::default() });
+                // At once, since the first graph that was not announced may come late.
+                let alone = Rows::with_capacity(self.columns, self.most);
+                all.push(OfThread { files, batch: Rows::default(), alone });
                 all.len() - 1
             });
             work(&mut all[own])

@@ -43,6 +43,20 @@ impl Rows {
         Self { runs: Vec::with_capacity(1), starts, bytes }
     }
 
+    /// Makes room for twice this many graphs, unless there is room for as many: how many of a batch are to be read
+    /// differs from batch to batch, and memory is not to be asked for late in an epoch.
+    pub(super) fn leave_room(&mut self, graphs: usize, columns: usize, bytes: usize) {
+        fn leave<T>(rows: &mut Vec<T>, needed: usize) {
+            if rows.capacity() < needed {
+                // Without it, rows grow while they are read, or reading says what is wrong.
+                let _ = rows.try_reserve(needed.saturating_mul(2) - rows.len());
+            }
+        }
+        leave(&mut self.runs, graphs);
+        leave(&mut self.starts, graphs.saturating_mul(columns));
+        leave(&mut self.bytes, graphs.saturating_mul(bytes));
+    }
+
     /// Adds a run that is to be read.
     pub(super) fn push(&mut self, file: usize, graphs: Range<usize>) {
         self.runs.push(Run { file, graphs, columns: 0..0, done: false });
