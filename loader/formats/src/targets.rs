@@ -75,15 +75,10 @@ impl Targets {
 
     /// The cells of the next row, which must be of the graph with this name and number of atoms.
     fn next(&mut self, name: &str, atoms: usize) -> Result<Vec<Option<f64>>, FormatError> {
-        let cells = self.records.header().len();
-        let Some((line, record)) = self.records.advance()? else {
+        let Some((line, record)) = self.records.next_whole()? else {
             return Err(self.wrong("", "a row for each graph", format!("{} rows", self.rows)));
         };
         (self.line, self.rows) = (line, self.rows + 1);
-        if record.len() != cells {
-            let expected = format!("{cells} cells as in the header");
-            return Err(FormatError::wrong(&self.path, format!("line {line}"), expected, record.len().to_string()));
-        }
         let wrong = |column: &str, expected: String, found: &str| {
             FormatError::wrong(&self.path, format!("line {line}, column {column}"), expected, format!("{found:?}"))
         };

@@ -1,6 +1,6 @@
 //! [`CsvRecords`]: a csv file with a header, of which one record is in memory.
 
-use super::{ReadError, gzip};
+use super::{FormatError, ReadError, gzip};
 use csv::{Reader, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::io::{Chain, Read};
 use std::path::{Path, PathBuf};
@@ -44,5 +44,16 @@ impl CsvRecords {
                 return Ok(Some((self.reader.position().line() - 1, &self.record)));
             }
         }
+    }
+
+    /// The next record and its line; an error if it has more or fewer cells than the header.
+    pub(crate) fn next_whole(&mut self) -> Result<Option<(u64, &StringRecord)>, FormatError> {
+        let Some((line, _)) = self.advance()? else { return Ok(None) };
+        let (columns, found) = (self.header.len(), self.record.len());
+        if found != columns {
+            let expected = format!("{columns} cells as in the header");
+            return Err(FormatError::wrong(&self.path, format!("line {line}"), expected, found.to_string()));
+        }
+        Ok(Some((line, &self.record)))
     }
 }

@@ -43,13 +43,8 @@ pub struct SmilesRecords {
 
 impl Records for SmilesRecords {
     fn next(&mut self, into: &mut Record) -> Result<bool, FormatError> {
-        let columns = self.file.header().len();
-        while let Some((line, cells)) = self.file.advance()? {
+        while let Some((line, cells)) = self.file.next_whole()? {
             self.read += 1;
-            if cells.len() != columns {
-                let (expected, found) = (format!("{columns} cells as in the header"), cells.len().to_string());
-                return Err(FormatError::wrong(&self.path, format!("line {line}"), expected, found));
-            }
             let smiles = cells.get(self.smiles).unwrap_or_default();
             match record(smiles, into) {
                 Ok(()) => {

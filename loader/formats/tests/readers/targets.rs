@@ -72,6 +72,8 @@ fn damaged_files_are_named_with_their_line() {
         ),
         (&TARGETS.replace("0.83", "?"), "dipole", "d.csv, line 2, column dipole: expected a number, found \"?\""),
         (&TARGETS[..48], "energy", "d.csv: expected a row for each graph, found 1 rows"),
+        ("energy,name\n1\n", "energy", "d.csv, line 2: expected 2 cells as in the header, found 1"),
+        (&TARGETS.replace("0.83", "inf"), "dipole", "d.csv, line 2, column dipole: expected a number, found \"inf\""),
         ("energy\n1\n2\n3\n", "energy", "d.csv: expected a row for each of 2 graphs, found more"),
     ] {
         let message = joined(file(&folder, "d.csv", text), &[column]).unwrap_err();
