@@ -1,9 +1,9 @@
 //! [`Loader::sample_quality`] beside figures that are computed from the batches themselves, slowly.
 
 use graphpack_loader::{
-    Batching, Column, Dtype, Element, Limits, Loader, LoaderBuilder, Random, SampleQuality, Schema, Store,
+    Batching, Capacity, Column, Dtype, Element, Limits, Loader, LoaderBuilder, Random, SampleQuality, Schema, Store,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 const GRAPHS: usize = 300;
@@ -45,11 +45,15 @@ fn is_what_the_batches_say() {
         y[2 * graph + 1] = [f32::NAN, f32::INFINITY][graph % 2];
     }
     let data = store(Dtype::F32, 2, y.clone());
-    for (batching, packs) in [(Batching::Dynamic, 1), (Batching::Window { open: 4 }, 2), (Batching::Static64, 1)] {
-        let options = match batching {
-            Batching::Static64 => Loader::new(data.clone()).batching(batching).batch_graphs(8).shuffle(5),
-            _ => loader(&data, batching).packs_per_batch(packs),
-        };
+    let some = Loader::new(data.clone()).shuffle(5);
+    let buckets = some.clone().capacity(Capacity::Buckets { shapes: 2, graphs: 4 });
+    // The loader, and whether any two graphs, those of one bucket, or those that fit the limits may meet.
+    for (options, may_meet) in [
+        (loader(&data, Batching::Dynamic), "fitting"),
+        (loader(&data, Batching::Window { open: 4 }).packs_per_batch(2), "any"),
+        (some.batching(Batching::Static64).batch_graphs(8), "any"),
+        (buckets, "of a bucket"),
+    ] {
         let loader = options.build().unwrap();
         let found = loader.sample_quality("y", 2..6).unwrap();
         let batches: Vec<Vec<usize>> = (2..6)
@@ -80,8 +84,18 @@ fn is_what_the_batches_say() {
         let spread = batches.iter().map(|batch| (per_graph(batch) - mean).powi(2)).sum::<f64>() / batches.len() as f64;
         close(found.spread[0].found, spread.sqrt());
         // Fewer than 2,000 graphs: all of them are counted.
-        let fit = |a: usize, b: usize| batching == Batching::Static64 || packs > 1 || nodes[a] + nodes[b] <= 60;
-        let pairs = (0..GRAPHS).flat_map(|a| (0..a).map(move |b| (a, b))).filter(|&(a, b)| fit(a, b)).count();
+        let rooms = loader.epoch(2).map(Result::unwrap).flat_map(|batch| {
+            let room = batch.shape().sets()[0] as u64;
+            batch.graph_ids().iter().map(|&graph| (graph as usize, room)).collect::<Vec<_>>()
+        });
+        let rooms: HashMap<usize, u64> = rooms.collect();
+        let pairs = (0..GRAPHS).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let may_meet = |&(a, b): &(usize, usize)| match may_meet {
+            "any" => true,
+            "fitting" => nodes[a] + nodes[b] <= 60,
+            _ => rooms[&a] == rooms[&b] && nodes[a] + nodes[b] <= rooms[&a],
+        };
+        let pairs = pairs.filter(may_meet).count();
         let met: HashSet<(usize, usize)> = batches
             .iter()
             .flat_map(|batch| batch.iter().flat_map(|&a| batch.iter().map(move |&b| (a, b))))

@@ -52,6 +52,12 @@ impl Buckets {
         self.limits[self.limits.len() - 1]
     }
 
+    /// Returns the limits under which graphs of the distinct sizes `one` and `other` are packed together, if they are.
+    pub(super) fn of_both(&self, one: usize, other: usize) -> Option<&Limits> {
+        let [one, other] = [one, other].map(|class| self.of.get(class).map_or(0, |&of| usize::from(of)));
+        (one == other).then(|| &self.limits[one])
+    }
+
     /// Returns the limits of each bucket, and how many of `counts` graphs of each distinct size are in it.
     pub(crate) fn counts(&self, counts: &[u64]) -> impl Iterator<Item = (&Limits, Vec<u64>)> {
         self.limits.iter().enumerate().map(move |(bucket, limits)| {

@@ -10,6 +10,7 @@ use crate::layout::{Carried, MAX_SETS, SetNames, Shape, Size};
 use crate::options::{Batching, Capacity, Limits, Options, Oversize, Padding};
 use crate::source::Source;
 use graphpack_core::LeastPadding;
+use std::sync::Arc;
 
 /// Everything that is decided about the batches of a loader before the first epoch.
 pub(crate) struct LoaderPlan {
@@ -20,6 +21,7 @@ pub(crate) struct LoaderPlan {
     carried: Carried,
     /// The configured limits of a pack.
     limits: Limits,
+    buckets: Arc<Buckets>,
     schedule: Schedule,
     shapes: ShapeRule,
     plan: Option<AnyPlan>,
@@ -59,6 +61,7 @@ impl LoaderPlan {
         }
         check_plan(&options, &sets)?;
         let Resolved { limits, buckets, declared, mut shapes, any } = Resolved::new(&options, schema, &sizes)?;
+        let buckets = Arc::new(buckets);
         let (mut kept, over) =
             if any { ((0..graphs).collect(), Vec::new()) } else { fitting(&options, source, &sizes, &limits)? };
         let mut skipped = over.len();
@@ -79,7 +82,7 @@ impl LoaderPlan {
             kept = (0..graphs).collect();
         }
         let draws = draws(&options, &kept, &alone, skipped)?;
-        let (grouping, plan) = grouping(&options, &sizes, &kept, buckets, &sets)?;
+        let (grouping, plan) = grouping(&options, &sizes, &kept, &buckets, &sets)?;
         let key = ResumeKey::new(&options, declared, shapes.fixed(), grouping.plan());
         let start = LoaderState::start(source.fingerprint(), key);
         let picking = Picking { graphs: kept, block: options.block, draws };
@@ -92,6 +95,7 @@ impl LoaderPlan {
             least,
             carried,
             limits: declared,
+            buckets,
             schedule,
             shapes,
             plan,
@@ -153,9 +157,14 @@ impl LoaderPlan {
         &self.schedule.sizes
     }
 
-    /// What two graphs must fit into to share a batch; `None` if any two graphs may.
-    pub(crate) fn room_of_a_pair(&self) -> Option<Limits> {
-        (!self.any && self.options.packs == 1).then_some(self.limits)
+    /// Whether two graphs of the distinct sizes `one` and `other` may share a batch.
+    pub(crate) fn may_meet(&self, one: usize, other: usize) -> bool {
+        let [own, more] = [one, other].map(|class| self.sizes().distinct()[class].as_slice());
+        let fit = |limits: &Limits| {
+            let mut rows = own.iter().zip(more).zip(limits.size.as_slice());
+            limits.graphs > 1 && rows.all(|((&own, &more), &room)| u64::from(own) + u64::from(more) <= room.into())
+        };
+        self.any || self.buckets.of_both(one, other).is_some_and(|limits| self.options.packs > 1 || fit(limits))
     }
 
     /// Number of graphs that are left out because they exceed the limits.
@@ -268,7 +277,7 @@ fn grouping(
     options: &Options,
     sizes: &Sizes,
     kept: &[u32],
-    buckets: Buckets,
+    buckets: &Arc<Buckets>,
     sets: &SetNames,
 ) -> Result<(Grouping, Option<AnyPlan>), BuildError> {
     let limits = buckets.largest();
@@ -282,9 +291,11 @@ fn grouping(
         return Ok((Grouping::Planned(vec![places]), Some(saved.shared().clone())));
     }
     Ok(match options.batching {
-        Batching::Packed(packer) if options.weights.is_some() => (Grouping::Replanned { packer, buckets }, None),
+        Batching::Packed(packer) if options.weights.is_some() => {
+            (Grouping::Replanned { packer, buckets: buckets.clone() }, None)
+        }
         Batching::Packed(packer) => {
-            let plans = PlanPlaces::plan(sizes, kept, &packer, &buckets).map_err(BuildError::Pack)?;
+            let plans = PlanPlaces::plan(sizes, kept, &packer, buckets).map_err(BuildError::Pack)?;
             let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
             (Grouping::Planned(places), plans.pop().filter(|_| plans.is_empty()))
         }

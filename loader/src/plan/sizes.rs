@@ -68,7 +68,7 @@ impl Sizes {
     }
 
     /// The position of a graph's size among the distinct ones.
-    pub(super) fn class(&self, graph: u32) -> usize {
+    pub(crate) fn class(&self, graph: u32) -> usize {
         self.classes[graph as usize] as usize
     }
 

@@ -2,9 +2,7 @@
 
 use super::Compared;
 use crate::Random;
-use crate::layout::Size;
-use crate::options::Limits;
-use crate::plan::{EpochPlan, Sizes};
+use crate::plan::{EpochPlan, LoaderPlan};
 
 /// The most graphs that are watched.
 const WATCHED: usize = 2_000;
@@ -20,16 +18,16 @@ pub(super) struct Meetings {
     met: Vec<u64>,
     /// Words of a row.
     words: usize,
-    /// Pairs of a watched graph and another that fit into one batch.
+    /// Pairs of a watched graph and another that may share a batch.
     pairs: u64,
     /// The share of these pairs that random batches would have left apart so far.
     apart: f64,
 }
 
 impl Meetings {
-    /// Watches some of the graphs of these `sizes`, drawn at random. `room` is what a batch can hold; `None` if any two
-    /// graphs fit.
-    pub(super) fn new(sizes: &Sizes, room: Option<Limits>) -> Self {
+    /// Watches some of the graphs of `plan`, drawn at random.
+    pub(super) fn new(plan: &LoaderPlan) -> Self {
+        let sizes = plan.sizes();
         let graphs = sizes.graphs();
         // The number of graphs fits into 32 bits.
         let mut drawn: Vec<u32> = (0..graphs as u32).collect();
@@ -41,10 +39,11 @@ impl Meetings {
             watched[graph as usize] = Some(number as u32);
         }
         let words = graphs.div_ceil(64);
-        let pairs = match room {
-            None => drawn.len() as u64 * (graphs as u64).saturating_sub(1),
-            Some(room) => drawn.iter().map(|&graph| fitting(sizes, &counts, sizes.of(graph), &room)).sum(),
+        let others = |own: usize| -> u64 {
+            let meet = counts.iter().enumerate().filter(|&(class, _)| plan.may_meet(own, class));
+            meet.map(|(_, &graphs)| graphs).sum::<u64>() - u64::from(plan.may_meet(own, own))
         };
+        let pairs = drawn.iter().map(|&graph| others(sizes.class(graph))).sum();
         Self { watched, met: vec![0; drawn.len() * words], words, pairs, apart: 1.0 }
     }
 
@@ -69,14 +68,4 @@ impl Meetings {
         let met: u64 = self.met.iter().map(|word| u64::from(word.count_ones())).sum();
         Compared { found: met as f64 / self.pairs.max(1) as f64, random: 1.0 - self.apart }
     }
-}
-
-/// Returns how many graphs fit into `room` together with another of size `own`. There are `counts` graphs of each size.
-fn fitting(sizes: &Sizes, counts: &[u64], own: &Size, room: &Limits) -> u64 {
-    let fits = |other: &Size| {
-        let mut rows = own.as_slice().iter().zip(other.as_slice()).zip(room.size.as_slice());
-        room.graphs > 1 && rows.all(|((&own, &other), &room)| u64::from(own) + u64::from(other) <= room.into())
-    };
-    let others = sizes.distinct().iter().zip(counts).filter(|(other, _)| fits(other));
-    others.map(|(_, &graphs)| graphs).sum::<u64>() - u64::from(fits(own))
 }

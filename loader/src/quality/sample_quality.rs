@@ -55,7 +55,7 @@ impl SampleQuality {
         let (sizes, sets) = (plan.sizes(), plan.sets());
         let mut own = Sums::new(targets.width, sets.len());
         let mut random = own.clone();
-        let mut meetings = Meetings::new(sizes, plan.room_of_a_pair());
+        let mut meetings = Meetings::new(plan);
         let seed = mix(plan.options().seed.unwrap_or_default(), 2);
         for number in epochs.clone() {
             let epoch = plan.epoch(number, world)?;

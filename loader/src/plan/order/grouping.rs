@@ -5,6 +5,7 @@ use crate::layout::MAX_SETS;
 use crate::options::Limits;
 use crate::plan::{Buckets, PlanFingerprint};
 use graphpack_core::Packer;
+use std::sync::Arc;
 
 /// How graphs are divided into packs.
 pub(crate) enum Grouping {
@@ -15,7 +16,7 @@ pub(crate) enum Grouping {
         /// Makes the plans.
         packer: Packer<MAX_SETS>,
         /// Which graphs are packed under which limits.
-        buckets: Buckets,
+        buckets: Arc<Buckets>,
     },
     /// One graph after the other, without a plan.
     Streamed {
