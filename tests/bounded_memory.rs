@@ -97,5 +97,11 @@ fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>, capacity: Cap
             batches <= prefetch + workers + 1,
             "{batches} batches in memory for {workers} workers, prefetch {prefetch}"
         );
+        // Of an epoch whose batches were all kept, no more memory is left than the next one needs.
+        drop(loader.epoch(2).collect::<Vec<_>>());
+        let before = memory.0.load(Ordering::Relaxed);
+        let kept = loader.epoch(3).collect::<Vec<_>>().len();
+        let recycled = kept - (memory.0.load(Ordering::Relaxed) - before);
+        assert!(recycled <= prefetch + workers + 2, "{recycled} batches of {kept} were kept for later");
     }
 }

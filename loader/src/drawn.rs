@@ -93,7 +93,7 @@ impl<D: Draw> Batched for Drawn<D> {
             let option = "Capacity::Buckets of graphs that are drawn again for each epoch";
             return Err(BuildError::Meaningless { option, batching: options.batching });
         }
-        let pool = Arc::new(Pool::new(options.memory.clone()));
+        let pool = options.pool();
         let first = Loader::with_options(Arc::new(source.0.draw(0)), options.clone(), pool.clone())?;
         if let Some(limits) = first.limits() {
             options.capacity = Capacity::Limits(limits);

@@ -118,6 +118,6 @@ pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
     Bytes, Changed, Column, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError,
-    Graphs, LineGraphs, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles, StoreFilesWriter,
-    StoreWriter, Subset, SubsetError, Triplets, clusters, molecules, will_read,
+    Graphs, LineGraphs, MixedGraphError, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles,
+    StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, clusters, molecules, will_read,
 };

@@ -47,7 +47,7 @@ impl<S: Source + 'static> Batched for S {
 
     fn build(builder: LoaderBuilder<S>) -> Result<Loader<S>, BuildError> {
         let (source, options) = builder.into_parts();
-        let pool = Arc::new(Pool::new(options.memory.clone()));
+        let pool = options.pool();
         Loader::with_options(source, options, pool)
     }
 }
@@ -95,19 +95,28 @@ impl<S: Source + 'static> Loader<S> {
     /// Errors if the state belongs to other data, limits, batching, plan, seed or version.
     pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
         let begun = Instant::now();
-        self.planned().start().check(state)?;
-        let done = state.batches_done();
-        let batches = match self.planned().epoch(state.epoch(), state.key().alike()) {
+        let batches = match self.resumed(state)? {
             Err(error) => Prefetch::failed(error),
-            Ok(plan) => {
-                state.key().check_plan(plan.plan())?;
-                if done > plan.len() as u64 {
-                    return Err(ResumeError::Step { epoch: state.epoch(), done, batches: plan.len() });
-                }
-                self.steps(plan, Begin { done: done as usize, step: 0 }, state.clone())
-            }
+            Ok(plan) => self.steps(plan, Begin { done: state.batches_done() as usize, step: 0 }, state.clone()),
         };
         Ok(Epoch::new(batches, begun).of(self.source().data_sets()))
+    }
+
+    /// Errors as [`resume`](Self::resume) does, and makes no batches.
+    pub fn check(&self, state: &LoaderState) -> Result<(), ResumeError> {
+        self.resumed(state).map(drop)
+    }
+
+    /// The epoch that `state` belongs to.
+    fn resumed(&self, state: &LoaderState) -> Result<Result<EpochPlan, LoadError>, ResumeError> {
+        self.planned().start().check(state)?;
+        let plan = match self.planned().epoch(state.epoch(), state.key().alike()) {
+            Err(error) => return Ok(Err(error)),
+            Ok(plan) => plan,
+        };
+        state.key().check_plan(plan.plan())?;
+        let (epoch, done, batches) = (state.epoch(), state.batches_done(), plan.len());
+        if done > batches as u64 { Err(ResumeError::Step { epoch, done, batches }) } else { Ok(Ok(plan)) }
     }
 
     /// Returns the batches of `plan` that this rank gets. Step numbers continue if the world size is the same. `run` is
@@ -171,7 +180,7 @@ impl<S: Source + 'static> Loader<S> {
             workers: self.options().workers,
             ..Options::default()
         };
-        let pool = Arc::new(Pool::new(options.memory.clone()));
+        let pool = options.pool();
         let all = Self::with_options(self.source().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
         let targets = Targets::read(field, all.epoch(0))?;

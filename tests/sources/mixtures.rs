@@ -1,8 +1,9 @@
 //! Mixtures: every graph of every data set with what it has, 0 and a mask for what it lacks, drawn at rates if asked.
 
 use graphpack_loader::{
-    Batch, BatchGraph, Column, Connected, Dtype, Edges, Field, Level, Limits, LineGraphs, Loader, LoaderState, Mixture,
-    MixtureError, Oversize, Padding, Schema, Shard, Size, Source, Store, Subset, Triplets, Weights,
+    Batch, BatchGraph, Column, Connected, Dtype, Edges, Field, Level, Limits, LineGraphs, LoadError, Loader,
+    LoaderState, MixedGraphError, Mixture, MixtureError, Oversize, Padding, Schema, Shard, Size, Source, Store, Subset,
+    Triplets, Weights,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -356,6 +357,9 @@ impl Source for Failing {
 fn an_error_names_the_data_set() {
     let data = Mixture::new("alloys", alloys()).unwrap().and("points", Failing(points())).unwrap();
     let mut epoch = Loader::new(data).batch_graphs(8).build().unwrap().epoch(0);
-    let error = epoch.find_map(Result::err).unwrap().to_string();
-    assert!(error.ends_with("graph 50 cannot be loaded: graph 10 of \"points\": it is torn"), "{error}");
+    let error = epoch.find_map(Result::err).unwrap();
+    let LoadError::Source { source, .. } = &error else { panic!("expected an error of the source, found {error}") };
+    let of_part = source.downcast_ref::<MixedGraphError>().unwrap();
+    assert!(error.to_string().ends_with("graph 50 cannot be loaded: graph 10 of \"points\": it is torn"), "{error}");
+    assert_eq!((of_part.name.as_str(), of_part.graph, &*of_part.source.to_string()), ("points", 10, "it is torn"));
 }

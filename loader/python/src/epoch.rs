@@ -3,11 +3,14 @@
 use crate::batch::Batch;
 use crate::errors::{GraphpackError, LoadError, raise};
 use crate::live::Live;
-use crate::position::Position;
+use crate::loader::Loader;
 use graphpack_loader::{self as graphpack, LoaderState};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3::{PyTraverseError, PyVisit};
+use std::error::Error;
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,14 +22,14 @@ const LOOK: Duration = Duration::from_millis(50);
 #[pyclass(frozen, module = "graphpack")]
 pub(crate) struct Epoch {
     batches: Arc<Live>,
-    position: Arc<Position>,
+    loader: Py<Loader>,
     /// The state after the last batch: the beginning of the next epoch.
     end: LoaderState,
 }
 
 impl Epoch {
-    pub(crate) fn new(batches: graphpack::Epoch, position: Arc<Position>, end: LoaderState) -> Self {
-        Self { batches: Live::new(batches), position, end }
+    pub(crate) fn new(batches: graphpack::Epoch, loader: Py<Loader>, end: LoaderState) -> Self {
+        Self { batches: Live::new(batches), loader, end }
     }
 
     /// Runs `on` with the iterator, without the GIL.
@@ -60,7 +63,7 @@ impl Epoch {
             match next {
                 Some(Some(Ok(batch))) => {
                     let batch = Batch::new(batch);
-                    self.position.after(batch.state().clone());
+                    self.loader.get().position().after(batch.state().clone());
                     return Ok(Some(batch));
                 }
                 Some(Some(Err(error))) => {
@@ -69,7 +72,7 @@ impl Epoch {
                 }
                 Some(None) => {
                     self.stop(py);
-                    self.position.after(self.end.clone());
+                    self.loader.get().position().after(self.end.clone());
                     return Ok(None);
                 }
                 None if self.with(py, |batches| batches.is_none()) => return Ok(None),
@@ -90,6 +93,10 @@ impl Epoch {
     /// Ends the epoch and joins its workers.
     fn close(&self, py: Python<'_>) {
         self.stop(py);
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.loader)
     }
 
     /// Where the time went so far, in seconds, and what slows the training down.
@@ -121,9 +128,8 @@ impl Drop for Epoch {
 /// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause.
 fn caused(py: Python<'_>, error: &graphpack::LoadError) -> PyErr {
     let exception = raise::<LoadError>(error);
-    if let graphpack::LoadError::Source { source, .. } = error
-        && let Some(cause) = source.downcast_ref::<PyErr>()
-    {
+    let mut causes = iter::successors(error.source(), |&error| error.source());
+    if let Some(cause) = causes.find_map(|error| error.downcast_ref::<PyErr>()) {
         exception.set_cause(py, Some(cause.clone_ref(py)));
     }
     exception

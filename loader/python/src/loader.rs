@@ -6,17 +6,26 @@ use crate::epoch::Epoch;
 use crate::errors::{BuildError, LoadError, ResumeError, raise};
 use crate::options;
 use crate::position::{Place, Position};
+use crate::transform::Function;
 use graphpack_loader::{self as graphpack, LoaderState};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use pyo3::{PyTraverseError, PyVisit};
 use std::sync::Arc;
 
 /// Turns data into batches. Iterating it gives the next epoch each time.
 #[pyclass(frozen, module = "graphpack", subclass)]
 pub(crate) struct Loader {
     loader: graphpack::Loader<Graphs>,
-    position: Arc<Position>,
+    position: Position,
+    transform: Option<Arc<Function>>,
+}
+
+impl Loader {
+    pub(crate) fn position(&self) -> &Position {
+        &self.position
+    }
 }
 
 #[pymethods]
@@ -26,38 +35,41 @@ impl Loader {
     fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let none = PyDict::new(py);
         let sets = graphpack::Source::schema(&*data.graphs()).sets().len();
-        let builder = options::apply(graphpack::Loader::new(data.graphs()), sets, options.unwrap_or(&none))?;
+        let (builder, transform) =
+            options::apply(graphpack::Loader::new(data.graphs()), sets, options.unwrap_or(&none))?;
         let loader = py.detach(|| builder.build()).map_err(|error| raise::<BuildError>(&error))?;
         let place = Place { state: loader.state(0), next: 0, loaded: false };
-        Ok(Self { loader, position: Arc::new(Position::at(place)) })
+        Ok(Self { loader, position: Position::at(place), transform })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
-    fn __iter__(&self, py: Python<'_>) -> PyResult<Epoch> {
-        let mut place = self.position.lock();
+    fn __iter__(slf: &Bound<'_, Self>) -> PyResult<Epoch> {
+        let (py, this) = (slf.py(), slf.get());
+        let mut place = this.position.lock();
         if place.loaded {
             place.loaded = false;
             let (epoch, state) = (place.state.epoch(), place.state.clone());
             let next = epoch.saturating_add(1);
             place.next = next;
             drop(place);
-            let batches = py.detach(|| self.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
-            return Ok(Epoch::new(batches, self.position.clone(), self.loader.state(next)));
+            let batches = py.detach(|| this.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
+            return Ok(Epoch::new(batches, slf.clone().unbind(), this.loader.state(next)));
         }
         let epoch = place.next;
         // Before the lock is open: two threads that begin at once get different epochs.
         place.next = epoch.saturating_add(1);
         drop(place);
-        Ok(self.epoch(py, epoch))
+        Ok(Self::epoch(slf, epoch))
     }
 
     /// The batches of epoch `epoch`. Iterating the loader goes on with the next.
-    fn epoch(&self, py: Python<'_>, epoch: u64) -> Epoch {
-        let mut place = self.position.lock();
-        (place.state, place.next, place.loaded) = (self.loader.state(epoch), epoch.saturating_add(1), false);
+    fn epoch(slf: &Bound<'_, Self>, epoch: u64) -> Epoch {
+        let this = slf.get();
+        let mut place = this.position.lock();
+        (place.state, place.next, place.loaded) = (this.loader.state(epoch), epoch.saturating_add(1), false);
         drop(place);
-        let batches = py.detach(|| self.loader.epoch(epoch));
-        Epoch::new(batches, self.position.clone(), self.loader.state(epoch.saturating_add(1)))
+        let batches = slf.py().detach(|| this.loader.epoch(epoch));
+        Epoch::new(batches, slf.clone().unbind(), this.loader.state(epoch.saturating_add(1)))
     }
 
     /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
@@ -83,8 +95,7 @@ impl Loader {
     fn load_state_dict(&self, py: Python<'_>, state_dict: &Bound<'_, PyAny>) -> PyResult<()> {
         let text: String = py.import("json")?.call_method1("dumps", (state_dict,))?.extract()?;
         let state: LoaderState = serde_json::from_str(&text).map_err(|error| raise::<ResumeError>(&error))?;
-        // Made and dropped, so that a state of other data is refused here.
-        py.detach(|| self.loader.resume(&state).map(drop)).map_err(|error| raise::<ResumeError>(&error))?;
+        py.detach(|| self.loader.check(&state)).map_err(|error| raise::<ResumeError>(&error))?;
         let mut place = self.position.lock();
         (place.next, place.state, place.loaded) = (state.epoch().saturating_add(1), state, true);
         Ok(())
@@ -118,6 +129,14 @@ impl Loader {
     #[getter]
     fn skipped(&self) -> usize {
         self.loader.skipped()
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.transform.as_ref().map_or(Ok(()), |function| function.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        self.transform.iter().for_each(|function| function.clear());
     }
 
     fn __reduce__(&self) -> PyResult<()> {

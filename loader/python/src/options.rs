@@ -2,6 +2,7 @@
 
 use crate::data::Graphs;
 use crate::errors::{BuildError, raise};
+use crate::transform::{self, Function};
 use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic, MAX_COMPONENTS, Packer};
 use graphpack_loader::{
     Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, SavedPlan, Shape, Shard, Size, Weights,
@@ -10,6 +11,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyTuple};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 type Builder = LoaderBuilder<Graphs>;
 
@@ -44,8 +46,13 @@ const NAMES: [&str; 25] = [
 /// Options of which one says how much a batch holds.
 const CAPACITIES: [&str; 5] = ["limits", "shape", "batch_graphs", "auto_limits", "capacity"];
 
-/// The options in `given`; `None` stands for the default. The data have this many sets.
-pub(crate) fn apply(mut builder: Builder, sets_of_data: usize, given: &Bound<'_, PyDict>) -> PyResult<Builder> {
+/// The options in `given`, and the function that is the transform; `None` stands for the default. The data have this many
+/// sets.
+pub(crate) fn apply(
+    mut builder: Builder,
+    sets_of_data: usize,
+    given: &Bound<'_, PyDict>,
+) -> PyResult<(Builder, Option<Arc<Function>>)> {
     for key in given.keys() {
         let key: String = key.extract()?;
         if !NAMES.contains(&key.as_str()) {
@@ -124,8 +131,9 @@ pub(crate) fn apply(mut builder: Builder, sets_of_data: usize, given: &Bound<'_,
     if flag("narrow_indices")? {
         builder = builder.narrow_indices();
     }
-    if let Some(value) = option("transform")? {
-        builder = builder.transform(crate::transform::of(value.unbind()));
+    let function = option("transform")?.map(|function| Function::new(function.unbind()));
+    if let Some(function) = &function {
+        builder = builder.transform(transform::of(function.clone()));
     }
     if let Some(value) = option("workers")? {
         builder = builder.workers(value_of("workers", "a number of threads", &value)?);
@@ -139,7 +147,7 @@ pub(crate) fn apply(mut builder: Builder, sets_of_data: usize, given: &Bound<'_,
     if let Some(value) = option("with_arrays")? {
         builder = builder.with_arrays(value_of::<Vec<String>>("with_arrays", "names of arrays", &value)?);
     }
-    Ok(builder)
+    Ok((builder, function))
 }
 
 /// An option's value, or an error that names the option.

@@ -3,12 +3,39 @@
 use graphpack_loader::{ArrayError, Dtype, GraphRows, SlotError, SourceError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
+use pyo3::{PyTraverseError, PyVisit};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A function of Python that a loader and its workers share. It may hold the loader, as a method does whose object has
+/// both: the garbage collector sees this, and clears what nobody can reach any more.
+pub(crate) struct Function(Mutex<Option<Py<PyAny>>>);
+
+impl Function {
+    pub(crate) fn new(function: Py<PyAny>) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Some(function))))
+    }
+
+    fn get(&self, py: Python<'_>) -> Result<Py<PyAny>, SourceError> {
+        let function = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        function.as_ref().map(|function| function.clone_ref(py)).ok_or_else(|| "the transform was freed".into())
+    }
+
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Nobody holds the lock while the collector runs; what it does not visit it would keep.
+        self.0.try_lock().map_or(Ok(()), |function| visit.call(&*function))
+    }
+
+    pub(crate) fn clear(&self) {
+        let function = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(function);
+    }
+}
 
 /// Calls `transform(graph)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change in
 /// place or replace by others of the same shape, and of `"number"` and `"epoch"`. Edges that are made by a cutoff are not
 /// among them: they follow from what the transform leaves.
 pub(crate) fn of(
-    transform: Py<PyAny>,
+    transform: Arc<Function>,
 ) -> impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync + 'static {
     move |graph| {
         Python::attach(|py| {
@@ -44,7 +71,7 @@ pub(crate) fn of(
                 indices.push(index);
                 arrays.set_item(&index.name, numpy.call_method1("array", (columns, "int64"))?)?;
             }
-            let returned = transform.bind(py).call1((&arrays,))?;
+            let returned = transform.get(py)?.bind(py).call1((&arrays,))?;
             if !returned.is_none() && !returned.is(&arrays) {
                 let found = returned.get_type();
                 let expected = "a transform changes the dictionary that it is given and returns nothing";

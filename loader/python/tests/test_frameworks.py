@@ -68,3 +68,29 @@ def test_jax_and_jraph_take_batches(data):
     assert int(graph.n_node.sum()) == batch.shape["nodes"] and int(graph.n_edge.sum()) == batch.shape["edges"]
     ones = jax.numpy.ones(batch.shape["edges"])
     assert int(jax.ops.segment_sum(ones, graph.receivers, batch.shape["nodes"]).sum()) == batch.shape["edges"]
+
+
+def test_packed_batches_are_compiled_once(data):
+    """By torch.compile, as it traces: a backend that counts what it is given needs no C++ compiler."""
+    torch = pytest.importorskip("torch")
+
+    def compilations(batching):
+        graphs = []
+
+        def count(graph, _):
+            graphs.append(graph)
+            return graph.forward
+
+        @torch.compile(backend=count, dynamic=False, fullgraph=True)
+        def sums_of_neighbours(x, edge_index, batch, graphs):
+            messages = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+            return x.new_zeros(graphs, 2).index_add(0, batch, messages)
+
+        for batch in gp.Loader(data, batching=batching, batch_graphs=50, shuffle=1):
+            tensors = batch.to_torch()
+            sums_of_neighbours(tensors["x"], tensors["edge_index"], tensors["batch"], batch.shape["graphs"])
+        torch._dynamo.reset()
+        return len(graphs)
+
+    assert compilations("packed") == 1
+    assert compilations(("graphs_or_nodes", 2**31)) > 1

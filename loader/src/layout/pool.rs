@@ -3,9 +3,11 @@
 use super::{Arena, Memory, MemoryError, Size};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Holds the arenas that no batch uses at the moment, at most as many as were in use at once.
+/// Holds arenas that no batch uses at the moment.
 pub(crate) struct Pool {
     memory: Arc<dyn Memory>,
+    /// The most arenas to hold: a consumer that kept all batches of an epoch gives back more than the next one needs.
+    most: usize,
     idle: Mutex<Idle>,
 }
 
@@ -22,8 +24,8 @@ struct Idle {
 }
 
 impl Pool {
-    pub(crate) fn new(memory: Arc<dyn Memory>) -> Self {
-        Self { memory, idle: Mutex::new(Idle { arenas: Vec::new(), largest: (0, 0) }) }
+    pub(crate) fn new(memory: Arc<dyn Memory>, most: usize) -> Self {
+        Self { memory, most, idle: Mutex::new(Idle { arenas: Vec::new(), largest: (0, 0) }) }
     }
 
     /// Makes memory large enough for a batch of `bytes` bytes and `graphs` graphs from the first batch on.
@@ -58,6 +60,12 @@ impl Pool {
     }
 
     pub(crate) fn put(&self, recycled: Recycled) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).arenas.push(recycled);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.arenas.len() < self.most {
+            return idle.arenas.push(recycled);
+        }
+        drop(idle);
+        // Freed here, when nobody waits for the lock.
+        drop(recycled);
     }
 }

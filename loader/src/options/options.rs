@@ -1,7 +1,7 @@
 //! [`Options`]: the options of a loader and their defaults, as plain data.
 
 use super::{Batching, Capacity, Oversize, Padding, SavedPlan, Shard, Weights};
-use crate::layout::{Dtype, GraphRows, Heap, Memory};
+use crate::layout::{Dtype, GraphRows, Heap, Memory, Pool};
 use crate::source::SourceError;
 use graphpack_core::{Effort, Packer};
 use std::sync::Arc;
@@ -40,6 +40,13 @@ pub(crate) struct Options {
     pub(crate) fields: Option<Vec<String>>,
     /// Built-in arrays that batches carry beside the usual ones.
     pub(crate) arrays: Vec<String>,
+}
+
+impl Options {
+    /// Memory for batches: it recycles what prefetching, the workers and a consumer need that holds two.
+    pub(crate) fn pool(&self) -> Arc<Pool> {
+        Arc::new(Pool::new(self.memory.clone(), self.prefetch.saturating_add(self.workers).saturating_add(2)))
+    }
 }
 
 impl Default for Options {

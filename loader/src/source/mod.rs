@@ -29,7 +29,7 @@ pub use ahead::will_read;
 pub use data_set::DataSet;
 pub use derived::{DerivedError, LineGraphs, Triplets};
 pub use each::GraphError;
-pub use mixture::{Mixture, MixtureError};
+pub use mixture::{MixedGraphError, Mixture, MixtureError};
 pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
 pub use source::{Graphs, Source, SourceError};
 pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};

@@ -49,7 +49,10 @@ pub(crate) fn test() -> Outcome {
     tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
     step("python tests", inside(&mut tests))?;
     let cache = folder.join("mypy");
-    step("python types", inside(of_venv(&["-m", "mypy", "--cache-dir"]).arg(cache)))
+    step("python types", inside(of_venv(&["-m", "mypy", "--cache-dir"]).arg(cache)))?;
+    let stubs =
+        ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow", "graphpack"];
+    step("python stubs", inside(&mut of_venv(&stubs)))
 }
 
 /// Makes a command run in the folder of the package, and build where the workspace does, whose dependencies serve again.

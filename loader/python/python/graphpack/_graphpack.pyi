@@ -2,23 +2,29 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, final
 
 import numpy as np
+from typing_extensions import disjoint_base
 
-Cost: TypeAlias = Sequence[int]
-Capacity: TypeAlias = (
+__all__ = [
+    "Array", "Batch", "BuildError", "Data", "Epoch", "FileError", "GraphpackError", "LoadError", "Loader",
+    "ResumeError", "command", "open",
+]
+
+_Cost: TypeAlias = Sequence[int]
+_Capacity: TypeAlias = (
     tuple[Literal["graphs", "search", "dynamic", "constant", "tight"], int]
-    | tuple[Literal["cheapest"], Cost, Cost, int]
+    | tuple[Literal["cheapest"], _Cost, _Cost, int]
     | tuple[Literal["buckets"], int, int]
     | tuple[Literal["percentile"], int, float]
 )
-Batching: TypeAlias = (
+_Batching: TypeAlias = (
     Literal["packed", "window", "dynamic", "static_constant", "static_64", "static_pow2"]
     | tuple[Literal["window", "node_budget", "edge_budget", "graphs_or_nodes"], int]
     | tuple[Literal["row_budget", "graphs_or_rows"], int, int]
 )
-Packer: TypeAlias = (
+_Packer: TypeAlias = (
     Literal["auto", "columns", "demand", "best_fit", "first_fit", "published"]
     | tuple[Literal["auto", "columns"], float]
     | tuple[
@@ -33,6 +39,7 @@ class FileError(GraphpackError): ...
 class LoadError(GraphpackError): ...
 class ResumeError(BuildError): ...
 
+@final
 class Array:
     """One array of a batch: `[rows]` or `[rows, columns]`. It shares its memory by the buffer protocol and DLPack."""
 
@@ -52,6 +59,7 @@ class Array:
     ) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
+@final
 class Batch:
     """Graphs as one disjoint union, padded to a fixed shape."""
 
@@ -67,9 +75,9 @@ class Batch:
     def step(self) -> int: ...
     @property
     def collating(self) -> float: ...
-    def __getitem__(self, name: str) -> Array: ...
+    def __getitem__(self, key: str, /) -> Array: ...
     def __getattr__(self, name: str) -> Array: ...
-    def __contains__(self, name: str) -> bool: ...
+    def __contains__(self, key: str, /) -> bool: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str]: ...
     def keys(self) -> list[str]: ...
@@ -83,6 +91,7 @@ class Batch:
     def to_jax(self) -> dict[str, Any]: ...
     def to_jraph(self) -> Any: ...
 
+@final
 class Data:
     """Graphs to load: of files, of arrays, or of an object of Python."""
 
@@ -109,6 +118,7 @@ class Data:
     def subset(self, graphs: Sequence[int]) -> Data: ...
     def save(self, path: str | os.PathLike[str], *, graphs_per_file: int | None = None) -> None: ...
 
+@disjoint_base
 class Loader:
     """Turns data into batches. Iterating it gives the next epoch each time."""
 
@@ -120,9 +130,9 @@ class Loader:
         shape: Sequence[int] | None = None,
         batch_graphs: int | None = None,
         auto_limits: int | None = None,
-        capacity: Capacity | None = None,
-        batching: Batching | None = None,
-        packer: Packer | None = None,
+        capacity: _Capacity | None = None,
+        batching: _Batching | None = None,
+        packer: _Packer | None = None,
         plan: str | os.PathLike[str] | None = None,
         packs_per_batch: int | None = None,
         padding: Literal["self_loops", "two_nodes", "apart"] | None = None,
@@ -154,6 +164,7 @@ class Loader:
     @property
     def skipped(self) -> int: ...
 
+@final
 class Epoch(Iterator[Batch]):
     """The batches of one epoch. Dropping it stops and joins its workers."""
 

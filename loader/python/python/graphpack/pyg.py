@@ -32,7 +32,7 @@ from ._graphpack import Data
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    NumPy = np.ndarray[Any, Any]
+NumPy = np.ndarray[Any, Any]
 
 DTYPES = ["float32", "float64", "int64", "int32", "uint8", "bool"]
 USUAL = dict.fromkeys(["x", "pos", "z"], "nodes") | {"y": "graph"}

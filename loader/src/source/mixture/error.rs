@@ -1,6 +1,7 @@
-//! [`MixtureError`]: why data sets cannot be mixed.
+//! [`MixtureError`]: why data sets cannot be mixed; [`MixedGraphError`]: whose graph cannot be loaded.
 
 use crate::layout::SchemaError;
+use crate::source::SourceError;
 
 /// Data sets cannot be mixed, or not at these rates.
 #[derive(Clone, PartialEq, thiserror::Error)]
@@ -80,4 +81,17 @@ pub enum MixtureError {
     },
 }
 
+/// A graph of a mixture cannot be loaded.
+#[derive(thiserror::Error)]
+#[error("graph {graph} of {name:?}: {source}")]
+pub struct MixedGraphError {
+    /// Its data set.
+    pub name: String,
+    /// Its number there.
+    pub graph: u64,
+    /// The error of the data set.
+    pub source: SourceError,
+}
+
 graphpack_core::debug_is_display!(MixtureError);
+graphpack_core::debug_is_display!(MixedGraphError);

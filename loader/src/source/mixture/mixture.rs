@@ -1,6 +1,6 @@
 //! [`Mixture`]: several data sets as one source.
 
-use super::{Lacking, MixtureError, Union};
+use super::{Lacking, MixedGraphError, MixtureError, Union};
 use crate::fingerprint::mix;
 use crate::layout::{IndexBytes, MAX_COLUMNS, Schema, Size, Slot, Within};
 use crate::options::Weights;
@@ -231,7 +231,7 @@ impl Mixture {
     /// Says which graph of which data set cannot be written.
     #[cold]
     fn named(&self, number: usize, graph: usize, error: SourceError) -> SourceError {
-        let graph = self.parts[number].source.number(graph);
-        format!("graph {graph} of {:?}: {error}", self.data_sets[number].name).into()
+        let (name, graph) = (self.data_sets[number].name.clone(), self.parts[number].source.number(graph));
+        Box::new(MixedGraphError { name, graph, source: error })
     }
 }

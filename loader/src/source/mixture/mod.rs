@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `mixture` | [`Mixture`]: the source, and the weights that draw from each data set at a rate |
 //! | `union` | [`Union`]: the schema that has what any of them has, and what each of them lacks |
-//! | `error` | [`MixtureError`]: data sets that contradict each other, rates that do not fit them |
+//! | `error` | [`MixtureError`]: data sets that contradict each other, rates that do not fit them; [`MixedGraphError`] |
 
 mod error;
 mod mixture;
 mod union;
 
-pub use error::MixtureError;
+pub use error::{MixedGraphError, MixtureError};
 pub use mixture::Mixture;
 use union::{Lacking, Union};
