@@ -98,7 +98,13 @@ impl StoreFiles {
     /// The file that a graph is in, and its number there.
     #[inline]
     fn place(&self, graph: usize) -> (usize, usize) {
-        let file = self.first.partition_point(|&first| first <= graph) - 1;
+        // Most often all files but the last have equally many graphs; a search among 160 takes 5 % of a graph's time.
+        let guess = self.first.get(1).map_or(0, |&each| graph.checked_div(each).unwrap_or(0));
+        let starts = |file: usize| self.first.get(file).is_some_and(|&first| first <= graph);
+        let file = match starts(guess) && !starts(guess + 1) {
+            true => guess,
+            false => self.first.partition_point(|&first| first <= graph) - 1,
+        };
         (file, graph - self.first[file])
     }
 }
