@@ -5,6 +5,7 @@
 //! | it is to become | by |
 //! |---|---|
 //! | a store in memory | [`read`] |
+//! | data for a loader, with targets, a split or a choice of fields | `DataFile` |
 //! | several stores, of some thousand graphs each, or the first graphs alone | [`Pieces`] |
 //! | one store on disk, of any number of files | [`Convert`] |
 //! | its graphs, one after the other, or the store that it is | [`open`] |
@@ -102,4 +103,6 @@ pub use common::{elements, gzip, npy};
 pub use gather::{Fields, Gather};
 #[cfg(feature = "ogb")]
 pub use ogb::OgbCsv;
+#[cfg(all(feature = "ogb", feature = "targets"))]
+pub use open::DataFile;
 pub use open::{Change, Convert, Converted, FileFormat, Opened, Pieces, Progress, open, read};

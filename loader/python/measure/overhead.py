@@ -1,9 +1,9 @@
 """What the Python face costs: batches per second from Python beside those of Rust, and of peers.
 
-    python measure/overhead.py FOLDER [--batch-size 128] [--epochs 3] [--peers]
+    python measure/overhead.py FOLDER [--batch-size 128] [--seconds 1] [--peers]
 
 FOLDER has w1.safetensors and w2.safetensors (gen.py of the peers writes them). Rust is measured by
-`cargo run --release --example loader_bench`, with the same options in the same sitting; build it before. `--peers`
+the example loader_bench, with the same options in the same sitting; build it with --release before. `--peers`
 measures PyTorch Geometric's DataLoader, too. Everything on one thread but the row with a worker.
 """
 
@@ -24,10 +24,13 @@ import numpy as np
 import graphpack as gp
 
 
-def seconds(epoch: Callable[[], Iterable[object]], use: Callable[[object], object], epochs: int) -> tuple[float, float, int]:
-    """Median seconds and CPU-seconds of an epoch, and its batches; the first epoch is not counted."""
-    walls, cpus, batches = [], [], 0
-    for number in range(epochs + 1):
+def seconds(epoch: Callable[[], Iterable[object]], use: Callable[[object], object], least: float) -> tuple[float, float, int]:
+    """Median seconds and CPU-seconds of an epoch, and its batches, of at least three epochs and `least` seconds; the first
+    epoch is not counted."""
+    walls: list[float] = []
+    cpus: list[float] = []
+    number, batches = 0, 0
+    while len(walls) < 3 or sum(walls) < least:
         batches, begun, used = 0, time.perf_counter(), time.process_time()
         for batch in epoch():
             use(batch)
@@ -35,19 +38,17 @@ def seconds(epoch: Callable[[], Iterable[object]], use: Callable[[object], objec
         if number:
             walls.append(time.perf_counter() - begun)
             cpus.append(time.process_time() - used)
+        number += 1
     return statistics.median(walls), statistics.median(cpus), batches
 
 
-def rust(files: list[Path], size: int, epochs: int) -> dict[tuple[str, str], float]:
-    """Batches per second by data set and row."""
-    command = ["cargo", "run", "--quiet", "--release", "--example", "loader_bench", "--"]
-    command += ["--batch-sizes", str(size), "--epochs", str(epochs)]
-    for file in files:
-        command += ["--store", str(file)]
-    root = Path(__file__).parents[3]
-    lines = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()
+def rust(file: Path, size: int) -> dict[str, float]:
+    """Batches per second by row."""
+    command = [str(Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[3] / "target")) / "release/examples/loader_bench")]
+    command += ["--batch-sizes", str(size), "--epochs", "15", "--store", str(file)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = [json.loads(line) for line in lines]
-    return {(row["data"], row["what"]): row["batches_per_second"] for row in rows}
+    return {row["what"]: row["batches_per_second"] for row in rows}
 
 
 def pyg_graphs(file: Path) -> list[object]:
@@ -75,13 +76,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--batch-size", type=int, default=128)
-    arguments.add_argument("--epochs", type=int, default=3)
+    arguments.add_argument("--seconds", type=float, default=1, help="of epochs, whose median counts")
     arguments.add_argument("--peers", action="store_true")
     asked = arguments.parse_args()
     files = [asked.folder / f"{name}.safetensors" for name in ("w1", "w2")]
     cpu = next((line for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
     print(f"{cpu.split(':')[-1].strip()}, {os.cpu_count()} cores, batch size {asked.batch_size}\n")
-    of_rust = rust(files, asked.batch_size, asked.epochs)
     uses = {
         "the batch alone": lambda batch: batch,
         "to_numpy": lambda batch: batch.to_numpy(),
@@ -89,18 +89,20 @@ def main() -> None:
         "to_pyg": lambda batch: batch.to_pyg(),
         "to_jax": lambda batch: batch.to_jax(),
         "to_jraph": lambda batch: batch.to_jraph(),
+        # What page-locked memory costs beside the copy to a device.
+        "a copy of all bytes": lambda batch: np.array(batch.packed()[0]),
     }
     print("| data | what | batches/s | of Rust | CPU-ms per batch |\n|---|---|---|---|---|")
     for file in files:
-        data = gp.open(file, memory=True)
-        for workers, narrow, names in [(0, False, list(uses)[:4]), (1, False, list(uses)[:4]), (0, True, list(uses))]:
+        data, of_rust = gp.open(file, memory=True), rust(file, asked.batch_size)
+        for workers, narrow, names in [(0, False, [*list(uses)[:4], "a copy of all bytes"]), (1, False, list(uses)[:4]), (0, True, list(uses)[:6])]:
             options = {"batching": "dynamic", "capacity": ("dynamic", asked.batch_size), "shuffle": 1, "prefetch": 8}
             loader = gp.Loader(data, workers=workers, narrow_indices=narrow, **options)
             row = "memory, int32" if narrow else "memory, int64, 1 worker" if workers else "memory, int64"
-            base = of_rust[file.stem, row]
+            base = of_rust[row]
             print(f"| {file.stem} | Rust, {row} | {base:,.0f} | 1 | |")
             for name in names:
-                wall, cpu_seconds, batches = seconds(lambda: loader, uses[name], asked.epochs)
+                wall, cpu_seconds, batches = seconds(lambda: loader, uses[name], asked.seconds)
                 rate, cost = batches / wall, 1e3 * cpu_seconds / batches
                 print(f"| {file.stem} | Python, {row}, {name} | {rate:,.0f} | {rate / base:.2f} | {cost:.3f} |", flush=True)
         if asked.peers:
@@ -109,9 +111,9 @@ def main() -> None:
 
             torch.set_num_threads(1)
             loader = DataLoader(pyg_graphs(file), batch_size=asked.batch_size - 1, shuffle=True)
-            wall, cpu_seconds, batches = seconds(lambda: loader, lambda batch: batch, 1)
+            wall, cpu_seconds, batches = seconds(lambda: loader, lambda batch: batch, asked.seconds)
             rate, cost = batches / wall, 1e3 * cpu_seconds / batches
-            base = of_rust[file.stem, "memory, int64"]
+            base = of_rust["memory, int64"]
             print(f"| {file.stem} | PyG's DataLoader | {rate:,.0f} | {rate / base:.3f} | {cost:.3f} |", flush=True)
 
 

@@ -72,12 +72,12 @@ def distributed(sizes: Numbers, ranks: int, graphs: int) -> Steps:
 
 
 def graphpack(sizes: Numbers, ranks: int, **options: Any) -> Steps:
+    """The batches of all ranks from one sampler, which goes on where rank 0 begins: rank r has batches r, r + ranks, ..."""
     alone = gp.BatchSampler(sizes, shuffle=0, **options)
-    if alone.loader.shape:  # Rank r has batches r, r + ranks, ... of this epoch.
-        batches = list(alone)
-        batches += [[]] * (-len(batches) % ranks)
-        return [batches[first : first + ranks] for first in range(0, len(batches), ranks)]
-    return [list(step) for step in zip(*(gp.BatchSampler(sizes, shuffle=0, shard=(rank, ranks), **options) for rank in range(ranks)))]
+    alone.load_state_dict(gp.BatchSampler(sizes, shuffle=0, shard=(0, ranks), remainder="pad", **options).state_dict())
+    batches = list(alone)
+    batches += [[]] * (-len(batches) % ranks)
+    return [batches[first : first + ranks] for first in range(0, len(batches), ranks)]
 
 
 def main() -> None:

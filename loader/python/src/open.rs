@@ -2,12 +2,12 @@
 
 use crate::data::Data;
 use crate::errors::{BuildError, FileError, raise};
-use graphpack_formats::{Fields, FileFormat, FormatError, OgbCsv, Pieces};
-use graphpack_loader::{Connected, Edges, Source, StoreFiles};
+use graphpack_formats::{DataFile, Fields};
+use graphpack_loader::{Connected, Edges};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Opens a file or folder of any format, which is recognised from what is in it. A store is read in place, unless
@@ -56,7 +56,7 @@ pub(crate) fn open(
             ));
         }
     };
-    let file = File { path: &path, memory, format, fields, targets, split, directed };
+    let file = DataFile { path, format, fields, targets, split, directed, memory };
     let graphs = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
     Ok(Data::of(match edges {
         Some(edges) => {
@@ -64,50 +64,4 @@ pub(crate) fn open(
         }
         None => graphs,
     }))
-}
-
-/// A file and what is wanted of it.
-struct File<'a> {
-    path: &'a Path,
-    memory: bool,
-    format: Option<FileFormat>,
-    fields: Fields,
-    targets: Option<(PathBuf, Vec<String>)>,
-    split: Option<String>,
-    directed: bool,
-}
-
-impl File<'_> {
-    fn read(&self) -> Result<Arc<dyn Source>, FormatError> {
-        let format = self.format.map_or_else(|| FileFormat::of(self.path), Ok)?;
-        let wrong = |expected: &str| Err(FormatError::wrong(self.path, "", expected, format.name()));
-        let of_ogb = self.split.is_some() || self.directed;
-        if of_ogb && format != FileFormat::Ogb {
-            return wrong("ogb, which has splits and directions");
-        }
-        if of_ogb || format == FileFormat::Store {
-            if self.fields != Fields::default() || self.targets.is_some() {
-                return wrong("a file of which fields and targets can be chosen here; Loader has fields, too");
-            }
-            return if of_ogb { self.of_ogb() } else { self.of_store() };
-        }
-        let mut pieces = Pieces::of(self.path, format, &self.fields)?;
-        if let Some((csv, columns)) = &self.targets {
-            pieces = pieces.with_targets(csv, columns)?;
-        }
-        Ok(Arc::new(pieces.read()?))
-    }
-
-    fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {
-        let files = StoreFiles::open(self.path)?;
-        Ok(if self.memory { Arc::new(files.part(0..files.len())?) } else { Arc::new(files) })
-    }
-
-    fn of_ogb(&self) -> Result<Arc<dyn Source>, FormatError> {
-        let data = if self.directed { OgbCsv::open_directed(self.path) } else { OgbCsv::open(self.path) }?;
-        Ok(match &self.split {
-            Some(split) => Arc::new(data.split(split)?),
-            None => data.store().clone(),
-        })
-    }
 }

@@ -23,6 +23,21 @@ def test_torch_shares_memory(data):
     assert torch.isfinite(x).all()
 
 
+def test_tensors_of_a_device_lie_in_one_copy(data):
+    torch = pytest.importorskip("torch")
+    batch = next(iter(gp.Loader(data, batch_graphs=16)))
+    # A device that has shapes and dtypes, but no memory.
+    tensors = batch.to_torch("meta")
+    storages = {tensor.untyped_storage()._cdata for tensor in tensors.values()}
+    assert len(storages) == 1
+    for name, tensor in batch.to_torch().items():
+        found = tensors[name]
+        assert found.is_meta and (found.shape, found.dtype) == (tensor.shape, tensor.dtype)
+        start = found.storage_offset() * found.itemsize
+        packed = np.asarray(batch.packed()[0])[start : start + tensor.nbytes]
+        assert packed.tobytes() == tensor.numpy().tobytes()
+
+
 def test_pyg_takes_batches(data):
     pytest.importorskip("torch_geometric")
     from torch_geometric.nn import global_add_pool

@@ -1,8 +1,8 @@
 //! [`DataSetArgs`]: the data set that a subcommand reads.
 
 use crate::output::spinner;
-use graphpack_formats::{Fields, FileFormat, OgbCsv, Pieces};
-use graphpack_loader::{Connected, Edges, Source, Store, StoreFiles};
+use graphpack_formats::DataFile;
+use graphpack_loader::{Connected, Edges, Source};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,22 +44,7 @@ impl DataSetArgs {
             });
         };
         let _spinner = spinner("reading");
-        let format = FileFormat::of(path)?;
-        if self.targets.is_some() && matches!(format, FileFormat::Store | FileFormat::Ogb) {
-            return Err(format!("{}: --targets goes with files of graphs, not with {format}", path.display()).into());
-        }
-        let data: Arc<dyn Source> = match self.of_ogb(path, format)? {
-            Some(store) => Arc::new(store),
-            None if format == FileFormat::Store => Arc::new(StoreFiles::open(path)?),
-            None => {
-                let pieces = Pieces::of(path, format, &Fields::default())?;
-                let pieces = match self.targets() {
-                    Some((csv, columns)) => pieces.with_targets(&csv, &columns)?,
-                    None => pieces,
-                };
-                Arc::new(pieces.read()?)
-            }
-        };
+        let data = self.file(path).read()?;
         Ok(match self.rule() {
             Some(rule) => Arc::new(Connected::new(data, rule)?),
             None => data,
@@ -81,18 +66,9 @@ impl DataSetArgs {
         self.split.is_some() || self.directed
     }
 
-    /// Reads a data set of OGB with its options; `None` if it is another data set.
-    pub(crate) fn of_ogb(&self, path: &Path, format: FileFormat) -> Result<Option<Store>, Box<dyn Error>> {
-        if format != FileFormat::Ogb {
-            return match self.has_options_of_ogb() {
-                true => Err(format!("{}: --split and --directed are for data sets of OGB", path.display()).into()),
-                false => Ok(None),
-            };
-        }
-        let data = if self.directed { OgbCsv::open_directed(path)? } else { OgbCsv::open(path)? };
-        Ok(Some(match &self.split {
-            Some(split) => data.split(split)?.to_store()?,
-            None => (**data.store()).clone(),
-        }))
+    /// One of the files, as these options read it.
+    pub(crate) fn file(&self, path: &Path) -> DataFile {
+        let (split, directed) = (self.split.clone(), self.directed);
+        DataFile { path: path.into(), targets: self.targets(), split, directed, ..DataFile::default() }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::DataSetArgs;
 use crate::output::{Outcome, graphs, graphs_read, print};
-use graphpack_formats::{Change, Convert, Fields, FileFormat};
+use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
 use graphpack_loader::{Connected, Store, StoreWriter, molecules};
 use std::borrow::Cow;
 use std::error::Error;
@@ -110,11 +110,9 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn E
             );
         }
         for path in paths {
-            let format = args.format.map_or_else(|| FileFormat::of(path), Ok)?;
-            if let Some(store) = args.input.of_ogb(path, format)? {
-                let name = |name: &str| fields.name(name).map(Cow::into_owned);
-                writer.push(&store.with_names(name)?)?;
-            }
+            let graphs = DataFile { format: args.format, ..args.input.file(path) }.read()?;
+            let name = |name: &str| fields.name(name).map(Cow::into_owned);
+            writer.push(&Store::collect(&*graphs)?.with_names(name)?)?;
         }
         return Ok(vec![]);
     }

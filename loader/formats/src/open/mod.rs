@@ -1,15 +1,19 @@
 //! The door: a path, and what is in it.
 //!
 //! [`format`] names the formats, [`recognise`] finds out which one a file has, [`opened`] is what [`open`] returns;
-//! [`convert`] writes files into a store, in [`pieces`].
+//! [`data_file`] reads one with options, [`convert`] writes files into a store, in [`pieces`].
 
 mod convert;
+#[cfg(all(feature = "ogb", feature = "targets"))]
+mod data_file;
 mod format;
 mod opened;
 mod pieces;
 mod recognise;
 
 pub use convert::{Change, Convert, Converted, Progress};
+#[cfg(all(feature = "ogb", feature = "targets"))]
+pub use data_file::DataFile;
 pub use format::FileFormat;
 pub use opened::{Opened, open};
 pub use pieces::{Pieces, read};

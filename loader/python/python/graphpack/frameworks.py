@@ -16,15 +16,18 @@ def to_numpy(batch: Batch) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def to_torch(batch: Batch, device: Any = "cpu") -> dict[str, Any]:
-    """Tensors by name. To another device all arrays go in one copy from page-locked memory, which the current stream
-    orders before what follows."""
+    """Tensors by name. To another device all arrays go in one copy, to CUDA from page-locked memory, which the current
+    stream orders before what follows."""
     import torch
     from torch.utils.dlpack import from_dlpack
 
     if torch.device(device).type == "cpu":
         return {name: from_dlpack(array.__dlpack__()) for name, array in batch.arrays().items()}
     packed, arrays = batch.packed()
-    memory = from_dlpack(packed.__dlpack__()).pin_memory().to(device, non_blocking=True)
+    memory = from_dlpack(packed.__dlpack__())
+    if torch.device(device).type == "cuda":
+        memory = memory.pin_memory()
+    memory = memory.to(device, non_blocking=True)
     tensors = {}
     for name, dtype, start, shape in arrays:
         kind = getattr(torch, dtype)

@@ -1,0 +1,62 @@
+//! [`DataFile`]: a file or folder, and what is wanted of it.
+
+use super::{FileFormat, Pieces};
+use crate::{Fields, FormatError, OgbCsv};
+use graphpack_loader::{Source, StoreFiles};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A file or folder of any format, and what is wanted of it; only the path must be given.
+#[derive(Clone, Debug, Default)]
+pub struct DataFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its format; recognised if `None`.
+    pub format: Option<FileFormat>,
+    /// The fields to take, of files other than stores and, with a split, data sets of OGB.
+    pub fields: Fields,
+    /// A csv file with a row for each graph, and its columns that become fields.
+    pub targets: Option<(PathBuf, Vec<String>)>,
+    /// Of a data set of OGB, the only split to take.
+    pub split: Option<String>,
+    /// Whether edges of a data set of OGB are taken as they are, without adding the inverse of each.
+    pub directed: bool,
+    /// Whether a store is copied into memory, as other files are.
+    pub memory: bool,
+}
+
+impl DataFile {
+    /// Opens a store, and reads any other file into memory.
+    pub fn read(&self) -> Result<Arc<dyn Source>, FormatError> {
+        let format = self.format.map_or_else(|| FileFormat::of(&self.path), Ok)?;
+        let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));
+        let of_ogb = self.split.is_some() || self.directed;
+        if of_ogb && format != FileFormat::Ogb {
+            return wrong("ogb, which has splits and directions");
+        }
+        if of_ogb || format == FileFormat::Store {
+            if self.fields != Fields::default() || self.targets.is_some() {
+                return wrong("a file whose fields and targets can be chosen");
+            }
+            return if of_ogb { self.of_ogb() } else { self.of_store() };
+        }
+        let mut pieces = Pieces::of(&self.path, format, &self.fields)?;
+        if let Some((csv, columns)) = &self.targets {
+            pieces = pieces.with_targets(csv, columns)?;
+        }
+        Ok(Arc::new(pieces.read()?))
+    }
+
+    fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {
+        let files = StoreFiles::open(&self.path)?;
+        Ok(if self.memory { Arc::new(files.part(0..files.len())?) } else { Arc::new(files) })
+    }
+
+    fn of_ogb(&self) -> Result<Arc<dyn Source>, FormatError> {
+        let data = if self.directed { OgbCsv::open_directed(&self.path) } else { OgbCsv::open(&self.path) }?;
+        Ok(match &self.split {
+            Some(split) => Arc::new(data.split(split)?),
+            None => data.store().clone(),
+        })
+    }
+}
