@@ -52,7 +52,7 @@
 //!   [`Batch::graphs`], [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
-//! - how good a sample of the data batches are: [`SampleQuality`];
+//! - how good a sample of the data batches are: [`SampleQuality`]; which way of batching trains fastest: [`advice`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
 //! - which graphs share a batch: [`Batching`], or a [`SavedPlan`]; how much a batch holds: [`Capacity`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
@@ -83,6 +83,7 @@
 #[cfg(target_endian = "big")]
 compile_error!("stores and batches are little-endian");
 
+pub mod advice;
 mod batch;
 mod drawn;
 mod epoch;

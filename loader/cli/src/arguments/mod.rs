@@ -2,7 +2,7 @@
 //!
 //! - [`data_set`]: a data set of many graphs; [`histogram_file`]: their sizes; [`set`]: one of their sets by its name;
 //! - [`packer`]: what packs them; [`plan_file`]: where the plan is written; [`sample`]: how good a sample of the data
-//!   set their batches are; [`cost`]: what a step costs;
+//!   set their batches are; [`cost`]: what a step costs, [`step_cost`]: in milliseconds;
 //! - [`method`]: how nodes are assigned to parts; [`parts`]: how many; [`parts_folder`]: where they are written;
 //! - [`typed_files`]: files of edges and features, by type; [`format`]: text or JSON.
 
@@ -17,6 +17,7 @@ mod parts_folder;
 mod plan_file;
 mod sample;
 mod set;
+mod step_cost;
 pub(crate) mod typed_files;
 
 pub(crate) use cost::{CostArgs, of_each, parse_each};
@@ -30,3 +31,4 @@ pub(crate) use parts_folder::PartsFolder;
 pub(crate) use plan_file::PlanFile;
 pub(crate) use sample::SampleArgs;
 pub(crate) use set::position;
+pub(crate) use step_cost::{StepCostArgs, parse_number};

@@ -1,10 +1,11 @@
 //! [`Command`]: all subcommands.
 
-use super::{assign, chunk, convert, dispatch, histogram, inspect, limits, partition, plan, shapes, verify};
+use super::{advise, assign, chunk, convert, dispatch, histogram, inspect, limits, partition, plan, shapes, verify};
 use crate::output::Outcome;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
+    Advise(advise::Args),
     Assign(assign::Args),
     Chunk(chunk::Args),
     Convert(convert::Args),
@@ -21,6 +22,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match self {
+            Self::Advise(args) => advise::run(args),
             Self::Assign(args) => assign::run(args),
             Self::Chunk(args) => chunk::run(args),
             Self::Convert(args) => convert::run(args),

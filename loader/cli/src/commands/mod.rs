@@ -1,5 +1,6 @@
 //! A file per subcommand: its arguments, and `run`. [`command`] lists them.
 
+mod advise;
 mod assign;
 mod chunk;
 mod command;

@@ -1,7 +1,8 @@
 //! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set and a [`census`] of its
-//! graphs, [`progress`] on a terminal, [`plot`]s, [`edge_cut`] of parts, [`limits_table`], how good a [`sample`] batches
+//! graphs, [`progress`] on a terminal, [`plot`]s, [`edge_cut`] of parts, [`limits_table`], [`advised`] ways of batching, how good a [`sample`] batches
 //! are.
 
+mod advised;
 mod by_set;
 mod census;
 mod contents;
@@ -12,6 +13,7 @@ mod print;
 mod progress;
 mod sample;
 
+pub(crate) use advised::{Refused, advised, advised_object, shape_object};
 pub(crate) use by_set::{by_set, listed};
 pub(crate) use census::Census;
 pub(crate) use contents::contents;

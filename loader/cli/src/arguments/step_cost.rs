@@ -1,0 +1,95 @@
+//! [`StepCostArgs`]: what a step of a training takes.
+
+use super::set::position;
+use graphpack_loader::advice::{StepCost, TimedStep};
+use graphpack_loader::{MAX_SETS, Shape};
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Milliseconds of a step, given or fitted to steps that were timed.
+#[derive(clap::Args)]
+pub(crate) struct StepCostArgs {
+    /// Milliseconds of a row of each set and of every step, as in nodes=0.002,edges=0.0005,step=2.5
+    #[arg(long, value_name = "SET=MS", value_delimiter = ',', value_parser = parse_milliseconds, group = "step")]
+    model_cost: Vec<(String, f64)>,
+    /// Steps that were timed: a csv file with a column for each set, graphs and milliseconds. Of several rows of one
+    /// shape the first is the one that compiles
+    #[arg(long, value_name = "FILE.csv", group = "step")]
+    timings: Option<PathBuf>,
+    /// Seconds to compile each shape [default: as in --timings, or 0]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_number)]
+    compile_seconds: Option<f64>,
+}
+
+impl StepCostArgs {
+    /// What a step costs: as given, or as fitted to times.
+    pub(crate) fn of(&self, sets: &[String]) -> Result<StepCost, Box<dyn Error>> {
+        let cost = match &self.timings {
+            Some(path) => StepCost::fit_with_compilation(&read_timings(path, sets)?),
+            None => {
+                let (mut rows, mut step) = ([0.0; MAX_SETS], 0.0);
+                for (name, milliseconds) in &self.model_cost {
+                    match name.as_str() {
+                        "step" if !sets.contains(name) => step = *milliseconds,
+                        set => rows[position(sets, set)?] = *milliseconds,
+                    }
+                }
+                StepCost::of_rows(rows, step)
+            }
+        };
+        Ok(match self.compile_seconds {
+            Some(seconds) => cost.compile(1e3 * seconds),
+            None => cost,
+        })
+    }
+}
+
+/// Reads steps that were timed; errors name the line.
+fn read_timings(path: &Path, sets: &[String]) -> Result<Vec<TimedStep>, Box<dyn Error>> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let expected: Vec<&str> = sets.iter().map(String::as_str).chain(["graphs", "milliseconds"]).collect();
+    let mut steps = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let wrong = |what: String| format!("{}, line {number}: {what}", path.display());
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        if number == 1 {
+            if cells != expected {
+                return Err(wrong(format!("expected the header {}, found {line}", expected.join(","))).into());
+            }
+            continue;
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (Some((milliseconds, rows)), true) = (cells.split_last(), cells.len() == expected.len()) else {
+            return Err(wrong(format!("expected {} numbers, found {}", expected.len(), cells.len())).into());
+        };
+        let rows: Result<Vec<usize>, _> =
+            rows.iter().map(|rows| rows.parse::<u32>().map(|rows| rows as usize)).collect();
+        let rows = rows.map_err(|_| wrong(format!("expected whole numbers below 2^32, found {line}")))?;
+        let time = milliseconds.parse().ok().filter(|time: &f64| *time > 0.0 && time.is_finite());
+        let milliseconds =
+            time.ok_or_else(|| wrong(format!("expected milliseconds above 0, found {milliseconds:?}")))?;
+        steps.push(TimedStep { shape: Shape::of(sets.len(), rows[sets.len()], |set| rows[set]), milliseconds });
+    }
+    let mut shapes: Vec<Shape> = steps.iter().map(|step| step.shape).collect();
+    shapes.sort_unstable();
+    shapes.dedup();
+    if shapes.len() <= sets.len() {
+        let (expected, found) = (sets.len() + 1, shapes.len());
+        return Err(format!("{}: expected times of at least {expected} shapes, found {found}", path.display()).into());
+    }
+    Ok(steps)
+}
+
+/// Parses `SET=MS`.
+fn parse_milliseconds(text: &str) -> Result<(String, f64), String> {
+    let parsed = text.rsplit_once('=').and_then(|(set, number)| Some((set.to_owned(), parse_number(number).ok()?)));
+    parsed.ok_or_else(|| format!("expected a set or step and milliseconds as in nodes=0.002, found {text:?}"))
+}
+
+pub(crate) fn parse_number(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| format!("expected a number that is not negative, found {text:?}"))
+}

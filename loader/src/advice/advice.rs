@@ -1,0 +1,118 @@
+//! [`Advice`]: what a training takes with each way of making batches.
+
+use super::{StepCost, Way, Workload};
+use crate::layout::{MAX_SETS, Shape};
+use graphpack_core::{Cost, Limits, Size};
+
+/// How long a training is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Training {
+    /// Every graph this number of times: ways whose batches have fewer graphs make more steps.
+    Epochs(f64),
+    /// This number of steps with every way, whatever graphs they have, as in the batching study.
+    Steps(f64),
+}
+
+/// The most memory of a step, and what the rows and graphs of a batch need of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryLimit {
+    /// Memory of rows of each set, of graphs, and of every step: bytes or another unit.
+    pub cost: Cost<MAX_SETS>,
+    /// The most memory, in the same unit.
+    pub budget: u64,
+}
+
+/// What a training takes with one way of making batches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicted {
+    /// The way.
+    pub way: Way,
+    /// The shape of most batches.
+    pub shape: Shape,
+    /// Steps of the training.
+    pub steps: f64,
+    /// Mean milliseconds of a step, without compilation.
+    pub step_milliseconds: f64,
+    /// Distinct shapes that the training meets.
+    pub shapes: f64,
+    /// Seconds of the training, compilation of each shape included.
+    pub seconds: f64,
+    /// Memory of the largest batch; `None` without a [`MemoryLimit`].
+    pub memory: Option<u128>,
+}
+
+/// The ways of making batches with the time that each needs for a training, fastest first.
+///
+/// ```
+/// use graphpack_loader::advice::{Advice, StepCost, Training, Way, Workload};
+/// use graphpack_loader::{Batching, Loader, molecules};
+///
+/// let ways = Way::all(&Way::batchings(), &[16, 64]);
+/// let mut workloads = Vec::new();
+/// for way in ways {
+///     let loader = way.apply(Loader::new(molecules::generate(7, 1000)).shuffle(1)).build()?;
+///     workloads.push((way, Workload::of(&loader, 10_000, 100)?));
+/// }
+/// // 0.1 ms a step, 1 microsecond a node or edge; 2 s to compile a shape.
+/// let cost = StepCost::of_rows([1e-3, 1e-3], 0.1).compile(2000.0);
+/// let advice = Advice::new(&workloads, &cost, Training::Epochs(100.0), None);
+/// // Several shapes do not pay here.
+/// assert!(matches!(advice.fastest().unwrap().way.batching, Batching::Packed(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Advice {
+    /// The ways that are within the memory limit, fastest first.
+    pub ways: Vec<Predicted>,
+    /// The ways that exceed it.
+    pub too_large: Vec<Predicted>,
+}
+
+impl Advice {
+    /// Predicts the time of `training` for each workload.
+    pub fn new(
+        workloads: &[(Way, Workload)],
+        cost: &StepCost,
+        training: Training,
+        memory: Option<MemoryLimit>,
+    ) -> Self {
+        let mut advice = Self::default();
+        for (way, workload) in workloads {
+            let Some(shape) = workload.common() else { continue };
+            let steps = match training {
+                Training::Epochs(epochs) => epochs * workload.batches_per_epoch(),
+                Training::Steps(steps) => steps,
+            };
+            let (step_milliseconds, shapes) = (workload.milliseconds(cost), workload.shapes_met(steps));
+            let seconds = (steps * step_milliseconds + shapes * cost.compilation()) / 1e3;
+            let needed = memory.map(|memory| largest(workload, &memory.cost));
+            let fits = memory.zip(needed).is_none_or(|(memory, needed)| needed <= u128::from(memory.budget));
+            let predicted = Predicted { way: *way, shape, steps, step_milliseconds, shapes, seconds, memory: needed };
+            if fits { &mut advice.ways } else { &mut advice.too_large }.push(predicted);
+        }
+        for ways in [&mut advice.ways, &mut advice.too_large] {
+            ways.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        }
+        advice
+    }
+
+    /// The fastest way; `None` if there is none within the memory limit.
+    pub fn fastest(&self) -> Option<&Predicted> {
+        self.ways.first()
+    }
+
+    /// The fastest way of a batch size.
+    pub fn fastest_of(&self, batch_size: u32) -> Option<&Predicted> {
+        self.ways.iter().find(|predicted| predicted.way.batch_size == batch_size)
+    }
+}
+
+/// Memory of the largest batch.
+fn largest(workload: &Workload, cost: &Cost<MAX_SETS>) -> u128 {
+    let limits = |shape: &Shape| {
+        let rows = |set: usize| shape.sets().get(set).map_or(0, |rows| u32::try_from(*rows).unwrap_or(u32::MAX));
+        let graphs = u32::try_from(shape.graphs()).unwrap_or(u32::MAX);
+        Limits { size: Size(std::array::from_fn(rows)), graphs }
+    };
+    workload.shapes().iter().map(|(shape, _)| cost.of(&limits(shape))).max().unwrap_or(0)
+}
