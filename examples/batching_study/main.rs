@@ -17,7 +17,7 @@ use data::{Data, DataArgs};
 use example_models::ModelName;
 use graphpack_loader::Source;
 use indicatif::{ProgressBar, ProgressStyle};
-use prediction::{Cost, Prediction};
+use prediction::Prediction;
 use results::Results;
 use serde_json::json;
 use statistics::{Contents, Statistics};
@@ -147,25 +147,25 @@ fn predict(
     measured: &[(Statistics, Contents)],
     settings: Settings,
 ) -> Outcome<Vec<Prediction>> {
-    let mut sizes = args.batch_sizes.clone();
-    sizes.sort_unstable();
+    let workloads: Vec<_> = measured.iter().map(prediction::workload).collect();
     let mut predictions = Vec::new();
     for &model in &args.models {
         let parameters = Trainer::new(model, data, settings)?.parameters();
-        let cost = Cost::measure(data, model, &sizes, settings)?;
+        let cost = prediction::measure(data, model, &workloads, settings)?.compile(args.compile_ms);
+        let [nodes, edges] = [0, 1].map(|set| 1e3 * cost.rows()[set]);
         println!(
-            "{}: {parameters} parameters (the study's text: {}), {:.2} ms per update and {:.3} us per node or edge \
-             on {}",
+            "{}: {parameters} parameters (the study's text: {}), {:.2} ms per update, {nodes:.3} us per node and \
+             {edges:.3} per edge on {}",
             model.name(),
             model.published_parameters(),
-            cost.fixed,
-            1e3 * cost.slope,
+            cost.step(),
             device_name(settings.device),
         );
         predictions.extend(
             measured
                 .iter()
-                .map(|(row, contents)| Prediction::new(model, &cost, (row, contents), args.steps, args.compile_ms)),
+                .zip(&workloads)
+                .map(|((row, _), workload)| Prediction::new(model, &cost, (row, workload), args.steps)),
         );
     }
     results.table("predictions.csv", &predictions)?;

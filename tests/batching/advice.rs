@@ -17,8 +17,9 @@ const ALGORITHMS: [(&str, Batching); 3] =
 /// Batches that are planned to find the shapes of a way: the shorter of the recorded trainings.
 const BATCHES: u64 = 100_000;
 
-/// AFLOW's sizes are not public. Edges are 24 per node; nodes are taken to be log-normal, with the mean and the deviation,
-/// in whole numbers, that come nearest to the numbers of recompilations in 100,000 steps. No time went into them.
+/// AFLOW's sizes are not public. Edges are 24 per node; nodes are taken to be log-normal, with the mean and the
+/// deviation, in whole numbers, that come nearest to the numbers of recompilations in 100,000 steps. No time went into
+/// them.
 const AFLOW: [f64; 2] = [8.0, 10.0];
 
 #[derive(Clone, Debug, Deserialize)]

@@ -2,6 +2,7 @@
 //! here, and is tried in the promises that it could break; a new packer is tested in `core/tests/`.
 
 mod advice;
+mod advice_on_own_runs;
 mod algorithms;
 mod blocks;
 mod buckets;

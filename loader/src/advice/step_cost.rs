@@ -50,9 +50,9 @@ impl StepCost {
         self
     }
 
-    /// Fits the cost to times of steps: relative to them, the sum of absolute errors is least. No part is negative. Sets
-    /// whose rows are in proportion in all shapes cannot be told apart; [`probe_shapes`](super::probe_shapes) breaks the
-    /// proportion. A shape that was timed costs the median of its times, any other what was fitted.
+    /// Fits the cost to times of steps: relative to them, the sum of absolute errors is least. No part is negative.
+    /// Sets whose rows are in proportion in all shapes cannot be told apart; [`probe_shapes`](super::probe_shapes)
+    /// breaks the proportion. A shape that was timed costs the median of its times, any other what was fitted.
     pub fn fit(steps: &[TimedStep]) -> Self {
         let mut of_shapes = BTreeMap::<Shape, Vec<f64>>::new();
         let mut points: Vec<Point> = Vec::new();
@@ -66,8 +66,8 @@ impl StepCost {
         Self { rows: std::array::from_fn(|set| found[1 + set]), step: found[0], compile: 0.0, timed }
     }
 
-    /// Fits the cost to steps in the order in which a training made them. Of a shape with several steps, the first is the
-    /// one that compiles: the median of what it takes longer than the others is the compilation of a shape.
+    /// Fits the cost to steps in the order in which a training made them. Of a shape with several steps, the first is
+    /// the one that compiles: the median of what it takes longer than the others is the compilation of a shape.
     pub fn fit_with_compilation(steps: &[TimedStep]) -> Self {
         let mut of_shapes = BTreeMap::<Shape, Vec<f64>>::new();
         for step in steps {
@@ -84,8 +84,8 @@ impl StepCost {
         Self::fit(&later).compile(median(&mut compiled))
     }
 
-    /// Fits the cost to a few steps of each of `shapes`. `step` makes a step on any batch of a shape and returns its time
-    /// until the device is done.
+    /// Fits the cost to a few steps of each of `shapes`. `step` makes a step on any batch of a shape and returns its
+    /// time until the device is done.
     ///
     /// ```
     /// use graphpack_loader::advice::{StepCost, Way, Workload, probe_shapes};

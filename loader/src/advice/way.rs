@@ -17,8 +17,8 @@ pub struct Way {
 }
 
 impl Way {
-    /// The batchings that [`Advice`](super::Advice) compares: packs, windows, and those of the batching study (Speckhard
-    /// et al., arXiv 2502.00944).
+    /// The batchings that [`Advice`](super::Advice) compares: packs, windows, and those of the batching study
+    /// (Speckhard et al., arXiv 2502.00944).
     pub fn batchings() -> [Batching; 6] {
         let packed = Batching::Packed(Packer::Auto(Effort::default()));
         let window = Batching::Window { open: OPEN };

@@ -17,8 +17,9 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Plans epochs until there are `batches` batches, at most `epochs` and at least one: the more batches, the more rare
-    /// shapes are seen. Where all batches have one shape, one epoch is enough. The loader draws no graphs by weight.
+    /// Plans epochs until there are `batches` batches, at most `epochs` and at least one: the more batches, the more
+    /// rare shapes are seen. Where all batches have one shape, one epoch is enough. The loader draws no graphs by
+    /// weight.
     pub fn of<S: Source + 'static>(loader: &Loader<S>, batches: u64, epochs: u64) -> Result<Self, LoadError> {
         let epochs = if loader.shape().is_some() { 1 } else { epochs.max(1) };
         let mut counts = BTreeMap::<Shape, u64>::new();
