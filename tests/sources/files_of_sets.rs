@@ -2,7 +2,7 @@
 
 use crate::tensors::{Tensor, i64s, written};
 use graphpack_loader::{Level, Loader, Schema, Source, Store, StoreFiles, StoreFilesWriter};
-use safetensors::Dtype;
+use safetensors::{Dtype, SafeTensors};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -49,6 +49,11 @@ fn a_file_of_any_sets_is_understood() {
     let store = Store::open(written(&folder, None, &list)).unwrap();
     assert_eq!(**store.schema().sets(), ["nodes", "edges", "tokens"]);
     assert_eq!((store.schema().fields()[0].level, store.size(0).as_slice()), (Level::Set(2), &[1, 0, 3][..]));
+    // In memory, indices take as few bytes as their graphs allow.
+    let (files, again) = (StoreFiles::open(written(&folder, None, &list)).unwrap(), folder.path().join("again"));
+    files.part(0..2).unwrap().save(&again).unwrap();
+    let again = fs::read(again).unwrap();
+    assert_eq!(SafeTensors::deserialize(&again).unwrap().tensor("edge_index").unwrap().dtype(), Dtype::U8);
     list[4].0 = "id";
     let error = Store::open(written(&folder, None, &list)).unwrap_err().to_string();
     let expected = "tensor \"id\" is U8 [3], expected a level in the metadata: it has rows for more than one";

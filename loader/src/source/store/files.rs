@@ -60,7 +60,8 @@ impl StoreFiles {
         }
     }
 
-    /// Reads the graphs in a range into a store in memory. Errors if the range goes beyond the last graph.
+    /// Reads the graphs in a range into a store in memory, whose indices are as narrow as the graphs allow. Errors if the
+    /// range goes beyond the last graph.
     pub fn part(&self, graphs: Range<usize>) -> Result<Store, FileError> {
         let invalid = |source| FileError::Store { path: self.path(0).to_owned(), source };
         if graphs.end > self.len() {
@@ -71,21 +72,20 @@ impl StoreFiles {
             let (from, to) = (graphs.start.max(first), graphs.end.min(end));
             (from < to).then(|| self.part_of(file, from - first..to - first))
         });
-        let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
-        match pieces.as_slice() {
-            [] => self.part_of(0, 0..0),
-            pieces => Store::concat(pieces).map_err(invalid),
+        let mut pieces = pieces.collect::<Result<Vec<_>, _>>()?;
+        match pieces.len() {
+            0 => self.part_of(0, 0..0),
+            1 => Ok(pieces.remove(0)),
+            _ => Store::concat(&pieces).map_err(invalid),
         }
     }
 
     fn part_of(&self, file: usize, graphs: Range<usize>) -> Result<Store, FileError> {
-        match &self.files {
-            Files::Positioned(files) => files.store(file, graphs),
-            Files::Mapped(stores) => {
-                let invalid = |source| FileError::Store { path: self.path(file).to_owned(), source };
-                stores[file].part(graphs).map_err(invalid)
-            }
-        }
+        let part = match &self.files {
+            Files::Positioned(files) => files.store(file, graphs)?.to_memory(),
+            Files::Mapped(stores) => stores[file].part(graphs),
+        };
+        part.map_err(|source| FileError::Store { path: self.path(file).to_owned(), source })
     }
 
     fn path(&self, file: usize) -> &Path {
