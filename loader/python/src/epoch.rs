@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::errors::{GraphpackError, LoadError, raise};
 use crate::live::Live;
-use crate::loader::Loader;
+use crate::position::Position;
 use graphpack_loader::{self as graphpack, LoaderState};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -22,14 +22,16 @@ const LOOK: Duration = Duration::from_millis(50);
 #[pyclass(frozen, module = "graphpack")]
 pub(crate) struct Epoch {
     batches: Arc<Live>,
-    loader: Py<Loader>,
+    position: Arc<Position>,
+    /// Kept for as long as this, whose workers call its transform.
+    loader: Py<PyAny>,
     /// The state after the last batch: the beginning of the next epoch.
     end: LoaderState,
 }
 
 impl Epoch {
-    pub(crate) fn new(batches: graphpack::Epoch, loader: Py<Loader>, end: LoaderState) -> Self {
-        Self { batches: Live::new(batches), loader, end }
+    pub(crate) fn new(batches: graphpack::Epoch, position: Arc<Position>, loader: Py<PyAny>, end: LoaderState) -> Self {
+        Self { batches: Live::new(batches), position, loader, end }
     }
 
     /// Runs `on` with the iterator, without the GIL.
@@ -63,7 +65,7 @@ impl Epoch {
             match next {
                 Some(Some(Ok(batch))) => {
                     let batch = Batch::new(batch);
-                    self.loader.get().position().after(batch.state().clone());
+                    self.position.after(batch.state().clone());
                     return Ok(Some(batch));
                 }
                 Some(Some(Err(error))) => {
@@ -72,7 +74,7 @@ impl Epoch {
                 }
                 Some(None) => {
                     self.stop(py);
-                    self.loader.get().position().after(self.end.clone());
+                    self.position.after(self.end.clone());
                     return Ok(None);
                 }
                 None if self.with(py, |batches| batches.is_none()) => return Ok(None),

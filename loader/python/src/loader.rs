@@ -18,14 +18,8 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "graphpack", subclass)]
 pub(crate) struct Loader {
     loader: graphpack::Loader<Graphs>,
-    position: Position,
+    position: Arc<Position>,
     transform: Option<Arc<Function>>,
-}
-
-impl Loader {
-    pub(crate) fn position(&self) -> &Position {
-        &self.position
-    }
 }
 
 #[pymethods]
@@ -39,7 +33,7 @@ impl Loader {
             options::apply(graphpack::Loader::new(data.graphs()), sets, options.unwrap_or(&none))?;
         let loader = py.detach(|| builder.build()).map_err(|error| raise::<BuildError>(&error))?;
         let place = Place { state: loader.state(0), next: 0, loaded: false };
-        Ok(Self { loader, position: Position::at(place), transform })
+        Ok(Self { loader, position: Arc::new(Position::at(place)), transform })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
@@ -53,7 +47,12 @@ impl Loader {
             place.next = next;
             drop(place);
             let batches = py.detach(|| this.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
-            return Ok(Epoch::new(batches, slf.clone().unbind(), this.loader.state(next)));
+            return Ok(Epoch::new(
+                batches,
+                this.position.clone(),
+                slf.as_any().clone().unbind(),
+                this.loader.state(next),
+            ));
         }
         let epoch = place.next;
         // Before the lock is open: two threads that begin at once get different epochs.
@@ -69,7 +68,8 @@ impl Loader {
         (place.state, place.next, place.loaded) = (this.loader.state(epoch), epoch.saturating_add(1), false);
         drop(place);
         let batches = slf.py().detach(|| this.loader.epoch(epoch));
-        Epoch::new(batches, slf.clone().unbind(), this.loader.state(epoch.saturating_add(1)))
+        let end = this.loader.state(epoch.saturating_add(1));
+        Epoch::new(batches, this.position.clone(), slf.as_any().clone().unbind(), end)
     }
 
     /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
