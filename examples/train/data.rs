@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::task::Task;
 use clap::Args;
-use example_models::{DataArgs, Features, targets, with_target};
+use example_models::{DataArgs, Features, elements, targets, with_target};
 use graphpack_formats::{FileFormat, OgbCsv};
 use graphpack_loader::{ConnectOptions, Connected, Edges, Level, Random, Source, Subset, molecules};
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub(crate) struct Data {
     /// What is known of nodes and of edges.
     pub(crate) features: [Features; 2],
     pub(crate) task: Task,
+    /// The atomic numbers in structures whose edges have lengths; none in other graphs.
+    pub(crate) elements: Vec<u8>,
     /// The fields and indices of batches.
     pub(crate) fields: Vec<String>,
 }
@@ -72,6 +74,7 @@ impl Input {
         let nodes = Features::of(&store, Level::NODE, &OF_NODES)?;
         let of_edges = Features::of(&store, Level::EDGE, &OF_EDGES)?;
         let has_edges = store.schema().index("edge_index").is_some();
+        let elements = elements(&store).unwrap_or_default();
         let (source, edges): (Arc<dyn Source>, _) = match self.cutoff {
             Some(_) if has_edges => return Err("--cutoff: expected atoms without edges, found edge_index".into()),
             Some(cutoff) => {
@@ -81,19 +84,22 @@ impl Input {
             None if has_edges => (Arc::new(store), of_edges),
             None => return Err("the graphs have no edges, expected --cutoff LENGTH, which connects near atoms".into()),
         };
-        let mut fields = vec!["edge_index".to_owned(), "y".into()];
+        let mut fields = ["edge_index", "y", "z"].map(String::from).to_vec();
         for features in [&nodes, &edges] {
             match features {
-                Features::Categories(field, _) | Features::Numbers(field, _) => fields.push(field.clone()),
+                Features::Categories(field, _) | Features::Numbers(field, _) if !fields.contains(field) => {
+                    fields.push(field.clone());
+                }
                 Features::Distances => fields.extend(["pos", "cell", "pbc", "distance"].map(String::from)),
-                Features::None => {}
+                _ => {}
             }
         }
         let schema = source.schema();
         fields.retain(|field| schema.position(field).is_some() || schema.index(field).is_some());
+        let elements = if edges == Features::Distances { elements } else { Vec::new() };
         let source = Arc::new(source);
         let [train, valid, test] = graphs.map(|graphs| Subset::new(source.clone(), graphs));
-        Ok(Data { splits: [train?, valid?, test?], features: [nodes, edges], task, fields })
+        Ok(Data { splits: [train?, valid?, test?], features: [nodes, edges], task, elements, fields })
     }
 }
 

@@ -3,22 +3,26 @@
 
 mod data;
 mod metrics;
+mod network;
 mod task;
+mod way;
 
 use clap::{Parser, ValueEnum};
 use data::{Input, Split};
-use example_models::Gine;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Epoch, Loader, LoaderState, Source};
+use graphpack_loader::{Epoch, Loader, LoaderState, Shape, Source};
 use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};
+use network::{Network, NetworkName};
 use serde_json::json;
+use std::collections::HashSet;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tch::nn;
 use tch::{Device, Kind, Tensor};
+use way::Way;
 
 /// Trains a GINE network of about 100k parameters to predict a property of graphs, generated molecules or those of a
 /// file: yes or no, a class, or a number, whatever its values are.
@@ -34,6 +38,18 @@ struct Args {
     /// Most packs per batch: several small ones mix sizes better than one large one
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     packs: u32,
+    /// How batches are filled; each has room for --packs graphs of the largest size [default: packed for
+    /// --batch-graphs]
+    #[arg(long, value_enum, conflicts_with = "batch_graphs")]
+    way: Option<Way>,
+    #[arg(long, value_enum, default_value_t = NetworkName::Gine)]
+    model: NetworkName,
+    /// The learning rate
+    #[arg(long, default_value_t = 1e-3)]
+    rate: f64,
+    /// The learning rate is for steps of this many graphs, and in proportion for others
+    #[arg(long, value_name = "GRAPHS")]
+    rate_per: Option<f64>,
     /// Threads that make batches
     #[arg(long, default_value_t = 1)]
     workers: usize,
@@ -62,8 +78,6 @@ enum Format {
     Json,
 }
 
-const DROPOUT: f64 = 0.1;
-
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -81,19 +95,27 @@ fn run(args: &Args) -> Outcome<()> {
     tch::manual_seed(args.seed as i64);
     let data = args.input.read(args.seed)?;
     let (task, metric) = (data.task, data.task.metric());
+    let store = nn::VarStore::new(device);
+    let network = Network::new(args.model, &store.root(), (&data.features, &data.elements), task.outputs())?;
     let loader = |split, shuffle| loader(split, args, device, shuffle, &data.fields);
     let [train, valid, test] = data.splits;
     let [train, valid, test] = [loader(train, Some(args.seed))?, loader(valid, None)?, loader(test, None)?];
-    let store = nn::VarStore::new(device);
-    let network = Gine::new(&store.root(), &data.features, task.outputs(), DROPOUT)?;
+    let graphs_per_step = train.source().len() as f64 / train.batches(0).max(1) as f64;
+    let rate = args.rate * args.rate_per.map_or(1.0, |graphs| graphs_per_step / graphs);
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
-    let optimizer = Adam::adamw(&store, 1e-3, 1e-5)?;
-    // On a GPU the step is recorded once and then replayed; on the CPU it runs as it is.
+    let optimizer = Adam::adamw(&store, rate, 1e-5)?;
+    // On a GPU the step is recorded, once for each of the shapes of an epoch, and then replayed; on the CPU it runs as it
+    // is.
+    let shapes = train.shapes(0)?.len();
     let mut step = CapturedStep::new(device, |batch| {
         let loss = task.loss(&network.forward(batch, true)?, batch)?;
         optimizer.backward_step(&loss)?;
         Ok(loss.detach())
     });
+    // Ways without one shape meet others in later epochs, which run as they are.
+    if args.way.is_some() && shapes > 1 {
+        step = step.shapes(shapes);
+    }
     let checkpoint = args.resume.as_ref().map(Checkpoint::new);
     let save = |state: &LoaderState| match &checkpoint {
         Some(checkpoint) => checkpoint.save(&store, &optimizer, state),
@@ -154,7 +176,8 @@ fn run(args: &Args) -> Outcome<()> {
                 "{}",
                 json!({
                     "epoch": number, "loss": loss, (format!("valid_{metric}")): scores[0],
-                    (format!("test_{metric}")): scores[1], "seconds": took, "wait_share": wait,
+                    (format!("test_{metric}")): scores[1], "seconds": took, "wait_share": wait, "steps": seen.steps,
+                    "node_slots": seen.slots[0], "edge_slots": seen.slots[1], "shapes": seen.shapes.len(),
                 })
             ),
             Format::Text => println!(
@@ -176,6 +199,7 @@ fn run(args: &Args) -> Outcome<()> {
         "efficiency": efficiency[0],
         "edge_efficiency": efficiency[1],
         "wait_share": total.waited.as_secs_f64() / seconds,
+        "peak_megabytes": peak_megabytes(),
     });
     match args.format {
         Format::Json => println!("{summary}"),
@@ -188,6 +212,13 @@ fn run(args: &Args) -> Outcome<()> {
         ),
     }
     Ok(())
+}
+
+/// The most memory that this process has had; 0 where the system does not say.
+fn peak_megabytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
 fn loader(
@@ -203,7 +234,10 @@ fn loader(
     let mean = nodes().map(f64::from).sum::<f64>() / split.len().max(1) as f64;
     let largest = f64::from(nodes().max().unwrap_or(1)) / mean;
     let packs = (f64::from(args.batch_graphs) / largest).clamp(1.0, f64::from(args.packs)) as u32;
-    let options = Loader::new(split).batch_graphs(args.batch_graphs.div_ceil(packs)).packs_per_batch(packs as usize);
+    let options = match (args.way, shuffle) {
+        (Some(way), Some(_)) => way.apply(Loader::new(split.clone()), &split, args.packs)?,
+        _ => Loader::new(split).batch_graphs(args.batch_graphs.div_ceil(packs)).packs_per_batch(packs as usize),
+    };
     let mut options = options.workers(args.workers).fields(fields);
     if let Some(seed) = shuffle {
         options = options.shuffle(seed);
@@ -218,6 +252,8 @@ fn loader(
 #[derive(Default)]
 struct Seen {
     graphs: usize,
+    steps: u64,
+    shapes: HashSet<Shape>,
     /// Nodes and edges: the real ones, and all with padding.
     real: [usize; 2],
     slots: [usize; 2],
@@ -228,6 +264,8 @@ impl Seen {
     fn add(&mut self, batch: &TensorBatch) {
         let (real, shape) = (batch.real(), batch.shape());
         self.graphs += real.graphs();
+        self.steps += 1;
+        self.shapes.insert(shape);
         self.real = [self.real[0] + real.nodes(), self.real[1] + real.edges()];
         self.slots = [self.slots[0] + shape.nodes(), self.slots[1] + shape.edges()];
     }

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::metrics::roc_auc;
-use example_models::Gine;
+use super::network::Network;
 use graphpack_loader::Loader;
 use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch, bce_with_logits, labelled, masked_mean, mse};
 use tch::{Device, Kind, Tensor};
@@ -72,7 +72,7 @@ impl Task {
     /// Returns the score over all labelled graphs of a loader.
     pub(crate) fn score<S: graphpack_loader::Source + 'static>(
         self,
-        network: &Gine,
+        network: &Network,
         loader: &Loader<S>,
         device: Device,
     ) -> Outcome<f64> {

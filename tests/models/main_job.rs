@@ -16,6 +16,26 @@ fn training_learns_and_reports() {
     assert!((0.5..1.0).contains(&number("efficiency")), "{lines:?}");
 }
 
+#[test]
+fn every_way_of_batching_trains() {
+    let epoch = |way: &str| {
+        let given = ["--graphs", "300", "--epochs", "1", "--way", way, "--packs", "4", "--rate-per", "20"];
+        let lines = lines(example("train", &given));
+        assert_eq!(lines.len(), 2, "{way}: {lines:?}");
+        assert!(number(&lines[0], "loss").is_finite() && number(&lines[1], "peak_megabytes") > 0.0, "{lines:?}");
+        ["steps", "node_slots", "edge_slots", "shapes"].map(|key| number(&lines[0], key))
+    };
+    let auto = epoch("auto");
+    for way in ["none", "node-base", "edge-base", "published", "window", "dynamic"] {
+        let found = epoch(way);
+        assert_eq!(found[3], 1.0, "{way}: {found:?}");
+        assert!(found[1] + found[2] >= auto[1] + auto[2], "{way}: {found:?}, auto {auto:?}");
+    }
+    let [of_64, of_2, unpadded] = ["static-64", "static-2n", "unpadded"].map(epoch);
+    assert!(of_2[1] >= of_64[1] && of_64[1] > unpadded[1] && unpadded[1] < auto[1], "{of_2:?} {of_64:?} {unpadded:?}");
+    assert!(unpadded[3] > 1.0, "{unpadded:?}");
+}
+
 /// Atoms without edges, whose target is a number that some of them lack.
 #[test]
 fn training_takes_files_with_a_target() {

@@ -8,7 +8,7 @@ mod test;
 mod tools;
 
 use check::{adapters, bundle, circles, firmware, fuzz, i686, model, mpi, outside, python, sanitize, text};
-use compare::{bench, dgl, neighbours, peers};
+use compare::{bench, dgl, neighbours, peers, worth};
 use run::Outcome;
 use std::env;
 use std::process::ExitCode;
@@ -46,6 +46,11 @@ const COMMANDS: &[Command] = &[
         peers::run,
     ),
     ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
+    (
+        "worth [--seeds N] [--minutes N]",
+        "trains with every way of batching, 8 hours in all, and goes on where it stopped",
+        worth::run,
+    ),
     ("neighbours", "measures how fast edges between near atoms are made, beside vesin and matscipy", neighbours::run),
     ("dgl-check", "has DGL open the parts that graphpack wrote, and compares with the originals", |_| dgl::check()),
 ];

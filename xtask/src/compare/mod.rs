@@ -4,6 +4,7 @@
 //! - [`neighbours`]: edges between near atoms, beside vesin and matscipy;
 //! - [`dgl`]: parts of large graphs, opened by DGL;
 //! - [`peers`]: batches, array by array, against jraph, PyTorch Geometric and DGL;
+//! - [`worth`]: what each way of batching saves in training;
 //! - [`environments`]: what is installed.
 
 pub(crate) mod bench;
@@ -12,3 +13,4 @@ mod environments;
 pub(crate) mod neighbours;
 pub(crate) mod peers;
 mod table;
+pub(crate) mod worth;

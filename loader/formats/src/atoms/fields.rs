@@ -69,6 +69,9 @@ impl Fields {
         if known == Some(Level::NODE) && !of_atoms {
             return Err(place.wrong(name, format!("a row for each of {atoms} atoms"), format!("shape {shape:?}")));
         }
+        if known.is_none() && of_atoms && shape == [3] {
+            self.note(name, || "read as a number per atom of three, not as a vector of the structure".into());
+        }
         Ok(Some(known.unwrap_or(if of_atoms { Level::NODE } else { Level::Graph })))
     }
 

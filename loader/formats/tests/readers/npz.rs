@@ -131,6 +131,26 @@ fn structures_in_rows_that_are_filled_up_or_one_after_the_other() {
 }
 
 #[test]
+fn three_numbers_beside_three_atoms_are_of_the_atoms_and_that_is_said() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("water.npz");
+    let vector = |name| (name, ArrayType::F64, &[2, 3][..], f64s(&[1.0; 6]));
+    let water = [
+        ("nuclear_charges", ArrayType::U8, &[3][..], vec![8, 1, 1]),
+        ("coords", ArrayType::F64, &[2, 3, 3], f64s(&[1.0; 18])),
+        vector("partial"),
+        vector("dipole"),
+    ];
+    fs::write(&path, archive(&water)).unwrap();
+    let mut records = npz::records(&path).unwrap();
+    let mut record = Record::default();
+    assert!(records.next(&mut record).unwrap());
+    assert_eq!(["partial", "dipole"].map(|name| field(&record, name).0), [Level::NODE, Level::Graph]);
+    let said = "partial: read as a number per atom of three, not as a vector of the structure";
+    assert_eq!(records.skipped(), [said]);
+}
+
+#[test]
 fn what_is_not_understood_is_named() {
     let wrong = |at: usize, member: Member<'static>, expected: &str| {
         let mut members = md17();

@@ -1,0 +1,81 @@
+//! [`Way`]: the ways of batching that `cargo xtask worth` compares.
+
+use super::Outcome;
+use clap::ValueEnum;
+use graphpack_core::baseline::{no_packing, one_component};
+use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan};
+use graphpack_loader::{Batching, Capacity, LoaderBuilder, Padding, Source};
+
+/// Packs that [`Way::Window`] keeps open.
+const OPEN: u8 = 32;
+
+/// How the room for some packs of the largest graph's size is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Way {
+    /// one graph in each pack
+    None,
+    /// packs by nodes; edges have the room that they need
+    NodeBase,
+    /// packs by edges; nodes have the room that they need
+    EdgeBase,
+    /// the listing of the tuple packing paper, by its best heuristic
+    Published,
+    /// graphpack's plan
+    Auto,
+    /// the best of 32 open packs, in random order
+    Window,
+    /// jraph: graphs in random order until one does not fit, in one shape as large as all packs
+    Dynamic,
+    /// as many graphs as fit on average, padded to multiples of 64
+    #[value(name = "static-64")]
+    Static64,
+    /// as many graphs as fit on average, padded to powers of two
+    #[value(name = "static-2n")]
+    StaticPow2,
+    /// as many graphs as fit on average, without padding
+    Unpadded,
+}
+
+impl Way {
+    /// Sets batching and capacity of a loader of graphs with nodes and edges.
+    pub(crate) fn apply<S: Source + 'static>(
+        self,
+        options: LoaderBuilder<S>,
+        graphs: &S,
+        packs: u32,
+    ) -> Outcome<LoaderBuilder<S>> {
+        let sizes = (0..graphs.len()).map(|graph| graphs.size(graph).exact::<2>());
+        let histogram: Histogram<2> = Histogram::from_counts(sizes.map(|size| (size, 1)))?;
+        let (largest, totals) = (histogram.largest(), histogram.totals());
+        let limits = Limits::new(largest.0);
+        // The scarcer of nodes and edges says how many graphs the room holds on average.
+        let fitting = |k: usize| f64::from(largest.0[k]) * f64::from(packs) * graphs.len() as f64 / totals[k] as f64;
+        let fixed = Capacity::Graphs(fitting(0).min(fitting(1)) as u32);
+        let all = largest.0.map(|rows| rows.saturating_mul(packs));
+        let published = || -> Outcome<Plan<2>> {
+            let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Component(0), Heuristic::Component(1)]
+                .map(|heuristic| Packer::Published(heuristic).pack(&histogram, &limits));
+            let plans = plans.into_iter().collect::<Result<Vec<_>, _>>()?;
+            Ok(plans.into_iter().min_by_key(Plan::packs).ok_or("no plan")?)
+        };
+        let of_limits = Capacity::Limits(limits.into());
+        let (options, packs) = match self {
+            Self::None => (options.plan(no_packing(&histogram, &limits)?), packs),
+            Self::NodeBase => (options.plan(one_component(&histogram, &limits, 0)?), packs),
+            Self::EdgeBase => (options.plan(one_component(&histogram, &limits, 1)?), packs),
+            Self::Published => (options.plan(published()?), packs),
+            Self::Auto => {
+                (options.batching(Batching::Packed(Packer::Auto(Effort::default()))).capacity(of_limits), packs)
+            }
+            Self::Window => (options.batching(Batching::Window { open: OPEN }).capacity(of_limits), packs),
+            Self::Dynamic => {
+                let limits = Limits::new(all).graphs(limits.graphs.saturating_mul(packs));
+                (options.batching(Batching::Dynamic).capacity(Capacity::Limits(limits.into())), 1)
+            }
+            Self::Static64 => (options.batching(Batching::Static64).capacity(fixed), 1),
+            Self::StaticPow2 => (options.batching(Batching::StaticPow2).capacity(fixed), 1),
+            Self::Unpadded => (options.batching(Batching::GraphsOrNodes { nodes: u32::MAX }).capacity(fixed), 1),
+        };
+        Ok(options.packs_per_batch(packs as usize).padding(Padding::default()))
+    }
+}

@@ -1,0 +1,20 @@
+//! `cargo xtask worth`: what each way of batching saves in training, and whether it changes what is learned.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `worth` | the command: runs what has not been run yet |
+//! | `task` | [`Task`]: a network, its data, and the levels that are to be reached |
+//! | `rows` | [`Row`]: an epoch of a run, as it stands in the csv file |
+//! | `report` | the tables |
+//! | `statistics` | means with intervals, Welch's test, Holm's correction |
+
+mod report;
+mod rows;
+mod statistics;
+mod task;
+#[expect(clippy::module_inception, reason = "the command and its folder")]
+mod worth;
+
+use rows::Row;
+use task::Task;
+pub(crate) use worth::run;

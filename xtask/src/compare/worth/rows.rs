@@ -1,0 +1,130 @@
+//! [`Row`]: an epoch of a run, as it stands in the csv file.
+
+use crate::run::Outcome;
+use serde_json::Value;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+const HEADER: &str = "task,way,rates,seed,epoch,steps,node_slots,edge_slots,shapes,seconds,loss,valid,test,wait_share,\
+                      peak_megabytes";
+
+/// An epoch of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    /// Task, way and rates.
+    pub(super) run: [String; 3],
+    pub(super) seed: u64,
+    pub(super) epoch: u64,
+    /// Steps, slots of nodes, slots of edges, shapes so far.
+    pub(super) counts: [u64; 4],
+    /// Of the training alone.
+    pub(super) seconds: f64,
+    pub(super) loss: f64,
+    /// The score of the validation graphs, and that of the test graphs.
+    pub(super) scores: [f64; 2],
+    pub(super) wait_share: f64,
+    /// Of the whole process.
+    pub(super) megabytes: u64,
+}
+
+impl Row {
+    /// The rows of a run, of the lines of JSON that the example prints.
+    pub(super) fn of_run(run: [&str; 3], seed: u64, metric: &str, text: &str) -> Outcome<Vec<Self>> {
+        let lines = text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>();
+        let lines = lines.map_err(|error| format!("expected lines of JSON, found {error}"))?;
+        let (summary, epochs) = lines.split_last().ok_or("expected a line for each epoch, found none")?;
+        let number =
+            |line: &Value, key: &str| line[key].as_f64().ok_or_else(|| format!("expected {key}, found {line}"));
+        let row = |line: &Value| {
+            let whole = |key| number(line, key).map(|number| number as u64);
+            Ok(Self {
+                run: run.map(String::from),
+                seed,
+                epoch: whole("epoch")?,
+                counts: [whole("steps")?, whole("node_slots")?, whole("edge_slots")?, whole("shapes")?],
+                seconds: number(line, "seconds")?,
+                loss: number(line, "loss")?,
+                scores: [number(line, &format!("valid_{metric}"))?, number(line, &format!("test_{metric}"))?],
+                wait_share: number(line, "wait_share")?,
+                megabytes: number(summary, "peak_megabytes")? as u64,
+            })
+        };
+        epochs.iter().map(row).collect()
+    }
+
+    /// Reads a file; no rows if there is none.
+    pub(super) fn read(path: &Path) -> Outcome<Vec<Self>> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(format!("{}: {error}", path.display())),
+        };
+        let rows = text.lines().enumerate().skip(1).map(|(number, line)| {
+            Self::of_line(line).ok_or_else(|| format!("{}, line {}: expected {HEADER}", path.display(), number + 1))
+        });
+        rows.collect()
+    }
+
+    /// Reads a line. Names have `;` where they are written with a comma.
+    fn of_line(line: &str) -> Option<Self> {
+        let cells: [&str; 15] = line.split(',').collect::<Vec<_>>().try_into().ok()?;
+        let [task, way, rates, seed, epoch, steps, nodes, edges, shapes, seconds, loss, valid, test, wait, most] =
+            cells;
+        Some(Self {
+            run: [task.replace(';', ","), way.into(), rates.into()],
+            seed: seed.parse().ok()?,
+            epoch: epoch.parse().ok()?,
+            counts: [steps.parse().ok()?, nodes.parse().ok()?, edges.parse().ok()?, shapes.parse().ok()?],
+            seconds: seconds.parse().ok()?,
+            loss: loss.parse().ok()?,
+            scores: [valid.parse().ok()?, test.parse().ok()?],
+            wait_share: wait.parse().ok()?,
+            megabytes: most.parse().ok()?,
+        })
+    }
+
+    fn line(&self) -> String {
+        let Self { run: [task, way, rates], seed, epoch, counts, seconds, loss, scores: [valid, test], .. } = self;
+        let [steps, nodes, edges, shapes] = counts;
+        format!(
+            "{},{way},{rates},{seed},{epoch},{steps},{nodes},{edges},{shapes},{seconds:.3},{loss:.6},{valid:.6},{test:.6},\
+             {:.5},{}\n",
+            task.replace(',', ";"),
+            self.wait_share,
+            self.megabytes
+        )
+    }
+
+    /// Adds the rows of a run to a file, with a header if it is new.
+    pub(super) fn append(path: &Path, rows: &[Self]) -> Outcome {
+        let header = if path.exists() { String::new() } else { format!("{HEADER}\n") };
+        let text: String = std::iter::once(header).chain(rows.iter().map(Self::line)).collect();
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        file.and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|error| format!("{}: {error}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Row;
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        let epoch = r#"{"epoch": 0, "loss": 0.5, "valid_auc": 0.7, "test_auc": 0.6, "seconds": 2.5, "steps": 3,
+            "wait_share": 0.25, "node_slots": 100, "edge_slots": 200, "shapes": 1}"#;
+        let text = format!("{}\n{{\"peak_megabytes\": 77}}", epoch.replace('\n', " "));
+        let rows = Row::of_run(["a, b", "auto", "same"], 4, "auc", &text).unwrap();
+        assert_eq!((rows[0].counts, rows[0].scores, rows[0].megabytes), ([3, 100, 200, 1], [0.7, 0.6], 77));
+        let folder = std::env::temp_dir().join(format!("worth-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("rows.csv");
+        Row::append(&path, &rows).unwrap();
+        Row::append(&path, &rows).unwrap();
+        let read = Row::read(&path).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(read, [&rows[..], &rows[..]].concat());
+        assert!(Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("steps", "stops")).is_err());
+    }
+}
