@@ -79,7 +79,7 @@ impl Painn {
         // 0 for edges of length 0.
         let lengths = norm(vectors)?.f_unsqueeze(1)?;
         let directions = vectors.f_div(&lengths)?.f_unsqueeze(2)?;
-        let filters = self.filters(&lengths)?.f_chunk(LAYERS as i64, 1)?;
+        let filters = self.filters(&lengths, batch.edge_mask())?.f_chunk(LAYERS as i64, 1)?;
         let mut s = self.elements.forward(batch)?;
         let mut v = s.f_new_zeros([s.size2()?.0, 3, self.width], (s.kind(), s.device()))?;
         for (layer, filter) in self.layers.iter().zip(&filters) {
@@ -92,11 +92,11 @@ impl Painn {
     }
 
     /// Returns the filters of all layers, `[edges, 3 * width * LAYERS]`: a dense layer over Gaussians, times the
-    /// cutoff.
-    fn filters(&self, lengths: &Tensor) -> Result<Tensor, TchError> {
+    /// cutoff. Padding edges have none: hundreds of them end in one node, whose numbers would grow until they overflow.
+    fn filters(&self, lengths: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
         let deviation = self.cutoff / GAUSSIANS as f64;
         let exponents = lengths.f_sub(&self.centres)?.f_square()?.f_div_scalar(-2.0 * deviation * deviation)?;
-        let inside = lengths.f_lt(self.cutoff)?.f_to_kind(lengths.kind())?;
+        let inside = lengths.f_lt(self.cutoff)?.f_logical_and(&mask.f_unsqueeze(1)?)?.f_to_kind(lengths.kind())?;
         let cutoff =
             lengths.f_mul_scalar(PI / self.cutoff)?.f_cos()?.f_add_scalar(1)?.f_mul_scalar(0.5)?.f_mul(&inside)?;
         self.filter.forward(&exponents.f_exp()?)?.f_mul(&cutoff)
