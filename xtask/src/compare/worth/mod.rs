@@ -3,7 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `worth` | the command: runs what has not been run yet |
-//! | `task` | [`Task`]: a network, its data, and the levels that are to be reached |
+//! | `task` | [`Task`]: a network, its data, and the levels that are to be reached; [`task::Cell`]: a run of it |
 //! | `rows` | [`Row`]: an epoch of a run, as it stands in the csv file |
 //! | `report` | the tables |
 //! | `statistics` | means with intervals, Welch's test, Holm's correction |

@@ -9,17 +9,22 @@ use std::collections::BTreeMap;
 const FULL: &str = "auto";
 const RANDOM: &str = "dynamic";
 
-/// Prints the tables of all tasks and rates of which there are rows.
-pub(super) fn print(rows: &[Row]) {
+/// Prints the tables of all tasks and rates of which there are rows. What an epoch takes is in `times`: `learned` may
+/// come from runs beside others.
+pub(super) fn print(learned: &[Row], times: &[Row]) {
     for task in &TASKS {
+        if times.iter().any(|row| row.run[0] == task.name) {
+            println!("\n{}\n", task.name);
+            epochs(task, times);
+        }
         for rates in RATES {
             let runs: Vec<(&str, Vec<Run<'_>>)> =
-                WAYS.iter().map(|&way| (way, runs(rows, [task.name, way, rates]))).collect();
+                WAYS.iter().map(|&way| (way, runs(learned, [task.name, way, rates]))).collect();
             if runs.iter().any(|(_, runs)| !runs.is_empty()) {
                 println!("\n{}, learning rate {rates}\n", task.name);
-                times(task, &runs);
+                levels(task, &runs, times);
                 println!();
-                learned(task, &runs);
+                scores(task, &runs);
             }
         }
     }
@@ -34,70 +39,87 @@ fn runs<'a>(rows: &'a [Row], run: [&str; 3]) -> Vec<Run<'a>> {
     by_seed.into_values().collect()
 }
 
-/// What an epoch and the levels took.
-fn times(task: &Task, all: &[(&str, Vec<Run<'_>>)]) {
-    let [one, two] = task.levels;
+/// Seconds of an epoch, each the mean of a sitting.
+fn seconds(task: &Task, way: &str, times: &[Row]) -> Vec<f64> {
+    let mean = |run: &Run<'_>| run.iter().map(|row| row.seconds).sum::<f64>() / run.len() as f64;
+    runs(times, [task.name, way, RATES[0]]).iter().map(mean).collect()
+}
+
+/// What an epoch takes.
+fn epochs(task: &Task, times: &[Row]) {
     println!(
-        "| way | runs | steps | node slots | edge slots | shapes | slots by {FULL}'s | seconds per epoch | by {FULL}'s \
-         | epochs, seconds to {one} | to {two} | wait | MB |\n|{}",
-        "---|".repeat(13)
+        "| way | steps | node slots | edge slots | shapes | slots by {FULL}'s | sittings | seconds | by {FULL}'s | wait | MB |\n|{}",
+        "---|".repeat(11)
     );
-    // The first epoch also warms up, but may be the only one.
-    let per_epoch = |runs: &[Run<'_>]| -> Vec<f64> {
-        let mean = |run: &Run<'_>| run.iter().map(|row| row.seconds).sum::<f64>() / run.len() as f64;
-        runs.iter().map(mean).collect()
-    };
     let slots = |run: &Run<'_>| (run[0].counts[1] + run[0].counts[2]) as f64;
-    let full = all.iter().find(|(way, runs)| *way == FULL && !runs.is_empty());
-    let full = full.map(|(_, runs)| (slots(&runs[0]), mean_and_interval(&per_epoch(runs)).0));
-    for (way, runs) in all.iter().filter(|(_, runs)| !runs.is_empty()) {
-        let [steps, nodes, edges, _] = runs[0][0].counts;
-        let shapes = runs.iter().flatten().map(|row| row.counts[3]).max().unwrap_or(0);
-        let seconds = mean_and_interval(&per_epoch(runs));
-        let [slots, took] = [slots(&runs[0]), seconds.0];
-        let beside = full.map_or([String::new(), String::new()], |(all, of_full)| {
-            [slots / all, took / of_full].map(|ratio| format!("{ratio:.2}"))
+    let full = runs(times, [task.name, FULL, RATES[0]]);
+    let full = full.first().map(|run| (slots(run), mean_and_interval(&seconds(task, FULL, times)).0));
+    for way in WAYS {
+        let runs = runs(times, [task.name, way, RATES[0]]);
+        let Some(first) = runs.first() else { continue };
+        let [steps, nodes, edges, _] = first[0].counts;
+        let rows = || runs.iter().flatten();
+        let shapes = rows().map(|row| row.counts[3]).max().unwrap_or(0);
+        let took = mean_and_interval(&seconds(task, way, times));
+        let beside = full.map_or([String::new(), String::new()], |(of_full, seconds)| {
+            [slots(first) / of_full, took.0 / seconds].map(|ratio| format!("{ratio:.2}"))
         });
-        let [first, second] = task.levels.map(|level| reached(task, runs, level));
-        let wait = 100.0 * runs.iter().flatten().map(|row| row.wait_share).sum::<f64>();
-        let wait = wait / runs.iter().flatten().count() as f64;
-        let most = runs.iter().flatten().map(|row| row.megabytes).max().unwrap_or(0);
+        let wait = 100.0 * rows().map(|row| row.wait_share).sum::<f64>() / rows().count() as f64;
+        let most = rows().map(|row| row.megabytes).max().unwrap_or(0);
         println!(
-            "| {way} | {} | {steps} | {nodes} | {edges} | {shapes} | {} | {} | {} | {first} | {second} | {wait:.1} % \
-             | {most} |",
-            runs.len(),
+            "| {way} | {steps} | {nodes} | {edges} | {shapes} | {} | {} | {} | {} | {wait:.1} % | {most} |",
             beside[0],
-            shown(seconds, 1),
+            runs.len(),
+            shown(took, 1),
             beside[1],
         );
     }
 }
 
-/// Epochs and seconds of training until the best score so far is at a level, over the runs that reach it.
-fn reached(task: &Task, runs: &[Run<'_>], level: f64) -> String {
-    let enough = |score: f64| if task.rising { score >= level } else { score <= level };
-    let ends = runs.iter().filter_map(|run| {
-        let end = run.iter().position(|row| enough(row.scores[0]))?;
-        Some(((end + 1) as f64, run[..=end].iter().map(|row| row.seconds).sum::<f64>()))
-    });
-    let (epochs, seconds): (Vec<f64>, Vec<f64>) = ends.unzip();
-    if epochs.is_empty() {
-        return format!("none of {}", runs.len());
+/// Epochs until the best score so far is at a level, over the runs that reach it, and the seconds that these take.
+fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) {
+    let [one, two] = task.levels;
+    println!(
+        "| way | runs | epochs to {one} | seconds | epochs to {two} | seconds | best of validation |\n|{}",
+        "---|".repeat(7)
+    );
+    for (way, runs) in all.iter().filter(|(_, runs)| !runs.is_empty()) {
+        let seconds = mean_and_interval(&seconds(task, way, times)).0;
+        let reached = task.levels.map(|level| {
+            let enough = |row: &&Row| if task.rising { row.scores[0] >= level } else { row.scores[0] <= level };
+            let epochs: Vec<f64> =
+                runs.iter().filter_map(|run| Some((run.iter().position(enough)? + 1) as f64)).collect();
+            let missed = match epochs.len() {
+                0 => return format!("none of {} | ", runs.len()),
+                all if all == runs.len() => String::new(),
+                some => format!(" ({some} of {})", runs.len()),
+            };
+            let (mean, half) = mean_and_interval(&epochs);
+            let took = if seconds.is_nan() {
+                String::new()
+            } else {
+                shown((mean * seconds, half.map(|half| half * seconds)), 0)
+            };
+            format!("{}{missed} | {took}", shown((mean, half), 1))
+        });
+        let best = |run: &Run<'_>| {
+            let scores = run.iter().map(|row| row.scores[0]);
+            if task.rising { scores.fold(f64::NAN, f64::max) } else { scores.fold(f64::NAN, f64::min) }
+        };
+        let best = mean_and_interval(&runs.iter().map(best).collect::<Vec<_>>());
+        println!("| {way} | {} | {} | {} | {} |", runs.len(), reached[0], reached[1], shown(best, 3));
     }
-    let missed =
-        if epochs.len() < runs.len() { format!(" ({} of {})", epochs.len(), runs.len()) } else { String::new() };
-    format!("{}; {} s{missed}", shown(mean_and_interval(&epochs), 1), shown(mean_and_interval(&seconds), 0))
 }
 
 /// The scores of the validation graphs at four points on the way and of the test graphs at the end, with p-values of
 /// Welch's test against random batches, corrected for all ways and points (Holm).
-fn learned(task: &Task, all: &[(&str, Vec<Run<'_>>)]) {
+fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) {
     let points = [1, 2, 3, 4].map(|quarter| (task.epochs as usize * quarter).div_ceil(4) - 1);
-    let scores = |runs: &[Run<'_>]| -> Vec<Vec<f64>> {
+    let at_points = |runs: &[Run<'_>]| -> Vec<Vec<f64>> {
         let at = |place: usize, of: usize| runs.iter().filter_map(|run| Some(run.get(place)?.scores[of])).collect();
         points.iter().map(|&point| at(point, 0)).chain([at(points[3], 1)]).collect()
     };
-    let all: Vec<(&str, Vec<Vec<f64>>)> = all.iter().map(|(way, runs)| (*way, scores(runs))).collect();
+    let all: Vec<(&str, Vec<Vec<f64>>)> = all.iter().map(|(way, runs)| (*way, at_points(runs))).collect();
     let random = all.iter().find(|(way, _)| *way == RANDOM).map_or(Vec::new(), |(_, scores)| scores.clone());
     let tests = all.iter().enumerate().filter(|(_, (way, _))| *way != RANDOM).flat_map(|(place, (_, scores))| {
         let tested = scores.iter().zip(&random).enumerate();

@@ -1,78 +1,100 @@
 //! `cargo xtask worth`: trains with every way of batching, adds a row per epoch to a csv file, and prints tables of it.
 
 use super::report;
-use super::task::{RATES, TASKS, WAYS};
+use super::task::{Cell, TASKS, cells};
 use super::{Row, Task};
 use crate::examples;
 use crate::run::{Outcome, root};
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Runs what the file does not have yet: all ways with one seed before the next seed.
+/// Runs what the files do not have yet, all ways with one seed before the next seed, and prints the tables.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let options = Options::of(options)?;
     let folder = root().join("docs/measurements/data");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let path = folder.join("worth.csv");
-    let mut rows = Row::read(&path)?;
-    if !options.minutes.is_zero() {
-        let train = examples::build("train")?;
-        let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
-        let begun = Instant::now();
-        let cells = (0..options.seeds)
-            .flat_map(|seed| {
-                RATES.into_iter().flat_map(move |rates| WAYS.into_iter().map(move |way| (seed, rates, way)))
-            })
-            .flat_map(|cell| TASKS.iter().map(move |task| (task, cell)));
-        for (task, (seed, rates, way)) in cells {
-            let run = [task.name, way, rates];
-            if rows.iter().any(|row| row.run == run && row.seed == seed) {
-                continue;
-            }
-            if begun.elapsed() > options.minutes {
-                println!("stopped after {} minutes; the same command goes on", options.minutes.as_secs() / 60);
-                break;
-            }
-            let found = train_once(train(), task, (&task.arguments(&data, [way, rates], seed), run, seed))?;
-            Row::append(&path, &found)?;
-            println!("{}, {way}, rate {rates}, seed {seed}: {:.0} s", task.name, begun.elapsed().as_secs_f64());
-            rows.extend(found);
-        }
+    let [learned, times] = ["worth.csv", "worth_times.csv"].map(|name| folder.join(name));
+    let [mut learned_rows, mut time_rows] = [Row::read(&learned)?, Row::read(&times)?];
+    match options.times {
+        _ if options.minutes.is_zero() => (),
+        0 => add(&options, cells(options.seeds), &learned, &mut learned_rows)?,
+        sittings => add(&options, cells(sittings).filter(Cell::is_timed), &times, &mut time_rows)?,
     }
-    report::print(&rows);
+    report::print(&learned_rows, &time_rows);
     Ok(())
 }
 
-fn train_once(
-    mut train: Command,
-    task: &Task,
-    (arguments, run, seed): (&[String], [&str; 3], u64),
-) -> Outcome<Vec<Row>> {
-    let output = train.args(arguments).stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| format!("cannot run {train:?}: {error}"))?;
+/// Runs the cells that `rows` lack; the file gets the rows of each run at its end.
+fn add(options: &Options, cells: impl Iterator<Item = Cell>, path: &Path, rows: &mut Vec<Row>) -> Outcome {
+    let train = examples::build("train")?;
+    let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
+    let begun = Instant::now();
+    let runs = cells.flat_map(|cell| TASKS.iter().map(move |task| (task, cell)));
+    let missing = |(task, cell): &(&Task, Cell)| {
+        !rows.iter().any(|row| row.run == [task.name, cell.way, cell.rates] && row.seed == cell.seed)
+    };
+    let left = runs.filter(missing).collect::<Vec<_>>();
+    let (count, queue, found) = (left.len(), Mutex::new(left.into_iter().enumerate()), Mutex::new(rows));
+    let next = || queue.lock().ok()?.next().filter(|_| begun.elapsed() < options.minutes);
+    let work = || -> Outcome {
+        while let Some((number, (task, cell))) = next() {
+            let mut train = train();
+            if options.jobs > 1 {
+                train.env("OMP_NUM_THREADS", "1");
+            }
+            let epochs = if options.times > 0 { task.timed_epochs(cell.way) } else { task.epochs(cell.way) };
+            let new = train_once(train.args(task.arguments(&data, cell, epochs)), task, cell)?;
+            let Ok(mut rows) = found.lock() else { break };
+            Row::append(path, &new)?;
+            rows.extend(new);
+            let Cell { way, rates, seed } = cell;
+            let seconds = begun.elapsed().as_secs();
+            println!("{} of {count}, {seconds} s: {}, {way}, rate {rates}, seed {seed}", number + 1, task.name);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread panicked")?)
+    })
+}
+
+fn train_once(train: &mut Command, task: &Task, cell: Cell) -> Outcome<Vec<Row>> {
+    let output = train.stderr(Stdio::inherit()).output().map_err(|error| format!("cannot run {train:?}: {error}"))?;
     if !output.status.success() {
         return Err(format!("{train:?}: {}", output.status));
     }
-    Row::of_run(run, seed, task.metric, &String::from_utf8_lossy(&output.stdout))
+    Row::of_run([task.name, cell.way, cell.rates], cell.seed, task.metric, &String::from_utf8_lossy(&output.stdout))
 }
 
+/// What is run: what is learned with so many seeds, or the times of so many sittings.
 struct Options {
     seeds: u64,
+    times: u64,
+    /// Runs at a time; with more than one, each has one thread.
+    jobs: u64,
     /// No run begins later than this.
     minutes: Duration,
 }
 
 impl Options {
     fn of(options: &[String]) -> Outcome<Self> {
-        let mut this = Self { seeds: 5, minutes: Duration::from_secs(480 * 60) };
-        let wrong = || format!("expected --seeds N, --minutes N (0 prints the tables alone), found {options:?}");
+        let mut this = Self { seeds: 5, times: 0, jobs: 1, minutes: Duration::from_secs(480 * 60) };
+        let wrong = || {
+            format!(
+                "expected --seeds N, --times N, --jobs N, --minutes N (0 prints the tables alone), found {options:?}"
+            )
+        };
         for pair in options.chunks(2) {
             let [name, value] = pair else { return Err(wrong()) };
             let value: u64 = value.parse().map_err(|_| wrong())?;
             match &**name {
                 "--seeds" => this.seeds = value,
+                "--times" => this.times = value,
+                "--jobs" => this.jobs = value.clamp(1, 64),
                 "--minutes" => this.minutes = Duration::from_secs(value.saturating_mul(60)),
                 _ => return Err(wrong()),
             }
