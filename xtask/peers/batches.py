@@ -30,6 +30,8 @@ class Schema:
     def __init__(self, path):
         with safe_open(path, "np") as file:
             about = json.loads(file.metadata()["graphpack"])
+        # A store of nodes and edges alone does not name what it has.
+        about = {"sets": ["nodes", "edges"], "indices": [["edge_index", "edge", ["node", "node"]]], "padding": {}} | about
         self.sets = about["sets"]
         self.fields = {name: IN_FILES.get(owner, owner) for name, owner in about["fields"]}
         self.indices = {
@@ -71,8 +73,8 @@ def padded(schema, graphs, real, ptr, found, padding):
     arrays["graph_mask"] = np.arange(total) < len(graphs)
     for name, owner in schema.fields.items():
         end = total if owner == "graph" else rows[owner]
-        value = real[name].reshape(len(real[name]), -1)
-        arrays[name] = np.full((end, value.shape[1]), schema.padding.get(name, 0), value.dtype)
+        value = real[name]
+        arrays[name] = np.full((end, *value.shape[1:]), schema.padding.get(name, 0), value.dtype)
         arrays[name][: len(value)] = value
         if owner in schema.targets() and name.split(".")[-1] == "pos":
             for coordinate in range(least - 1):

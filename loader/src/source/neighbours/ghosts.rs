@@ -139,8 +139,9 @@ impl Ghosts {
         grid.per_length = [0.0; 3];
         grid.low = *low;
         if ghosts > FEW && radius.is_finite() {
-            // Columns of half the radius, of which a search reads 21 to 25; fewer where most would be empty.
-            let mut width = radius / 2.0;
+            // Columns of the radius, of which a search reads 9; fewer where most would be empty. Half as wide took 1.25
+            // times as long in crystals, with 22 neighbours each, and 1.11 times with 75.
+            let mut width = radius;
             loop {
                 let count = |axis: usize, width: f64| ((high[axis] - low[axis]) / width).floor().clamp(1.0, 1e6);
                 let bins = [count(0, width), count(1, width), count(2, width / 2.0)];
