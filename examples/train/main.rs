@@ -136,6 +136,9 @@ fn run(args: &Args) -> Outcome<()> {
         println!("task: {task:?}, from {:?}", data.features);
     }
 
+    // How unlike each other batches are in the target: 1 for random ones.
+    let quality = train.sample_quality("y", 0..args.epochs)?;
+    let between_batches = quality.columns.first().map(|column| column.variance.found);
     let mut best = [f64::NAN; 2];
     let (mut total, mut seconds) = (Seen::default(), 0.0);
     let mut efficiency = [0.0; 2];
@@ -199,6 +202,7 @@ fn run(args: &Args) -> Outcome<()> {
         "efficiency": efficiency[0],
         "edge_efficiency": efficiency[1],
         "wait_share": total.waited.as_secs_f64() / seconds,
+        "between_batches": between_batches,
         "peak_megabytes": peak_megabytes(),
     });
     match args.format {

@@ -80,8 +80,9 @@ fn epochs(task: &Task, times: &[Row]) {
 fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) {
     let [one, two] = task.levels;
     println!(
-        "| way | runs | epochs to {one} | seconds | epochs to {two} | seconds | best of validation |\n|{}",
-        "---|".repeat(7)
+        "| way | runs | epochs to {one} | seconds | epochs to {two} | seconds | best of validation | variance between \
+         batches |\n|{}",
+        "---|".repeat(8)
     );
     for (way, runs) in all.iter().filter(|(_, runs)| !runs.is_empty()) {
         let seconds = mean_and_interval(&seconds(task, way, times)).0;
@@ -107,7 +108,9 @@ fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) {
             if task.rising { scores.fold(f64::NAN, f64::max) } else { scores.fold(f64::NAN, f64::min) }
         };
         let best = mean_and_interval(&runs.iter().map(best).collect::<Vec<_>>());
-        println!("| {way} | {} | {} | {} | {} |", runs.len(), reached[0], reached[1], shown(best, 3));
+        let between: Vec<f64> = runs.iter().map(|run| run[0].between_batches).filter(|found| !found.is_nan()).collect();
+        let between = shown(mean_and_interval(&between), 3);
+        println!("| {way} | {} | {} | {} | {} | {between} |", runs.len(), reached[0], reached[1], shown(best, 3));
     }
 }
 

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 
 const HEADER: &str = "task,way,rates,seed,epoch,steps,node_slots,edge_slots,shapes,seconds,loss,valid,test,wait_share,\
-                      peak_megabytes";
+                      peak_megabytes,between_batches";
 
 /// An epoch of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,8 @@ pub(super) struct Row {
     pub(super) wait_share: f64,
     /// Of the whole process.
     pub(super) megabytes: u64,
+    /// The variance of the target's means between the batches of the whole run, where 1 is that of random batches.
+    pub(super) between_batches: f64,
 }
 
 impl Row {
@@ -48,6 +50,7 @@ impl Row {
                 scores: [number(line, &format!("valid_{metric}"))?, number(line, &format!("test_{metric}"))?],
                 wait_share: number(line, "wait_share")?,
                 megabytes: number(summary, "peak_megabytes")? as u64,
+                between_batches: number(summary, "between_batches")?,
             })
         };
         epochs.iter().map(row).collect()
@@ -68,9 +71,25 @@ impl Row {
 
     /// Reads a line. Names have `;` where they are written with a comma.
     fn of_line(line: &str) -> Option<Self> {
-        let cells: [&str; 15] = line.split(',').collect::<Vec<_>>().try_into().ok()?;
-        let [task, way, rates, seed, epoch, steps, nodes, edges, shapes, seconds, loss, valid, test, wait, most] =
-            cells;
+        let cells: [&str; 16] = line.split(',').collect::<Vec<_>>().try_into().ok()?;
+        let [
+            task,
+            way,
+            rates,
+            seed,
+            epoch,
+            steps,
+            nodes,
+            edges,
+            shapes,
+            seconds,
+            loss,
+            valid,
+            test,
+            wait,
+            most,
+            between,
+        ] = cells;
         Some(Self {
             run: [task.replace(';', ","), way.into(), rates.into()],
             seed: seed.parse().ok()?,
@@ -81,6 +100,7 @@ impl Row {
             scores: [valid.parse().ok()?, test.parse().ok()?],
             wait_share: wait.parse().ok()?,
             megabytes: most.parse().ok()?,
+            between_batches: between.parse().ok()?,
         })
     }
 
@@ -89,10 +109,11 @@ impl Row {
         let [steps, nodes, edges, shapes] = counts;
         format!(
             "{},{way},{rates},{seed},{epoch},{steps},{nodes},{edges},{shapes},{seconds:.3},{loss:.6},{valid:.6},{test:.6},\
-             {:.5},{}\n",
+             {:.5},{},{:.4}\n",
             task.replace(',', ";"),
             self.wait_share,
-            self.megabytes
+            self.megabytes,
+            self.between_batches
         )
     }
 
@@ -114,7 +135,7 @@ mod tests {
     fn rows_are_read_as_they_were_written() {
         let epoch = r#"{"epoch": 0, "loss": 0.5, "valid_auc": 0.7, "test_auc": 0.6, "seconds": 2.5, "steps": 3,
             "wait_share": 0.25, "node_slots": 100, "edge_slots": 200, "shapes": 1}"#;
-        let text = format!("{}\n{{\"peak_megabytes\": 77}}", epoch.replace('\n', " "));
+        let text = format!("{}\n{{\"peak_megabytes\": 77, \"between_batches\": 0.5}}", epoch.replace('\n', " "));
         let rows = Row::of_run(["a, b", "auto", "same"], 4, "auc", &text).unwrap();
         assert_eq!((rows[0].counts, rows[0].scores, rows[0].megabytes), ([3, 100, 200, 1], [0.7, 0.6], 77));
         let folder = std::env::temp_dir().join(format!("worth-{}", std::process::id()));

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// A network, its data, and the levels that are to be reached, fixed before any run.
+/// A network, its data, and the levels that are to be reached, fixed after one run each of `auto` and `window` and before
+/// all others.
 pub(super) struct Task {
     pub(super) name: &'static str,
     /// Options of the example `train`; what begins with `@` is below the data folder.
@@ -27,7 +28,7 @@ pub(super) const TASKS: [Task; 2] = [
         options: &["--data", "@ogb_raw/ogbg_molhiv"],
         metric: "roc_auc",
         rising: true,
-        levels: [0.70, 0.74],
+        levels: [0.74, 0.77],
         packs: 14,
         rate_per: 123,
         epochs: 6,
@@ -49,11 +50,11 @@ pub(super) const TASKS: [Task; 2] = [
         ],
         metric: "mean_absolute_error",
         rising: false,
-        levels: [2.0, 1.0],
+        levels: [0.08, 0.04],
         packs: 20,
         rate_per: 32,
-        epochs: 10,
-        alone: 4,
+        epochs: 6,
+        alone: 6,
     },
 ];
 
