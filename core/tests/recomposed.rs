@@ -1,4 +1,4 @@
-//! What composing the packs of a plan anew keeps, and how alike packs become.
+//! What composing the packs of a plan again keeps, and how alike packs become.
 
 mod common;
 

@@ -19,6 +19,8 @@ pub(crate) fn all() -> Outcome {
     dependencies::check()?;
     step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
     step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
+    let bare = ["clippy", "-p", "graphpack-formats", "--no-default-features", "--", "-D", "warnings"];
+    step("formats without features", &mut cargo(bare))?;
     let libtorch = Libtorch::find_or_install()?;
     let with_libtorch = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
         let mut command = cargo(arguments);
@@ -36,7 +38,7 @@ pub(crate) fn all() -> Outcome {
     with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
     with_libtorch("tests", &[&["test"], &workspace[..]].concat(), None)?;
     model::check()?;
-    // The program that the tests have built: alone, cargo would build it anew, with fewer features of others' packages.
+    // The program that the tests have built: alone, cargo would build it again, with fewer features of others' packages.
     let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
     libtorch.apply(&mut quickstart);
     step("quickstart", quickstart.current_dir(root()))?;
@@ -57,7 +59,7 @@ pub(crate) fn all() -> Outcome {
         Ok(()) => i686::test()?,
         Err(why) => println!("== core's tests on i686: SKIPPED, the target cannot be installed: {why}"),
     }
-    // The command that the tests have built; by itself it would be built anew, with fewer features of what it uses.
+    // The command that the tests have built; by itself it would be built again, with fewer features of what it uses.
     let graphpack = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
     match Board::find_or_install() {
         // Without an emulator the other tests still count, but not on CI.

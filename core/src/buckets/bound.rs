@@ -1,4 +1,4 @@
-//! [`Buckets::bound`]: what no division into so many classes can go below.
+//! [`Buckets::bound`]: a lower bound on the cost of any division into classes.
 
 use super::Buckets;
 use crate::Histogram;

@@ -45,7 +45,7 @@ impl<const K: usize> Buckets<K> {
         Ok(all)
     }
 
-    /// Packs the cheapest divisions into so many classes; returns the cheapest as packed.
+    /// Packs the cheapest divisions into `shapes` classes; returns the cheapest as packed.
     fn packed(
         &self,
         lines: &[Line<K>],

@@ -1,7 +1,7 @@
 //! Packs that are alike, and other ones in each epoch: [`Recomposer`].
 //!
 //! A packer fills packs one after the other, so that the last are made of what others left over; and with a plan alone
-//! the same sizes share a pack in every epoch. Here packs deal their graphs to each other anew, two packs at a time:
+//! the same sizes share a pack in every epoch. Here packs deal their graphs to each other again, two packs at a time:
 //!
 //! 1. The graphs of both are sorted, and of every two neighbours each pack gets one: the larger goes to the pack that
 //!    has been given less so far.

@@ -28,7 +28,7 @@ impl<const K: usize> Bounds<K> {
 }
 
 impl<const K: usize> Pool<K> {
-    /// Deals the graphs of two packs to them anew.
+    /// Deals the graphs of two packs to them again.
     pub(super) fn deal(&mut self, kinds: &Kinds<K>, a: &[u32], b: &[u32]) {
         self.merge(a, b);
         let total = self.graphs.iter().fold([0; K], |sum, &graph| plus(sum, kinds.size(graph)));

@@ -1,4 +1,4 @@
-//! [`Recomposer`]: packs that are alike, composed anew for each epoch.
+//! [`Recomposer`]: packs that are alike, composed again for each epoch.
 
 use super::Composition;
 use super::kinds::Kinds;
@@ -11,11 +11,11 @@ use hashbrown::HashMap;
 /// Rounds that make the packs of a plan alike.
 const ROUNDS_TO_LEVEL: usize = 12;
 
-/// Rounds that compose level packs anew: packs meet in groups of 2^6.
+/// Rounds that compose level packs again: packs meet in groups of 2^6.
 const ROUNDS: usize = 6;
 
 /// The packs of a plan made alike: each is a small likeness of all graphs, as far as the limits leave room for it. For
-/// each epoch it composes them anew, in as many packs.
+/// each epoch it composes them again; their number stays the same.
 ///
 /// A pack that is made of the graphs that others left over teaches less than a random sample. Packs that are alike
 /// teach more: on QM9 the mean energy of a pack varies a twentieth as much as that of random graphs. Takes integers
@@ -70,7 +70,7 @@ impl<const K: usize> Recomposer<K> {
         self.kinds.sizes()
     }
 
-    /// Composes the packs anew and puts them in random order. What meets follows from `shuffle` alone, which is called
+    /// Composes the packs again and puts them in random order. What meets follows from `shuffle` alone, which is called
     /// twice with a list of all packs.
     pub fn recompose(&self, shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
         let mut order: Vec<u32> = (0..self.levelled.packs() as u32).collect();
@@ -91,7 +91,7 @@ impl<const K: usize> Recomposer<K> {
     }
 }
 
-/// Deals the graphs of every two neighbours to them anew, in some rounds. The first packs of all pairs come before the
+/// Deals the graphs of every two neighbours to them again, in some rounds. The first packs of all pairs come before the
 /// second packs of all pairs in the next round, so that each meets another.
 fn deal<const K: usize>(kinds: &Kinds<K>, mut packs: Composition, rounds: usize) -> Composition {
     let mut pool = Pool::default();

@@ -3,13 +3,13 @@
 use super::column::Column;
 use alloc::vec::Vec;
 
-/// Most entries of all matrices: 2^20 take 16 MB, and twice that while they are computed anew.
+/// Most entries of all matrices: 2^20 take 16 MB, and twice that while they are computed again.
 const MAX_ENTRIES: usize = 1 << 20;
 
 /// Share of a column's largest entry that a pivot must have; smaller ones lose digits.
 const STEEP: f64 = 0.1;
 
-/// Basis columns exchanged after which the factors are computed anew.
+/// Basis columns exchanged after which the factors are computed again.
 const MAX_UPDATES: usize = 64;
 
 /// No row, or no column.
@@ -145,7 +145,7 @@ impl Factors {
         self.work
     }
 
-    /// Whether it is time to compute the factors anew.
+    /// Whether it is time to compute the factors again.
     pub(super) fn are_old(&self) -> bool {
         self.updates.len() >= MAX_UPDATES || self.entries() > MAX_ENTRIES
     }

@@ -89,7 +89,7 @@ impl Master {
         true
     }
 
-    /// Computes factors and usage anew, because exchanges add entries and lose digits.
+    /// Computes factors and usage again, because exchanges add entries and lose digits.
     fn refactor(&mut self) {
         let Some(factors) = Factors::new(&self.columns) else {
             self.is_stuck = true;
