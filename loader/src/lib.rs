@@ -55,6 +55,8 @@
 //! - how good a sample of the data batches are: [`SampleQuality`]; which way of batching trains fastest: [`advice`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
 //! - which graphs share a batch: [`Batching`], or a [`SavedPlan`]; how much a batch holds: [`Capacity`];
+//! - sizes and limits of any number of sets: [`Size`], [`Limits`]; those of [`graphpack_core`], which have K components,
+//!   convert into them;
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
 //!
 //! # What holds
@@ -100,7 +102,7 @@ mod source;
 pub use batch::{Batch, BatchMemory};
 pub use drawn::{Draw, Drawn, DrawnLoader};
 pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
-pub use error::{BuildError, LoadError, panic_message};
+pub use error::{BuildError, IoError, LoadError, panic_message};
 pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
 pub use layout::{
@@ -118,7 +120,7 @@ pub use quality::{ColumnQuality, Compared, SampleError, SampleQuality};
 pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
-    Bytes, Changed, Column, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError,
-    Graphs, LineGraphs, MixedGraphError, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, clusters, molecules, will_read,
+    Bytes, Column, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError, Graphs,
+    LineGraphs, MixedGraphError, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles,
+    StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, WholeFile, clusters, molecules, will_read,
 };

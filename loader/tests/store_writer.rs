@@ -1,9 +1,11 @@
 //! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
 
 use graphpack_loader::{
-    Column, Element, Field, FileError, Index, Level, Schema, Source, Store, StoreFiles, StoreWriter, molecules,
+    Column, Element, Field, FileError, Index, Level, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter,
+    WholeFile, molecules,
 };
 use std::fs;
+use std::io::Write;
 use tempfile::TempDir;
 
 /// Two graphs, of 2 and `nodes` nodes, with an edge each.
@@ -92,6 +94,66 @@ fn a_folder_holds_the_same_graphs() {
     assert_eq!(fs::read_dir(folder.path().join("files")).unwrap().count(), 6);
     let error = StoreWriter::create_folder(folder.path().join("files"), 60).unwrap_err().to_string();
     assert!(error.ends_with("the folder is not empty"), "{error}");
+}
+
+#[test]
+fn a_name_may_end_with_a_slash() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    let all = molecules::generate(3, 10);
+    for name in ["absent/", "empty/", "file/"] {
+        let path = folder.path().join(name);
+        let writer = if name == "file/" { StoreWriter::create(&path) } else { StoreWriter::create_folder(&path, 5) };
+        let mut writer = writer.unwrap();
+        writer.push(&all).unwrap();
+        writer.finish().unwrap();
+        let path = folder.path().join(&name[..name.len() - 1]);
+        assert_eq!(StoreFiles::open(path).unwrap().fingerprint(), all.fingerprint(), "{name}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "nothing beside them");
+}
+
+#[test]
+fn what_has_another_name_is_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let all = molecules::generate(3, 10);
+    fs::write(path("file.part"), "own").unwrap();
+    fs::create_dir(path("files.part")).unwrap();
+    fs::write(path("files.part/own"), "own").unwrap();
+    all.save(path("file")).unwrap();
+    StoreWriter::create_folder(path("files"), 5).unwrap().finish().unwrap();
+    assert_eq!(fs::read(path("file.part")).unwrap(), b"own");
+    assert_eq!(fs::read(path("files.part/own")).unwrap(), b"own");
+}
+
+#[test]
+fn two_may_write_one_file() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("file");
+    let [first, second] = [(); 2].map(|()| WholeFile::create(&path).unwrap());
+    first.file().write_all(b"first").unwrap();
+    second.file().write_all(b"second").unwrap();
+    second.finish().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"second");
+    first.finish().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"first");
+    let half = WholeFile::create(&path).unwrap();
+    half.file().write_all(b"half").unwrap();
+    drop(half);
+    assert_eq!(fs::read(&path).unwrap(), b"first");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing beside it");
+    assert!(WholeFile::create(folder.path().join("..")).is_err());
+}
+
+#[test]
+fn files_of_a_folder_have_one_schema() {
+    let folder = TempDir::new().unwrap();
+    let mut writer = StoreFilesWriter::create(folder.path()).unwrap();
+    writer.push(&two(3, vec![])).unwrap();
+    let error = writer.push(&two(3, vec![of_graphs("energy", [1.0_f32, 2.0])])).unwrap_err().to_string();
+    assert!(error.contains("graphs-00001.safetensors has sets [\"nodes\", \"edges\"], fields [\"energy\"]"), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "not written");
 }
 
 #[test]

@@ -100,11 +100,6 @@ impl Advice {
     pub fn fastest(&self) -> Option<&Predicted> {
         self.ways.first()
     }
-
-    /// The fastest way of a batch size.
-    pub fn fastest_of(&self, batch_size: u32) -> Option<&Predicted> {
-        self.ways.iter().find(|predicted| predicted.way.batch_size == batch_size)
-    }
 }
 
 /// Memory of the largest batch.

@@ -28,7 +28,7 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Batching {
     /// Packs graphs by a plan, which this packer makes from the histogram of sizes. Its packs are made alike and composed
-    /// anew for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first weights are
+    /// again for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first weights are
     /// those of the sets, in their order.
     Packed(Packer<MAX_SETS>),
     /// Puts each graph into the open pack that it fits best ([`Window`](graphpack_core::stream::Window)). Batches are

@@ -1,14 +1,14 @@
 //! [`SavedPlan`]: a plan that was made before, by the command, another process or a packer of your own.
 
 use super::Limits;
+use crate::error::IoError;
 use crate::layout::MAX_SETS;
-use crate::source::whole_file::{part_of, write_whole};
+use crate::source::WholeFile;
 use graphpack_core::{Plan, components};
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Error as JsonError;
 use std::any::Any;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
@@ -71,9 +71,8 @@ impl SavedPlan {
     /// Reads a file of JSON. What is read is checked: every pack keeps the limits.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SavedPlanError> {
         let path = path.as_ref();
-        let io = |source| SavedPlanError::Io { path: path.to_owned(), source };
         let format = |source| SavedPlanError::Format { path: path.to_owned(), source };
-        Self::parse(&fs::read(path).map_err(io)?).map_err(format)
+        Self::parse(&fs::read(path).map_err(IoError::at(path))?).map_err(format)
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
@@ -96,9 +95,8 @@ impl SavedPlan {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SavedPlanError> {
         let (path, count) = (path.as_ref(), self.limits.size.sets());
         let json = components!(count, K => self.json::<K>()).flatten().unwrap_or_else(|| Err(too_many(count)));
-        let write = |json: Vec<u8>| write_whole(path, &part_of(path), |mut file| file.write_all(&json));
-        let written = json.map_err(io::Error::from).and_then(write);
-        written.map_err(|source| SavedPlanError::Io { path: path.to_owned(), source })
+        let written = json.map_err(io::Error::from).and_then(|json| WholeFile::write(path, &json));
+        Ok(written.map_err(IoError::at(path))?)
     }
 
     fn json<const K: usize>(&self) -> Option<Result<Vec<u8>, JsonError>> {
@@ -157,14 +155,8 @@ impl fmt::Debug for SavedPlan {
 #[non_exhaustive]
 pub enum SavedPlanError {
     /// The file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// The file is no plan, is cut short, or its packs exceed their limits.
     #[error("{} is not a whole and sound plan: {source}", .path.display())]
     Format {

@@ -12,25 +12,26 @@
 //!
 //! `graphpack-formats` reads other files into stores; `graphpack-partition` has sources of pieces of one large graph.
 
-mod ahead;
 pub mod clusters;
 mod data_set;
 mod derived;
-mod each;
+mod each_graph;
 mod mixture;
 pub mod molecules;
 mod neighbours;
 mod source;
 mod store;
 mod subset;
-pub(crate) mod whole_file;
+mod whole_file;
+mod will_read;
 
-pub use ahead::will_read;
 pub use data_set::DataSet;
 pub use derived::{DerivedError, LineGraphs, Triplets};
-pub use each::GraphError;
+pub use each_graph::GraphError;
 pub use mixture::{MixedGraphError, Mixture, MixtureError};
 pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
 pub use source::{Graphs, Source, SourceError};
-pub use store::{Bytes, Changed, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};
+pub use store::{Bytes, Column, FileError, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};
 pub use subset::{Subset, SubsetError};
+pub use whole_file::WholeFile;
+pub use will_read::will_read;

@@ -1,24 +1,76 @@
-//! [`write_whole`]: a file written completely or not at all; [`part_of`]: its name until then.
+//! [`WholeFile`]: a file written completely or not at all; [`create_part`]: what is not complete yet.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes the file `path`, completely or not at all: until it is on disk it is named `part`, in the same folder.
-pub(crate) fn write_whole(path: &Path, part: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    let written = File::create(part).and_then(|file| {
-        write(&file)?;
-        file.sync_all()?;
-        fs::rename(part, path)
-    });
-    written.inspect_err(|_| {
-        let _ = fs::remove_file(part);
-    })
+/// A file that gets its name once it is complete, in place of the file that has the name before.
+///
+/// Until [`finish`](Self::finish) it is in the same folder as `NAME.PROCESS-NUMBER.part`, a name that no other file had.
+/// Dropped before, it is removed; only where the process is killed it stays.
+#[derive(Debug)]
+pub struct WholeFile {
+    file: File,
+    part: PathBuf,
+    path: PathBuf,
 }
 
-/// The name that a file or folder has until it is complete.
-pub(crate) fn part_of(path: &Path) -> PathBuf {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    part.into()
+impl WholeFile {
+    /// Begins the file `path`.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let create = |part: &Path| File::options().read(true).write(true).create_new(true).open(part);
+        let (part, file) = create_part(path.as_ref(), create)?;
+        Ok(Self { file, part, path: path.as_ref().components().collect() })
+    }
+
+    /// Writes a file of these bytes.
+    pub fn write(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        let whole = Self::create(path)?;
+        whole.file().write_all(bytes)?;
+        whole.finish()
+    }
+
+    /// The file, at the place where it is written next.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The name that the file has for now.
+    pub fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// Gives the file its name, once all of it is on the disk: otherwise a power cut may leave an empty file of this name.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(&self.part, &self.path)?;
+        self.part = PathBuf::new();
+        Ok(())
+    }
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.part);
+    }
+}
+
+/// Calls `create` with a name beside `path` for what will be complete later, until it is one that nothing has: another
+/// process may write the same file, and may have left something.
+pub(crate) fn create_part<T>(path: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "expected a path that ends with a name");
+    let name = path.file_name().ok_or_else(nameless)?;
+    loop {
+        let mut part = OsString::from(name);
+        part.push(format!(".{}-{}.part", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)));
+        let part = path.with_file_name(part);
+        match create(&part) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|created| (part, created)),
+        }
+    }
 }

@@ -12,7 +12,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The packs of a plan, as places for graphs of given sizes. Each epoch composes the packs anew and fills every place
+/// The packs of a plan, as places for graphs of given sizes. Each epoch composes the packs again and fills every place
 /// with the next graph of its size.
 pub(crate) struct PlanPlaces {
     /// Where the graphs of each class (distinct size) start in a list of graphs by class.

@@ -1,12 +1,10 @@
 //! [`Cache`]: a file with the number of rows that each graph of a data set has by a rule.
 
 use super::DerivedError;
-use crate::source::whole_file::write_whole;
+use crate::source::WholeFile;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What such a file begins with.
 const MAGIC: [u8; 8] = *b"gp-count";
@@ -62,9 +60,6 @@ impl<'a> Cache<'a> {
         counts.iter().for_each(|count| bytes.extend(count.to_le_bytes()));
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         // Several ranks, or several loaders of one, may do this at the same time.
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let mut part = self.path.as_os_str().to_owned();
-        part.push(format!(".{}-{}.part", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)));
-        write_whole(self.path, part.as_ref(), |mut file| file.write_all(&bytes))
+        WholeFile::write(self.path, &bytes)
     }
 }

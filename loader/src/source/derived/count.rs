@@ -3,7 +3,7 @@
 use super::DerivedError;
 use super::rule::Rule;
 use crate::layout::Carried;
-use crate::source::each::each_graph;
+use crate::source::each_graph::each_graph;
 use crate::source::{GraphError, Source};
 
 /// Counts the rows that each graph of `source` has by `rule`, on all cores. Errors at the first graph that cannot be

@@ -5,7 +5,7 @@ use super::local_index::LocalIndex;
 use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
 use crate::layout::Carried;
-use crate::source::each::each_graph;
+use crate::source::each_graph::each_graph;
 use crate::source::{GraphError, Source};
 use std::ops::Range;
 

@@ -1,6 +1,7 @@
 //! [`FileError`]: why a file of a store cannot be read or written.
 
-use super::{Changed, StoreError};
+use super::StoreError;
+use crate::error::IoError;
 use safetensors::SafeTensorError;
 use std::io;
 use std::path::PathBuf;
@@ -10,14 +11,8 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// Bytes of the file cannot be read.
     #[error("{}: {expected} bytes at offset {offset} cannot be read: {source}", .path.display())]
     Read {
@@ -44,8 +39,15 @@ pub enum FileError {
         found: usize,
     },
     /// The file was changed after it was opened.
-    #[error(transparent)]
-    Changed(Changed),
+    #[error("{} was changed while it was in use: it had {opened} bytes, now {now}", .path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Its length when it was opened.
+        opened: u64,
+        /// Its length now; 0 if it is gone.
+        now: u64,
+    },
     /// The file is not a safetensors file, or is cut short.
     #[error("{} is not a whole safetensors file: {source}", .path.display())]
     Format {

@@ -1,10 +1,12 @@
 //! [`FileIndex`]: the file in a folder that lists the files of a data set.
 
 use super::FileError;
-use crate::source::whole_file::{part_of, write_whole};
+use crate::error::IoError;
+use crate::layout::Schema;
+use crate::source::whole_file::WholeFile;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The files of a data set in their order, each with its number of graphs.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -28,10 +30,30 @@ impl FileIndex {
     /// Writes the index of a folder.
     pub(super) fn save(&self, folder: &Path) -> Result<(), FileError> {
         let path = folder.join(Self::NAME);
-        let written = write_whole(&path, &part_of(&path), |mut file| {
-            file.write_all(serde_json::to_string_pretty(self)?.as_bytes())
-        });
-        written.map_err(|source| FileError::Io { path, source })
+        let json = serde_json::to_vec_pretty(self).map_err(io::Error::from);
+        let written = json.and_then(|json| WholeFile::write(&path, &json));
+        Ok(written.map_err(IoError::at(&path))?)
+    }
+
+    /// Errors unless `folder` is empty.
+    pub(super) fn expect_empty(folder: &Path) -> Result<(), FileError> {
+        let full = || io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty");
+        let found = fs::read_dir(folder).and_then(|mut found| found.next().map_or(Ok(()), |_| Err(full())));
+        Ok(found.map_err(IoError::at(folder))?)
+    }
+
+    /// Errors with what is wrong unless the schema of `file` is that of the first file.
+    pub(super) fn expect_schema(first: &Schema, file: &Path, found: &Schema) -> Result<(), String> {
+        if found == first {
+            return Ok(());
+        }
+        let names = |schema: &Schema| {
+            let fields: Vec<_> = schema.fields().iter().map(|field| &field.name).collect();
+            let indices: Vec<_> = schema.indices().iter().map(|index| &index.name).collect();
+            format!("sets {:?}, fields {fields:?} and indices {indices:?}", &**schema.sets())
+        };
+        let (file, found, first) = (file.display(), names(found), names(first));
+        Err(format!("{file} has {found}, the first file {first}; these, levels, dtypes, widths and padding must agree"))
     }
 
     /// Name of the index file. It is written last, so that a folder without it is incomplete.

@@ -4,6 +4,7 @@ use super::file_index::{Entry, FileIndex};
 use super::positioned::Positioned;
 use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
+use crate::error::IoError;
 use crate::fingerprint;
 use crate::layout::{Schema, Size, Slot};
 use crate::source::{Graphs, Source, SourceError};
@@ -129,7 +130,7 @@ fn open_all<T: Send>(
         let graphs = graphs_of(&file);
         return Ok(Opened { files: vec![file], first: [0].into(), graphs });
     }
-    let text = fs::read_to_string(&index).map_err(|source| FileError::Io { path: index.clone(), source })?;
+    let text = fs::read_to_string(&index).map_err(IoError::at(&index))?;
     let wrong = |problem: String| FileError::Index { path: index.clone(), problem };
     let FileIndex { files: entries } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     // An index must not make us open files outside its folder.
@@ -140,21 +141,13 @@ fn open_all<T: Send>(
     let paths: Vec<PathBuf> = entries.iter().map(|entry| index.with_file_name(&entry.file)).collect();
     let (mut files, mut first, mut graphs) = (Vec::<T>::new(), Vec::new(), 0_usize);
     for (Entry { file, graphs: expected }, opened) in entries.iter().zip(each_file(&paths, open)) {
-        let (opened, file) = (opened?, file.display());
+        let opened = opened?;
         let found = graphs_of(&opened);
         if found != *expected {
-            return Err(wrong(format!("{file} has {found} graphs, the index says {expected}")));
+            return Err(wrong(format!("{} has {found} graphs, the index says {expected}", file.display())));
         }
-        if let Some(other) = files.first().filter(|other| schema_of(other) != schema_of(&opened)) {
-            let names = |schema: &Schema| {
-                let fields: Vec<_> = schema.fields().iter().map(|field| &field.name).collect();
-                let indices: Vec<_> = schema.indices().iter().map(|index| &index.name).collect();
-                format!("sets {:?}, fields {fields:?} and indices {indices:?}", &**schema.sets())
-            };
-            let (other, found) = (names(schema_of(other)), names(schema_of(&opened)));
-            return Err(wrong(format!(
-                "{file} has {found}, the first file {other}; these, levels, dtypes, widths and padding must agree"
-            )));
+        if let Some(first) = files.first() {
+            FileIndex::expect_schema(schema_of(first), file, schema_of(&opened)).map_err(wrong)?;
         }
         first.push(graphs);
         graphs = graphs.checked_add(found).ok_or_else(|| wrong("it has more graphs than can be counted".into()))?;

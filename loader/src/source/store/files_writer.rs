@@ -2,9 +2,10 @@
 
 use super::file_index::{Entry, FileIndex};
 use super::{FileError, Store};
+use crate::error::IoError;
+use crate::layout::Schema;
 use crate::source::Source;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Writes a data set into a folder of files, one store at a time, so that a data set larger than memory can be written.
@@ -24,6 +25,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct StoreFilesWriter {
     folder: PathBuf,
+    /// Of all files.
+    schema: Option<Schema>,
     index: FileIndex,
 }
 
@@ -31,17 +34,17 @@ impl StoreFilesWriter {
     /// Creates `folder`, which must be empty or not exist.
     pub fn create(folder: impl AsRef<Path>) -> Result<Self, FileError> {
         let folder = folder.as_ref().to_owned();
-        let io = |source| FileError::Io { path: folder.clone(), source };
-        fs::create_dir_all(&folder).map_err(io)?;
-        if fs::read_dir(&folder).map_err(io)?.next().is_some() {
-            return Err(io(io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty")));
-        }
-        Ok(Self { folder, index: FileIndex::default() })
+        fs::create_dir_all(&folder).map_err(IoError::at(&folder))?;
+        FileIndex::expect_empty(&folder)?;
+        Ok(Self { folder, schema: None, index: FileIndex::default() })
     }
 
-    /// Writes `store` as the next file.
+    /// Writes `store` as the next file. Errors unless its schema is that of the first.
     pub fn push(&mut self, store: &Store) -> Result<(), FileError> {
         let file = FileIndex::file(self.index.files.len());
+        let first = self.schema.get_or_insert_with(|| store.schema().clone());
+        FileIndex::expect_schema(first, &file, store.schema())
+            .map_err(|problem| FileError::Index { path: self.folder.join(FileIndex::NAME), problem })?;
         store.save(self.folder.join(&file))?;
         self.index.files.push(Entry { file, graphs: store.len() });
         Ok(())

@@ -1,6 +1,7 @@
 //! [`Handles`]: the files of a data set that are open, a bounded number at a time.
 
 use super::FileError;
+use crate::error::IoError;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,11 +56,11 @@ impl Handles {
         if let Some(open) = &*place {
             return work(&open.file);
         }
-        let file = File::open(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+        let file = File::open(path).map_err(IoError::at(path))?;
         if OPEN.fetch_add(1, Ordering::Relaxed) < MOST {
             return work(&place.insert(Open { number, file }).file);
         }
-        // Other data sets have as many as may be: this one is closed after use.
+        // Other data sets have all that may be open: this one is closed after use.
         OPEN.fetch_sub(1, Ordering::Relaxed);
         drop(place);
         work(&file)

@@ -4,11 +4,11 @@
 //! |---|---|
 //! | `store`, `graphs`, `column`, `local_index`, `offsets` | the columns, and the rows of each graph in them |
 //! | `copy`, `inverse`, `push`, `fields` | stores from others, with inverse edges, from batches, with other fields |
-//! | `open`, `stored_file`, `starts`, `save`, `description`, `dtypes` | one file |
+//! | `open`, `header`, `stored_file`, `starts`, `save`, `description`, `dtypes` | one file |
 //! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `positioned`, `rows`, `chunks`, `handles`, `read_at` | files read by position: what of them is in memory, and which are open |
-//! | `bytes`, `map` | memory: huge pages, mapped files |
+//! | `bytes`, `map`, `file_state` | memory: huge pages, mapped files; whether a file changed |
 //! | `error`, `file_error` | why columns do not make a store; why a file cannot be read or written |
 
 mod bytes;
@@ -21,10 +21,12 @@ mod error;
 mod fields;
 mod file_error;
 mod file_index;
+mod file_state;
 mod files;
 mod files_writer;
 mod graphs;
 mod handles;
+mod header;
 mod inverse;
 mod local_index;
 mod map;
@@ -50,6 +52,5 @@ pub use error::StoreError;
 pub use file_error::FileError;
 pub use files::StoreFiles;
 pub use files_writer::StoreFilesWriter;
-pub use map::Changed;
 pub use store::Store;
 pub use writer::StoreWriter;

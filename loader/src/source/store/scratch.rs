@@ -1,13 +1,11 @@
-//! [`Scratch`]: bytes on disk while they become more.
+//! [`Scratch`]: a growing file without a name.
 
 use super::tensor_file::Out;
-use crate::source::whole_file::part_of;
+use crate::source::whole_file::create_part;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::process;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that are copied at a time.
 const COPIED: usize = 1 << 18;
@@ -23,11 +21,9 @@ pub(super) struct Scratch {
 impl Scratch {
     /// An empty one for the file or folder `target`.
     pub(super) fn create(target: &Path) -> io::Result<Self> {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let mut path = part_of(target).into_os_string();
-        path.push(format!(".{}.{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)));
-        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
-        fs::remove_file(&path)?;
+        let create = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
+        let (path, file) = create_part(target, create)?;
+        fs::remove_file(path)?;
         Ok(Self { file: BufWriter::with_capacity(1 << 16, file), len: 0 })
     }
 

@@ -1,13 +1,14 @@
 //! [`StoredFile`]: a file of a store, whose graphs are read by position.
 
 use super::bytes::Bytes;
+use super::file_state::FileState;
 use super::local_index::LocalIndex;
-use super::map::State;
 use super::offsets::Offsets;
 use super::read_at::{read_at, read_cached};
 use super::rows::RunRows;
 use super::starts::Starts;
 use super::{Column, FileError, Store, StoreError};
+use crate::error::IoError;
 use crate::fingerprint::{mix, mix_bytes};
 use crate::layout::{IndexBytes, IndexWidth, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot, SlotError};
 use crate::source::will_read;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(super) struct StoredFile {
     pub(super) path: PathBuf,
-    pub(super) state: State,
+    pub(super) state: FileState,
     pub(super) schema: Schema,
     /// Where the rows of each graph start, for each set.
     pub(super) starts: Vec<Starts>,
@@ -113,7 +114,7 @@ impl StoredFile {
 
     /// Errors if the file is not as it was when it was opened.
     pub(super) fn check(&self, file: &File) -> Result<(), FileError> {
-        self.state.check(&self.path, State::of(file)).map_err(FileError::Changed)
+        self.state.check(&self.path, FileState::of(file))
     }
 
     /// The rows of a graph in each set, and at the end the graph itself, counted from the first ones of `rows`.
@@ -235,6 +236,6 @@ impl StoredFile {
     }
 
     pub(super) fn failed(&self, source: io::Error) -> FileError {
-        FileError::Io { path: self.path.clone(), source }
+        IoError::at(&self.path)(source).into()
     }
 }

@@ -2,12 +2,12 @@
 
 use super::description::{Description, KEY};
 use super::{FileError, dtypes};
+use crate::error::IoError;
 use crate::layout::{Field, Index, IndexWidth, Schema};
-use crate::source::whole_file::{part_of, write_whole};
+use crate::source::whole_file::WholeFile;
 use safetensors::Dtype as FileDtype;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -53,14 +53,15 @@ pub(super) fn write_file(
     tensors: &[Tensor],
     mut write: impl FnMut(usize, Out<'_>) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    let complete = |file: &File| -> io::Result<()> {
+    let mut complete = || -> io::Result<()> {
+        let whole = WholeFile::create(path)?;
         // As safetensors orders them: wide elements first, so that each tensor begins at a multiple of its elements' length.
         let mut order: Vec<usize> = (0..tensors.len()).collect();
         order.sort_by_key(|&tensor| (std::cmp::Reverse(tensors[tensor].dtype), &tensors[tensor].name));
         let mut crc32: BTreeMap<String, u32> = tensors.iter().map(|tensor| (tensor.name.clone(), u32::MAX)).collect();
         // Checksums are known once all is written: the header is as long as it can become, and blanks fill it up.
         let room = header(schema, tensors, &order, crc32.clone())?.len().next_multiple_of(8);
-        let mut file = BufWriter::with_capacity(1 << 20, file);
+        let mut file = BufWriter::with_capacity(1 << 20, whole.file());
         file.write_all(&(room as u64).to_le_bytes())?;
         file.write_all(&vec![b' '; room])?;
         for &tensor in &order {
@@ -80,9 +81,10 @@ pub(super) fn write_file(
         }
         let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.seek(SeekFrom::Start(8))?;
-        file.write_all(header(schema, tensors, &order, crc32)?.as_bytes())
+        file.write_all(header(schema, tensors, &order, crc32)?.as_bytes())?;
+        whole.finish()
     };
-    write_whole(path, &part_of(path), complete).map_err(|source| FileError::Io { path: path.to_owned(), source })
+    Ok(complete().map_err(IoError::at(path))?)
 }
 
 /// Returns the header, whose tensors come in the order of the file.

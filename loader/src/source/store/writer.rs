@@ -6,9 +6,10 @@ use super::tensor_file::{Tensor, write_file};
 use super::written_column::WrittenColumn;
 use super::written_index::WrittenIndex;
 use super::{Column, FileError, Store, StoreError};
+use crate::error::IoError;
 use crate::layout::{Index, Level, Schema};
 use crate::source::Source;
-use crate::source::whole_file::part_of;
+use crate::source::whole_file::create_part;
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -58,7 +59,7 @@ impl StoreWriter {
     pub fn create(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         if path.is_dir() {
-            return Err(failed(path, io::ErrorKind::IsADirectory.into()));
+            return Err(IoError::at(path)(io::ErrorKind::IsADirectory.into()).into());
         }
         Self::new(path, None)
     }
@@ -66,8 +67,8 @@ impl StoreWriter {
     /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each.
     pub fn create_folder(path: impl AsRef<Path>, graphs_per_file: usize) -> Result<Self, FileError> {
         let path = path.as_ref();
-        if path.exists() && fs::read_dir(path).map_err(|source| failed(path, source))?.next().is_some() {
-            return Err(failed(path, io::Error::new(io::ErrorKind::AlreadyExists, "the folder is not empty")));
+        if path.exists() {
+            FileIndex::expect_empty(path)?;
         }
         Self::new(path, Some(graphs_per_file.max(1)))
     }
@@ -78,7 +79,7 @@ impl StoreWriter {
         let mut writer =
             Self { path: path.to_owned(), graphs_per_file, schema, graphs: 0, ptr: vec![], rows, indices, columns };
         // Creates files, so that a target that cannot be written fails now rather than after hours.
-        writer.begin(&Schema::default()).map_err(|source| failed(path, source))?;
+        writer.begin(&Schema::default()).map_err(IoError::at(path))?;
         Ok(writer)
     }
 
@@ -103,12 +104,12 @@ impl StoreWriter {
             return Ok(());
         }
         if self.is_empty() {
-            self.begin(store.schema()).map_err(|source| failed(&self.path, source))?;
+            self.begin(store.schema()).map_err(IoError::at(&self.path))?;
         }
         let check = |graph| store.check_indices(graph).map_err(|source| self.invalid(source));
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
-        self.append(store).map_err(|source| failed(&self.path, source))?;
+        self.append(store).map_err(IoError::at(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [column.field.clone()].into_iter().chain(column.mask()));
         let (sets, fields, indices) = (self.schema.sets().to_vec(), masked.collect(), self.schema.indices().to_vec());
         self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.invalid(error.into()))?;
@@ -154,7 +155,7 @@ impl StoreWriter {
                     })
                 }
             };
-            result.map_err(|source| failed(&self.path, source))?.map_err(|error| self.invalid(error))?;
+            result.map_err(IoError::at(&self.path))?.map_err(|error| self.invalid(error))?;
         }
         Ok(())
     }
@@ -186,18 +187,16 @@ impl StoreWriter {
     pub fn finish(mut self) -> Result<(), FileError> {
         let path = self.path.clone();
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs) };
-        let part = part_of(&path);
+        let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(IoError::at(&path))?;
         let written = self.write_folder(&part, each as u64).and_then(|()| {
             // An empty folder gives way.
             let _ = fs::remove_dir(&path);
-            fs::rename(&part, &path).map_err(|source| failed(&path, source))
+            Ok(fs::rename(&part, &path).map_err(IoError::at(&path))?)
         });
         written.inspect_err(|_| drop(fs::remove_dir_all(&part)))
     }
 
     fn write_folder(&mut self, folder: &Path, each: u64) -> Result<(), FileError> {
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir(folder).map_err(|source| failed(folder, source))?;
         let mut index = FileIndex::default();
         for number in 0..self.graphs.div_ceil(each).max(1) {
             let graphs = number * each..self.graphs.min((number + 1) * each);
@@ -210,9 +209,8 @@ impl StoreWriter {
 
     /// Writes a file of some of the graphs.
     fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<(), FileError> {
-        let io = |source| failed(path, source);
         let spans = self.ptr.iter_mut().map(|ptr| Ok(offset(ptr, graphs.start)?..offset(ptr, graphs.end)?));
-        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(io)?;
+        let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(IoError::at(path))?;
         let span = |level| match level {
             Level::Set(set) => spans[usize::from(set)].clone(),
             Level::Graph => graphs.clone(),
@@ -291,8 +289,4 @@ fn offset(ptr: &mut Scratch, graph: u64) -> io::Result<u64> {
         Ok(())
     })?;
     Ok(u64::from_le_bytes(found))
-}
-
-fn failed(path: &Path, source: io::Error) -> FileError {
-    FileError::Io { path: path.to_owned(), source }
 }

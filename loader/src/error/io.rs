@@ -1,0 +1,23 @@
+//! [`IoError`]: an error of the system, and the file that it is about.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file cannot be read or written.
+#[derive(thiserror::Error)]
+#[error("{}: {source}", .path.display())]
+pub struct IoError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+impl IoError {
+    /// Returns what makes such an error of one of the system, for `map_err`.
+    pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self {
+        |source| Self { path: path.as_ref().to_owned(), source }
+    }
+}
+
+graphpack_core::debug_is_display!(IoError);

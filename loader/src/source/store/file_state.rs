@@ -1,0 +1,39 @@
+//! [`FileState`]: what a file that changes does not keep.
+
+use super::FileError;
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// The size of a file and the time of its last change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileState {
+    pub(super) bytes: u64,
+    changed: Option<SystemTime>,
+}
+
+impl FileState {
+    /// The state of a file now. Errors if it is a folder or a device.
+    pub(super) fn of(file: &File) -> io::Result<Self> {
+        Self::from_metadata(file.metadata()?)
+    }
+
+    pub(super) fn from_metadata(metadata: Metadata) -> io::Result<Self> {
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+        }
+        Ok(Self { bytes: metadata.len(), changed: metadata.modified().ok() })
+    }
+
+    /// Errors unless the state `now` is still this one.
+    pub(super) fn check(&self, path: &Path, now: io::Result<Self>) -> Result<(), FileError> {
+        match now {
+            Ok(now) if now == *self => Ok(()),
+            now => {
+                let now = now.map_or(0, |now| now.bytes);
+                Err(FileError::Changed { path: path.to_owned(), opened: self.bytes, now })
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! [`Header`]: what is in a safetensors file, and where.
+
+use super::description::{Description, KEY};
+use super::file_state::FileState;
+use super::read_at::read_at;
+use super::starts::Starts;
+use super::stored_file::{StoredFile, StoredIndex};
+use super::{FileError, StoreError, dtypes};
+use crate::layout::{Field, Index, Level, MAX_SETS, Schema, SchemaError};
+use safetensors::tensor::{Metadata, TensorInfo};
+use safetensors::{Dtype as FileDtype, SafeTensorError, SafeTensors};
+use std::fs::File;
+use std::path::Path;
+
+/// Bytes that are read at a time.
+pub(super) const PIECE: usize = 1 << 20;
+/// The longest header that safetensors reads.
+const LONGEST: u64 = 100_000_000;
+
+/// A file and its header.
+pub(super) struct Header<'a> {
+    path: &'a Path,
+    file: &'a File,
+    state: FileState,
+    /// Where the bytes of the tensors start in the file.
+    start: u64,
+    pub(super) metadata: Metadata,
+}
+
+impl<'a> Header<'a> {
+    /// Reads the header of a file, and checks it against the length of the file.
+    pub(super) fn new(path: &'a Path, file: &'a File, state: FileState) -> Result<Self, FileError> {
+        let format = |source| FileError::Format { path: path.to_owned(), source };
+        if state.bytes < 8 {
+            return Err(format(SafeTensorError::HeaderTooSmall));
+        }
+        let mut length = [0; 8];
+        read_at(file, path, 0, &mut length)?;
+        let header = u64::from_le_bytes(length);
+        if header > LONGEST {
+            return Err(format(SafeTensorError::HeaderTooLarge));
+        }
+        if header > state.bytes - 8 {
+            return Err(format(SafeTensorError::InvalidHeaderLength));
+        }
+        let start = 8 + header;
+        let mut bytes = vec![0; start as usize];
+        read_at(file, path, 0, &mut bytes)?;
+        // The library checks all but the length of the file, of which it has only the header.
+        match SafeTensors::read_metadata(&bytes) {
+            Ok(_) | Err(SafeTensorError::MetadataIncompleteBuffer) => {}
+            Err(error) => return Err(format(error)),
+        }
+        let metadata: Metadata = serde_json::from_slice(&bytes[8..])
+            .map_err(|error| format(SafeTensorError::InvalidHeaderDeserialization(error)))?;
+        if start.checked_add(metadata.data_len() as u64) != Some(state.bytes) {
+            return Err(format(SafeTensorError::MetadataIncompleteBuffer));
+        }
+        Ok(Self { path, file, state, start, metadata })
+    }
+
+    /// Says where everything is, after checking that it makes a store.
+    pub(super) fn found(&self) -> Result<StoredFile, FileError> {
+        let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
+        let Description { sets, fields: described, indices, padding, vectors, .. } = self.description()?;
+        let sets = sets.unwrap_or_else(|| self.sets(&described));
+        // Sets first, then indices: fields are checked when their tensors are read.
+        Schema::from_parts(sets.clone(), vec![], vec![]).map_err(|error| invalid(error.into()))?;
+        let level = |of: &str, name: &str| level(&sets, of, name).map_err(|error| invalid(error.into()));
+        let indices = match indices {
+            None => vec![Index::edge_index()],
+            Some(found) => found
+                .iter()
+                .map(|(name, of, targets)| {
+                    let targets = targets.iter().map(|target| match level(name, target)? {
+                        Level::Set(set) => Ok(set),
+                        Level::Graph => Err(invalid(no_set(&sets, name, target).into())),
+                    });
+                    Ok(Index::new(name, level(name, of)?, targets.collect::<Result<Vec<u8>, _>>()?))
+                })
+                .collect::<Result<_, FileError>>()?,
+        };
+        let schema =
+            Schema::from_parts(sets.clone(), vec![], indices.clone()).map_err(|error| invalid(error.into()))?;
+        let tensor_of = |set| format!("ptr_{}", schema.sets().singular(set));
+        let starts = (0..sets.len()).map(|set| self.starts(&tensor_of(set), &sets[set]));
+        let starts = starts.collect::<Result<Vec<_>, _>>()?;
+        let differs = |of: &Starts| of.graphs() != starts[0].graphs();
+        if let Some(other) = starts.iter().position(differs) {
+            let entries = |set: usize| starts[set].graphs() + 1;
+            let (expected, found) = (entries(0), entries(other));
+            let [first, other] = [0, other].map(|set: usize| sets[set].clone());
+            return Err(invalid(StoreError::Graphs { first, expected, other, found }));
+        }
+        let local = indices.iter().map(|index| self.index(index, &schema, &starts)).collect::<Result<Vec<_>, _>>()?;
+        let mut names = self.metadata.offset_keys();
+        names.retain(|name| (0..sets.len()).all(|set| *name != tensor_of(set)) && schema.index(name).is_none());
+        if let Some((tensor, _)) = described.iter().find(|(name, _)| !names.contains(name)) {
+            return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
+        }
+        names.sort_unstable();
+        if let Some(name) = padding.keys().chain(&vectors).find(|name| !names.contains(name)) {
+            return Err(invalid(SchemaError::NoField { name: name.clone(), available: names }.into()));
+        }
+        let place = |name: &String| described.iter().position(|(other, _)| other == name);
+        names.sort_by_key(|name| (place(name).unwrap_or(usize::MAX), name.clone()));
+        let counts: Vec<(Level, u64)> = starts.iter().zip(0..).map(|(of, set)| (Level::Set(set), of.total())).collect();
+        let counts = [counts, vec![(Level::Graph, starts[0].graphs() as u64)]].concat();
+        let fields = names.iter().map(|name| {
+            let described = place(name).map(|place| level(name, &described[place].1)).transpose()?;
+            let field = self.field(name, described, &schema, &counts)?;
+            let field = field.padded(padding.get(name).copied().unwrap_or(0.0));
+            Ok(if vectors.contains(name) { field.vector() } else { field })
+        });
+        let fields = fields.collect::<Result<Vec<_>, FileError>>()?;
+        let start_of = |name: &str| Ok(self.start + self.info(name)?.data_offsets.0 as u64);
+        let ptr = (0..sets.len()).map(|set| start_of(&tensor_of(set))).collect::<Result<_, FileError>>()?;
+        let columns = fields.iter().map(|field| start_of(&field.name)).collect::<Result<_, FileError>>()?;
+        let schema = Schema::from_parts(sets, fields, indices).map_err(|error| invalid(error.into()))?;
+        for field in schema.fields() {
+            let rows = counts.iter().find(|(level, _)| *level == field.level).map_or(0, |(_, rows)| *rows as usize);
+            let info = self.info(&field.name)?;
+            let found = (info.data_offsets.1 - info.data_offsets.0) / field.dtype.bytes();
+            if rows.checked_mul(field.width) != Some(found) {
+                let (field, width) = (field.name.clone(), field.width);
+                return Err(invalid(StoreError::Values { field, rows, width, found }));
+            }
+        }
+        let (path, state) = (self.path.to_owned(), self.state);
+        Ok(StoredFile { path, state, schema, starts, ptr, fields: columns, indices: local })
+    }
+
+    /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name. A field may be
+    /// named like offsets if it is `described`.
+    fn sets(&self, described: &[(String, String)]) -> Vec<String> {
+        let mut names = self.metadata.offset_keys();
+        names.retain(|name| described.iter().all(|(field, _)| field != name));
+        names.sort_unstable();
+        let others =
+            names.iter().filter_map(|name| name.strip_prefix("ptr_")).filter(|set| !["node", "edge"].contains(set));
+        Schema::DEFAULT_SETS.into_iter().chain(others).map(String::from).collect()
+    }
+
+    /// What the metadata say about the tensors.
+    pub(super) fn description(&self) -> Result<Description, FileError> {
+        let text = self.metadata.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+        let parsed = text.map(|text| serde_json::from_str(text)).transpose();
+        let parsed = parsed.map_err(|source| FileError::Metadata { path: self.path.to_owned(), source })?;
+        Ok(parsed.unwrap_or_default())
+    }
+
+    fn info(&self, name: &str) -> Result<&TensorInfo, FileError> {
+        let missing = || FileError::Missing { path: self.path.to_owned(), tensor: name.to_owned() };
+        self.metadata.info(name).ok_or_else(missing)
+    }
+
+    /// Reads a tensor, a piece at a time.
+    pub(super) fn read(
+        &self,
+        name: &str,
+        mut each: impl FnMut(&[u8]) -> Result<(), FileError>,
+    ) -> Result<(), FileError> {
+        // The header was checked against the length of the file.
+        let (from, to) = self.info(name)?.data_offsets;
+        let mut piece = vec![0; PIECE.min(to - from)];
+        for start in (from..to).step_by(PIECE) {
+            let piece = &mut piece[..PIECE.min(to - start)];
+            read_at(self.file, self.path, self.start + start as u64, piece)?;
+            each(piece)?;
+        }
+        Ok(())
+    }
+
+    fn unusable(&self, name: &str, info: &TensorInfo, expected: &str) -> FileError {
+        let expected = expected.to_owned();
+        let found = format!("{:?} {:?}", info.dtype, info.shape);
+        FileError::Tensor { path: self.path.to_owned(), tensor: name.to_owned(), expected, found }
+    }
+
+    fn starts(&self, name: &str, set: &str) -> Result<Starts, FileError> {
+        let info = self.info(name)?;
+        let numbers = match (info.dtype, info.shape.as_slice()) {
+            (FileDtype::I64 | FileDtype::U64, &[length]) if length > 0 => length,
+            _ => return Err(self.unusable(name, info, "int64 [graphs + 1]")),
+        };
+        let mut starts = Starts::with_capacity(numbers);
+        self.read(name, |bytes| {
+            let offsets = bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+            let pushed = { offsets }.try_for_each(|offset| starts.push(set, offset));
+            pushed.map_err(|source| FileError::Store { path: self.path.to_owned(), source })
+        })?;
+        Ok(starts)
+    }
+
+    fn index(&self, index: &Index, schema: &Schema, starts: &[Starts]) -> Result<StoredIndex, FileError> {
+        let info = self.info(&index.name)?;
+        match (dtypes::index(info.dtype), info.shape.as_slice()) {
+            (Some(width), &[columns, found]) if columns == index.width() => {
+                let expected = match index.level {
+                    Level::Set(set) => starts[usize::from(set)].total() as usize,
+                    Level::Graph => starts[0].graphs(),
+                };
+                if found != expected {
+                    let source = StoreError::Rows { field: index.name.clone(), expected, found };
+                    return Err(FileError::Store { path: self.path.to_owned(), source });
+                }
+                let start = |column: usize| self.start + (info.data_offsets.0 + column * found * width.bytes()) as u64;
+                Ok(StoredIndex { width, columns: (0..columns).map(start).collect() })
+            }
+            _ => {
+                let shape = format!("[{}, {}]", index.width(), schema.level_name(index.level));
+                Err(self.unusable(&index.name, info, &format!("uint8, uint16, int32 or int64 {shape}")))
+            }
+        }
+    }
+
+    fn field(
+        &self,
+        name: &str,
+        level: Option<Level>,
+        schema: &Schema,
+        counts: &[(Level, u64)],
+    ) -> Result<Field, FileError> {
+        let info = self.info(name)?;
+        let Some(dtype) = dtypes::field(info.dtype) else {
+            return Err(self.unusable(name, info, "float32, float64, int64, int32, uint8 or bool"));
+        };
+        let (rows, width) = match *info.shape.as_slice() {
+            [rows] => (rows, 1),
+            [rows, width] => (rows, width),
+            _ => return Err(self.unusable(name, info, "[rows] or [rows, width]")),
+        };
+        let level = level.map_or_else(|| self.level(name, info, rows as u64, schema, counts), Ok)?;
+        Ok(Field::new(name, level, dtype, width))
+    }
+
+    /// Returns the level of a field from its number of rows. If that fits several levels, the set that its name begins
+    /// with or PyTorch Geometric's names decide.
+    fn level(
+        &self,
+        name: &str,
+        info: &TensorInfo,
+        rows: u64,
+        schema: &Schema,
+        counts: &[(Level, u64)],
+    ) -> Result<Level, FileError> {
+        let fitting: Vec<Level> = counts.iter().filter(|(_, count)| *count == rows).map(|(level, _)| *level).collect();
+        let set = |set: &str| schema.set(set).map(|set| Level::Set(set as u8));
+        let usual = match name.split_once('.') {
+            Some((of, _)) => set(of),
+            None => match name {
+                "x" | "pos" | "z" => set("nodes"),
+                "edge_attr" | "edge_weight" | "distance" | "shift" => set("edges"),
+                "y" => Some(Level::Graph),
+                _ => None,
+            },
+        };
+        match (fitting.as_slice(), usual) {
+            ([only], _) => Ok(*only),
+            ([_, ..], Some(usual)) if fitting.contains(&usual) => Ok(usual),
+            ([], _) => {
+                let sets = schema.sets().join(", ");
+                Err(self.unusable(name, info, &format!("as many rows as there are {sets} or graphs")))
+            }
+            _ => Err(self.unusable(name, info, "a level in the metadata: it has rows for more than one")),
+        }
+    }
+}
+
+/// Returns the level that a file calls `level`, of the field or index `name`.
+fn level(sets: &[String], name: &str, level: &str) -> Result<Level, SchemaError> {
+    let set = match level {
+        "graph" => return Ok(Level::Graph),
+        "node" => "nodes",
+        "edge" => "edges",
+        other => other,
+    };
+    let found = sets.iter().take(MAX_SETS).position(|other| other == set);
+    found.map(|set| Level::Set(set as u8)).ok_or_else(|| no_set(sets, name, level))
+}
+
+fn no_set(sets: &[String], name: &str, set: &str) -> SchemaError {
+    SchemaError::NoSet { name: name.to_owned(), set: format!("{set:?}"), sets: sets.to_vec() }
+}

@@ -1,0 +1,121 @@
+//! Fingerprints, resumed runs, and counts that are kept in a file.
+
+use crate::oracle::{example, store};
+use graphpack_loader::{Batch, LineGraphs, Loader, Schema, Size, Slot, Source, SourceError, Store, Subset, Triplets};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[test]
+fn fingerprints_tell_rules_and_data_apart() {
+    let graphs = [(3, example()), (4, vec![(2, 1), (0, 1), (1, 3)])];
+    let data = Arc::new(store(&graphs));
+    let all = [
+        data.fingerprint(),
+        Triplets::new(data.clone()).unwrap().fingerprint(),
+        Triplets::new(Subset::new(data.clone(), vec![1, 0]).unwrap()).unwrap().fingerprint(),
+        Triplets::new(store(&graphs[..1])).unwrap().fingerprint(),
+        LineGraphs::new(data.clone()).unwrap().fingerprint(),
+        LineGraphs::without_backtracking(data.clone()).unwrap().fingerprint(),
+    ];
+    (0..all.len()).for_each(|at| assert!(!all[..at].contains(&all[at]), "{at}"));
+    assert_eq!(Triplets::new(store(&graphs)).unwrap().fingerprint(), all[1]);
+}
+
+#[test]
+fn a_run_is_resumed() {
+    let graphs: Vec<_> = (0..50).map(|at| (3 + at % 4, example())).collect();
+    let load = |data| Loader::new(data).batch_graphs(4).shuffle(3).build().unwrap();
+    let triplets = || Triplets::new(store(&graphs)).unwrap();
+    let loader = load(triplets());
+    let whole: Vec<Batch> = loader.epoch(2).map(Result::unwrap).collect();
+    let resumed: Vec<Batch> = load(triplets()).resume(&whole[3].state()).unwrap().map(Result::unwrap).collect();
+    assert_eq!(resumed.len(), whole.len() - 4);
+    resumed.iter().zip(&whole[4..]).for_each(|(resumed, whole)| assert_eq!(resumed.bytes(), whole.bytes()));
+    let fewer = Triplets::new(store(&graphs[..49])).unwrap();
+    assert!(load(fewer).resume(&whole[3].state()).is_err());
+}
+
+/// A store that counts how often a graph is written.
+struct Watched(Store, Arc<AtomicUsize>);
+
+impl Source for Watched {
+    fn schema(&self) -> &Schema {
+        self.0.schema()
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn size(&self, graph: usize) -> Size {
+        self.0.size(graph)
+    }
+
+    fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.write(graph, slot)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
+    }
+}
+
+#[test]
+fn counts_are_cached_by_fingerprint_and_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("counts");
+    let graphs = [(3, example()), (3, vec![]), (4, vec![(2, 1), (0, 1), (1, 3)])];
+    let written = Arc::new(AtomicUsize::new(0));
+    let data = |graphs| Watched(store(graphs), written.clone());
+    // The sizes of all graphs, and how many graphs had to be written.
+    let sizes = |data: Result<Triplets<Watched>, _>| {
+        let data = data.map_err(|error: graphpack_loader::DerivedError| error.to_string()).unwrap();
+        let sizes: Vec<Size> = (0..data.len()).map(|graph| data.size(graph)).collect();
+        (sizes, data.fingerprint(), written.swap(0, Ordering::Relaxed))
+    };
+    let triplets = || sizes(Triplets::with_cache(data(&graphs), &path));
+    let (expected, fingerprint, _) = sizes(Triplets::new(data(&graphs)));
+    let [counted, cached] = [3, 0].map(|written| (expected.clone(), fingerprint, written));
+    assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
+
+    // Another rule, then other data, in the same file.
+    for backtracking in [true, false] {
+        let cache = || LineGraphs::with_cache(data(&graphs), backtracking, &path).unwrap().size(0);
+        let rows = if backtracking { 8 } else { 4 };
+        assert_eq!((cache(), written.swap(0, Ordering::Relaxed)), (Size::new([3, 5, rows]), 3));
+        assert_eq!((cache(), written.swap(0, Ordering::Relaxed)), (Size::new([3, 5, rows]), 0));
+    }
+    assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
+    assert_eq!(sizes(Triplets::with_cache(data(&graphs[..2]), &path)).0, expected[..2]);
+    assert_eq!((triplets(), triplets()), (counted.clone(), cached.clone()));
+
+    // Every truncation, every wrong byte after the first eight, and a longer file.
+    let whole = std::fs::read(&path).unwrap();
+    let truncated = (0..whole.len()).map(|length| whole[..length].to_vec());
+    let damaged = (8..whole.len()).map(|at| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 16;
+        bytes
+    });
+    for bytes in truncated.chain(damaged).chain([[&whole[..], &[0]].concat()]) {
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(triplets(), counted);
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), whole);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files are left");
+}
+
+#[test]
+fn a_file_that_is_no_cache_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("thesis.tex");
+    std::fs::write(&path, "\\section{Packing}").unwrap();
+    let refused = |path: &std::path::Path| {
+        let error = Triplets::with_cache(store(&[(3, example())]), path).unwrap_err().to_string();
+        error.strip_prefix(&format!("{}: the cache of counts cannot be used: ", path.display())).unwrap().to_owned()
+    };
+    assert_eq!(refused(&path), "the file is there, but is no cache of counts");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "\\section{Packing}");
+    assert!(refused(&folder.path().join("missing/counts")).starts_with("No such file"));
+}
