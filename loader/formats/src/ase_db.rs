@@ -7,7 +7,7 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
-use crate::atoms::{Fields, Place, Survey, Value, blob, json, row};
+use crate::atoms::{Place, SeenFields, Survey, Value, blob, json, row};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
@@ -52,7 +52,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
         id: first.saturating_sub(1),
         read: 0,
         rows: rows.unsigned_abs(),
-        fields: Fields::default(),
+        fields: SeenFields::default(),
         survey: Survey::default(),
         ahead: VecDeque::new(),
     };
@@ -73,7 +73,7 @@ pub struct AseDbRecords {
     id: i64,
     read: u64,
     rows: u64,
-    fields: Fields,
+    fields: SeenFields,
     survey: Survey,
     ahead: VecDeque<Found>,
 }

@@ -46,7 +46,7 @@
 //! | a reader needs | here |
 //! |---|---|
 //! | a file that may be compressed | [`gzip::open`] |
-//! | numbers in csv, row by row, or all of them | [`CsvRows`] with [`CellKind`], [`CsvTable`] |
+//! | numbers in csv, row by row | [`CsvRows`] with [`CellKind`] |
 //! | csv with a header | [`CsvRecords`] |
 //! | arrays of NumPy, each in a file or in an archive | [`npy::read`], [`npy::Header`] |
 //! | numbers of one type and any shape | [`Array`] |
@@ -96,8 +96,8 @@ pub mod tu;
 pub mod xyz;
 
 pub use common::{
-    Array, ArrayType, CellKind, CsvCells, CsvError, CsvRecords, CsvRows, CsvTable, FormatError, ReadError, Record,
-    RecordField, Records, ShapeError, Values,
+    Array, ArrayType, CellKind, CsvError, CsvRecords, CsvRows, FormatError, ReadError, Record, RecordField, Records,
+    ShapeError, Values,
 };
 pub use common::{elements, gzip, npy};
 pub use gather::{Fields, Gather};

@@ -1,7 +1,7 @@
 //! [`AselmdbRecords`]: the structures of ASE's LMDB databases, one after the other.
 
 use super::lmdb::Lmdb;
-use crate::atoms::{Fields, Place, Survey, Value, files_in, json, row};
+use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
 use crate::{FormatError, Record, Records, Values};
 use flate2::{Decompress, FlushDecompress, Status};
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, FormatError> {
     let mut records = AselmdbRecords {
         files: files.into_iter(),
         shard: None,
-        fields: Fields::default(),
+        fields: SeenFields::default(),
         survey: Survey::default(),
         bytes: (0, bytes),
     };
@@ -39,7 +39,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, FormatError> {
 pub struct AselmdbRecords {
     files: IntoIter<PathBuf>,
     shard: Option<Shard>,
-    fields: Fields,
+    fields: SeenFields,
     survey: Survey,
     /// Bytes of the files that were read to their ends, and of all.
     bytes: (u64, u64),

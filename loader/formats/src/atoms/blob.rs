@@ -1,14 +1,13 @@
 //! Arrays and objects as ASE's SQLite databases hold them: bytes of NumPy, little-endian.
 
 use super::json::{self, JsonError};
-use super::ndarray::from_bytes;
 use super::{Numbers, Value};
+use crate::{ArrayType, Values};
 
 /// The numbers in a blob of a type; `None` unless its length is that of the shape.
 pub(crate) fn array(bytes: &[u8], dtype: &str, shape: &[usize]) -> Option<Value> {
-    let count = shape.iter().try_fold(1, |count: usize, &n| count.checked_mul(n))?;
-    let size = if dtype == "int32" { 4 } else { 8 };
-    let values = from_bytes(dtype, bytes, count).filter(|_| count.checked_mul(size) == Some(bytes.len()))?;
+    let element = ArrayType::from_name(dtype).filter(|element| element.bytes_of(shape) == Some(bytes.len()))?;
+    let values = Values::from_bytes(element, bytes)?;
     Some(Value::Numbers(Numbers { shape: shape.to_vec(), values }))
 }
 

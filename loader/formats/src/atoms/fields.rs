@@ -1,4 +1,4 @@
-//! [`Fields`]: the fields that the structures of a data set have had so far.
+//! [`SeenFields`]: the fields that the structures of a data set have had so far.
 
 use super::{Known, Numbers, Place, Value, known, names, tensor};
 use crate::{FormatError, Record, Values};
@@ -13,7 +13,7 @@ const FIELDS: usize = 1000;
 
 /// The fields that the structures of a data set have had so far, and what was passed over.
 #[derive(Default)]
-pub(crate) struct Fields {
+pub(crate) struct SeenFields {
     widths: HashMap<String, (Level, usize)>,
     skipped: Vec<String>,
     names: HashSet<String>,
@@ -22,7 +22,7 @@ pub(crate) struct Fields {
     pairs: HashSet<String>,
 }
 
-impl Fields {
+impl SeenFields {
     /// What was passed over, each name once.
     pub(crate) fn skipped(&self) -> &[String] {
         &self.skipped

@@ -112,12 +112,7 @@ fn split(numbers: &Numbers, count: usize) -> Vec<Value> {
     let size = numbers.len().checked_div(count).unwrap_or(0);
     let part = |part: usize| {
         let range = part * size..(part + 1) * size;
-        let values = match &numbers.values {
-            Values::F64(values) => Values::F64(values[range].to_vec()),
-            Values::I64(values) => Values::I64(values[range].to_vec()),
-            Values::Bool(values) => Values::Bool(values[range].to_vec()),
-        };
-        Value::Numbers(Numbers { shape: numbers.shape.clone(), values })
+        Value::Numbers(Numbers { shape: numbers.shape.clone(), values: numbers.values.slice(range) })
     };
     (0..count).map(part).collect()
 }

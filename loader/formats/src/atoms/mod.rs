@@ -31,7 +31,7 @@ pub(crate) mod units;
 mod value;
 
 pub(crate) use cell::push_cell;
-pub(crate) use fields::Fields;
+pub(crate) use fields::SeenFields;
 pub(crate) use files::files_in;
 pub(crate) use float::float;
 pub(crate) use names::{Known, known, tensor};

@@ -1,7 +1,7 @@
 //! [`fill`]: a row of ASE's databases becomes a record.
 
 use super::names::SECTIONS;
-use super::{Fields, Numbers, Place, Survey, Value, known, push_atoms, push_cell};
+use super::{Numbers, Place, SeenFields, Survey, Value, known, push_atoms, push_cell};
 use crate::{FormatError, Record, Values};
 
 /// What ASE writes for itself, or computes from the rest.
@@ -28,7 +28,7 @@ const IGNORED: [&str; 15] = [
 pub(crate) fn fill(
     row: Value,
     place: Place<'_>,
-    fields: &mut Fields,
+    fields: &mut SeenFields,
     survey: &Survey,
     record: &mut Record,
 ) -> Result<(), FormatError> {
@@ -84,7 +84,7 @@ pub(crate) fn fill(
 fn push(
     record: &mut Record,
     place: Place<'_>,
-    fields: &mut Fields,
+    fields: &mut SeenFields,
     survey: &Survey,
     (name, value): (&str, Value),
     certain: bool,

@@ -117,6 +117,16 @@ impl ArrayType {
         }
     }
 
+    /// Whether its numbers are integers.
+    pub const fn is_integer(self) -> bool {
+        !matches!(self, Self::F16 | Self::F32 | Self::F64 | Self::Bool)
+    }
+
+    /// The type with NumPy's name: `float32`, `int64`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|element| element.name() == name)
+    }
+
     /// The type that batches carry it as; `None` if that would change its value or width.
     pub const fn dtype(self) -> Option<Dtype> {
         match self {
@@ -129,12 +139,24 @@ impl ArrayType {
             Self::I8 | Self::I16 | Self::U16 | Self::U32 | Self::U64 | Self::F16 => None,
         }
     }
-}
 
-/// Writes NumPy's name: `float32`, `int64`.
-impl fmt::Display for ArrayType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    const ALL: [Self; 12] = [
+        Self::I8,
+        Self::I16,
+        Self::I32,
+        Self::I64,
+        Self::U8,
+        Self::U16,
+        Self::U32,
+        Self::U64,
+        Self::F16,
+        Self::F32,
+        Self::F64,
+        Self::Bool,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
             Self::I8 => "int8",
             Self::I16 => "int16",
             Self::I32 => "int32",
@@ -147,7 +169,14 @@ impl fmt::Display for ArrayType {
             Self::F32 => "float32",
             Self::F64 => "float64",
             Self::Bool => "bool",
-        })
+        }
+    }
+}
+
+/// Writes NumPy's name: `float32`, `int64`.
+impl fmt::Display for ArrayType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

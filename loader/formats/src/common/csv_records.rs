@@ -1,6 +1,8 @@
 //! [`CsvRecords`]: a csv file with a header, of which one record is in memory.
 
-use super::{FormatError, ReadError, gzip};
+#[cfg(any(feature = "smiles", feature = "targets"))]
+use super::FormatError;
+use super::{ReadError, gzip};
 use csv::{Reader, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::io::{Chain, Read};
 use std::path::{Path, PathBuf};
@@ -47,6 +49,7 @@ impl CsvRecords {
     }
 
     /// The next record and its line; an error if it has more or fewer cells than the header.
+    #[cfg(any(feature = "smiles", feature = "targets"))]
     pub(crate) fn next_whole(&mut self) -> Result<Option<(u64, &StringRecord)>, FormatError> {
         let Some((line, _)) = self.advance()? else { return Ok(None) };
         let (columns, found) = (self.header.len(), self.record.len());

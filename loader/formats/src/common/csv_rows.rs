@@ -30,6 +30,20 @@ impl CsvRows {
         Ok(Self::new(path, gzip::open(path)?, delimiter))
     }
 
+    /// Reads `path`, or `path` without its `.gz` if only that is there, whose rows must have `width` integers each.
+    /// Returns the path that was read and the integers.
+    pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), CsvError> {
+        let path = gzip::existing(path);
+        let (mut rows, mut cells) = (Self::open(&path, b',')?, Vec::new());
+        while rows.advance()? {
+            rows.expect_width(width)?;
+            for column in 0..width {
+                cells.push(rows.integer(column)?);
+            }
+        }
+        Ok((path, cells))
+    }
+
     /// Goes to the next row; returns false if there is none.
     pub fn advance(&mut self) -> Result<bool, CsvError> {
         let line = self.rows + 1;

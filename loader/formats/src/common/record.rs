@@ -3,6 +3,7 @@
 use super::ArrayType;
 use graphpack_loader::Level;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// One graph as a file has it: how many nodes, the fields by name, the edges. Readers fill the same record again for
 /// every graph.
@@ -115,6 +116,15 @@ impl Values {
             Self::F64(numbers) => numbers,
             Self::I64(numbers) => numbers.into_iter().map(|number| number as f64).collect(),
             Self::Bool(numbers) => numbers.into_iter().map(f64::from).collect(),
+        }
+    }
+
+    /// Some of the numbers.
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        match self {
+            Self::F64(numbers) => Self::F64(numbers[range].to_vec()),
+            Self::I64(numbers) => Self::I64(numbers[range].to_vec()),
+            Self::Bool(numbers) => Self::Bool(numbers[range].to_vec()),
         }
     }
 

@@ -9,8 +9,7 @@ use std::path::Path;
 /// said otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
-    /// Only these, by their names in the file, and those that a structure is not one without: `z`, `pos`, `cell` and
-    /// `pbc`.
+    /// Only these, by their names in the file, and those that every structure needs: `z`, `pos`, `cell` and `pbc`.
     pub select: Option<Vec<String>>,
     /// Names in the file, and in the store.
     pub rename: Vec<(String, String)>,

@@ -88,13 +88,16 @@ impl Gather {
                 self.push_field(record, field, graphs)?;
             }
         }
+        for gathered in self.gathered.iter_mut().filter(|gathered| gathered.graphs() == graphs) {
+            if let Err((expected, found)) = gathered.push_none(1, record.rows(gathered.level)) {
+                let name = gathered.name.clone();
+                return Err(self.wrong(record, &name, expected, found));
+            }
+        }
         for (ptr, more) in
             self.ptr.iter_mut().zip([record.nodes, record.edges.as_ref().map_or(0, |[from, _]| from.len())])
         {
             ptr.push(ptr[graphs] + more as u64);
-        }
-        for gathered in self.gathered.iter_mut().filter(|gathered| gathered.graphs() == graphs) {
-            gathered.push_none(1, record.rows(gathered.level));
         }
         Ok(())
     }
@@ -145,7 +148,9 @@ impl Gather {
         };
         if gathered.graphs() < graphs {
             // A field that is new, or that no graph has had since the last ones were taken.
-            gathered.push_none(graphs, rows_before(&self.ptr, gathered.level));
+            if let Err((expected, found)) = gathered.push_none(graphs, rows_before(&self.ptr, gathered.level)) {
+                return Err(self.wrong(record, &field.name, expected, found));
+            }
         }
         let known = (gathered.width, gathered.level);
         if gathered.graphs() > graphs {

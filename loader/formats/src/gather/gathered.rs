@@ -3,6 +3,10 @@
 use crate::{RecordField, Values};
 use graphpack_loader::{Column, Level};
 
+/// The most numbers that stand for missing ones at a time, a gigabyte: a file may say that a graph without fields has any
+/// number of nodes.
+const MOST_MISSING: usize = 1 << 28;
+
 /// One field of several graphs, some of which may lack it.
 #[derive(Debug)]
 pub(super) struct Gathered {
@@ -52,9 +56,14 @@ impl Gathered {
         numbers + self.has.len()
     }
 
-    /// Adds `graphs` graphs with `rows` rows that lack the field.
-    pub(super) fn push_none(&mut self, graphs: usize, rows: usize) {
-        let more = rows * self.width;
+    /// Adds `graphs` graphs with `rows` rows that lack the field. Errors with what was expected and found if its numbers
+    /// would be too many.
+    pub(super) fn push_none(&mut self, graphs: usize, rows: usize) -> Result<(), (String, String)> {
+        let more = rows.saturating_mul(self.width);
+        if more > MOST_MISSING {
+            let expected = format!("at most {MOST_MISSING} numbers where graphs lack it");
+            return Err((expected, format!("{rows} rows of {}", self.width)));
+        }
         match &mut self.numbers {
             Numbers::F32(numbers) => numbers.resize(numbers.len() + more, 0.0),
             Numbers::F64(numbers) => numbers.resize(numbers.len() + more, 0.0),
@@ -62,6 +71,7 @@ impl Gathered {
             Numbers::Bool(numbers) => numbers.resize(numbers.len() + more, false),
         }
         self.has.resize(self.has.len() + graphs, false);
+        Ok(())
     }
 
     /// Adds a graph's numbers. Errors with what was expected and found if they are of another kind.

@@ -1,7 +1,7 @@
 //! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
 
 use super::member::{Groups, Hdf5File, Kind, Member};
-use crate::atoms::{Fields, Place, push_atoms, units};
+use crate::atoms::{Place, SeenFields, push_atoms, units};
 use crate::{FormatError, Record, Values, elements};
 use graphpack_loader::Level;
 use hdf5_pure::Group;
@@ -15,7 +15,7 @@ pub(super) struct Conformers {
     /// The groups that are still to be seen, with the path of their parent.
     walk: Vec<(String, Groups)>,
     molecule: Option<Molecule>,
-    fields: Fields,
+    fields: SeenFields,
     read: u64,
     total: Option<u64>,
 }
@@ -65,7 +65,7 @@ impl Conformers {
     pub(super) fn new(file: Hdf5File, root: Group) -> Self {
         let only: Groups = Box::new([(String::new(), root)].into_iter());
         let walk = vec![(String::new(), only)];
-        Self { file, walk, molecule: None, fields: Fields::default(), read: 0, total: None }
+        Self { file, walk, molecule: None, fields: SeenFields::default(), read: 0, total: None }
     }
 
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
@@ -118,7 +118,12 @@ impl Conformers {
 }
 
 impl Molecule {
-    fn open(file: &Hdf5File, path: String, mut members: Vec<Member>, fields: &mut Fields) -> Result<Self, FormatError> {
+    fn open(
+        file: &Hdf5File,
+        path: String,
+        mut members: Vec<Member>,
+        fields: &mut SeenFields,
+    ) -> Result<Self, FormatError> {
         let mut take = |names: [&str; 2]| {
             let at = members.iter().position(|member| names.contains(&&*member.name))?;
             Some(members.remove(at))
@@ -172,7 +177,12 @@ impl Molecule {
     }
 
     /// Reads the next conformation.
-    fn conformation(&mut self, file: &Hdf5File, fields: &mut Fields, record: &mut Record) -> Result<(), FormatError> {
+    fn conformation(
+        &mut self,
+        file: &Hdf5File,
+        fields: &mut SeenFields,
+        record: &mut Record,
+    ) -> Result<(), FormatError> {
         record.clear();
         let row = self.next;
         self.next += 1;
@@ -205,7 +215,7 @@ impl Column {
         name: String,
         level: Level,
         in_bohr: bool,
-        fields: &mut Fields,
+        fields: &mut SeenFields,
     ) -> Result<Self, FormatError> {
         let (last, given) = (member.name.rsplit('.').next().unwrap_or_default(), member.unit(file)?);
         let is_gradient = last.ends_with("gradient");
@@ -264,11 +274,7 @@ impl Window {
         }
         let width = self.member.width();
         let range = (row - self.start) * width..(row - self.start + 1) * width;
-        Ok(match &self.values {
-            Values::F64(numbers) => Values::F64(numbers[range].to_vec()),
-            Values::I64(numbers) => Values::I64(numbers[range].to_vec()),
-            Values::Bool(numbers) => Values::Bool(numbers[range].to_vec()),
-        })
+        Ok(self.values.slice(range))
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Mace`]: `config_batch_B/config_C`, a group per structure, as MACE's preprocessing writes them.
 
 use super::member::{Hdf5File, Kind, Member};
-use crate::atoms::{Fields, Place, push_atoms, push_cell};
+use crate::atoms::{Place, SeenFields, push_atoms, push_cell};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 use hdf5_pure::Group;
@@ -16,7 +16,7 @@ pub(super) struct Mace {
     batches: IntoIter<(u64, String, Group)>,
     batch: String,
     configs: IntoIter<(u64, String, Group)>,
-    fields: Fields,
+    fields: SeenFields,
     read: u64,
     total: u64,
 }
@@ -24,7 +24,7 @@ pub(super) struct Mace {
 impl Mace {
     pub(super) fn new(file: Hdf5File, root: &Group) -> Result<Self, FormatError> {
         let batches = numbered(&file, "", root, BATCH)?;
-        let fields = Fields::default();
+        let fields = SeenFields::default();
         Ok(Self { file, batches, batch: String::new(), configs: Vec::new().into_iter(), fields, read: 0, total: 0 })
     }
 

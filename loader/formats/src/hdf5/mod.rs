@@ -20,15 +20,15 @@
 //! out (texts, numbers per pair of atoms, ANI-1's high energies) is said by
 //! [`Records::skipped`](crate::Records::skipped). A label whose numbers are all NaN is missing.
 //!
-//! - `layout`: recognises a layout; `mace`: a group per graph; `conformers`: a group per molecule;
+//! - `records`: recognises a layout; `mace`: a group per graph; `conformers`: a group per molecule;
 //! - `member`: a data set, its shape and its numbers. Labels are named and checked as those of other atoms.
 //!
 //! Read by `hdf5-pure`, data sets by windows of rows, so that a file may be larger than memory. The names of one group
 //! are in memory: about 250 bytes for each configuration of a batch, each molecule of a data set.
 
 mod conformers;
-mod layout;
 mod mace;
 mod member;
+mod records;
 
-pub use layout::{Hdf5Records, records};
+pub use records::{Hdf5Records, records};

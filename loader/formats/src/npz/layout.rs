@@ -3,7 +3,7 @@
 use super::archive::{Archive, Opened};
 use super::rows::Rows;
 use crate::FormatError;
-use crate::atoms::{Fields, Place, known, units};
+use crate::atoms::{Place, SeenFields, known, units};
 use graphpack_loader::Level;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(super) struct Layout {
     pub(super) pos: Column,
     pub(super) names: Option<Rows>,
     pub(super) columns: Vec<Column>,
-    pub(super) fields: Fields,
+    pub(super) fields: SeenFields,
 }
 
 /// The elements, and how many atoms each structure has.
@@ -48,7 +48,7 @@ pub(super) struct Column {
 impl Layout {
     pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
         let mut archive = Archive::open(path)?;
-        let (mut arrays, mut texts, mut fields) = (Vec::new(), Vec::new(), Fields::default());
+        let (mut arrays, mut texts, mut fields) = (Vec::new(), Vec::new(), SeenFields::default());
         for name in archive.names()? {
             match archive.array(&name)? {
                 Opened::Numbers(rows) => arrays.push(rows),
@@ -75,7 +75,7 @@ impl Layout {
         };
         let mut z = z.ok_or_else(|| missing(&ELEMENTS))?;
         let pos = pos.ok_or_else(|| missing(&POSITIONS))?;
-        if !z.is_integer() {
+        if !z.element.is_integer() {
             return Err(z.not("integers"));
         }
         let (structures, most, atoms) = match (&pos.shape[..], &z.shape[..]) {
@@ -90,10 +90,10 @@ impl Layout {
                 (structures, Some(atoms), Atoms::Filled(z, counts))
             }
             (&[atoms, 3], &[elements]) if elements == atoms => match (counts, ends) {
-                (Some(counts), None) if counts.shape.len() == 1 && counts.is_integer() => {
+                (Some(counts), None) if counts.shape.len() == 1 && counts.element.is_integer() => {
                     (counts.shape[0], None, Atoms::Joined(z, Counts::Of(counts)))
                 }
-                (None, Some(mut ends)) if ends.shape.len() == 1 && ends.shape[0] > 0 && ends.is_integer() => {
+                (None, Some(mut ends)) if ends.shape.len() == 1 && ends.shape[0] > 0 && ends.element.is_integer() => {
                     let structures = ends.shape[0] - 1;
                     let first = ends.integers(1)?[0];
                     if first != 0 {
@@ -110,12 +110,12 @@ impl Layout {
             }
         };
         if let Atoms::Filled(_, Some(counts)) = &atoms
-            && (counts.shape != [structures] || !counts.is_integer())
+            && (counts.shape != [structures] || !counts.element.is_integer())
         {
             return Err(counts.not(format!("an integer for each of {structures} structures")));
         }
         if let Some(names) = &names
-            && (names.shape != [structures] || !names.is_integer())
+            && (names.shape != [structures] || !names.element.is_integer())
         {
             return Err(names.not(format!("an integer for each of {structures} structures")));
         }

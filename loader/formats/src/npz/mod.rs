@@ -17,11 +17,11 @@
 //! error. Texts are left out. A label whose numbers are all NaN is missing.
 //!
 //! - `archive`: the arrays of a file; `rows`: an array, row by row; `layout`: which array is what;
-//!   `npz_records`: the structures.
+//!   `records`: the structures.
 
 mod archive;
 mod layout;
-mod npz_records;
+mod records;
 mod rows;
 
-pub use npz_records::{NpzRecords, records};
+pub use records::{NpzRecords, records};

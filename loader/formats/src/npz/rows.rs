@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub(super) struct Rows {
     path: PathBuf,
     pub(super) name: String,
-    element: ArrayType,
+    pub(super) element: ArrayType,
     pub(super) shape: Vec<usize>,
     from: BufReader<Box<dyn Read + Send>>,
     bytes: Vec<u8>,
@@ -24,11 +24,6 @@ impl Rows {
         from: BufReader<Box<dyn Read + Send>>,
     ) -> Self {
         Self { path, name, element, shape, from, bytes: Vec::new() }
-    }
-
-    /// Whether its numbers are integers.
-    pub(super) fn is_integer(&self) -> bool {
-        !matches!(self.element, ArrayType::F16 | ArrayType::F32 | ArrayType::F64 | ArrayType::Bool)
     }
 
     /// Reads the next rows.

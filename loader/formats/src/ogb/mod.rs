@@ -21,13 +21,13 @@
 //! a function named `null`, `None` or `NA` for a missing name and OGB calls it `nan`; here it keeps its name.
 //!
 //! - `splits`: which graphs are for training; `table`: a csv file, read by the rows of a graph;
-//! - `labels`: numbers or texts; `ogb_records`: the graphs, one by one; `ogb_csv`: all of them in memory, and splits.
+//! - `labels`: numbers or texts; `records`: the graphs, one by one; `ogb_csv`: all of them in memory, and splits.
 
 mod labels;
 mod ogb_csv;
-mod ogb_records;
+mod records;
 mod splits;
 mod table;
 
 pub use ogb_csv::OgbCsv;
-pub use ogb_records::{OgbRecords, records};
+pub use records::{OgbRecords, records};

@@ -1,6 +1,6 @@
 //! [`OgbCsv`]: all graphs of a data set in memory, and its splits.
 
-use super::ogb_records::OgbRecords;
+use super::records::OgbRecords;
 use super::splits;
 use crate::{Fields, FormatError, Gather, Record, Records};
 use graphpack_loader::{Source, Store, Subset};

@@ -1,12 +1,12 @@
 //! Splits: which graphs are for training, validation and testing.
 
-use crate::{CsvTable, FormatError, ReadError, gzip};
+use crate::{CsvRows, FormatError, ReadError, gzip};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The graphs of a split, `PART` or `KIND/PART`, of a data set of `available` graphs.
 pub(super) fn graphs(directory: &Path, name: &str, available: usize) -> Result<Vec<u32>, FormatError> {
-    let (path, graphs) = CsvTable::read_integers(&file(directory, name)?, 1)?;
+    let (path, graphs) = CsvRows::read_integers(&file(directory, name)?, 1)?;
     let number = |(line, &graph): (usize, &i64)| match u32::try_from(graph) {
         Ok(number) if (number as usize) < available => Ok(number),
         _ => {

@@ -36,7 +36,7 @@ pub struct Convert<'a> {
     pub targets: Option<(PathBuf, Vec<String>)>,
     /// Files that are read at once; at least 1. The order of graphs is always that of the files.
     pub threads: usize,
-    /// What becomes of each piece before it is written, on the thread that reads it: edges between atoms.
+    /// Changes each piece before it is written, on the thread that reads it: edges between atoms.
     pub change: Option<&'a Change>,
 }
 
@@ -110,7 +110,7 @@ impl Convert<'_> {
             }
             let (mut converted, mut seen) = (Converted::default(), BTreeSet::new());
             for (number, (path, receiver)) in paths.iter().zip(receivers).enumerate() {
-                let file = File { path, number, files: paths.len() };
+                let file = OneFile { path, number, files: paths.len() };
                 file.write(&receiver, writer, &mut converted, &mut seen, &mut progress)?;
             }
             self.fields.check(paths.first().map_or(Path::new(""), |path| path), &seen)?;
@@ -142,13 +142,13 @@ impl Convert<'_> {
 }
 
 /// One of the files.
-struct File<'a> {
+struct OneFile<'a> {
     path: &'a Path,
     number: usize,
     files: usize,
 }
 
-impl File<'_> {
+impl OneFile<'_> {
     fn write(
         &self,
         receiver: &Receiver<Sent>,

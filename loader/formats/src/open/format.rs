@@ -52,7 +52,7 @@ impl FileFormat {
         self.names().0
     }
 
-    /// What is looked for.
+    /// Says in a few words what its files are, for messages.
     pub fn description(self) -> &'static str {
         self.names().1
     }

@@ -38,7 +38,7 @@ impl FileFormat {
     /// Opens a file or folder of this format.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Opened, FormatError> {
         let path = path.as_ref();
-        #[allow(unreachable_patterns, reason = "formats whose feature is off")]
+        #[allow(unreachable_patterns, unreachable_code, reason = "formats whose feature is off, or all of them")]
         Ok(Opened::Records(match self {
             Self::Store => return Ok(Opened::Store(StoreFiles::open(path)?)),
             #[cfg(feature = "xyz")]

@@ -74,6 +74,15 @@ impl Column {
         self.fill(0, Values::I64(Vec::new()));
     }
 
+    /// Rows and numbers per row of the lists of a cell; `None` if these are not the same.
+    pub(super) fn table(&self, lengths: &[usize]) -> Option<(usize, usize)> {
+        if self.lists < 2 {
+            return Some((lengths.iter().sum(), 1));
+        }
+        let width = lengths.first().copied().unwrap_or(0);
+        lengths.iter().all(|&length| length == width).then_some((lengths.len(), width))
+    }
+
     fn fill(&mut self, value: usize, values: Values) {
         (self.level, self.value, self.values) = (0, value, values);
     }

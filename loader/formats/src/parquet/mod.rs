@@ -19,10 +19,10 @@
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!
-//! - `column`: a column, row by row; `role`: what a column is, by its name; `parquet_records`: the graphs.
+//! - `column`: a column, row by row; `role`: what a column is, by its name; `records`: the graphs.
 
 mod column;
-mod parquet_records;
+mod records;
 mod role;
 
-pub use parquet_records::{ParquetRecords, records};
+pub use records::{ParquetRecords, records};

@@ -1,5 +1,6 @@
-//! [`Role`]: what a column is, by its name.
+//! [`Role`]: what a column is, by its name; [`push_of_graph`]: a field of the graph.
 
+use crate::{Record, Values};
 use graphpack_loader::Level;
 
 /// What a column is.
@@ -37,5 +38,23 @@ pub(super) fn role<'a>(name: &'a str, lists: i16, names: &[String]) -> (Role, &'
         _ if lists > 0 && name.starts_with("edge_") => (Role::Field(Level::EDGE, true), name),
         _ if name.starts_with("graph_") => (Role::Field(Level::Graph, true), name),
         _ => (Role::Field(Level::Graph, false), name),
+    }
+}
+
+/// Adds a field of the graph. Numbers that are missing in a `y` of several are 0, and `has_y` says which are there; any
+/// other field is missing as a whole.
+pub(super) fn push_of_graph(record: &mut Record, name: &str, mut values: Values) {
+    let width = values.len();
+    if let Values::F64(numbers) = &mut values {
+        if name == "y" && width > 1 {
+            let has = numbers.iter().map(|number| !number.is_nan()).collect();
+            numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
+            record.push("has_y", Level::Graph, width, Values::Bool(has));
+        } else if numbers.iter().any(|number| number.is_nan()) {
+            return;
+        }
+    }
+    if width > 0 {
+        record.push(name.to_owned(), Level::Graph, width, values);
     }
 }

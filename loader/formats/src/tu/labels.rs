@@ -2,12 +2,17 @@
 
 use super::folder::Folder;
 use crate::FormatError;
+use std::path::PathBuf;
 
 /// The most columns of a one-hot form.
 const MAX_CLASSES: i64 = 1 << 16;
+/// The most numbers in the one-hot form of a graph, half a gigabyte: a small file of labels that are far apart would
+/// otherwise fill all memory.
+const MAX_NUMBERS: usize = 1 << 26;
 
 /// Integers by rows, counted from the least of each column.
 pub(super) struct Labels {
+    path: PathBuf,
     cells: Vec<u32>,
     /// Where each column begins in the one-hot form, and its end.
     starts: Vec<usize>,
@@ -30,19 +35,30 @@ impl Labels {
             let (first, last) = (of_column().min().unwrap_or(0), of_column().max().unwrap_or(0));
             let classes = last.checked_sub(first).filter(|classes| *classes < MAX_CLASSES);
             let classes = classes.ok_or_else(|| {
-                let expected = format!("at most {MAX_CLASSES} different labels in column {}", column + 1);
-                FormatError::wrong(folder.path(name), "", expected, format!("labels from {first} to {last}"))
+                let expected = format!("labels within {MAX_CLASSES} of each other in column {}", column + 1);
+                FormatError::wrong(folder.path(name), "", expected, format!("{first} and {last}"))
             })?;
             starts.push(starts[column] + classes as usize + 1);
             least.push(first);
         }
         let cells = cells.iter().enumerate().map(|(at, cell)| (cell - least[at % width]) as u32).collect();
-        Ok(Some(Self { cells, starts }))
+        Ok(Some(Self { path: folder.path(name), cells, starts }))
     }
 
     /// Columns of the one-hot form.
     pub(super) fn classes(&self) -> usize {
         self.starts[self.starts.len() - 1]
+    }
+
+    /// Zeros for the one-hot form of the rows of a graph.
+    pub(super) fn zeros(&self, graph: usize, rows: usize) -> Result<Vec<f64>, FormatError> {
+        let numbers = self.classes().saturating_mul(rows);
+        if numbers > MAX_NUMBERS {
+            let expected = format!("labels whose one-hot form has at most {MAX_NUMBERS} numbers");
+            let found = format!("{rows} rows of {} numbers", self.classes());
+            return Err(FormatError::wrong(&self.path, format!("graph {}", graph + 1), expected, found));
+        }
+        Ok(vec![0.0; numbers])
     }
 
     /// Adds the one-hot form of a row to `to`.

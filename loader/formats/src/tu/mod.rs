@@ -14,10 +14,10 @@
 //! added up, as PyG's `coalesce` does.
 //!
 //! - `folder`: the files of a data set, in a zip or a folder; `labels`: integers by rows, and their one-hot form;
-//! - `data_set`: the graphs.
+//! - `records`: the graphs.
 
-mod data_set;
 mod folder;
 mod labels;
+mod records;
 
-pub use data_set::{TuRecords, records};
+pub use records::{TuRecords, records};

@@ -3,7 +3,7 @@
 use super::comment::logical;
 use super::lines::{Lines, quoted};
 use super::qm9;
-use crate::atoms::{Fields, Place, float};
+use crate::atoms::{Place, SeenFields, float};
 use crate::elements::atomic_number;
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
@@ -174,7 +174,7 @@ impl Columns {
         &mut self,
         record: &mut Record,
         place: Place<'_>,
-        fields: &mut Fields,
+        fields: &mut SeenFields,
     ) -> Result<(), FormatError> {
         for Column { name, kind, .. } in &mut self.columns {
             match kind {

@@ -4,7 +4,7 @@ use super::columns::{Columns, Layout};
 use super::comment;
 use super::lines::{Lines, quoted};
 use super::qm9;
-use crate::atoms::{Fields, Numbers, Place, Value, files_in, push_cell};
+use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell};
 use crate::{FormatError, Record, Records, Values};
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
@@ -16,7 +16,7 @@ pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
         files: files.into_iter(),
         lines: None,
         columns: Columns::default(),
-        fields: Fields::default(),
+        fields: SeenFields::default(),
         bytes: (0, bytes),
     };
     records.open_next()?;
@@ -28,7 +28,7 @@ pub struct XyzRecords {
     files: IntoIter<PathBuf>,
     lines: Option<Lines>,
     columns: Columns,
-    fields: Fields,
+    fields: SeenFields,
     /// Bytes of the files that were read to their ends, and of all.
     bytes: (u64, u64),
 }
@@ -81,7 +81,7 @@ struct Head {
 fn structure(
     lines: &mut Lines,
     columns: &mut Columns,
-    fields: &mut Fields,
+    fields: &mut SeenFields,
     record: &mut Record,
 ) -> Result<(), FormatError> {
     let atoms: usize = str::from_utf8(lines.text())

@@ -139,6 +139,15 @@ fn what_does_not_fit_is_named() {
         let found = error(field);
         assert!(found.ends_with(expected), "{found}");
     }
+    let mut gather = Gather::new("file", Fields::default());
+    gather.push(&record(1, &[("x", Level::NODE, 2, floats(&[1.0, 2.0]))])).unwrap();
+    let error = gather.push(&record(u32::MAX as usize, &[])).unwrap_err().to_string();
+    let expected = "x: expected at most 268435456 numbers where graphs lack it, found 4294967295 rows of 2";
+    assert!(error.ends_with(expected), "{error}");
+    let mut gather = Gather::new("file", Fields::default());
+    gather.push(&record(u32::MAX as usize, &[])).unwrap();
+    let error = gather.push(&record(1, &[("x", Level::NODE, 2, floats(&[1.0, 2.0]))])).unwrap_err().to_string();
+    assert!(error.ends_with(expected), "{error}");
     let twice = ("energy", Level::Graph, 1, floats(&[1.0]));
     let twice = Gather::new("file", Fields::default()).push(&record(1, &[twice.clone(), twice])).unwrap_err();
     assert!(twice.to_string().ends_with("expected each field once, found it twice"), "{twice}");

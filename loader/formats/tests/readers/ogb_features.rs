@@ -1,6 +1,6 @@
 //! [`OgbFeatures`]: the features of OGB's molecules as its raw files have them, graph by graph.
 
-use graphpack_formats::{CsvCells, CsvTable, Record, Values};
+use graphpack_formats::{CsvRows, Record, Values};
 use std::path::Path;
 
 /// The features of OGB's molecules, graph by graph.
@@ -17,13 +17,11 @@ pub(crate) struct OgbFeatures {
 impl OgbFeatures {
     /// Those in a data set's folder.
     pub(crate) fn open(folder: &Path) -> Self {
-        let read = |name: &str| match CsvTable::read(&folder.join("raw").join(name)).unwrap().into_cells() {
-            CsvCells::Integers(cells) => cells,
-            CsvCells::Floats(_) => panic!("{name} has other numbers than integers"),
-        };
-        let counts = |name: &str| read(name).into_iter().map(|count| count as usize);
+        let read =
+            |(name, width): (&str, usize)| CsvRows::read_integers(&folder.join("raw").join(name), width).unwrap().1;
+        let counts = |name: &str| read((name, 1)).into_iter().map(|count| count as usize);
         let sizes = counts("num-node-list.csv.gz").zip(counts("num-edge-list.csv.gz")).collect();
-        let [x, edges, edge_attr] = ["node-feat.csv.gz", "edge.csv.gz", "edge-feat.csv.gz"].map(read);
+        let [x, edges, edge_attr] = [("node-feat.csv.gz", 9), ("edge.csv.gz", 2), ("edge-feat.csv.gz", 3)].map(read);
         Self { sizes, x, edges, edge_attr, next: (0, 0, 0) }
     }
 

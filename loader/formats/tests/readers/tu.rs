@@ -120,7 +120,7 @@ fn what_is_wrong_is_named_with_file_and_line() {
         (
             "DS_node_labels.txt",
             "1\n0\n99999999999\n",
-            "expected at most 65536 different labels in column 1, found labels from 0 to 99999999999",
+            "expected labels within 65536 of each other in column 1, found 0 and 99999999999",
         ),
         ("DS_graph_labels.txt", "1\n", "DS_graph_labels.txt: expected 2 rows, found 1"),
         ("DS_node_attributes.txt", "1\n2\n3, 4\n", "DS_node_attributes.txt, line 3: 2 cells, the lines before have 1"),
@@ -131,6 +131,25 @@ fn what_is_wrong_is_named_with_file_and_line() {
     let empty = TempDir::new().unwrap();
     let message = read(empty.path()).unwrap_err();
     assert!(message.ends_with("expected one file DS_A.txt, the edges of a TU data set, found none"), "{message}");
+}
+
+#[test]
+fn labels_that_are_far_apart_do_not_fill_memory() {
+    let many = 2000;
+    let (graphs, labels) = ("1\n".repeat(many), format!("65535\n{}", "0\n".repeat(many - 1)));
+    let edges: String = (2..=many).map(|node| format!("1, {node}\n")).collect();
+    for (name, of) in [("node", many), ("edge", many - 1)] {
+        let folder = TempDir::new().unwrap();
+        file(&folder, "DS_A.txt", &edges);
+        file(&folder, "DS_graph_indicator.txt", &graphs);
+        file(&folder, &format!("DS_{name}_labels.txt"), &labels[..labels.len() - 2 * (many - of)]);
+        let found = format!(
+            "DS_{name}_labels.txt, graph 1: expected labels whose one-hot form has at most 67108864 numbers, found {of} \
+             rows of 65536 numbers"
+        );
+        let message = read(folder.path()).unwrap_err();
+        assert!(message.ends_with(&found), "{message}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::labels::Labels;
 use super::splits;
 use super::table::Table;
-use crate::{CsvTable, FormatError, Record, Records, Values};
+use crate::{CsvRows, FormatError, Record, Records, Values};
 use graphpack_loader::Level;
 use std::path::{Path, PathBuf};
 
@@ -130,7 +130,7 @@ fn twice<T: Copy>(numbers: &[T], width: usize) -> Vec<T> {
 
 /// Numbers of nodes or edges.
 fn counts(path: &Path) -> Result<(PathBuf, Vec<u32>), FormatError> {
-    let (path, counts) = CsvTable::read_integers(path, 1)?;
+    let (path, counts) = CsvRows::read_integers(path, 1)?;
     let count = |(line, &count): (usize, &i64)| {
         let wrong = |_| {
             let expected = "a number of nodes or edges that a graph can have";

@@ -75,7 +75,7 @@ impl Records for TuRecords {
         record.nodes = end - first;
         if let Some(labels) = &self.node_labels {
             let width = labels.classes();
-            let mut x = vec![0.0; width * (end - first)];
+            let mut x = labels.zeros(graph, end - first)?;
             x.chunks_exact_mut(width).zip(first..end).for_each(|(row, node)| labels.add(node, row));
             record.push("x", Level::NODE, width, Values::F64(x));
         }
@@ -83,14 +83,10 @@ impl Records for TuRecords {
             let values = cells[first * width..end * width].to_vec();
             record.push("node_attributes", Level::NODE, *width, Values::F64(values));
         }
-        self.edges_of(first, end, record);
+        self.edges_of(graph, first, end, record)?;
         if let Some((values, width)) = &self.y {
             let range = graph * width..(graph + 1) * width;
-            let values = match values {
-                Values::F64(numbers) => Values::F64(numbers[range].to_vec()),
-                Values::I64(numbers) => Values::I64(numbers[range].to_vec()),
-                Values::Bool(numbers) => Values::Bool(numbers[range].to_vec()),
-            };
+            let values = values.slice(range);
             let missing = matches!(&values, Values::F64(numbers) if numbers.iter().any(|number| number.is_nan()));
             if !missing {
                 record.push("y", Level::Graph, *width, values);
@@ -109,26 +105,28 @@ impl Records for TuRecords {
 }
 
 impl TuRecords {
-    /// Adds the edges whose source is from `first` to `end`, which are next.
-    fn edges_of(&mut self, first: usize, end: usize, record: &mut Record) {
+    /// Adds the edges of a graph with the nodes `first` to `end`, which are next.
+    fn edges_of(&mut self, graph: usize, first: usize, end: usize, record: &mut Record) -> Result<(), FormatError> {
+        let edges = &self.edges[self.edge..];
+        let edges = &edges[..edges.partition_point(|edge| (edge.0 as usize) < end)];
+        self.edge += edges.len();
         let classes = self.edge_labels.as_ref().map_or(0, Labels::classes);
         let width = self.edge_attributes.as_ref().map_or(0, |attributes| attributes.width);
         let [mut sources, mut targets] = [Vec::new(), Vec::new()];
-        let (mut one_hot, mut attributes) = (Vec::new(), Vec::new());
+        let mut one_hot = self.edge_labels.as_ref().map_or(Ok(vec![]), |labels| labels.zeros(graph, edges.len()))?;
+        let mut attributes = Vec::new();
         let mut last = None;
-        while let Some(&(source, target, row)) = self.edges.get(self.edge).filter(|edge| (edge.0 as usize) < end) {
-            self.edge += 1;
+        for &(source, target, row) in edges {
             if last != Some((source, target)) {
                 last = Some((source, target));
                 sources.push(i64::from(source) - first as i64);
                 targets.push(i64::from(target) - first as i64);
-                one_hot.resize(one_hot.len() + classes, 0.0);
                 attributes.resize(attributes.len() + width, 0.0);
             }
             let row = row as usize;
             if let Some(labels) = &self.edge_labels {
-                let at = one_hot.len() - classes;
-                labels.add(row, &mut one_hot[at..]);
+                let at = (sources.len() - 1) * classes;
+                labels.add(row, &mut one_hot[at..at + classes]);
             }
             if let Some(Attributes { cells, .. }) = &self.edge_attributes {
                 let at = attributes.len() - width;
@@ -136,6 +134,8 @@ impl TuRecords {
                 attributes[at..].iter_mut().zip(added).for_each(|(sum, number)| *sum += number);
             }
         }
+        // An edge that the file has twice is one.
+        one_hot.truncate(sources.len() * classes);
         record.edges = Some([sources, targets]);
         if self.edge_labels.is_some() {
             record.push("edge_attr", Level::EDGE, classes, Values::F64(one_hot));
@@ -143,6 +143,7 @@ impl TuRecords {
         if self.edge_attributes.is_some() {
             record.push("edge_attributes", Level::EDGE, width, Values::F64(attributes));
         }
+        Ok(())
     }
 }
 

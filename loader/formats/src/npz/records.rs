@@ -40,7 +40,7 @@ impl Records for NpzRecords {
             let rows = if joined && column.level == Level::NODE { atoms } else { 1 };
             let mut values = column.rows.take(rows)?;
             if filled && column.level == Level::NODE {
-                truncate(&mut values, atoms * column.width);
+                values = values.slice(0..atoms * column.width);
             }
             Ok::<_, FormatError>(match column.factor {
                 1.0 => values,
@@ -134,13 +134,5 @@ impl Counts {
             }
         };
         u32::try_from(count).map(|count| count as usize).map_err(|_| rows.wrong("a number of atoms", count.to_string()))
-    }
-}
-
-fn truncate(values: &mut Values, length: usize) {
-    match values {
-        Values::F64(numbers) => numbers.truncate(length),
-        Values::I64(numbers) => numbers.truncate(length),
-        Values::Bool(numbers) => numbers.truncate(length),
     }
 }

@@ -1,7 +1,7 @@
 //! [`ParquetRecords`]: the graphs of a parquet file.
 
 use super::column::{Cell, Column, Kind};
-use super::role::{Role, role};
+use super::role::{Role, push_of_graph, role};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use graphpack_loader::Level;
 use parquet::errors::ParquetError;
@@ -142,7 +142,9 @@ impl ParquetRecords {
                 continue;
             }
             let rows = record.rows(level);
-            let (found, width) = table(&used.column, &lengths)
+            let (found, width) = used
+                .column
+                .table(&lengths)
                 .ok_or_else(|| wrong(&used.name, "lists of one length".into(), "lists of several lengths".into()))?;
             if found != rows {
                 let of = if level == Level::NODE { "nodes" } else { "edges" };
@@ -242,7 +244,7 @@ impl ParquetRecords {
                     return Ok(nodes as usize);
                 }
                 (Role::Field(Level::NODE, _), _) => {
-                    of_fields = table(&used.column, &cell.lengths).map(|(rows, _)| rows);
+                    of_fields = used.column.table(&cell.lengths).map(|(rows, _)| rows);
                 }
                 _ => {}
             }
@@ -270,33 +272,6 @@ impl Records for ParquetRecords {
 
     fn skipped(&self) -> &[String] {
         &self.notes
-    }
-}
-
-/// Rows and numbers per row of lists; `None` if these are not the same.
-fn table(column: &Column, lengths: &[usize]) -> Option<(usize, usize)> {
-    if column.lists < 2 {
-        return Some((lengths.iter().sum(), 1));
-    }
-    let width = lengths.first().copied().unwrap_or(0);
-    lengths.iter().all(|&length| length == width).then_some((lengths.len(), width))
-}
-
-/// Adds a field of the graph. Numbers that are missing in a `y` of several are 0, and `has_y` says which are there; any
-/// other field is missing as a whole.
-fn push_of_graph(record: &mut Record, name: &str, mut values: Values) {
-    let width = values.len();
-    if let Values::F64(numbers) = &mut values {
-        if name == "y" && width > 1 {
-            let has = numbers.iter().map(|number| !number.is_nan()).collect();
-            numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
-            record.push("has_y", Level::Graph, width, Values::Bool(has));
-        } else if numbers.iter().any(|number| number.is_nan()) {
-            return;
-        }
-    }
-    if width > 0 {
-        record.push(name.to_owned(), Level::Graph, width, values);
     }
 }
 
