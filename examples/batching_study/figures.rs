@@ -1,85 +1,17 @@
 //! Draws the figures of the batching study, in its layout, from the measurements.
 
 use super::Outcome;
+use super::compilation::Compiled;
+use super::plot::{Kind, Line, heat_map, lines, panels};
+use super::run::Run;
 use super::statistics::{Contents, Statistics};
-use super::training::{Run, Timings};
-use plotters::coord::Shift;
-use plotters::prelude::*;
+use super::summary::{Summary, Tests};
+use example_statistics::{deviation, mean};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// Name and points of a line.
-type Line = (String, Vec<(f64, f64)>);
-
-const COLORS: [RGBColor; 6] = [
-    RGBColor(31, 90, 160),
-    RGBColor(200, 80, 20),
-    RGBColor(40, 130, 60),
-    RGBColor(130, 60, 150),
-    RGBColor(180, 20, 50),
-    RGBColor(110, 90, 60),
-];
-
-/// What a panel shows. It decides whether the x axis is logarithmic and whether points are marked.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    /// Outlines of histograms.
-    Histogram,
-    /// Values at a few batch sizes.
-    BatchSizes,
-    /// Values over training steps, on a logarithmic axis.
-    Steps,
-}
-
-/// Draws a figure of several panels, row by row.
-fn panels(
-    path: &Path,
-    (rows, columns): (usize, usize),
-    draw: impl Fn(&Area<'_>, usize, usize) -> Outcome<()>,
-) -> Outcome<()> {
-    let size = (380 * columns as u32, 260 * rows as u32);
-    let area = SVGBackend::new(path, size).into_drawing_area();
-    area.fill(&WHITE)?;
-    for (number, panel) in area.split_evenly((rows, columns)).iter().enumerate() {
-        draw(panel, number / columns, number % columns)?;
-    }
-    area.present()?;
-    Ok(())
-}
-
-/// Draws a panel of lines through points.
-fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Kind, all: &[Line]) -> Outcome<()> {
-    // Steps are drawn by their logarithms and labelled with the steps.
-    let place = |value: f64| if kind == Kind::Steps { value.max(1.0).log10() } else { value };
-    let points = || all.iter().flat_map(|(_, points)| points).map(|&(x, y)| (place(x), y));
-    let (left, right, high) = points().fold((f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY), |range, (x, y)| {
-        (range.0.min(x), range.1.max(x), range.2.max(y))
-    });
-    if !left.is_finite() || !high.is_finite() {
-        return Ok(());
-    }
-    let mut builder = ChartBuilder::on(area);
-    builder.caption(title, ("sans-serif", 15)).margin(8).x_label_area_size(34).y_label_area_size(48);
-    let mut chart = builder.build_cartesian_2d(left..right.max(left + 1e-9), 0.0..(high * 1.1).max(1e-9))?;
-    let label = |x: &f64| if kind == Kind::Steps { format!("{:.0}", 10_f64.powf(*x)) } else { format!("{x:.0}") };
-    let mut mesh = chart.configure_mesh();
-    mesh.light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).x_label_formatter(&label).draw()?;
-    let marked = if kind == Kind::Histogram { 0 } else { 2 };
-    for ((name, points), color) in all.iter().zip(COLORS) {
-        let points = points.iter().map(|&(x, y)| (place(x), y));
-        chart
-            .draw_series(LineSeries::new(points, color.stroke_width(2)).point_size(marked))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
-    }
-    let corner = if kind == Kind::Steps { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::UpperLeft };
-    chart.configure_series_labels().position(corner).border_style(BLACK).draw()?;
-    Ok(())
-}
-
 /// Returns the outline of a histogram of at most 60 bins.
-fn outline(counts: &BTreeMap<usize, u64>) -> Vec<(f64, f64)> {
+fn outline(counts: &BTreeMap<usize, u64>) -> Vec<[f64; 3]> {
     let (Some((&low, _)), Some((&high, _))) = (counts.first_key_value(), counts.last_key_value()) else {
         return Vec::new();
     };
@@ -92,7 +24,7 @@ fn outline(counts: &BTreeMap<usize, u64>) -> Vec<(f64, f64)> {
     let outline = bins.into_iter().flat_map(|(bin, count)| {
         let share = 100.0 * count as f64 / total.max(1) as f64;
         let start = (low + bin * width) as f64;
-        [(start, share), (start + width as f64, share)]
+        [[start, share, 0.0], [start + width as f64, share, 0.0]]
     });
     outline.collect()
 }
@@ -131,67 +63,121 @@ pub(crate) fn batches(
             let title = format!("real graphs per batch of size {shown}");
             return lines(area, &title, ("graphs", "% of batches"), Kind::Histogram, &of(|contents| &contents.graphs));
         }
-        let shapes =
-            by_algorithm(all.iter().map(|(row, _)| (&row.algorithm, row.batch_size, row.distinct_shapes as f64)));
-        lines(area, "distinct shapes", ("batch size", "shapes"), Kind::BatchSizes, &shapes)
+        let shapes = all.iter().map(|(row, _)| (&*row.algorithm, row.batch_size, [row.distinct_shapes as f64, 0.0]));
+        lines(area, "distinct shapes", ("batch size", "shapes"), Kind::BatchSizes, &by_algorithm(shapes))
     })
 }
 
 /// Figure 2: running average of the combined time. Figure 4: batching, update and combined time by batch size.
-/// Figure 5: speedup per graph over the slowest algorithm other than static-constant. Then the test error by step.
-pub(crate) fn runs(folder: &Path, shown: u32, all: &[Run]) -> Outcome<()> {
-    let mut models: Vec<&str> = all.iter().map(|run| run.timings.model.as_str()).collect();
-    models.dedup();
-    if models.is_empty() {
-        return Ok(());
-    }
-    let of = |model: &str| all.iter().filter(|run| run.timings.model == model).collect::<Vec<_>>();
-    let curves = |name: &str, what: &str, points: fn(&Run) -> &[(usize, f64)]| {
+/// Figure 5: speedup per graph over the slowest algorithm other than static-constant. Figure 12: the test error by
+/// step. Values are means over repeats, error bars their standard deviation.
+pub(crate) fn runs(folder: &Path, shown: u32, all: &[Summary<'_>]) -> Outcome<()> {
+    let models = models(all.iter().map(|one| one.model));
+    let of = |model: &str| all.iter().filter(|one| one.model == model).collect::<Vec<_>>();
+    let curves = |name: &str, what: &str, kind: Kind, points: fn(&Run) -> &[(usize, f64)]| {
         panels(&folder.join(name), (1, models.len()), |area, _, column| {
-            let chosen = of(models[column]).into_iter().filter(|run| run.timings.batch_size == shown);
-            let line = |run: &Run| points(run).iter().map(|&(step, value)| (step as f64, value)).collect();
-            let all: Vec<Line> = chosen.map(|run| (run.timings.algorithm.clone(), line(run))).collect();
-            lines(area, &format!("{}, batch size {shown}", models[column]), ("steps", what), Kind::Steps, &all)
+            let chosen = of(models[column]).into_iter().filter(|one| one.batch_size == shown);
+            let all: Vec<Line> = chosen.map(|one| (one.algorithm.into(), over_repeats(one, points))).collect();
+            lines(area, &format!("{}, batch size {shown}", models[column]), ("steps", what), kind, &all)
         })
     };
-    curves("figure2.svg", "running average, ms per step", |run| &run.running_average)?;
-    curves("rmse.svg", "test RMSE", |run| &run.test_rmse)?;
-    let over_sizes = |model: &str, value: &dyn Fn(&Timings) -> f64| {
-        let rows = of(model).into_iter().map(|run| &run.timings);
-        by_algorithm(rows.map(|row| (&row.algorithm, row.batch_size, value(row))))
+    curves("figure2.svg", "running average, ms per step", Kind::Steps, |run| &run.running_average.0)?;
+    curves("figure12.svg", "test RMSE", Kind::Learning, |run| &run.rmse.0)?;
+    let over_sizes = |model: &str, value: &dyn Fn(&Summary<'_>) -> [f64; 2]| {
+        by_algorithm(of(model).into_iter().map(|one| (one.algorithm, one.batch_size, value(one))))
     };
     panels(&folder.join("figure4.svg"), (3, models.len()), |area, row, column| {
-        let (name, value): (_, &dyn Fn(&Timings) -> f64) = match row {
-            0 => ("batching", &|row| row.batching_ms_mean),
-            1 => ("update", &|row| row.update_ms_mean),
-            _ => ("combined", &|row| row.combined_ms_mean),
+        let (name, value): (_, fn(&Run) -> f64) = match row {
+            0 => ("batching", |run| run.batching_ms_mean),
+            1 => ("update", |run| run.update_ms_mean),
+            _ => ("combined", |run| run.combined_ms_mean),
         };
         let title = format!("{}: {name}", models[column]);
-        lines(area, &title, ("batch size", "mean ms per step"), Kind::BatchSizes, &over_sizes(models[column], value))
+        let all = over_sizes(models[column], &|one| one.spread(value));
+        lines(area, &title, ("batch size", "mean ms per step"), Kind::BatchSizes, &all)
     })?;
     panels(&folder.join("figure5.svg"), (1, models.len()), |area, _, column| {
-        let runs = of(models[column]);
+        let cells = of(models[column]);
         let slowest = |size: u32| {
-            let rows = runs.iter().map(|run| &run.timings);
-            let others = rows.filter(|row| row.batch_size == size && row.algorithm != "static-constant");
-            others.map(Timings::ms_per_graph).fold(0.0, f64::max)
+            let others = cells.iter().filter(|one| one.batch_size == size && one.algorithm != "static-constant");
+            others.map(|one| one.spread(Run::ms_per_graph)[0]).fold(0.0, f64::max)
         };
-        let speedup = |row: &Timings| slowest(row.batch_size) / row.ms_per_graph();
+        let speedup = |one: &Summary<'_>| one.spread(|run| slowest(one.batch_size) / run.ms_per_graph());
         let title = format!("{}: speedup per graph over the slowest", models[column]);
         lines(area, &title, ("batch size", "times"), Kind::BatchSizes, &over_sizes(models[column], &speedup))
     })
 }
 
-/// Groups values by algorithm into lines over batch sizes.
-fn by_algorithm<'a>(values: impl Iterator<Item = (&'a String, u32, f64)>) -> Vec<Line> {
+/// Figures 14 and 15: t values and p-values of Student's tests between algorithms.
+pub(crate) fn tests(folder: &Path, shown: u32, all: &[Tests]) -> Outcome<()> {
+    let of_size: Vec<_> = all.iter().filter(|test| test.batch_size == shown).collect();
+    let models = models(of_size.iter().map(|test| &*test.model));
+    let maps = |name: &str, what: &str, number: fn(&Tests) -> f64, depth: fn(f64) -> f64| {
+        panels(&folder.join(name), (1, models.len()), |area, _, column| {
+            let tests: Vec<_> = of_size.iter().filter(|test| test.model == models[column]).collect();
+            let mut names: Vec<&str> = tests.iter().flat_map(|test| [&*test.one, &*test.other]).collect();
+            names.sort_unstable();
+            names.dedup();
+            let value = |row: usize, column: usize| {
+                let pair = |test: &&&&Tests, a: usize, b: usize| test.one == names[a] && test.other == names[b];
+                let straight = tests.iter().find(|test| pair(test, row, column)).map(|test| number(test));
+                let turned = || tests.iter().find(|test| pair(test, column, row)).map(|test| number(test));
+                // A t value changes its sign.
+                straight.or_else(|| turned().map(|found| if what == "t" { -found } else { found })).unwrap_or(f64::NAN)
+            };
+            let title = format!("{}, batch size {shown}: {what} of Student's test", models[column]);
+            heat_map(area, &title, &names, value, depth)
+        })
+    };
+    maps("figure14.svg", "t", |test| test.student_t, |t| t.abs() / 3.0)?;
+    maps("figure15.svg", "p", |test| test.student_p, |p| 1.0 - p)
+}
+
+/// Figure 13 with compilation: running average of a step's time, each shape's compilation included.
+pub(crate) fn compilation(folder: &Path, all: &[Compiled]) -> Outcome<()> {
+    let models = models(all.iter().map(|one| one.model));
+    panels(&folder.join("figure13.svg"), (1, models.len()), |area, _, column| {
+        let chosen = all.iter().filter(|one| one.model == models[column]);
+        let points =
+            |one: &Compiled| one.curve().map(|(steps, ms)| [steps, ms, 0.0]).filter(|p| p[0] >= 100.0).collect();
+        let all: Vec<Line> = chosen.map(|one| (one.algorithm.to_string(), points(one))).collect();
+        let title = format!("{}, compilation included", models[column]);
+        lines(area, &title, ("steps", "running average, ms per step"), Kind::Steps, &all)
+    })
+}
+
+/// Names of models, each once.
+fn models<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all: Vec<&str> = Vec::new();
+    names.for_each(|name| {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    });
+    all
+}
+
+/// The mean of a curve over repeats, which have the same steps, with its standard deviation.
+fn over_repeats(one: &Summary<'_>, points: fn(&Run) -> &[(usize, f64)]) -> Vec<[f64; 3]> {
+    let count = one.runs.iter().map(|run| points(run).len()).min().unwrap_or(0);
+    let at = |place: usize| {
+        let values: Vec<f64> = one.runs.iter().map(|run| points(run)[place].1).collect();
+        let error = if values.len() < 2 { 0.0 } else { deviation(&values) };
+        [points(one.runs[0])[place].0 as f64, mean(&values), error]
+    };
+    (0..count).map(at).collect()
+}
+
+/// Groups values, each with its error, by algorithm into lines over batch sizes.
+fn by_algorithm<'a>(values: impl Iterator<Item = (&'a str, u32, [f64; 2])>) -> Vec<Line> {
     let mut all: Vec<Line> = Vec::new();
-    for (name, size, value) in values {
+    for (name, size, [value, error]) in values {
         let place = all.iter().position(|(other, _)| other == name);
         let place = place.unwrap_or_else(|| {
-            all.push((name.clone(), Vec::new()));
+            all.push((name.to_owned(), Vec::new()));
             all.len() - 1
         });
-        all[place].1.push((f64::from(size), value));
+        all[place].1.push([f64::from(size), value, error]);
     }
     all
 }

@@ -3,70 +3,39 @@
 //! `cargo xtask study` finds libtorch and runs this.
 
 mod algorithm;
+mod args;
+mod compilation;
 mod data;
 mod figures;
+mod plot;
 mod prediction;
 mod results;
+mod run;
 mod statistics;
-mod timing;
+mod step;
+mod summary;
+mod trainer;
 mod training;
 
-use algorithm::Algorithm;
+use args::{Args, Grid};
 use clap::Parser;
-use data::{Data, DataArgs};
-use example_models::ModelName;
+use compilation::{Compiled, Met};
+use data::Data;
 use graphpack_loader::Source;
 use indicatif::{ProgressBar, ProgressStyle};
 use prediction::Prediction;
 use results::Results;
+use run::{Cell, Run};
 use serde_json::json;
 use statistics::{Contents, Statistics};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use summary::Summary;
 use tch::Device;
-use training::{Run, Settings, Trainer};
+use trainer::{Settings, Trainer};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
-
-/// Times the ways of batching, first alone, then with the updates of three models, and says which one to use.
-#[derive(Parser)]
-struct Args {
-    #[command(flatten)]
-    data: DataArgs,
-    /// Batch sizes, the padding graph included
-    #[arg(long, value_delimiter = ',', default_values_t = [16, 32, 64, 128])]
-    #[arg(value_parser = clap::value_parser!(u32).range(2..))]
-    batch_sizes: Vec<u32>,
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Algorithm::ALL)]
-    algorithms: Vec<Algorithm>,
-    #[arg(long, value_enum, value_delimiter = ',')]
-    #[arg(default_values_t = [ModelName::Schnet, ModelName::Mpeu, ModelName::Painn])]
-    models: Vec<ModelName>,
-    /// Measure batches only, without any model
-    #[arg(long)]
-    batching_only: bool,
-    /// Fewest batches that shapes, fill and batching times are measured on; epochs are finished
-    #[arg(long, default_value_t = 1000)]
-    batches: u64,
-    /// Training steps of each run
-    #[arg(long, default_value_t = 200)]
-    steps: usize,
-    /// Milliseconds that the first batch of each shape costs, as compilation does in JAX or torch.compile
-    #[arg(long, default_value_t = 0.0)]
-    compile_ms: f64,
-    /// cpu, cuda or cuda:N
-    #[arg(long, default_value = "cpu")]
-    device: String,
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// Width of all models [default: as in the study]
-    #[arg(long, value_parser = clap::value_parser!(i64).range(2..))]
-    width: Option<i64>,
-    /// Folder for tables and figures; runs that it already holds are not repeated
-    #[arg(long, default_value = "study")]
-    out: PathBuf,
-}
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -79,16 +48,25 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Outcome<()> {
+    let begun = Instant::now();
+    let end = match args.minutes {
+        Some(minutes) => Some(begun + Duration::try_from_secs_f64(60.0 * minutes)?),
+        None => None,
+    };
     let device = graphpack_tch::device(&args.device)?;
-    let data = args.data.load(args.seed)?;
+    let (data, grid) = (args.data.load(args.seed)?, args.grid());
+    let steps = args.steps.unwrap_or(if args.full { 2_000_000 } else { 200 });
     let settings = json!({
-        "data": format!("{:?}", args.data), "graphs": data.store.len(), "steps": args.steps, "device": args.device,
-        "seed": args.seed, "width": args.width,
+        "data": format!("{:?}", args.data), "graphs": data.store.len(), "steps": steps, "device": args.device,
+        "seed": args.seed, "width": args.width, "evaluations": args.evaluations, "threads": tch::get_num_threads(),
     });
-    let results = Results::open(&args.out, &settings)?;
+    let mut results = Results::open(&args.out, &settings)?;
     println!("{}: {} graphs, {} to train on", data.name, data.store.len(), data.train.len());
 
-    let measured = batches(args, &data, &results)?;
+    let measured = batches(args, &grid, &data, &results)?;
+    if let Some(path) = &args.compilations {
+        compile(args, &grid, &data, &results, &compilation::read(path)?)?;
+    }
     if args.batching_only || args.models.is_empty() {
         return Ok(());
     }
@@ -97,35 +75,45 @@ fn run(args: &Args) -> Outcome<()> {
             "the data has no target to train on: name --targets and --target, or ask for --batching-only".into()
         );
     }
-    let settings = Settings { steps: args.steps, device, seed: args.seed, width: args.width };
-    let predictions = predict(args, &data, &results, &measured, settings)?;
-    let runs = train(args, &data, &results, settings)?;
-    figures::runs(&args.out, shown(args), &runs)?;
-    results.table("timings.csv", &runs.iter().map(|run| &run.timings).collect::<Vec<_>>())?;
-    results.table(
-        "running_average.csv",
-        &runs.iter().flat_map(|run| run.curve(&run.running_average)).collect::<Vec<_>>(),
-    )?;
-    results.table("test_rmse.csv", &runs.iter().flat_map(|run| run.curve(&run.test_rmse)).collect::<Vec<_>>())?;
-    println!("{}", training::table(&runs));
-    summary(args, &predictions, &runs);
+    let settings = Settings {
+        steps,
+        evaluations: args.evaluations,
+        device,
+        seed: args.seed,
+        width: args.width,
+        save_every: args.save_every.max(1),
+        end,
+    };
+    let missing = train(&grid, &data, &mut results, settings)?;
+    let summaries = Summary::all(&results.runs);
+    let tests = summary::tests(&summaries);
+    figures::runs(&args.out, grid.shown(), &summaries)?;
+    figures::tests(&args.out, grid.shown(), &tests)?;
+    results.table("tests.csv", &tests)?;
+    println!("{}", summary::table(&summaries));
+    if missing > 0 {
+        println!("stopped with {missing} runs to do; the same command goes on");
+    } else {
+        let predictions = predict(args, &data, &results, &measured, settings)?;
+        name_fastest(args, &grid, steps, &predictions, &summaries);
+    }
     println!("tables and figures: {}", args.out.display());
     Ok(())
 }
 
 /// The batches of every algorithm at every batch size, as a table and as figures 1 and 3.
-fn batches(args: &Args, data: &Data, results: &Results) -> Outcome<Vec<(Statistics, Contents)>> {
+fn batches(args: &Args, grid: &Grid, data: &Data, results: &Results) -> Outcome<Vec<(Statistics, Contents)>> {
     let mut measured = Vec::new();
     let bar = progress(0, "batches");
-    for &batch_size in &args.batch_sizes {
-        for &algorithm in &args.algorithms {
+    for &batch_size in &grid.batch_sizes {
+        for &algorithm in &grid.algorithms {
             bar.set_message(format!("{algorithm}, batch size {batch_size}"));
             measured.push(statistics::measure(data, (algorithm, batch_size), args.batches, args.seed, &bar)?);
         }
     }
     bar.finish_and_clear();
     measured
-        .sort_by_key(|(row, _)| args.algorithms.iter().position(|algorithm| algorithm.to_string() == row.algorithm));
+        .sort_by_key(|(row, _)| grid.algorithms.iter().position(|algorithm| algorithm.to_string() == row.algorithm));
     let rows: Vec<&Statistics> = measured.iter().map(|(row, _)| row).collect();
     results.table("batches.csv", &rows)?;
     println!("\n{}", statistics::table(&rows));
@@ -135,8 +123,35 @@ fn batches(args: &Args, data: &Data, results: &Results) -> Outcome<Vec<(Statisti
             *counts.entry(component as usize).or_default() += 1;
         }
     }
-    figures::batches(&args.out, sizes.each_ref(), shown(args), &measured)?;
+    figures::batches(&args.out, sizes.each_ref(), grid.shown(), &measured)?;
     Ok(measured)
+}
+
+/// What compiling each shape costs over a training, from timed compilations, as a table and as figure 13.
+fn compile(args: &Args, grid: &Grid, data: &Data, results: &Results, timed: &[compilation::Timed]) -> Outcome<()> {
+    let mut met = Vec::new();
+    for &algorithm in &grid.algorithms {
+        for &batch_size in &grid.batch_sizes {
+            met.push(Met::plan(data, (algorithm, batch_size), args.seed)?);
+        }
+    }
+    println!("{}", compilation::table(&met));
+    let compiled: Vec<Compiled<'_>> = grid.models.iter().flat_map(|&model| Compiled::all(model, timed, &met)).collect();
+    results.table("compilation.csv", &compiled.iter().flat_map(Compiled::points).collect::<Vec<_>>())?;
+    figures::compilation(&args.out, &compiled)?;
+    for one in &compiled {
+        for other in compiled.iter().filter(|other| other.model == one.model && other.algorithm != one.algorithm) {
+            let [per_step, per_graph] = one.overtakes(other).map(|steps| match steps {
+                Some(steps) => format!("from {steps} steps on"),
+                None => "never".into(),
+            });
+            println!(
+                "{}: {} is faster than {} per step {per_step}, per graph {per_graph}",
+                one.model, one.algorithm, other.algorithm
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What every algorithm would take with every model, from a few timed steps each.
@@ -165,70 +180,55 @@ fn predict(
             measured
                 .iter()
                 .zip(&workloads)
-                .map(|((row, _), workload)| Prediction::new(model, &cost, (row, workload), args.steps)),
+                .map(|((row, _), workload)| Prediction::new(model, &cost, (row, workload), settings.steps)),
         );
     }
     results.table("predictions.csv", &predictions)?;
     Ok(predictions)
 }
 
-/// All runs, those that are finished read from the folder.
-fn train(args: &Args, data: &Data, results: &Results, settings: Settings) -> Outcome<Vec<Run>> {
-    let count = args.models.len() * args.batch_sizes.len() * args.algorithms.len();
-    let bar = progress(count * args.steps, "training");
-    let mut runs = Vec::new();
-    for &model in &args.models {
-        for &batch_size in &args.batch_sizes {
-            for &algorithm in &args.algorithms {
-                let name = format!("{}_{algorithm}_{batch_size}", model.name()).replace('^', "");
-                if let Some(run) = results.run(&name)? {
-                    bar.inc(args.steps as u64);
-                    runs.push(run);
-                    continue;
-                }
-                let run = training::train(data, model, (algorithm, batch_size), settings, &bar)?;
-                results.keep(&name, &run)?;
-                runs.push(run);
-            }
-        }
+/// Makes the runs that are not finished yet, and returns how many are left when the time is over.
+fn train(grid: &Grid, data: &Data, results: &mut Results, settings: Settings) -> Outcome<usize> {
+    let cells: Vec<Cell> = grid.cells().into_iter().filter(|cell| results.run(cell).is_none()).collect();
+    let bar = progress(cells.len() * settings.steps, "training");
+    for (done, cell) in cells.iter().enumerate() {
+        let unfinished = results.unfinished(cell);
+        let Some(run) = training::train(data, cell, settings, &unfinished, &bar)? else {
+            return Ok(cells.len() - done);
+        };
+        results.keep(run)?;
+        unfinished.remove();
     }
     bar.finish_and_clear();
-    Ok(runs)
+    Ok(0)
 }
 
 /// Which algorithm to use, as predicted and as measured.
-fn summary(args: &Args, predictions: &[Prediction], runs: &[Run]) {
-    for &model in &args.models {
-        for &batch_size in &args.batch_sizes {
+fn name_fastest(args: &Args, grid: &Grid, steps: usize, predictions: &[Prediction], runs: &[Summary<'_>]) {
+    for &model in &grid.models {
+        for &batch_size in &grid.batch_sizes {
             let predicted = predictions
                 .iter()
                 .filter(|row| row.model == model.name() && row.batch_size == batch_size)
                 .min_by(|a, b| a.total_seconds.total_cmp(&b.total_seconds));
+            let seconds = |one: &Summary<'_>| one.spread(|run: &Run| run.seconds(args.compile_ms))[0];
             let measured = runs
                 .iter()
-                .map(|run| &run.timings)
-                .filter(|row| row.model == model.name() && row.batch_size == batch_size)
-                .min_by(|a, b| a.seconds(args.compile_ms).total_cmp(&b.seconds(args.compile_ms)));
+                .filter(|one| one.model == model.name() && one.batch_size == batch_size)
+                .min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
             if let (Some(predicted), Some(measured)) = (predicted, measured) {
                 println!(
-                    "{}, batch size {batch_size}, {} steps: predicted {} ({:.1} s for the graphs of {} steps), \
+                    "{}, batch size {batch_size}, {steps} steps: predicted {} ({:.1} s for the graphs of {steps} steps), \
                      measured {} ({:.1} s)",
                     model.name(),
-                    args.steps,
                     predicted.algorithm,
                     predicted.total_seconds,
-                    args.steps,
                     measured.algorithm,
-                    measured.seconds(args.compile_ms),
+                    seconds(measured),
                 );
             }
         }
     }
-}
-
-/// The batch size that figures of one batch size show: the study's 32 if it is among them.
-fn shown(args: &Args) -> u32 {
-    if args.batch_sizes.contains(&32) { 32 } else { args.batch_sizes[0] }
 }
 
 fn device_name(device: Device) -> String {

@@ -4,7 +4,8 @@
 use super::Outcome;
 use super::data::Data;
 use super::statistics::{Contents, Statistics};
-use super::training::{Settings, Trainer, on};
+use super::trainer::{Settings, Trainer};
+use super::training::on;
 use example_models::ModelName;
 use graphpack_loader::advice::{StepCost, Workload, probe_shapes};
 use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding};
@@ -25,7 +26,7 @@ pub(crate) fn measure(data: &Data, model: ModelName, workloads: &[Workload], set
         let options = Loader::new(data.train.clone()).shuffle(settings.seed).workers(0).oversize(Oversize::Skip);
         let options = options.batching(Batching::Dynamic).capacity(Capacity::Shape(*shape)).padding(Padding::SelfLoops);
         let batch = on(options, settings.device).build()?.epoch(0).next().ok_or("no batches")??;
-        Ok(trainer.step(batch)?.1)
+        Ok(trainer.step(batch, 0)?.1)
     })
 }
 

@@ -1,43 +1,62 @@
-//! [`Results`]: the folder of a study. It has a file for each finished run, so that an interrupted study continues
-//! where it stopped, and the tables made from all runs.
+//! [`Results`]: the folder of a study. Each finished run is a row of `runs.csv`, and a run that was broken off has a
+//! checkpoint, so that the same command goes on where it stopped.
 
 use super::Outcome;
-use super::training::Run;
+use super::run::{Cell, Run};
+use super::step::Unfinished;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 pub(crate) struct Results {
     folder: PathBuf,
+    pub(crate) runs: Vec<Run>,
 }
 
 impl Results {
     /// Opens the folder, which is new or belongs to a study with the same settings.
     pub(crate) fn open(folder: &Path, settings: &serde_json::Value) -> Outcome<Self> {
-        fs::create_dir_all(folder.join("runs")).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let this = Self { folder: folder.to_owned() };
-        match this.read::<serde_json::Value>("settings.json")? {
-            None => this.write("settings.json", &serde_json::to_string_pretty(settings)?)?,
-            Some(found) if found == *settings => {}
+        fs::create_dir_all(folder.join("unfinished")).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut this = Self { folder: folder.to_owned(), runs: Vec::new() };
+        let asked = serde_json::to_string_pretty(settings)?;
+        match this.read("settings.json")? {
+            None => this.write("settings.json", &asked)?,
+            Some(found) if found == asked => {}
             Some(found) => {
                 let folder = folder.display();
                 return Err(format!(
-                    "{folder} has results for other settings; give another --out.\nfound {found}\nasked {settings}"
+                    "{folder} has results for other settings; give another --out.\nfound {found}\nasked {asked}"
                 )
                 .into());
             }
         }
+        let path = this.path("runs.csv");
+        let text = this.read("runs.csv")?.unwrap_or_default();
+        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+        this.runs = rows.collect::<Result<_, _>>().map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(this)
     }
 
-    /// Returns the run of that name if it is finished.
-    pub(crate) fn run(&self, name: &str) -> Outcome<Option<Run>> {
-        self.read(&format!("runs/{name}.json"))
+    /// The run of a cell, if it is finished.
+    pub(crate) fn run(&self, cell: &Cell) -> Option<&Run> {
+        self.runs.iter().find(|run| cell.is(run))
     }
 
-    pub(crate) fn keep(&self, name: &str, run: &Run) -> Outcome<()> {
-        self.write(&format!("runs/{name}.json"), &serde_json::to_string_pretty(run)?)
+    /// The files of a run that is not.
+    pub(crate) fn unfinished(&self, cell: &Cell) -> Unfinished {
+        Unfinished::new(&self.path("unfinished"), &cell.name())
+    }
+
+    /// Adds the row of a finished run.
+    pub(crate) fn keep(&mut self, run: Run) -> Outcome<()> {
+        let path = self.path("runs.csv");
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut writer = csv::WriterBuilder::new().has_headers(self.runs.is_empty()).from_writer(file);
+        writer.serialize(&run)?;
+        writer.flush()?;
+        self.runs.push(run);
+        Ok(())
     }
 
     /// Writes a csv file with a header.
@@ -54,17 +73,17 @@ impl Results {
         self.folder.join(name)
     }
 
-    fn read<T: DeserializeOwned>(&self, name: &str) -> Outcome<Option<T>> {
+    fn read(&self, name: &str) -> Outcome<Option<String>> {
         let path = self.path(name);
         match fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?)),
+            Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(format!("{}: {error}", path.display()).into()),
         }
     }
 
     /// Writes a file, which gets its name only when it is complete.
-    pub(crate) fn write(&self, name: &str, text: &str) -> Outcome<()> {
+    fn write(&self, name: &str, text: &str) -> Outcome<()> {
         let path = self.path(name);
         let part = path.with_extension("part");
         fs::write(&part, text)

@@ -3,7 +3,8 @@
 use super::Outcome;
 use super::algorithm::Algorithm;
 use super::data::Data;
-use super::timing::Times;
+use super::training::milliseconds;
+use example_statistics::{mean, median};
 use graphpack_loader::{Loader, Shape};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,7 @@ pub(crate) fn measure(
     let options = algorithm.apply(options, &data.sample, batch_size).ok_or("the shape exceeds 32 bits")?;
     let loader = options.build().map_err(|error| format!("{algorithm}, batch size {batch_size}: {error}"))?;
     let mut contents = Contents::default();
-    let mut times = Times::default();
+    let mut times = Vec::new();
     let mut shapes = BTreeMap::new();
     let (mut batches, mut graphs, mut real, mut slots) = (0, 0, [0_u64; 2], [0_u64; 2]);
     let mut planning = Duration::ZERO;
@@ -76,7 +77,7 @@ pub(crate) fn measure(
                 real[k] += found as u64;
                 slots[k] += shape as u64;
             }
-            times.push(batch.collating());
+            times.push(milliseconds(batch.collating()));
             batches += 1;
             graphs += found.graphs() as u64;
             bar.inc(1);
@@ -97,8 +98,8 @@ pub(crate) fn measure(
         nodes: common.nodes(),
         edges: common.edges(),
         planning_ms: planning.as_secs_f64() * 1e3 / batches as f64,
-        batching_ms_mean: times.mean(),
-        batching_ms_median: times.median(),
+        batching_ms_mean: mean(&times),
+        batching_ms_median: median(&times),
     };
     Ok((statistics, contents))
 }

@@ -9,6 +9,7 @@ mod main_job;
 mod padding_leaks_nothing;
 mod sets;
 mod study_models;
+mod study_runs;
 
 use serde_json::Value;
 use std::env;
@@ -31,8 +32,15 @@ fn example(name: &str, arguments: &[&str]) -> Output {
     command(name, arguments).output().unwrap()
 }
 
-/// An example as users run it, with its output in JSON. `cargo xtask test` names the folder of those that it has built.
+/// An example as users run it, with its output in JSON.
 fn command(name: &str, arguments: &[&str]) -> Command {
+    let mut command = program(name);
+    command.args(["--format", "json"]).args(arguments);
+    command
+}
+
+/// An example, on one thread. `cargo xtask test` names the folder of those that it has built.
+fn program(name: &str) -> Command {
     let mut command = match env::var_os("GRAPHPACK_EXAMPLES") {
         Some(folder) => Command::new(Path::new(&folder).join(name)),
         None => {
@@ -42,7 +50,7 @@ fn command(name: &str, arguments: &[&str]) -> Command {
             command
         }
     };
-    command.args(["--format", "json"]).args(arguments).env("OMP_NUM_THREADS", "1");
+    command.env("OMP_NUM_THREADS", "1");
     command
 }
 

@@ -6,11 +6,9 @@
 //! | `task` | [`Task`]: a network, its data, and the levels that are to be reached; [`task::Cell`]: a run of it |
 //! | `rows` | [`Row`]: an epoch of a run, as it stands in the csv file |
 //! | `report` | the tables |
-//! | `statistics` | means with intervals, Welch's test, Holm's correction |
 
 mod report;
 mod rows;
-mod statistics;
 mod task;
 #[expect(clippy::module_inception, reason = "the command and its folder")]
 mod worth;

@@ -1,8 +1,8 @@
 //! The tables: what training took, and whether the ways differ in what was learned.
 
-use super::statistics::{holm, mean_and_interval, welch};
 use super::task::{RATES, TASKS, WAYS};
 use super::{Row, Task};
+use example_statistics::{holm, mean_and_interval, welch};
 use std::collections::BTreeMap;
 
 /// The way that others are compared with in time, and that in what was learned.
@@ -126,7 +126,7 @@ fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) {
     let random = all.iter().find(|(way, _)| *way == RANDOM).map_or(Vec::new(), |(_, scores)| scores.clone());
     let tests = all.iter().enumerate().filter(|(_, (way, _))| *way != RANDOM).flat_map(|(place, (_, scores))| {
         let tested = scores.iter().zip(&random).enumerate();
-        tested.filter_map(move |(point, (one, other))| Some(((place, point), welch(one, other)?)))
+        tested.filter_map(move |(point, (one, other))| Some(((place, point), welch(one, other)?.p)))
     });
     let (places, p): (Vec<_>, Vec<_>) = tests.unzip();
     let p: BTreeMap<_, _> = places.into_iter().zip(holm(&p)).collect();
