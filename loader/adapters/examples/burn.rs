@@ -35,7 +35,7 @@ impl Network {
 
     /// One logit per graph, `[graphs]`.
     fn forward(&self, batch: &BurnBatch) -> Result<Tensor<1>, BurnError> {
-        let shape = batch.shape;
+        let shape = batch.shape();
         let edges: Tensor<2, Int> = batch.int("edge_index")?;
         let row = |row: usize| edges.clone().narrow(0, row, 1).squeeze_dim::<1>(0);
         let h = self.atoms.clone().select(0, first(batch.int("x")?));
@@ -74,8 +74,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let batch = batch?;
             let loss = loss(network.forward(&batch)?, &batch)?;
             network.step(&loss.backward());
-            sum += loss.into_scalar::<f64>() * batch.real.graphs() as f64;
-            graphs += batch.real.graphs();
+            sum += loss.into_scalar::<f64>() * batch.real().graphs() as f64;
+            graphs += batch.real().graphs();
         }
         losses.push(sum / graphs as f64);
         println!("epoch {}: loss {:.4} of {graphs} graphs", epoch + 1, sum / graphs as f64);

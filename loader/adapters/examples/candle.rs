@@ -34,17 +34,17 @@ impl Network {
     fn forward(&self, batch: &CandleBatch) -> std::result::Result<Tensor, Box<dyn Error>> {
         let shape = batch.shape();
         let column = |name| -> std::result::Result<Tensor, Box<dyn Error>> {
-            Ok(batch.tensor(name)?.narrow(1, 0, 1)?.squeeze(1)?.contiguous()?)
+            Ok(batch.get(name)?.narrow(1, 0, 1)?.squeeze(1)?.contiguous()?)
         };
-        let edges = batch.tensor("edge_index")?;
+        let edges = batch.get("edge_index")?;
         let (sources, targets) = (edges.get(0)?.contiguous()?, edges.get(1)?.contiguous()?);
         let h = self.atoms.index_select(&column("x")?, 0)?;
         let messages = h.matmul(&self.messages)?.index_select(&sources, 0)?;
         let h = h.matmul(&self.own)?.index_add(&targets, &messages, 0)?.relu()?;
 
         let zeros = Tensor::zeros((shape.graphs(), HIDDEN), DType::F32, h.device())?;
-        let sums = zeros.index_add(batch.tensor("batch")?, &h, 0)?;
-        let ptr = batch.tensor("ptr")?;
+        let sums = zeros.index_add(batch.get("batch")?, &h, 0)?;
+        let ptr = batch.get("ptr")?;
         let nodes = (ptr.narrow(0, 1, shape.graphs())? - ptr.narrow(0, 0, shape.graphs())?)?.to_dtype(DType::F32)?;
         let means = sums.broadcast_div(&nodes.maximum(1.0)?.unsqueeze(1)?)?;
         Ok(means.matmul(&self.out)?.squeeze(D::Minus1)?)
@@ -82,8 +82,8 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
 
 /// Mean binary cross-entropy of logits `[graphs]` over real graphs.
 fn loss(logits: &Tensor, batch: &CandleBatch) -> std::result::Result<Tensor, Box<dyn Error>> {
-    let targets = batch.tensor("y")?.squeeze(1)?.to_dtype(DType::F32)?;
-    let real = batch.tensor("graph_mask")?.to_dtype(DType::F32)?;
+    let targets = batch.get("y")?.squeeze(1)?.to_dtype(DType::F32)?;
+    let real = batch.get("graph_mask")?.to_dtype(DType::F32)?;
     let each = ((logits.relu()? - (logits * targets)?)? + (logits.abs()?.neg()?.exp()? + 1.0)?.log()?)?;
     Ok(((each * &real)?.sum_all()? / real.sum_all()?)?)
 }

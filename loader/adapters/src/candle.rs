@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// let loader = Loader::new(molecules::generate(1, 100)).batch_graphs(16).build()?;
 /// for batch in loader.epoch(0) {
 ///     let batch = CandleBatch::new(batch?, &Device::Cpu)?;
-///     assert_eq!(batch.tensor("x")?.dims(), [batch.shape().nodes(), 9]);
-///     assert_eq!(batch.tensor("edge_index")?.dims(), [2, batch.shape().edges()]);
+///     assert_eq!(batch.get("x")?.dims(), [batch.shape().nodes(), 9]);
+///     assert_eq!(batch.get("edge_index")?.dims(), [2, batch.shape().edges()]);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -38,7 +38,7 @@ impl CandleBatch {
 
     /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Masks are `u8`,
     /// 1 for real.
-    pub fn tensor(&self, name: &str) -> Result<&Tensor, CandleError> {
+    pub fn get(&self, name: &str) -> Result<&Tensor, CandleError> {
         Ok(&self.tensors[self.layout.find(name)?])
     }
 

@@ -81,11 +81,11 @@ fn assert_equal(batch: &Batch, burn: &BurnBatch, candle: &CandleBatch) {
         let tensor = burn_array(burn, array);
         assert_eq!(tensor.shape().to_vec(), sizes, "burn, {}", array.name);
         assert_eq!(tensor.as_bytes(), bytes, "burn, {}", array.name);
-        let tensor = candle.tensor(&array.name).unwrap();
+        let tensor = candle.get(&array.name).unwrap();
         assert_eq!(tensor.dims(), sizes, "candle, {}", array.name);
         assert_eq!(candle_bytes(tensor), bytes, "candle, {}", array.name);
     }
-    assert_eq!((burn.shape, burn.real, burn.epoch, burn.step), place(batch));
+    assert_eq!((burn.shape(), burn.real(), burn.epoch(), burn.step()), place(batch));
     assert_eq!((candle.shape(), candle.real(), candle.epoch(), candle.step()), place(batch));
 }
 
@@ -129,14 +129,14 @@ fn an_array_has_one_type() {
     let batch = loader.iter().next().unwrap().unwrap();
     let message = "array \"x\" has dtype int64, asked for float32";
     assert_eq!(batch.float::<2>("x").unwrap_err().to_string(), message);
-    let vector = format!("array \"x\" has shape [{}, 9], asked for 1 dimensions", batch.shape.nodes());
+    let vector = format!("array \"x\" has shape [{}, 9], asked for 1 dimensions", batch.shape().nodes());
     assert_eq!(batch.int::<1>("x").unwrap_err().to_string(), vector);
     let missing = "there is no array \"z\"; there are x, edge_attr, y, edge_index, batch, ptr, graph_ids, node_mask, \
                    edge_mask, graph_mask";
     assert_eq!(batch.int::<2>("z").unwrap_err().to_string(), missing);
     let batch = options().build().unwrap().epoch(0).next().unwrap().unwrap();
     let batch = CandleBatch::new(batch, &candle_core::Device::Cpu).unwrap();
-    assert_eq!(batch.tensor("z").unwrap_err().to_string(), missing);
+    assert_eq!(batch.get("z").unwrap_err().to_string(), missing);
 }
 
 fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
@@ -145,7 +145,7 @@ fn graphs(loader: &dyn DataLoader<BurnBatch>) -> Vec<i64> {
     for batch in batches.by_ref() {
         let batch = batch.unwrap();
         ids.extend_from_slice(
-            &batch.int::<1>("graph_ids").unwrap().to_data().as_slice::<i64>().unwrap()[..batch.real.graphs()],
+            &batch.int::<1>("graph_ids").unwrap().to_data().as_slice::<i64>().unwrap()[..batch.real().graphs()],
         );
     }
     assert!(batches.progress().is_completed());

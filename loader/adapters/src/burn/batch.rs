@@ -20,22 +20,17 @@ use std::sync::Arc;
 ///     let batch = BurnBatch::new(batch?, &Device::flex())?;
 ///     let x: Tensor<2, Int> = batch.int("x")?;
 ///     let mask: Tensor<1, Bool> = batch.bool("node_mask")?;
-///     assert_eq!((x.dims(), mask.dims()), ([batch.shape.nodes(), 9], [batch.shape.nodes()]));
+///     assert_eq!((x.dims(), mask.dims()), ([batch.shape().nodes(), 9], [batch.shape().nodes()]));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct BurnBatch {
-    /// The fixed shape.
-    pub shape: Shape,
-    /// How much of the shape is real.
-    pub real: Shape,
-    /// The epoch that the batch belongs to.
-    pub epoch: u64,
-    /// The number of the batch in its epoch.
-    pub step: u64,
     layout: Arc<Layout>,
     arrays: Vec<Elements>,
+    real: Shape,
+    epoch: u64,
+    step: u64,
 }
 
 /// The elements of an array, row by row.
@@ -60,8 +55,7 @@ impl BurnBatch {
             })
         });
         let arrays = arrays.collect::<Result<_, ArrayError>>()?;
-        let (shape, real, epoch, step) = (batch.shape(), batch.real(), batch.epoch(), batch.step());
-        Ok(Self { shape, real, epoch, step, layout, arrays })
+        Ok(Self { layout, arrays, real: batch.real(), epoch: batch.epoch(), step: batch.step() })
     }
 
     /// The array `name` of floating-point numbers: `[rows, width]`, or `[rows]` for a vector.
@@ -91,6 +85,26 @@ impl BurnBatch {
     /// Names, dtypes and shapes of the arrays.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// The fixed shape.
+    pub fn shape(&self) -> Shape {
+        self.layout.shape()
+    }
+
+    /// How much of the shape is real.
+    pub fn real(&self) -> Shape {
+        self.real
+    }
+
+    /// The epoch that the batch belongs to.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The number of the batch in its epoch.
+    pub fn step(&self) -> u64 {
+        self.step
     }
 
     fn array(&self, name: &str) -> Result<(&ArrayInfo, &Elements), ArrayError> {

@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// for _epoch in 0..2 {
 ///     for batch in loader.iter() {
 ///         let batch = batch?;
-///         assert_eq!(batch.int("x")?.dims(), [batch.shape.nodes(), 9]);
-///         assert_eq!(batch.int("edge_index")?.dims(), [2, batch.shape.edges()]);
+///         assert_eq!(batch.int("x")?.dims(), [batch.shape().nodes(), 9]);
+///         assert_eq!(batch.int("edge_index")?.dims(), [2, batch.shape().edges()]);
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
