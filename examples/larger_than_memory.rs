@@ -4,9 +4,13 @@
 //! `--table` compares reading by position with mapping, for warm and for cold files, in blocks and in full shuffle:
 //! `cargo run --release --example larger_than_memory -- --table --graphs 1000000 --graphs 16000000`
 
+#[path = "common/memory.rs"]
+mod memory;
+
 use clap::Parser;
 use graphpack_core::Packer;
 use graphpack_loader::{Batching, Column, Level, Loader, Source, Store, StoreFiles, StoreFilesWriter, molecules};
+use memory::memory;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io;
@@ -156,7 +160,5 @@ fn forget(path: &Path) -> io::Result<()> {
 
 /// Memory of this process that is not of files; 0 where the system does not say.
 fn anonymous_megabytes() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
-    line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
+    memory("RssAnon").unwrap_or(0) >> 20
 }

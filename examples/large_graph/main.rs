@@ -3,6 +3,8 @@
 //! the whole graph for comparison. `cargo run --release --features tch --example large_graph -- --help`
 
 mod blocks;
+#[path = "../common/memory.rs"]
+mod memory;
 mod pieces;
 mod sage;
 
@@ -11,6 +13,7 @@ use graphpack_loader::{Batching, DrawnLoader};
 use graphpack_partition::ChunkedGraph;
 use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Pinned};
 use indicatif::{ProgressBar, ProgressStyle};
+use memory::memory;
 use pieces::Pieces;
 use sage::{Sage, Whole};
 use serde_json::json;
@@ -160,7 +163,7 @@ fn run(args: &Args) -> Outcome<()> {
             Format::Text => println!("epoch {}: loss {loss:.4}; {took:.2} s, {steps} steps", epoch + 1),
         }
     }
-    let peak = crate::memory("VmHWM");
+    let peak = memory::memory("VmHWM");
     let [train, valid, test] = whole.accuracy(&network)?;
     let layout = loader.layout().ok_or("epochs of one shape")?;
     let (shape, bytes) = (layout.shape(), layout.bytes());
@@ -198,13 +201,6 @@ fn run(args: &Args) -> Outcome<()> {
         }
     }
     Ok(())
-}
-
-/// Returns the bytes of this process in memory, now or at most, where Linux says so.
-fn memory(key: &str) -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
-    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? << 10)
 }
 
 /// Resets the peak of memory; `None` where the system does not allow it.

@@ -2,6 +2,8 @@
 //! GPU. `cargo xtask train` finds libtorch and runs this.
 
 mod data;
+#[path = "../common/memory.rs"]
+mod memory;
 mod metrics;
 mod network;
 mod task;
@@ -13,6 +15,7 @@ use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{Epoch, Loader, LoaderState, Shape, Source};
 use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};
+use memory::memory;
 use network::{Network, NetworkName};
 use serde_json::json;
 use std::collections::HashSet;
@@ -203,7 +206,7 @@ fn run(args: &Args) -> Outcome<()> {
         "edge_efficiency": efficiency[1],
         "wait_share": total.waited.as_secs_f64() / seconds,
         "between_batches": between_batches,
-        "peak_megabytes": peak_megabytes(),
+        "peak_megabytes": memory("VmHWM").unwrap_or(0) >> 20,
     });
     match args.format {
         Format::Json => println!("{summary}"),
@@ -216,13 +219,6 @@ fn run(args: &Args) -> Outcome<()> {
         ),
     }
     Ok(())
-}
-
-/// The most memory that this process has had; 0 where the system does not say.
-fn peak_megabytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
 fn loader(

@@ -1,6 +1,6 @@
 //! [`BridgeError`]: what can go wrong between a batch and its tensors.
 
-use graphpack_loader::{ArrayInfo, LoadError, Shape};
+use graphpack_loader::{ArrayError, LoadError, Shape};
 use std::path::PathBuf;
 use tch::TchError;
 
@@ -65,13 +65,8 @@ pub enum BridgeError {
     #[error("the iterator of batches panicked on the thread that copies them to the device: {0}")]
     Panic(String),
     /// The batch has no such array.
-    #[error("there is no array {name:?}; there are {available:?}")]
-    Missing {
-        /// The name that was asked for.
-        name: String,
-        /// The names that there are; of fields, where only a field will do.
-        available: Vec<String>,
-    },
+    #[error(transparent)]
+    Array(#[from] ArrayError),
     /// This libtorch was built without CUDA, or the libraries that CUDA needs are missing.
     #[error("this libtorch has no CUDA: {0}")]
     NoCuda(String),
@@ -106,10 +101,5 @@ impl BridgeError {
     /// Makes an error of what libtorch says when it cannot do something.
     pub(crate) fn cannot(what: &'static str) -> impl Fn(String) -> Self {
         move |why| Self::Refused { what, why }
-    }
-
-    /// The error that none of `arrays` has this name.
-    pub(crate) fn missing<'a>(name: &str, arrays: impl Iterator<Item = &'a ArrayInfo>) -> Self {
-        Self::Missing { name: name.to_owned(), available: arrays.map(|array| array.name.clone()).collect() }
     }
 }

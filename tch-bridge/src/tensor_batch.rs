@@ -91,10 +91,7 @@ impl TensorBatch {
 
     /// The array `name`: a field or an index of the data set, or an array that batches have beside them.
     pub fn get(&self, name: &str) -> Result<&Tensor, BridgeError> {
-        let mut arrays = self.layout().arrays().iter();
-        let position = arrays.position(|array| array.name == name);
-        let missing = || BridgeError::missing(name, self.layout().arrays().iter());
-        position.map(|position| &self.tensors[position]).ok_or_else(missing)
+        Ok(&self.tensors[self.layout().find(name)?])
     }
 
     /// An array that batches have beside fields and indices; an empty vector if they do not.

@@ -3,6 +3,7 @@
 use super::capture::{first, of_two_shapes, recorded};
 use crate::task::Task;
 use crate::{Outcome, caught};
+use graphpack_loader::ArrayError;
 use graphpack_tch::{BridgeError, CapturedStep, TensorBatch};
 use serde_json::{Value, json};
 use std::env;
@@ -93,10 +94,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let device = graphpack_tch::device(&args.device)?;
     let task = &Task::all(&args.data)?[0];
     let batch = first(task, device)?;
-    let missing = || BridgeError::Missing { name: "asked for".into(), available: vec![] };
+    let missing = || ArrayError::Missing { name: "asked for".into(), available: vec![] };
 
     // A failure of the closure leaves the device as it was.
-    let mut step = with_fault(task, device, move |_| Err(missing()))?;
+    let mut step = with_fault(task, device, move |_| Err(missing().into()))?;
     let of_error = contains(fourth(&mut step, &batch)?, &missing().to_string())?;
     step.run(&batch)?;
     recorded(device, step.recorded(), 1)?;

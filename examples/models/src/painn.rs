@@ -1,6 +1,7 @@
 //! [`Painn`] (Schütt, Unke and Gastegger, arXiv 2102.03150), equations 6 and 7 of Speckhard et al. (arXiv 2502.00944).
 
 use crate::layers::{EPS, Edges, Elements, Linear, glorot};
+use graphpack_loader::ArrayError;
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use std::f64::consts::PI;
 use tch::nn;
@@ -109,7 +110,7 @@ pub fn vectors(batch: &TensorBatch, pos: &Tensor) -> Result<Tensor, BridgeError>
     let between = edges.sources(pos)?.f_sub(&edges.targets(pos)?)?;
     match batch.get("shift") {
         Ok(shift) => Ok(between.f_add(shift)?),
-        Err(BridgeError::Missing { .. }) => Ok(between),
+        Err(BridgeError::Array(ArrayError::Missing { .. })) => Ok(between),
         Err(error) => Err(error),
     }
 }

@@ -1,6 +1,7 @@
 //! [`Potential`]: energies, and the forces and stresses that follow from them.
 
 use crate::{Painn, vectors};
+use graphpack_loader::ArrayError;
 use graphpack_tch::{BridgeError, TensorBatch, mse, sum_pool};
 use tch::nn;
 use tch::{TchError, Tensor};
@@ -132,7 +133,7 @@ fn of_nodes(batch: &TensorBatch, has: &str) -> Result<Tensor, BridgeError> {
 fn optional<'a>(batch: &'a TensorBatch, name: &str) -> Result<Option<&'a Tensor>, BridgeError> {
     match batch.get(name) {
         Ok(array) => Ok(Some(array)),
-        Err(BridgeError::Missing { .. }) => Ok(None),
+        Err(BridgeError::Array(ArrayError::Missing { .. })) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -6,6 +6,7 @@
 //! | `graphpack plan` | packs a histogram and says how full the packs are |
 //! | `graphpack limits` | searches the limits whose packs are full |
 //! | `graphpack advise` | names the way of batching that trains fastest |
+//! | `graphpack shapes` | says what a few shapes in place of one save |
 //! | `graphpack inspect` | prints what is in a file of any format |
 //! | `graphpack convert`, `graphpack verify` | writes files of any format as a store, and checks stores |
 //!

@@ -2,7 +2,7 @@
 
 use super::placed::kind;
 use crate::BridgeError;
-use graphpack_loader::{ArrayInfo, ArrayKind, Layout};
+use graphpack_loader::{ArrayError, ArrayInfo, ArrayKind, Layout};
 use tch::Kind;
 
 /// Arrays that get another type on the device than they have in the batch.
@@ -33,7 +33,8 @@ impl Casts {
         for (name, kind) in &self.fields {
             let is_field = |array: &&ArrayInfo| matches!(array.kind, ArrayKind::Field(_));
             let position = layout.arrays().iter().position(|array| is_field(&array) && array.name == *name);
-            let missing = || BridgeError::missing(name, layout.arrays().iter().filter(is_field));
+            let fields = || layout.arrays().iter().filter(is_field).map(|array| array.name.clone());
+            let missing = || ArrayError::Missing { name: name.clone(), available: fields().collect() };
             kinds[position.ok_or_else(missing)?] = *kind;
         }
         Ok(kinds)

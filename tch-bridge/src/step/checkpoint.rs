@@ -2,11 +2,8 @@
 
 use super::adam::{Adam, copy_named};
 use crate::BridgeError;
-use graphpack_loader::LoaderState;
+use graphpack_loader::{LoaderState, WholeFile};
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io;
 use std::path::PathBuf;
 use tch::{Device, TchError, Tensor, nn};
 
@@ -76,17 +73,9 @@ impl Checkpoint {
             }
         }
         let tensors: Vec<_> = tensors.iter().collect();
-        let mut new: OsString = self.path.clone().into();
-        new.push(".new");
-        // On the disk before it has the name: otherwise a power cut may leave an empty file of this name.
-        let rename = || File::open(&new)?.sync_all().and_then(|()| fs::rename(&new, &self.path));
-        let written = Tensor::write_safetensors(&tensors, &new).map_err(BridgeError::from);
-        let saved = written.and_then(|()| rename().map_err(|error: io::Error| self.refused(error)));
-        if saved.is_err() {
-            // The first error says what is wrong.
-            let _ = fs::remove_file(&new);
-        }
-        saved
+        let whole = WholeFile::create(&self.path).map_err(|error| self.refused(error))?;
+        Tensor::write_safetensors(&tensors, whole.part())?;
+        whole.finish().map_err(|error| self.refused(error))
     }
 
     /// Loads what [`save`](Self::save) wrote, weights and optimizer in place; returns the loader's state, or none if

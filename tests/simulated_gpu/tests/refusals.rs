@@ -1,7 +1,7 @@
 //! Steps that cannot be recorded are refused as on a GPU, and nothing is recorded afterwards. Each runs in a process of
 //! its own, since that process can record no more.
 
-use graphpack_loader::{Loader, molecules};
+use graphpack_loader::{ArrayError, Loader, molecules};
 use graphpack_simulated_gpu::{Gpu, Streams};
 use graphpack_tch::{BridgeError, CapturedStep, DeviceLoader, Event, Stream, TensorBatch};
 use std::env;
@@ -119,7 +119,7 @@ fn after_the_closure_fails_the_next_batch_is_recorded() -> Fallible<()> {
     for (number, batch) in DeviceLoader::new(loader.epoch(0), device).enumerate() {
         let batch = batch?;
         match (number, catch_unwind(AssertUnwindSafe(|| Ok(step.run(&batch)?.shallow_clone())))) {
-            (3, Ok(Err(BridgeError::Missing { name, .. }))) => assert_eq!(name, "nothing"),
+            (3, Ok(Err(BridgeError::Array(ArrayError::Missing { name, .. })))) => assert_eq!(name, "nothing"),
             (1 | 4, Err(panic)) => assert_eq!(panic.downcast_ref(), Some(&"so it is")),
             (1 | 3 | 4, _) => return Err("the closure fails".into()),
             (_, Err(panic)) => resume_unwind(panic),
