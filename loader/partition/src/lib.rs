@@ -55,13 +55,14 @@
 //! # Where to look
 //!
 //! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] where it
-//!   has several types; [`EdgeList`] for edges in csv files;
-//! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format;
+//!   has several types;
+//! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format; [`EdgeList`] for
+//!   edges in files of their own;
 //! - which part owns which node: [`Assignment`], by chance, from files, or by `Metis` (feature `metis`); [`Balance`]
 //!   for what the parts should have equal amounts of, and how good an assignment is;
 //! - cutting: [`Cut`] in memory; [`Dispatch`] without having the graph in memory, by several threads or over MPI; both
 //!   give [`Part`]s with a HALO and a [`PartitionBook`] of global ids;
-//! - DGL's files of parts: [`dgl`];
+//! - DGL's files of parts: [`dgl`]; whether they have what the graph has: [`Verify`];
 //! - loading: [`Clusters`] (parts), [`ClusterGroups`] (groups of parts with the edges between them, as in Cluster-GCN),
 //!   [`Neighbours`] (sampled neighbourhoods, as in GraphSAGE).
 //!
@@ -72,7 +73,7 @@
 //!
 //! - `metis`: assignments by METIS, which a C compiler builds;
 //! - `mpi`: [`Dispatch`] over MPI; needs an MPI library and libclang;
-//! - `parquet`: chunked graphs in parquet files, uncompressed or compressed by snappy or gzip.
+//! - `parquet`: chunked graphs in parquet files, with any compression.
 
 mod assign;
 mod chunked;
@@ -83,22 +84,24 @@ mod file_name;
 mod graph;
 mod output_folder;
 mod pieces;
+mod verify;
 
 pub use assign::{Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, Quality};
 #[cfg(feature = "metis")]
 pub use assign::{Metis, MetisError};
 pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,
-    EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, UnlikeChunk, write_chunked,
+    EdgeList, EdgeRange, EdgeRanges, EdgeSink, FeatureRanges, FeatureSink, UnlikeChunk, write_chunked,
 };
 pub use cut::{Cut, CutError, Location, Part, PartError, PartitionBook, Parts};
 #[cfg(feature = "mpi")]
 pub use dispatch::MpiRanks;
 pub use dispatch::{Dispatch, DispatchError, Dispatched, Progress};
-pub use graph::{EdgeList, EdgeType, Fill, GraphError, Homogeneous, HomogeneousError, LargeGraph, LeftOut, NodeType};
+pub use graph::{EdgeType, Fill, GraphError, Homogeneous, HomogeneousError, LargeGraph, LeftOut, NodeType};
 pub use graphpack_formats::{Array, ArrayType, ShapeError};
 pub use output_folder::OutputFolder;
 pub use pieces::{
     ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
     NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError,
 };
+pub use verify::{Verified, Verify, VerifyError};

@@ -26,7 +26,7 @@ pub(crate) use format::Format;
 pub(crate) use histogram_file::HistogramFile;
 pub(crate) use method::{Algorithm, Method};
 pub(crate) use packer::PackerArgs;
-pub(crate) use parts::{parts_of, parts_range};
+pub(crate) use parts::{assignment_in, parts_of, parts_range};
 pub(crate) use parts_folder::PartsFolder;
 pub(crate) use plan_file::PlanFile;
 pub(crate) use sample::SampleArgs;

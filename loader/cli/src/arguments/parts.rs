@@ -1,7 +1,7 @@
-//! The number of parts that a large graph is cut into.
+//! The parts that a large graph is cut into: how many, and which has which node.
 
 use clap::builder::RangedI64ValueParser;
-use graphpack_partition::{Assignment, AssignmentFileError};
+use graphpack_partition::{Assignment, AssignmentFileError, ChunkedGraph, NodeType};
 use std::io;
 use std::path::Path;
 
@@ -20,4 +20,15 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Assig
     };
     let path = folder.join("partition_meta.json");
     Err(AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) })
+}
+
+/// Reads the part of each node of a graph.
+pub(crate) fn assignment_in(
+    folder: &Path,
+    parts: usize,
+    graph: &ChunkedGraph,
+) -> Result<Assignment, AssignmentFileError> {
+    let types = graph.node_types().iter();
+    let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
+    Assignment::read(folder, parts, &types.collect::<Vec<_>>())
 }

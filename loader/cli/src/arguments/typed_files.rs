@@ -18,12 +18,12 @@ pub(crate) struct FeatureFile<Kind> {
 }
 
 /// DGL's name for the type of all nodes, where there is only one.
-fn only_node() -> String {
+pub(crate) fn only_node() -> String {
     "_N".into()
 }
 
 /// Likewise for edges.
-fn only_edge() -> [String; 3] {
+pub(crate) fn only_edge() -> [String; 3] {
     ["_N", "_E", "_N"].map(String::from)
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             (graph, assignment, Some(cut))
         }
     };
-    assignment.write(&args.out, &graph.node_types)?;
+    assignment.write(&args.out, &graph.node_types, args.method.name())?;
     folder.keep();
     spinner.finish_and_clear();
 

@@ -1,11 +1,12 @@
 //! `graphpack chunk`: writes a large graph in DGL's Chunked Graph Format without holding it in memory.
 
+use super::chunk_input::{Input, Nodes};
 use crate::arguments::typed_files::{EdgeFile, FeatureFile, delimiter, edge_feature, edges, node_feature, nodes};
 use crate::output::{Outcome, bar, print, spinner};
 use clap::ValueEnum;
-use graphpack_partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList};
+use graphpack_partition::{ChunkFormat, ChunkOptions, ChunkedFeature, ChunkedWriter, EdgeList, dgl, write_chunked};
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Bytes of a feature that are in memory at a time, roughly.
 const BLOCK: usize = 16 << 20;
@@ -15,20 +16,31 @@ const STEP: usize = 1 << 16;
 /// Write a large graph in chunks: DGL's Chunked Graph Format
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A csv file of edges, plain or gzip: source and target in its first two columns, with or without a header. With
-    /// several types of edges, once for each type as SRC:REL:DST=FILE
-    #[arg(long, value_name = "[SRC:REL:DST=]FILE", required = true, value_parser = edges)]
+    /// A file of edges: npy of shape [2, E] or [E, 2]; parquet of two columns; or csv, plain or gzip, with source and
+    /// target in its first two columns, with or without a header. With several types of edges, once for each type as
+    /// SRC:REL:DST=FILE
+    #[arg(long, value_name = "[SRC:REL:DST=]FILE", required_unless_present_any = ["ogb", "dgl"], value_parser = edges)]
     edges: Vec<EdgeFile>,
+    /// A node property data set of OGB in its raw layout: the folder that has raw/ and split/. Features are called feat,
+    /// label, year and so on; splits are train_mask, val_mask and test_mask
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["edges", "nodes", "node_feature", "edge_feature", "delimiter", "dgl"])]
+    ogb: Option<PathBuf>,
+    /// A file with one graph, as dgl.save_graphs writes it, of any types; it must fit into memory
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["edges", "nodes", "node_feature", "edge_feature"])]
+    dgl: Option<PathBuf>,
+    /// Write the inverse of each edge after it, with the same features, as OGB's readers do where add_inverse_edge is set
+    #[arg(long, conflicts_with = "dgl")]
+    both_directions: bool,
     /// What separates the columns of csv files: one byte, or tab
     #[arg(long, default_value = ",", value_parser = delimiter)]
     delimiter: u8,
     /// Number of nodes [default: the rows of their first feature, else one more than the largest id in the edges]
     #[arg(long, value_name = "[TYPE=]COUNT", value_parser = nodes)]
     nodes: Vec<(String, usize)>,
-    /// A feature of nodes: a npy or parquet file with a row for each
+    /// A feature of nodes: a npy, parquet or csv file, csv without a header, with a row for each
     #[arg(long, value_name = "[TYPE/]NAME=FILE", value_parser = node_feature)]
     node_feature: Vec<FeatureFile<String>>,
-    /// A feature of edges: a npy or parquet file with a row for each
+    /// A feature of edges: a npy, parquet or csv file, csv without a header, with a row for each
     #[arg(long, value_name = "[SRC:REL:DST/]NAME=FILE", value_parser = edge_feature)]
     edge_feature: Vec<FeatureFile<[String; 3]>>,
     /// Chunks that the edges of each type, and each feature, are written in
@@ -40,9 +52,9 @@ pub(crate) struct Args {
     /// How features are written [default: parquet with --format parquet, else numpy]
     #[arg(long)]
     feature_format: Option<FeatureFormat>,
-    /// Name of the graph
-    #[arg(long, default_value = "graph")]
-    name: String,
+    /// Name of the graph [default: graph, or the name of the file of DGL's]
+    #[arg(long)]
+    name: Option<String>,
     /// Where to write: a folder that is empty or does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -61,14 +73,6 @@ enum FeatureFormat {
     Parquet,
 }
 
-/// The number of nodes of a type.
-struct Nodes {
-    kind: String,
-    count: usize,
-    /// What says so, unless it is the edges themselves.
-    by: Option<String>,
-}
-
 /// What a first reading found in the edges of a type.
 struct Counted {
     edges: usize,
@@ -77,42 +81,65 @@ struct Counted {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    if let Some(path) = &args.dgl {
+        return of_dgl(args, path);
+    }
     let spinner = spinner("counting edges");
+    let input = match &args.ogb {
+        Some(folder) => Input::of_ogb(folder)?,
+        None => Input {
+            nodes: args.nodes.iter().map(Nodes::by_flag).collect(),
+            edges: args.edges.clone(),
+            node_features: args.node_feature.clone(),
+            edge_features: args.edge_feature.clone(),
+            masks: Vec::new(),
+        },
+    };
+    let times = if args.both_directions { 2 } else { 1 };
     let mut counted = Vec::new();
-    for file in &args.edges {
-        counted.push(count(file, args.delimiter)?);
+    for file in &input.edges {
+        if args.both_directions && file.kind[0] != file.kind[2] {
+            let kind = file.kind.join(":");
+            return Err(format!("{kind} has no inverse: it connects two types; leave out --both-directions").into());
+        }
+        counted.push(count(file, args.delimiter, times)?);
     }
     spinner.finish_and_clear();
-    let node_features = open_all(&args.node_feature)?;
-    let edge_features = open_all(&args.edge_feature)?;
-    let nodes = node_types(args, &counted, &node_features);
+    let node_features = open_all(&input.node_features, args.delimiter)?;
+    let edge_features = open_all(&input.edge_features, args.delimiter)?;
+    let nodes = node_types(&input, &counted, &node_features);
     let counts = |kind: &[String; 3]| {
-        let at = args.edges.iter().position(|file| file.kind == *kind);
-        at.map(|at| counted[at].edges)
+        let at = input.edges.iter().position(|file| file.kind == *kind);
+        at.map(|at| counted[at].edges / times)
     };
     let of_nodes = |kind: &String| nodes.iter().find(|nodes| nodes.kind == *kind).map(|nodes| nodes.count);
-    check(&args.node_feature, &node_features, "node", of_nodes, String::clone)?;
-    check(&args.edge_feature, &edge_features, "edge", counts, |kind| kind.join(":"))?;
+    check(&input.node_features, &node_features, "node", of_nodes, String::clone)?;
+    check(&input.edge_features, &edge_features, "edge", counts, |kind| kind.join(":"))?;
 
     let edges: usize = counted.iter().map(|counted| counted.edges).sum();
     let bar = bar("edges", edges);
     let all_nodes = nodes.iter().fold(0, |sum: usize, nodes| sum.saturating_add(nodes.count));
     let of_types = nodes.iter().map(|nodes| (nodes.kind.clone(), nodes.count)).collect();
-    let mut writer = ChunkedWriter::create(&args.out, &args.name, of_types, options(args))?;
-    for (file, counted) in args.edges.iter().zip(&counted) {
+    let name = args.name.as_deref().unwrap_or("graph");
+    let mut writer = ChunkedWriter::create(&args.out, name, of_types, options(args))?;
+    for (file, counted) in input.edges.iter().zip(&counted) {
         let mut sink = writer.edge_type(&file.kind, counted.edges)?;
         let mut list = EdgeList::open(&file.path, args.delimiter)?;
         let mut written = 0;
         while let Some(edge) = list.next() {
             let [source, target] = edge?;
-            sink.push(source, target).map_err(|error| {
-                let (path, line) = (file.path.display(), list.line());
+            let mut pushed = sink.push(source, target);
+            if args.both_directions && pushed.is_ok() {
+                pushed = sink.push(target, source);
+            }
+            pushed.map_err(|error| {
+                let (path, place) = (file.path.display(), list.place());
                 let by = nodes.iter().filter(|nodes| [&file.kind[0], &file.kind[2]].contains(&&nodes.kind));
                 let by: Vec<_> = by.filter_map(|nodes| nodes.by.as_deref()).collect();
                 let by = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
-                format!("{path}, line {line}: {error}{by}")
+                format!("{path}, {place}: {error}{by}")
             })?;
-            written += 1;
+            written += times;
             if written % STEP == 0 {
                 bar.inc(STEP as u64);
             }
@@ -120,51 +147,72 @@ pub(crate) fn run(args: &Args) -> Outcome {
         sink.finish()?;
     }
     bar.finish_and_clear();
-    for (file, feature) in args.node_feature.iter().zip(&node_features) {
+    for (file, feature) in input.node_features.iter().zip(&node_features) {
         let mut sink = writer.node_feature(&file.kind, &file.name, feature.element(), feature.row())?;
         for range in feature.ranges(block(feature)) {
             sink.push(&range?.1)?;
         }
         sink.finish()?;
     }
-    for (file, feature) in args.edge_feature.iter().zip(&edge_features) {
+    for (kind, name, mask) in &input.masks {
+        let mut sink = writer.node_feature(kind, name, mask.element(), &[])?;
+        sink.push(mask)?;
+        sink.finish()?;
+    }
+    for (file, feature) in input.edge_features.iter().zip(&edge_features) {
         let mut sink = writer.edge_feature(&file.kind, &file.name, feature.element(), feature.row())?;
         for range in feature.ranges(block(feature)) {
-            sink.push(&range?.1)?;
+            let (_, rows) = range?;
+            let twice = if times > 1 { rows.select((0..2 * rows.rows()).map(|row| row / 2)) } else { None };
+            sink.push(twice.as_ref().unwrap_or(&rows))?;
         }
         sink.finish()?;
     }
     writer.finish()?;
-    print(format_args!("{}: {all_nodes} nodes, {edges} edges in {} chunks", args.out.display(), args.chunks))?;
+    told(args, all_nodes, edges)
+}
+
+/// Writes a graph of DGL's, which is in memory as a whole.
+fn of_dgl(args: &Args, path: &Path) -> Outcome {
+    let spinner = spinner("reading");
+    let mut graph = dgl::load_graph(path)?;
+    if let Some(name) = &args.name {
+        graph.name.clone_from(name);
+    }
+    spinner.set_message("writing");
+    write_chunked(&graph, &args.out, &options(args))?;
+    spinner.finish_and_clear();
+    told(args, graph.nodes(), graph.edges())
+}
+
+fn told(args: &Args, nodes: usize, edges: usize) -> Outcome {
+    print(format_args!("{}: {nodes} nodes, {edges} edges in {} chunks", args.out.display(), args.chunks))?;
     Ok(())
 }
 
-fn count(file: &EdgeFile, delimiter: u8) -> Result<Counted, Box<dyn Error>> {
+/// Counts edges, each of which is written a number of times.
+fn count(file: &EdgeFile, delimiter: u8, times: usize) -> Result<Counted, Box<dyn Error>> {
     let mut counted = Counted { edges: 0, largest: [-1; 2] };
     for edge in EdgeList::open(&file.path, delimiter)? {
         let [source, target] = edge?;
         counted.largest = [counted.largest[0].max(source), counted.largest[1].max(target)];
-        counted.edges += 1;
+        counted.edges += times;
     }
     Ok(counted)
 }
 
-/// The types of nodes, in order: those of `--nodes`, then those of the edges.
-fn node_types(args: &Args, counted: &[Counted], features: &[ChunkedFeature]) -> Vec<Nodes> {
-    let by_flag = |(kind, count): &(String, usize)| {
-        let by = Some(format!("--nodes {kind}={count}"));
-        Nodes { kind: kind.clone(), count: *count, by }
-    };
-    let mut types: Vec<Nodes> = args.nodes.iter().map(by_flag).collect();
-    for (file, Counted { largest, .. }) in args.edges.iter().zip(counted) {
+/// The types of nodes, in order: those whose number is known, then those of the edges.
+fn node_types(input: &Input, counted: &[Counted], features: &[ChunkedFeature]) -> Vec<Nodes> {
+    let mut types = input.nodes.clone();
+    for (file, Counted { largest, .. }) in input.edges.iter().zip(counted) {
         for (kind, &largest) in [&file.kind[0], &file.kind[2]].into_iter().zip(largest) {
             let by_edges = usize::try_from(largest.saturating_add(1)).unwrap_or(0);
             match types.iter_mut().find(|nodes| nodes.kind == *kind) {
                 Some(Nodes { by: Some(_), .. }) => {}
                 Some(Nodes { count, .. }) => *count = by_edges.max(*count),
                 None => {
-                    let feature = args.node_feature.iter().position(|feature| feature.kind == *kind);
-                    let by_feature = feature.map(|at| (features[at].rows(), &args.node_feature[at].path));
+                    let feature = input.node_features.iter().position(|feature| feature.kind == *kind);
+                    let by_feature = feature.map(|at| (features[at].rows(), &input.node_features[at].path));
                     let by = by_feature.map(|(rows, path)| format!("the rows of {}: {rows}", path.display()));
                     let count = by_feature.map_or(by_edges, |(rows, _)| rows);
                     types.push(Nodes { kind: kind.clone(), count, by });
@@ -214,10 +262,9 @@ fn options(args: &Args) -> ChunkOptions {
     }
 }
 
-fn open_all<Kind>(files: &[FeatureFile<Kind>]) -> Result<Vec<ChunkedFeature>, Box<dyn Error>> {
+fn open_all<Kind>(files: &[FeatureFile<Kind>], delimiter: u8) -> Result<Vec<ChunkedFeature>, Box<dyn Error>> {
     let open = |file: &FeatureFile<Kind>| {
-        let parquet = file.path.extension().is_some_and(|extension| extension == "parquet");
-        let format = if parquet { ChunkFormat::Parquet } else { ChunkFormat::Numpy };
+        let format = ChunkFormat::of_name(&file.path, delimiter);
         Ok(ChunkedFeature::open(&file.name, format, vec![file.path.clone()])?)
     };
     files.iter().map(open).collect()

@@ -1,8 +1,8 @@
 //! `graphpack dispatch`: the second of two steps, which cuts a graph that does not fit into memory.
 
-use crate::arguments::{Format, PartsFolder, parts_of, parts_range};
+use crate::arguments::{Format, PartsFolder, assignment_in, parts_of, parts_range};
 use crate::output::{Outcome, bar, print};
-use graphpack_partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, NodeType, Progress};
+use graphpack_partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, Progress};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::env;
@@ -118,10 +118,7 @@ fn options(args: &Args) -> Dispatch {
 fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
     let parts = parts_of(&args.assignments, args.parts)?;
     let graph = ChunkedGraph::open(&args.input)?;
-    let types = graph.node_types().iter();
-    let types = types.map(|kind| NodeType { name: kind.name().into(), nodes: kind.nodes(), features: Vec::new() });
-    let types: Vec<_> = types.collect();
-    let assignment = Assignment::read(&args.assignments, parts, &types)?;
+    let assignment = assignment_in(&args.assignments, parts, &graph)?;
     Ok((graph, assignment))
 }
 

@@ -3,6 +3,7 @@
 mod advise;
 mod assign;
 mod chunk;
+mod chunk_input;
 mod command;
 mod convert;
 mod dispatch;
@@ -11,6 +12,7 @@ mod inspect;
 mod limits;
 mod partition;
 mod partition_inspect;
+mod partition_verify;
 mod plan;
 mod shapes;
 mod verify;

@@ -1,6 +1,6 @@
 //! `graphpack partition`: assigns, cuts and writes a graph that fits into memory.
 
-use super::partition_inspect;
+use super::{partition_inspect, partition_verify};
 use crate::arguments::{Algorithm, Format, Method, PartsFolder, parts_of, parts_range};
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
@@ -18,7 +18,7 @@ const ASSIGNED: &str = "assigned";
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
 pub(crate) struct Command {
     #[command(subcommand)]
-    inspect: Option<Subcommand>,
+    instead: Option<Subcommand>,
     #[command(flatten)]
     args: Given,
 }
@@ -26,6 +26,7 @@ pub(crate) struct Command {
 #[derive(clap::Subcommand)]
 enum Subcommand {
     Inspect(partition_inspect::Args),
+    Verify(partition_verify::Args),
 }
 
 #[derive(clap::Args)]
@@ -82,8 +83,9 @@ impl clap::Args for Given {
 
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
-        match (&self.inspect, &self.args) {
+        match (&self.instead, &self.args) {
             (Some(Subcommand::Inspect(args)), _) => partition_inspect::run(args),
+            (Some(Subcommand::Verify(args)), _) => partition_verify::run(args),
             (None, Given(Some(args))) => run(args),
             (None, Given(None)) => Err("expected a graph, --in DIR".into()),
         }

@@ -91,3 +91,111 @@ fn edge_lists_are_chunked_with_their_features() {
     let output = graphpack(&["chunk", "--edges", &edges, "--chunks", "2", "--out", &out]);
     assert!(String::from_utf8_lossy(&output.stderr).ends_with("chunks: the folder is not empty\n"));
 }
+
+/// A npy file of bytes.
+fn npy(path: &str, shape: &str, bytes: &[u8]) {
+    let header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({shape}), }}");
+    let length = (header.len() as u16).to_le_bytes();
+    fs::write(path, [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), bytes].concat()).unwrap();
+}
+
+#[test]
+fn arrays_of_edges_are_chunked_in_both_directions() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (edges, weights, out) = (path("edge_index.npy"), path("w.csv"), path("chunks"));
+    npy(&edges, "2, 3", &[0, 1, 2, 7, 8, 9]);
+    fs::write(&weights, "5\n6\n7\n").unwrap();
+    let weights = format!("w={weights}");
+    let both = ["chunk", "--edges", &edges, "--edge-feature", &weights, "--both-directions", "--chunks", "2"];
+    let output = graphpack(&[&both[..], &["--out", &out]].concat());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{out}: 10 nodes, 6 edges in 2 chunks\n"));
+    let graph = ChunkedGraph::open(&out).unwrap().to_memory().unwrap();
+    let edges = &graph.edge_types[0];
+    assert_eq!((&edges.sources[..], &edges.targets[..]), (&[0, 7, 1, 8, 2, 9][..], &[7, 0, 8, 1, 9, 2][..]));
+    let weights = edges.features[0].1.bytes().as_chunks().0.iter().map(|&weight| i64::from_le_bytes(weight));
+    assert_eq!(weights.collect::<Vec<_>>(), [5, 5, 6, 6, 7, 7]);
+    let typed = format!("a:r:b={}", path("edge_index.npy"));
+    let output =
+        graphpack(&["chunk", "--edges", &typed, "--both-directions", "--chunks", "2", "--out", &path("typed")]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("a:r:b has no inverse: it connects two types"), "{message}");
+}
+
+/// As ogbn-arxiv and ogbn-mag are laid out, some files compressed.
+#[test]
+fn node_property_data_sets_of_ogb_are_chunked_with_their_splits() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    write("arxiv/raw/num-node-list.csv", "4\n");
+    write("arxiv/raw/num-edge-list.csv", "2\n");
+    write("arxiv/raw/edge.csv", "0,3\n2,1\n");
+    write("arxiv/raw/node-feat.csv", "0.5,1\n2,3\n4,5\n6,7\n");
+    write("arxiv/raw/node_year.csv", "2001\n2002\n2003\n2004\n");
+    write("arxiv/raw/node-label.csv", "0\n1\n\n");
+    write("arxiv/split/time/train.csv", "0\n2\n");
+    write("arxiv/split/time/valid.csv", "1\n");
+    write("arxiv/split/time/test.csv", "3\n");
+    let chunk =
+        |from: &str, out: &str| graphpack(&["chunk", "--ogb", &path(from), "--chunks", "2", "--out", &path(out)]);
+    let message = |output: &std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let output = chunk("arxiv", "refused");
+    let expected = "node-label.csv: 2 rows, expected 4, one for each node of type \"_N\"";
+    assert!(message(&output).contains(expected), "{}", message(&output));
+    write("arxiv/raw/node-label.csv", "0\n1\n5\n2\n");
+    let output = chunk("arxiv", "of-arxiv");
+    assert_eq!(message(&output), "");
+    let graph = ChunkedGraph::open(path("of-arxiv")).unwrap().to_memory().unwrap();
+    let features: Vec<_> = graph.node_types[0].features.iter().map(|(name, array)| (name.as_str(), array)).collect();
+    let shapes: Vec<_> = features.iter().map(|(name, array)| (*name, array.shape().to_vec())).collect();
+    let (one, flat) = (vec![4, 1], vec![4]);
+    let masks = [("train_mask", flat.clone()), ("val_mask", flat.clone()), ("test_mask", flat)];
+    assert_eq!(shapes, [&[("feat", vec![4, 2]), ("label", one.clone()), ("year", one)], &masks[..]].concat());
+    assert_eq!(features[3].1.bytes(), [1, 0, 1, 0]);
+    assert_eq!((&graph.edge_types[0].sources, &graph.edge_types[0].targets), (&vec![0, 2], &vec![3, 1]));
+    write("arxiv/split/time/test.csv", "4\n");
+    let output = chunk("arxiv", "refused");
+    assert!(message(&output).contains("test.csv, line 1: node 4, expected 0 to 4 (exclusive)"), "{}", message(&output));
+
+    write("mag/raw/num-node-dict.csv", "paper,author\n3,2\n");
+    write("mag/raw/triplet-type-list.csv", "author,writes,paper\n");
+    write("mag/raw/relations/author___writes___paper/edge.csv", "1,2\n0,0\n");
+    write("mag/raw/relations/author___writes___paper/edge_reltype.csv", "7\n7\n");
+    write("mag/raw/node-feat/paper/node-feat.csv", "1.5\n2\n3\n");
+    write("mag/raw/node-label/paper/node-label.csv", "1\n2\n3\n");
+    write("mag/split/time/paper/train.csv", "1\n");
+    assert_eq!(message(&chunk("mag", "of-mag")), "");
+    let graph = ChunkedGraph::open(path("of-mag")).unwrap().to_memory().unwrap();
+    let types: Vec<_> = graph.node_types.iter().map(|kind| (kind.name.as_str(), kind.nodes)).collect();
+    assert_eq!(types, [("author", 2), ("paper", 3)]);
+    let names: Vec<_> = graph.node_types[1].features.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["feat", "label", "train_mask"]);
+    let edges = &graph.edge_types[0];
+    assert_eq!((edges.file_name().as_str(), &edges.sources[..]), ("author:writes:paper", &[1, 0][..]));
+    assert_eq!(edges.features[0].0, "reltype");
+}
+
+#[test]
+fn graphs_that_dgl_saved_are_chunked() {
+    let Some(samples) = test_common::shared_data() else { return };
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let chunk = |file: &str, out: &str| {
+        let file = samples.join("dgl").join(file);
+        graphpack(&["chunk", "--dgl", file.to_str().unwrap(), "--chunks", "2", "--out", &path(out)])
+    };
+    assert_eq!(String::from_utf8_lossy(&chunk("one.dgl", "one").stderr), "");
+    let graph = ChunkedGraph::open(path("one")).unwrap().to_memory().unwrap();
+    assert_eq!((graph.name.as_str(), graph.nodes()), ("one", 3));
+    assert_eq!((&graph.edge_types[0].sources[..], &graph.edge_types[0].targets[..]), (&[0, 1, 2][..], &[1, 2, 0][..]));
+    let part = chunk("karate_random/part0/graph.dgl", "part");
+    assert_eq!(String::from_utf8_lossy(&part.stderr), "");
+    let message = String::from_utf8_lossy(&chunk("two.dgl", "two").stderr).into_owned();
+    assert!(message.contains("two.dgl: graphs in the file: found 2, expected 1"), "{message}");
+}

@@ -111,6 +111,8 @@ fn graphs_are_cut_in_two_steps_as_in_one() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{assignments}: 12 nodes in 3 parts by random\n"));
     fs::rename(path("elsewhere"), format!("{input}/node_data")).unwrap();
+    let meta: Value = serde_json::from_slice(&fs::read(format!("{assignments}/partition_meta.json")).unwrap()).unwrap();
+    assert_eq!((&meta["algo_name"], &meta["num_parts"]), (&"random".into(), &3.into()));
 
     let from = ["--in", &input, "--assignments", &assignments, "--parts", "3", "--save-orig-ids"];
     let output = graphpack(&[&["partition"], &from[..], &["--out", &one]].concat());
@@ -123,6 +125,13 @@ fn graphs_are_cut_in_two_steps_as_in_one() {
         let expected = format!("{out}/ring.json: 12 nodes, 24 edges in 3 parts\nedges cut: ");
         assert!(printed.starts_with(&expected) && printed.contains(" of 24, "), "{printed}");
         assert!(files(&out) == files(&one), "{threads} threads");
+    }
+    for beside in [&["--assignments", &assignments][..], &[]] {
+        let verify = ["partition", "verify", "--in", &input, "--parts", &format!("{one}/ring.json")];
+        let output = graphpack(&[&verify[..], beside].concat());
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let expected = "ring.json: 12 nodes, 24 edges, 12 rows of features and 36 original ids are those of ";
+        assert!(printed.contains(expected), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     }
     // The number of parts is beside the assignments.
     for command in ["partition", "dispatch"] {

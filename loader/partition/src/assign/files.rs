@@ -93,8 +93,13 @@ impl Assignment {
     }
 
     /// Writes the file of each type of nodes and a `partition_meta.json`, which DGL's second step, `dispatch_data.py`,
-    /// reads. The folder is created if it does not exist.
-    pub fn write(&self, folder: impl AsRef<Path>, node_types: &[NodeType]) -> Result<(), AssignmentFileError> {
+    /// reads and which says by which `method` nodes were assigned. The folder is created if it does not exist.
+    pub fn write(
+        &self,
+        folder: impl AsRef<Path>,
+        node_types: &[NodeType],
+        method: &str,
+    ) -> Result<(), AssignmentFileError> {
         let folder = folder.as_ref();
         let (expected, found) = (node_types.len(), self.owners().len());
         if expected != found {
@@ -105,8 +110,11 @@ impl Assignment {
             let path = path(folder, &kind.name)?;
             write(&path, owners).map_err(|source| AssignmentFileError::Io { path, source })?;
         }
-        // DGL accepts two names of algorithms; its own tools write this one for ParMETIS as well.
-        let meta = serde_json::json!({ "algo_name": "metis", "num_parts": self.parts(), "version": "1.0.0" });
+        // DGL accepts these two names alone; its own tools write the second for ParMETIS as well. It ignores other keys.
+        let known = if method == "random" { method } else { "metis" };
+        let meta = serde_json::json!({
+            "algo_name": known, "method": method, "num_parts": self.parts(), "version": "1.0.0"
+        });
         let path = folder.join(META);
         fs::write(&path, format!("{meta:#}\n")).map_err(|source| AssignmentFileError::Io { path, source })
     }

@@ -180,12 +180,12 @@ pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, Chunk
     Err(ChunkedError::File { path: path.to_owned(), problem })
 }
 
-fn is_integer(element: ArrayType) -> bool {
+pub(super) fn is_integer(element: ArrayType) -> bool {
     !matches!(element, ArrayType::Bool | ArrayType::F16 | ArrayType::F32 | ArrayType::F64)
 }
 
 /// Reads a little-endian integer.
-fn integer(element: ArrayType, bytes: &[u8]) -> i128 {
+pub(super) fn integer(element: ArrayType, bytes: &[u8]) -> i128 {
     let mut low = [0; 8];
     low[..bytes.len()].copy_from_slice(bytes);
     let value = u64::from_le_bytes(low);

@@ -123,6 +123,20 @@ pub enum ChunkedError {
         /// Number of chunks.
         chunks: usize,
     },
+    /// The graph does not fit into memory.
+    #[error(
+        "{name} needs {} MiB of memory, {} MiB are left: dispatch cuts it without having it in memory",
+        .needed >> 20,
+        .available >> 20
+    )]
+    Memory {
+        /// The graph.
+        name: String,
+        /// Bytes of edges and features.
+        needed: usize,
+        /// Bytes that the machine has left.
+        available: usize,
+    },
     /// The graph to be written contradicts itself or the options.
     #[error("{of}: {problem}")]
     Graph {

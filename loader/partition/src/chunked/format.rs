@@ -2,6 +2,7 @@
 
 use super::metadata::FormatSpec;
 use std::fmt;
+use std::path::Path;
 
 /// The format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,15 @@ pub enum ChunkFormat {
 }
 
 impl ChunkFormat {
+    /// The format that a file's name stands for: `.npy`, `.parquet`, or csv.
+    pub fn of_name(path: impl AsRef<Path>, delimiter: u8) -> Self {
+        match path.as_ref().extension().and_then(|extension| extension.to_str()) {
+            Some("npy") => Self::Numpy,
+            Some("parquet") => Self::Parquet,
+            _ => Self::Csv { delimiter },
+        }
+    }
+
     /// The extension of files.
     pub(super) fn extension(self) -> &'static str {
         match self {

@@ -79,13 +79,23 @@ impl ChunkedGraph {
         &self.edge_types
     }
 
-    /// Reads the whole graph.
+    /// Reads the whole graph. Before anything is read, it is compared with the memory of the machine: 16 bytes per edge,
+    /// and the features.
     pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {
         self.to_memory_with(|_| true)
     }
 
     /// Reads all edges, and the features for whose names `wanted` returns true.
     pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, ChunkedError> {
+        let features = self.node_types.iter().flat_map(|kind| &kind.features);
+        let features = features.chain(self.edge_types.iter().flat_map(ChunkedEdges::features));
+        let bytes =
+            features.filter(|feature| wanted(feature.name())).map(|of| of.rows().saturating_mul(of.row_bytes()));
+        let edges = self.edge_types.iter().map(|edges| edges.edges().saturating_mul(16));
+        let needed = bytes.chain(edges).fold(0, usize::saturating_add);
+        if let Some(available) = available_memory().filter(|&available| available < needed) {
+            return Err(ChunkedError::Memory { name: self.name.clone(), needed, available });
+        }
         let whole = |features| whole(features, &wanted);
         let node_types = self.node_types.iter().map(|ChunkedNodes { name, nodes, features }| {
             Ok(NodeType { name: name.clone(), nodes: *nodes, features: whole(features)? })
@@ -103,6 +113,16 @@ impl ChunkedGraph {
         let edge_types = edge_types.collect::<Result<_, ChunkedError>>()?;
         Ok(LargeGraph { name: self.name.clone(), node_types, edge_types })
     }
+}
+
+/// Bytes that the machine has left, with its swap, where it says so.
+fn available_memory() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kibibytes = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()
+    };
+    Some(kibibytes("MemAvailable")?.saturating_add(kibibytes("SwapFree").unwrap_or(0)).saturating_mul(1024))
 }
 
 /// Reads whole features.

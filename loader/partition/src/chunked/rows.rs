@@ -1,12 +1,10 @@
 //! [`Rows`]: reads a file of any format, row by row.
 
+use super::numpy::NumpyRows;
 use super::{ChunkFormat, ChunkedError};
 use crate::ArrayType;
-use graphpack_formats::npy::Header;
 use graphpack_formats::{CellKind, CsvRows};
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What is known of a file before its rows are read.
 #[derive(Clone, Debug)]
@@ -23,12 +21,7 @@ pub(super) enum Rows {
         rows: CsvRows,
         outline: Outline,
     },
-    Numpy {
-        path: PathBuf,
-        from: BufReader<File>,
-        left: usize,
-        row_bytes: usize,
-    },
+    Numpy(NumpyRows),
     #[cfg(feature = "parquet")]
     Parquet(Box<super::parquet::ParquetRows>),
 }
@@ -38,7 +31,7 @@ impl Outline {
     pub(super) fn of(path: &Path, format: ChunkFormat) -> Result<Self, ChunkedError> {
         match format {
             ChunkFormat::Csv { delimiter } => Self::of_csv(path, delimiter),
-            ChunkFormat::Numpy => Ok(numpy(path)?.1),
+            ChunkFormat::Numpy => Ok(NumpyRows::open(path)?.outline().clone()),
             #[cfg(feature = "parquet")]
             ChunkFormat::Parquet => Ok(super::parquet::ParquetRows::open(path)?.outline().clone()),
             #[cfg(not(feature = "parquet"))]
@@ -48,7 +41,7 @@ impl Outline {
 
     /// Elements are int64 if all cells are integers, else float32.
     fn of_csv(path: &Path, delimiter: u8) -> Result<Self, ChunkedError> {
-        let mut csv = CsvRows::new(path, Box::new(open(path)?), delimiter);
+        let mut csv = CsvRows::open(path, delimiter)?;
         let (mut kind, mut width, mut rows) = (CellKind::default(), None, 0);
         while csv.advance()? {
             let width = *width.get_or_insert(csv.width());
@@ -76,13 +69,13 @@ impl Rows {
     pub(super) fn open(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, ChunkedError> {
         match format {
             ChunkFormat::Csv { delimiter } => {
-                let rows = CsvRows::new(path, Box::new(open(path)?), delimiter);
+                let rows = CsvRows::open(path, delimiter)?;
                 Ok(Self::Csv { rows, outline: outline.clone() })
             }
             ChunkFormat::Numpy => {
-                let (from, found) = numpy(path)?;
-                same(path, outline, &found)?;
-                Ok(Self::Numpy { path: path.to_owned(), from, left: found.rows, row_bytes: found.row_bytes() })
+                let rows = NumpyRows::open(path)?;
+                same(path, outline, rows.outline())?;
+                Ok(Self::Numpy(rows))
             }
             #[cfg(feature = "parquet")]
             ChunkFormat::Parquet => {
@@ -115,20 +108,7 @@ impl Rows {
                 }
                 Ok(bytes)
             }
-            Self::Numpy { path, from, left, row_bytes } => {
-                let rows = most.min(*left);
-                // The file has that many: its length was compared with the header when it was opened.
-                let expected = rows * *row_bytes;
-                let mut bytes = Vec::with_capacity(expected);
-                let read = from.by_ref().take(expected as u64).read_to_end(&mut bytes);
-                read.map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
-                if bytes.len() != expected {
-                    let problem = format!("ends {} bytes too early", expected - bytes.len());
-                    return Err(ChunkedError::File { path: path.clone(), problem });
-                }
-                *left -= rows;
-                Ok(bytes)
-            }
+            Self::Numpy(rows) => rows.next(most),
             #[cfg(feature = "parquet")]
             Self::Parquet(rows) => rows.next(most),
         }
@@ -145,36 +125,6 @@ fn same(path: &Path, before: &Outline, now: &Outline) -> Result<(), ChunkedError
         now.rows, now.element, now.row, before.rows, before.element, before.row
     );
     Err(ChunkedError::File { path: path.to_owned(), problem })
-}
-
-/// Opens a npy file and checks that it has the elements that its header announces.
-fn numpy(path: &Path) -> Result<(BufReader<File>, Outline), ChunkedError> {
-    let mut from = BufReader::new(open(path)?);
-    let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
-    let header = Header::read(&mut from).map_err(wrong)?;
-    let element = header.element().map_err(wrong)?;
-    let (&rows, row) = header
-        .shape()
-        .map_err(wrong)?
-        .split_first()
-        .ok_or_else(|| wrong("is a single number, expected rows".into()))?;
-    let expected = header.data_bytes(element).map_err(wrong)?;
-    let length = from.get_ref().metadata().map_err(|source| ChunkedError::Io { path: path.to_owned(), source })?.len();
-    let found = length.saturating_sub(header.start());
-    if found != expected as u64 {
-        let problem = format!("of shape ({}) has {expected} bytes, found {found}", header.shape_text());
-        return Err(wrong(problem));
-    }
-    // Without rows the header may claim rows of any size.
-    if row.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n)).is_none() {
-        return Err(wrong(format!("is of shape ({}), too large to be", header.shape_text())));
-    }
-    let outline = Outline { element, row: row.to_vec(), rows };
-    Ok((from, outline))
-}
-
-fn open(path: &Path) -> Result<File, ChunkedError> {
-    File::open(path).map_err(|source| ChunkedError::Io { path: path.to_owned(), source })
 }
 
 /// The error for parquet files without the feature.
@@ -220,20 +170,6 @@ mod tests {
             error.ends_with("rows.csv, line 2, column 2: \" 99999999999999999999\" is not within int64"),
             "{error}"
         );
-    }
-
-    #[test]
-    fn rows_of_npy_are_read_in_pieces() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("rows.npy");
-        let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2, 1), }";
-        fs::write(&path, [b"\x93NUMPY\x01\x00\x3e\x00", header.as_bytes(), &[1, 2, 3, 4, 5, 6]].concat())
-            .expect("written");
-        let outline = Outline::of(&path, ChunkFormat::Numpy).expect("an array");
-        assert_eq!((outline.element, outline.row.as_slice(), outline.rows), (ArrayType::U8, &[2, 1][..], 3));
-        let mut from = Rows::open(&path, ChunkFormat::Numpy, &outline).expect("an array");
-        let mut read = || from.next(2).expect("rows");
-        assert_eq!((read(), read(), read()), (vec![1, 2, 3, 4], vec![5, 6], Vec::new()));
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use super::config::PartitionConfig;
 use super::hetero_graph::HeteroGraph;
-use super::relation::{Coo, Csr, Relation};
+use super::numbers::{edges, integers, numbers};
+use super::relation::Csr;
 use super::{DglError, load_graphs, load_tensors};
 use crate::PartError;
 use crate::cut::check;
-use crate::{Array, ArrayType, Part, PartitionBook};
+use crate::{Array, Part, PartitionBook};
 use std::path::Path;
 
 /// One part, and what the JSON file says of the partition.
@@ -89,10 +90,14 @@ fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Re
     let mut graph = graphs.swap_remove(0);
     one("types of nodes in the file", graph.node_data.len())?;
     one("types of edges in the file", graph.edge_data.len())?;
+    if [&graph.metagraph, &graph.relations[0].metagraph].iter().any(|metagraph| **metagraph != Csr::one()) {
+        let (expected, found) = ("one edge between one type of nodes".into(), "another graph".into());
+        return Err(PartError::Array { name: "metagraph".into(), expected, found });
+    }
     let (mut node_data, mut edge_data) = (graph.node_data.swap_remove(0), graph.edge_data.swap_remove(0));
     let nodes = graph.nodes[0];
     // Arrays are dropped as soon as their numbers are taken.
-    let [sources, targets] = edges(graph.relations.swap_remove(0), nodes)?;
+    let [sources, targets] = edges(graph.relations.swap_remove(0), [nodes; 2])?;
     let part = Part {
         number,
         node_ids: integers("_ID", required("_ID", &mut node_data)?)?,
@@ -104,97 +109,30 @@ fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Re
         ..Part::default()
     };
     check::part(&part, book)?;
-    // Arrays that repeat what follows from the ids.
-    let kind_or_part =
-        |name: &'static str, data: &mut Vec<(String, Array)>, expected: &dyn Fn(usize) -> Option<usize>| {
-            let Some(array) = take(name, data) else { return Ok(None) };
-            let expected = |row| expected(row).map(|number| number as i64);
-            let mut numbers = numbers(name, &array)?.enumerate();
-            Ok(numbers
-                .find(|(row, number)| expected(*row) != Some(*number))
-                .map(|(row, found)| (row, expected(row).unwrap_or_default().to_string(), found)))
-        };
+    // Arrays that repeat what follows from the ids: types where there are several, and owners.
+    let typed = book.node_types().len() > 1 || book.edge_types().len() > 1;
+    let differs = |name: &'static str, data: &mut Vec<(String, Array)>, expected: &dyn Fn(usize) -> Option<usize>| {
+        let array = if name == "_TYPE" && !typed { take(name, data) } else { Some(required(name, data)?) };
+        let Some(array) = array else { return Ok(None) };
+        let expected = |row| expected(row).map(|number| number as i64);
+        let mut numbers = numbers(name, &array)?.enumerate();
+        let wrong = numbers.find(|(row, number)| expected(*row) != Some(*number));
+        Ok(wrong.map(|(row, found)| (row, expected(row).unwrap_or_default().to_string(), found)))
+    };
     let place = |node: usize| book.node(part.node_ids[node]);
     for (what, expected) in [
         ("part_id", &(|node| place(node).map(|place| place.part)) as &dyn Fn(usize) -> Option<usize>),
         ("_TYPE", &|node| place(node).map(|place| place.kind)),
     ] {
-        if let Some((node, expected, found)) = kind_or_part(what, &mut node_data, expected)? {
+        if let Some((node, expected, found)) = differs(what, &mut node_data, expected)? {
             return Err(PartError::Node { node, what, expected, found });
         }
     }
     let kind = |edge: usize| book.edge(part.edge_ids[edge]).map(|place| place.kind);
-    if let Some((edge, expected, found)) = kind_or_part("_TYPE", &mut edge_data, &kind)? {
+    if let Some((edge, expected, found)) = differs("_TYPE", &mut edge_data, &kind)? {
         return Err(PartError::Edge { edge, what: "_TYPE", expected, found });
     }
     Ok(part)
-}
-
-/// Returns sources and targets in the order of ids, from the first format present.
-fn edges(relation: Relation, nodes: usize) -> Result<[Vec<i64>; 2], PartError> {
-    let size = |found: [usize; 2]| {
-        let wrong = found.into_iter().find(|&found| found != nodes);
-        wrong.map_or(Ok(()), |found| Err(PartError::Count { what: "rows or columns of edges", expected: nodes, found }))
-    };
-    match relation {
-        Relation { coo: Some(Coo { columns, rows, row, column, data, .. }), .. } => {
-            size([rows, columns])?;
-            in_order([integers("row", row)?, integers("col", column)?], data)
-        }
-        Relation { csr: Some(Csr { columns, rows, indptr, indices, data, .. }), .. } => {
-            size([rows, columns])?;
-            in_order([expanded(&indptr, indices.rows())?, integers("indices", indices)?], data)
-        }
-        Relation { csc: Some(Csr { columns, rows, indptr, indices, data, .. }), .. } => {
-            size([rows, columns])?;
-            let targets = expanded(&indptr, indices.rows())?;
-            in_order([integers("indices", indices)?, targets], data)
-        }
-        _ => Err(PartError::Count { what: "formats of edges", expected: 1, found: 0 }),
-    }
-}
-
-/// Returns the row of each edge.
-fn expanded(indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
-    let mut rows = Vec::with_capacity(edges);
-    let wrong = |found: i64, before: usize| {
-        let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} after {before}"));
-        PartError::Array { name: "indptr".into(), expected, found }
-    };
-    let mut ends = numbers("indptr", indptr)?;
-    if let Some(start) = ends.next().filter(|&start| start != 0) {
-        return Err(wrong(start, 0));
-    }
-    for (row, found) in (0..).zip(ends) {
-        let end = usize::try_from(found).ok().filter(|end| (rows.len()..=edges).contains(end));
-        rows.resize(end.ok_or_else(|| wrong(found, rows.len()))?, row);
-    }
-    let last = rows.len();
-    if last < edges { Err(wrong(last as i64, last)) } else { Ok(rows) }
-}
-
-/// Orders edges by their ids in `data`; without ids they are in order.
-fn in_order(edges: [Vec<i64>; 2], data: Array) -> Result<[Vec<i64>; 2], PartError> {
-    let count = edges[0].len();
-    if data.rows() == 0 {
-        return Ok(edges);
-    }
-    let ids = integers("data", data)?;
-    let mut seen = vec![false; count];
-    for (edge, &id) in ids.iter().enumerate() {
-        match usize::try_from(id).ok().and_then(|id| seen.get_mut(id)) {
-            Some(seen) if !*seen => *seen = true,
-            _ => {
-                let expected = format!("each number from 0 to {count} (exclusive) once");
-                return Err(PartError::Edge { edge, what: "position", expected, found: id });
-            }
-        }
-    }
-    Ok(edges.map(|column| {
-        let mut ordered = vec![0; count];
-        ids.iter().zip(column).for_each(|(&id, node)| ordered[id as usize] = node);
-        ordered
-    }))
 }
 
 fn take(name: &str, data: &mut Vec<(String, Array)>) -> Option<Array> {
@@ -205,11 +143,6 @@ fn take(name: &str, data: &mut Vec<(String, Array)>) -> Option<Array> {
 fn required(name: &str, data: &mut Vec<(String, Array)>) -> Result<Array, PartError> {
     let missing = || PartError::Array { name: name.into(), expected: "an array".into(), found: "missing".into() };
     take(name, data).ok_or_else(missing)
-}
-
-/// Returns the numbers of an array and drops it.
-fn integers(name: &str, array: Array) -> Result<Vec<i64>, PartError> {
-    Ok(numbers(name, &array)?.collect())
 }
 
 /// Returns the number of ones, which must come before the zeros.
@@ -227,25 +160,4 @@ fn leading_ones(name: &str, array: &Array) -> Result<usize, PartError> {
     let (expected, found) =
         ("ones, then zeros".into(), format!("{found} at {row} after {ones} ones and {zeros} zeros"));
     Err(PartError::Array { name: name.into(), expected, found })
-}
-
-/// Iterates over the numbers of an array of one dimension.
-fn numbers<'a>(name: &str, array: &'a Array) -> Result<Box<dyn Iterator<Item = i64> + 'a>, PartError> {
-    let bytes = array.bytes();
-    let wrong = || PartError::Array {
-        name: name.into(),
-        expected: "whole numbers, [rows]".into(),
-        found: format!("{} {:?}", array.element(), array.shape()),
-    };
-    if array.shape().len() != 1 {
-        return Err(wrong());
-    }
-    Ok(match array.element() {
-        ArrayType::I8 => Box::new(bytes.iter().map(|&byte| i64::from(byte as i8))),
-        ArrayType::U8 | ArrayType::Bool => Box::new(bytes.iter().map(|&byte| i64::from(byte))),
-        ArrayType::I16 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from(i16::from_le_bytes(bytes)))),
-        ArrayType::I32 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from(i32::from_le_bytes(bytes)))),
-        ArrayType::I64 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes))),
-        _ => return Err(wrong()),
-    })
 }

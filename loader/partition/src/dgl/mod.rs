@@ -8,7 +8,7 @@
 //! | `partK/node_feat.dgl`, `edge_feat.dgl` | features of what the part owns | [`load_partition_feats`]; any such file: [`load_tensors`], [`save_tensors`] |
 //! | `partK/orig_nids.dgl`, `orig_eids.dgl` | ids before the graph was cut, by type | [`load_tensors`] |
 //!
-//! [`PartitionWriter`] writes all of them.
+//! [`PartitionWriter`] writes all of them. [`load_graph`] reads a whole graph, as `dgl.save_graphs` writes it.
 //!
 //! Numbers are little-endian. Every number in a file is checked before it is used, and none makes the reader allocate
 //! more memory than the file has bytes.
@@ -20,9 +20,11 @@ mod hetero_graph;
 mod input;
 mod json;
 mod load;
+mod numbers;
 mod output;
 mod relation;
 mod tensors;
+mod whole;
 mod writer;
 
 pub use config::{PartFiles, PartitionConfig};
@@ -33,4 +35,5 @@ pub use load::{Features, Partition, load_partition, load_partition_book, load_pa
 pub(crate) use output::FeatureRows;
 pub use relation::{Coo, Csr, Relation};
 pub use tensors::{TensorInfo, load_tensors, save_tensors, tensors_in};
+pub use whole::load_graph;
 pub use writer::PartitionWriter;

@@ -18,6 +18,8 @@ pub struct TensorInfo {
     pub element: ArrayType,
     /// Its shape, rows first.
     pub shape: Vec<usize>,
+    /// Where in the file its elements start.
+    pub(crate) start: u64,
 }
 
 /// Reads all arrays of a file, in its order.
@@ -30,8 +32,9 @@ pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
     read(path.as_ref(), |input| {
         let name = input.string("a tensor")?;
         let Header { element, shape, bytes } = input.header("a tensor")?;
+        let start = input.position();
         input.skip("a tensor", bytes)?;
-        Ok(TensorInfo { name, element, shape })
+        Ok(TensorInfo { name, element, shape, start })
     })
 }
 

@@ -40,4 +40,5 @@ pub use dispatch::Dispatch;
 pub use error::DispatchError;
 #[cfg(feature = "mpi")]
 pub use mpi::MpiRanks;
+pub(crate) use new_ids::NewIds;
 pub use outcome::{Dispatched, Progress};

@@ -4,7 +4,7 @@ use super::DispatchError;
 use crate::{Assignment, ChunkedNodes, PartitionBook};
 
 /// The new id of each node, in 4 bytes per node besides the 2 of the assignment.
-pub(super) struct NewIds<'a> {
+pub(crate) struct NewIds<'a> {
     assignment: &'a Assignment,
     /// The book without edges.
     book: PartitionBook,
@@ -15,7 +15,7 @@ pub(super) struct NewIds<'a> {
 }
 
 impl<'a> NewIds<'a> {
-    pub(super) fn new(types: &[ChunkedNodes], assignment: &'a Assignment) -> Result<Self, DispatchError> {
+    pub(crate) fn new(types: &[ChunkedNodes], assignment: &'a Assignment) -> Result<Self, DispatchError> {
         let counts: Vec<Vec<usize>> = (0..types.len()).map(|kind| assignment.counts(kind)).collect();
         for (kind, counts) in types.iter().zip(&counts) {
             if let Some(part) = counts.iter().position(|&count| count > u32::MAX as usize) {
@@ -39,21 +39,21 @@ impl<'a> NewIds<'a> {
         Ok(Self { assignment, within: within.collect(), starts, book })
     }
 
-    pub(super) fn book(&self) -> &PartitionBook {
+    pub(crate) fn book(&self) -> &PartitionBook {
         &self.book
     }
 
-    pub(super) fn owners(&self, kind: usize) -> &[u16] {
+    pub(crate) fn owners(&self, kind: usize) -> &[u16] {
         &self.assignment.owners()[kind]
     }
 
     /// The position of a node among those of its type and part.
-    pub(super) fn within(&self, kind: usize, node: usize) -> u32 {
+    pub(crate) fn within(&self, kind: usize, node: usize) -> u32 {
         self.within[kind][node]
     }
 
     /// The global id of a node.
-    pub(super) fn global(&self, kind: usize, node: usize) -> i64 {
+    pub(crate) fn global(&self, kind: usize, node: usize) -> i64 {
         self.starts[kind][usize::from(self.owners(kind)[node])] + i64::from(self.within[kind][node])
     }
 }

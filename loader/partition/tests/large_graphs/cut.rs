@@ -152,7 +152,7 @@ proptest! {
         prop_assert!(fair(&all));
         prop_assert_eq!(&Assignment::random(&graph, parts, seed).unwrap(), &assignment);
         let folder = tempfile::tempdir().unwrap();
-        assignment.write(folder.path(), &graph.node_types).unwrap();
+        assignment.write(folder.path(), &graph.node_types, "metis").unwrap();
         prop_assert_eq!(Assignment::read(folder.path(), parts, &graph.node_types).unwrap(), assignment);
     }
 }

@@ -10,3 +10,4 @@ mod generated;
 mod homogeneous;
 mod metis;
 mod pieces;
+mod verify;

@@ -13,7 +13,7 @@ const ALIGNMENT: usize = 64;
 #[derive(Debug)]
 pub struct Header {
     dtype: String,
-    by_row: bool,
+    by_row: Option<bool>,
     shape_text: String,
     shape: Option<Vec<usize>>,
     start: u64,
@@ -31,7 +31,11 @@ impl Header {
         let numbers = shape_text.split(',').map(str::trim).filter(|number| !number.is_empty());
         Ok(Self {
             dtype: dtype.unwrap_or("a record").to_owned(),
-            by_row: value("'fortran_order'").is_some_and(|order| order.starts_with("False")),
+            by_row: value("'fortran_order'").and_then(|order| match order {
+                _ if order.starts_with("False") => Some(true),
+                _ if order.starts_with("True") => Some(false),
+                _ => None,
+            }),
             shape: shape.and_then(|_| numbers.map(|number| number.parse().ok()).collect()),
             shape_text,
             start,
@@ -104,9 +108,19 @@ impl Header {
 
     /// The shape, provided that elements are row by row.
     pub fn shape(&self) -> Result<&[usize], String> {
-        if !self.by_row {
+        if !self.by_row()? {
             return Err("is in Fortran order, expected row by row".into());
         }
+        self.any_shape()
+    }
+
+    /// Whether elements are row by row (in C order), not column by column (in Fortran order).
+    pub fn by_row(&self) -> Result<bool, String> {
+        self.by_row.ok_or_else(|| "has a header without order".into())
+    }
+
+    /// The shape, in whatever order elements are.
+    pub fn any_shape(&self) -> Result<&[usize], String> {
         self.shape.as_deref().ok_or_else(|| format!("has a header with shape ({})", self.shape_text))
     }
 
@@ -117,7 +131,7 @@ impl Header {
 
     /// Bytes of all elements.
     pub fn data_bytes(&self, element: ArrayType) -> Result<usize, String> {
-        let bytes = self.shape()?.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
+        let bytes = self.any_shape()?.iter().try_fold(element.bytes(), |bytes, &n| bytes.checked_mul(n));
         bytes.ok_or_else(|| format!("is of shape ({}), too large to be", self.shape_text))
     }
 

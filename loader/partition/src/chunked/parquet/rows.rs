@@ -287,3 +287,43 @@ fn of<T: DataType, const N: usize>(
 fn unreadable(error: ParquetError) -> String {
     format!("cannot be read: {error}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ParquetRows;
+    use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+    use parquet::data_type::Int64Type;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use std::fs::File;
+    use std::sync::Arc;
+
+    #[test]
+    fn every_compression_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let numbers: Vec<i64> = (0..5000).map(|number| number / 3).collect();
+        for compression in [
+            Compression::UNCOMPRESSED,
+            Compression::SNAPPY,
+            Compression::GZIP(GzipLevel::default()),
+            Compression::BROTLI(BrotliLevel::default()),
+            Compression::LZ4,
+            Compression::LZ4_RAW,
+            Compression::ZSTD(ZstdLevel::default()),
+        ] {
+            let path = folder.path().join("numbers.parquet");
+            let schema = Arc::new(parse_message_type("message m { REQUIRED INT64 a; }").expect("a schema"));
+            let properties = Arc::new(WriterProperties::builder().set_compression(compression).build());
+            let file = File::create(&path).expect("created");
+            let mut writer = SerializedFileWriter::new(file, schema, properties).expect("begun");
+            let mut group = writer.next_row_group().expect("begun");
+            let mut column = group.next_column().expect("begun").expect("a column");
+            column.typed::<Int64Type>().write_batch(&numbers, None, None).expect("written");
+            column.close().and_then(|()| group.close()).expect("ended");
+            writer.close().expect("ended");
+            let bytes = ParquetRows::open(&path).and_then(|mut rows| rows.next(9999)).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(bytes, bytemuck::cast_slice::<_, u8>(&numbers), "{compression}");
+        }
+    }
+}

@@ -159,3 +159,19 @@ fn paths_may_be_absolute_and_files_of_a_feature_stand_alone() {
     assert!(error.ends_with("x0.npy has 2 rows of int32 [2], had 1 of int32 [2] when it was opened"), "{error}");
     assert_eq!(feature.ranges(10).count(), 2, "nothing after an error");
 }
+
+/// Before a line of its edges is read.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_does_not_fit_into_memory_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let metadata = r#"{"graph_name": "huge", "node_type": ["_N"], "num_nodes_per_chunk": [[10]],
+        "edge_type": ["_N:_E:_N"], "num_edges_per_chunk": [[35184372088832]],
+        "edges": {"_N:_E:_N": {"format": {"name": "csv", "delimiter": " "}, "data": ["e.csv"]}},
+        "node_data": {}, "edge_data": {}}"#;
+    fs::write(folder.path().join("metadata.json"), metadata).unwrap();
+    fs::write(folder.path().join("e.csv"), "0 1\n").unwrap();
+    let graph = ChunkedGraph::open(folder.path()).unwrap();
+    let error = graph.to_memory().unwrap_err().to_string();
+    assert!(error.starts_with("huge needs 536870912 MiB of memory, "), "{error}");
+}

@@ -1,0 +1,43 @@
+//! `graphpack partition verify`: compares parts with the graph that they were cut of.
+
+use crate::arguments::{assignment_in, parts_of};
+use crate::output::{Outcome, print, spinner};
+use graphpack_partition::{ChunkedGraph, Verify};
+use std::path::PathBuf;
+
+/// Compare every node, edge, feature and owner of a partition with the graph that it was cut of, file by file
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The graph: a folder with metadata.json
+    #[arg(long = "in", value_name = "DIR")]
+    input: PathBuf,
+    /// The partition's JSON file
+    #[arg(long, value_name = "NAME.json")]
+    parts: PathBuf,
+    /// A folder with TYPE.txt for each type of nodes [default: the original ids beside the parts]
+    #[arg(long, value_name = "DIR")]
+    assignments: Option<PathBuf>,
+    /// Mebibytes of parts in memory, about, beside 6 bytes per node; the graph is read once for as many as fit
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: u32,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let spinner = spinner("comparing");
+    let graph = ChunkedGraph::open(&args.input)?;
+    let assignment = args.assignments.as_ref().map(|folder| assignment_in(folder, parts_of(folder, None)?, &graph));
+    let assignment = assignment.transpose()?;
+    let verify = Verify::new().memory((args.memory as usize).saturating_mul(1 << 20));
+    let verified = verify.run(&graph, &args.parts, assignment.as_ref())?;
+    spinner.finish_and_clear();
+    print(format_args!(
+        "{}: {} nodes, {} edges, {} rows of features and {} original ids are those of {}",
+        args.parts.display(),
+        verified.nodes,
+        verified.edges,
+        verified.rows,
+        verified.original_ids,
+        args.input.display()
+    ))?;
+    Ok(())
+}

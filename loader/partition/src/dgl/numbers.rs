@@ -1,0 +1,114 @@
+//! Numbers in the arrays of DGL's files: sources and targets of edges in any format that DGL keeps them in.
+
+use super::relation::{Coo, Csr, Relation};
+use crate::{Array, ArrayType, PartError};
+
+/// Returns sources and targets in the order of ids, from the first format present. `nodes` are the numbers of nodes that
+/// they may be.
+pub(super) fn edges(relation: Relation, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
+    let size = |found: [usize; 2], expected: [usize; 2]| {
+        let wrong = found.into_iter().zip(expected).find(|(found, expected)| found != expected);
+        wrong.map_or(Ok(()), |(found, expected)| {
+            Err(PartError::Count { what: "rows or columns of edges", expected, found })
+        })
+    };
+    let [from, to] = nodes;
+    match relation {
+        Relation { coo: Some(Coo { columns, rows, row, column, data, row_sorted, column_sorted }), .. } => {
+            size([rows, columns], nodes)?;
+            let (row, column) = (integers("row", row)?, integers("col", column)?);
+            let pairs = || row.windows(2).zip(column.windows(2));
+            let descends = |name: &str, at: Option<usize>| {
+                let wrong = |at| PartError::Array {
+                    name: name.into(),
+                    expected: "ascending, as the file says".into(),
+                    found: format!("descending after edge {at}"),
+                };
+                at.map_or(Ok(()), |at| Err(wrong(at)))
+            };
+            descends("row", pairs().position(|(row, _)| row_sorted && row[0] > row[1]))?;
+            let columns = pairs().position(|(row, col)| column_sorted && (row[0], col[0]) > (row[1], col[1]));
+            descends("col", columns)?;
+            in_order([row, column], data)
+        }
+        Relation { csr: Some(Csr { columns, rows, indptr, indices, data, .. }), .. } => {
+            size([rows, columns], nodes)?;
+            in_order([expanded(&indptr, indices.rows())?, integers("indices", indices)?], data)
+        }
+        Relation { csc: Some(Csr { columns, rows, indptr, indices, data, .. }), .. } => {
+            size([rows, columns], [to, from])?;
+            let targets = expanded(&indptr, indices.rows())?;
+            in_order([integers("indices", indices)?, targets], data)
+        }
+        _ => Err(PartError::Count { what: "formats of edges", expected: 1, found: 0 }),
+    }
+}
+
+/// Returns the row of each edge.
+fn expanded(indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
+    let mut rows = Vec::with_capacity(edges);
+    let wrong = |found: i64, before: usize| {
+        let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} after {before}"));
+        PartError::Array { name: "indptr".into(), expected, found }
+    };
+    let mut ends = numbers("indptr", indptr)?;
+    if let Some(start) = ends.next().filter(|&start| start != 0) {
+        return Err(wrong(start, 0));
+    }
+    for (row, found) in (0..).zip(ends) {
+        let end = usize::try_from(found).ok().filter(|end| (rows.len()..=edges).contains(end));
+        rows.resize(end.ok_or_else(|| wrong(found, rows.len()))?, row);
+    }
+    let last = rows.len();
+    if last < edges { Err(wrong(last as i64, last)) } else { Ok(rows) }
+}
+
+/// Orders edges by their ids in `data`; without ids they are in order.
+fn in_order(edges: [Vec<i64>; 2], data: Array) -> Result<[Vec<i64>; 2], PartError> {
+    let count = edges[0].len();
+    if data.rows() == 0 {
+        return Ok(edges);
+    }
+    let ids = integers("data", data)?;
+    let mut seen = vec![false; count];
+    for (edge, &id) in ids.iter().enumerate() {
+        match usize::try_from(id).ok().and_then(|id| seen.get_mut(id)) {
+            Some(seen) if !*seen => *seen = true,
+            _ => {
+                let expected = format!("each number from 0 to {count} (exclusive) once");
+                return Err(PartError::Edge { edge, what: "position", expected, found: id });
+            }
+        }
+    }
+    Ok(edges.map(|column| {
+        let mut ordered = vec![0; count];
+        ids.iter().zip(column).for_each(|(&id, node)| ordered[id as usize] = node);
+        ordered
+    }))
+}
+
+/// Returns the numbers of an array and drops it.
+pub(super) fn integers(name: &str, array: Array) -> Result<Vec<i64>, PartError> {
+    Ok(numbers(name, &array)?.collect())
+}
+
+/// Iterates over the numbers of an array of one dimension.
+pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<Box<dyn Iterator<Item = i64> + 'a>, PartError> {
+    let bytes = array.bytes();
+    let wrong = || PartError::Array {
+        name: name.into(),
+        expected: "whole numbers, [rows]".into(),
+        found: format!("{} {:?}", array.element(), array.shape()),
+    };
+    if array.shape().len() != 1 {
+        return Err(wrong());
+    }
+    Ok(match array.element() {
+        ArrayType::I8 => Box::new(bytes.iter().map(|&byte| i64::from(byte as i8))),
+        ArrayType::U8 | ArrayType::Bool => Box::new(bytes.iter().map(|&byte| i64::from(byte))),
+        ArrayType::I16 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from(i16::from_le_bytes(bytes)))),
+        ArrayType::I32 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from(i32::from_le_bytes(bytes)))),
+        ArrayType::I64 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes))),
+        _ => return Err(wrong()),
+    })
+}

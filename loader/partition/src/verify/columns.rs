@@ -1,0 +1,153 @@
+//! [`Files`]: the files of a partition and the graph that they are compared with: features and original ids.
+
+use super::VerifyError;
+use super::column::Column;
+use crate::dgl::{PartitionConfig, tensors_in};
+use crate::file_name::plain;
+use crate::{ArrayType, ChunkedFeature, ChunkedGraph};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The files of a partition, and the graph.
+pub(super) struct Files<'a> {
+    /// The JSON file.
+    pub(super) path: &'a Path,
+    pub(super) config: &'a PartitionConfig,
+    pub(super) graph: &'a ChunkedGraph,
+}
+
+impl Files<'_> {
+    /// A path below the folder of the JSON file.
+    pub(super) fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("")).join(name)
+    }
+
+    /// Original ids of the nodes of a part, if `orig_nids.dgl` is there.
+    pub(super) fn original_nodes(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+        let book = &self.config.book;
+        let names: Vec<_> = book.node_types().iter().map(String::as_str).collect();
+        self.original("orig_nids.dgl", &names, kind, part, book.node_range(kind, part))
+    }
+
+    /// Original ids of the edges of a part, if `orig_eids.dgl` is there.
+    pub(super) fn original_edges(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+        let book = &self.config.book;
+        let names: Vec<_> = book.edge_types().iter().map(|name| name.join(":")).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        self.original("orig_eids.dgl", &names, kind, part, book.edge_range(kind, part))
+    }
+
+    /// Original ids of the nodes of a part in `node_map.npy`, or in a file per type, if that is there.
+    pub(super) fn node_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+        let book = &self.config.book;
+        let names: Vec<_> = book.node_types().iter().map(|name| plain(name)).collect();
+        self.map("node_map", &names, kind, part, &|part| book.node_range(kind, part))
+    }
+
+    /// The same for edges.
+    pub(super) fn edge_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
+        let book = &self.config.book;
+        let names: Vec<_> =
+            book.edge_types().iter().map(|name| name.each_ref().map(|name| plain(name)).join("+")).collect();
+        self.map("edge_map", &names, kind, part, &|part| book.edge_range(kind, part))
+    }
+
+    fn original(
+        &self,
+        file: &str,
+        names: &[&str],
+        kind: usize,
+        part: usize,
+        ids: Range<i64>,
+    ) -> Result<Option<Column>, VerifyError> {
+        let graph = self.file(&self.config.parts[part].part_graph);
+        let path = graph.with_file_name(file);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let arrays = tensors_in(&path)?;
+        let found: Vec<_> = arrays.iter().map(|array| array.name.as_str()).collect();
+        same(&path, "the list of arrays", names, &found)?;
+        let (what, array) = (format!("array {:?}", names[kind]), &arrays[kind]);
+        let expected = (ArrayType::I64, vec![ids.count()]);
+        same(&path, &what, &expected, &(array.element, array.shape.clone()))?;
+        Column::of_tensor(&path, array, 8).map(Some)
+    }
+
+    fn map(
+        &self,
+        map: &str,
+        names: &[String],
+        kind: usize,
+        part: usize,
+        ids: &dyn Fn(usize) -> Range<i64>,
+    ) -> Result<Option<Column>, VerifyError> {
+        let path = self.file(map);
+        let path =
+            if names.len() == 1 { path.with_extension("npy") } else { path.join(format!("{}.npy", names[kind])) };
+        if !path.exists() {
+            return Ok(None);
+        }
+        let counts: Vec<usize> = (0..self.config.book.parts()).map(|part| ids(part).count()).collect();
+        let start = counts[..part].iter().sum();
+        Column::of_npy(&path, start..start + counts[part], counts.iter().sum()).map(Some)
+    }
+
+    /// The rows of a feature that a part owns; `of` is its type and `level` 0 for nodes, 1 for edges.
+    pub(super) fn feature(
+        &self,
+        level: usize,
+        of: &str,
+        feature: &ChunkedFeature,
+        part: usize,
+        rows: usize,
+    ) -> Result<Column, VerifyError> {
+        let (path, arrays) = self.features(level, part)?;
+        let name = format!("{of}/{}", feature.name());
+        let found = arrays.iter().find(|array| array.name == name || format!("{of}/{}", array.name) == name);
+        let expected = match feature.element() {
+            // DGL's files have no bool.
+            ArrayType::Bool => ArrayType::U8,
+            element => element,
+        };
+        let shape: Vec<usize> = [rows].into_iter().chain(feature.row().iter().copied()).collect();
+        let what = format!("feature {name:?}");
+        let Some(array) = found else {
+            let (expected, found) = (format!("{expected} {shape:?}"), "missing".into());
+            return Err(VerifyError::Differs { path, what, expected, found });
+        };
+        same(&path, &what, &(expected, shape), &(array.element, array.shape.clone()))?;
+        Column::of_tensor(&path, array, feature.row_bytes())
+    }
+
+    /// Refuses features that the graph does not have.
+    pub(super) fn only(&self, level: usize, part: usize, known: &[String]) -> Result<(), VerifyError> {
+        let (path, arrays) = self.features(level, part)?;
+        let mut found: Vec<_> = arrays.into_iter().map(|array| array.name).collect();
+        let mut known = known.to_vec();
+        found.sort();
+        known.sort();
+        same(&path, "the list of features", &known, &found)
+    }
+
+    fn features(&self, level: usize, part: usize) -> Result<(PathBuf, Vec<crate::dgl::TensorInfo>), VerifyError> {
+        let files = &self.config.parts[part];
+        let path = self.file([&files.node_feats, &files.edge_feats][level]);
+        let arrays = tensors_in(&path)?;
+        Ok((path, arrays))
+    }
+}
+
+/// Compares what a file has with what the graph has.
+pub(super) fn same<T: PartialEq + std::fmt::Debug + ?Sized>(
+    path: &Path,
+    what: &str,
+    expected: &T,
+    found: &T,
+) -> Result<(), VerifyError> {
+    if expected == found {
+        return Ok(());
+    }
+    let (expected, found) = (format!("{expected:?}"), format!("{found:?}"));
+    Err(VerifyError::Differs { path: path.to_owned(), what: what.to_owned(), expected, found })
+}

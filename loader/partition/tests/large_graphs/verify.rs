@@ -1,0 +1,182 @@
+//! Parts compared with their graph: those of any cut are found to be its parts, and one wrong byte anywhere is named.
+
+use crate::damaged::changed;
+use crate::generated::{array, assigned};
+use graphpack_partition::dgl::{PartitionWriter, load_partition};
+use graphpack_partition::{
+    Array, ArrayType, Assignment, ChunkOptions, ChunkedGraph, Cut, EdgeType, LargeGraph, NodeType, Verify,
+    write_chunked,
+};
+use proptest::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Bytes of the head of a file of graphs, of which the first 32 say something.
+const HEAD: usize = 4096;
+
+fn features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
+    (prop_oneof![Just(ArrayType::F32), Just(ArrayType::Bool)], prop_oneof![Just(vec![]), Just(vec![3])], any::<u8>())
+        .prop_map(move |(element, row, seed)| {
+            let shape = [rows].into_iter().chain(row).collect();
+            vec![("x".to_owned(), array(element, shape, seed))]
+        })
+        .boxed()
+}
+
+/// Writes a graph in chunks and its parts, with all that can be beside them.
+fn written(folder: &Path, graph: &LargeGraph, assignment: &Assignment, hops: usize) -> (ChunkedGraph, PathBuf) {
+    write_chunked(graph, folder.join("chunks"), &ChunkOptions::new(3)).unwrap();
+    let cut = Cut::new(graph, assignment, hops).unwrap();
+    let writer = PartitionWriter::create(folder.join("parts"), "g", "metis", hops, cut.book().clone()).unwrap();
+    let kinds = [graph.node_types.len(), graph.edge_types.len()];
+    for part in cut.parts() {
+        writer.write_part(&part).unwrap();
+        let nodes: Vec<_> = (0..kinds[0]).map(|kind| cut.original_nodes(kind, part.number)).collect();
+        let edges: Vec<_> = (0..kinds[1]).map(|kind| cut.original_edges(kind, part.number)).collect();
+        writer.write_orig_nids(part.number, &nodes).unwrap();
+        writer.write_orig_eids(part.number, &edges).unwrap();
+    }
+    let nodes: Vec<_> = (0..kinds[0]).map(|kind| cut.node_map(kind)).collect();
+    let edges: Vec<_> = (0..kinds[1]).map(|kind| cut.edge_map(kind)).collect();
+    writer.write_maps(&nodes, &edges).unwrap();
+    (ChunkedGraph::open(folder.join("chunks")).unwrap(), writer.write_config().unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn parts_of_a_cut_are_those_of_its_graph((graph, assignment) in assigned(features), hops in 1..4_usize) {
+        let folder = TempDir::new().unwrap();
+        let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
+        for memory in [0, 4000, 1 << 30] {
+            let verify = Verify::new().memory(memory);
+            let verified = verify.run(&chunked, &config, Some(&assignment)).unwrap();
+            prop_assert_eq!((verified.nodes, verified.edges), (graph.nodes(), graph.edges()));
+            prop_assert_eq!(verified.rows, graph.nodes() + graph.edges());
+            prop_assert_eq!(verified.original_ids, 2 * (graph.nodes() + graph.edges()));
+            prop_assert_eq!(verify.run(&chunked, &config, None).unwrap(), verified);
+        }
+    }
+}
+
+/// Two types of nodes, two of edges, parallel edges, and a HALO in which both types are.
+fn small() -> (LargeGraph, Assignment) {
+    let node = |name: &str, nodes| {
+        let features = vec![("x".to_owned(), array(ArrayType::I16, vec![nodes], 3))];
+        NodeType { name: name.into(), nodes, features }
+    };
+    let edge = |name: [&str; 3], ends: &[[i64; 2]]| {
+        let (sources, targets) = ends.iter().map(|&[source, target]| (source, target)).unzip();
+        let features = vec![("w".to_owned(), array(ArrayType::Bool, vec![ends.len()], 1))];
+        EdgeType { name: name.map(String::from), sources, targets, features }
+    };
+    let graph = LargeGraph {
+        name: "g".into(),
+        node_types: vec![node("a", 4), node("b", 3)],
+        edge_types: vec![
+            edge(["a", "r", "a"], &[[0, 1], [1, 2], [2, 3], [3, 0], [1, 2]]),
+            edge(["b", "s", "a"], &[[0, 0], [1, 1], [2, 2]]),
+        ],
+    };
+    (graph, Assignment::new(2, vec![vec![0, 1, 0, 1], vec![1, 0, 1]]).unwrap())
+}
+
+#[test]
+fn one_wrong_byte_in_any_file_is_found_and_named() {
+    let mut missed: Vec<String> = Vec::new();
+    for hops in [1, 2] {
+        let folder = TempDir::new().unwrap();
+        let (graph, assignment) = small();
+        let (chunked, config) = written(folder.path(), &graph, &assignment, hops);
+        let loaded = || [0, 1].map(|part| load_partition(&config, part).unwrap());
+        let (sound, parts) = (loaded(), config.parent().unwrap());
+        let part = ["graph", "node_feat", "edge_feat", "orig_nids", "orig_eids"];
+        let files = [0, 1].into_iter().flat_map(|number| part.map(|file| format!("part{number}/{file}.dgl")));
+        let maps = ["node_map/a", "node_map/b", "edge_map/a+r+a", "edge_map/b+s+a"].map(|file| format!("{file}.npy"));
+        for file in files.chain(maps) {
+            let path = parts.join(&file);
+            let whole = fs::read(&path).unwrap();
+            // Nobody reads the rest of the head; NumPy fills its header with blanks.
+            let ignored = |at: usize| match path.extension().unwrap().to_str().unwrap() {
+                "npy" => (10..128).contains(&at),
+                _ => file.ends_with("graph.dgl") && (32..HEAD).contains(&at),
+            };
+            for (at, damaged) in changed(&whole, &[|_, byte| byte ^ 1]).filter(|&(at, _)| !ignored(at)) {
+                fs::write(&path, damaged).unwrap();
+                for assignment in [Some(&assignment), None] {
+                    match Verify::new().run(&chunked, &config, assignment) {
+                        // A byte that says nothing about the graph: a type's name that nobody reads, uint8 as int8.
+                        Ok(_) if loaded() == sound => {}
+                        Ok(_) => missed.push(format!("{hops} hops, {file}, byte {at} of {}", whole.len())),
+                        Err(error) => {
+                            // Of two parts that claim a node, the assignment alone knows which is wrong.
+                            let name = if assignment.is_some() { path.as_os_str() } else { path.file_name().unwrap() };
+                            assert!(error.to_string().contains(name.to_str().unwrap()), "{file}, byte {at}: {error}");
+                        }
+                    }
+                }
+            }
+            fs::write(&path, whole).unwrap();
+        }
+        // The ranges and numbers of the JSON file.
+        let whole = fs::read(&config).unwrap();
+        let digits = |at: usize| whole[at].is_ascii_digit();
+        let text = String::from_utf8_lossy(&whole).into_owned();
+        for (at, damaged) in changed(&whole, &[|_, byte| byte ^ 1]).filter(|&(at, _)| digits(at)) {
+            let line = text[..at].lines().last().unwrap();
+            fs::write(&config, damaged).unwrap();
+            let verified = Verify::new().run(&chunked, &config, Some(&assignment));
+            if verified.is_ok() {
+                missed.push(format!("{hops} hops, byte {at}, {line}"));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "not found: {missed:#?}");
+}
+
+#[test]
+fn parts_of_another_graph_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let (graph, assignment) = small();
+    let (_, config) = written(folder.path(), &graph, &assignment, 1);
+    let error = |change: &dyn Fn(&mut LargeGraph)| {
+        let mut other = graph.clone();
+        change(&mut other);
+        let folder = TempDir::new().unwrap();
+        write_chunked(&other, folder.path(), &ChunkOptions::new(2)).unwrap();
+        let chunked = ChunkedGraph::open(folder.path()).unwrap();
+        let error = Verify::new().run(&chunked, &config, Some(&assignment)).unwrap_err().to_string();
+        error.split_once("/parts/").unwrap().1.to_owned()
+    };
+    for (change, expected) in [
+        (
+            (|graph| graph.edge_types[0].sources[0] = 2) as fn(&mut LargeGraph),
+            "part1/graph.dgl: edge 0 of the part (arrays \"row\", \"col\" and \"_ID\" of nodes), edge 0 of type \"a:r:a\" \
+             is [0, 3], nodes [4, 0] of the part, expected [1, 3]",
+        ),
+        (|graph| graph.edge_types[0].name[1] = "t".into(), "g.json: etypes is "),
+        (|graph| graph.node_types[1].features.clear(), "part0/node_feat.dgl: the list of features is "),
+        (|graph| graph.node_types[0].features[0].0 = "y".into(), "part0/node_feat.dgl: feature \"a/y\" is missing"),
+        (
+            |graph| graph.node_types[0].features[0].1 = array(ArrayType::I16, vec![4], 4),
+            "part0/node_feat.dgl: row 0 of array \"a/x\", node 0 of type \"a\" is [03, 28], expected [04, 29]",
+        ),
+        (|graph| graph.edge_types[0].targets[0] = 0, "part0/graph.dgl: edge 0 of the part "),
+    ] {
+        let found = error(&change);
+        assert!(found.starts_with(expected), "{found}");
+    }
+    for file in ["node_map/a.npy", "part0/orig_nids.dgl", "part1/orig_nids.dgl"] {
+        fs::remove_file(config.with_file_name(file)).unwrap();
+    }
+    let chunked = ChunkedGraph::open(folder.path().join("chunks")).unwrap();
+    let error = Verify::new().run(&chunked, &config, None).unwrap_err().to_string();
+    assert!(
+        error.ends_with(
+            "g.json: no original ids: expected node_map.npy, orig_nids.dgl in the folders of parts, or an assignment"
+        ),
+        "{error}"
+    );
+}
