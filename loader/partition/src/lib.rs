@@ -58,8 +58,9 @@
 //!   has several types;
 //! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format; [`EdgeList`] for
 //!   edges in files of their own;
-//! - which part owns which node: [`Assignment`], by chance, from files, or by `Metis` (feature `metis`); [`Balance`]
-//!   for what the parts should have equal amounts of, and how good an assignment is;
+//! - which part owns which node: [`Assignment`], by chance, from files, by `Metis` (feature `metis`) or while edges are
+//!   read by [`Streaming`]; [`write_for_partitioner`] for other partitioners; [`Balance`] for what the parts should
+//!   have equal amounts of, and how good an assignment is;
 //! - cutting: [`Cut`] in memory; [`Dispatch`] without having the graph in memory, by several threads or over MPI; both
 //!   give [`Part`]s with a HALO and a [`PartitionBook`] of global ids;
 //! - DGL's files of parts: [`dgl`]; whether they have what the graph has: [`Verify`];
@@ -86,7 +87,10 @@ mod output_folder;
 mod pieces;
 mod verify;
 
-pub use assign::{Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, Quality};
+pub use assign::{
+    Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, ExportError, GraphFormat, Quality,
+    Streaming, StreamingError, write_for_parmetis, write_for_partitioner,
+};
 #[cfg(feature = "metis")]
 pub use assign::{Metis, MetisError};
 pub use chunked::{

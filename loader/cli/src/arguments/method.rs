@@ -1,5 +1,6 @@
 //! [`Method`]: how nodes are assigned to parts, as flags say it.
 
+use super::kaminpar::kaminpar;
 use clap::ValueEnum;
 use graphpack_partition::{Assignment, Balance, ChunkedGraph, LargeGraph, Metis, MetisError};
 use std::error::Error;
@@ -13,9 +14,19 @@ pub(crate) struct Method {
     /// METIS balances edges, too
     #[arg(long)]
     balance_edges: bool,
+    /// What METIS makes small: edges between parts, or the nodes that parts send each other
+    #[arg(long, value_enum, default_value_t = Objective::Cut)]
+    objtype: Objective,
     /// Seed of the random numbers of either method
     #[arg(long, default_value_t = 0)]
     seed: u64,
+}
+
+/// What METIS makes small, with DGL's names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Objective {
+    Cut,
+    Vol,
 }
 
 /// What assigns.
@@ -25,6 +36,10 @@ pub(crate) enum Algorithm {
     Random,
     /// Few edges between parts
     Metis,
+    /// Few edges between parts, for more than METIS takes, by KaMinPar of `pip install kaminpar`; balances nodes alone
+    Kaminpar,
+    /// While edges are read, for what no memory holds; balances nodes and edges
+    Stream,
 }
 
 impl Method {
@@ -52,7 +67,7 @@ impl Method {
     pub(crate) fn check(&self, algorithm: Algorithm, graph: &ChunkedGraph) -> Result<(), Box<dyn Error>> {
         let nodes = graph.node_types().iter().map(|kind| kind.nodes()).fold(0, usize::saturating_add);
         let edges = graph.edge_types().iter().map(|kind| kind.edges()).fold(0, usize::saturating_add);
-        match [("nodes", nodes), ("edges", edges)].into_iter().find(|&(_, count)| count > i32::MAX as usize) {
+        match [("nodes", nodes), ("edges", edges)].into_iter().find(|&(_, count)| count > Metis::MOST) {
             Some((what, count)) if algorithm == Algorithm::Metis => Err(too_large(what, count)),
             _ => Ok(()),
         }
@@ -71,8 +86,11 @@ impl Method {
         }
         match algorithm {
             Algorithm::Random => Ok(Assignment::random(graph, parts, self.seed)?),
+            Algorithm::Kaminpar => kaminpar(graph, parts, self.seed),
+            Algorithm::Stream => Err("--method stream takes two steps: graphpack assign, then --assignments".into()),
             Algorithm::Metis => {
-                let assigned = Metis::new(parts).balance(self.balance()).seed(self.seed).assign(graph);
+                let metis = Metis::new(parts).balance(self.balance()).volume(self.objtype == Objective::Vol);
+                let assigned = metis.seed(self.seed).assign(graph);
                 assigned.map_err(|error| match error {
                     MetisError::TooLarge { what, count } => too_large(what, count),
                     error => error.into(),
@@ -88,14 +106,16 @@ impl Algorithm {
         match self {
             Self::Random => "random",
             Self::Metis => "metis",
+            Self::Kaminpar => "kaminpar",
+            Self::Stream => "stream",
         }
     }
 }
 
 fn too_large(what: &str, count: usize) -> Box<dyn Error> {
-    let most = i32::MAX;
+    let most = Metis::MOST;
     format!(
-        "{count} {what}, METIS takes at most {most}: assign parts with ParMETIS and give its files with --assignments"
+        "{count} {what}, METIS takes at most {most}: graphpack assign --method stream or --method kaminpar take more"
     )
     .into()
 }

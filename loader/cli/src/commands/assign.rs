@@ -2,24 +2,34 @@
 
 use crate::arguments::{Algorithm, Format, Method, parts_range};
 use crate::output::{EdgeCut, Outcome, print, spinner};
-use graphpack_partition::{ChunkedError, ChunkedGraph, LargeGraph, NodeType, OutputFolder};
+use graphpack_partition::{Assignment, ChunkedError, ChunkedGraph, LargeGraph, NodeType, OutputFolder, Streaming};
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 
 /// Assign the nodes of a graph in DGL's Chunked Graph Format to parts: in TYPE.txt, line i is the part of node i
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The graph: a folder with metadata.json. With --method random, no other file is read
+    /// The graph: a folder with metadata.json. With --method random and --from, no other file of it is read
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
     /// How nodes are assigned
-    #[arg(long, value_enum)]
-    method: Algorithm,
+    #[arg(long, value_enum, required_unless_present = "from")]
+    method: Option<Algorithm>,
+    /// Instead of a method, a file of another partitioner with the nodes of all types, numbered type by type: a part per
+    /// line (METIS, KaHIP, KaMinPar), or node and part per line (ParMETIS)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "seed"])]
+    from: Option<PathBuf>,
     /// Number of parts
     #[arg(long, value_name = "COUNT", value_parser = parts_range())]
     parts: u32,
     #[command(flatten)]
     assignment: Method,
+    /// Threads of --method stream that place nodes; the parts are the same for any number
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
+    /// Mebibytes of edges that --method stream has in memory, about, beside 8 bytes per node
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: u32,
     /// Where to write: a folder that is empty or does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -31,28 +41,41 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let spinner = spinner("reading");
     let (method, parts) = (&args.assignment, args.parts as usize);
-    if let (Algorithm::Random, Some(flag)) = (args.method, method.balanced_by()) {
-        return Err(format!("{flag}: chance balances nothing, --method metis does").into());
+    if let (Some(Algorithm::Random | Algorithm::Stream), Some(flag)) = (args.method, method.balanced_by()) {
+        return Err(format!("{flag}: chance and streaming take no balance, --method metis does").into());
     }
     let out = args.out.display();
     let folder = OutputFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
     let (graph, assignment, cut) = match args.method {
-        Algorithm::Random => {
+        None | Some(Algorithm::Random) => {
             let graph = only_nodes(&args.input)?;
-            let assignment = method.assign(args.method, parts, &graph)?;
+            let assignment = match (&args.from, args.method) {
+                (Some(file), _) => Assignment::read_all(file, parts, &graph.node_types)?,
+                (None, _) => method.assign(Algorithm::Random, parts, &graph)?,
+            };
             (graph, assignment, None)
         }
-        Algorithm::Metis => {
+        Some(Algorithm::Stream) => {
             let chunked = ChunkedGraph::open(&args.input)?;
-            method.check(args.method, &chunked)?;
+            let graph = only_nodes(&args.input)?;
+            let memory = (args.memory as usize).saturating_mul(1 << 20);
+            let streaming = Streaming::new(parts).threads(args.threads as usize).memory(memory);
+            spinner.set_message("assigning");
+            let (assignment, quality) = streaming.assign(&chunked, &|_| spinner.tick())?;
+            (graph, assignment, Some(EdgeCut::of(quality, parts)))
+        }
+        Some(algorithm) => {
+            let chunked = ChunkedGraph::open(&args.input)?;
+            method.check(algorithm, &chunked)?;
             let graph = chunked.to_memory_with(|name| method.balances(name))?;
             spinner.set_message("assigning");
-            let assignment = method.assign(args.method, parts, &graph)?;
+            let assignment = method.assign(algorithm, parts, &graph)?;
             let cut = EdgeCut::measure(&method.balance(), &graph, &assignment)?;
             (graph, assignment, Some(cut))
         }
     };
-    assignment.write(&args.out, &graph.node_types, args.method.name())?;
+    let name = args.method.map_or("assigned", Algorithm::name);
+    assignment.write(&args.out, &graph.node_types, name)?;
     folder.keep();
     spinner.finish_and_clear();
 
@@ -60,12 +83,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Format::Json => {
             let nodes = graph.node_types.iter().enumerate();
             let nodes: Map<_, _> = nodes.map(|(kind, of)| (of.name.clone(), json!(assignment.counts(kind)))).collect();
-            let mut object = json!({ "parts": parts, "method": args.method.name(), "nodes": nodes });
+            let mut object = json!({ "parts": parts, "method": name, "nodes": nodes });
             cut.iter().for_each(|cut| cut.extend(&mut object));
             print(&object)?;
         }
         Format::Text => {
-            print(format_args!("{}: {} nodes in {parts} parts by {}", out, graph.nodes(), args.method.name()))?;
+            print(format_args!("{}: {} nodes in {parts} parts by {}", out, graph.nodes(), name))?;
             cut.iter().try_for_each(print)?;
         }
     }

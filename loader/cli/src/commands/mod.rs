@@ -11,6 +11,7 @@ mod histogram;
 mod inspect;
 mod limits;
 mod partition;
+mod partition_export;
 mod partition_inspect;
 mod partition_verify;
 mod plan;

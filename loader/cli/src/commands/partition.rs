@@ -1,6 +1,6 @@
 //! `graphpack partition`: assigns, cuts and writes a graph that fits into memory.
 
-use super::{partition_inspect, partition_verify};
+use super::{partition_export, partition_inspect, partition_verify};
 use crate::arguments::{Algorithm, Format, Method, PartsFolder, parts_of, parts_range};
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
@@ -25,6 +25,7 @@ pub(crate) struct Command {
 
 #[derive(clap::Subcommand)]
 enum Subcommand {
+    Export(partition_export::Args),
     Inspect(partition_inspect::Args),
     Verify(partition_verify::Args),
 }
@@ -84,6 +85,7 @@ impl clap::Args for Given {
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match (&self.instead, &self.args) {
+            (Some(Subcommand::Export(args)), _) => partition_export::run(args),
             (Some(Subcommand::Inspect(args)), _) => partition_inspect::run(args),
             (Some(Subcommand::Verify(args)), _) => partition_verify::run(args),
             (None, Given(Some(args))) => run(args),

@@ -24,7 +24,12 @@ impl EdgeCut {
             }
             quality => quality?,
         };
-        Ok(Self { quality, by_chance: 1.0 - 1.0 / assignment.parts() as f64 })
+        Ok(Self::of(quality, assignment.parts()))
+    }
+
+    /// What was measured of an assignment to a number of parts.
+    pub(crate) fn of(quality: Quality, parts: usize) -> Self {
+        Self { quality, by_chance: 1.0 - 1.0 / parts as f64 }
     }
 
     fn share(&self) -> f64 {

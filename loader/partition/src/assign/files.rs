@@ -1,11 +1,12 @@
-//! [`Assignment`]s in text files as DGL's tools and ParMETIS write them: line i of `TYPE.txt` has the part of node i.
+//! [`Assignment`]s in text files: as DGL's tools have them, line i of `TYPE.txt` the part of node i, and as partitioners
+//! write them.
 
 use super::assignment::check_parts;
 use super::{Assignment, AssignmentError};
 use crate::NodeType;
 use crate::file_name::is_file_name;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// A file beside those of the types, which DGL's second step requires.
@@ -90,6 +91,27 @@ impl Assignment {
         check_meta(&folder.join(META), parts)?;
         let owners = node_types.iter().map(|kind| read(path(folder, &kind.name)?, parts, kind));
         Ok(Self::new(parts, owners.collect::<Result<_, _>>()?)?)
+    }
+
+    /// Reads one file with the nodes of all types, numbered type by type: a part per line, as METIS, KaHIP and KaMinPar
+    /// write it, or node and part per line, in any order, as ParMETIS writes it in DGL's pipeline.
+    pub fn read_all(
+        path: impl AsRef<Path>,
+        parts: usize,
+        node_types: &[NodeType],
+    ) -> Result<Self, AssignmentFileError> {
+        check_parts(parts)?;
+        let path = path.as_ref();
+        let nodes = node_types.iter().fold(0_usize, |nodes, kind| nodes.saturating_add(kind.nodes));
+        let all = NodeType { name: "all types".into(), nodes, features: Vec::new() };
+        let owners = if pairs(path)? { read_pairs(path, parts, nodes)? } else { read(path.into(), parts, &all)? };
+        let mut rest = &owners[..];
+        let of_type = |kind: &NodeType| {
+            let (own, others) = rest.split_at(kind.nodes.min(rest.len()));
+            rest = others;
+            own.to_vec()
+        };
+        Ok(Self::new(parts, node_types.iter().map(of_type).collect())?)
     }
 
     /// Writes the file of each type of nodes and a `partition_meta.json`, which DGL's second step, `dispatch_data.py`,
@@ -178,4 +200,40 @@ fn write(path: &Path, owners: &[u16]) -> io::Result<()> {
         writeln!(file, "{part}")?;
     }
     file.flush()
+}
+
+/// Whether the first line has two numbers.
+fn pairs(path: &Path) -> Result<bool, AssignmentFileError> {
+    let io = |source| AssignmentFileError::Io { path: path.into(), source };
+    let mut line = Vec::new();
+    BufReader::new(File::open(path).map_err(io)?).take(64).read_until(b'\n', &mut line).map_err(io)?;
+    Ok(line.trim_ascii().contains(&b' '))
+}
+
+/// Reads a node and its part from each line.
+fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, AssignmentFileError> {
+    let io = |source| AssignmentFileError::Io { path: path.into(), source };
+    let wrong = |problem: String| io(io::Error::new(io::ErrorKind::InvalidData, problem));
+    let (mut owners, mut lines) = (Vec::new(), 0);
+    owners.try_reserve_exact(nodes).map_err(|error| wrong(format!("{nodes} nodes: {error}")))?;
+    owners.resize(nodes, None);
+    for line in BufReader::new(File::open(path).map_err(io)?).lines() {
+        let line = line.map_err(io)?;
+        lines += 1;
+        let pair = line.trim().split_once(' ').and_then(|(node, part)| {
+            let part = part.trim().parse::<u16>().ok().filter(|&part| usize::from(part) < parts)?;
+            Some((owners.get_mut(node.parse::<usize>().ok()?)?, part))
+        });
+        match pair {
+            Some((owner @ None, part)) => *owner = Some(part),
+            _ => {
+                let expected = format!("a node below {nodes} that no line before has, and its part below {parts}");
+                return Err(wrong(format!("line {lines}: expected {expected}, found {:.40?}", line)));
+            }
+        }
+    }
+    match owners.iter().position(Option::is_none) {
+        Some(node) => Err(wrong(format!("no line has node {node}; expected {nodes} lines, found {lines}"))),
+        None => Ok(owners.into_iter().flatten().collect()),
+    }
 }

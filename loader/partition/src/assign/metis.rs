@@ -1,23 +1,22 @@
 //! [`Metis`]: assignments with few edges between parts.
 
 use super::assignment::check_parts;
-use super::repair::repair;
 use super::undirected::Undirected;
 use super::weights::Weights;
 use super::{Assignment, AssignmentError, Balance, BalanceError};
 use crate::{GraphError, LargeGraph};
 use graphpack_loader::fingerprint::mix;
-use metis::option::{NIter, Opt, Seed};
+use metis::Idx;
+use metis::option::{NIter, ObjType, Opt, Seed};
 use std::sync::{Mutex, PoisonError};
 
 /// Assigns nodes to parts by METIS (Karypis and Kumar), so that few edges lead from one part to another and the parts
 /// are balanced.
 ///
 /// METIS sees all types as one undirected graph without loops and parallel edges, and runs with DGL's options for
-/// graphs whose degrees follow a power law. If it leaves a part above the tolerance, nodes are moved to other parts at
-/// the least cost in edges; if that is not enough, it runs again with the next seed, up to four times, and the best
-/// result is returned. [`Balance::quality`] measures it. With few nodes, or few of one kind, balanced parts may not
-/// exist. If METIS has too few nodes for a part, it prints a line to standard output and continues; the part may then
+/// graphs whose degrees follow a power law. If it leaves a part above the tolerance, it runs again with the next seed,
+/// up to four times, and the best result is returned. [`Balance::quality`] measures it. With few nodes, or few of one
+/// kind, balanced parts may not exist. If METIS has too few nodes for a part, it prints a line to standard output and continues; the part may then
 /// be empty.
 ///
 /// ```
@@ -44,6 +43,7 @@ pub struct Metis {
     balance: Balance,
     tolerance: f64,
     thorough: bool,
+    volume: bool,
     seed: u64,
 }
 
@@ -59,11 +59,8 @@ pub enum MetisError {
         /// Number of nodes.
         nodes: usize,
     },
-    /// METIS numbers with 32 bits.
-    #[error(
-        "{count} {what}, METIS takes at most {}; assign parts with ParMETIS and read its files with Assignment::read",
-        i32::MAX
-    )]
+    /// METIS numbers with 32 bits, unless the system's library is used and has 64.
+    #[error("{count} {what}, METIS takes at most {}; `Streaming` takes more", Idx::MAX)]
     TooLarge {
         /// What is counted.
         what: &'static str,
@@ -102,9 +99,12 @@ const ATTEMPTS: u64 = 4;
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 impl Metis {
+    /// The most nodes, edges and ends of edges that METIS takes.
+    pub const MOST: usize = Idx::MAX as usize;
+
     /// Assigns to `parts` parts with the default options.
     pub fn new(parts: usize) -> Self {
-        Self { parts, balance: Balance::new(), tolerance: 1.05, thorough: false, seed: 0 }
+        Self { parts, balance: Balance::new(), tolerance: 1.05, thorough: false, volume: false, seed: 0 }
     }
 
     /// What the parts should have equal amounts of (default: nodes of each type).
@@ -127,6 +127,14 @@ impl Metis {
     #[must_use]
     pub fn thorough(mut self, thorough: bool) -> Self {
         self.thorough = thorough;
+        self
+    }
+
+    /// Whether METIS minimises what parts send each other instead of the edges that are cut (default: false): DGL's
+    /// `objtype="vol"`. A node counts once for each other part that has neighbours of it.
+    #[must_use]
+    pub fn volume(mut self, volume: bool) -> Self {
+        self.volume = volume;
         self
     }
 
@@ -159,12 +167,12 @@ impl Metis {
         // METIS counts and adds up weights with 32 bits.
         fits("weights of nodes", weights.all().len())?;
         weights.totals().iter().try_for_each(|&total| fits("edges to balance", total as usize))?;
-        let undirected = Undirected::new(graph, &ends, i32::MAX as usize)
+        let undirected = Undirected::new(graph, &ends, Idx::MAX as usize)
             .map_err(|count| MetisError::TooLarge { what: "ends of edges", count })?;
         let mut best: Option<(f64, Vec<u16>)> = None;
         for attempt in 0..ATTEMPTS {
-            let mut owners = self.run(&undirected, &weights, self.seed.wrapping_add(attempt))?;
-            let fullest = repair(&undirected, &weights, &mut owners, parts, self.tolerance);
+            let owners = self.run(&undirected, &weights, self.seed.wrapping_add(attempt))?;
+            let fullest = weights.fullest(&owners, parts, self.tolerance);
             if best.as_ref().is_none_or(|(least, _)| fullest < *least) {
                 best = Some((fullest, owners));
             }
@@ -177,32 +185,43 @@ impl Metis {
     }
 
     fn run(&self, graph: &Undirected, weights: &Weights, seed: u64) -> Result<Vec<u16>, MetisError> {
-        let constraints = weights.len() as i32;
-        let of: Vec<i32> = weights.all().iter().map(|&weight| weight as i32).collect();
+        let of: Vec<Idx> = weights.all().iter().map(|&weight| weight as Idx).collect();
+        let starts: Vec<Idx> = graph.starts().iter().map(|&start| start as Idx).collect();
+        let wide: Vec<Idx>;
+        let neighbours = match bytemuck::try_cast_slice(graph.neighbours()) {
+            Ok(same) if size_of::<Idx>() == size_of::<u32>() => same,
+            _ => {
+                wide = graph.neighbours().iter().map(|&node| node as Idx).collect();
+                &wide
+            }
+        };
         let mut owners = vec![0; graph.nodes()];
         let library = |error: &dyn std::fmt::Display| MetisError::Library { message: error.to_string() };
         let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        metis::Graph::new(constraints, self.parts as i32, graph.starts(), graph.neighbours())
+        metis::Graph::new(weights.len() as Idx, self.parts as Idx, &starts, neighbours)
             .map_err(|error| library(&error))?
             .set_vwgt(&of)
-            .set_options(&options(seed, self.thorough))
+            .set_options(&self.options(seed))
             .part_kway(&mut owners)
             .map_err(|error| library(&error))?;
         Ok(owners.into_iter().map(|part| part as u16).collect())
     }
-}
 
-/// Returns the options that DGL sets, except the one that saves memory by writing files into the current folder.
-fn options(seed: u64, thorough: bool) -> [i32; metis::NOPTIONS] {
-    let mut options = [-1; metis::NOPTIONS];
-    if !thorough {
-        options[NIter::INDEX] = 1;
-        options[INITIAL_PARTITIONS] = 1;
-        options[DROP_EDGES] = 1;
+    /// Returns the options that DGL sets, except the one that saves memory by writing files into the current folder.
+    fn options(&self, seed: u64) -> [Idx; metis::NOPTIONS] {
+        let mut options = [-1; metis::NOPTIONS];
+        if !self.thorough {
+            options[NIter::INDEX] = 1;
+            options[INITIAL_PARTITIONS] = 1;
+            options[DROP_EDGES] = 1;
+        }
+        if self.volume {
+            options[ObjType::INDEX] = ObjType::Vol.value();
+        }
+        // A negative seed stands for METIS's default.
+        options[Seed::INDEX] = (mix(0, seed) >> 33) as Idx;
+        options
     }
-    // A negative seed stands for METIS's default.
-    options[Seed::INDEX] = (mix(0, seed) >> 33) as i32;
-    options
 }
 
 /// `METIS_OPTION_NIPARTS` and `METIS_OPTION_DROPEDGES` of METIS 5.2, which the crate does not name.
@@ -210,7 +229,7 @@ const INITIAL_PARTITIONS: usize = 6;
 const DROP_EDGES: usize = 19;
 
 fn fits(what: &'static str, count: usize) -> Result<(), MetisError> {
-    if count <= i32::MAX as usize { Ok(()) } else { Err(MetisError::TooLarge { what, count }) }
+    if count <= Idx::MAX as usize { Ok(()) } else { Err(MetisError::TooLarge { what, count }) }
 }
 
 /// Splits the parts of all nodes by type.

@@ -136,12 +136,15 @@ impl Weights {
     }
 }
 
-/// What METIS and the repair after it read.
+/// What METIS reads.
 #[cfg(feature = "metis")]
 impl Weights {
-    /// The weights of a node, one per constraint.
-    pub(super) fn of(&self, node: usize) -> &[u32] {
-        &self.rows[node * self.len()..][..self.len()]
+    /// The largest ratio of what a part has to what it may have: `tolerance` times the mean, or the mean rounded up.
+    pub(super) fn fullest(&self, owners: &[u16], parts: usize, tolerance: f64) -> f64 {
+        let most = |&total: &u64| (total as f64 / parts as f64 * tolerance).max(total.div_ceil(parts as u64) as f64);
+        let most: Vec<f64> = self.totals.iter().map(most).collect();
+        let ratios = self.sums(owners, parts).into_iter().zip(most.iter().cycle()).map(|(sum, most)| sum as f64 / most);
+        ratios.fold(0.0, f64::max)
     }
 
     /// The weights of all nodes, node after node.

@@ -1,9 +1,10 @@
 //! [`PartitionConfig`]: the JSON file of a partition.
 
 use super::DglError;
-use super::json::Json;
 use super::output::save;
 use crate::PartitionBook;
+use serde::{Serialize, Serializer};
+use serde_json::ser::PrettyFormatter;
 use serde_json::{Map, Value};
 use std::fs;
 use std::io;
@@ -26,7 +27,7 @@ pub struct PartitionConfig {
 }
 
 /// Files of a part, as paths below the folder of the JSON file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PartFiles {
     /// Features of its nodes.
     pub node_feats: String,
@@ -81,40 +82,28 @@ impl PartitionConfig {
         let (book, parts) = (&self.book, self.parts.len());
         let edge_types: Vec<String> = book.edge_types().iter().map(|name| name.join(":")).collect();
         let map = |names: &[String], range: &dyn Fn(usize, usize) -> Range<i64>| {
-            let of_type = |(kind, name): (usize, &String)| {
-                let ranges = (0..parts).map(|part| range(kind, part));
-                let ranges = ranges.map(|ids| Json::List(vec![Json::Number(ids.start), Json::Number(ids.end)]));
-                (name.clone(), Json::List(ranges.collect()))
-            };
-            Json::Object(names.iter().enumerate().map(of_type).collect())
+            let ranges =
+                |kind: usize| (0..parts).map(|part| range(kind, part)).map(|ids| [ids.start, ids.end]).collect();
+            InOrder(
+                names.iter().enumerate().map(|(kind, name)| (name.clone(), ranges(kind))).collect::<Vec<(_, Vec<_>)>>(),
+            )
         };
-        let numbers = |names: &[String]| {
-            Json::Object(names.iter().zip(0..).map(|(name, number)| (name.clone(), Json::Number(number))).collect())
+        let numbers = |names: &[String]| InOrder(names.iter().cloned().zip(0_usize..).collect());
+        let part_files = self.parts.iter().enumerate().map(|(part, files)| (format!("part-{part}"), files));
+        let file = File {
+            graph_name: &self.graph_name,
+            num_nodes: book.nodes(),
+            num_edges: book.edges(),
+            part_method: &self.part_method,
+            num_parts: parts,
+            halo_hops: self.halo_hops,
+            node_map: map(book.node_types(), &|kind, part| book.node_range(kind, part)),
+            edge_map: map(&edge_types, &|kind, part| book.edge_range(kind, part)),
+            ntypes: numbers(book.node_types()),
+            etypes: numbers(&edge_types),
+            parts: InOrder(part_files.collect()),
         };
-        let text = |text: &String| Json::Text(text.clone());
-        let number = |number: usize| Json::Number(number as i64);
-        let mut keys = vec![
-            ("graph_name".to_owned(), text(&self.graph_name)),
-            ("num_nodes".to_owned(), number(book.nodes())),
-            ("num_edges".to_owned(), number(book.edges())),
-            ("part_method".to_owned(), text(&self.part_method)),
-            ("num_parts".to_owned(), number(parts)),
-            ("halo_hops".to_owned(), number(self.halo_hops)),
-            ("node_map".to_owned(), map(book.node_types(), &|kind, part| book.node_range(kind, part))),
-            ("edge_map".to_owned(), map(&edge_types, &|kind, part| book.edge_range(kind, part))),
-            ("ntypes".to_owned(), numbers(book.node_types())),
-            ("etypes".to_owned(), numbers(&edge_types)),
-        ];
-        keys.extend(self.parts.iter().enumerate().map(|(part, files)| {
-            let files = [
-                ("node_feats", &files.node_feats),
-                ("edge_feats", &files.edge_feats),
-                ("part_graph", &files.part_graph),
-            ];
-            let files = files.map(|(key, file)| (key.to_owned(), text(file)));
-            (format!("part-{part}"), Json::Object(files.into()))
-        }));
-        save(path.as_ref(), |output| Json::Object(keys).write(output))
+        save(path.as_ref(), |output| output.bytes(python(&file)?.as_bytes()))
     }
 
     /// The files of a part; `config` is the path of the JSON file.
@@ -124,6 +113,47 @@ impl PartitionConfig {
         let PartFiles { node_feats, edge_feats, part_graph } = self.parts.get(part).ok_or_else(missing)?;
         Ok([node_feats, edge_feats, part_graph].map(|file| folder.join(file)))
     }
+}
+
+/// The keys of the JSON file, in DGL's order.
+#[derive(Serialize)]
+struct File<'a> {
+    graph_name: &'a str,
+    num_nodes: usize,
+    num_edges: usize,
+    part_method: &'a str,
+    num_parts: usize,
+    halo_hops: usize,
+    node_map: InOrder<Vec<[i64; 2]>>,
+    edge_map: InOrder<Vec<[i64; 2]>>,
+    ntypes: InOrder<usize>,
+    etypes: InOrder<usize>,
+    #[serde(flatten)]
+    parts: InOrder<&'a PartFiles>,
+}
+
+/// An object whose keys keep their order.
+struct InOrder<V>(Vec<(String, V)>);
+
+impl<V: Serialize> Serialize for InOrder<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+/// Writes as Python's `json.dump(..., indent=4)` does: characters beyond ASCII, which are in texts alone, are escaped.
+fn python(value: &impl Serialize) -> io::Result<String> {
+    let mut text = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, PrettyFormatter::with_indent(b"    ")))?;
+    let mut escaped = String::new();
+    for character in String::from_utf8_lossy(&text).chars() {
+        if matches!(character, ' '..='~' | '\n') {
+            escaped.push(character);
+        } else {
+            character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    Ok(escaped)
 }
 
 /// A JSON file whose keys are looked up.
@@ -273,5 +303,23 @@ impl Keys<'_> {
             }
         }
         Ok(names.into_iter().flatten().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InOrder, python};
+
+    #[test]
+    fn text_is_what_python_writes() {
+        let value = InOrder(vec![("b".into(), vec!["ü😀\"\\\n\u{7f}\u{1}"]), ("a".into(), Vec::new())]);
+        // print(json.dumps({"b": ["ü😀\"\\\n\x7f\x01"], "a": []}, indent=4))
+        let expected = r#"{
+    "b": [
+        "\u00fc\ud83d\ude00\"\\\n\u007f\u0001"
+    ],
+    "a": []
+}"#;
+        assert_eq!(python(&value).expect("memory takes it"), expected);
     }
 }

@@ -3,7 +3,7 @@
 use super::DglError;
 use super::hetero_graph::HeteroGraph;
 use super::input::{Input, NAMED_BYTES};
-use super::output::{Elements, Output, save};
+use super::output::{Output, save};
 use crate::Array;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -63,39 +63,20 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
     Ok(Graphs { labels, graphs })
 }
 
-/// Writes graphs unchecked, under a temporary name until the file is complete. Reading them checks whether their arrays
-/// agree.
-pub fn save_graphs(path: impl AsRef<Path>, graphs: &Graphs) -> Result<(), DglError> {
-    write(path.as_ref(), &graphs.labels, graphs.graphs.len(), |output, graph| graphs.graphs[graph].write(output))
-}
-
-/// Writes labels and `graphs` graphs; `graph` writes one, given its number.
+/// Writes a file with one graph and no labels.
 pub(super) fn write(
     path: &Path,
-    labels: &[(String, Array)],
-    graphs: usize,
-    graph: impl Fn(&mut Output<BufWriter<File>>, usize) -> io::Result<()>,
+    graph: impl FnOnce(&mut Output<BufWriter<File>>) -> io::Result<()>,
 ) -> Result<(), DglError> {
-    // The position of the first graph comes before the labels.
-    let mut text = Vec::new();
-    let written =
-        Output::new(&mut text).list(labels, |output, (name, array)| output.named(name, Elements::Array(array)));
-    written.map_err(|source| DglError::Io { path: path.to_owned(), source })?;
     save(path, |output| {
         output.u64(GRAPHS)?;
-        VERSION_AND_KIND.into_iter().try_for_each(|number| output.u64(number))?;
-        output.size(graphs)?;
+        VERSION_AND_KIND.into_iter().chain([1]).try_for_each(|number| output.u64(number))?;
         output.repeat(0, (HEAD - output.position()) as usize)?;
-        output.u64(HEAD + 8 + text.len() as u64)?;
-        output.bytes(&text)?;
-        let mut starts = Vec::new();
-        for number in 0..graphs {
-            starts.push(output.position());
-            graph(output, number)?;
-        }
-        let length = 8 + 8 * graphs;
-        output.size(length)?;
-        output.list(&starts, |output, &start| output.u64(start))?;
-        output.size(length)
+        // The start of the first graph, and the number of labels.
+        let start = HEAD + 16;
+        [start, 0].into_iter().try_for_each(|number| output.u64(number))?;
+        graph(output)?;
+        // The list of starts, with its length before and after it.
+        [16, 1, start, 16].into_iter().try_for_each(|number| output.u64(number))
     })
 }

@@ -71,22 +71,6 @@ impl HeteroGraph {
         }
         self.metagraph.check()
     }
-
-    pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
-        output.u64(HETERO_GRAPH)?;
-        write_metagraph(output, &self.metagraph)?;
-        output.list(&self.relations, |output, relation| relation.write(output))?;
-        output.list(&self.nodes, |output, &nodes| output.size(nodes))?;
-        for data in [&self.node_data, &self.edge_data] {
-            output.list(data, |output, arrays| {
-                output.list(arrays, |output, (name, array)| output.named(name, Elements::Array(array)))
-            })?;
-        }
-        for types in [&self.node_types, &self.edge_types] {
-            output.list(types, |output, name| output.string(name))?;
-        }
-        Ok(())
-    }
 }
 
 /// A graph with one type of nodes and one of edges, which is written from borrowed memory.

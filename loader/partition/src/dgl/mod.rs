@@ -4,7 +4,7 @@
 //! | file | what it has | here |
 //! |---|---|---|
 //! | `NAME.json` | names, types and ranges of ids of each part | [`PartitionConfig`], [`load_partition_book`] |
-//! | `partK/graph.dgl` | nodes, HALO and edges of a part | [`load_partition`]; any such file: [`load_graphs`], [`save_graphs`] |
+//! | `partK/graph.dgl` | nodes, HALO and edges of a part | [`load_partition`]; any such file: [`load_graphs`] |
 //! | `partK/node_feat.dgl`, `edge_feat.dgl` | features of what the part owns | [`load_partition_feats`]; any such file: [`load_tensors`], [`save_tensors`] |
 //! | `partK/orig_nids.dgl`, `orig_eids.dgl` | ids before the graph was cut, by type | [`load_tensors`] |
 //!
@@ -18,7 +18,6 @@ mod error;
 mod graphs;
 mod hetero_graph;
 mod input;
-mod json;
 mod load;
 mod numbers;
 mod output;
@@ -29,7 +28,7 @@ mod writer;
 
 pub use config::{PartFiles, PartitionConfig};
 pub use error::DglError;
-pub use graphs::{Graphs, load_graphs, save_graphs};
+pub use graphs::{Graphs, load_graphs};
 pub use hetero_graph::HeteroGraph;
 pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
 pub(crate) use output::FeatureRows;

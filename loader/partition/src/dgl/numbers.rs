@@ -112,3 +112,34 @@ pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<Box<dyn Iterat
         _ => return Err(wrong()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Coo, Csr, Relation, edges};
+    use crate::Array;
+
+    /// Edges 0 -> 1, 2 -> 0, 0 -> 0 between three and two nodes, in each format that DGL keeps edges in.
+    #[test]
+    fn edges_are_in_the_order_of_their_ids_in_every_format() {
+        let csr = |[rows, columns]: [usize; 2], indptr: &[i64], indices: &[i64], data: &[i64]| {
+            let [indptr, indices, data] = [indptr, indices, data].map(Array::of_i64);
+            Csr { columns, rows, indptr, indices, data, sorted: false }
+        };
+        let [row, column, data] = [&[0, 2, 0][..], &[1, 0, 0], &[]].map(Array::of_i64);
+        let coo = Coo { columns: 2, rows: 3, row, column, data, row_sorted: false, column_sorted: false };
+        let none = Relation { metagraph: Csr::one(), allowed: 7, coo: None, csr: None, csc: None };
+        let by_source = csr([3, 2], &[0, 2, 2, 3], &[1, 0, 0], &[0, 2, 1]);
+        let by_target = csr([2, 3], &[0, 2, 3], &[2, 0, 0], &[1, 2, 0]);
+        for relation in [
+            Relation { coo: Some(coo.clone()), ..none.clone() },
+            Relation { csr: Some(by_source), ..none.clone() },
+            Relation { csc: Some(by_target), ..none.clone() },
+        ] {
+            assert_eq!(edges(relation.clone(), [3, 2]), Ok([vec![0, 2, 0], vec![1, 0, 0]]));
+            assert!(edges(relation, [2, 3]).is_err());
+        }
+        let sorted = Relation { coo: Some(Coo { row_sorted: true, ..coo }), ..none };
+        let message = edges(sorted, [3, 2]).unwrap_err().to_string();
+        assert_eq!(message, "array \"row\" is descending after edge 1, expected ascending, as the file says");
+    }
+}

@@ -123,25 +123,6 @@ impl Relation {
             None => Ok(()),
         }
     }
-
-    pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
-        output.u64(UNIT_GRAPH)?;
-        let bit = |there: bool, bit: u64| if there { bit } else { 0 };
-        let saved =
-            bit(self.coo.is_some(), COO_BIT) | bit(self.csr.is_some(), CSR_BIT) | bit(self.csc.is_some(), CSC_BIT);
-        output.u64(FORMATS | saved)?;
-        output.u64(FORMATS | u64::from(self.allowed))?;
-        if let Some(coo) = &self.coo {
-            write_metagraph(output, &self.metagraph)?;
-            let arrays = [&coo.row, &coo.column, &coo.data].map(Elements::Array);
-            write_coo(output, [coo.columns, coo.rows], arrays, [coo.row_sorted, coo.column_sorted])?;
-        }
-        for csr in [&self.csr, &self.csc].into_iter().flatten() {
-            write_metagraph(output, &self.metagraph)?;
-            csr.write(output)?;
-        }
-        Ok(())
-    }
 }
 
 impl Coo {

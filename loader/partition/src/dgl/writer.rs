@@ -128,7 +128,7 @@ impl PartitionWriter {
         }
         let (sources, targets) = (&part.sources[..], &part.targets[..]);
         let graph = Homogeneous { nodes: part.node_ids.len(), sources, targets, node_data, edge_data };
-        graphs::write(&path, &[], 1, |output, _| graph.write(output))?;
+        graphs::write(&path, |output| graph.write(output))?;
         for (file, features) in [("node_feat.dgl", node_features), ("edge_feat.dgl", edge_features)] {
             let named: Vec<_> = features.iter().map(|&(name, _, elements)| (name, elements)).collect();
             tensors::write(&self.part_file(part.number, file)?, &named)?;

@@ -10,4 +10,5 @@ mod generated;
 mod homogeneous;
 mod metis;
 mod pieces;
+mod streaming;
 mod verify;

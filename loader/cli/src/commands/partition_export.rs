@@ -1,0 +1,54 @@
+//! `graphpack partition export`: writes a graph as other partitioners read it.
+
+use crate::output::{Outcome, print, spinner};
+use clap::ValueEnum;
+use graphpack_partition::{ChunkedGraph, GraphFormat, write_for_parmetis, write_for_partitioner};
+use std::path::PathBuf;
+
+/// Write a graph as other partitioners read it; `graphpack assign --from` reads what they write
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The graph: a folder with metadata.json
+    #[arg(long = "in", value_name = "DIR")]
+    input: PathBuf,
+    /// For which partitioner
+    #[arg(long, value_enum)]
+    format: Format,
+    /// The file to write, or for ParMETIS the folder
+    #[arg(long, value_name = "PATH")]
+    out: PathBuf,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// Text of METIS, KaHIP and KaMinPar; the graph must fit into memory
+    Metis,
+    /// Binary file of ParHIP and KaMinPar; the graph must fit into memory
+    Parhip,
+    /// Files of DGL's pm_dglpart3; the graph is streamed
+    Parmetis,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let out = args.out.display();
+    if args.out.exists() {
+        return Err(format!("{out}: exists, expected a new path").into());
+    }
+    let spinner = spinner("reading");
+    let graph = ChunkedGraph::open(&args.input)?;
+    let format = match args.format {
+        Format::Metis => GraphFormat::Metis,
+        Format::Parhip => GraphFormat::Parhip,
+        Format::Parmetis => {
+            write_for_parmetis(&graph, &args.out)?;
+            spinner.finish_and_clear();
+            return Ok(print(format_args!("{out}: parmetis_nfiles.txt and parmetis_efiles.txt list all files"))?);
+        }
+    };
+    let graph = graph.to_memory_with(|_| false)?;
+    spinner.set_message("writing");
+    write_for_partitioner(&graph, &args.out, format)?;
+    spinner.finish_and_clear();
+    print(format_args!("{out}: {} nodes, the edges of all types in both directions", graph.nodes()))?;
+    Ok(())
+}

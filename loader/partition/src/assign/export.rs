@@ -1,0 +1,142 @@
+//! [`Exchange files`](write_metis): graphs as other partitioners read them.
+
+use super::undirected::Undirected;
+use crate::{ChunkedError, ChunkedGraph, GraphError, LargeGraph};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A graph that cannot be written for a partitioner.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// A file cannot be written.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The graph cannot be read.
+    #[error(transparent)]
+    Chunked(#[from] ChunkedError),
+    /// The graph contradicts itself.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+}
+
+graphpack_core::debug_is_display!(ExportError);
+
+/// A format of partitioners that run on one machine, which see all types as one undirected graph without loops and
+/// parallel edges, with nodes numbered type by type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GraphFormat {
+    /// The text of METIS, KaHIP and KaMinPar: numbers of nodes and edges, then the neighbours of each node, from 1.
+    Metis,
+    /// The binary format of ParHIP and KaMinPar, with 64 bits.
+    Parhip,
+}
+
+/// Writes a graph in memory.
+pub fn write_for_partitioner(
+    graph: &LargeGraph,
+    path: impl AsRef<Path>,
+    format: GraphFormat,
+) -> Result<(), ExportError> {
+    let path = path.as_ref();
+    let ends = graph.ends()?;
+    // The number of ends has no limit here, so that it is not exceeded.
+    let undirected = Undirected::new(graph, &ends, usize::MAX);
+    let undirected = undirected.map_err(|count| GraphError::TooLarge { what: "ends of edges", count })?;
+    let write = || {
+        let mut to = BufWriter::with_capacity(1 << 16, File::create(path)?);
+        match format {
+            GraphFormat::Metis => metis(&undirected, &mut to)?,
+            GraphFormat::Parhip => parhip(&undirected, &mut to)?,
+        }
+        to.flush()
+    };
+    write().map_err(|source| ExportError::Io { path: path.to_owned(), source })
+}
+
+fn metis(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
+    writeln!(to, "{} {}", graph.nodes(), graph.neighbours().len() / 2)?;
+    for node in 0..graph.nodes() {
+        for (at, &neighbour) in graph.of(node).iter().enumerate() {
+            let blank = if at == 0 { "" } else { " " };
+            write!(to, "{blank}{}", u64::from(neighbour) + 1)?;
+        }
+        writeln!(to)?;
+    }
+    Ok(())
+}
+
+/// Version 3 has no weights and numbers of 64 bits. Neighbours start at offsets in the file.
+fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
+    for number in [3, graph.nodes(), graph.neighbours().len()] {
+        to.write_all(&(number as u64).to_le_bytes())?;
+    }
+    let first = 8 * (3 + graph.starts().len());
+    for &start in graph.starts() {
+        to.write_all(&((first + 8 * start) as u64).to_le_bytes())?;
+    }
+    for &neighbour in graph.neighbours() {
+        to.write_all(&u64::from(neighbour).to_le_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes what DGL's `pm_dglpart3`, its ParMETIS, reads, without having the graph in memory: lists of files, weights of
+/// nodes by type, edges, and numbers of all in `NAME_stats.txt`. Paths in the lists begin with `folder`.
+pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), ExportError> {
+    let folder = folder.as_ref();
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ExportError::Io { path, source }
+    };
+    fs::create_dir_all(folder).map_err(io(folder))?;
+    let create = |path: &Path| Ok::<_, ExportError>(BufWriter::new(File::create(path).map_err(io(path))?));
+    let types = graph.node_types();
+    let (mut node_files, mut edge_files) = (String::new(), String::new());
+    let (mut offsets, mut edges) = (vec![0], 0);
+    for (kind, nodes) in types.iter().enumerate() {
+        let path = folder.join(format!("node_weights_{}_0.txt", nodes.name()));
+        let mut to = create(&path)?;
+        let ones = (0..types.len()).map(|other| if other == kind { "1 " } else { "0 " });
+        let start = format!("{kind} {}", ones.collect::<String>());
+        let written = (0..nodes.nodes()).try_for_each(|node| writeln!(to, "{start}{node}")).and_then(|()| to.flush());
+        written.map_err(io(&path))?;
+        let (first, end) = (offsets[kind], offsets[kind] + nodes.nodes());
+        node_files += &format!("{} {first} {end}\n", path.display());
+        offsets.push(end);
+    }
+    let kind_of = |name: &String| types.iter().position(|kind| kind.name() == name).unwrap_or_default();
+    for (number, kind) in graph.edge_types().iter().enumerate() {
+        let [from, to_type] = [0, 2].map(|end| offsets[kind_of(&kind.name()[end])] as i64);
+        for chunk in 0..kind.chunks().len() {
+            let path = folder.join(format!("edges_{number}_{chunk}.txt"));
+            let mut to = create(&path)?;
+            for range in kind.ranges(chunk, 1 << 16) {
+                let range = range?;
+                let mut pairs = range.sources.iter().zip(&range.targets);
+                let written =
+                    pairs.try_for_each(|(source, target)| writeln!(to, "{} {}", from + source, to_type + target));
+                written.map_err(io(&path))?;
+                edges += range.ids.len();
+            }
+            to.flush().map_err(io(&path))?;
+            edge_files += &format!("{}\n", path.display());
+        }
+    }
+    let stats = format!("{} {edges} {}\n", offsets[types.len()], types.len());
+    let stats_file = format!("{}_stats.txt", graph.name());
+    for (name, text) in [("parmetis_nfiles.txt", node_files), ("parmetis_efiles.txt", edge_files), (&stats_file, stats)]
+    {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(io(&path))?;
+    }
+    Ok(())
+}
