@@ -228,7 +228,7 @@ fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, Assig
             Some((owner @ None, part)) => *owner = Some(part),
             _ => {
                 let expected = format!("a node below {nodes} that no line before has, and its part below {parts}");
-                return Err(wrong(format!("line {lines}: expected {expected}, found {:.40?}", line)));
+                return Err(wrong(format!("line {lines}: expected {expected}, found {line:.40?}")));
             }
         }
     }

@@ -222,7 +222,7 @@ impl Places {
     /// Places the nodes of a block of pairs (node, neighbour).
     fn block(&mut self, pairs: &mut [u64], threads: usize) {
         sort(pairs, threads);
-        let round = (self.owners.len() / (100 * self.nodes.len())).clamp(1, MOST_ROUND);
+        let round = (self.owners.len() / (1000 * self.nodes.len())).clamp(1, MOST_ROUND);
         let mut runs: Vec<&[u64]> = Vec::with_capacity(round);
         let mut all = pairs.chunk_by(|one, other| one >> 32 == other >> 32);
         let mut counts: Vec<Counts> = (0..threads).map(|_| Counts::new(self.nodes.len())).collect();
