@@ -56,8 +56,8 @@
 //!
 //! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] where it
 //!   has several types;
-//! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format; [`EdgeList`] for
-//!   edges in files of their own;
+//! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format; [`EdgeList`]
+//!   for edges in files of their own;
 //! - which part owns which node: [`Assignment`], by chance, from files, by `Metis` (feature `metis`) or while edges are
 //!   read by [`Streaming`]; [`write_for_partitioner`] for other partitioners; [`Balance`] for what the parts should
 //!   have equal amounts of, and how good an assignment is;

@@ -20,8 +20,8 @@ pub fn dgl_tensors(bytes: &[u8]) {
     assert!(fs::read(&path).unwrap() == bytes);
 }
 
-/// A file of DGL's graphs, without bytes 32 to 4096 of its header, which nobody reads. What can be read as a part is the
-/// same when it is written again: one of a partition into two parts, with (2, 1) and (1, 2) nodes of types `a`
+/// A file of DGL's graphs, without bytes 32 to 4096 of its header, which nobody reads. What can be read as a part is
+/// the same when it is written again: one of a partition into two parts, with (2, 1) and (1, 2) nodes of types `a`
 /// and `b` and (2, 1) edges from `a` to `b`.
 pub fn dgl_graphs(bytes: &[u8]) {
     let head = bytes.len().min(32);

@@ -3,7 +3,8 @@
 //! - [`data_set`]: a data set of many graphs; [`histogram_file`]: their sizes; [`set`]: one of their sets by its name;
 //! - [`packer`]: what packs them; [`plan_file`]: where the plan is written; [`sample`]: how good a sample of the data
 //!   set their batches are; [`cost`]: what a step costs, [`step_cost`]: in milliseconds;
-//! - [`method`]: how nodes are assigned to parts, [`kaminpar`]: one of the ways; [`parts`]: how many; [`parts_folder`]: where they are written;
+//! - [`method`]: how nodes are assigned to parts, [`kaminpar`]: one of the ways; [`parts`]: how many; [`parts_folder`]:
+//!   where they are written;
 //! - [`typed_files`]: files of edges and features, by type; [`format`]: text or JSON.
 
 mod cost;

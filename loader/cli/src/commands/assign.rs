@@ -15,8 +15,8 @@ pub(crate) struct Args {
     /// How nodes are assigned
     #[arg(long, value_enum, required_unless_present = "from")]
     method: Option<Algorithm>,
-    /// Instead of a method, a file of another partitioner with the nodes of all types, numbered type by type: a part per
-    /// line (METIS, KaHIP, KaMinPar), or node and part per line (ParMETIS)
+    /// Instead of a method, a file of another partitioner with the nodes of all types, numbered type by type: a part
+    /// per line (METIS, KaHIP, KaMinPar), or node and part per line (ParMETIS)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "seed"])]
     from: Option<PathBuf>,
     /// Number of parts

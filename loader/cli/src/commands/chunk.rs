@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of a feature that are in memory at a time, roughly.
 const BLOCK: usize = 16 << 20;
+/// Flags that name the files of a graph one by one.
+const FILES: [&str; 4] = ["edges", "nodes", "node_feature", "edge_feature"];
 /// Edges between two steps of the progress bar.
 const STEP: usize = 1 << 16;
 
@@ -21,14 +23,14 @@ pub(crate) struct Args {
     /// SRC:REL:DST=FILE
     #[arg(long, value_name = "[SRC:REL:DST=]FILE", required_unless_present_any = ["ogb", "dgl"], value_parser = edges)]
     edges: Vec<EdgeFile>,
-    /// A node property data set of OGB in its raw layout: the folder that has raw/ and split/. Features are called feat,
-    /// label, year and so on; splits are train_mask, val_mask and test_mask
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["edges", "nodes", "node_feature", "edge_feature", "delimiter", "dgl"])]
+    /// A node property data set of OGB in its raw layout: the folder that has raw/ and split/. Features are called
+    /// feat, label, year and so on; splits are train_mask, val_mask and test_mask
+    #[arg(long, value_name = "DIR", conflicts_with_all = FILES, conflicts_with_all = ["delimiter", "dgl"])]
     ogb: Option<PathBuf>,
     /// A file with one graph, as dgl.save_graphs writes it, of any types; it must fit into memory
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["edges", "nodes", "node_feature", "edge_feature"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = FILES)]
     dgl: Option<PathBuf>,
-    /// Write the inverse of each edge after it, with the same features, as OGB's readers do where add_inverse_edge is set
+    /// Write the inverse of each edge after it, with the same features, as OGB's readers do with add_inverse_edge
     #[arg(long, conflicts_with = "dgl")]
     both_directions: bool,
     /// What separates the columns of csv files: one byte, or tab

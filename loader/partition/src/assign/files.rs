@@ -1,5 +1,5 @@
-//! [`Assignment`]s in text files: as DGL's tools have them, line i of `TYPE.txt` the part of node i, and as partitioners
-//! write them.
+//! [`Assignment`]s in text files: as DGL's tools have them, line i of `TYPE.txt` the part of node i, and as
+//! partitioners write them.
 
 use super::assignment::check_parts;
 use super::{Assignment, AssignmentError};
@@ -132,7 +132,8 @@ impl Assignment {
             let path = path(folder, &kind.name)?;
             write(&path, owners).map_err(|source| AssignmentFileError::Io { path, source })?;
         }
-        // DGL accepts these two names alone; its own tools write the second for ParMETIS as well. It ignores other keys.
+        // DGL accepts these two names alone; its own tools write the second for ParMETIS as well. Other keys it
+        // ignores.
         let known = if method == "random" { method } else { "metis" };
         let meta = serde_json::json!({
             "algo_name": known, "method": method, "num_parts": self.parts(), "version": "1.0.0"

@@ -16,8 +16,8 @@ use std::sync::{Mutex, PoisonError};
 /// METIS sees all types as one undirected graph without loops and parallel edges, and runs with DGL's options for
 /// graphs whose degrees follow a power law. If it leaves a part above the tolerance, it runs again with the next seed,
 /// up to four times, and the best result is returned. [`Balance::quality`] measures it. With few nodes, or few of one
-/// kind, balanced parts may not exist. If METIS has too few nodes for a part, it prints a line to standard output and continues; the part may then
-/// be empty.
+/// kind, balanced parts may not exist. If METIS has too few nodes for a part, it prints a line to standard output and
+/// continues; the part may then be empty.
 ///
 /// ```
 /// use graphpack_partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};

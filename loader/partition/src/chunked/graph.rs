@@ -79,8 +79,8 @@ impl ChunkedGraph {
         &self.edge_types
     }
 
-    /// Reads the whole graph. Before anything is read, it is compared with the memory of the machine: 16 bytes per edge,
-    /// and the features.
+    /// Reads the whole graph. Before anything is read, it is compared with the memory of the machine: 16 bytes per
+    /// edge, and the features.
     pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {
         self.to_memory_with(|_| true)
     }

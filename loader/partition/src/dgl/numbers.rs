@@ -3,8 +3,8 @@
 use super::relation::{Coo, Csr, Relation};
 use crate::{Array, ArrayType, PartError};
 
-/// Returns sources and targets in the order of ids, from the first format present. `nodes` are the numbers of nodes that
-/// they may be.
+/// Returns sources and targets in the order of ids, from the first format present. `nodes` are the numbers of
+/// nodes that they may be.
 pub(super) fn edges(relation: Relation, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
     let size = |found: [usize; 2], expected: [usize; 2]| {
         let wrong = found.into_iter().zip(expected).find(|(found, expected)| found != expected);

@@ -1,5 +1,5 @@
-//! Parts made while edges are read: of equal size, with fewer edges between them than by chance, the same for any number
-//! of threads.
+//! Parts made while edges are read: of equal size, with fewer edges between them than by chance, the same for any
+//! number of threads.
 
 use crate::generated::{assigned, larger};
 use graphpack_partition::{
@@ -54,7 +54,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn every_node_has_a_part_whatever_the_graph((graph, other) in assigned(|_| Just(Vec::new()).boxed()), memory in 0..20_000_usize) {
+    fn every_node_has_a_part_whatever_the_graph(
+        (graph, other) in assigned(|_| Just(Vec::new()).boxed()), memory in 0..20_000_usize,
+    ) {
         let (_folder, chunked) = chunked(&graph);
         let (assignment, quality) = Streaming::new(other.parts()).memory(memory).assign(&chunked, &|_| {}).unwrap();
         assignment.check(&graph).unwrap();

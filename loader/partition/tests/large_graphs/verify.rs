@@ -154,8 +154,8 @@ fn parts_of_another_graph_are_refused() {
     for (change, expected) in [
         (
             (|graph| graph.edge_types[0].sources[0] = 2) as fn(&mut LargeGraph),
-            "part1/graph.dgl: edge 0 of the part (arrays \"row\", \"col\" and \"_ID\" of nodes), edge 0 of type \"a:r:a\" \
-             is [0, 3], nodes [4, 0] of the part, expected [1, 3]",
+            "part1/graph.dgl: edge 0 of the part (arrays \"row\", \"col\" and \"_ID\" of nodes), edge 0 of type \
+             \"a:r:a\" is [0, 3], nodes [4, 0] of the part, expected [1, 3]",
         ),
         (|graph| graph.edge_types[0].name[1] = "t".into(), "g.json: etypes is "),
         (|graph| graph.node_types[1].features.clear(), "part0/node_feat.dgl: the list of features is "),
