@@ -40,6 +40,8 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
     }
     let ranks = |ranks: usize, out: &str| {
         let mut command = mpi.run(ranks);
+        // As where the launcher sets neither, srun with PMIx for one: MPI itself knows how many there are.
+        command.args(["env", "-u", "OMPI_COMM_WORLD_SIZE", "-u", "PMI_SIZE"]);
         command.current_dir(&folder).arg(&program).args(dispatch(out)).stdout(Stdio::null());
         command
     };

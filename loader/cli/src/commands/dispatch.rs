@@ -5,7 +5,9 @@ use crate::output::{Outcome, bar, print};
 use graphpack_partition::{Assignment, ChunkedGraph, Dispatch, DispatchError, Dispatched, Progress};
 use indicatif::ProgressBar;
 use serde_json::json;
+#[cfg(not(feature = "mpi"))]
 use std::env;
+use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -40,40 +42,41 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let hops = args.halo_hops;
         return Err(format!("--halo-hops {hops}: dispatch makes 1, graphpack partition makes more").into());
     }
-    match started_by_mpirun() {
-        None => finish(args, || {
-            let (graph, assignment) = open(args)?;
-            let parts = assignment.parts();
-            let bars = Bars::new(&graph, parts, 1);
-            let done = options(args).run(&graph, &assignment, &args.output.out, &|progress| bars.advance(progress));
-            bars.clear();
-            Ok((done?, parts))
-        }),
-        Some(_) if args.threads > 1 => {
-            Err(format!("--threads {}: with mpirun, each process is one rank", args.threads).into())
-        }
-        Some(processes) => with_mpi(args, &processes),
+    if several_processes(args)? {
+        return Ok(());
     }
+    finish(args, || {
+        let (graph, assignment) = open(args)?;
+        let parts = assignment.parts();
+        let bars = Bars::new(&graph, parts, 1);
+        let done = options(args).run(&graph, &assignment, &args.output.out, &|progress| bars.advance(progress));
+        bars.clear();
+        Ok((done?, parts))
+    })
 }
 
-/// The number of processes, if there are several: Open MPI, MPICH and Intel's MPI tell each of them, schedulers also
-/// tell single ones.
-fn started_by_mpirun() -> Option<String> {
-    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"].iter().find_map(|name| env::var(name).ok()).filter(|count| count != "1")
-}
-
+/// Refuses to do everything in each of several processes. Launchers tell their number in variables of their own.
 #[cfg(not(feature = "mpi"))]
-fn with_mpi(args: &Args, processes: &str) -> Outcome {
+fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
+    let told = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"].iter().find_map(|name| env::var(name).ok());
+    let Some(processes) = told.filter(|count| count != "1") else { return Ok(false) };
     let feature = "cargo install --path loader/cli --features mpi";
     let out = args.output.out.display();
     Err(format!("{out}: {processes} processes of mpirun, but this command was built without MPI: {feature}").into())
 }
 
+/// Asks MPI itself how many processes there are, and dispatches if there are several.
 #[cfg(feature = "mpi")]
-fn with_mpi(args: &Args, _: &str) -> Outcome {
+fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
     use graphpack_partition::MpiRanks;
     let mut ranks = MpiRanks::new()?;
     let (rank, count) = (ranks.rank(), ranks.ranks());
+    if count == 1 {
+        return Ok(false);
+    }
+    if args.threads > 1 {
+        return Err(format!("--threads {}: with mpirun, each process is one rank", args.threads).into());
+    }
     let opened_by_this = std::sync::OnceLock::new();
     let dispatch = |ranks: &mut MpiRanks| -> Result<_, DispatchError> {
         let opened = || {
@@ -103,7 +106,7 @@ fn with_mpi(args: &Args, _: &str) -> Outcome {
     if failed {
         std::process::exit(1)
     }
-    Ok(())
+    Ok(true)
 }
 
 fn options(args: &Args) -> Dispatch {

@@ -1,34 +1,80 @@
-//! [`Owners`]: the part of each edge of a type, in a file.
+//! [`Owners`]: the part of each edge of a type, in a file per chunk.
 
 use super::DispatchError;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The parts of the edges of a type, in a file that all ranks write and read, for features of edges.
+/// The parts of the edges of a type, for features of edges. Each chunk has its file, which the rank that reads the chunk
+/// writes and all may read: a file that several machines write is not safe on every shared file system.
 pub(super) struct Owners {
     path: PathBuf,
-    file: File,
+    /// The first edge of each chunk.
+    starts: Vec<usize>,
+    edges: usize,
+    /// The open file and its chunk.
+    open: Option<(usize, File)>,
 }
 
 impl Owners {
-    pub(super) fn create(folder: &Path, kind: usize) -> Result<Self, DispatchError> {
-        let path = folder.join(format!("owners{kind}"));
-        match OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path) {
-            Ok(file) => Ok(Self { path, file }),
-            Err(source) => Err(DispatchError::Io { path, source }),
+    pub(super) fn new(folder: &Path, kind: usize, chunks: impl Iterator<Item = usize>) -> Self {
+        let (mut starts, mut edges) = (Vec::new(), 0);
+        for chunk in chunks {
+            starts.push(edges);
+            edges += chunk;
         }
+        Self { path: folder.join(format!("owners{kind}")), starts, edges, open: None }
     }
 
+    /// Writes the parts of edges of one chunk, from `edge` on.
     pub(super) fn write(&mut self, edge: usize, parts: &[u8]) -> Result<(), DispatchError> {
-        let written = self.file.seek(SeekFrom::Start(2 * edge as u64)).and_then(|_| self.file.write_all(parts));
-        written.map_err(|source| DispatchError::Io { path: self.path.clone(), source })
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let chunk = self.chunk(edge);
+        let start = self.starts[chunk];
+        self.at(chunk, edge - start, |file| file.write_all(parts))
     }
 
-    pub(super) fn read(&mut self, edge: usize, edges: usize) -> Result<Vec<u16>, DispatchError> {
-        let mut bytes = vec![0; 2 * edges];
-        let read = self.file.seek(SeekFrom::Start(2 * edge as u64)).and_then(|_| self.file.read_exact(&mut bytes));
-        read.map_err(|source| DispatchError::Io { path: self.path.clone(), source })?;
-        Ok(bytes.as_chunks::<2>().0.iter().map(|&part| u16::from_le_bytes(part)).collect())
+    /// Reads the parts of edges, which may be of several chunks.
+    pub(super) fn read(&mut self, mut edge: usize, edges: usize) -> Result<Vec<u16>, DispatchError> {
+        let mut parts = Vec::with_capacity(edges);
+        let end = edge + edges;
+        while edge < end {
+            let chunk = self.chunk(edge);
+            let chunk_end = self.starts.get(chunk + 1).copied().unwrap_or(self.edges);
+            let mut bytes = vec![0; 2 * (end.min(chunk_end) - edge)];
+            let start = self.starts[chunk];
+            self.at(chunk, edge - start, |file| file.read_exact(&mut bytes))?;
+            parts.extend(bytes.as_chunks::<2>().0.iter().map(|&part| u16::from_le_bytes(part)));
+            edge = end.min(chunk_end);
+        }
+        Ok(parts)
+    }
+
+    /// The chunk of an edge: the last that starts there, which is not empty.
+    fn chunk(&self, edge: usize) -> usize {
+        self.starts.partition_point(|&start| start <= edge) - 1
+    }
+
+    fn at(
+        &mut self,
+        chunk: usize,
+        edge: usize,
+        work: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), DispatchError> {
+        let mut path = self.path.clone().into_os_string();
+        path.push(format!("-{chunk}"));
+        let path = PathBuf::from(path);
+        let file = || {
+            if self.open.as_ref().is_none_or(|(open, _)| *open != chunk) {
+                let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path)?;
+                self.open = Some((chunk, file));
+            }
+            let Some((_, file)) = &mut self.open else { return Ok(()) };
+            file.seek(SeekFrom::Start(2 * edge as u64))?;
+            work(file)
+        };
+        file().map_err(|source| DispatchError::Io { path: path.clone(), source })
     }
 }

@@ -77,7 +77,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
         let mut ranges = (rank..edges.chunks().len()).step_by(ranks).flat_map(|chunk| edges.ranges(chunk, most));
         let mut owners = match edges.features() {
             [] => None,
-            _ => Some(Owners::create(job.temporary(), kind)?),
+            _ => Some(Owners::new(job.temporary(), kind, edges.chunks())),
         };
         let mut cut = 0;
         for _ in 0..rounds(edges.chunks(), most, ranks) {
@@ -159,7 +159,9 @@ impl<'a, E: Exchange> Rank<'a, E> {
         let most = (self.job.read_bytes(self.exchange.ranks()) / width.max(2)).max(1);
         let (rank, ranks) = (self.exchange.rank(), self.exchange.ranks());
         let mut ranges = (rank..feature.files().len()).step_by(ranks).flat_map(|file| feature.ranges_of(file, most));
-        let mut owners = if stream.of_nodes() { None } else { Some(Owners::create(job.temporary(), stream.kind())?) };
+        let chunks = |kind: usize| job.graph().edge_types()[kind].chunks();
+        let mut owners =
+            (!stream.of_nodes()).then(|| Owners::new(job.temporary(), stream.kind(), chunks(stream.kind())));
         for _ in 0..rounds(feature.files(), most, ranks) {
             let range = ranges.next().transpose()?;
             let start = range.as_ref().map_or(0, |(range, _)| range.start);
