@@ -1,0 +1,142 @@
+//! Edges that workers make, after the transform.
+
+use crate::edges::{CUBE, store};
+use graphpack_loader::{
+    Batch, ConnectOptions, Connected, Edges, GraphRows, Level, Loader, Padding, Source, SourceError, Store, Triplets,
+    clusters,
+};
+use std::sync::Arc;
+
+/// Generated clusters.
+fn molecules(count: usize) -> Arc<Store> {
+    Arc::new(clusters::generate(1, count))
+}
+
+fn batches<S: Source + 'static>(data: S, workers: usize) -> Vec<Batch> {
+    let loader = Loader::new(data).batch_graphs(8).shuffle(5).workers(workers).padding(Padding::Apart);
+    loader.build().unwrap().epoch(1).map(Result::unwrap).collect()
+}
+
+#[test]
+fn workers_make_the_batches_of_a_store_with_edges() {
+    let data = Connected::new(molecules(100), Edges::NearestWithin { radius: 3.0, most: 9 }).unwrap();
+    let stored = Store::collect(&data).unwrap();
+    assert_eq!(stored.schema(), data.schema());
+    let expected = batches(stored, 0);
+    for workers in [0, 1, 3] {
+        let made = batches(data.clone(), workers);
+        assert_eq!(made.len(), expected.len());
+        made.iter().zip(&expected).for_each(|(made, expected)| assert_eq!(made.bytes(), expected.bytes()));
+    }
+    // Triplets of edges that are made, and of edges that are there.
+    let expected = batches(Triplets::new(Store::collect(&data).unwrap()).unwrap(), 0);
+    let made = batches(Triplets::new(data).unwrap(), 2);
+    made.iter().zip(&expected).for_each(|(made, expected)| assert_eq!(made.bytes(), expected.bytes()));
+}
+
+#[test]
+fn padding_changes_no_edge() {
+    let data = Connected::new(molecules(40), Edges::Radius(2.0)).unwrap();
+    let stored = Store::collect(&data).unwrap();
+    for batch in Loader::new(data).batch_graphs(4).build().unwrap().epoch(0) {
+        for graph in batch.unwrap().graphs() {
+            let [sources, targets]: [Vec<i64>; 2] = graph.index("edge_index").unwrap().try_into().unwrap();
+            assert_eq!((sources, targets), stored.edges(graph.number() as usize));
+        }
+    }
+}
+
+/// A transform that moves all atoms apart or together.
+fn scale(factor: f32) -> impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync {
+    move |graph| {
+        graph.rows::<f32>("pos")?.iter_mut().for_each(|x| *x *= factor);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_transform_moves_atoms_before_edges_are_made() {
+    let loader = |options, factor| {
+        let data = Arc::new(Connected::with(molecules(60), options).unwrap());
+        let loader = Loader::new(data.clone()).batch_graphs(8).workers(1).transform(scale(factor)).build().unwrap();
+        let mut epoch = loader.epoch(0);
+        let batches: Result<Vec<Batch>, _> = epoch.by_ref().collect();
+        (data, batches, epoch.report().left_out())
+    };
+    let options = || ConnectOptions::new(Edges::Radius(2.0));
+    let edges = |batches: &[Batch]| -> usize { batches.iter().map(|batch| batch.real().edges()).sum() };
+    // Further apart there are fewer.
+    let (data, batches, _) = loader(options(), 1.25);
+    let expected = Connected::new(data, Edges::Radius(1.6)).map(drop).unwrap_err();
+    assert!(expected.to_string().contains("cannot be added"));
+    let near = Store::collect(&Connected::new(molecules(60), Edges::Radius(1.6)).unwrap()).unwrap();
+    let all: usize = (0..60).map(|graph| near.size(graph)[1] as usize).sum();
+    assert_eq!(edges(&batches.unwrap()), all);
+    // Nearer there are more than were counted: an error, room for them, or the longest are left out.
+    let error = loader(options(), 0.8).1.map(drop).unwrap_err().to_string();
+    assert!(error.contains("edges, more than the"), "{error}");
+    let (_, batches, left_out) = loader(options().margin(0.5), 0.8);
+    let nearer = edges(&batches.unwrap());
+    assert!(left_out == 0 && nearer > all);
+    let (data, batches, left_out) = loader(options().margin(0.0), 0.8);
+    let counted: usize = (0..60).map(|graph| data.size(graph)[1] as usize).sum();
+    let batches = batches.unwrap();
+    assert!(edges(&batches) <= counted);
+    assert_eq!((left_out > 0, edges(&batches) as u64 + left_out), (true, nearer as u64));
+    for batch in &batches {
+        for graph in batch.graphs() {
+            let distances = graph.rows::<f32>("distance").unwrap();
+            let [_, targets] = <[Vec<i64>; 2]>::try_from(graph.index("edge_index").unwrap()).unwrap();
+            assert!(targets.is_sorted() && distances.iter().all(|&distance| distance < 2.0));
+        }
+    }
+}
+
+#[test]
+fn fields_are_chosen() {
+    let data = store(&[(vec![[0.0; 3]], CUBE, [true; 3])]);
+    let names = |options| {
+        let data = Connected::with(data.clone(), options).unwrap();
+        data.schema().fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>()[3..].join(" ")
+    };
+    let options = || ConnectOptions::new(Edges::Radius(2.5));
+    assert_eq!(names(options()), "distance cell_offsets shift");
+    assert_eq!(names(options().fields(["cell_offsets"])), "cell_offsets");
+    assert_eq!(names(options().fields([""; 0])), "");
+    let level = Level::Set(1);
+    let schema = Connected::with(data.clone(), options()).unwrap().schema().clone();
+    assert!(schema.fields()[3..].iter().all(|field| field.level == level));
+    let batch = |fields: &[&str]| {
+        let data = Connected::with(data.clone(), options()).unwrap();
+        let loader = Loader::new(data).batch_graphs(1).fields(fields.iter().copied()).build().unwrap();
+        loader.epoch(0).next().unwrap()
+    };
+    let error = batch(&["distance"]).map(drop).unwrap_err().to_string();
+    assert!(error.contains("do not carry \"pos\", which \"distance\" follows from"), "{error}");
+    assert_eq!(batch(&["pos", "cell", "pbc", "distance"]).unwrap().real().edges(), 6);
+    assert_eq!(batch(&["pbc"]).unwrap().real().edges(), 6);
+}
+
+#[test]
+fn counts_are_kept_beside_the_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges");
+    let data = |radius, atoms| {
+        let options = ConnectOptions::new(Edges::Radius(radius)).cache(&path);
+        Connected::with(molecules(atoms), options).unwrap().size(7)
+    };
+    let first = data(2.0, 20);
+    assert_eq!(data(2.0, 20), first);
+    assert_ne!(data(3.0, 20), first);
+    assert_eq!(data(2.0, 19), first);
+}
+
+#[test]
+fn generated_structures_are_as_large_as_those_of_qm9() {
+    let store = molecules(2000);
+    let atoms: u32 = (0..2000).map(|graph| store.size(graph)[0]).sum();
+    assert!((17.5..18.5).contains(&(f64::from(atoms) / 2000.0)), "{atoms} atoms");
+    let connected = Store::collect(&Connected::new(store, Edges::FullyConnected).unwrap()).unwrap();
+    assert!(connected.values::<f32>("distance").unwrap().iter().all(|&distance| distance > 0.89));
+    assert!(connected.values::<f32>("y").unwrap().iter().all(|y| (-40.0..0.0).contains(y)));
+}

@@ -1,0 +1,5 @@
+//! Edges by distance: those that ASE, textbooks and a slow search find, made by the workers after the transform.
+
+mod edges;
+mod found;
+mod made;
