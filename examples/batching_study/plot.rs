@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     BatchSizes,
     /// Values over training steps, on a logarithmic axis.
     Steps,
-    /// Values over training steps, of which the last are alike.
+    /// Values that fall over training steps.
     Learning,
 }
 
@@ -82,7 +82,8 @@ pub(crate) fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Ki
         chart.draw_series(bars.map(|(x, y, error)| PathElement::new([(x, y - error), (x, y + error)], color)))?;
     }
     let corner = match kind {
-        Kind::Steps | Kind::Learning => SeriesLabelPosition::UpperRight,
+        Kind::Steps => SeriesLabelPosition::UpperRight,
+        Kind::Learning => SeriesLabelPosition::LowerLeft,
         Kind::Histogram | Kind::BatchSizes => SeriesLabelPosition::UpperLeft,
     };
     chart.configure_series_labels().position(corner).border_style(BLACK).draw()?;
