@@ -2,7 +2,7 @@
 
 use super::edges::{integer, is_integer};
 use super::numpy::NumpyRows;
-use super::rows::{Outline, Rows};
+use super::rows::Rows;
 use super::{ChunkFormat, ChunkedError};
 use crate::ArrayType;
 use graphpack_formats::{CsvError, CsvRows};
@@ -73,7 +73,7 @@ impl EdgeList {
                 (Rows::Numpy(rows), outline)
             }
             ChunkFormat::Parquet => {
-                let outline = Outline::of(path, ChunkFormat::Parquet)?;
+                let outline = Rows::outline(path, ChunkFormat::Parquet)?;
                 (Rows::open(path, ChunkFormat::Parquet, &outline)?, outline)
             }
         };

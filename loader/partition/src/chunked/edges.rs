@@ -1,6 +1,7 @@
 //! [`ChunkedEdges`]: the edges of one type, in chunks.
 
-use super::rows::{Outline, Rows};
+use super::outline::Outline;
+use super::rows::Rows;
 use super::{ChunkFormat, ChunkedError, ChunkedFeature};
 use crate::ArrayType;
 use std::ops::Range;
@@ -171,7 +172,7 @@ fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
 
 /// Returns the outline of a file of edges, whose rows must be two integers.
 pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
-    let outline = Outline::of(path, format)?;
+    let outline = Rows::outline(path, format)?;
     let empty_csv = matches!(format, ChunkFormat::Csv { .. }) && outline.rows == 0;
     if empty_csv || (outline.row == [2] && is_integer(outline.element)) {
         return Ok(outline);

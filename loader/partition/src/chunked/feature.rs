@@ -1,6 +1,7 @@
 //! [`ChunkedFeature`]: a feature in one or more files.
 
-use super::rows::{Outline, Rows};
+use super::outline::Outline;
+use super::rows::Rows;
 use super::{ChunkFormat, ChunkedError};
 use crate::{Array, ArrayType};
 use std::ops::Range;
@@ -28,7 +29,7 @@ impl ChunkedFeature {
             Self { name: name.into(), format, element: ArrayType::I64, row: Vec::new(), files: Vec::new() };
         let mut first: Option<PathBuf> = None;
         for path in files {
-            let outline = Outline::of(&path, format)?;
+            let outline = Rows::outline(&path, format)?;
             let csv = matches!(format, ChunkFormat::Csv { .. });
             let empty_csv = csv && outline.rows == 0;
             match &first {

@@ -9,8 +9,9 @@
 //! | [`ChunkedWriter`] | writes such a folder without having the graph in memory |
 //! | [`ChunkOptions`], [`ChunkFormat`] | how: number of chunks, and csv, numpy or parquet as in DGL 2.1's `distpartitioning` |
 //!
-//! `metadata` is the JSON file, `open` checks it. `rows` reads a file of any format, `sink` writes one, `series` writes
-//! the files of a feature; `numpy` and `parquet/` have those formats.
+//! `metadata` is the JSON file, `open` checks it. `outline` is what is known of a file before its rows are read, `rows`
+//! reads one of any format, `sink` writes one, `series` writes the files of a feature; `numpy` and `parquet/` have those
+//! formats.
 
 mod edge_list;
 mod edges;
@@ -22,6 +23,7 @@ mod metadata;
 mod numpy;
 mod open;
 mod options;
+mod outline;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod rows;

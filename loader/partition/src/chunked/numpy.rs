@@ -1,7 +1,7 @@
 //! [`NumpyRows`]: reads an array in npy's format row by row, also where the file has it column by column.
 
 use super::ChunkedError;
-use super::rows::Outline;
+use super::outline::Outline;
 use graphpack_formats::npy::Header;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};

@@ -1,19 +1,11 @@
 //! [`Rows`]: reads a file of any format, row by row.
 
 use super::numpy::NumpyRows;
+use super::outline::Outline;
 use super::{ChunkFormat, ChunkedError};
 use crate::ArrayType;
 use graphpack_formats::{CellKind, CsvRows};
 use std::path::Path;
-
-/// What is known of a file before its rows are read.
-#[derive(Clone, Debug)]
-pub(super) struct Outline {
-    pub(super) element: ArrayType,
-    /// Shape of a row.
-    pub(super) row: Vec<usize>,
-    pub(super) rows: usize,
-}
 
 /// An open file, whose rows are read as little-endian bytes.
 pub(super) enum Rows {
@@ -26,11 +18,11 @@ pub(super) enum Rows {
     Parquet(Box<super::parquet::ParquetRows>),
 }
 
-impl Outline {
+impl Rows {
     /// Reads the header of a file, or all lines of a csv file.
-    pub(super) fn of(path: &Path, format: ChunkFormat) -> Result<Self, ChunkedError> {
+    pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
         match format {
-            ChunkFormat::Csv { delimiter } => Self::of_csv(path, delimiter),
+            ChunkFormat::Csv { delimiter } => Self::outline_of_csv(path, delimiter),
             ChunkFormat::Numpy => Ok(NumpyRows::open(path)?.outline().clone()),
             #[cfg(feature = "parquet")]
             ChunkFormat::Parquet => Ok(super::parquet::ParquetRows::open(path)?.outline().clone()),
@@ -40,7 +32,7 @@ impl Outline {
     }
 
     /// Elements are int64 if all cells are integers, else float32.
-    fn of_csv(path: &Path, delimiter: u8) -> Result<Self, ChunkedError> {
+    fn outline_of_csv(path: &Path, delimiter: u8) -> Result<Outline, ChunkedError> {
         let mut csv = CsvRows::open(path, delimiter)?;
         let (mut kind, mut width, mut rows) = (CellKind::default(), None, 0);
         while csv.advance()? {
@@ -50,21 +42,9 @@ impl Outline {
             rows += 1;
         }
         let element = if kind.are_integers()? { ArrayType::I64 } else { ArrayType::F32 };
-        Ok(Self { element, row: vec![width.unwrap_or(0)], rows })
+        Ok(Outline { element, row: vec![width.unwrap_or(0)], rows })
     }
 
-    /// Number of elements in a row, which can be any number if there are no rows.
-    pub(super) fn width(&self) -> usize {
-        self.row.iter().fold(1, |width, &n| width.saturating_mul(n))
-    }
-
-    /// Number of bytes of a row.
-    pub(super) fn row_bytes(&self) -> usize {
-        self.width().saturating_mul(self.element.bytes())
-    }
-}
-
-impl Rows {
     /// Opens a file, which must still have the outline.
     pub(super) fn open(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, ChunkedError> {
         match format {
@@ -136,7 +116,7 @@ pub(super) fn no_parquet(path: &Path) -> ChunkedError {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChunkFormat, Outline, Rows};
+    use super::{ChunkFormat, Rows};
     use crate::ArrayType;
     use std::fs;
 
@@ -154,7 +134,7 @@ mod tests {
             ("", ArrayType::I64, 0, 0, Vec::new()),
         ] {
             fs::write(&path, text).expect("written");
-            let outline = Outline::of(&path, format).expect("numbers");
+            let outline = Rows::outline(&path, format).expect("numbers");
             assert_eq!((outline.element, outline.row.as_slice(), outline.rows), (element, &[row][..], rows));
             let mut from = Rows::open(&path, format, &outline).expect("numbers");
             let read = [from.next(1).expect("a row"), from.next(9).expect("the rest"), from.next(9).expect("the end")];
@@ -165,7 +145,7 @@ mod tests {
             assert!(read[1].ends_with(&last), "{text}");
         }
         fs::write(&path, "1;2\n3; 99999999999999999999\n").expect("written");
-        let error = Outline::of(&path, format).expect_err("float32 would keep eight digits").to_string();
+        let error = Rows::outline(&path, format).expect_err("float32 would keep eight digits").to_string();
         assert!(
             error.ends_with("rows.csv, line 2, column 2: \" 99999999999999999999\" is not within int64"),
             "{error}"
@@ -175,7 +155,7 @@ mod tests {
     #[test]
     #[cfg(not(feature = "parquet"))]
     fn parquet_is_refused_with_the_name_of_the_feature() {
-        let error = Outline::of("a.parquet".as_ref(), ChunkFormat::Parquet).expect_err("there is no reader");
+        let error = Rows::outline("a.parquet".as_ref(), ChunkFormat::Parquet).expect_err("there is no reader");
         let expected = "a.parquet is in parquet's format, which needs the feature `parquet` of graphpack-partition";
         assert_eq!(error.to_string(), expected);
     }

@@ -1,7 +1,7 @@
 //! [`Series`]: writes rows into one file after the other.
 
 use super::options::chunk_size;
-use super::rows::Outline;
+use super::outline::Outline;
 use super::sink::Sink;
 use super::{ChunkFormat, ChunkedError};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! [`Sink`]: writes a file of rows, under a temporary name until it is complete.
 
-use super::rows::Outline;
+use super::outline::Outline;
 use super::{ChunkFormat, ChunkedError};
 use graphpack_formats::npy::Header;
 use std::fs::{self, File};

@@ -3,7 +3,7 @@
 use super::ChunkedError;
 use super::metadata::{Entries, FILE, FileSpec, Metadata};
 use super::options::ChunkOptions;
-use super::rows::Outline;
+use super::outline::Outline;
 use super::series::Series;
 use crate::file_name::{is_file_name, plain};
 use crate::{Array, ArrayType, LargeGraph, OutputFolder};

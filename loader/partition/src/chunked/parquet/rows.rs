@@ -3,7 +3,7 @@
 use super::types::element_of;
 use crate::ArrayType;
 use crate::chunked::ChunkedError;
-use crate::chunked::rows::Outline;
+use crate::chunked::outline::Outline;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
