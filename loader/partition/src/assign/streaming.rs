@@ -104,13 +104,14 @@ impl Streaming {
             return Err(StreamingError::Parts { parts: self.parts });
         }
         let stream = Stream::new(graph, progress)?;
+        let most = (self.memory / 16).min(stream.edges).max(1024);
+        graph.expect_memory(stream.nodes().saturating_mul(8).saturating_add(most.saturating_mul(16)))?;
         let mut places = Places::new(stream.nodes(), self.parts, self.tolerance);
         stream.each(|_, target| places.in_edges[target] = places.in_edges[target].saturating_add(1))?;
         places.mean_edges = places.in_edges.iter().map(|&edges| f64::from(edges)).sum::<f64>() / self.parts as f64;
-        let most = (self.memory / 16).max(1024);
         for _ in 0..self.passes {
             places.near.fill(0);
-            let mut pairs: Vec<u64> = Vec::new();
+            let mut pairs: Vec<u64> = Vec::with_capacity(2 * most);
             stream.each(|source, target| {
                 if source != target {
                     pairs.push((source as u64) << 32 | target as u64);
@@ -161,7 +162,7 @@ impl<'a> Stream<'a> {
         let kind_of =
             |name: &String| graph.node_types().iter().position(|kind| kind.name() == name).unwrap_or_default();
         let ends = graph.edge_types().iter().map(|edges| [kind_of(&edges.name()[0]), kind_of(&edges.name()[2])]);
-        let edges = graph.edge_types().iter().map(|edges| edges.edges()).sum();
+        let edges = graph.edge_types().iter().fold(0, |edges: usize, kind| edges.saturating_add(kind.edges()));
         Ok(Self { graph, progress, offsets, ends: ends.collect(), edges })
     }
 

@@ -123,16 +123,16 @@ pub enum ChunkedError {
         /// Number of chunks.
         chunks: usize,
     },
-    /// The graph does not fit into memory.
+    /// What was asked for does not fit into memory.
     #[error(
-        "{name} needs {} MiB of memory, {} MiB are left: dispatch cuts it without having it in memory",
+        "{name} needs {} MiB of memory, {} MiB are left; dispatch needs 6 bytes per node and no edges in memory",
         .needed >> 20,
         .available >> 20
     )]
     Memory {
         /// The graph.
         name: String,
-        /// Bytes of edges and features.
+        /// Bytes that are needed.
         needed: usize,
         /// Bytes that the machine has left.
         available: usize,

@@ -85,6 +85,14 @@ impl ChunkedGraph {
         self.to_memory_with(|_| true)
     }
 
+    /// Errors if the machine has less than these bytes of memory left.
+    pub(crate) fn expect_memory(&self, needed: usize) -> Result<(), ChunkedError> {
+        match available_memory().filter(|&available| available < needed) {
+            Some(available) => Err(ChunkedError::Memory { name: self.name.clone(), needed, available }),
+            None => Ok(()),
+        }
+    }
+
     /// Reads all edges, and the features for whose names `wanted` returns true.
     pub fn to_memory_with(&self, wanted: impl Fn(&str) -> bool) -> Result<LargeGraph, ChunkedError> {
         let features = self.node_types.iter().flat_map(|kind| &kind.features);
@@ -93,9 +101,7 @@ impl ChunkedGraph {
             features.filter(|feature| wanted(feature.name())).map(|of| of.rows().saturating_mul(of.row_bytes()));
         let edges = self.edge_types.iter().map(|edges| edges.edges().saturating_mul(16));
         let needed = bytes.chain(edges).fold(0, usize::saturating_add);
-        if let Some(available) = available_memory().filter(|&available| available < needed) {
-            return Err(ChunkedError::Memory { name: self.name.clone(), needed, available });
-        }
+        self.expect_memory(needed)?;
         let whole = |features| whole(features, &wanted);
         let node_types = self.node_types.iter().map(|ChunkedNodes { name, nodes, features }| {
             Ok(NodeType { name: name.clone(), nodes: *nodes, features: whole(features)? })
