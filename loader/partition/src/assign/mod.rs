@@ -9,6 +9,7 @@
 //! | `metis` | `Metis`: assignments with few edges between parts |
 //! | `undirected` | the graph that METIS and other partitioners see |
 //! | `streaming` | [`Streaming`]: assignments of graphs that no memory holds |
+//! | `places` | where nodes are meanwhile |
 //! | `export` | graphs in files of other partitioners |
 
 mod assignment;
@@ -17,6 +18,7 @@ mod export;
 mod files;
 #[cfg(feature = "metis")]
 mod metis;
+mod places;
 mod streaming;
 mod undirected;
 mod weights;

@@ -1,9 +1,9 @@
 //! [`Streaming`]: assignments of graphs that no memory holds, made while their edges are read.
 
 use super::assignment::check_parts;
+use super::places::{Places, UNASSIGNED};
 use super::{Assignment, AssignmentError, Quality};
 use crate::{ChunkedError, ChunkedGraph};
-use std::thread;
 
 /// Assigns nodes to parts while edges are read, in 8 bytes of memory per node and a block of edges.
 ///
@@ -46,16 +46,6 @@ pub enum StreamingError {
 }
 
 graphpack_core::debug_is_display!(StreamingError);
-
-const UNASSIGNED: u16 = u16::MAX;
-/// What a neighbour is worth against a part that is as full as the mean, per neighbour of the node.
-const FULLNESS: f64 = 0.5;
-/// The same for what exceeds the tolerance.
-const EXCESS: f64 = 50.0;
-/// The most nodes that are placed without seeing each other's new places.
-const MOST_ROUND: usize = 8192;
-/// Below this many nodes in a round, starting threads takes longer than they save.
-const LEAST_SHARED: usize = 512;
 
 impl Streaming {
     /// Assigns to `parts` parts with the default options.
@@ -184,183 +174,4 @@ impl<'a> Stream<'a> {
         }
         Ok(())
     }
-}
-
-/// Where nodes are, in 8 bytes per node.
-struct Places {
-    owners: Vec<u16>,
-    /// Neighbours in the own part that blocks before had in this pass.
-    near: Vec<u16>,
-    in_edges: Vec<u32>,
-    /// Nodes and edges of each part.
-    nodes: Vec<u64>,
-    edges: Vec<u64>,
-    mean_nodes: f64,
-    mean_edges: f64,
-    tolerance: f64,
-}
-
-/// Numbers of a node's neighbours in each part, all 0 between two nodes.
-struct Counts {
-    of: Vec<u32>,
-    parts: Vec<u16>,
-}
-
-impl Places {
-    fn new(nodes: usize, parts: usize, tolerance: f64) -> Self {
-        Self {
-            owners: vec![UNASSIGNED; nodes],
-            near: vec![0; nodes],
-            in_edges: vec![0; nodes],
-            nodes: vec![0; parts],
-            edges: vec![0; parts],
-            mean_nodes: nodes as f64 / parts as f64,
-            mean_edges: 0.0,
-            tolerance,
-        }
-    }
-
-    /// Places the nodes of a block of pairs (node, neighbour).
-    fn block(&mut self, pairs: &mut [u64], threads: usize) {
-        sort(pairs, threads);
-        let round = (self.owners.len() / (1000 * self.nodes.len())).clamp(1, MOST_ROUND);
-        let mut runs: Vec<&[u64]> = Vec::with_capacity(round);
-        let mut all = pairs.chunk_by(|one, other| one >> 32 == other >> 32);
-        let mut counts: Vec<Counts> = (0..threads).map(|_| Counts::new(self.nodes.len())).collect();
-        loop {
-            runs.clear();
-            runs.extend(all.by_ref().take(round));
-            if runs.is_empty() {
-                return;
-            }
-            let choices = self.choices(&runs, &mut counts);
-            for (run, (part, near)) in runs.iter().zip(choices) {
-                self.put((run[0] >> 32) as usize, part, near);
-            }
-        }
-    }
-
-    /// The best part of each node, and its neighbours there, as things are before any of them moves.
-    fn choices(&self, runs: &[&[u64]], counts: &mut [Counts]) -> Vec<(u16, u16)> {
-        let least = self.emptiest();
-        let some = |runs: &[&[u64]], counts: &mut Counts| -> Vec<(u16, u16)> {
-            runs.iter().map(|run| self.best(run, least, counts)).collect()
-        };
-        if runs.len() < LEAST_SHARED || counts.len() == 1 {
-            return some(runs, &mut counts[0]);
-        }
-        let share = runs.len().div_ceil(counts.len());
-        thread::scope(|scope| {
-            let shares = runs.chunks(share).zip(counts).map(|(runs, counts)| scope.spawn(move || some(runs, counts)));
-            let shares: Vec<_> = shares.collect();
-            let joined =
-                shares.into_iter().map(|share| share.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            joined.flatten().collect()
-        })
-    }
-
-    /// The part with least of what it has most of.
-    fn emptiest(&self) -> u16 {
-        let full = |part: &usize| self.fullness(*part, 0, 0);
-        (0..self.nodes.len()).min_by(|one, other| full(one).total_cmp(&full(other))).unwrap_or_default() as u16
-    }
-
-    /// The larger of nodes and edges of a part, divided by their means.
-    fn fullness(&self, part: usize, nodes: i64, edges: i64) -> f64 {
-        let nodes = self.nodes[part].saturating_add_signed(nodes) as f64 / self.mean_nodes;
-        let edges = self.edges[part].saturating_add_signed(edges) as f64 / self.mean_edges.max(1.0);
-        nodes.max(edges)
-    }
-
-    fn best(&self, run: &[u64], least: u16, counts: &mut Counts) -> (u16, u16) {
-        let node = (run[0] >> 32) as usize;
-        let own = self.owners[node];
-        for pair in run {
-            counts.add(self.owners[*pair as u32 as usize], 1);
-        }
-        counts.add(own, u32::from(self.near[node]));
-        let degree = (run.len() + usize::from(self.near[node])) as f64;
-        let edges = i64::from(self.in_edges[node]);
-        let score = |part: u16| {
-            // Its own part is judged as if it were not there yet.
-            let (nodes, edges) = if part == own { (0, 0) } else { (1, edges) };
-            let full = self.fullness(part.into(), nodes, edges);
-            f64::from(counts.of[usize::from(part)])
-                - degree * (FULLNESS * full + EXCESS * (full - self.tolerance).max(0.0))
-        };
-        let mut best = (if own == UNASSIGNED { least } else { own }, f64::NEG_INFINITY);
-        // Among equals the own part, then the emptiest, then the one that was counted first.
-        for part in [own, least].into_iter().chain(counts.parts.iter().copied()).filter(|&part| part != UNASSIGNED) {
-            let score = score(part);
-            if score > best.1 {
-                best = (part, score);
-            }
-        }
-        let near = counts.of[usize::from(best.0)].min(u16::MAX.into()) as u16;
-        counts.clear();
-        (best.0, near)
-    }
-
-    fn put(&mut self, node: usize, part: u16, near: u16) {
-        let (own, edges) = (self.owners[node], u64::from(self.in_edges[node]));
-        self.near[node] = near;
-        if own == part {
-            return;
-        }
-        if own != UNASSIGNED {
-            self.nodes[usize::from(own)] -= 1;
-            self.edges[usize::from(own)] -= edges;
-        }
-        self.owners[node] = part;
-        self.nodes[usize::from(part)] += 1;
-        self.edges[usize::from(part)] += edges;
-    }
-
-    /// Places nodes without neighbours where there are fewest nodes.
-    fn rest(&mut self) {
-        let mut part = 0;
-        for node in 0..self.owners.len() {
-            if self.owners[node] == UNASSIGNED {
-                while self.nodes[part] as f64 >= self.mean_nodes && part + 1 < self.nodes.len() {
-                    part += 1;
-                }
-                self.put(node, part as u16, 0);
-            }
-        }
-    }
-}
-
-impl Counts {
-    fn new(parts: usize) -> Self {
-        Self { of: vec![0; parts], parts: Vec::new() }
-    }
-
-    fn add(&mut self, part: u16, neighbours: u32) {
-        if part == UNASSIGNED || neighbours == 0 {
-            return;
-        }
-        let count = &mut self.of[usize::from(part)];
-        if *count == 0 {
-            self.parts.push(part);
-        }
-        *count += neighbours;
-    }
-
-    fn clear(&mut self) {
-        self.parts.drain(..).for_each(|part| self.of[usize::from(part)] = 0);
-    }
-}
-
-/// Sorts by several threads.
-fn sort(pairs: &mut [u64], threads: usize) {
-    if threads < 2 || pairs.len() < 1 << 16 {
-        return pairs.sort_unstable();
-    }
-    let (middle, half) = (pairs.len() / 2, threads / 2);
-    pairs.select_nth_unstable(middle);
-    let (low, high) = pairs.split_at_mut(middle);
-    thread::scope(|scope| {
-        scope.spawn(|| sort(low, half));
-        sort(high, threads - half);
-    });
 }
