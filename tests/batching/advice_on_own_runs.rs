@@ -4,7 +4,7 @@ use graphpack_loader::Shape;
 use graphpack_loader::advice::{StepCost, TimedStep};
 use std::collections::BTreeMap;
 
-/// A row of the table of trained models in `docs/measurements/batching.md`.
+/// A row of `docs/measurements/data/study_single_runs.csv`.
 struct Trained<'a> {
     model: &'a str,
     algorithm: &'a str,
@@ -18,23 +18,28 @@ struct Trained<'a> {
 #[test]
 fn the_way_that_is_named_is_nearly_the_fastest_in_our_own_trainings() {
     let page = include_str!("../../docs/measurements/batching.md");
-    let rows = page.lines().map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>());
-    let (mut shapes, mut trained) = (BTreeMap::new(), Vec::new());
-    for row in rows {
-        match row[..] {
-            [algorithm, batch_size, _, shape, .., _] if row.len() == 10 && shape.contains(" x ") => {
-                let Ok(batch_size) = batch_size.parse::<u32>() else { continue };
-                let sizes: Vec<usize> = shape.split(" x ").map(|rows| rows.parse().unwrap()).collect();
-                shapes.insert((algorithm, batch_size), Shape::new([sizes[0], sizes[1]], batch_size as usize));
-            }
-            [model, algorithm, batch_size, _, _, update, per_thousand, _, loss] if loss.contains(" to ") => {
-                let Ok(batch_size) = batch_size.parse() else { continue };
-                let (update, per_thousand) = (update.parse().unwrap(), per_thousand.parse().unwrap());
-                trained.push(Trained { model, algorithm, batch_size, update, per_thousand });
-            }
-            _ => {}
+    let mut shapes = BTreeMap::new();
+    for row in page.lines().map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>()) {
+        if let [algorithm, batch_size, _, shape, .., _] = row[..]
+            && row.len() == 10
+            && let (Ok(batch_size), Some((nodes, edges))) = (batch_size.parse::<u32>(), shape.split_once(" x "))
+        {
+            let sizes = [nodes, edges].map(|rows| rows.parse().unwrap());
+            shapes.insert((algorithm, batch_size), Shape::new(sizes, batch_size as usize));
         }
     }
+    let runs = include_str!("../../docs/measurements/data/study_single_runs.csv").lines().skip(1);
+    let trained: Vec<_> = runs
+        .map(|line| {
+            let [model, algorithm, batch_size, _, _, median, per_thousand, ..] =
+                line.split(',').collect::<Vec<_>>()[..]
+            else {
+                panic!("a row of ten cells, not {line}")
+            };
+            let [update, per_thousand] = [median, per_thousand].map(|number| number.parse().unwrap());
+            Trained { model, algorithm, batch_size: batch_size.parse().unwrap(), update, per_thousand }
+        })
+        .collect();
     let mut regrets = Vec::new();
     for (model, [fitted, held_out]) in
         ["SchNet", "MPEU", "PaiNN"].into_iter().flat_map(|model| [[16, 32], [32, 16]].map(|sizes| (model, sizes)))
