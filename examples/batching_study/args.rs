@@ -1,7 +1,7 @@
 //! [`Args`]: the options of the command; [`Grid`]: the runs that they ask for.
 
 use super::algorithm::Algorithm;
-use super::data::DataArgs;
+use super::data::StudyArgs;
 use super::run::Cell;
 use clap::Parser;
 use example_models::ModelName;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Parser)]
 pub(crate) struct Args {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    pub(crate) data: StudyArgs,
     /// The study's grid: batch sizes 16 to 128, 10 repeats, 2,000,000 steps, all ways of batching
     #[arg(long)]
     pub(crate) full: bool,

@@ -7,8 +7,9 @@ use graphpack_core::{Sample, Size};
 use graphpack_loader::{Connected, Edges, Source, Store, Subset, clusters};
 use std::sync::Arc;
 
+/// The structures, and how they become graphs.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct DataArgs {
+pub(crate) struct StudyArgs {
     /// Structures; without a target they are for batching alone
     #[command(flatten)]
     structures: example_models::DataArgs,
@@ -33,7 +34,7 @@ pub(crate) struct Data {
     pub(crate) target: Option<[f64; 2]>,
 }
 
-impl DataArgs {
+impl StudyArgs {
     /// Reads the data, or generates 5,000 clusters if no file is named.
     pub(crate) fn load(&self, seed: u64) -> Outcome<Data> {
         let atoms = match self.structures.read(usize::MAX)? {
