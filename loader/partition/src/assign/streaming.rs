@@ -115,6 +115,8 @@ impl Streaming {
             places.block(&mut pairs, self.threads);
         }
         places.rest();
+        // The parts are copied type by type below, and take no more than these did.
+        (places.near, places.in_edges) = (Vec::new(), Vec::new());
         let mut edge_cut = 0;
         stream.each(|source, target| edge_cut += usize::from(places.owners[source] != places.owners[target]))?;
         let ratio = |most: u64, mean: f64| if mean > 0.0 { most as f64 / mean } else { 1.0 };
