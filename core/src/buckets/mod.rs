@@ -5,8 +5,8 @@
 //!
 //! [`Buckets::search`] puts the sizes in the order of a key: a component, the cost of a graph, or the ratio of two
 //! components. It divides them into intervals by dynamic programming over what each interval would cost, for each key,
-//! and packs the cheapest few for real. [`Buckets::bound`] is a lower bound on the cost of any
-//! division into this many classes, whatever its order and its limits.
+//! and packs the cheapest few for real. [`Buckets::bound`] is a lower bound on the cost of any division into this many
+//! classes, whatever its order and its limits.
 //!
 //! | file | what is in it |
 //! |---|---|

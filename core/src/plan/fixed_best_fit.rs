@@ -60,8 +60,8 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
         Ok(())
     }
 
-    /// Puts graphs of one size, the same number to each, into equal packs that are the fullest with room for them, or into new
-    /// ones. Returns how many of `count` found a place; `None` if the plan has no room for the packs.
+    /// Puts graphs of one size, the same number to each, into equal packs that are the fullest with room for them, or
+    /// into new ones. Returns how many of `count` found a place; `None` if the plan has no room for the packs.
     fn place(&mut self, size: Size<K>, count: u64, priority: &impl Fn(&Size<K>) -> u64) -> Option<u64> {
         let (fullest, room) = match self.fullest(&size, priority) {
             Some((place, room)) => (Some(place), room),

@@ -5,8 +5,9 @@ use super::choose::{is_full, is_near};
 use crate::{Cost, Histogram, Limits};
 use alloc::vec::Vec;
 
-/// Evaluates those of `limits` among which [`pareto`](super::pareto) and [`smallest`](super::smallest) choose what they would choose of all. `evaluate`
-/// gets the next limits and the number of limits that precede them, and returns their candidates.
+/// Evaluates those of `limits` among which [`pareto`](super::pareto) and [`smallest`](super::smallest) choose what they
+/// would choose of all. `evaluate` gets the next limits and the number of limits that precede them, and returns their
+/// candidates.
 pub fn evaluate_for_pareto<const K: usize, E>(
     histogram: &Histogram<K>,
     limits: &[Limits<K>],
@@ -24,8 +25,8 @@ pub fn evaluate_for_pareto<const K: usize, E>(
     evaluate_rounds(ascending, matters, |_| true, evaluate)
 }
 
-/// Evaluates those of `limits` among which [`fullest`](super::fullest) chooses what it would choose of all; `evaluate` as for
-/// [`evaluate_for_pareto`].
+/// Evaluates those of `limits` among which [`fullest`](super::fullest) chooses what it would choose of all; `evaluate`
+/// is as for [`evaluate_for_pareto`].
 pub fn evaluate_for_fullest<const K: usize, E>(
     histogram: &Histogram<K>,
     limits: &[Limits<K>],
