@@ -140,8 +140,10 @@ fn run(args: &Args) -> Outcome<()> {
     }
 
     // How unlike each other batches are in the target: 1 for random ones.
-    let quality = train.sample_quality("y", 0..args.epochs)?;
-    let between_batches = quality.columns.first().map(|column| column.variance.found);
+    let between_batches = match args.format {
+        Format::Json => train.sample_quality("y", 0..args.epochs)?.columns.first().map(|column| column.variance.found),
+        Format::Text => None,
+    };
     let mut best = [f64::NAN; 2];
     let (mut total, mut seconds) = (Seen::default(), 0.0);
     let mut efficiency = [0.0; 2];
