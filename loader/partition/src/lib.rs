@@ -82,6 +82,7 @@ mod cut;
 pub mod dgl;
 mod dispatch;
 mod file_name;
+mod file_sum;
 mod graph;
 mod output_folder;
 mod pieces;
@@ -89,7 +90,7 @@ mod verify;
 
 pub use assign::{
     Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, ExportError, GraphFormat, Quality,
-    Streaming, StreamingError, write_for_parmetis, write_for_partitioner,
+    Streaming, StreamingError, Trainers, write_for_parmetis, write_for_partitioner,
 };
 #[cfg(feature = "metis")]
 pub use assign::{Metis, MetisError};

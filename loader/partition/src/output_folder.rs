@@ -1,6 +1,6 @@
 //! [`OutputFolder`]: a folder that parts or chunks are written into, and that is emptied again if that fails.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,18 @@ use std::path::{Path, PathBuf};
 pub struct OutputFolder {
     path: PathBuf,
     existed: bool,
-    keep: bool,
+    at_end: AtEnd,
+    /// Locked by this run alone, so that none goes on with what another is working on.
+    _lock: Option<File>,
+}
+
+/// What becomes of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AtEnd {
+    Remove,
+    /// Only temporary ones are removed.
+    Keep,
+    Leave,
 }
 
 /// A folder within, until the files are kept.
@@ -42,12 +53,34 @@ impl OutputFolder {
             let _ = fs::remove_dir(temporary(path));
             return Err(error);
         }
-        Ok(Self { path: path.to_owned(), existed, keep: false })
+        let mut claimed = Self { path: path.to_owned(), existed, at_end: AtEnd::Remove, _lock: None };
+        match lock(path) {
+            Ok(lock) => claimed._lock = lock,
+            Err(error) => {
+                // A run that goes on was faster: nothing here is this one's.
+                claimed.leave();
+                return Err(error);
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// Claims what a run that was killed or stopped has left in the folder, if it has left anything.
+    pub(crate) fn resume(path: &Path) -> io::Result<Option<Self>> {
+        if !temporary(path).is_dir() {
+            return Ok(None);
+        }
+        Ok(Some(Self { path: path.to_owned(), existed: true, at_end: AtEnd::Leave, _lock: lock(path)? }))
     }
 
     /// Keeps the files; only temporary ones are removed.
     pub fn keep(mut self) {
-        self.keep = true;
+        self.at_end = AtEnd::Keep;
+    }
+
+    /// Leaves all files for a run that goes on.
+    pub(crate) fn leave(mut self) {
+        self.at_end = AtEnd::Leave;
     }
 }
 
@@ -75,12 +108,35 @@ fn unfinished() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, problem)
 }
 
+/// Locks the temporary folder until the file is dropped or the process ends, where the system can.
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        let folder = File::open(temporary(path))?;
+        match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(folder)),
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                let problem = "another run is still working in the folder";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
+            }
+            // Not every shared file system has locks.
+            Err(_) => {}
+        }
+    }
+    Ok(None)
+}
+
 /// Ignores files that cannot be removed: there is a more important error then.
 impl Drop for OutputFolder {
     fn drop(&mut self) {
-        if self.keep {
-            let _ = fs::remove_dir_all(temporary(&self.path));
-            return;
+        match self.at_end {
+            AtEnd::Leave => return,
+            AtEnd::Keep => {
+                let _ = fs::remove_dir_all(temporary(&self.path));
+                return;
+            }
+            AtEnd::Remove => {}
         }
         if !self.existed {
             let _ = fs::remove_dir_all(&self.path);

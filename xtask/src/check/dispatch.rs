@@ -1,4 +1,5 @@
-//! Part of `cargo xtask mpi`: `graphpack dispatch` writes the same files on 1, 2 and 4 ranks as by threads.
+//! Part of `cargo xtask mpi`: `graphpack dispatch` writes the same files by 1, 2 and 4 processes, of one and of two
+//! threads, as by threads alone; also where one was killed and others go on.
 
 use crate::check::tree::contents;
 use crate::run::{Outcome, cargo, run, target};
@@ -7,14 +8,19 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 const NODES: u64 = 3_000;
 const EDGES: u64 = 40_000;
-const PARTS: &str = "5";
+/// So many that some are written long before the others.
+const PARTS: usize = 150;
 
 /// Fails at the first file that differs; then checks that an error on one rank ends all ranks.
 pub(crate) fn compare(mpi: &Mpi) -> Outcome {
-    run(&mut cargo(["build", "--quiet", "-p", "graphpack-cli", "--features", "mpi"]))?;
+    let mut build = cargo(["build", "--quiet", "-p", "graphpack-cli", "--features", "mpi"]);
+    mpi.apply(&mut build);
+    run(&mut build)?;
     let program = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
     let folder = target().join("dispatch");
     // The files of the last run.
@@ -27,7 +33,17 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
     let nodes = ["--nodes", &format!("a={nodes}"), "--nodes", &format!("b={nodes}")];
     let features = ["--node-feature", "b/x=x.npy", "--edge-feature", "a:r:b/w=w.npy"];
     graphpack(&[&edges[..], &nodes, &features, &["--chunks", "7", "--out", "chunks"]].concat())?;
-    graphpack(&["assign", "--in", "chunks", "--parts", PARTS, "--method", "random", "--out", "assignments"])?;
+    graphpack(&[
+        "assign",
+        "--in",
+        "chunks",
+        "--parts",
+        &PARTS.to_string(),
+        "--method",
+        "random",
+        "--out",
+        "assignments",
+    ])?;
     graphpack(&[&dispatch("threads")[..], &["--threads", "3"]].concat())?;
     let expected = contents(&folder.join("threads"), |_| true)?;
     // So that no comparison passes because the files have no features.
@@ -38,24 +54,32 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
             return Err(format!("{file} of all parts has {bytes} bytes, expected at least {least}"));
         }
     }
-    let ranks = |ranks: usize, out: &str| {
-        let mut command = mpi.run(ranks);
+    let ranks = |processes: usize, out: &str| {
+        let mut command = mpi.run(processes);
         // As where the launcher sets neither, srun with PMIx for one: MPI itself knows how many there are.
         command.args(["env", "-u", "OMPI_COMM_WORLD_SIZE", "-u", "PMI_SIZE"]);
         command.current_dir(&folder).arg(&program).args(dispatch(out)).stdout(Stdio::null());
         command
     };
-    for count in [1, 2, 4] {
-        let out = format!("ranks{count}");
-        run(&mut ranks(count, &out))?;
-        let found = contents(&folder.join(&out), |_| true)?;
+    let equal = |out: &str, who: &str| {
+        let found = contents(&folder.join(out), |_| true)?;
         if found != expected {
             let differs = |path: &&PathBuf| found.get(*path) != expected.get(*path);
             let first = expected.keys().chain(found.keys()).find(differs);
-            return Err(format!("on {count} ranks {first:?} differs from the file that threads write"));
+            return Err(format!("of {who} {first:?} differs from the file that threads write"));
         }
-        println!("{} files of {count} ranks equal those of 3 threads", found.len());
+        println!("{} files of {who} equal those of 3 threads", found.len());
+        Ok(())
+    };
+    for (processes, threads) in [(1, "1"), (2, "1"), (4, "1"), (2, "2")] {
+        let out = format!("ranks{processes}x{threads}");
+        run(ranks(processes, &out).args(["--threads", threads]))?;
+        equal(&out, &format!("{processes} processes with --threads {threads}"))?;
     }
+
+    killed(&folder, ranks(2, "killed").args(["--threads", "2"]))?;
+    run(ranks(2, "killed").arg("--resume"))?;
+    equal("killed", "2 processes that went on where others were killed")?;
 
     let chunks = contents(&folder.join("chunks"), |_| true)?;
     let damaged = chunks.keys().filter(|path| path.starts_with("edge_index")).nth(2).ok_or("no chunks of edges")?;
@@ -74,9 +98,37 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
     Ok(())
 }
 
+/// Starts ranks and kills them all, as a machine that goes down does, once a part is whole and before all are.
+fn killed(folder: &Path, command: &mut Command) -> Outcome {
+    let (out, pids) = (folder.join("killed"), folder.join("pids"));
+    let arguments: Vec<_> = command.get_args().map(|argument| argument.to_owned()).collect();
+    let program = arguments.iter().position(|argument| argument == "env").ok_or("no program to run")?;
+    let mut ranks = Command::new(command.get_program());
+    ranks.current_dir(folder).args(&arguments[..program]);
+    ranks.args(["sh", "-c", "echo $$ >> pids; exec \"$@\"", "sh"]).args(&arguments[program..]);
+    let mut ranks = ranks.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
+    let whole = || (0..PARTS).filter(|part| out.join(format!("unfinished.tmp/whole-{part}.json")).exists()).count();
+    while whole() == 0 {
+        if let Some(status) = ranks.try_wait().map_err(|error| error.to_string())? {
+            return Err(format!("ranks that were to be killed ended ({status}) before"));
+        }
+        sleep(Duration::from_millis(1));
+    }
+    let pids = fs::read_to_string(&pids).map_err(|error| error.to_string())?;
+    run(Command::new("kill").arg("-9").args(pids.split_whitespace()))?;
+    ranks.wait().map_err(|error| error.to_string())?;
+    match whole() {
+        0 | PARTS => Err("no part, or all, were whole when the ranks were killed".into()),
+        found => {
+            println!("killed when {found} of {PARTS} parts were whole");
+            Ok(())
+        }
+    }
+}
+
 /// The arguments of the command that writes to the folder `out`.
 fn dispatch(out: &str) -> Vec<&str> {
-    let from = ["dispatch", "--in", "chunks", "--assignments", "assignments", "--parts", PARTS];
+    let from = ["dispatch", "--in", "chunks", "--assignments", "assignments"];
     // With so little memory it takes many rounds.
     [&from[..], &["--memory", "0", "--save-orig-ids", "--out", out]].concat()
 }

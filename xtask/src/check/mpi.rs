@@ -22,6 +22,7 @@ pub(crate) fn compare() -> Outcome {
         let mut command = cargo(arguments);
         command.current_dir(root().join("examples/data_parallel")).env("CARGO_TARGET_DIR", target());
         libtorch.apply(&mut command);
+        mpi.apply(&mut command);
         run(&mut command)
     };
     cargo(&["fmt", "--check"])?;

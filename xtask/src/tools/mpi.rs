@@ -19,6 +19,16 @@ impl Mpi {
         Ok(Self(()))
     }
 
+    /// Tells bindgen where C's headers are: libclang alone does not bring them. A value set before stays.
+    pub(crate) fn apply(&self, command: &mut Command) {
+        const ARGUMENTS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
+        if env::var_os(ARGUMENTS).is_none()
+            && let Some(folder) = says("gcc", &["-print-file-name=include"])
+        {
+            command.env(ARGUMENTS, format!("-I{}", folder.trim()));
+        }
+    }
+
     /// Runs a program, which is to be the first argument, on this number of ranks.
     pub(crate) fn run(&self, ranks: usize) -> Command {
         let mut command = Command::new("mpirun");

@@ -9,6 +9,9 @@ use serde_json::json;
 use std::env;
 use std::error::Error;
 use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Cut a graph in DGL's Chunked Graph Format into parts without holding it in memory, as files of an assignment say
@@ -23,13 +26,19 @@ pub(crate) struct Args {
     /// Number of parts [default: what partition_meta.json beside the assignments says]
     #[arg(long, value_name = "COUNT", value_parser = parts_range())]
     parts: Option<u32>,
-    /// Threads that read chunks and write parts, at most 256; more than there are chunks or parts are of no use. With
-    /// mpirun, each process is one
+    /// Threads of this process, or of each process of mpirun, that read chunks and write parts, at most 256; more than
+    /// there are chunks or parts are of no use
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     threads: u32,
     /// Mebibytes that a process takes, about, beside 6 bytes per node; a part that needs more is written alone
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u32,
+    /// Folder on a local disk for temporary files [default: the folder of the parts]
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+    /// Go on where a run with the same inputs was killed or stopped: parts that are whole stay
+    #[arg(long)]
+    resume: bool,
     /// Hops of the HALO: only 1
     #[arg(long, value_name = "HOPS", default_value_t = 1, hide = true)]
     halo_hops: u32,
@@ -45,11 +54,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if several_processes(args)? {
         return Ok(());
     }
+    let options = options(args)?;
     finish(args, || {
         let (graph, assignment) = open(args)?;
         let parts = assignment.parts();
-        let bars = Bars::new(&graph, parts, 1);
-        let done = options(args).run(&graph, &assignment, &args.output.out, &|progress| bars.advance(progress));
+        let bars = Bars::new(&graph, parts, [1, 1]);
+        let done = options.run(&graph, &assignment, &args.output.out, &|progress| bars.advance(progress));
         bars.clear();
         Ok((done?, parts))
     })
@@ -74,20 +84,19 @@ fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
     if count == 1 {
         return Ok(false);
     }
-    if args.threads > 1 {
-        return Err(format!("--threads {}: with mpirun, each process is one rank", args.threads).into());
-    }
+    let options = options(args)?;
+    let threads = args.threads as usize;
     let opened_by_this = std::sync::OnceLock::new();
     let dispatch = |ranks: &mut MpiRanks| -> Result<_, DispatchError> {
         let opened = || {
             let (graph, assignment) = open(args)?;
-            let bars = (rank == 0).then(|| Bars::new(&graph, assignment.parts(), count));
+            let bars = (rank == 0).then(|| Bars::new(&graph, assignment.parts(), [threads, threads * count]));
             let _ = opened_by_this.set((bars, assignment.parts()));
             Ok((graph, assignment))
         };
         let bars = || opened_by_this.get().and_then(|(bars, _)| bars.as_ref());
         let advance = |progress| bars().into_iter().for_each(|bars: &Bars| bars.advance(progress));
-        let done = options(args).run_mpi(ranks, opened, &args.output.out, &advance);
+        let done = options.run_mpi(ranks, opened, &args.output.out, &advance);
         bars().into_iter().for_each(Bars::clear);
         Ok((done?, opened_by_this.get().map_or(0, |&(_, parts)| parts)))
     };
@@ -109,13 +118,28 @@ fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
     Ok(true)
 }
 
-fn options(args: &Args) -> Dispatch {
-    let dispatch = Dispatch::new().threads(args.threads as usize).save_orig_ids(args.output.save_orig_ids);
-    let dispatch = dispatch.memory((args.memory as usize).saturating_mul(1 << 20));
-    match &args.output.name {
-        Some(name) => dispatch.name(name),
-        None => dispatch,
+fn options(args: &Args) -> Result<Dispatch, ctrlc::Error> {
+    let mut dispatch = Dispatch::new().threads(args.threads as usize).save_orig_ids(args.output.save_orig_ids);
+    dispatch = dispatch.memory((args.memory as usize).saturating_mul(1 << 20)).resume(args.resume);
+    if let Some(name) = &args.output.name {
+        dispatch = dispatch.name(name);
     }
+    if let Some(scratch) = &args.scratch {
+        dispatch = dispatch.scratch(scratch);
+    }
+    Ok(dispatch.stop(stop_on_signals()?))
+}
+
+/// Returns a flag that Ctrl-C, SIGTERM and SIGHUP set. A second one ends the process at once.
+fn stop_on_signals() -> Result<Arc<AtomicBool>, ctrlc::Error> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            process::exit(130);
+        }
+    })?;
+    Ok(stop)
 }
 
 fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
@@ -128,7 +152,10 @@ fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
 /// Runs `dispatch`, which returns what was done and in how many parts, and prints it.
 fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), DispatchError>) -> Outcome {
     let start = Instant::now();
-    let (Dispatched { config, nodes, edges, edge_cut, .. }, parts) = dispatch()?;
+    let (Dispatched { config, nodes, edges, edge_cut, kept, .. }, parts) = dispatch().map_err(|error| {
+        let hint = if Dispatch::can_resume(&args.output.out) { "; --resume goes on from what is whole" } else { "" };
+        format!("{error}{hint}")
+    })?;
     let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
     match args.output.format {
         Format::Json => print(json!({
@@ -143,6 +170,9 @@ fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), Di
         Format::Text => {
             print(format_args!("{}: {nodes} nodes, {edges} edges in {parts} parts", config.display()))?;
             print(format_args!("edges cut: {edge_cut} of {edges}, {:.1} %", 100.0 * share))?;
+            if args.resume {
+                print(format_args!("{kept} parts were whole already"))?;
+            }
         }
     }
     Ok(())
@@ -156,16 +186,18 @@ struct Bars {
 }
 
 impl Bars {
-    /// What rank 0 of `ranks` does: chunks and parts 0, `ranks`, 2 x `ranks` and so on.
-    fn new(graph: &ChunkedGraph, parts: usize, ranks: usize) -> Self {
-        let edges: usize = graph.edge_types().iter().flat_map(|kind| kind.chunks().step_by(ranks)).sum();
+    /// What the first `own` of `ranks` ranks do: rank r has chunks and parts r, `ranks` + r and so on.
+    fn new(graph: &ChunkedGraph, parts: usize, [own, ranks]: [usize; 2]) -> Self {
+        let is_own = |number: usize| number % ranks < own;
+        let of_own = |(number, rows)| if is_own(number) { rows } else { 0 };
+        let edges: usize = graph.edge_types().iter().flat_map(|kind| kind.chunks().enumerate()).map(of_own).sum();
         let of_nodes = graph.node_types().iter().flat_map(|kind| kind.features());
         let of_edges = graph.edge_types().iter().flat_map(|kind| kind.features());
-        let rows: usize = of_nodes.chain(of_edges).flat_map(|feature| feature.files().step_by(ranks)).sum();
+        let rows: usize = of_nodes.chain(of_edges).flat_map(|feature| feature.files().enumerate()).map(of_own).sum();
         Self {
             edges: bar("edges", edges),
             rows: bar("rows of features", rows),
-            parts: bar("parts", parts.div_ceil(ranks)),
+            parts: bar("parts", (0..parts).filter(|&part| is_own(part)).count()),
         }
     }
 

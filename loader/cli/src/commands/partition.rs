@@ -5,7 +5,7 @@ use crate::arguments::{Algorithm, Format, Method, PartsFolder, parts_of, parts_r
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
 use graphpack_partition::dgl::PartitionWriter;
-use graphpack_partition::{Assignment, ChunkedGraph, Cut, OutputFolder};
+use graphpack_partition::{Assignment, ChunkedGraph, Cut, LargeGraph, OutputFolder, Trainers};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -44,6 +44,11 @@ struct Args {
     /// Number of parts [default with --assignments: what partition_meta.json in its folder says]
     #[arg(long, value_name = "COUNT", value_parser = parts_range(), required_unless_present = "assignments")]
     parts: Option<u32>,
+    /// Trainers of each part, to each of which the method assigns nodes: their numbers become the feature trainer_id of
+    /// nodes and edges
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = parts_range())]
+    #[arg(conflicts_with = "assignments")]
+    trainers_per_machine: u32,
     #[command(flatten)]
     assignment: Method,
     /// Hops of the HALO: a part also has the nodes from which its own are reached in this many edges
@@ -110,12 +115,16 @@ fn run(args: &Args) -> Outcome {
     }
     PartitionWriter::check_name(&args.output.out, args.output.name.as_deref().unwrap_or(graph.name()))?;
     small_enough(&graph)?;
-    let graph = graph.to_memory()?;
+    let mut graph = graph.to_memory()?;
     spinner.set_message("assigning");
     let method = &args.assignment;
     let (assignment, method_name) = match (&args.assignments, args.method) {
         (Some(folder), _) => (Assignment::read(folder, parts, &graph.node_types)?, ASSIGNED),
-        (None, Some(algorithm)) => (method.assign(algorithm, parts, &graph)?, algorithm.name()),
+        (None, Some(algorithm)) => {
+            let per_machine = args.trainers_per_machine as usize;
+            let assigned = method.assign(algorithm, parts.saturating_mul(per_machine), &graph)?;
+            (if per_machine > 1 { combined(per_machine, assigned, &mut graph)? } else { assigned }, algorithm.name())
+        }
         (None, None) => return Err("expected --method or --assignments".into()),
     };
     let edge_cut = EdgeCut::measure(&method.balance(), &graph, &assignment)?;
@@ -171,6 +180,17 @@ fn run(args: &Args) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Makes parts of the trainers that nodes were assigned to, whose numbers the graph gets.
+fn combined(
+    per_machine: usize,
+    trainers: Assignment,
+    graph: &mut LargeGraph,
+) -> Result<Assignment, Box<dyn std::error::Error>> {
+    let trainers = Trainers::new(per_machine, trainers)?;
+    trainers.add_ids(graph)?;
+    Ok(trainers.parts().clone())
 }
 
 /// Refuses graphs that cannot be cut in memory, before they are read.

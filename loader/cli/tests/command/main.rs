@@ -3,6 +3,7 @@
 mod advise;
 mod chunk;
 mod data_sets;
+mod dispatch;
 mod parts;
 mod plans;
 mod unchanged;

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A ring of twelve nodes with chords, half of it marked, in three chunks.
-fn ring(folder: &TempDir) -> String {
+pub(crate) fn ring(folder: &TempDir) -> String {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (edges, feature, out) = (path("ring.csv"), path("mark.npy"), path("ring"));
     let ring = (0..12).flat_map(|node| [(node, (node + 1) % 12), (node, node / 6 * 6)]);
@@ -37,7 +37,7 @@ fn ring(folder: &TempDir) -> String {
 }
 
 /// Names and contents of all files below a folder.
-fn files(folder: &str) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn files(folder: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

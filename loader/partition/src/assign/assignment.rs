@@ -68,6 +68,14 @@ pub enum AssignmentError {
         /// Its nodes.
         nodes: usize,
     },
+    /// The trainers cannot be divided among machines.
+    #[error("{trainers} trainers, expected a multiple of {per_machine} per machine")]
+    Trainers {
+        /// Number of all trainers.
+        trainers: usize,
+        /// Number of trainers per machine.
+        per_machine: usize,
+    },
     /// The graph contradicts itself.
     #[error(transparent)]
     Graph(#[from] GraphError),

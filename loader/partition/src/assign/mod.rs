@@ -10,6 +10,7 @@
 //! | `undirected` | the graph that METIS and other partitioners see |
 //! | `streaming` | [`Streaming`]: assignments of graphs that no memory holds |
 //! | `places` | where nodes are meanwhile |
+//! | `trainers` | [`Trainers`]: parts for several training processes per machine |
 //! | `export` | graphs in files of other partitioners |
 
 mod assignment;
@@ -20,6 +21,7 @@ mod files;
 mod metis;
 mod places;
 mod streaming;
+mod trainers;
 mod undirected;
 mod weights;
 
@@ -30,4 +32,5 @@ pub use files::AssignmentFileError;
 #[cfg(feature = "metis")]
 pub use metis::{Metis, MetisError};
 pub use streaming::{Streaming, StreamingError};
+pub use trainers::Trainers;
 pub use weights::BalanceError;

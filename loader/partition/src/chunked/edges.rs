@@ -75,6 +75,11 @@ impl ChunkedEdges {
         self.chunks.iter().map(|chunk| chunk.edges)
     }
 
+    /// The files of the chunks, and the number of edges of each.
+    pub(crate) fn paths_and_rows(&self) -> impl Iterator<Item = (&Path, usize)> {
+        self.chunks.iter().map(|chunk| (&*chunk.path, chunk.edges))
+    }
+
     /// Number of edges of all chunks.
     pub fn edges(&self) -> usize {
         self.chunks().sum()

@@ -5,7 +5,7 @@ use super::rows::Rows;
 use super::{ChunkFormat, ChunkedError};
 use crate::{Array, ArrayType};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A feature of the nodes or edges of a type, in one or more files that are read one at a time.
 ///
@@ -85,6 +85,11 @@ impl ChunkedFeature {
     /// The files.
     pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().map(|(path, _)| path)
+    }
+
+    /// The files, and the number of rows of each.
+    pub(crate) fn paths_and_rows(&self) -> impl Iterator<Item = (&Path, usize)> {
+        self.files.iter().map(|(path, rows)| (&**path, *rows))
     }
 
     /// Number of rows of each file.

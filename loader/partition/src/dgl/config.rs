@@ -1,15 +1,18 @@
 //! [`PartitionConfig`]: the JSON file of a partition.
 
 use super::DglError;
+use super::keys::{Keys, TypeKeys};
 use super::output::save;
+use super::part_files::{PartFiles, beside};
+use super::relations::relations;
 use crate::PartitionBook;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use serde_json::ser::PrettyFormatter;
-use serde_json::{Map, Value};
 use std::fs;
 use std::io;
 use std::ops::Range;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// The contents of `NAME.json`: names, how the graph was cut, the ids of each part, and the paths of its files.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,24 +29,10 @@ pub struct PartitionConfig {
     pub parts: Vec<PartFiles>,
 }
 
-/// Files of a part, as paths below the folder of the JSON file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PartFiles {
-    /// Features of its nodes.
-    pub node_feats: String,
-    /// Features of its edges.
-    pub edge_feats: String,
-    /// Its nodes and edges.
-    pub part_graph: String,
-}
-
-/// DGL's names where there is only one type.
-const ONE_NODE_TYPE: &str = "_N";
-const ONE_EDGE_TYPE: &str = "_N:_E:_N";
-
 impl PartitionConfig {
     /// Reads a JSON file. Ranges of ids must follow each other part by part, and within a part type by type. Unknown
-    /// keys are ignored.
+    /// keys are ignored. Where names of types of edges are relations alone, as before DGL 1.0, the types of their ends
+    /// are those of an edge in the files of a part, as DGL's `change_etype_to_canonical_etype.py` finds them.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
         let path = path.as_ref();
         let io = |source| DglError::Io { path: path.to_owned(), source };
@@ -52,28 +41,27 @@ impl PartitionConfig {
         }
         let text = fs::read(path).map_err(io)?;
         let value: Value = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
-        let file = Keys { path };
-        let Value::Object(root) = &value else {
-            return Err(file.wrong("the file", "an object", &value));
+        let file = Keys::new(path, &value)?;
+        let nodes = file.types(&TypeKeys::NODES)?;
+        let edges = file.types(&TypeKeys::EDGES)?;
+        let triples: Option<Vec<_>> = edges.names.iter().map(|name| triple(name)).collect();
+        let parts = file.size("num_parts")?;
+        let files: Vec<_> = (0..parts).map(|part| file.part(part)).collect::<Result<_, _>>()?;
+        let edge_types = match triples {
+            Some(triples) => triples,
+            // Before DGL 1.0 names were relations alone.
+            None if edges.names.iter().all(|name| !name.contains(':')) => relations(&file, &nodes, &edges, &files)?,
+            None => {
+                let other = edges.names.iter().find(|name| triple(name).is_none()).cloned().unwrap_or_default();
+                return Err(file.wrong("etypes", "names as source:relation:target", other));
+            }
         };
-        let nodes = file.map(root, "node_map", "ntypes", ONE_NODE_TYPE, "num_nodes")?;
-        let edges = file.map(root, "edge_map", "etypes", ONE_EDGE_TYPE, "num_edges")?;
-        let triple = |name: &String| {
-            let names: Vec<String> = name.split(':').map(str::to_owned).collect();
-            <[String; 3]>::try_from(names).map_err(|_| file.wrong("etypes", "names as source:relation:target", name))
-        };
-        let edge_types = edges.0.iter().map(triple).collect::<Result<Vec<_>, _>>()?;
-        let parts = file.size(root, "num_parts")?;
         Ok(Self {
-            graph_name: file.text(root, "", "graph_name")?,
-            part_method: if root.contains_key("part_method") {
-                file.text(root, "", "part_method")?
-            } else {
-                String::new()
-            },
-            halo_hops: if root.contains_key("halo_hops") { file.size(root, "halo_hops")? } else { 1 },
-            book: PartitionBook::new(nodes.0, &nodes.1, edge_types, &edges.1),
-            parts: (0..parts).map(|part| file.part(root, part)).collect::<Result<_, _>>()?,
+            graph_name: file.text("graph_name")?,
+            part_method: file.optional("part_method", Keys::text)?.unwrap_or_default(),
+            halo_hops: file.optional("halo_hops", Keys::size)?.unwrap_or(1),
+            book: PartitionBook::new(nodes.names, &nodes.counts, edge_types, &edges.counts),
+            parts: files,
         })
     }
 
@@ -103,16 +91,21 @@ impl PartitionConfig {
             etypes: numbers(&edge_types),
             parts: InOrder(part_files.collect()),
         };
-        save(path.as_ref(), |output| output.bytes(python(&file)?.as_bytes()))
+        save(path.as_ref(), |output| output.bytes(python(&file)?.as_bytes())).map(drop)
     }
 
     /// The files of a part; `config` is the path of the JSON file.
     pub(super) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
-        let folder = config.parent().unwrap_or(Path::new(""));
         let missing = || DglError::NoPart { path: config.to_owned(), part, parts: self.parts.len() };
         let PartFiles { node_feats, edge_feats, part_graph } = self.parts.get(part).ok_or_else(missing)?;
-        Ok([node_feats, edge_feats, part_graph].map(|file| folder.join(file)))
+        Ok([node_feats, edge_feats, part_graph].map(|file| beside(config, file)))
     }
+}
+
+/// Source, relation and target, if the name has them.
+fn triple(name: &str) -> Option<[String; 3]> {
+    let names: Vec<String> = name.split(':').map(str::to_owned).collect();
+    names.try_into().ok()
 }
 
 /// The keys of the JSON file, in DGL's order.
@@ -154,156 +147,6 @@ fn python(value: &impl Serialize) -> io::Result<String> {
         }
     }
     Ok(escaped)
-}
-
-/// A JSON file whose keys are looked up.
-struct Keys<'a> {
-    path: &'a Path,
-}
-
-impl Keys<'_> {
-    fn wrong(&self, key: &str, expected: impl ToString, found: impl ToString) -> DglError {
-        let mut found = found.to_string();
-        if let Some((end, _)) = found.char_indices().nth(60) {
-            found.truncate(end);
-            found.push_str("...");
-        }
-        DglError::Key { path: self.path.to_owned(), key: key.to_owned(), expected: expected.to_string(), found }
-    }
-
-    fn get<'a>(&self, map: &'a Map<String, Value>, key: &str, expected: &str) -> Result<&'a Value, DglError> {
-        map.get(key).ok_or_else(|| self.wrong(key, expected, "missing"))
-    }
-
-    fn size(&self, map: &Map<String, Value>, key: &str) -> Result<usize, DglError> {
-        let expected = "a number that is not negative";
-        let value = self.get(map, key, expected)?;
-        let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
-        number.ok_or_else(|| self.wrong(key, expected, value))
-    }
-
-    fn text(&self, map: &Map<String, Value>, around: &str, key: &str) -> Result<String, DglError> {
-        let full = format!("{around}{key}");
-        let value = map.get(key).ok_or_else(|| self.wrong(&full, "a text", "missing"))?;
-        value.as_str().map(str::to_owned).ok_or_else(|| self.wrong(&full, "a text", value))
-    }
-
-    fn part(&self, root: &Map<String, Value>, part: usize) -> Result<PartFiles, DglError> {
-        let key = format!("part-{part}");
-        let value = self.get(root, &key, "an object")?;
-        let files = value.as_object().ok_or_else(|| self.wrong(&key, "an object", value))?;
-        let file = |name: &str| {
-            let file = self.text(files, &format!("{key}."), name)?;
-            let inside = |component| matches!(component, Component::Normal(_) | Component::CurDir);
-            if !Path::new(&file).components().all(inside) {
-                return Err(self.wrong(&format!("{key}.{name}"), "a path beneath the folder of this file", file));
-            }
-            Ok(file)
-        };
-        Ok(PartFiles {
-            node_feats: file("node_feats")?,
-            edge_feats: file("edge_feats")?,
-            part_graph: file("part_graph")?,
-        })
-    }
-
-    /// Returns the names of types by number, and the number of ids that each part has of each type, `[type][part]`.
-    fn map(
-        &self,
-        root: &Map<String, Value>,
-        map: &str,
-        types: &str,
-        only: &str,
-        total: &str,
-    ) -> Result<(Vec<String>, Vec<Vec<usize>>), DglError> {
-        let names = match root.get(types) {
-            Some(numbers) => self.names(types, numbers)?,
-            None => vec![only.to_owned()],
-        };
-        let expected = "ranges by type";
-        let value = self.get(root, map, expected)?;
-        // Without types nothing bounds the number of parts.
-        if names.is_empty() && map == "node_map" {
-            return Err(self.wrong(types, "at least one type of nodes", "none"));
-        }
-        let parts = self.size(root, "num_parts")?;
-        // Ranges by type, or a list if there is one type.
-        let ranges: Vec<&Value> = match value {
-            Value::Object(by_type) => {
-                if let Some(other) = by_type.keys().find(|name| !names.contains(name)) {
-                    return Err(self.wrong(map, format_args!("only types that are in {types}"), other));
-                }
-                let of_type =
-                    |name| by_type.get(name).ok_or_else(|| self.wrong(&format!("{map}.{name}"), "ranges", "missing"));
-                names.iter().map(of_type).collect::<Result<_, _>>()?
-            }
-            Value::Array(_) if names.len() == 1 => vec![value],
-            _ => return Err(self.wrong(map, expected, value)),
-        };
-        let mut lists = Vec::new();
-        for (name, ranges) in names.iter().zip(&ranges) {
-            let key = format!("{map}.{name}");
-            match ranges.as_array() {
-                Some(list) if list.len() == parts && parts > 0 => lists.push((key, list)),
-                Some(list) => {
-                    return Err(self.wrong(
-                        &key,
-                        format_args!("a range for each of {parts} parts"),
-                        format_args!("{} ranges", list.len()),
-                    ));
-                }
-                None => return Err(self.wrong(&key, "a list of ranges", ranges)),
-            }
-        }
-        let mut counts = vec![vec![0; parts]; names.len()];
-        let mut end = 0_i64;
-        for part in 0..parts {
-            for ((key, list), counts) in lists.iter().zip(&mut counts) {
-                let start = end;
-                let range = match &list[part] {
-                    // Before DGL 0.6 files had only the ends.
-                    Value::Number(found) if names.len() == 1 => found.as_i64().map(|end| (start, end)),
-                    Value::Array(pair) => match pair.as_slice() {
-                        [from, to] => from.as_i64().zip(to.as_i64()),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                match range {
-                    Some((from, to)) if from == start && to >= start => {
-                        (end, counts[part]) = (to, (to - start) as usize);
-                    }
-                    _ => {
-                        return Err(self.wrong(
-                            key,
-                            format_args!("a range from {start} on for part {part}"),
-                            &list[part],
-                        ));
-                    }
-                }
-            }
-        }
-        let expected = self.size(root, total)?;
-        if expected as i64 != end {
-            return Err(self.wrong(total, format_args!("{end}, where the last range ends"), expected));
-        }
-        Ok((names, counts))
-    }
-
-    /// Returns names in the order of their numbers, which must be 0, 1 and so on.
-    fn names(&self, key: &str, numbers: &Value) -> Result<Vec<String>, DglError> {
-        let expected = "types with a number each, from 0";
-        let map = numbers.as_object().ok_or_else(|| self.wrong(key, expected, numbers))?;
-        let mut names = vec![None; map.len()];
-        for (name, number) in map {
-            let place = number.as_u64().and_then(|number| names.get_mut(usize::try_from(number).ok()?));
-            match place {
-                Some(place @ None) => *place = Some(name.clone()),
-                _ => return Err(self.wrong(&format!("{key}.{name}"), expected, number)),
-            }
-        }
-        Ok(names.into_iter().flatten().collect())
-    }
 }
 
 #[cfg(test)]

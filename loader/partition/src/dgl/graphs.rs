@@ -3,10 +3,10 @@
 use super::DglError;
 use super::hetero_graph::HeteroGraph;
 use super::input::{Input, NAMED_BYTES};
-use super::output::{Output, save};
+use super::output::{FileOutput, save};
 use crate::Array;
-use std::fs::File;
-use std::io::{self, BufWriter};
+use crate::file_sum::FileSum;
+use std::io;
 use std::path::Path;
 
 const GRAPHS: u64 = 0xDD2E_4FF0_46B4_A13F;
@@ -66,8 +66,8 @@ pub fn load_graphs(path: impl AsRef<Path>) -> Result<Graphs, DglError> {
 /// Writes a file with one graph and no labels.
 pub(super) fn write(
     path: &Path,
-    graph: impl FnOnce(&mut Output<BufWriter<File>>) -> io::Result<()>,
-) -> Result<(), DglError> {
+    graph: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>,
+) -> Result<FileSum, DglError> {
     save(path, |output| {
         output.u64(GRAPHS)?;
         VERSION_AND_KIND.into_iter().chain([1]).try_for_each(|number| output.u64(number))?;

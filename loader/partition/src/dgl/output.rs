@@ -2,10 +2,12 @@
 
 use super::DglError;
 use super::input::ARRAY;
+use crate::file_sum::{FileSum, Summing};
 use crate::{Array, ArrayType};
-use std::fs::{self, File};
+use graphpack_loader::WholeFile;
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A writer that counts its bytes.
 pub(super) struct Output<W> {
@@ -36,24 +38,25 @@ pub(crate) struct FeatureRows<'a> {
     pub(crate) write: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
+/// What a file is written through.
+pub(super) type FileOutput<'a> = Output<BufWriter<Summing<&'a File>>>;
+
 /// Writes a file under a temporary name, then renames it.
 pub(super) fn save(
     path: &Path,
-    write: impl FnOnce(&mut Output<BufWriter<File>>) -> io::Result<()>,
-) -> Result<(), DglError> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
+    write: impl FnOnce(&mut FileOutput<'_>) -> io::Result<()>,
+) -> Result<FileSum, DglError> {
     let written = || {
-        let mut output = Output::new(BufWriter::with_capacity(1 << 16, File::create(&part)?));
-        write(&mut output)?;
-        output.to.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&part, path)
+        let whole = WholeFile::create(path)?;
+        let sum = {
+            let mut output = Output::new(BufWriter::with_capacity(1 << 16, Summing::new(whole.file())));
+            write(&mut output)?;
+            output.to.into_inner().map_err(io::IntoInnerError::into_error)?.sum()
+        };
+        whole.finish()?;
+        Ok(sum)
     };
-    written().map_err(|source| {
-        let _ = fs::remove_file(&part);
-        DglError::Io { path: path.to_owned(), source }
-    })
+    written().map_err(|source| DglError::Io { path: path.to_owned(), source })
 }
 
 impl<W: Write> Output<W> {

@@ -3,6 +3,7 @@
 use super::DglError;
 use super::input::{Header, Input, NAMED_BYTES};
 use super::output::{Elements, save};
+use crate::file_sum::FileSum;
 use crate::{Array, ArrayType};
 use std::path::Path;
 
@@ -42,7 +43,7 @@ pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
 /// have no bool.
 pub fn save_tensors(path: impl AsRef<Path>, tensors: &[(String, Array)]) -> Result<(), DglError> {
     let tensors: Vec<_> = tensors.iter().map(|(name, array)| (name.as_str(), Elements::Array(array))).collect();
-    write(path.as_ref(), &tensors)
+    write(path.as_ref(), &tensors).map(drop)
 }
 
 fn read<T>(path: &Path, item: impl Fn(&mut Input) -> Result<T, DglError>) -> Result<Vec<T>, DglError> {
@@ -63,7 +64,7 @@ fn read<T>(path: &Path, item: impl Fn(&mut Input) -> Result<T, DglError>) -> Res
     Ok(tensors)
 }
 
-pub(super) fn write(path: &Path, tensors: &[(&str, Elements<'_>)]) -> Result<(), DglError> {
+pub(super) fn write(path: &Path, tensors: &[(&str, Elements<'_>)]) -> Result<FileSum, DglError> {
     save(path, |output| {
         output.u64(TENSORS)?;
         output.size(tensors.len())?;

@@ -1,12 +1,14 @@
 //! [`PartitionWriter`]: writes a partition part by part.
 
-use super::config::{PartFiles, PartitionConfig};
+use super::config::PartitionConfig;
 use super::hetero_graph::Homogeneous;
 use super::output::{Elements, FeatureRows, save};
+use super::part_files::PartFiles;
 use super::{DglError, graphs, tensors};
 use crate::PartError;
 use crate::cut::check;
 use crate::file_name::{is_file_name, plain};
+use crate::file_sum::FileSum;
 use crate::{ArrayType, Part, PartitionBook};
 use graphpack_formats::npy::Header;
 use std::fs;
@@ -14,6 +16,9 @@ use std::path::{Path, PathBuf};
 
 /// Name, shape and elements of a feature.
 type Feature<'a> = (&'a str, &'a [usize], Elements<'a>);
+
+/// A file of a part that was written.
+pub(crate) type Written = (&'static str, FileSum);
 
 /// Writes a partition into a folder, as DGL reads it. Parts may come in any order, also from several processes, each
 /// with its own writer; one of them writes the JSON file. The same part gives the same bytes.
@@ -78,10 +83,15 @@ impl PartitionWriter {
                 features.iter().map(|(name, array)| (name.as_str(), array.shape(), Elements::Array(array))).collect()
             }),
         )
+        .map(drop)
     }
 
-    /// Does the same with features that are not in memory; those of the part are ignored.
-    pub(crate) fn write_part_with(&self, part: &Part, features: [&[FeatureRows<'_>]; 2]) -> Result<(), DglError> {
+    /// Does the same with features that are not in memory; those of the part are ignored. Returns what was written.
+    pub(crate) fn write_part_with(
+        &self,
+        part: &Part,
+        features: [&[FeatureRows<'_>]; 2],
+    ) -> Result<Vec<Written>, DglError> {
         self.write(
             part,
             features.map(|features| {
@@ -90,7 +100,7 @@ impl PartitionWriter {
         )
     }
 
-    fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<(), DglError> {
+    fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<Vec<Written>, DglError> {
         let [node_features, edge_features] = features;
         let book = &self.config.book;
         let path = self.part_file(part.number, "graph.dgl")?;
@@ -128,17 +138,21 @@ impl PartitionWriter {
         }
         let (sources, targets) = (&part.sources[..], &part.targets[..]);
         let graph = Homogeneous { nodes: part.node_ids.len(), sources, targets, node_data, edge_data };
-        graphs::write(&path, |output| graph.write(output))?;
+        let mut written = vec![("graph.dgl", graphs::write(&path, |output| graph.write(output))?)];
         for (file, features) in [("node_feat.dgl", node_features), ("edge_feat.dgl", edge_features)] {
             let named: Vec<_> = features.iter().map(|&(name, _, elements)| (name, elements)).collect();
-            tensors::write(&self.part_file(part.number, file)?, &named)?;
+            written.push((file, tensors::write(&self.part_file(part.number, file)?, &named)?));
         }
-        Ok(())
+        Ok(written)
     }
 
     /// Writes `orig_nids.dgl`: for each type, the original ids of the nodes that a part owns, in the order of their new
     /// ids.
     pub fn write_orig_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
+        self.write_nids(part, ids).map(drop)
+    }
+
+    pub(crate) fn write_nids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, DglError> {
         let owned = check::owned_nodes(&self.config.book, self.existing(part)?);
         self.write_orig(part, "orig_nids.dgl", &owned, ids)
     }
@@ -146,6 +160,10 @@ impl PartitionWriter {
     /// Writes `orig_eids.dgl`: for each type, the original ids of the edges that a part owns, in the order of their new
     /// ids.
     pub fn write_orig_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<(), DglError> {
+        self.write_eids(part, ids).map(drop)
+    }
+
+    pub(crate) fn write_eids(&self, part: usize, ids: &[impl AsRef<[i64]>]) -> Result<Written, DglError> {
         let owned = check::owned_edges(&self.config.book, self.existing(part)?);
         let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();
         self.write_orig(part, "orig_eids.dgl", &owned, ids)
@@ -182,10 +200,10 @@ impl PartitionWriter {
     fn write_orig(
         &self,
         part: usize,
-        file: &str,
+        file: &'static str,
         owned: &[(&str, usize)],
         ids: &[impl AsRef<[i64]>],
-    ) -> Result<(), DglError> {
+    ) -> Result<Written, DglError> {
         let path = self.part_file(part, file)?;
         let same = |what, expected, found| {
             let source = PartError::Count { what, expected, found };
@@ -197,7 +215,7 @@ impl PartitionWriter {
         }
         let named: Vec<_> =
             owned.iter().zip(ids).map(|((name, _), ids)| (*name, Elements::I64(ids.as_ref()))).collect();
-        tensors::write(&path, &named)
+        Ok((file, tensors::write(&path, &named)?))
     }
 
     /// Returns the number of a part, if the part exists.

@@ -1,13 +1,19 @@
 //! [`Dispatch`]: cuts a chunked graph into parts without having it in memory.
 
+use super::record::Record;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 /// Cuts a chunked graph into the parts of an [`Assignment`](crate::Assignment), with a HALO of one hop, and writes them
 /// as DGL reads them. The files have the same bytes as those of [`Cut`](crate::Cut) and
 /// [`PartitionWriter`](crate::dgl::PartitionWriter), for any number of ranks and chunks.
 ///
 /// It keeps 6 bytes per node in memory; the option [`memory`](Dispatch::memory) bounds what is being read and sent and
 /// the parts being written. A part takes about 24 bytes per edge and 20 bytes per node while it is written; its
-/// features are copied from file to file. Edges, features and original ids are in temporary files below the folder of
-/// the parts until they are written.
+/// features are copied from file to file. Edges, features and original ids are in a temporary file per part until
+/// they are written; a process keeps a quarter of the files that the system lets it open, and at most 1024, open at a
+/// time.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, ChunkOptions, ChunkedGraph, Dispatch, EdgeType, LargeGraph, NodeType, dgl, write_chunked};
@@ -33,23 +39,26 @@ pub struct Dispatch {
     pub(super) memory: usize,
     pub(super) save_orig_ids: bool,
     pub(super) name: Option<String>,
+    pub(super) scratch: Option<PathBuf>,
+    pub(super) resume: bool,
+    pub(super) stop: Option<Arc<AtomicBool>>,
 }
 
 impl Dispatch {
     /// Default options: one thread, 1 GiB.
     pub fn new() -> Self {
-        Self { threads: 1, memory: 1 << 30, save_orig_ids: false, name: None }
+        Self { threads: 1, memory: 1 << 30, save_orig_ids: false, name: None, scratch: None, resume: false, stop: None }
     }
 
-    /// Number of ranks, each a thread that reads chunks and writes parts (default: 1). At most 256 are started, and no
-    /// more than there are chunks or parts.
+    /// Number of ranks in this process, each a thread that reads chunks and writes parts (default: 1). At most 256 are
+    /// started, and by [`run`](Self::run) no more than there are chunks or parts.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Approximate number of bytes that a process keeps in memory besides 6 per node (default: 1 GiB). A part that
+    /// Approximate number of bytes that a process keeps in memory beside 6 per node (default: 1 GiB). A part that
     /// needs more is written alone.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
@@ -68,6 +77,38 @@ impl Dispatch {
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
+        self
+    }
+
+    /// A folder on a disk of this machine for what was sent for the parts (default: the folder of the parts). Each
+    /// process makes a folder in it, which it removes at the end.
+    #[must_use]
+    pub fn scratch(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.scratch = Some(folder.into());
+        self
+    }
+
+    /// Whether to go on where a run with the same inputs was killed or stopped (default: false): parts that are whole
+    /// stay, the others are made. The numbers of ranks, the memory and the scratch folder may differ. If the run fails,
+    /// whole parts stay, too. A folder that no run has left anything in is begun as without this option.
+    #[must_use]
+    pub fn resume(mut self, resume: bool) -> Self {
+        self.resume = resume;
+        self
+    }
+
+    /// Whether a run that was killed or stopped has left something in a folder that another can go on from.
+    pub fn can_resume(out: impl AsRef<Path>) -> bool {
+        Record::new(out.as_ref()).exists()
+    }
+
+    /// A flag that stops the run when it is set, by another thread or a handler of signals: the ranks of all processes
+    /// end within a round of reading or a block of writing, and [`DispatchError::Stopped`](crate::DispatchError) is
+    /// returned. Whole parts stay for a run that [resumes](Self::resume); if there is none, the folder is left as it
+    /// was.
+    #[must_use]
+    pub fn stop(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.stop = Some(flag);
         self
     }
 }

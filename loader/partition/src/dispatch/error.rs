@@ -2,6 +2,7 @@
 
 use crate::dgl::DglError;
 use crate::{AssignmentError, AssignmentFileError, ChunkedError};
+use graphpack_loader::IoError;
 use std::io;
 use std::path::PathBuf;
 
@@ -10,14 +11,8 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum DispatchError {
     /// A file, usually a temporary one, cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// The number of threads is 0.
     #[error("{threads} threads, expected at least 1")]
     Threads {
@@ -66,18 +61,44 @@ pub enum DispatchError {
         bytes: usize,
     },
     /// A rank panicked.
-    #[error("a rank panicked: {message}")]
+    #[error("a panic: {message}")]
     Panic {
         /// The message of the panic.
         message: String,
     },
-    /// Another process failed.
-    #[error("rank {rank}: {message}")]
+    /// One of several ranks failed. Ranks are numbered process by process.
+    #[error("rank {rank}: {source}")]
     Rank {
         /// The rank that failed.
         rank: usize,
-        /// The message of its error.
+        /// Its error.
+        source: Box<DispatchError>,
+    },
+    /// The error of a rank in another process.
+    #[error("{message}")]
+    Elsewhere {
+        /// Its message.
         message: String,
+    },
+    /// The caller asked the run to stop, which leaves whole parts for another that resumes it.
+    #[error("stopped when {whole} of {parts} parts were whole")]
+    Stopped {
+        /// Number of parts that are left.
+        whole: usize,
+        /// Number of all parts.
+        parts: usize,
+    },
+    /// The folder has what another run has left, of other inputs or with other options.
+    #[error("{}: {what} was {expected}, is now {found}; expected the same inputs and options", .path.display())]
+    Resume {
+        /// The record of the other run.
+        path: PathBuf,
+        /// Which input or option.
+        what: String,
+        /// What it was in the other run.
+        expected: String,
+        /// What it is now.
+        found: String,
     },
     /// MPI cannot be used.
     #[error("MPI: {problem}")]
@@ -85,9 +106,20 @@ pub enum DispatchError {
         /// Why.
         problem: String,
     },
-    /// Another thread failed and returns its own error.
+    /// Another rank failed, whose error is returned.
     #[error("another rank failed")]
-    Stopped,
+    Ended,
+}
+
+impl DispatchError {
+    /// Says which of several ranks has failed.
+    pub(super) fn of_rank(self, rank: usize, ranks: usize) -> Self {
+        match self {
+            error @ (Self::Ended | Self::Stopped { .. } | Self::Rank { .. }) => error,
+            error if ranks == 1 => error,
+            error => Self::Rank { rank, source: Box::new(error) },
+        }
+    }
 }
 
 graphpack_core::debug_is_display!(DispatchError);

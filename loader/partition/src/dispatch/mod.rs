@@ -5,13 +5,16 @@
 //! |---|---|
 //! | [`Dispatch`] | its options |
 //! | [`Job`](job::Job) | what the ranks of a process share |
-//! | [`Exchange`](exchange::Exchange) | messages between ranks; `threads` and `mpi` implement it and start the ranks |
+//! | `run`, `mpi` | start the ranks: threads of one process, or of each process of MPI |
+//! | [`Exchange`](exchange::Exchange), [`Hub`](hub::Hub), [`Processes`](processes::Processes) | messages between ranks: as a rank sees them, within a process, between processes |
+//! | [`Stop`](stop::Stop), [`Record`](record::Record) | whether ranks are to end early, and what another run needs to go on |
 //! | [`Rank`](rank::Rank) | what one rank does |
 //! | [`NewIds`](new_ids::NewIds) | the new id of each node, which all ranks know |
-//! | [`Outbox`](outbox::Outbox), [`Spill`](spill::Spill) | rows on their way to the rank that writes their part, and there in a temporary file |
+//! | [`Outbox`](outbox::Outbox) | rows on their way to the rank that writes their part |
+//! | [`Spills`](spills::Spills), [`Spill`](spill::Spill), [`Scratch`](scratch::Scratch) | and there, in a temporary file per part, in a folder |
 //! | [`Stream`](stream::Stream) | a feature on that way |
 //! | [`Owners`](owners::Owners) | the part of each edge, in a temporary file, for features of edges |
-//! | [`PartBuilder`](part_builder::PartBuilder) | makes a part of what is in its file |
+//! | [`PartWriter`](part_writer::PartWriter), [`PartBuilder`](part_builder::PartBuilder) | write and make a part of what is in its file |
 //! | [`NodeSet`](node_set::NodeSet), [`Gate`](gate::Gate) | the nodes of a HALO; how many bytes of parts are in memory |
 //!
 //! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the
@@ -22,6 +25,7 @@ mod dispatch;
 mod error;
 mod exchange;
 mod gate;
+mod hub;
 mod job;
 #[cfg(feature = "mpi")]
 mod mpi;
@@ -31,10 +35,16 @@ mod outbox;
 mod outcome;
 mod owners;
 mod part_builder;
+mod part_writer;
+mod processes;
 mod rank;
+mod record;
+mod run;
+mod scratch;
 mod spill;
+mod spills;
+mod stop;
 mod stream;
-mod threads;
 
 pub use dispatch::Dispatch;
 pub use error::DispatchError;

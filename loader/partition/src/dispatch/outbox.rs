@@ -7,6 +7,8 @@ use std::mem::take;
 pub(super) struct Outbox {
     ranks: usize,
     parts: Vec<Vec<u8>>,
+    /// Parts for which nothing is sent.
+    left_out: Vec<bool>,
 }
 
 /// Rows of one part in a message.
@@ -22,12 +24,18 @@ const HEAD: usize = 24;
 
 impl Outbox {
     pub(super) fn new(ranks: usize, parts: usize) -> Self {
-        Self { ranks, parts: vec![Vec::new(); parts] }
+        Self { ranks, parts: vec![Vec::new(); parts], left_out: vec![false; parts] }
     }
 
-    /// The rows to be sent for a part.
-    pub(super) fn of(&mut self, part: u16) -> &mut Vec<u8> {
-        &mut self.parts[usize::from(part)]
+    /// Leaves out parts that are whole already.
+    pub(super) fn leave_out(&mut self, parts: &[bool]) {
+        self.left_out.copy_from_slice(parts);
+    }
+
+    /// The rows to be sent for a part, unless it is left out.
+    pub(super) fn of(&mut self, part: u16) -> Option<&mut Vec<u8>> {
+        let part = usize::from(part);
+        (!self.left_out[part]).then_some(&mut self.parts[part])
     }
 
     /// Returns a message for each rank and frees the memory of all rows: if a file is sorted by part, each part in turn
@@ -80,9 +88,9 @@ mod tests {
     #[test]
     fn rows_come_out_of_messages_as_they_went_in() {
         let mut outbox = Outbox::new(2, 5);
-        outbox.of(3).extend([1, 2, 3]);
-        outbox.of(1).extend([4]);
-        outbox.of(4).extend([5]);
+        for (part, rows) in [(3, &[1, 2, 3][..]), (1, &[4]), (4, &[5])] {
+            outbox.of(part).expect("not left out").extend_from_slice(rows);
+        }
         let messages = outbox.messages(7);
         let read = |message| -> Vec<_> {
             let blocks = blocks(0, message).map(|block| block.expect("whole"));
@@ -102,7 +110,7 @@ mod tests {
         const RANGE: usize = 10_000;
         let mut outbox = Outbox::new(4, 64);
         for part in 0..64 {
-            outbox.of(part).extend([1; RANGE]);
+            outbox.of(part).expect("not left out").extend([1; RANGE]);
             let held: usize = outbox.parts.iter().map(Vec::capacity).sum();
             assert!(held <= 2 * RANGE, "{held} bytes in round {part}");
             let sent: usize = outbox.messages(0).iter().map(Vec::capacity).sum();

@@ -14,6 +14,8 @@ pub struct Dispatched {
     pub edges: usize,
     /// Number of edges whose ends are in different parts.
     pub edge_cut: u64,
+    /// Number of parts that a run before had written.
+    pub kept: usize,
 }
 
 /// What a rank of this process has done since the last report.

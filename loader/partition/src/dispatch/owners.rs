@@ -1,6 +1,7 @@
 //! [`Owners`]: the part of each edge of a type, in a file per chunk.
 
 use super::DispatchError;
+use graphpack_loader::IoError;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -75,6 +76,6 @@ impl Owners {
             file.seek(SeekFrom::Start(2 * edge as u64))?;
             work(file)
         };
-        file().map_err(|source| DispatchError::Io { path: path.clone(), source })
+        Ok(file().map_err(IoError::at(&path))?)
     }
 }

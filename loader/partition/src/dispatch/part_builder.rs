@@ -3,7 +3,9 @@
 use super::DispatchError;
 use super::node_set::NodeSet;
 use super::spill::Spill;
+use super::stop::Stop;
 use crate::{Part, PartitionBook};
+use std::io;
 
 /// Makes parts of records, one per edge: the global id of the source (8 bytes), the position of the target among the
 /// nodes of its type and part (4 bytes), and, if wanted, the original position of the edge (8 bytes).
@@ -32,7 +34,7 @@ impl<'a> PartBuilder<'a> {
     }
 
     /// Makes the part with a HALO of one hop, without features.
-    pub(super) fn build(&self, number: usize, spill: &Spill) -> Result<Part, DispatchError> {
+    pub(super) fn build(&self, number: usize, spill: &Spill, stop: &Stop) -> Result<Part, DispatchError> {
         let own = self.book.part_nodes(number);
         let types = self.book.edge_types().len();
         let all_edges = self.book.part_edges(number);
@@ -42,6 +44,7 @@ impl<'a> PartBuilder<'a> {
         for kind in 0..types {
             let first = self.book.node_range(self.targets[kind], number).start - own.start;
             spill.read(kind, self.record, |records| {
+                stop.check().map_err(io::Error::other)?;
                 for record in records.chunks_exact(self.record) {
                     let (source, target) = ends(record);
                     if !own.contains(&source) {

@@ -4,82 +4,106 @@ use super::exchange::Exchange;
 use super::job::Job;
 use super::outbox::{Outbox, blocks};
 use super::owners::Owners;
-use super::part_builder::{PartBuilder, RECORD};
-use super::spill::Spill;
+use super::part_writer::PartWriter;
+use super::scratch::Scratch;
+use super::spills::Spills;
 use super::stream::Stream;
 use super::{DispatchError, Dispatched, Progress};
 use crate::PartitionBook;
-use crate::dgl::PartitionWriter;
 
-/// One of the ranks, and what was sent to it for its parts.
-pub(super) struct Rank<'a, E> {
+/// One of the ranks: reads its chunks, sends each row to the rank that writes its part, and writes its own parts.
+pub(super) struct Rank<'a> {
     job: &'a Job<'a>,
-    exchange: &'a mut E,
+    exchange: &'a Exchange,
     /// Types of sources and targets of each type of edges.
     ends: Vec<[usize; 2]>,
-    /// The files of parts `rank`, `rank + ranks` and so on.
-    spills: Vec<Spill>,
     outbox: Outbox,
+    /// What has come for parts `rank`, `rank + ranks` and so on.
+    spills: Spills,
+    /// Number of edges read, by type and part.
+    counts: Vec<Vec<u64>>,
+    /// Number of edges read whose source is in another part.
+    cut: u64,
 }
 
-impl<'a, E: Exchange> Rank<'a, E> {
-    pub(super) fn new(job: &'a Job<'a>, exchange: &'a mut E) -> Self {
+impl<'a> Rank<'a> {
+    /// One of `threads` ranks of a process.
+    pub(super) fn new(job: &'a Job<'a>, exchange: &'a Exchange, scratch: &Scratch, threads: usize) -> Self {
         let (rank, ranks) = (exchange.rank(), exchange.ranks());
         let kind_of = |name: &String| {
             let types = job.graph().node_types();
             types.iter().position(|kind| kind.name() == name).unwrap_or_default()
         };
-        let ends = job.graph().edge_types().iter().map(|edges| [0, 2].map(|end| kind_of(&edges.name()[end])));
-        let own = (rank..job.parts()).step_by(ranks);
-        let spills = own.map(|part| job.spill(part)).collect();
+        let edge_types = job.graph().edge_types();
+        let ends = edge_types.iter().map(|edges| [0, 2].map(|end| kind_of(&edges.name()[end]))).collect();
+        let spills = job.spills((rank..job.parts()).step_by(ranks), scratch, threads);
         let outbox = Outbox::new(ranks, job.parts());
-        Self { ends: ends.collect(), job, exchange, spills, outbox }
+        let counts = vec![vec![0; job.parts()]; edge_types.len()];
+        Self { job, exchange, ends, outbox, spills, counts, cut: 0 }
     }
 
     /// Does all the work: writes the parts of this rank, and on rank 0 the JSON file.
     pub(super) fn run(mut self) -> Result<Dispatched, DispatchError> {
-        let types = self.job.graph().edge_types().len();
-        let mut cut = 0;
-        for kind in 0..types {
-            cut += self.edges(kind)?;
+        let (job, exchange) = (self.job, self.exchange);
+        let whole = self.whole_parts()?;
+        self.outbox.leave_out(&whole);
+        for kind in 0..self.ends.len() {
+            self.edges(kind)?;
         }
-        let (book, edge_cut) = self.book(cut)?;
-        let streams = Stream::all(self.job.graph());
+        let (book, edge_cut) = self.book()?;
+        let streams = Stream::all(job.graph());
         for stream in &streams {
             self.feature(stream)?;
         }
-        let originals = types + streams.len();
-        if self.job.saves_original_ids() {
-            for kind in 0..self.job.graph().node_types().len() {
+        let originals = self.ends.len() + streams.len();
+        if job.saves_original_ids() {
+            for kind in 0..job.graph().node_types().len() {
                 self.original_nodes(kind, originals + kind)?;
             }
         }
-        let (nodes, edges) = (book.nodes(), book.edges());
-        let writer = self.job.writer(book.clone())?;
-        // Nothing more is sent.
-        self.outbox = Outbox::new(self.exchange.ranks(), 0);
-        self.write(&book, &writer, &streams, originals)?;
-        self.exchange.barrier()?;
-        if self.exchange.rank() == 0 {
-            writer.write_config()?;
+        drop(self.outbox);
+        let writer = PartWriter::new(job, &book, &streams, &self.ends, originals)?;
+        for (part, spill) in (exchange.rank()..).step_by(exchange.ranks()).zip(self.spills.finish()?) {
+            job.stop().check()?;
+            if !whole[part] {
+                writer.write(part, &spill)?;
+            }
+            spill.remove()?;
+            job.report(Progress::Part);
         }
-        self.exchange.barrier()?;
-        Ok(Dispatched { config: writer.config_path(), nodes, edges, edge_cut })
+        exchange.barrier()?;
+        let config = writer.config(exchange.rank() == 0)?;
+        exchange.barrier()?;
+        let (nodes, edges) = (book.nodes(), book.edges());
+        let kept = whole.iter().filter(|&&whole| whole).count();
+        Ok(Dispatched { config, nodes, edges, edge_cut, kept })
     }
 
-    /// Reads edges and sends each to the rank of its target's part. Returns the number of edges whose source is in
-    /// another part.
-    fn edges(&mut self, kind: usize) -> Result<u64, DispatchError> {
+    /// Returns which parts are whole already.
+    fn whole_parts(&mut self) -> Result<Vec<bool>, DispatchError> {
+        let (job, rank, ranks) = (self.job, self.exchange.rank(), self.exchange.ranks());
+        let mut whole = vec![false; job.parts()];
+        if !job.resumes() {
+            return Ok(whole);
+        }
+        let own = (rank..job.parts()).step_by(ranks).map(|part| {
+            job.stop().check()?;
+            job.record().is_whole(part).map(u8::from)
+        });
+        let own: Vec<u8> = own.collect::<Result<_, _>>()?;
+        for (rank, message) in self.exchange.all_to_all(vec![own; ranks])?.iter().enumerate() {
+            whole.iter_mut().skip(rank).step_by(ranks).zip(message).for_each(|(part, &is)| *part = is == 1);
+        }
+        Ok(whole)
+    }
+
+    /// Reads edges and sends each to the rank of its target's part.
+    fn edges(&mut self, kind: usize) -> Result<(), DispatchError> {
         let job = self.job;
         let (edges, ids, [from, to]) = (&job.graph().edge_types()[kind], job.ids(), self.ends[kind]);
-        let most = (self.job.read_bytes(self.exchange.ranks()) / 16).max(1);
-        let (rank, ranks) = (self.exchange.rank(), self.exchange.ranks());
+        let (rank, ranks, most) = self.rounds_of(16);
         let mut ranges = (rank..edges.chunks().len()).step_by(ranks).flat_map(|chunk| edges.ranges(chunk, most));
-        let mut owners = match edges.features() {
-            [] => None,
-            _ => Some(Owners::new(job.temporary(), kind, edges.chunks())),
-        };
-        let mut cut = 0;
+        let mut owners = (!edges.features().is_empty()).then(|| Owners::new(job.temporary(), kind, edges.chunks()));
         for _ in 0..rounds(edges.chunks(), most, ranks) {
             let range = ranges.next().transpose()?;
             let start = range.as_ref().map_or(0, |range| range.ids.start);
@@ -88,12 +112,14 @@ impl<'a, E: Exchange> Rank<'a, E> {
                 for (edge, (&source, &target)) in range.ids.clone().zip(range.sources.iter().zip(&range.targets)) {
                     let (source, target) = (source as usize, target as usize);
                     let part = ids.owners(to)[target];
-                    cut += u64::from(part != ids.owners(from)[source]);
-                    let to_part = self.outbox.of(part);
-                    to_part.extend_from_slice(&ids.global(from, source).to_le_bytes());
-                    to_part.extend_from_slice(&ids.within(to, target).to_le_bytes());
-                    if job.saves_original_ids() {
-                        to_part.extend_from_slice(&(edge as u64).to_le_bytes());
+                    self.counts[kind][usize::from(part)] += 1;
+                    self.cut += u64::from(part != ids.owners(from)[source]);
+                    if let Some(to_part) = self.outbox.of(part) {
+                        to_part.extend_from_slice(&ids.global(from, source).to_le_bytes());
+                        to_part.extend_from_slice(&ids.within(to, target).to_le_bytes());
+                        if job.saves_original_ids() {
+                            to_part.extend_from_slice(&(edge as u64).to_le_bytes());
+                        }
                     }
                     if owners.is_some() {
                         parts.extend_from_slice(&part.to_le_bytes());
@@ -106,58 +132,13 @@ impl<'a, E: Exchange> Rank<'a, E> {
             }
             self.send(kind, start)?;
         }
-        Ok(cut)
-    }
-
-    /// Sends what is in the outbox and keeps what is received.
-    fn send(&mut self, stream: usize, start: usize) -> Result<(), DispatchError> {
-        let messages = self.outbox.messages(start);
-        let ranks = self.exchange.ranks();
-        for (rank, message) in self.exchange.all_to_all(messages)?.into_iter().enumerate() {
-            for block in blocks(rank, &message) {
-                let block = block?;
-                let spill = self.spills.get_mut(block.part / ranks);
-                let spill = spill.ok_or(DispatchError::Message { rank, bytes: block.rows.len() })?;
-                spill.append(stream, block.start, block.rows)?;
-            }
-        }
         Ok(())
-    }
-
-    /// Exchanges the numbers of edges of all parts and of edges that are cut; returns the book and the edge cut.
-    fn book(&mut self, cut: u64) -> Result<(PartitionBook, u64), DispatchError> {
-        let job = self.job;
-        let types = job.graph().edge_types();
-        let counts = self.spills.iter().flat_map(|spill| {
-            let record = self.job.record() as u64;
-            (0..types.len()).map(move |kind| spill.bytes(kind) / record)
-        });
-        let message: Vec<u8> = [cut].into_iter().chain(counts).flat_map(u64::to_le_bytes).collect();
-        let ranks = self.exchange.ranks();
-        let (mut counts, mut all_cut) = (vec![vec![0; job.parts()]; types.len()], 0);
-        for (rank, message) in self.exchange.all_to_all(vec![message; ranks])?.iter().enumerate() {
-            let mut numbers = message.as_chunks::<8>().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
-            all_cut += numbers.next().unwrap_or(0);
-            for part in (rank..job.parts()).step_by(ranks) {
-                for counts in &mut counts {
-                    counts[part] = numbers.next().unwrap_or(0) as usize;
-                }
-            }
-        }
-        let nodes = job.ids().book();
-        let node_counts: Vec<Vec<usize>> = (0..nodes.node_types().len())
-            .map(|kind| (0..job.parts()).map(|part| nodes.node_range(kind, part).count()).collect())
-            .collect();
-        let names = types.iter().map(|edges| edges.name().clone()).collect();
-        Ok((PartitionBook::new(nodes.node_types().to_vec(), &node_counts, names, &counts), all_cut))
     }
 
     /// Reads rows of a feature and sends each to the rank of its part.
     fn feature(&mut self, stream: &Stream<'_>) -> Result<(), DispatchError> {
-        let (job, feature) = (self.job, stream.feature());
-        let width = stream.row_bytes();
-        let most = (self.job.read_bytes(self.exchange.ranks()) / width.max(2)).max(1);
-        let (rank, ranks) = (self.exchange.rank(), self.exchange.ranks());
+        let (job, feature, width) = (self.job, stream.feature(), stream.row_bytes());
+        let (rank, ranks, most) = self.rounds_of(width.max(2));
         let mut ranges = (rank..feature.files().len()).step_by(ranks).flat_map(|file| feature.ranges_of(file, most));
         let chunks = |kind: usize| job.graph().edge_types()[kind].chunks();
         let mut owners =
@@ -176,7 +157,7 @@ impl<'a, E: Exchange> Rank<'a, E> {
                 };
                 if width > 0 {
                     for (row, &part) in array.bytes().chunks_exact(width).zip(parts) {
-                        self.outbox.of(part).extend_from_slice(row);
+                        self.outbox.of(part).into_iter().for_each(|to_part| to_part.extend_from_slice(row));
                     }
                 }
                 job.report(Progress::Rows(range.len()));
@@ -189,51 +170,59 @@ impl<'a, E: Exchange> Rank<'a, E> {
     /// Sends original ids of nodes like a feature. If each part searched for its own, it would pass over all nodes.
     fn original_nodes(&mut self, kind: usize, stream: usize) -> Result<(), DispatchError> {
         let owners = self.job.ids().owners(kind);
-        let most = (self.job.read_bytes(self.exchange.ranks()) / 8).max(1);
-        for round in (0..owners.len()).step_by(most.saturating_mul(self.exchange.ranks())) {
-            let start = round.saturating_add(most * self.exchange.rank()).min(owners.len());
+        let (rank, ranks, most) = self.rounds_of(8);
+        for round in (0..owners.len()).step_by(most.saturating_mul(ranks)) {
+            let start = round.saturating_add(most * rank).min(owners.len());
             for (node, &part) in (start as u64..).zip(owners[start..].iter().take(most)) {
-                self.outbox.of(part).extend_from_slice(&node.to_le_bytes());
+                self.outbox.of(part).into_iter().for_each(|to_part| to_part.extend_from_slice(&node.to_le_bytes()));
             }
             self.send(stream, start)?;
         }
         Ok(())
     }
 
-    /// Writes the parts of this rank, one at a time. `originals` is the stream of the first type's original ids.
-    fn write(
-        &mut self,
-        book: &PartitionBook,
-        writer: &PartitionWriter,
-        streams: &[Stream<'_>],
-        originals: usize,
-    ) -> Result<(), DispatchError> {
-        let targets = self.ends.iter().map(|&[_, to]| to).collect();
-        let builder = PartBuilder::new(book, targets, self.job.record());
-        let parts = (self.exchange.rank()..).step_by(self.exchange.ranks());
-        for (part, spill) in parts.zip(std::mem::take(&mut self.spills)) {
-            let pass = self.job.enter(builder.bytes(part));
-            let built = builder.build(part, &spill)?;
-            let writes: Vec<_> = streams.iter().map(|stream| stream.copy(&spill)).collect();
-            let features = [true, false].map(|of_nodes| {
-                let streams = streams.iter().zip(&writes).filter(|(stream, _)| stream.of_nodes() == of_nodes);
-                streams.map(|(stream, write)| stream.rows(book, part, write)).collect::<Vec<_>>()
-            });
-            writer.write_part_with(&built, [&features[0], &features[1]])?;
-            drop(built);
-            if self.job.saves_original_ids() {
-                let nodes = (0..book.node_types().len()).map(|kind| spill.numbers(originals + kind, 8, 0));
-                writer.write_orig_nids(part, &nodes.collect::<Result<Vec<_>, _>>()?)?;
-                let edges = (0..book.edge_types().len()).map(|kind| spill.numbers(kind, self.job.record(), RECORD));
-                writer.write_orig_eids(part, &edges.collect::<Result<Vec<_>, _>>()?)?;
+    /// Returns this rank, the number of ranks, and how many rows of `row_bytes` bytes each reads in a round.
+    fn rounds_of(&self, row_bytes: usize) -> (usize, usize, usize) {
+        let ranks = self.exchange.ranks();
+        (self.exchange.rank(), ranks, (self.job.read_bytes(ranks) / row_bytes).max(1))
+    }
+
+    /// Sends what is in the outbox and keeps what is received.
+    fn send(&mut self, stream: usize, start: usize) -> Result<(), DispatchError> {
+        self.job.stop().check()?;
+        let messages = self.outbox.messages(start);
+        let ranks = self.exchange.ranks();
+        for (rank, message) in self.exchange.all_to_all(messages)?.into_iter().enumerate() {
+            for block in blocks(rank, &message) {
+                let block = block?;
+                if !self.spills.append(block.part / ranks, stream, block.start, block.rows)? {
+                    return Err(DispatchError::Message { rank, bytes: block.rows.len() });
+                }
             }
-            drop(pass);
-            drop(features);
-            drop(writes);
-            spill.remove()?;
-            self.job.report(Progress::Part);
         }
         Ok(())
+    }
+
+    /// Adds up what all ranks have counted; returns the book and the edge cut.
+    fn book(&mut self) -> Result<(PartitionBook, u64), DispatchError> {
+        let (job, ranks) = (self.job, self.exchange.ranks());
+        let numbers = [self.cut].into_iter().chain(self.counts.iter().flatten().copied());
+        let message: Vec<u8> = numbers.flat_map(u64::to_le_bytes).collect();
+        let mut sums = vec![0; message.len() / 8];
+        for message in self.exchange.all_to_all(vec![message; ranks])? {
+            let numbers = message.as_chunks::<8>().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        }
+        let edge_counts: Vec<Vec<usize>> = sums[1..]
+            .chunks(job.parts())
+            .map(|of_type| of_type.iter().map(|&edges| edges as usize).collect())
+            .collect();
+        let nodes = job.ids().book();
+        let node_counts: Vec<Vec<usize>> = (0..nodes.node_types().len())
+            .map(|kind| (0..job.parts()).map(|part| nodes.node_range(kind, part).count()).collect())
+            .collect();
+        let names = job.graph().edge_types().iter().map(|edges| edges.name().clone()).collect();
+        Ok((PartitionBook::new(nodes.node_types().to_vec(), &node_counts, names, &edge_counts), sums[0]))
     }
 }
 

@@ -1,14 +1,20 @@
 //! [`Spill`]: what was sent for one part, in a temporary file.
 
 use super::DispatchError;
+use graphpack_loader::IoError;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 /// What was sent for one part: a stream of rows for each type of edges, for each feature, and for the original ids of
-/// each type of nodes. Each stream is read in the original order, in whatever order its rows arrived.
+/// each type of nodes. Each stream is read in the original order, in whatever order its rows arrived. The last rows are
+/// in memory until [`Spill::write`].
 pub(super) struct Spill {
     path: PathBuf,
+    file: Option<File>,
+    /// Rows that are not in the file yet.
+    gathered: Vec<u8>,
+    /// Number of bytes of all rows.
     bytes: u64,
     segments: Vec<Segment>,
 }
@@ -26,17 +32,39 @@ const BLOCK: usize = 1 << 20;
 
 impl Spill {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, bytes: 0, segments: Vec::new() }
+        Self { path, file: None, gathered: Vec::new(), bytes: 0, segments: Vec::new() }
     }
 
-    /// Appends rows of a stream whose range starts at `start`.
-    pub(super) fn append(&mut self, stream: usize, start: u64, rows: &[u8]) -> Result<(), DispatchError> {
-        let write = || OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(rows);
-        write().map_err(|source| self.failed(source))?;
+    /// Adds rows of a stream whose range starts at `start`. Returns the number of bytes of memory that this took.
+    pub(super) fn gather(&mut self, stream: usize, start: u64, rows: &[u8]) -> usize {
+        let before = self.gathered.capacity();
+        self.gathered.extend_from_slice(rows);
         let bytes = rows.len() as u64;
         self.segments.push(Segment { stream, start, offset: self.bytes, bytes });
         self.bytes += bytes;
-        Ok(())
+        self.gathered.capacity() - before
+    }
+
+    /// Appends the gathered rows to the file and frees their memory. The file stays open if it is or if `keep_open`;
+    /// returns whether it does.
+    pub(super) fn write(&mut self, keep_open: bool) -> Result<bool, DispatchError> {
+        if self.gathered.is_empty() {
+            return Ok(self.file.is_some());
+        }
+        let open = self.file.is_some() || keep_open;
+        let file = match self.file.take() {
+            Some(file) => Ok(file),
+            None => OpenOptions::new().create(true).append(true).open(&self.path),
+        };
+        let gathered = std::mem::take(&mut self.gathered);
+        let written = file.and_then(|mut file| file.write_all(&gathered).map(|()| file));
+        self.file = Some(written.map_err(|source| self.failed(source))?).filter(|_| open);
+        Ok(open)
+    }
+
+    /// Closes the file.
+    pub(super) fn close(&mut self) {
+        self.file = None;
     }
 
     /// Number of bytes of a stream.
@@ -96,6 +124,6 @@ impl Spill {
     }
 
     fn failed(&self, source: io::Error) -> DispatchError {
-        DispatchError::Io { path: self.path.clone(), source }
+        IoError::at(&self.path)(source).into()
     }
 }

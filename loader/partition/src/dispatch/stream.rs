@@ -1,6 +1,7 @@
 //! [`Stream`]: a feature on its way to the files of parts.
 
 use super::spill::Spill;
+use super::stop::Stop;
 use crate::dgl::FeatureRows;
 use crate::{ChunkedFeature, ChunkedGraph, PartitionBook};
 use std::io::{self, Write};
@@ -52,9 +53,15 @@ impl<'a> Stream<'a> {
     }
 
     /// Returns a function that copies the rows of a part.
-    pub(super) fn copy(&self, spill: &Spill) -> impl Fn(&mut dyn Write) -> io::Result<()> {
+    pub(super) fn copy(&self, spill: &Spill, stop: &Stop) -> impl Fn(&mut dyn Write) -> io::Result<()> {
         let number = self.number;
-        move |to| spill.read(number, 1, |rows| to.write_all(rows)).map_err(io::Error::other)
+        move |to| {
+            let copied = spill.read(number, 1, |rows| {
+                stop.check().map_err(io::Error::other)?;
+                to.write_all(rows)
+            });
+            copied.map_err(io::Error::other)
+        }
     }
 
     /// Describes the rows of a part, which `write` writes.

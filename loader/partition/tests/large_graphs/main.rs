@@ -10,5 +10,6 @@ mod generated;
 mod homogeneous;
 mod metis;
 mod pieces;
+mod resume;
 mod streaming;
 mod verify;

@@ -7,7 +7,9 @@ use graphpack_partition::dgl::{
     PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book, load_partition_feats,
     load_tensors, save_tensors, tensors_in,
 };
-use graphpack_partition::{Array, ArrayType, Part, PartitionBook};
+use graphpack_partition::{
+    Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType, Part, PartitionBook, Trainers,
+};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -265,6 +267,51 @@ proptest! {
 
 fn folder_path(config: &Path, folder: &str) -> PathBuf {
     config.parent().unwrap().parent().unwrap().join(folder)
+}
+
+/// As `num_trainers_per_machine`: DGL floors the trainer's number, and takes that of an edge's target.
+#[test]
+fn trainers_of_a_machine_are_one_part() {
+    let node = |name: &str, nodes| NodeType { name: name.into(), nodes, features: Vec::new() };
+    let name = ["a", "r", "b"].map(String::from);
+    let edges = EdgeType { name, sources: vec![0, 1, 1], targets: vec![2, 0, 2], features: Vec::new() };
+    let mut graph =
+        LargeGraph { name: "g".into(), node_types: vec![node("a", 2), node("b", 3)], edge_types: vec![edges] };
+    let trainers = Assignment::new(6, vec![vec![5, 0], vec![2, 3, 4]]).unwrap();
+    assert_eq!(
+        Trainers::new(4, trainers.clone()).unwrap_err().to_string(),
+        "6 trainers, expected a multiple of 4 per machine"
+    );
+    let trainers = Trainers::new(3, trainers).unwrap();
+    assert_eq!(trainers.parts(), &Assignment::new(2, vec![vec![1, 0], vec![0, 1, 1]]).unwrap());
+    trainers.add_ids(&mut graph).unwrap();
+    let ids = |ids: &[i64]| vec![("trainer_id".to_owned(), Array::of_i64(ids))];
+    assert_eq!(graph.node_types[0].features, ids(&[5, 0]));
+    assert_eq!(graph.node_types[1].features, ids(&[2, 3, 4]));
+    assert_eq!(graph.edge_types[0].features, ids(&[4, 2, 4]));
+    graph.node_types.pop();
+    assert!(trainers.add_ids(&mut graph).is_err());
+}
+
+/// As DGL wrote them before 1.0.
+#[test]
+fn relations_alone_get_the_types_of_their_ends() {
+    let folder = TempDir::new().unwrap();
+    let (config, book, written) = written(&folder);
+    let expected = PartitionConfig::read(&config).unwrap();
+    let mut old = fs::read_to_string(&config).unwrap();
+    for [from, relation, to] in book.edge_types() {
+        // Names of types have characters beyond ASCII, which JSON escapes.
+        let [from, to] = [from, to].map(|name| name.replace('ü', "\\u00fc"));
+        old = old.replace(&format!("\"{from}:{relation}:{to}\""), &format!("\"{relation}\""));
+    }
+    fs::write(&config, &old).unwrap();
+    assert!(old.contains("\"r0\"") && !old.contains(":r0:"));
+    assert_eq!(PartitionConfig::read(&config).unwrap(), expected);
+    assert_eq!(load_partition(&config, 1).unwrap().part, written[1]);
+    fs::remove_file(folder.path().join("part0/graph.dgl")).unwrap();
+    let message = PartitionConfig::read(&config).unwrap_err().to_string();
+    assert!(message.contains("part0/graph.dgl: No such file"), "{message}");
 }
 
 #[test]

@@ -1,0 +1,150 @@
+//! [`Record`]: what a run notes in its temporary folder, so that another run can go on where it was ended.
+
+use super::DispatchError;
+use crate::file_sum::FileSum;
+use crate::output_folder::temporary;
+use crate::{Assignment, ChunkedGraph};
+use graphpack_loader::{IoError, WholeFile};
+use serde::{Serialize, de::DeserializeOwned};
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// In the temporary folder: the inputs and options of the run in `run.json`; for each part that is whole, the sums of
+/// its files in `whole-PART.json`.
+pub(super) struct Record {
+    out: PathBuf,
+    temporary: PathBuf,
+}
+
+const RUN: &str = "run.json";
+
+/// All that the bytes of the parts follow from, in words.
+pub(super) type Inputs = BTreeMap<String, String>;
+
+impl Record {
+    /// The record of runs that write parts into `out`.
+    pub(super) fn new(out: &Path) -> Self {
+        Self { out: out.to_owned(), temporary: temporary(out) }
+    }
+
+    /// Whether a run has noted its inputs.
+    pub(super) fn exists(&self) -> bool {
+        self.temporary.join(RUN).exists()
+    }
+
+    /// Notes the inputs of a run.
+    pub(super) fn start(&self, inputs: &Inputs) -> Result<(), DispatchError> {
+        write(&self.temporary.join(RUN), inputs)
+    }
+
+    /// Refuses a folder that a run with other inputs has left. Returns whether it has begun at all.
+    pub(super) fn check(&self, inputs: &Inputs) -> Result<bool, DispatchError> {
+        let path = self.temporary.join(RUN);
+        let empty = |folder: &Path, own| Ok::<_, io::Error>(fs::read_dir(folder)?.count() == own);
+        if !path.exists() && empty(&self.out, 1).and_then(|out| Ok(out && empty(&self.temporary, 0)?)).unwrap_or(false)
+        {
+            return Ok(false);
+        }
+        let before: Inputs = read(&path)?;
+        let what = before.keys().chain(inputs.keys()).find(|&key| before.get(key) != inputs.get(key));
+        match what {
+            None => Ok(true),
+            Some(what) => {
+                let said = |inputs: &Inputs| inputs.get(what).map_or("missing", |value| value).to_owned();
+                Err(DispatchError::Resume { path, what: what.clone(), expected: said(&before), found: said(inputs) })
+            }
+        }
+    }
+
+    /// Notes that a part is whole.
+    pub(super) fn part(&self, part: usize, files: &BTreeMap<String, FileSum>) -> Result<(), DispatchError> {
+        write(&self.marker(part), files)
+    }
+
+    /// Whether all files of a part are there as they were written. If not, removes what there is of it.
+    pub(super) fn is_whole(&self, part: usize) -> Result<bool, DispatchError> {
+        let folder = self.folder(part);
+        let as_noted = |files: BTreeMap<String, FileSum>| {
+            files.iter().all(|(file, sum)| FileSum::of(&folder.join(file)).is_ok_and(|found| found == *sum))
+        };
+        let marker = self.marker(part);
+        if marker.exists() && read(&marker).is_ok_and(as_noted) {
+            return Ok(true);
+        }
+        for removed in [fs::remove_file(&marker), fs::remove_dir_all(&folder)] {
+            match removed {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(IoError::at(&folder)(error).into()),
+                _ => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// Removes all but the record and whole parts, after all ranks have ended. Returns the number of whole parts.
+    pub(super) fn tidy(&self, parts: usize) -> usize {
+        let whole: Vec<usize> = (0..parts).filter(|&part| self.marker(part).exists()).collect();
+        let kept: HashSet<PathBuf> = whole.iter().flat_map(|&part| [self.marker(part), self.folder(part)]).collect();
+        let entries = |folder| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let of_part = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("part"));
+        let temporary = entries(&self.temporary).filter(|path| *path != self.temporary.join(RUN));
+        for path in entries(&self.out).filter(of_part).chain(temporary).filter(|path| !kept.contains(path)) {
+            // What cannot be removed now is removed by the run that goes on.
+            let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        }
+        whole.len()
+    }
+
+    fn marker(&self, part: usize) -> PathBuf {
+        self.temporary.join(format!("whole-{part}.json"))
+    }
+
+    fn folder(&self, part: usize) -> PathBuf {
+        self.out.join(format!("part{part}"))
+    }
+}
+
+/// Describes a graph and its assignment: names, numbers, the sizes and times of files, the checksums of owners.
+pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<Inputs, DispatchError> {
+    let mut inputs = Inputs::from([("number of parts".to_owned(), assignment.parts().to_string())]);
+    for (kind, owners) in graph.node_types().iter().zip(assignment.owners()) {
+        let crc = crc32fast::hash(bytemuck::cast_slice(owners));
+        inputs.insert(format!("assignment of {}", kind.name()), format!("{} nodes, CRC {crc:08x}", owners.len()));
+    }
+    let mut files = |of: String, paths: &mut dyn Iterator<Item = (&Path, usize)>| {
+        for (number, (path, rows)) in paths.enumerate() {
+            let about = fs::metadata(path).map_err(IoError::at(path))?;
+            let modified = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            let modified = modified.unwrap_or_default().as_nanos();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let value = format!("{name} of {rows} rows, {} bytes, modified {modified} ns after 1970", about.len());
+            inputs.insert(format!("file {number} of {of}"), value);
+        }
+        Ok::<_, DispatchError>(())
+    };
+    for kind in graph.node_types() {
+        for feature in kind.features() {
+            files(format!("{}/{}", kind.name(), feature.name()), &mut feature.paths_and_rows())?;
+        }
+    }
+    for edges in graph.edge_types() {
+        let name = edges.name().join(":");
+        files(name.clone(), &mut edges.paths_and_rows())?;
+        for feature in edges.features() {
+            files(format!("{name}/{}", feature.name()), &mut feature.paths_and_rows())?;
+        }
+    }
+    Ok(inputs)
+}
+
+fn write(path: &Path, value: &impl Serialize) -> Result<(), DispatchError> {
+    let text = serde_json::to_vec_pretty(value).map_err(|error| IoError::at(path)(error.into()))?;
+    Ok(WholeFile::write(path, &text).map_err(IoError::at(path))?)
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DispatchError> {
+    let text = fs::read(path).map_err(IoError::at(path))?;
+    Ok(serde_json::from_slice(&text).map_err(|error| IoError::at(path)(error.into()))?)
+}
