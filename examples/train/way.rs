@@ -24,6 +24,10 @@ pub(crate) enum Way {
     Auto,
     /// the best of 32 open packs, in random order
     Window,
+    /// graphpack's plan for as many graphs as fit on average: one pack in a shape of its own
+    AutoGraphs,
+    /// the best of 32 open packs, in random order, for as many graphs as fit on average
+    WindowGraphs,
     /// jraph: graphs in random order until one does not fit, in one shape as large as all packs
     Dynamic,
     /// as many graphs as fit on average, padded to multiples of 64
@@ -68,6 +72,10 @@ impl Way {
                 (options.batching(Batching::Packed(Packer::Auto(Effort::default()))).capacity(of_limits), packs)
             }
             Self::Window => (options.batching(Batching::Window { open: OPEN }).capacity(of_limits), packs),
+            Self::AutoGraphs => {
+                (options.batching(Batching::Packed(Packer::Auto(Effort::default()))).capacity(fixed), 1)
+            }
+            Self::WindowGraphs => (options.batching(Batching::Window { open: OPEN }).capacity(fixed), 1),
             Self::Dynamic => {
                 let limits = Limits::new(all).graphs(limits.graphs.saturating_mul(packs));
                 (options.batching(Batching::Dynamic).capacity(Capacity::Limits(limits.into())), 1)

@@ -34,6 +34,10 @@ fn every_way_of_batching_trains() {
     let [of_64, of_2, unpadded] = ["static-64", "static-2n", "unpadded"].map(epoch);
     assert!(of_2[1] >= of_64[1] && of_64[1] > unpadded[1] && unpadded[1] < auto[1], "{of_2:?} {of_64:?} {unpadded:?}");
     assert!(unpadded[3] > 1.0, "{unpadded:?}");
+    for way in ["auto-graphs", "window-graphs"] {
+        let found = epoch(way);
+        assert!(found[3] == 1.0 && found[1] < of_2[1] && found[2] < of_2[2], "{way}: {found:?}, {of_2:?}");
+    }
 }
 
 /// Atoms without edges, whose target is a number that some of them lack.

@@ -4,7 +4,7 @@ use super::{Efficiency, Prefetch, Report, Stats};
 use crate::batch::Batch;
 use crate::error::LoadError;
 use crate::source::DataSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// An iterator over the batches of one epoch, in order. An error ends it. Dropping it at any moment stops and joins the
 /// workers.
@@ -38,7 +38,7 @@ impl Epoch {
     /// Waits until `next` would return at once, at most for `timeout`; returns whether it would. For consumers that have
     /// other things to look after. Without workers, `next` makes the batch itself, and this is always true.
     #[cfg(not(shuttle))]
-    pub fn wait(&mut self, timeout: Duration) -> bool {
+    pub fn wait(&mut self, timeout: std::time::Duration) -> bool {
         let begun = Instant::now();
         let ready = self.batches.wait(timeout);
         self.report.waited(begun.elapsed());

@@ -6,6 +6,6 @@ use crate::run::{Outcome, cargo, step, target};
 pub(crate) fn check() -> Outcome {
     let mut command = cargo(["test", "-p", "graphpack-loader", "--lib", "prefetch::model"]);
     // In a folder of its own: with other flags in one folder, each build would repeat the other.
-    command.env("RUSTFLAGS", "--cfg shuttle").env("CARGO_TARGET_DIR", target().join("model"));
+    command.env("RUSTFLAGS", "--cfg shuttle -D warnings").env("CARGO_TARGET_DIR", target().join("model"));
     step("model of the prefetching", &mut command)
 }

@@ -6,7 +6,9 @@
 //! | `task` | [`Task`]: a network, its data, and the levels that are to be reached; [`task::Cell`]: a run of it |
 //! | `rows` | [`Row`]: an epoch of a run, as it stands in the csv file |
 //! | `report` | the tables |
+//! | `curves` | the picture of what is learned |
 
+mod curves;
 mod report;
 mod rows;
 mod task;

@@ -6,7 +6,7 @@ use example_statistics::{holm, mean_and_interval, welch};
 use std::collections::BTreeMap;
 
 /// The way that others are compared with in time, and that in what was learned.
-const FULL: &str = "auto";
+const FULL: &str = "auto-graphs";
 const RANDOM: &str = "dynamic";
 
 /// Prints the tables of all tasks and rates of which there are rows. What an epoch takes is in `times`: `learned` may
@@ -109,7 +109,7 @@ fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) {
         };
         let best = mean_and_interval(&runs.iter().map(best).collect::<Vec<_>>());
         let between: Vec<f64> = runs.iter().map(|run| run[0].between_batches).filter(|found| !found.is_nan()).collect();
-        let between = shown(mean_and_interval(&between), 3);
+        let between = if between.is_empty() { String::new() } else { shown(mean_and_interval(&between), 3) };
         println!("| {way} | {} | {} | {} | {} | {between} |", runs.len(), reached[0], reached[1], shown(best, 3));
     }
 }

@@ -138,13 +138,11 @@ mod tests {
         let text = format!("{}\n{{\"peak_megabytes\": 77, \"between_batches\": 0.5}}", epoch.replace('\n', " "));
         let rows = Row::of_run(["a, b", "auto", "same"], 4, "auc", &text).unwrap();
         assert_eq!((rows[0].counts, rows[0].scores, rows[0].megabytes), ([3, 100, 200, 1], [0.7, 0.6], 77));
-        let folder = std::env::temp_dir().join(format!("worth-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("rows.csv");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
         Row::append(&path, &rows).unwrap();
         Row::append(&path, &rows).unwrap();
         let read = Row::read(&path).unwrap();
-        std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(read, [&rows[..], &rows[..]].concat());
         assert!(Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("steps", "stops")).is_err());
     }

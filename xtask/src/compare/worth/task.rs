@@ -15,8 +15,10 @@ pub(super) struct Task {
     pub(super) levels: [f64; 2],
     /// Room per step, in graphs of the largest size.
     packs: u32,
-    /// Graphs that `auto` has in that room, about: the learning rate is for these.
+    /// Graphs that fit into that room, about: the learning rate is for these.
     rate_per: u32,
+    /// The ways whose steps have another number of graphs, within 3 %: a rate by graphs is another rate for these alone.
+    rated: &'static [&'static str],
     pub(super) epochs: u64,
     /// Epochs of one graph per pack, which take many times as long.
     alone: u64,
@@ -31,6 +33,7 @@ pub(super) const TASKS: [Task; 2] = [
         levels: [0.74, 0.77],
         packs: 14,
         rate_per: 123,
+        rated: &["none"],
         epochs: 6,
         alone: 2,
     },
@@ -53,14 +56,27 @@ pub(super) const TASKS: [Task; 2] = [
         levels: [0.08, 0.04],
         packs: 20,
         rate_per: 32,
+        rated: &["auto", "window", "published", "node-base", "edge-base", "none"],
         epochs: 6,
         alone: 6,
     },
 ];
 
 /// The ways of batching, as the example `train` names them.
-pub(super) const WAYS: [&str; 10] =
-    ["auto", "window", "dynamic", "published", "static-64", "static-2n", "unpadded", "node-base", "edge-base", "none"];
+pub(super) const WAYS: [&str; 12] = [
+    "auto-graphs",
+    "window-graphs",
+    "dynamic",
+    "static-64",
+    "auto",
+    "window",
+    "published",
+    "static-2n",
+    "unpadded",
+    "node-base",
+    "edge-base",
+    "none",
+];
 
 /// The learning rate: the same for all, or in proportion to the graphs of a step.
 pub(super) const RATES: [&str; 2] = ["same", "by graphs"];
@@ -68,8 +84,8 @@ pub(super) const RATES: [&str; 2] = ["same", "by graphs"];
 /// Seeds of all ways at both rates; more seeds are for [`COMPARED`] at the first.
 const SEEDS: u64 = 5;
 
-/// The ways with about as many graphs per step, of which is asked what is learned.
-const COMPARED: [&str; 5] = ["auto", "window", "dynamic", "published", "static-64"];
+/// The ways of which is asked what is learned: the first, and the paper's.
+pub(super) const COMPARED: [&str; 5] = ["auto-graphs", "window-graphs", "dynamic", "static-64", "published"];
 
 /// A run of a task.
 #[derive(Clone, Copy)]
@@ -85,17 +101,22 @@ impl Cell {
         self.rates == RATES[0]
     }
 
-    fn is_wanted(&self) -> bool {
-        self.seed < SEEDS || self.rates == RATES[0] && COMPARED.contains(&self.way)
+    fn is_compared(&self) -> bool {
+        self.rates == RATES[0] && COMPARED.contains(&self.way)
+    }
+
+    fn is_wanted(&self, task: &Task) -> bool {
+        (self.rates == RATES[0] || task.rated.contains(&self.way)) && (self.seed < SEEDS || self.is_compared())
     }
 }
 
-/// The runs of so many seeds: first those of all ways.
-pub(super) fn cells(seeds: u64) -> impl Iterator<Item = Cell> {
-    let rounds = [0..seeds.min(SEEDS), SEEDS..seeds];
-    let by_rate = rounds.into_iter().flat_map(|seeds| RATES.map(|rates| (rates, seeds.clone())));
-    let by_seed = by_rate.flat_map(|(rates, seeds)| seeds.map(move |seed| (rates, seed)));
-    by_seed.flat_map(|(rates, seed)| WAYS.map(|way| Cell { way, rates, seed })).filter(Cell::is_wanted)
+/// The runs of so many seeds, of both tasks: first what is compared, then all others.
+pub(super) fn cells(seeds: u64) -> impl Iterator<Item = (&'static Task, Cell)> {
+    let by_rate = RATES.into_iter().flat_map(move |rates| (0..seeds).map(move |seed| (rates, seed)));
+    let cells: Vec<Cell> = by_rate.flat_map(|(rates, seed)| WAYS.map(|way| Cell { way, rates, seed })).collect();
+    let (compared, others): (Vec<_>, Vec<_>) = cells.into_iter().partition(Cell::is_compared);
+    let of_both = compared.into_iter().chain(others).flat_map(|cell| TASKS.iter().map(move |task| (task, cell)));
+    of_both.filter(|(task, cell)| cell.is_wanted(task))
 }
 
 impl Task {

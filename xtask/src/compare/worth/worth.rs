@@ -1,8 +1,8 @@
 //! `cargo xtask worth`: trains with every way of batching, adds a row per epoch to a csv file, and prints tables of it.
 
-use super::report;
-use super::task::{Cell, TASKS, cells};
+use super::task::{Cell, cells};
 use super::{Row, Task};
+use super::{curves, report};
 use crate::examples;
 use crate::run::{Outcome, root};
 use std::env;
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Runs what the files do not have yet, all ways with one seed before the next seed, and prints the tables.
+/// Runs what the files do not have yet, and prints the tables.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let options = Options::of(options)?;
     let folder = root().join("docs/measurements/data");
@@ -21,22 +21,26 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     match options.times {
         _ if options.minutes.is_zero() => (),
         0 => add(&options, cells(options.seeds), &learned, &mut learned_rows)?,
-        sittings => add(&options, cells(sittings).filter(Cell::is_timed), &times, &mut time_rows)?,
+        sittings => add(&options, cells(sittings).filter(|(_, cell)| cell.is_timed()), &times, &mut time_rows)?,
     }
     report::print(&learned_rows, &time_rows);
-    Ok(())
+    curves::draw(&root().join("docs/pictures/worth.svg"), &learned_rows)
 }
 
 /// Runs the cells that `rows` lack; the file gets the rows of each run at its end.
-fn add(options: &Options, cells: impl Iterator<Item = Cell>, path: &Path, rows: &mut Vec<Row>) -> Outcome {
+fn add(
+    options: &Options,
+    cells: impl Iterator<Item = (&'static Task, Cell)>,
+    path: &Path,
+    rows: &mut Vec<Row>,
+) -> Outcome {
     let train = examples::build("train")?;
     let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
     let begun = Instant::now();
-    let runs = cells.flat_map(|cell| TASKS.iter().map(move |task| (task, cell)));
     let missing = |(task, cell): &(&Task, Cell)| {
         !rows.iter().any(|row| row.run == [task.name, cell.way, cell.rates] && row.seed == cell.seed)
     };
-    let left = runs.filter(missing).collect::<Vec<_>>();
+    let left = cells.filter(missing).collect::<Vec<_>>();
     let (count, queue, found) = (left.len(), Mutex::new(left.into_iter().enumerate()), Mutex::new(rows));
     let next = || queue.lock().ok()?.next().filter(|_| begun.elapsed() < options.minutes);
     let work = || -> Outcome {

@@ -1,0 +1,127 @@
+//! Draws what is learned: training loss and validation score over epochs, a line with a band for each way.
+
+use super::task::{COMPARED, RATES, TASKS};
+use super::{Row, Task};
+use crate::run::Outcome;
+use example_statistics::mean_and_interval;
+use plotters::prelude::*;
+use std::path::Path;
+
+const COLORS: [RGBColor; COMPARED.len()] = [
+    RGBColor(31, 90, 160),
+    RGBColor(200, 80, 20),
+    RGBColor(40, 130, 60),
+    RGBColor(130, 60, 150),
+    RGBColor(110, 90, 60),
+];
+
+/// The area of a picture, or a part of it.
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+/// The mean after an epoch, from which to which the band goes.
+type Point = [f64; 3];
+
+/// Draws the runs at the same rate of the ways that are compared: a row of panels per task. No picture without runs.
+pub(super) fn draw(path: &Path, rows: &[Row]) -> Outcome {
+    let tasks: Vec<&Task> = TASKS.iter().filter(|task| rows.iter().any(|row| row.run[0] == task.name)).collect();
+    if tasks.is_empty() {
+        return Ok(());
+    }
+    let draw = || -> Result<(), Box<dyn std::error::Error>> {
+        let area = SVGBackend::new(path, (860, 300 * tasks.len() as u32)).into_drawing_area();
+        area.fill(&WHITE)?;
+        for (task, panels) in tasks.iter().zip(area.split_evenly((tasks.len(), 1))) {
+            let panels = panels.split_evenly((1, 2));
+            panel(&panels[0], &format!("{}: training loss", task.name), &lines(task, rows, |row| row.loss))?;
+            let score = format!("{}: {} of validation", task.name, task.metric.replace('_', " "));
+            panel(&panels[1], &score, &lines(task, rows, |row| row.scores[0]))?;
+        }
+        Ok(area.present()?)
+    };
+    draw().map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The line of each way, with its number of runs; each point is over the runs that have the epoch.
+fn lines(task: &Task, rows: &[Row], value: impl Fn(&Row) -> f64) -> Vec<(String, Vec<Point>)> {
+    let line = |way: &str| {
+        let of_way = || rows.iter().filter(|row| row.run == [task.name, way, RATES[0]]);
+        let at = |epoch: u64| of_way().filter(|row| row.epoch == epoch).map(&value).collect::<Vec<f64>>();
+        let points = (0..task.epochs).map(at).filter(|values| !values.is_empty()).map(|values| {
+            let (mean, half) = mean_and_interval(&values);
+            // The interval of one run is not known.
+            let half = half.filter(|half| half.is_finite()).unwrap_or(0.0);
+            [mean, mean - half, mean + half]
+        });
+        (format!("{way} ({} runs)", at(0).len()), points.collect())
+    };
+    COMPARED.iter().map(|way| line(way)).collect()
+}
+
+fn panel(
+    area: &Area<'_>,
+    title: &str,
+    lines: &[(String, Vec<Point>)],
+) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
+    let all = || lines.iter().flat_map(|(_, points)| points.iter().flatten().copied());
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    let epochs = lines.iter().map(|(_, points)| points.len()).max().unwrap_or(0);
+    if !(low.is_finite() && high.is_finite()) {
+        return Ok(());
+    }
+    let margin = 0.05 * (high - low).max(1e-9);
+    let mut builder = ChartBuilder::on(area);
+    builder.caption(title, ("sans-serif", 15)).margin(8).x_label_area_size(34).y_label_area_size(48);
+    let mut chart = builder.build_cartesian_2d(0.9..epochs as f64 + 0.1, low - margin..high + margin)?;
+    chart.configure_mesh().light_line_style(WHITE).x_desc("epoch").x_labels(epochs).y_labels(5).draw()?;
+    for ((name, points), color) in lines.iter().zip(COLORS).filter(|((_, points), _)| !points.is_empty()) {
+        let at = |of: usize| points.iter().enumerate().map(move |(epoch, point)| (epoch as f64 + 1.0, point[of]));
+        let band: Vec<(f64, f64)> = at(1).chain(at(2).rev()).collect();
+        chart.draw_series([Polygon::new(band, color.mix(0.15))])?;
+        chart
+            .draw_series(LineSeries::new(at(0), color.stroke_width(2)))?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
+    }
+    let (first, last) =
+        lines.iter().find_map(|(_, points)| Some((points.first()?[0], points.last()?[0]))).unwrap_or_default();
+    let free = if first < last { SeriesLabelPosition::LowerRight } else { SeriesLabelPosition::UpperRight };
+    chart.configure_series_labels().position(free).border_style(BLACK).background_style(WHITE.mix(0.8)).draw()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Row;
+    use super::super::task::{COMPARED, RATES, TASKS};
+    use super::draw;
+
+    #[test]
+    fn each_way_with_runs_has_a_line_and_a_band() {
+        let row = |way: &str, seed: u64, epoch: u64| Row {
+            run: [TASKS[1].name, way, RATES[0]].map(String::from),
+            seed,
+            epoch,
+            counts: [1; 4],
+            seconds: 1.0,
+            loss: 1.0 / (epoch + 1) as f64 + 0.01 * seed as f64,
+            scores: [0.5 - 0.01 * (epoch + seed) as f64; 2],
+            wait_share: 0.0,
+            megabytes: 1,
+            between_batches: 1.0,
+        };
+        let ways = &COMPARED[..2];
+        let rows: Vec<Row> =
+            ways.iter().flat_map(|way| (0..6).map(move |place| row(way, place % 2, place / 2))).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("worth.svg");
+        draw(&path, &[]).unwrap();
+        assert!(!path.exists());
+        draw(&path, &rows).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for way in ways {
+            assert_eq!(text.matches(&format!("{way} (2 runs)")).count(), 2, "{text}");
+        }
+        assert_eq!(text.matches("<polygon").count(), 2 * ways.len(), "{text}");
+        assert!(draw(&folder.path().join("missing/worth.svg"), &rows).is_err());
+    }
+}
