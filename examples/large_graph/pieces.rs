@@ -2,8 +2,7 @@
 
 use crate::sage::{Sage, Whole};
 use crate::{Args, Method, Outcome};
-use graphpack_core::Limits;
-use graphpack_loader::{Draw, Source};
+use graphpack_loader::{Draw, Limits, Source};
 use graphpack_partition::{
     Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, LargeGraph, Metis, NeighbourOptions, Neighbours,
 };
@@ -29,6 +28,7 @@ impl Pieces {
                 seed: args.seed,
                 features: Some(vec!["x".into()]),
                 of_roots: vec!["y".into()],
+                ..NeighbourOptions::default()
             };
             return Ok((Self::Neighbours(Neighbours::new(graph, &roots, options)?), what));
         }
@@ -53,7 +53,7 @@ impl Pieces {
     }
 
     /// Returns limits that the batches of all epochs fit.
-    pub(crate) fn limits(&self, epochs: u64, roots: u32) -> Limits<2> {
+    pub(crate) fn limits(&self, epochs: u64, roots: u32) -> Limits {
         match self {
             Self::Clusters(groups) => groups.limits_of(0..epochs),
             Self::Neighbours(neighbours) => neighbours.limits(roots),

@@ -107,6 +107,6 @@ pub use graphpack_formats::{Array, ArrayType, ShapeError};
 pub use output_folder::OutputFolder;
 pub use pieces::{
     ClusterEpoch, ClusterGroups, ClusterGroupsError, ClusterOptions, Clusters, ClustersError, FeatureError,
-    NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError,
+    IndexOptions, IndexedGraph, NeighbourEpoch, NeighbourOptions, Neighbours, NeighboursError, NodeIds,
 };
 pub use verify::{Verified, Verify, VerifyError};

@@ -56,7 +56,7 @@ impl<'a> Parts<'a> {
             for _ in 1..cut.hops() {
                 let end = halo.len();
                 for at in level..end {
-                    for &(source, edge) in in_edges.of(halo[at]) {
+                    for &[source, edge] in in_edges.of(halo[at]) {
                         if !own.contains(&source) && self.local[source as usize] == OUTSIDE {
                             self.local[source as usize] = 0;
                             halo.push(source);

@@ -95,7 +95,7 @@ impl PartitionConfig {
     }
 
     /// The files of a part; `config` is the path of the JSON file.
-    pub(super) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
+    pub(crate) fn files(&self, config: &Path, part: usize) -> Result<[PathBuf; 3], DglError> {
         let missing = || DglError::NoPart { path: config.to_owned(), part, parts: self.parts.len() };
         let PartFiles { node_feats, edge_feats, part_graph } = self.parts.get(part).ok_or_else(missing)?;
         Ok([node_feats, edge_feats, part_graph].map(|file| beside(config, file)))

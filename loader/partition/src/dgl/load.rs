@@ -46,11 +46,18 @@ pub fn load_partition(config: impl AsRef<Path>, part: usize) -> Result<Partition
 pub fn load_partition_graph(config: impl AsRef<Path>, part: usize) -> Result<Partition, DglError> {
     let path = config.as_ref();
     let config = PartitionConfig::read(path)?;
-    let [_, _, graph] = config.files(path, part)?;
+    let part = config.graph(path, part)?;
     let PartitionConfig { graph_name: name, part_method: method, halo_hops, book, .. } = config;
-    let graphs = load_graphs(&graph)?.graphs;
-    let part = self::part(graphs, part, &book).map_err(|source| DglError::Part { path: graph, source })?;
     Ok(Partition { name, method, halo_hops, book, part })
+}
+
+impl PartitionConfig {
+    /// Reads a part without its features; `path` is that of the JSON file.
+    pub(crate) fn graph(&self, path: &Path, part: usize) -> Result<Part, DglError> {
+        let [_, _, graph] = self.files(path, part)?;
+        let graphs = load_graphs(&graph)?.graphs;
+        self::part(graphs, part, &self.book).map_err(|source| DglError::Part { path: graph, source })
+    }
 }
 
 /// Reads the features of a part. Names without a type, as in files before DGL 0.6, get `_N` or `_N:_E:_N`.

@@ -1,6 +1,9 @@
 //! [`Chosen`]: a feature that becomes a field of batches.
 
-use crate::{Array, ArrayType};
+use super::column::Column;
+use super::sets::Sets;
+use crate::cut::check;
+use crate::{ArrayType, PartError};
 use graphpack_loader::{Dtype, Field, Level, SchemaError};
 
 /// A feature that cannot be a field of a batch.
@@ -42,78 +45,159 @@ pub enum FeatureError {
 
 graphpack_core::debug_is_display!(FeatureError);
 
+/// A feature of a part or a graph.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Its name with its type, as in parts.
+    pub(super) name: String,
+    pub(super) set: usize,
+    pub(super) element: ArrayType,
+    pub(super) shape: Vec<usize>,
+    pub(super) column: Column,
+}
+
+impl Found {
+    /// Finds the type of a feature of a part, given the number of rows that the part owns of each set.
+    pub(super) fn new(
+        sets: &Sets,
+        owned: &[usize],
+        edges: bool,
+        (name, element, shape): (String, ArrayType, &[usize]),
+        column: Column,
+    ) -> Result<Self, PartError> {
+        let of = if edges { sets.node_types()..owned.len() } else { 0..sets.node_types() };
+        let types = || of.clone().filter_map(|set| Some((sets.type_of(set)?, owned[set])));
+        check::feature(&name, shape.first(), types())?;
+        // Names of types may contain slashes.
+        let fits = |set: &usize| sets.short(&name, *set).len() < name.len() && shape.first() == Some(&owned[*set]);
+        let set = of.clone().filter(fits).max_by_key(|&set| sets.type_of(set).map(str::len)).unwrap_or(of.start);
+        Ok(Self { name, set, element, shape: shape.to_vec(), column })
+    }
+
+    /// Elements of a row. An array without rows may claim any number.
+    pub(super) fn width(&self) -> usize {
+        self.shape.iter().skip(1).fold(1, |width, &n| width.saturating_mul(n))
+    }
+
+    /// Refuses bools that are neither 0 nor 1: a batch must not have them.
+    pub(super) fn check_bool(&self) -> Result<(), FeatureError> {
+        if self.element != ArrayType::Bool {
+            return Ok(());
+        }
+        let bytes = self.column.bytes();
+        match bytes.iter().position(|&byte| byte > 1) {
+            Some(at) => {
+                let (row, byte) = (at / self.width().max(1), bytes[at]);
+                Err(FeatureError::Bool { feature: self.name.clone(), row, byte })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is asked for: names of features with or without their types.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    /// `None` for all that are not in `of_roots`.
+    pub(super) features: Option<&'a [String]>,
+    /// Features of the nodes of type `root` that become fields of the graph.
+    pub(super) of_roots: &'a [String],
+    pub(super) root: usize,
+}
+
 /// A feature that becomes a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Chosen {
-    full_name: String,
-    field: Field,
-}
-
-impl Chosen {
     /// Its name with its type, as in parts.
-    pub(super) fn full_name(&self) -> &str {
-        &self.full_name
-    }
-
-    /// The field, whose name is without the type.
-    pub(super) fn field(&self) -> &Field {
-        &self.field
-    }
+    pub(super) name: String,
+    pub(super) set: usize,
+    pub(super) field: Field,
+    /// The position of the field in the schema.
+    pub(super) position: usize,
 }
 
-/// Chooses the features that are wanted, by their names with or without the type; without a list of wanted names all.
-/// `kind` is the only type of nodes or of edges.
-pub(super) fn choose<'a>(
-    features: impl Iterator<Item = (&'a str, &'a Array)>,
-    kind: &str,
-    level: Level,
-    wanted: Option<&[String]>,
-) -> Result<Vec<Chosen>, FeatureError> {
+/// Chooses the features that are wanted. Those of the root come last.
+pub(super) fn choose(found: &[Found], sets: &Sets, wanted: &Wanted<'_>) -> Result<Vec<Chosen>, FeatureError> {
+    let is = |found: &Found, names: &[String]| {
+        names.iter().any(|name| *name == found.name || name == sets.short(&found.name, found.set))
+    };
+    let all = |_: &Found| true;
+    let of_root = |found: &Found| found.set == wanted.root;
+    check_wanted(wanted.of_roots, found, sets, of_root)?;
+    check_wanted(wanted.features.unwrap_or_default(), found, sets, all)?;
     let mut chosen = Vec::new();
-    for (full, array) in features {
-        let name = short(full, kind);
-        if wanted.is_some_and(|wanted| !wanted.iter().any(|wanted| wanted == name || wanted == full)) {
-            continue;
+    let mut add = |found: &Found, level: Level| {
+        let (feature, element) = (found.name.clone(), found.element);
+        let dtype = element.dtype().ok_or(FeatureError::Element { feature, element })?;
+        let short = sets.short(&found.name, found.set);
+        let name = if level == Level::Graph { short.to_owned() } else { sets.field(found.set, short) };
+        let field = Field::new(name, level, dtype, found.width());
+        chosen.push(Chosen { name: found.name.clone(), set: found.set, field, position: 0 });
+        Ok::<_, FeatureError>(())
+    };
+    for feature in found {
+        let asked = match wanted.features {
+            Some(names) => is(feature, names),
+            None => !(of_root(feature) && is(feature, wanted.of_roots)),
+        };
+        if asked {
+            add(feature, Level::Set(feature.set as u8))?;
         }
-        let element = array.element();
-        let dtype = element.dtype().ok_or_else(|| FeatureError::Element { feature: full.to_owned(), element })?;
-        check_bool(full, array)?;
-        let width = array.row_bytes() / element.bytes();
-        chosen.push(Chosen { full_name: full.to_owned(), field: Field::new(name, level, dtype, width) });
     }
+    found
+        .iter()
+        .filter(|found| of_root(found) && is(found, wanted.of_roots))
+        .try_for_each(|found| add(found, Level::Graph))?;
     Ok(chosen)
 }
 
-/// Refuses names that no feature has. Features are given with their full name and type.
-pub(super) fn check_wanted<'a>(
+/// Refuses names that no feature has.
+fn check_wanted(
     wanted: &[String],
-    known: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+    found: &[Found],
+    sets: &Sets,
+    of: impl Fn(&Found) -> bool,
 ) -> Result<(), FeatureError> {
-    let there = |name: &String| known.clone().any(|(full, kind)| name == full || name == short(full, kind));
+    let known = || found.iter().filter(|found| of(found));
+    let there = |name: &String| known().any(|known| *name == known.name || name == sets.short(&known.name, known.set));
     match wanted.iter().find(|name| !there(name)) {
         Some(feature) => {
-            let known: Vec<_> = known.map(|(full, kind)| short(full, kind)).collect();
+            let known: Vec<_> = known().map(|known| sets.shown(&known.name, known.set)).collect();
             Err(FeatureError::Unknown { feature: feature.clone(), known: known.join(", ") })
         }
         None => Ok(()),
     }
 }
 
-/// Refuses bools that are neither 0 nor 1: a batch must not have them.
-pub(super) fn check_bool(feature: &str, array: &Array) -> Result<(), FeatureError> {
-    if array.element().dtype() != Some(Dtype::Bool) {
-        return Ok(());
-    }
-    match array.bytes().iter().position(|&byte| byte > 1) {
-        Some(at) => {
-            let (row, byte) = (at / array.row_bytes().max(1), array.bytes()[at]);
-            Err(FeatureError::Bool { feature: feature.to_owned(), row, byte })
-        }
-        None => Ok(()),
-    }
+/// The fields of batches, in the order of their sets.
+#[derive(Debug)]
+pub(super) struct Fields {
+    pub(super) chosen: Vec<Chosen>,
+    pub(super) schema: graphpack_loader::Schema,
+    /// Where the fields that are no features start, for each type of nodes.
+    pub(super) own: Vec<usize>,
 }
 
-/// Returns the name of a feature without its type.
-fn short<'a>(full: &'a str, kind: &str) -> &'a str {
-    full.strip_prefix(kind).and_then(|rest| rest.strip_prefix('/')).unwrap_or(full)
+impl Fields {
+    /// `own` are the fields of a type of nodes that are no features.
+    pub(super) fn new(
+        sets: &Sets,
+        mut chosen: Vec<Chosen>,
+        own: impl Fn(usize) -> Vec<(&'static str, Dtype)>,
+    ) -> Result<Self, SchemaError> {
+        let (mut fields, mut starts) = (Vec::new(), Vec::new());
+        let levels = (0..sets.len()).map(|set| Level::Set(set as u8)).chain([Level::Graph]);
+        for (set, level) in levels.enumerate() {
+            for chosen in chosen.iter_mut().filter(|chosen| chosen.field.level == level) {
+                chosen.position = fields.len();
+                fields.push(chosen.field.clone());
+            }
+            if set < sets.node_types() {
+                starts.push(fields.len());
+                let own = own(set).into_iter();
+                fields.extend(own.map(|(name, dtype)| Field::new(sets.field(set, name), level, dtype, 1)));
+            }
+        }
+        Ok(Self { chosen, schema: sets.schema(fields)?, own: starts })
+    }
 }

@@ -1,11 +1,11 @@
 //! [`ClusterEpoch`]: the groups of clusters of one epoch.
 
 use super::Clusters;
-use super::rows::{copy_pieces, index};
+use super::body::{Block, Body};
+use super::rows::index;
 use super::scratch::Scratch;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Index, Schema, Size, Slot, Source, SourceError};
-use std::ops::Range;
+use graphpack_loader::{Graphs, Schema, Size, Slot, SlotError, Source, SourceError};
 use std::sync::Arc;
 
 /// The groups of one epoch of [`ClusterGroups`](crate::ClusterGroups), each a graph, numbered in the order in which
@@ -39,9 +39,10 @@ impl ClusterEpoch {
         this
     }
 
-    /// The most nodes and the most edges of a group.
+    /// The most rows of each set in a group.
     pub(super) fn largest(&self) -> Size {
-        self.sizes.iter().fold(Size::new([0; 2]), |most, size| most.max_each(size))
+        let none = self.clusters.tables().sets.size(|_| 0);
+        self.sizes.iter().fold(none, |most, size| most.max_each(size))
     }
 
     /// Numbers of the parts in group `group`, in the order of the clusters; `None` if there is no such group.
@@ -54,21 +55,70 @@ impl ClusterEpoch {
         &self.members[self.starts[group]..self.starts[group + 1]]
     }
 
-    /// The edges of a group in blocks: the positions of both clusters among the members, and the range of edges.
-    fn blocks(&self, group: usize) -> impl Iterator<Item = ([usize; 2], Range<usize>)> + '_ {
+    /// The edges of a group in blocks, with the positions of both clusters among the members.
+    fn blocks(&self, group: usize) -> impl Iterator<Item = ([usize; 2], &Block)> {
         let members = self.members(group);
+        // Members ascend, but not their parts.
+        let mut parts: Vec<(usize, usize)> =
+            members.iter().map(|&member| self.clusters.part(member)).zip(0..).collect();
+        parts.sort_unstable();
+        let parts = Arc::new(parts);
         members.iter().enumerate().flat_map(move |(to, &cluster)| {
-            let blocks =
-                self.clusters.links().towards(cluster).filter(move |(from, _)| self.between || *from == cluster);
-            blocks.filter_map(move |(from, edges)| Some(([members.binary_search(&from).ok()?, to], edges)))
+            let parts = parts.clone();
+            self.clusters.blocks(cluster).iter().filter_map(move |block| {
+                let at = parts.binary_search_by_key(&block.from, |&(part, _)| part).ok()?;
+                let from = parts[at].1;
+                (self.between || from == to).then_some(([from, to], block))
+            })
         })
     }
 
     fn count(&self, group: usize) -> Size {
-        let nodes: usize = self.members(group).iter().map(|&cluster| self.clusters.rows(cluster).len()).sum();
-        let edges: usize = self.blocks(group).map(|(_, edges)| edges.len()).sum();
-        // All clusters together have less than 2^31 of both.
-        Size::new([nodes as u32, edges as u32])
+        let sets = &self.clusters.tables().sets;
+        let mut edges = vec![0; sets.len()];
+        self.blocks(group).for_each(|(_, block)| edges[sets.of_edges(block.kind)] += block.edges.len());
+        sets.size(|set| {
+            let nodes = self.members(group).iter().map(|&cluster| self.clusters.own(cluster, set));
+            if set < sets.node_types() { nodes.sum() } else { edges[set] }
+        })
+    }
+
+    fn write_bodies(&self, graph: usize, bodies: &[Arc<Body>], slot: &mut Slot<'_>) -> Result<(), SlotError> {
+        let (clusters, members) = (&*self.clusters, self.members(graph));
+        let tables = clusters.tables();
+        // The first row of each member, for each type of nodes.
+        let mut firsts = Vec::with_capacity(tables.sets.node_types());
+        for kind in 0..tables.sets.node_types() {
+            let ranges: Vec<_> =
+                members.iter().map(|&cluster| (clusters.part(cluster), 0..clusters.own(cluster, kind))).collect();
+            tables.write(slot, kind, false, &ranges, &[])?;
+            let field = tables.fields.own[kind];
+            slot.rows_mut(field)?.fill(1);
+            let places = ranges.iter().flat_map(|(part, rows)| rows.clone().map(|row| [*part as u32, row as u32]));
+            tables.write_ids(slot, field + 1, kind, places)?;
+            let first = ranges.iter().scan(0, |next, (_, rows)| {
+                *next += rows.len() as u32;
+                Some(*next - rows.len() as u32)
+            });
+            firsts.push(first.collect::<Vec<u32>>());
+        }
+        self.scratch.with(|[sources, targets]| {
+            for (kind, &[of_sources, of_targets]) in tables.sets.ends().iter().enumerate() {
+                let (mut rows, blocks) = (Vec::new(), self.blocks(graph).filter(|(_, block)| block.kind == kind));
+                sources.clear();
+                targets.clear();
+                for ([from, to], block) in blocks {
+                    let (ends, range) = (&bodies[to].edges[kind], block.edges.clone());
+                    let (first, second) = (firsts[of_sources][from], firsts[of_targets][to]);
+                    sources.extend(ends.sources[range.clone()].iter().map(|node| node + first));
+                    targets.extend(ends.targets[range.clone()].iter().map(|node| node + second));
+                    rows.extend_from_slice(ends.rows.get(range).unwrap_or_default());
+                }
+                tables.write(slot, tables.sets.of_edges(kind), false, &[], &rows)?;
+                slot.write_index(kind, &[index(sources), index(targets)])?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -86,34 +136,20 @@ impl Source for ClusterEpoch {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let clusters = &*self.clusters;
-        let members = self.members(graph);
-        for (field, table) in clusters.node_tables() {
-            copy_pieces(slot.rows_mut(field)?, members.iter().map(|&cluster| table.rows(clusters.rows(cluster))));
-        }
-        let [owned, ids] = clusters.own_fields();
-        slot.rows_mut(owned)?.fill(1);
-        let numbers = members.iter().map(|&cluster| clusters.node_ids(clusters.rows(cluster)));
-        copy_pieces(slot.rows_mut(ids)?, numbers.map(bytemuck::cast_slice));
-        for (field, table) in clusters.edge_tables() {
-            copy_pieces(slot.rows_mut(field)?, self.blocks(graph).map(|(_, edges)| table.rows(edges)));
-        }
-        self.scratch.with(|[sources, targets]| {
-            let mut offsets = Vec::with_capacity(members.len());
-            let mut offset = 0;
-            for &cluster in members {
-                offsets.push(offset);
-                offset += clusters.rows(cluster).len() as u32;
+        let bodies = self.members(graph).iter().map(|&cluster| self.clusters.body(cluster));
+        Ok(self.write_bodies(graph, &bodies.collect::<Result<Vec<_>, _>>()?, slot)?)
+    }
+
+    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
+        let mut result = Ok(());
+        graphs(&mut |graph| {
+            for &cluster in self.members(graph) {
+                if result.is_ok() {
+                    result = self.clusters.check_cluster(cluster);
+                }
             }
-            sources.clear();
-            targets.clear();
-            for ([from, to], edges) in self.blocks(graph) {
-                let [block_sources, block_targets] = clusters.links().ends(edges);
-                sources.extend(block_sources.iter().map(|node| node + offsets[from]));
-                targets.extend(block_targets.iter().map(|node| node + offsets[to]));
-            }
-            Ok(slot.write_index(Index::EDGE_INDEX, &[index(sources), index(targets)])?)
-        })
+        });
+        result
     }
 
     fn fingerprint(&self) -> u64 {

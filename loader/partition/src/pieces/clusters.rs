@@ -1,13 +1,13 @@
 //! [`Clusters`]: the parts of a large graph as graphs of a loader.
 
-use super::cluster_nodes::ClusterNodes;
-use super::halo::Halo;
-use super::links::Links;
-use super::rows::{copy_rows, index};
-use super::table::Table;
-use graphpack_loader::fingerprint::{mix_bytes, samples};
-use graphpack_loader::{Index, Schema, Size, Slot, Source, SourceError};
-use std::ops::Range;
+use super::ClustersError;
+use super::bodies::Bodies;
+use super::body::{Block, Body, Ends, Outline};
+use super::rows::index;
+use super::tables::{NodeIds, Tables};
+use graphpack_loader::fingerprint::mix;
+use graphpack_loader::{Graphs, Schema, Size, Slot, SlotError, Source, SourceError};
+use std::sync::Arc;
 
 /// What clusters have besides nodes and edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,23 +15,27 @@ pub struct ClusterOptions {
     /// Whether a cluster has the HALO of its part: all nodes and edges of the part, with features from the parts that
     /// own them. Without it a cluster has the nodes that its part owns and the edges among them.
     pub halo: bool,
-    /// Names of the features of nodes and edges that become fields, `x` or with the type `_N/x`; `None` for all.
+    /// Names of the features of nodes and edges that become fields, `x` or with the type `paper/x`; `None` for all.
     pub features: Option<Vec<String>>,
-    /// The original id of each node by its global id ([`Cut::node_map`](crate::Cut::node_map)), for `node_id`; `None`
-    /// for global ids.
-    pub original_ids: Option<Vec<i64>>,
+    /// What `node_id` says.
+    pub node_ids: NodeIds,
 }
 
-/// The parts of a graph, each a graph of a loader. The large graph must have one type of nodes and at most one of
-/// edges; [`LargeGraph::to_homogeneous`](crate::LargeGraph::to_homogeneous) makes one type of several before the graph
-/// is cut.
+/// The parts of a graph, each a graph of a loader.
+///
+/// A graph with one type of nodes and at most one of edges has the sets `nodes` and `edges`:
 ///
 /// | field | level | |
 /// |---|---|---|
 /// | features of nodes, named without their type | node | those of the HALO come from the parts that own it |
 /// | `owned` | node | bool: true for nodes that the part owns; take the loss over these only, or nodes of a HALO count several times |
-/// | `node_id` | node | int64: global ids, or original ones |
+/// | `node_id` | node | int64: [`NodeIds`] |
 /// | features of edges | edge | |
+/// | `edge_index` | index | |
+///
+/// Where there are several types, each is a set: of nodes with the name of the type, of edges with the name of the
+/// relation, or `source__relation__target` where another type has that name. Fields and indices are `paper.x`,
+/// `paper.owned`, `paper.node_id`, `cites.weight`, `cites.edge_index`. Batches have at most 8 sets.
 ///
 /// Features keep their type, which must be float32, float64, int64, int32, uint8 or bool. The first dimension counts
 /// rows, the others are the elements of a row.
@@ -40,21 +44,24 @@ pub struct ClusterOptions {
 /// use graphpack_loader::Loader;
 /// use graphpack_partition::{Array, Assignment, ClusterOptions, Clusters, Cut, EdgeType, LargeGraph, NodeType};
 ///
-/// let y = ("y".to_owned(), Array::of_i64(&[10, 11, 12, 13]));
-/// let node = NodeType { name: "_N".into(), nodes: 4, features: vec![y] };
-/// let name = ["_N".into(), "_E".into(), "_N".into()];
-/// let edge = EdgeType { name, sources: vec![0, 1, 2], targets: vec![1, 2, 3], features: Vec::new() };
-/// let graph = LargeGraph { name: "path".into(), node_types: vec![node], edge_types: vec![edge] };
+/// let year = ("year".to_owned(), Array::of_i64(&[2001, 2002, 2003]));
+/// let node = |name: &str, nodes, features| NodeType { name: name.into(), nodes, features };
+/// let node_types = vec![node("author", 2, vec![]), node("paper", 3, vec![year])];
+/// let name = ["author".into(), "writes".into(), "paper".into()];
+/// let edge = EdgeType { name, sources: vec![0, 0, 1], targets: vec![0, 1, 2], features: Vec::new() };
+/// let graph = LargeGraph { name: "papers".into(), node_types, edge_types: vec![edge] };
 ///
-/// let assignment = Assignment::new(2, vec![vec![0, 0, 1, 1]])?;
+/// let assignment = Assignment::new(2, vec![vec![0, 1], vec![0, 1, 1]])?;
 /// let cut = Cut::new(&graph, &assignment, 1)?;
 /// let options = ClusterOptions { halo: true, ..ClusterOptions::default() };
 /// let clusters = Clusters::new(cut.book(), cut.parts(), &options)?;
 /// let loader = Loader::new(clusters).batch_graphs(2).build()?;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;
-///     assert_eq!(batch.get::<i64>("y")?[..5], [10, 11, 12, 13, 11]); // 11 again: HALO of part 1
-///     assert_eq!(batch.get::<bool>("owned")?[..5], [true, true, true, true, false]);
+///     assert_eq!(batch.get::<i64>("paper.year")?[..3], [2001, 2002, 2003]);
+///     assert_eq!(batch.get::<bool>("author.owned")?[..3], [true, true, false]); // author 0 is in the HALO of part 1
+///     let writes = batch.index::<i64>("writes.edge_index")?;
+///     assert_eq!((&writes[0][..3], &writes[1][..3]), (&[0, 2, 1][..], &[0, 1, 2][..]));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -63,158 +70,150 @@ pub struct ClusterOptions {
 /// clusters of these sizes meet; [`Batching::Dynamic`](graphpack_loader::Batching::Dynamic) with a seed lets any
 /// clusters meet. A batch has no edges between clusters either way; [`ClusterGroups`](crate::ClusterGroups) has them.
 ///
-/// Everything is in memory: features, 8 bytes of ids per node and 8 bytes per edge. The parts may be some of the
-/// book's, in any order; graphs have the numbers of the parts. A HALO needs the parts that own its nodes.
+/// Clusters that were made by [`new`](Self::new) are in memory: features, 8 bytes per edge, and 8 more where its type
+/// has features. Those of [`open`](Self::open) are read from DGL's files when a loader wants them. The parts may be some
+/// of the book's, in any order; graphs have the numbers of the parts.
 #[derive(Debug)]
 pub struct Clusters {
-    schema: Schema,
-    /// Numbers of the parts.
-    parts: Vec<usize>,
-    nodes: ClusterNodes,
-    /// Features of nodes and of edges.
-    tables: [Vec<Table>; 2],
-    /// Empty where clusters have a HALO.
-    links: Links,
-    /// Where asked for.
-    halos: Option<Vec<Halo>>,
+    tables: Tables,
+    halo: bool,
+    outlines: Vec<Outline>,
+    bodies: Bodies,
     fingerprint: u64,
 }
 
 impl Clusters {
     /// Puts together what a builder has gathered and checked.
-    pub(super) fn assemble(
-        schema: Schema,
-        parts: Vec<usize>,
-        nodes: ClusterNodes,
-        tables: [Vec<Table>; 2],
-        links: Links,
-        halos: Option<Vec<Halo>>,
-    ) -> Self {
-        let mut this = Self { schema, parts, nodes, tables, links, halos, fingerprint: 0 };
-        this.fingerprint = this.compute_fingerprint();
+    pub(super) fn assemble(tables: Tables, halo: bool, outlines: Vec<Outline>, bodies: Bodies) -> Self {
+        let mut this = Self { tables, halo, outlines, bodies, fingerprint: 0 };
+        let clusters = this.outlines.iter();
+        this.fingerprint = clusters.fold(this.sizes_fingerprint(), |hash, outline| {
+            mix(mix(hash, outline.hash), this.tables.fingerprint(outline.part))
+        });
         this
     }
 
-    /// Number of nodes that the parts own, of all parts together.
+    /// Number of nodes of all types that the parts own, of all clusters together.
     pub fn nodes(&self) -> usize {
-        self.nodes.ids().len()
+        (0..self.outlines.len()).map(|cluster| self.own_nodes(cluster)).sum()
     }
 
-    /// Bytes of features, ids and edges in memory.
+    fn own_nodes(&self, cluster: usize) -> usize {
+        (0..self.tables.sets.node_types()).map(|kind| self.own(cluster, kind)).sum()
+    }
+
+    /// Bytes of features, given ids and edges in memory. What is in files is not counted, but for the edges that are
+    /// kept.
     pub fn bytes(&self) -> usize {
-        let tables = self.tables.iter().flatten().map(|table| table.bytes().len());
-        let halos = self.halos.iter().flatten().map(Halo::bytes);
-        let links = self.links.all_ends().map(|ends| 4 * ends.len());
-        tables.sum::<usize>() + 8 * self.nodes() + links.iter().sum::<usize>() + halos.sum::<usize>()
+        self.tables.bytes() + self.bodies.bytes()
+    }
+
+    /// Sets of how many parts in files the edges stay in memory, besides those that are being written: 0 unless set.
+    /// Without effect where all are in memory.
+    #[must_use]
+    pub fn keep(mut self, parts: usize) -> Self {
+        if let Bodies::Files(files) = &mut self.bodies {
+            files.keep = parts;
+        }
+        self
     }
 
     /// Whether clusters have the HALOs of their parts.
     pub(super) fn has_halo(&self) -> bool {
-        self.halos.is_some()
+        self.halo
     }
 
     /// The number of a cluster's part.
     pub(super) fn part(&self, cluster: usize) -> usize {
-        self.parts[cluster]
+        self.outlines[cluster].part
     }
 
-    /// Edges, of clusters without HALO.
-    pub(super) fn links(&self) -> &Links {
-        &self.links
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
     }
 
-    /// Rows of a cluster's own nodes.
-    pub(super) fn rows(&self, cluster: usize) -> Range<usize> {
-        self.nodes.rows(cluster)
+    /// Number of rows of a set that the part of a cluster owns.
+    pub(super) fn own(&self, cluster: usize, set: usize) -> usize {
+        self.tables.owned(set, self.part(cluster))
     }
 
-    /// What `node_id` says of some rows.
-    pub(super) fn node_ids(&self, rows: Range<usize>) -> &[i64] {
-        &self.nodes.ids()[rows]
+    /// Edges of clusters without HALO, by type and part of the source.
+    pub(super) fn blocks(&self, cluster: usize) -> &[Block] {
+        &self.outlines[cluster].blocks
     }
 
-    /// Features of nodes with the fields that they are.
-    pub(super) fn node_tables(&self) -> impl Iterator<Item = (usize, &Table)> {
-        self.tables[0].iter().enumerate()
+    pub(super) fn body(&self, cluster: usize) -> Result<Arc<Body>, ClustersError> {
+        self.bodies.get(cluster, &self.outlines[cluster], &self.tables, self.halo)
     }
 
-    /// The fields `owned` and `node_id`, which follow the features of nodes.
-    pub(super) fn own_fields(&self) -> [usize; 2] {
-        [self.tables[0].len(), self.tables[0].len() + 1]
+    /// Errors if a file with rows of a cluster changed.
+    pub(super) fn check_cluster(&self, cluster: usize) -> Result<(), SourceError> {
+        let outline = &self.outlines[cluster];
+        Ok([outline.part].iter().chain(&outline.owners).try_for_each(|&part| self.tables.check(part))?)
     }
 
-    /// Features of edges with the fields that they are, after all others.
-    pub(super) fn edge_tables(&self) -> impl Iterator<Item = (usize, &Table)> {
-        (self.tables[0].len() + 2..).zip(&self.tables[1])
-    }
-
-    fn write_halo(&self, graph: usize, halo: &Halo, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        let own = self.rows(graph);
-        let rows = || own.clone().chain(halo.node_rows());
-        for (field, table) in self.node_tables() {
-            table.copy(slot.rows_mut(field)?, rows());
+    /// The edges of a type, `None` if there are none. With HALO that is all of them, without those within the cluster.
+    fn edges<'a>(&self, cluster: usize, kind: usize, body: &'a Body) -> Option<(&'a Ends, std::ops::Range<usize>)> {
+        let ends = &body.edges[kind];
+        if self.halo {
+            return Some((ends, 0..ends.sources.len()));
         }
-        let [owned, ids] = self.own_fields();
-        let mask = slot.rows_mut(owned)?;
-        mask[..own.len()].fill(1);
-        mask[own.len()..].fill(0);
-        copy_rows(slot.rows_mut(ids)?, bytemuck::cast_slice(self.nodes.ids()), 8, rows());
-        for (field, table) in self.edge_tables() {
-            table.copy(slot.rows_mut(field)?, halo.edge_rows());
-        }
-        let [sources, targets] = halo.ends();
-        Ok(slot.write_index(Index::EDGE_INDEX, &[index(sources), index(targets)])?)
+        let own = (kind, self.part(cluster));
+        let block = self.blocks(cluster).iter().find(|block| (block.kind, block.from) == own)?;
+        Some((ends, block.edges.clone()))
     }
 
-    /// Of sizes and ids, all edges, and some rows of features.
-    fn compute_fingerprint(&self) -> u64 {
-        let halos = self.halos.iter().flatten().flat_map(Halo::lists);
-        let lists = self.links.all_ends().into_iter().chain(halos);
-        let hash = lists.fold(self.sizes_fingerprint(), |hash, list| mix_bytes(hash, bytemuck::cast_slice(list)));
-        let hash = mix_bytes(hash, bytemuck::cast_slice(self.nodes.ids()));
-        let nodes = self.tables[0].iter().map(|table| (table, self.nodes()));
-        let edges = self.tables[1].iter().map(|table| (table, table.bytes().len() / table.field().row_bytes().max(1)));
-        nodes.chain(edges).fold(hash, |hash, (table, rows)| {
-            samples(rows).fold(hash, |hash, row| mix_bytes(hash, table.rows(row..row + 1)))
-        })
+    fn write_body(&self, cluster: usize, body: &Body, slot: &mut Slot<'_>) -> Result<(), SlotError> {
+        let (tables, part) = (&self.tables, self.part(cluster));
+        for kind in 0..tables.sets.node_types() {
+            let own = 0..self.own(cluster, kind);
+            let halo = body.halo.get(kind).map_or(&[][..], Vec::as_slice);
+            tables.write(slot, kind, false, &[(part, own.clone())], halo)?;
+            let field = tables.fields.own[kind];
+            let mask = slot.rows_mut(field)?;
+            if let Some((owned, others)) = mask.split_at_mut_checked(own.len()) {
+                owned.fill(1);
+                others.fill(0);
+            }
+            let places = own.map(|row| [part as u32, row as u32]).chain(halo.iter().copied());
+            tables.write_ids(slot, field + 1, kind, places)?;
+        }
+        for kind in 0..tables.sets.ends().len() {
+            let none = (&Ends::default(), 0..0);
+            let (ends, range) = self.edges(cluster, kind, body).unwrap_or(none);
+            let rows = ends.rows.get(range.clone()).unwrap_or_default();
+            tables.write(slot, tables.sets.of_edges(kind), false, &[], rows)?;
+            slot.write_index(kind, &[index(&ends.sources[range.clone()]), index(&ends.targets[range])])?;
+        }
+        Ok(())
     }
 }
 
 impl Source for Clusters {
     fn schema(&self) -> &Schema {
-        &self.schema
+        &self.tables.fields.schema
     }
 
     fn len(&self) -> usize {
-        self.parts.len()
+        self.outlines.len()
     }
 
     fn size(&self, graph: usize) -> Size {
-        let nodes = self.rows(graph).len();
-        let [nodes, edges] = match &self.halos {
-            None => [nodes, self.links.within(graph).len()],
-            Some(halos) => [nodes + halos[graph].nodes(), halos[graph].edges()],
-        };
-        // More were refused.
-        Size::new([nodes as u32, edges as u32])
+        self.outlines[graph].size
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        if let Some(halos) = &self.halos {
-            return self.write_halo(graph, &halos[graph], slot);
-        }
-        let (rows, edges) = (self.rows(graph), self.links.within(graph));
-        for (field, table) in self.node_tables() {
-            slot.write_bytes(field, table.rows(rows.clone()))?;
-        }
-        let [owned, ids] = self.own_fields();
-        slot.rows_mut(owned)?.fill(1);
-        slot.write(ids, self.node_ids(rows))?;
-        for (field, table) in self.edge_tables() {
-            slot.write_bytes(field, table.rows(edges.clone()))?;
-        }
-        let [sources, targets] = self.links.ends(edges);
-        Ok(slot.write_index(Index::EDGE_INDEX, &[index(sources), index(targets)])?)
+        Ok(self.write_body(graph, &*self.body(graph)?, slot)?)
+    }
+
+    fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {
+        let mut result = Ok(());
+        graphs(&mut |graph| {
+            if result.is_ok() {
+                result = self.check_cluster(graph);
+            }
+        });
+        result
     }
 
     fn fingerprint(&self) -> u64 {
@@ -222,6 +221,6 @@ impl Source for Clusters {
     }
 
     fn number(&self, graph: usize) -> u64 {
-        self.parts[graph] as u64
+        self.part(graph) as u64
     }
 }

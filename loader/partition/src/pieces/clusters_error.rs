@@ -1,23 +1,18 @@
 //! [`ClustersError`]: why parts cannot be graphs of a loader.
 
 use super::FeatureError;
-use crate::PartError;
 use crate::dgl::DglError;
+use crate::{GraphError, PartError};
+use graphpack_loader::FileError;
+use std::path::PathBuf;
 
 /// Parts that cannot be graphs of a loader.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ClustersError {
-    /// The graph has several types.
-    #[error(
-        "the partition has {nodes} types of nodes and {edges} types of edges, clusters have one of each: make the graph homogeneous before it is cut (LargeGraph::to_homogeneous, dgl.to_homogeneous), with the type as a feature"
-    )]
-    Types {
-        /// Types of nodes.
-        nodes: usize,
-        /// Types of edges.
-        edges: usize,
-    },
+    /// Edges end at a type of nodes that the partition does not have.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// A part contradicts the book or itself.
     #[error("part {part}: {source}")]
     Part {
@@ -48,29 +43,32 @@ pub enum ClustersError {
     },
     /// The HALO of a part belongs to a part that was not given.
     #[error(
-        "{what} {id} of the HALO of part {part} belongs to part {owner}, which was not given: give all parts, or ask for clusters without HALO"
+        "part {part} has nodes or edges of part {owner} in its HALO, which was not given: give all parts, or ask for clusters without HALO"
     )]
     Missing {
         /// The part.
         part: usize,
-        /// `node` or `edge`.
-        what: &'static str,
-        /// Its global id.
-        id: i64,
-        /// The part that owns it.
+        /// The part that owns them.
         owner: usize,
     },
     /// The original ids are for another graph.
-    #[error("original ids of {found} nodes, the partition has {expected}")]
+    #[error("original ids of {found} nodes of type {node_type}, the partition has {expected}")]
     Ids {
+        /// The type of nodes.
+        node_type: String,
         /// Number of nodes of the partition.
         expected: usize,
         /// Number of ids given.
         found: usize,
     },
+    /// Original ids were asked for from files, and the parts are in memory.
+    #[error("original ids are to be read from files, but the parts are in memory: give the ids (NodeIds::Original)")]
+    NoFiles,
     /// There are more nodes or edges than batches can number.
-    #[error("{count} {what}, at most {} can be in a cluster or in the clusters together", i32::MAX)]
+    #[error("part {part} has {count} {what}, at most {} can be in a cluster", i32::MAX)]
     TooLarge {
+        /// The part.
+        part: usize,
         /// `nodes` or `edges`.
         what: &'static str,
         /// Their number.
@@ -87,6 +85,15 @@ pub enum ClustersError {
     /// A file cannot be read.
     #[error(transparent)]
     Dgl(#[from] DglError),
+    /// A file cannot be mapped.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file is not what it was when it was opened.
+    #[error("{} was changed while it was in use", .path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 graphpack_core::debug_is_display!(ClustersError);

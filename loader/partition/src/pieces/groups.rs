@@ -1,8 +1,8 @@
 //! [`ClusterGroups`]: groups of clusters, drawn again each epoch.
 
+use super::body::Block;
 use super::{ClusterEpoch, Clusters};
-use graphpack_core::{Limits, Size};
-use graphpack_loader::{Draw, Random, Source};
+use graphpack_loader::{Draw, Limits, Random, Source};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -60,6 +60,16 @@ pub enum ClusterGroupsError {
     /// A group could have the nodes of a HALO twice.
     #[error("clusters with HALO cannot be grouped: make them without, `between` brings the edges back")]
     Halo,
+    /// A group could have more nodes or edges than batches can number.
+    #[error("{per_group} clusters may have {rows} {set}, at most {} can be in a group", i32::MAX)]
+    TooLarge {
+        /// Number of clusters in a group.
+        per_group: usize,
+        /// The set.
+        set: String,
+        /// Its rows in the largest clusters.
+        rows: usize,
+    },
 }
 
 graphpack_core::debug_is_display!(ClusterGroupsError);
@@ -73,7 +83,12 @@ impl ClusterGroups {
         if clusters.has_halo() {
             return Err(ClusterGroupsError::Halo);
         }
-        Ok(Self { clusters, per_group, seed, between: false })
+        let groups = Self { clusters, per_group, seed, between: true };
+        let sets = &groups.clusters.tables().sets;
+        if let Some((set, &rows)) = groups.most().iter().enumerate().find(|(_, rows)| **rows > i32::MAX as usize) {
+            return Err(ClusterGroupsError::TooLarge { per_group, set: sets.name(set).to_owned(), rows });
+        }
+        Ok(groups.between(false))
     }
 
     /// Whether a group has the edges between its clusters (default: false).
@@ -102,22 +117,50 @@ impl ClusterGroups {
     /// Limits for one group in a pack that hold for every possible group: the nodes of the largest clusters, and the
     /// edges of the clusters that have most, counting the edges from the other clusters that they have most from. Parts
     /// by METIS have edges from few others, so real groups are smaller: [`limits_of`](Self::limits_of) is tighter.
-    pub fn limits(&self) -> Limits<2> {
-        let clusters = 0..self.clusters.len();
-        let nodes = clusters.clone().map(|cluster| self.clusters.rows(cluster).len());
-        let edges = clusters.map(|cluster| {
-            let within = self.clusters.links().within(cluster).len();
-            let others = self.clusters.links().towards(cluster).filter(|(from, _)| *from != cluster && self.between);
-            within + largest(others.map(|(_, edges)| edges.len()).collect(), self.per_group - 1)
-        });
-        of([largest(nodes.collect(), self.per_group), largest(edges.collect(), self.per_group)])
+    pub fn limits(&self) -> Limits {
+        self.of(self.most())
+    }
+
+    /// The most rows of each set that a group may have.
+    fn most(&self) -> Vec<usize> {
+        let (sets, clusters) = (&self.clusters.tables().sets, 0..self.clusters.len());
+        let mut there: Vec<usize> = clusters.clone().map(|cluster| self.clusters.part(cluster)).collect();
+        there.sort_unstable();
+        let there = |block: &&&Block| there.binary_search(&block.from).is_ok() && self.between;
+        let of_set = |set: usize| {
+            let Some(kind) = set.checked_sub(sets.node_types()) else {
+                return largest(
+                    clusters.clone().map(|cluster| self.clusters.own(cluster, set)).collect(),
+                    self.per_group,
+                );
+            };
+            let edges = clusters.clone().map(|cluster| {
+                let part = self.clusters.part(cluster);
+                let blocks = self.clusters.blocks(cluster).iter().filter(|block| block.kind == kind);
+                let (within, others): (Vec<_>, Vec<_>) = blocks.partition(|block| block.from == part);
+                let others = others.iter().filter(there).map(|block| block.edges.len());
+                largest(others.collect(), self.per_group - 1)
+                    + within.iter().map(|block| block.edges.len()).sum::<usize>()
+            });
+            largest(edges.collect(), self.per_group)
+        };
+        (0..sets.len()).map(of_set).collect()
     }
 
     /// The smallest limits for one group in a pack that hold for every group of some epochs, such as all epochs of a
     /// training. Takes as long as drawing these epochs.
-    pub fn limits_of(&self, epochs: Range<u64>) -> Limits<2> {
-        let sizes = epochs.map(|epoch| self.epoch(epoch).largest());
-        of(sizes.fold(Size([0; 2]), |most, size| most.max_each(&size.exact())).0.map(|most| most as usize))
+    pub fn limits_of(&self, epochs: Range<u64>) -> Limits {
+        let mut most = vec![0; self.clusters.tables().sets.len()];
+        for size in epochs.map(|epoch| self.epoch(epoch).largest()) {
+            most.iter_mut().zip(size.as_slice()).for_each(|(most, &rows)| *most = rows.max(*most as u32) as usize);
+        }
+        self.of(most)
+    }
+
+    /// Limits for one graph; all are at least 1, as limits must be, even without edges.
+    fn of(&self, most: Vec<usize>) -> Limits {
+        // `new` refused more.
+        Limits::new(self.clusters.tables().sets.size(|set| most[set].max(1))).graphs(1)
     }
 }
 
@@ -127,11 +170,6 @@ impl Draw for ClusterGroups {
     fn draw(&self, epoch: u64) -> ClusterEpoch {
         self.epoch(epoch)
     }
-}
-
-/// Limits for one graph; both are at least 1, as limits must be, even without edges.
-fn of(size: [usize; 2]) -> Limits<2> {
-    Limits::new(size.map(|most| u32::try_from(most).unwrap_or(u32::MAX).max(1))).graphs(1)
 }
 
 /// The sum of the `count` largest.

@@ -9,29 +9,36 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `clusters`, `clusters_builder`, `clusters_error` | [`Clusters`], how parts become clusters, and why some cannot |
-//! | `cluster_nodes`, `table`, `links`, `halo` | what clusters keep: ids of nodes, features, edges by the part that they come from, HALOs |
+//! | `body`, `bodies` | edges and HALO of a cluster; where those of all clusters are |
+//! | `sets`, `chosen` | types as sets of batches; which features become fields |
+//! | `tables`, `column` | features and ids of all parts, by part and row |
+//! | `part_files` | DGL's files of parts, opened when they are wanted |
 //! | `groups`, `cluster_epoch` | [`ClusterGroups`], and the groups of one epoch |
-//! | `neighbours`, `neighbour_options`, `neighbour_epoch` | [`Neighbours`], how they are drawn, and the neighbourhoods of one epoch |
+//! | `indexed_graph` | [`IndexedGraph`]: edges by target, of a graph in memory or of parts on disk |
+//! | `neighbours`, `neighbour_options`, `neighbours_error`, `neighbour_epoch` | [`Neighbours`], how they are drawn, why they cannot be, and the neighbourhoods of one epoch |
 //! | `neighbour_index`, `walk` | what all epochs read; the sampler |
-//! | `chosen` | which features become fields |
-//! | `rows`, `scratch` | copying rows; working memory of threads |
+//! | `rows`, `scratch` | nodes of edges as a slot takes them; working memory of threads |
 
+mod bodies;
+mod body;
 mod chosen;
 mod cluster_epoch;
-mod cluster_nodes;
 mod clusters;
 mod clusters_builder;
 mod clusters_error;
+mod column;
 mod groups;
-mod halo;
-mod links;
+mod indexed_graph;
 mod neighbour_epoch;
 mod neighbour_index;
 mod neighbour_options;
 mod neighbours;
+mod neighbours_error;
+mod part_files;
 mod rows;
 mod scratch;
-mod table;
+mod sets;
+mod tables;
 mod walk;
 
 pub use chosen::FeatureError;
@@ -39,7 +46,9 @@ pub use cluster_epoch::ClusterEpoch;
 pub use clusters::{ClusterOptions, Clusters};
 pub use clusters_error::ClustersError;
 pub use groups::{ClusterGroups, ClusterGroupsError};
+pub use indexed_graph::{IndexOptions, IndexedGraph};
 pub use neighbour_epoch::NeighbourEpoch;
-pub use neighbour_index::NeighboursError;
 pub use neighbour_options::NeighbourOptions;
 pub use neighbours::Neighbours;
+pub use neighbours_error::NeighboursError;
+pub use tables::NodeIds;

@@ -4,7 +4,7 @@ use super::neighbour_index::NeighbourIndex;
 use super::scratch::Scratch;
 use super::walk::Walk;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Graphs, Schema, Size, Slot, Source, SourceError};
 use std::sync::Arc;
 
 /// The neighbourhoods of one epoch of [`Neighbours`](crate::Neighbours); graph i is that of root i.
@@ -41,8 +41,12 @@ impl Source for NeighbourEpoch {
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         self.scratch.with(|walk| {
             self.index.draw(graph, self.epoch, walk);
-            self.index.write(walk, slot)
+            Ok(self.index.write(walk, slot)?)
         })
+    }
+
+    fn check(&self, _: Graphs<'_>) -> Result<(), SourceError> {
+        self.index.check()
     }
 
     fn fingerprint(&self) -> u64 {

@@ -2,15 +2,14 @@
 
 use super::neighbour_index::NeighbourIndex;
 use super::walk::Walk;
-use super::{NeighbourEpoch, NeighbourOptions, NeighboursError};
+use super::{IndexedGraph, NeighbourEpoch, NeighbourOptions, NeighboursError};
 use crate::LargeGraph;
-use graphpack_core::Limits;
-use graphpack_loader::Draw;
+use graphpack_loader::{Draw, Limits, Size};
 use std::sync::Arc;
 
 /// A graph for each root node: the root and a sample of its neighbourhood, drawn again each epoch against the direction
-/// of edges, as PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler do. The large graph must
-/// have one type of nodes and at most one of edges; [`LargeGraph::to_homogeneous`] makes one type of several.
+/// of edges, as PyTorch Geometric's `NeighborLoader` with `disjoint=True` and TF-GNN's sampler do. The large graph is in
+/// memory, or in parts on disk ([`IndexedGraph::open`]).
 ///
 /// | field | level | |
 /// |---|---|---|
@@ -20,9 +19,14 @@ use std::sync::Arc;
 /// | features of edges | edge | |
 /// | those in `of_roots` | graph | features of the root, one row per graph, such as what the loss needs |
 ///
-/// A neighbourhood has each node once. With fan-outs f1, f2, ... it has at most 1 + f1 + f1 f2 + ... nodes, and one
-/// edge less. All edges into a node are drawn if they are no more than the fan-out. What is drawn depends on (seed,
-/// epoch, node) alone. The final embeddings of a batch's roots are rows `ptr[..graphs]`.
+/// Where there are several types, each is a set with these fields, named as those of
+/// [`Clusters`](crate::Clusters): `paper.x`, `author.node_id`, `writes.edge_index`. Only the set of the roots has `root`.
+///
+/// A neighbourhood has each node once. With fan-outs f1, f2, ... and one type it has at most 1 + f1 + f1 f2 + ... nodes,
+/// and one edge less. All edges of a type into a node are drawn if they are no more than the fan-out. With several types
+/// a hop draws edges of each type into the nodes that the hop before has met, one type after the other, as
+/// `NeighborLoader` does. What is drawn depends on (seed, epoch, node) alone. The final embeddings of a batch's roots are
+/// rows `ptr[..graphs]`.
 ///
 /// ```
 /// use graphpack_loader::{Batching, DrawnLoader};
@@ -54,14 +58,20 @@ use std::sync::Arc;
 /// ([`Batching::Packed`](graphpack_loader::Batching::Packed)) fills batches better, but always pairs roots with large
 /// neighbourhoods with roots with small ones.
 ///
-/// The index of edges by target takes 8 bytes per edge and per node, besides the graph.
+/// The index of edges by target takes 8 bytes per edge and per node of a target's type, besides the graph.
 #[derive(Clone, Debug)]
 pub struct Neighbours(Arc<NeighbourIndex>);
 
 impl Neighbours {
     /// Checks the graph and indexes its edges. `roots` are the nodes that get a graph each, such as those to train on.
     pub fn new(graph: Arc<LargeGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, NeighboursError> {
-        Ok(Self(Arc::new(NeighbourIndex::new(graph, roots, options)?)))
+        Self::of(Arc::new(IndexedGraph::new(graph)?), roots, options)
+    }
+
+    /// Draws from a graph that is indexed already, in memory or on disk, for several lists of roots. Roots are what
+    /// `node_id` says of them.
+    pub fn of(graph: Arc<IndexedGraph>, roots: &[i64], options: NeighbourOptions) -> Result<Self, NeighboursError> {
+        Ok(Self(Arc::new(NeighbourIndex::new(graph, roots, &options)?)))
     }
 
     /// Number of roots.
@@ -78,18 +88,19 @@ impl Neighbours {
     /// Limits that hold in every epoch, for batches of at most `roots` graphs and usually as many: three standard
     /// deviations above the mean of `roots` neighbourhoods, estimated from up to 1,024 of them in epoch 0, and at least
     /// the largest neighbourhood possible.
-    pub fn limits(&self, roots: u32) -> Limits<2> {
+    pub fn limits(&self, roots: u32) -> Limits {
         let most = self.0.most();
         let (count, mut walk) = (self.roots(), Walk::default());
         let chosen = (0..count).step_by(count.div_ceil(1024).max(1));
-        let sizes: Vec<_> = chosen.map(|root| self.0.draw(root, 0, &mut walk).exact::<2>().0.map(f64::from)).collect();
-        let size = std::array::from_fn(|k| {
+        let sizes: Vec<Size> = chosen.map(|root| self.0.draw(root, 0, &mut walk)).collect();
+        let size = Size::of(most.sets(), |set| {
             let number = sizes.len().max(1) as f64;
-            let mean = sizes.iter().map(|size| size[k]).sum::<f64>() / number;
-            let variance = sizes.iter().map(|size| (size[k] - mean).powi(2)).sum::<f64>() / number;
+            let rows = || sizes.iter().map(|size| f64::from(size[set]));
+            let mean = rows().sum::<f64>() / number;
+            let variance = rows().map(|rows| (rows - mean).powi(2)).sum::<f64>() / number;
             let wanted = mean * f64::from(roots) + 3.0 * (variance * f64::from(roots)).sqrt();
             // Beyond 32 bits `as` stays at the largest number.
-            let wanted = (wanted.ceil() as u32).max(most[k]).max(1);
+            let wanted = (wanted.ceil() as u32).max(most[set]).max(1);
             wanted.checked_next_multiple_of(64).unwrap_or(wanted)
         });
         Limits::new(size).graphs(roots.max(1))

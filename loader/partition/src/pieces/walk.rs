@@ -2,72 +2,95 @@
 
 use crate::graph::InEdges;
 use graphpack_loader::Random;
-use graphpack_loader::Size;
 use std::collections::HashMap;
+use std::ops::Range;
 
-/// The sampled neighbourhood of a root: the root first, then the other nodes in the order in which they were met, hop
-/// by hop.
+/// The sampled neighbourhood of a root: the root first, then the other nodes of each type in the order in which they
+/// were met, hop by hop.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    nodes: Vec<u32>,
-    /// Positions in `nodes`.
+    /// For each type of nodes.
+    nodes: Vec<Vec<u32>>,
+    /// For each type of edges.
+    edges: Vec<Drawn>,
+    /// By type and node.
+    position: HashMap<(u32, u32), u32>,
+    picks: Vec<u32>,
+    /// For each type of nodes, those that the previous hop met first.
+    level: Vec<Range<usize>>,
+}
+
+/// The edges of one type.
+#[derive(Debug, Default)]
+struct Drawn {
+    /// Positions among the nodes of their types.
     sources: Vec<u32>,
     targets: Vec<u32>,
     /// Edges of the graph.
     edges: Vec<u32>,
-    position: HashMap<u32, u32>,
-    picks: Vec<u32>,
 }
 
 impl Walk {
-    /// Draws at most a fan-out of edges, without replacement, into each node that the previous hop met first. Each node
-    /// is expanded once.
-    pub(super) fn draw(&mut self, in_edges: &InEdges, root: u32, fan_outs: &[u32], random: &mut Random) {
-        self.nodes.clear();
-        self.sources.clear();
-        self.targets.clear();
-        self.edges.clear();
-        self.position.clear();
-        self.nodes.push(root);
-        self.position.insert(root, 0);
-        let mut level = 0;
-        for &fan_out in fan_outs {
-            let end = self.nodes.len();
-            for target in level..end {
-                let into = in_edges.of(self.nodes[target]);
-                pick(&mut self.picks, into.len() as u32, fan_out, random);
-                for &(source, edge) in self.picks.iter().map(|&pick| &into[pick as usize]) {
-                    let met = *self.position.entry(source).or_insert_with(|| {
-                        self.nodes.push(source);
-                        self.nodes.len() as u32 - 1
-                    });
-                    self.sources.push(met);
-                    self.targets.push(target as u32);
-                    self.edges.push(edge);
+    /// Draws at most a fan-out of edges of each type, without replacement, into each node that the previous hop met
+    /// first. Each node is expanded once. A hop takes one type of edges after the other. `fan_outs` are those of each hop,
+    /// by type.
+    pub(super) fn draw(
+        &mut self,
+        in_edges: &[InEdges],
+        ends: &[[usize; 2]],
+        (kind, root): (usize, u32),
+        fan_outs: &[Vec<u32>],
+        random: &mut Random,
+    ) {
+        let Self { nodes, edges, position, picks, level } = self;
+        let types = ends.iter().flatten().copied().max().unwrap_or(0).max(kind) + 1;
+        nodes.resize_with(types.max(nodes.len()), Vec::new);
+        nodes.iter_mut().for_each(Vec::clear);
+        edges.resize_with(ends.len(), Drawn::default);
+        for Drawn { sources, targets, edges } in edges.iter_mut() {
+            sources.clear();
+            targets.clear();
+            edges.clear();
+        }
+        position.clear();
+        nodes[kind].push(root);
+        position.insert((kind as u32, root), 0);
+        level.clear();
+        level.resize(nodes.len(), 0..0);
+        for fan_outs in fan_outs {
+            level.iter_mut().zip(&*nodes).for_each(|(level, nodes)| *level = level.end..nodes.len());
+            for (number, &[from, to]) in ends.iter().enumerate() {
+                let (of, fan_out, drawn) = (&in_edges[number], fan_outs[number], &mut edges[number]);
+                for target in level[to].clone().filter(|_| fan_out > 0) {
+                    let into = of.of(nodes[to][target]);
+                    pick(picks, into.len() as u32, fan_out, random);
+                    for [source, edge] in picks.iter().map(|&pick| into[pick as usize]) {
+                        let met = *position.entry((from as u32, source)).or_insert_with(|| {
+                            nodes[from].push(source);
+                            nodes[from].len() as u32 - 1
+                        });
+                        drawn.sources.push(met);
+                        drawn.targets.push(target as u32);
+                        drawn.edges.push(edge);
+                    }
                 }
             }
-            level = end;
         }
     }
 
-    /// Number of nodes and of edges.
-    pub(super) fn size(&self) -> Size {
-        Size::new([self.nodes.len() as u32, self.edges.len() as u32])
+    /// Nodes of a type by their numbers in the graph; the root is the first of its type.
+    pub(super) fn nodes(&self, kind: usize) -> &[u32] {
+        self.nodes.get(kind).map_or(&[], Vec::as_slice)
     }
 
-    /// Nodes of the graph; the root is the first.
-    pub(super) fn nodes(&self) -> &[u32] {
-        &self.nodes
+    /// Edges of a type by their numbers in the graph.
+    pub(super) fn edges(&self, kind: usize) -> &[u32] {
+        self.edges.get(kind).map_or(&[], |drawn| &drawn.edges)
     }
 
-    /// Edges of the graph.
-    pub(super) fn edges(&self) -> &[u32] {
-        &self.edges
-    }
-
-    /// Sources and targets of the edges, as positions among the nodes.
-    pub(super) fn ends(&self) -> [&[u32]; 2] {
-        [&self.sources, &self.targets]
+    /// Sources and targets of the edges of a type, as positions among the nodes.
+    pub(super) fn ends(&self, kind: usize) -> [&[u32]; 2] {
+        [&self.edges[kind].sources, &self.edges[kind].targets]
     }
 }
 

@@ -8,7 +8,7 @@
 //! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `positioned`, `rows`, `chunks`, `handles`, `read_at` | files read by position: what of them is in memory, and which are open |
-//! | `bytes`, `map`, `file_state` | memory: huge pages, mapped files; whether a file changed |
+//! | `bytes`, `map`, `mapped_file`, `file_state` | memory: huge pages, mapped files, for other sources too; whether a file changed |
 //! | `error`, `file_error` | why columns do not make a store; why a file cannot be read or written |
 
 mod bytes;
@@ -30,6 +30,7 @@ mod header;
 mod inverse;
 mod local_index;
 mod map;
+mod mapped_file;
 mod offsets;
 mod open;
 mod positioned;
@@ -52,5 +53,6 @@ pub use error::StoreError;
 pub use file_error::FileError;
 pub use files::StoreFiles;
 pub use files_writer::StoreFilesWriter;
+pub use mapped_file::MappedFile;
 pub use store::Store;
 pub use writer::StoreWriter;

@@ -12,4 +12,4 @@ mod telling;
 
 pub(crate) use graphs::{array, assigned, graphs};
 pub(crate) use parts::{parts, written};
-pub(crate) use telling::{larger, telling, telling_graphs};
+pub(crate) use telling::{larger, telling, telling_features, telling_graphs};

@@ -45,3 +45,8 @@ pub(crate) fn larger() -> LargeGraph {
     let mut end = || random.below(600) as usize;
     telling(600, &(0..12_000).map(|_| [end(), end()]).collect::<Vec<_>>())
 }
+
+/// A feature whose rows tell their number.
+pub(crate) fn telling_features(rows: usize) -> BoxedStrategy<Vec<(String, Array)>> {
+    Just(vec![("id".to_owned(), Array::of_i64(&(0..rows as i64).collect::<Vec<_>>()))]).boxed()
+}

@@ -1,11 +1,12 @@
 //! What holds of parts and of groups of parts as graphs of a loader: every node once, edges of the graph and all of
 //! them, one shape.
 
-use super::seen::{Seen, bytes, clusters, edges_between, seen, set};
+use super::files::written;
+use super::seen::{Seen, clusters, edges_between, seen, set};
 use crate::generated::{larger, telling, telling_graphs};
 use graphpack_loader::{Level, Loader, Source};
 use graphpack_partition::{
-    Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, Part, PartitionBook, dgl,
+    Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, NodeIds, Part, PartitionBook, dgl,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -126,27 +127,14 @@ fn parts_come_from_dgls_files_too() {
     let graph = larger();
     let cut = Cut::new(&graph, &Assignment::random(&graph, 3, 5).unwrap(), 1).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let writer = dgl::PartitionWriter::create(folder.path(), "g", "random", 1, cut.book().clone()).unwrap();
-    cut.parts().for_each(|part| writer.write_part(&part).unwrap());
-    let config = writer.write_config().unwrap();
-    for halo in [false, true] {
-        // Not the mask: those files have uint8 in place of bool.
-        let features = Some(["x", "small", "y", "edge"].map(String::from).to_vec());
-        let options = ClusterOptions { halo, features, ..ClusterOptions::default() };
-        let read = Clusters::read(&config, &options).unwrap();
-        let cut = Clusters::new(cut.book(), cut.parts(), &options).unwrap();
-        assert_eq!((read.schema(), read.len(), read.fingerprint()), (cut.schema(), 3, cut.fingerprint()));
-        assert_eq!(read.bytes(), cut.bytes());
-        let limits = graphpack_core::Limits::new([2000, 20_000]);
-        assert!(bytes(read, limits, 1) == bytes(cut, limits, 1));
-    }
+    let config = written(&cut, &folder);
     // What one process has: its own part, of which the HALO is elsewhere.
     let part = dgl::load_partition(&config, 1).unwrap();
     let alone = Clusters::new(&part.book, [part.part.clone()], &ClusterOptions::default()).unwrap();
     assert_eq!((alone.len(), alone.nodes(), alone.number(0)), (1, 200, 1));
     let halo = ClusterOptions { halo: true, ..ClusterOptions::default() };
     let error = Clusters::new(&part.book, [part.part], &halo).unwrap_err().to_string();
-    let expected = "node 0 of the HALO of part 1 belongs to part 0, which was not given: give all parts, or ask for clusters without HALO";
+    let expected = "part 1 has nodes or edges of part 0 in its HALO, which was not given: give all parts, or ask for clusters without HALO";
     assert_eq!(error, expected);
 }
 
@@ -205,19 +193,22 @@ fn parts_that_do_not_go_together_are_refused() {
         "part 0: there is no feature z, only x, train_mask, small, y, edge"
     );
     assert_eq!(
-        asked(ClusterOptions { original_ids: Some(vec![0; 5]), ..ClusterOptions::default() }),
-        "original ids of 5 nodes, the partition has 6"
+        asked(ClusterOptions { node_ids: NodeIds::Original(vec![vec![0; 5]]), ..ClusterOptions::default() }),
+        "original ids of 5 nodes of type _N, the partition has 6"
     );
     let some = ClusterOptions { features: Some(vec!["_N/y".into(), "edge".into()]), ..ClusterOptions::default() };
     let chosen = Clusters::new(cut.book(), cut.parts(), &some).unwrap();
     let fields: Vec<_> = chosen.schema().fields().iter().map(|field| (field.name.as_str(), field.level)).collect();
     assert_eq!(fields, [("y", Level::NODE), ("owned", Level::NODE), ("node_id", Level::NODE), ("edge", Level::EDGE)]);
 
-    let counts = [vec![1], vec![1]];
-    let book = PartitionBook::new(vec!["a".into(), "b".into()], &counts, Vec::new(), &[]);
+    let name = ["a".into(), "r".into(), "c".into()];
+    let book = PartitionBook::new(vec!["a".into()], &[vec![1]], vec![name], &[]);
     let error = Clusters::new(&book, [], &ClusterOptions::default()).unwrap_err().to_string();
-    let start = "the partition has 2 types of nodes and 0 types of edges, clusters have one of each: make the graph homogeneous";
-    assert!(error.starts_with(start), "{error}");
+    assert_eq!(error, "edges a:r:c end at nodes of type c, which does not exist");
+    assert_eq!(
+        asked(ClusterOptions { node_ids: NodeIds::Files, ..ClusterOptions::default() }),
+        "original ids are to be read from files, but the parts are in memory: give the ids (NodeIds::Original)"
+    );
 
     let plain = Arc::new(chosen);
     let grouped = |per_group| ClusterGroups::new(plain.clone(), per_group, 1).unwrap_err().to_string();

@@ -1,12 +1,13 @@
 //! Graphs of a batch, told in original ids; and the slow way to what they should be.
 
-use graphpack_loader::{Batch, Batching, Loader, Source};
-use graphpack_partition::{ClusterOptions, Clusters, Cut, LargeGraph};
+use graphpack_loader::{Batch, Batching, Limits, Loader, Source};
+use graphpack_partition::{ClusterOptions, Clusters, Cut, LargeGraph, NodeIds};
 use std::collections::BTreeSet;
 use test_common::batches;
 
 pub(crate) fn clusters(cut: &Cut, halo: bool) -> Clusters {
-    let options = ClusterOptions { halo, original_ids: Some(cut.node_map(0)), ..ClusterOptions::default() };
+    let options =
+        ClusterOptions { halo, node_ids: NodeIds::Original(vec![cut.node_map(0)]), ..ClusterOptions::default() };
     Clusters::new(cut.book(), cut.parts(), &options).unwrap()
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn set<T: Ord + Copy>(list: &[T]) -> BTreeSet<T> {
     set
 }
 
-pub(crate) fn bytes<S: Source + 'static>(source: S, limits: graphpack_core::Limits<2>, workers: usize) -> Vec<Vec<u8>> {
+pub(crate) fn bytes<S: Source + 'static>(source: S, limits: Limits, workers: usize) -> Vec<Vec<u8>> {
     let loader = Loader::new(source).batching(Batching::Dynamic).limits(limits).shuffle(9).workers(workers);
     batches(loader.build().unwrap().epoch(1)).iter().map(|batch| batch.bytes().to_vec()).collect()
 }

@@ -1,0 +1,188 @@
+//! [`Body`]: the edges of a cluster, and the nodes of its HALO.
+
+use super::sets::Sets;
+use super::tables::{Place, owned};
+use crate::{Part, PartitionBook};
+use graphpack_loader::Size;
+use graphpack_loader::fingerprint::{mix, mix_bytes};
+use std::ops::Range;
+
+/// What of a cluster is not in the tables.
+#[derive(Debug)]
+pub(super) struct Body {
+    /// The HALO, for each type of nodes; empty in clusters without.
+    pub(super) halo: Vec<Vec<Place>>,
+    /// For each type of edges.
+    pub(super) edges: Vec<Ends>,
+}
+
+/// Edges of one type. With HALO, ends are numbers of nodes in the cluster. Without, they are numbers within the part
+/// that owns the node, and edges are ordered by the part of their source.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    pub(super) sources: Vec<u32>,
+    pub(super) targets: Vec<u32>,
+    /// Where the features are, if there are any.
+    pub(super) rows: Vec<Place>,
+}
+
+/// What stays in memory of a cluster.
+#[derive(Debug)]
+pub(super) struct Outline {
+    /// Number of the part.
+    pub(super) part: usize,
+    pub(super) size: Size,
+    /// Edges by their type and then by the part of their source; none of clusters with HALO.
+    pub(super) blocks: Vec<Block>,
+    /// Other parts that have features of the cluster.
+    pub(super) owners: Vec<usize>,
+    /// Of the body.
+    pub(super) hash: u64,
+}
+
+/// Edges of one type into a cluster from one part.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) kind: usize,
+    pub(super) from: usize,
+    pub(super) edges: Range<usize>,
+}
+
+/// The types of a part.
+pub(super) struct Types<'a> {
+    pub(super) book: &'a PartitionBook,
+    pub(super) sets: &'a Sets,
+    /// Whether clusters have a HALO.
+    pub(super) halo: bool,
+    /// Whether edges have features, for each type.
+    pub(super) featured: Vec<bool>,
+}
+
+impl Types<'_> {
+    /// Makes the cluster of a part that agrees with the book.
+    pub(super) fn cluster(&self, part: &Part) -> (Outline, Body) {
+        let mut blocks = Vec::new();
+        let body = if self.halo { self.with_halo(part) } else { self.without_halo(part, &mut blocks) };
+        let size = self.sets.size(|set| match set.checked_sub(self.sets.node_types()) {
+            None => owned(self.book, self.sets, set, part.number) + body.halo.get(set).map_or(0, Vec::len),
+            Some(kind) if self.halo => body.edges.get(kind).map_or(0, |ends| ends.sources.len()),
+            Some(kind) => {
+                let within = blocks.iter().find(|block| (block.kind, block.from) == (kind, part.number));
+                within.map_or(0, |block| block.edges.len())
+            }
+        });
+        let places = body.halo.iter().flatten().chain(body.edges.iter().flat_map(|ends| &ends.rows));
+        let mut owners: Vec<usize> = places.map(|place| place[0] as usize).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        owners.retain(|&owner| owner != part.number);
+        let hash = body.hash();
+        (Outline { part: part.number, size, blocks, owners, hash }, body)
+    }
+
+    /// Where a node of another part is, and its type.
+    fn place(&self, id: i64) -> (usize, Place) {
+        // The part was checked, so that the book has all of its nodes.
+        self.book.node(id).map_or_else(Default::default, |node| {
+            let row = id - self.book.node_range(node.kind, node.part).start;
+            (node.kind, [node.part as u32, row as u32])
+        })
+    }
+
+    /// The first own node of each type, by its number in the part.
+    fn starts(&self, part: usize) -> Vec<usize> {
+        let start = self.book.part_nodes(part).start;
+        (0..self.sets.node_types()).map(|kind| (self.book.node_range(kind, part).start - start) as usize).collect()
+    }
+
+    /// Positions of the edges of a type that a part owns.
+    fn own_edges(&self, kind: usize, part: usize) -> Range<usize> {
+        let (ids, start) = (self.book.edge_range(kind, part), self.book.part_edges(part).start);
+        (ids.start - start) as usize..(ids.end - start) as usize
+    }
+
+    fn without_halo(&self, part: &Part, blocks: &mut Vec<Block>) -> Body {
+        let starts = self.starts(part.number);
+        let halo: Vec<Place> = part.node_ids[part.inner_nodes..].iter().map(|&id| self.place(id).1).collect();
+        let edges = self.sets.ends().iter().enumerate().map(|(kind, &[from, to])| {
+            let own = self.own_edges(kind, part.number);
+            let source = |edge: u32| {
+                let local = part.sources[own.start + edge as usize] as usize;
+                let inside = || [part.number as u32, (local - starts[from]) as u32];
+                local.checked_sub(part.inner_nodes).map_or_else(inside, |at| halo[at])
+            };
+            let mut order: Vec<u32> = (0..own.len() as u32).collect();
+            order.sort_by_key(|&edge| source(edge)[0]);
+            let mut ends = Ends::default();
+            for &edge in &order {
+                let [owner, row] = source(edge);
+                let at = ends.sources.len();
+                match blocks.last_mut().filter(|block| (block.kind, block.from) == (kind, owner as usize)) {
+                    Some(block) => block.edges.end = at + 1,
+                    None => blocks.push(Block { kind, from: owner as usize, edges: at..at + 1 }),
+                }
+                ends.sources.push(row);
+                ends.targets.push((part.targets[own.start + edge as usize] as usize - starts[to]) as u32);
+            }
+            if self.featured[kind] {
+                ends.rows = order.iter().map(|&edge| [part.number as u32, edge]).collect();
+            }
+            ends
+        });
+        Body { halo: Vec::new(), edges: edges.collect() }
+    }
+
+    fn with_halo(&self, part: &Part) -> Body {
+        let starts = self.starts(part.number);
+        let mut halo = vec![Vec::new(); self.sets.node_types()];
+        let numbers: Vec<u32> = part.node_ids[part.inner_nodes..]
+            .iter()
+            .map(|&id| {
+                let (kind, place) = self.place(id);
+                halo[kind].push(place);
+                (owned(self.book, self.sets, kind, part.number) + halo[kind].len() - 1) as u32
+            })
+            .collect();
+        let number = |kind: usize, local: i64| {
+            let inside = || (local as usize - starts[kind]) as u32;
+            (local as usize).checked_sub(part.inner_nodes).map_or_else(inside, |at| numbers[at])
+        };
+        let mut edges: Vec<Ends> = self.sets.ends().iter().map(|_| Ends::default()).collect();
+        let mut add = |kind: usize, edge: usize, place: Place| {
+            let ([from, to], ends) = (self.sets.ends()[kind], &mut edges[kind]);
+            ends.sources.push(number(from, part.sources[edge]));
+            ends.targets.push(number(to, part.targets[edge]));
+            if self.featured[kind] {
+                ends.rows.push(place);
+            }
+        };
+        for kind in 0..self.sets.ends().len() {
+            for (row, edge) in self.own_edges(kind, part.number).enumerate() {
+                add(kind, edge, [part.number as u32, row as u32]);
+            }
+        }
+        for edge in part.inner_edges..part.edge_ids.len() {
+            let Some(place) = self.book.edge(part.edge_ids[edge]) else { continue };
+            let row = part.edge_ids[edge] - self.book.edge_range(place.kind, place.part).start;
+            add(place.kind, edge, [place.part as u32, row as u32]);
+        }
+        Body { halo, edges }
+    }
+}
+
+impl Body {
+    /// Bytes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let ends = self.edges.iter().map(|ends| 4 * (ends.sources.len() + ends.targets.len()) + 8 * ends.rows.len());
+        ends.chain(self.halo.iter().map(|halo| 8 * halo.len())).sum()
+    }
+
+    fn hash(&self) -> u64 {
+        let hash = self.halo.iter().fold(0, |hash, halo| mix_bytes(hash, bytemuck::cast_slice(halo)));
+        self.edges.iter().fold(hash, |hash, ends| {
+            let hash = mix_bytes(hash, bytemuck::cast_slice(&ends.sources));
+            let hash = mix_bytes(hash, bytemuck::cast_slice(&ends.targets));
+            mix(mix_bytes(hash, bytemuck::cast_slice(&ends.rows)), ends.rows.len() as u64)
+        })
+    }
+}

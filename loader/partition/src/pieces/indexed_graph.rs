@@ -1,0 +1,181 @@
+//! [`IndexedGraph`]: a graph whose edges are indexed by target, in memory or in parts on disk.
+
+use super::chosen::{Fields, Found};
+use super::column::Column;
+use super::part_files::PartFiles;
+use super::sets::Sets;
+use super::tables::{NodeIds, PartRows, Tables, i64_at};
+use super::{ClustersError, NeighboursError};
+use crate::graph::{InEdges, InEdgesBuilder};
+use crate::{Array, LargeGraph, Part, PartitionBook};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How the parts of an [`IndexedGraph`] are opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// What `node_id` says, and what roots are.
+    pub node_ids: NodeIds,
+    /// A folder on a local disk for the index, in files without names that the system reads when they are wanted; `None`
+    /// for memory.
+    pub scratch: Option<PathBuf>,
+}
+
+/// A graph that neighbourhoods are drawn from ([`Neighbours`](crate::Neighbours)), with an index of its edges by target:
+/// 8 bytes per edge and, for each type of edges, 8 per node of the targets' type.
+#[derive(Debug)]
+pub struct IndexedGraph {
+    pub(super) book: PartitionBook,
+    pub(super) sets: Sets,
+    pub(super) in_edges: Vec<InEdges>,
+    rows: Vec<PartRows>,
+    /// `None` for a graph in memory, whose ids are numbers within the type.
+    ids: Option<NodeIds>,
+}
+
+impl IndexedGraph {
+    /// Checks a graph in memory and indexes its edges.
+    pub fn new(graph: Arc<LargeGraph>) -> Result<Self, NeighboursError> {
+        graph.check()?;
+        let (nodes, edges) = (&graph.node_types, &graph.edge_types);
+        let book = PartitionBook::new(
+            nodes.iter().map(|kind| kind.name.clone()).collect(),
+            &nodes.iter().map(|kind| vec![kind.nodes]).collect::<Vec<_>>(),
+            edges.iter().map(|kind| kind.name.clone()).collect(),
+            &edges.iter().map(|kind| vec![kind.targets.len()]).collect::<Vec<_>>(),
+        );
+        let sets = sets(&book)?;
+        let index = |(kind, &[_, to]): (usize, &[usize; 2])| {
+            let of = &edges[kind];
+            let ends = || of.sources.iter().zip(&of.targets).map(|(&from, &to)| (from as u32, to as u32));
+            InEdges::new(nodes[to].nodes, ends)
+        };
+        let in_edges = sets.ends().iter().enumerate().map(index).collect();
+        let found = |edges: bool, kind: usize, features: &[(String, Array)]| {
+            let set = if edges { sets.of_edges(kind) } else { kind };
+            let all = features.iter().enumerate().map(|(feature, (name, array))| Found {
+                name: format!("{}/{name}", sets.type_of(set).unwrap_or_default()),
+                set,
+                element: array.element(),
+                shape: array.shape().to_vec(),
+                column: Column::Graph { graph: graph.clone(), edges, kind, feature },
+            });
+            all.collect::<Vec<_>>()
+        };
+        let of_nodes = nodes.iter().enumerate().flat_map(|(kind, of)| found(false, kind, &of.features));
+        let of_edges = edges.iter().enumerate().flat_map(|(kind, of)| found(true, kind, &of.features));
+        let rows = vec![PartRows { features: of_nodes.chain(of_edges).collect(), ..PartRows::default() }];
+        Ok(Self { book, sets, in_edges, rows, ids: None })
+    }
+
+    /// Opens all parts of a partition in DGL's files, given its `NAME.json`: those of `graphpack dispatch`, for example,
+    /// on any number of ranks that see the files.
+    ///
+    /// Edges are read and checked part by part, and indexed. Features stay in the files and are mapped: the system reads
+    /// their rows when they are wanted and forgets them when memory is short. The files must not change meanwhile; one
+    /// that does is an error of the batch, and one that is truncated may end the process (SIGBUS).
+    ///
+    /// With original ids, the neighbourhoods of a root are, node by node and edge by edge, those that are drawn from the
+    /// graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts that
+    /// DGL cut, they are other draws with the same chances.
+    pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, NeighboursError> {
+        let files = PartFiles::open(config.as_ref()).map_err(ClustersError::from)?;
+        let book = files.config.book.clone();
+        let sets = sets(&book)?;
+        let scratch = |source| {
+            let path = options.scratch.clone().unwrap_or_default();
+            NeighboursError::Scratch { path, source }
+        };
+        let builders = sets.ends().iter().map(|_| InEdgesBuilder::new(options.scratch.as_deref()));
+        let mut builders: Vec<_> = builders.collect::<Result<_, _>>().map_err(scratch)?;
+        let mut rows = Vec::new();
+        for number in 0..book.parts() {
+            let part = files.graph(number).map_err(ClustersError::from)?;
+            for (kind, builder) in builders.iter_mut().enumerate() {
+                let to = sets.ends()[kind][1];
+                let nodes = book.node_range(to, number).count();
+                builder.add(nodes, || own_edges(&book, kind, to, &part)).map_err(scratch)?;
+            }
+            rows.push(files.rows(&sets, number, &options.node_ids)?);
+        }
+        let in_edges = builders.into_iter().map(InEdgesBuilder::finish).collect::<Result<_, _>>().map_err(scratch)?;
+        Ok(Self { book, sets, in_edges, rows, ids: Some(options.node_ids.clone()) })
+    }
+
+    /// Number of nodes of a type.
+    pub(super) fn nodes(&self, kind: usize) -> usize {
+        (0..self.book.parts()).map(|part| self.book.node_range(kind, part).count()).sum()
+    }
+
+    /// The features of the first part, from which fields are chosen.
+    pub(super) fn found(&self) -> &[Found] {
+        self.rows.first().map_or(&[], |rows| &rows.features)
+    }
+
+    /// The columns of the chosen features.
+    pub(super) fn tables(&self, fields: Fields) -> Result<Tables, NeighboursError> {
+        let mut tables = Tables::new(self.book.clone(), self.sets.clone(), fields, self.ids.clone())?;
+        for (part, rows) in self.rows.iter().enumerate() {
+            tables.add(part, rows.clone()).map_err(|error| match error {
+                // A graph in memory has no parts to speak of.
+                ClustersError::Feature { source, .. } if self.ids.is_none() => NeighboursError::Feature(source),
+                error => NeighboursError::Parts(error),
+            })?;
+        }
+        Ok(tables)
+    }
+
+    /// The number within its type of each of some nodes, which are given by what `node_id` says; `None` if there is none.
+    pub(super) fn find(&self, kind: usize, nodes: &[i64]) -> Vec<Option<u32>> {
+        let starts = || (0..self.book.parts()).flat_map(|part| self.book.node_range(kind, part));
+        match &self.ids {
+            Some(NodeIds::Global) => find(nodes, starts()),
+            Some(NodeIds::Original(ids)) => find(nodes, ids.get(kind).into_iter().flatten().copied()),
+            Some(NodeIds::Files) => {
+                let columns = self.rows.iter().filter_map(|rows| rows.node_ids.get(kind)).map(Column::bytes);
+                find(nodes, columns.flat_map(|bytes| (0..bytes.len() / 8).map(|row| i64_at(bytes, row))))
+            }
+            None => {
+                nodes.iter().map(|&id| u32::try_from(id).ok().filter(|&id| (id as usize) < self.nodes(kind))).collect()
+            }
+        }
+    }
+}
+
+/// The position of each id among all, by one pass over them.
+fn find(wanted: &[i64], all: impl Iterator<Item = i64>) -> Vec<Option<u32>> {
+    let mut found: HashMap<i64, Option<u32>> = wanted.iter().map(|&id| (id, None)).collect();
+    for (id, number) in all.zip(0..) {
+        if let Some(place) = found.get_mut(&id) {
+            *place = Some(number);
+        }
+    }
+    wanted.iter().map(|id| found[id]).collect()
+}
+
+/// Types as sets, unless there are more nodes of a type than batches can number.
+fn sets(book: &PartitionBook) -> Result<Sets, NeighboursError> {
+    for kind in 0..book.node_types().len() {
+        let count = (0..book.parts()).map(|part| book.node_range(kind, part).count()).sum();
+        if count > i32::MAX as usize {
+            return Err(NeighboursError::TooLarge { what: "nodes", count });
+        }
+    }
+    if book.edges() > u32::MAX as usize {
+        return Err(NeighboursError::TooLarge { what: "edges", count: book.edges() });
+    }
+    Ok(Sets::new(book)?)
+}
+
+/// Sources and targets of the edges of a type that a part owns: sources by their number within the type, targets within
+/// the part.
+fn own_edges(book: &PartitionBook, kind: usize, to: usize, part: &Part) -> impl Iterator<Item = (u32, u32)> {
+    let (ids, first) = (book.edge_range(kind, part.number), book.part_edges(part.number).start);
+    let own = (ids.start - first) as usize..(ids.end - first) as usize;
+    let start = book.node_range(to, part.number).start - book.part_nodes(part.number).start;
+    // The part was checked, so that the book has all of its nodes.
+    let number = |local: &i64| book.node(part.node_ids[*local as usize]).map_or(0, |node| node.within_type as u32);
+    let (sources, targets) = (&part.sources[own.clone()], &part.targets[own]);
+    sources.iter().map(number).zip(targets.iter().map(move |target| (target - start) as u32))
+}
