@@ -1,13 +1,15 @@
 //! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
 use crate::arguments::DataSetArgs;
-use crate::output::{Outcome, graphs, graphs_read, print};
+use crate::output::{Outcome, bar, graphs, graphs_read, print, spinner};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
-use graphpack_loader::{Connected, Store, StoreWriter, molecules};
+use graphpack_loader::{Connected, Source, Store, StoreWriter, Subset, molecules};
+use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 /// The most notes about graphs that were passed over.
@@ -44,6 +46,20 @@ pub(crate) struct Args {
     /// Seed of the generated molecules
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Instead of a data set, the parts of a large graph, each a graph: NAME.json of `graphpack partition` or `dispatch`, or
+    /// of DGL. --select takes features, feat or with the type paper/feat
+    #[arg(
+        long,
+        value_name = "NAME.json",
+        conflicts_with_all = ["input", "molecules", "format", "rename", "double", "threads", "skipped"]
+    )]
+    parts: Option<PathBuf>,
+    /// With --parts: the HALO of each part, too, with features from the parts that own it
+    #[arg(long, requires = "parts")]
+    halo: bool,
+    /// With --parts: node_id is the original id, from orig_nids.dgl beside each part
+    #[arg(long, requires = "parts")]
+    original_ids: bool,
     /// Where to write: a file, or with --graphs-per-file a folder
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
@@ -58,7 +74,7 @@ fn renamed(text: &str) -> Result<(String, String), String> {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    if args.molecules.is_none() && args.input.files.is_empty() {
+    if args.molecules.is_none() && args.parts.is_none() && args.input.files.is_empty() {
         return Err("expected files to convert".into());
     }
     let each = args.graphs_per_file.map(|graphs| graphs as usize);
@@ -66,8 +82,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Some(each) => StoreWriter::create_folder(&args.out, each)?,
         None => StoreWriter::create(&args.out)?,
     };
-    let skipped = match args.molecules {
-        Some(count) => {
+    let skipped = match (&args.parts, args.molecules) {
+        (Some(config), _) => parts(args, config, &mut writer)?,
+        (None, Some(count)) => {
             // Each file has molecules of its own, so that only one file's are in memory at a time.
             let each = each.unwrap_or(count).max(1);
             for from in (0..count).step_by(each) {
@@ -76,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             }
             vec![]
         }
-        None => files(args, &mut writer)?,
+        (None, None) => files(args, &mut writer)?,
     };
     let graphs = writer.len();
     writer.finish()?;
@@ -90,6 +107,22 @@ pub(crate) fn run(args: &Args) -> Outcome {
         print(format_args!("  and {} more notes, all of which --skipped FILE writes", skipped.len() - NOTES))?;
     }
     Ok(())
+}
+
+/// Writes the parts of a large graph, one in memory at a time; none is passed over.
+fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn Error>> {
+    let node_ids = if args.original_ids { NodeIds::Files } else { NodeIds::Global };
+    let options = ClusterOptions { halo: args.halo, features: args.select.clone(), node_ids };
+    let spinner = spinner("reading the sizes of the parts");
+    let clusters = Arc::new(Clusters::open(config, &options)?);
+    spinner.finish_and_clear();
+    let bar = bar("parts", clusters.len());
+    for part in 0..clusters.len() as u32 {
+        writer.push(&Store::collect(&Subset::new(clusters.clone(), [part])?)?)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(vec![])
 }
 
 /// Writes the graphs of all files; returns what was passed over.
