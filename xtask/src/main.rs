@@ -8,7 +8,7 @@ mod test;
 mod tools;
 
 use check::{adapters, bundle, circles, firmware, fuzz, i686, model, mpi, outside, python, sanitize, text};
-use compare::{bench, dgl, neighbours, peers, worth};
+use compare::{bench, devices, dgl, neighbours, peers, worth};
 use run::Outcome;
 use std::env;
 use std::process::ExitCode;
@@ -35,6 +35,7 @@ const COMMANDS: &[Command] = &[
         i686::install().and_then(|()| i686::test())
     }),
     ("adapters", "tests the adapters to burn and candle, and trains with each", |_| adapters::test()),
+    ("wgpu", "tests the adapter to burn on a device of wgpu: Vulkan, with a GPU or without", |_| adapters::test_wgpu()),
     ("python", "builds the wheel of the Python package and tests it with torch, PyG and JAX", |_| python::test()),
     ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| mpi::compare()),
     ("model", "checks the prefetching in thousands of orders of its threads", |_| model::check()),
@@ -50,6 +51,11 @@ const COMMANDS: &[Command] = &[
         "worth [--seeds N] [--minutes N]",
         "trains with every way of batching, 8 hours in all, and goes on where it stopped",
         worth::run,
+    ),
+    (
+        "devices [--minutes N]",
+        "trains with burn on Vulkan, counts the kernels it compiles, and goes on where it stopped",
+        devices::run,
     ),
     ("neighbours", "measures how fast edges between near atoms are made, beside vesin and matscipy", neighbours::run),
     ("dgl-check", "has DGL open the parts that graphpack wrote, and compares with the originals", |_| dgl::check()),

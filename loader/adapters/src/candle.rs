@@ -1,10 +1,11 @@
 //! [`CandleBatch`]: a batch as candle tensors.
 
+use crate::BatchInfo;
 use candle_core::{Device, Tensor};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype, Layout, Shape};
-use std::sync::Arc;
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype};
+use std::ops::Deref;
 
-/// A batch as candle tensors.
+/// A batch as candle tensors. What else is known of it is in its [`BatchInfo`].
 ///
 /// ```
 /// use candle_core::Device;
@@ -21,50 +22,30 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct CandleBatch {
-    layout: Arc<Layout>,
+    info: BatchInfo,
     tensors: Vec<Tensor>,
-    real: Shape,
-    epoch: u64,
-    step: u64,
 }
 
 impl CandleBatch {
     /// The tensors of a batch, on `device`.
     pub fn new(batch: Batch, device: &Device) -> Result<Self, CandleError> {
-        let layout = batch.layout().clone();
-        let tensors = layout.arrays().iter().map(|array| tensor(&batch, array, device)).collect::<Result<_, _>>()?;
-        Ok(Self { layout, tensors, real: batch.real(), epoch: batch.epoch(), step: batch.step() })
+        let arrays = batch.layout().arrays().iter();
+        let tensors = arrays.map(|array| tensor(&batch, array, device)).collect::<Result<_, _>>()?;
+        Ok(Self { info: BatchInfo::of(&batch), tensors })
     }
 
     /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Masks are `u8`,
     /// 1 for real.
     pub fn get(&self, name: &str) -> Result<&Tensor, CandleError> {
-        Ok(&self.tensors[self.layout.find(name)?])
+        Ok(&self.tensors[self.layout().find(name)?])
     }
+}
 
-    /// Names, dtypes and shapes of the arrays.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
+impl Deref for CandleBatch {
+    type Target = BatchInfo;
 
-    /// The fixed shape.
-    pub fn shape(&self) -> Shape {
-        self.layout.shape()
-    }
-
-    /// How much of the shape is real.
-    pub fn real(&self) -> Shape {
-        self.real
-    }
-
-    /// The epoch that the batch belongs to.
-    pub fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
-    /// The number of the batch in its epoch.
-    pub fn step(&self) -> u64 {
-        self.step
+    fn deref(&self) -> &BatchInfo {
+        &self.info
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! - `burn`: [`BurnLoader`] is a `DataLoader` of burn 0.22, which needs Rust 1.95; it gives [`BurnBatch`]es, the arrays
 //!   of a batch as burn tensors;
+//! - `wgpu`: the same on burn's devices of Vulkan, Metal and WebGPU, where a batch arrives in one copy;
 //! - `candle`: [`CandleBatch`], the arrays of a batch as candle tensors.
 //!
 //! Arrays are copied out of the memory of the batch, which goes back to the loader right away. Names, shapes, dtypes
-//! and padding are those of [`Batch`](graphpack_loader::Batch). One exception: candle has no bool, so bools, including
-//! masks, are `u8` there.
+//! and padding are those of [`Batch`](graphpack_loader::Batch). Two exceptions: candle has no bool, so bools, including
+//! masks, are `u8` there; and devices of burn that do not compute in 64 bits get 32.
 //!
 //! # Scope
 //!
@@ -14,11 +15,15 @@
 //! is in `graphpack-tch`, which cannot share a lock file with burn: they name different versions of `torch-sys`.
 #![forbid(unsafe_code)]
 
+#[cfg(any(feature = "burn", feature = "candle"))]
+mod batch_info;
 #[cfg(feature = "burn")]
 mod burn;
 #[cfg(feature = "candle")]
 mod candle;
 
+#[cfg(any(feature = "burn", feature = "candle"))]
+pub use batch_info::BatchInfo;
 #[cfg(feature = "burn")]
 pub use burn::{BurnBatch, BurnError, BurnLoader};
 #[cfg(feature = "candle")]

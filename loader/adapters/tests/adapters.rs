@@ -1,54 +1,17 @@
 //! Tensors of other frameworks equal the arrays of the batch, every graph comes once, and errors surface.
 
+#[path = "data/data.rs"]
+mod data;
+
 use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
+use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Column, Dtype, Level, Loader, LoaderBuilder, Schema, Store, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Dtype, Loader, LoaderBuilder, Store, molecules};
 
 fn options() -> LoaderBuilder<Store> {
     Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
-}
-
-/// 40 graphs of two nodes and two edges, with a field of each dtype.
-fn fields_of_all_dtypes() -> Loader<Store> {
-    let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
-    let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
-    let columns = vec![
-        Column::new("single", Level::NODE, 3, (0..240).map(|i| i as f32 / 7.0).collect::<Vec<_>>()),
-        Column::new("double", Level::EDGE, 2, (0..160).map(|i| f64::from(i) / 7.0).collect::<Vec<_>>()),
-        Column::new("long", Level::Graph, 1, (0..40).map(|i| i - 20).collect::<Vec<i64>>()),
-        Column::new("int", Level::Graph, 2, (0..80).map(|i| i - 20).collect::<Vec<i32>>()),
-        Column::new("byte", Level::NODE, 1, (0..80).collect::<Vec<u8>>()),
-        Column::new("flag", Level::NODE, 1, (0..80).map(|i| i % 3 == 0).collect::<Vec<bool>>()),
-    ];
-    let store = Store::new(ptr.clone(), ptr, edges, columns).unwrap();
-    Loader::new(store).batch_graphs(7).narrow_indices().build().unwrap()
-}
-
-/// 40 graphs of four sets: proteins of 3 atoms, ligands of 2, contacts between them, and rings that have no field.
-fn four_sets() -> LoaderBuilder<Store> {
-    let schema = Schema::of(["protein", "ligand", "contacts", "rings"])
-        .field("protein.x", "protein", Dtype::F32, 2)
-        .field("none", "ligand", Dtype::F64, 0)
-        .field("contacts.distance", "contacts", Dtype::F32, 1)
-        .padded("contacts.distance", 1.0)
-        .field("y", "graph", Dtype::F64, 1)
-        .vector("y")
-        .index("contact_index", "contacts", ["protein", "ligand"])
-        .index("ring_index", "rings", ["protein", "protein", "contacts"])
-        .build()
-        .unwrap();
-    let ptr = |rows: u64| (0..=40).map(|graph| rows * graph).collect::<Vec<u64>>();
-    let column = |rows: i64, below: i64| (0..40 * rows).map(|row| row % below).collect::<Vec<i64>>();
-    let columns = vec![
-        Column::of(&schema, "protein.x", (0..240).map(|i| i as f32 / 7.0).collect()).unwrap(),
-        Column::of::<f64>(&schema, "none", vec![]).unwrap(),
-        Column::of(&schema, "contacts.distance", (0..80).map(|i| i as f32).collect()).unwrap(),
-        Column::of(&schema, "y", (0..40).map(f64::from).collect()).unwrap(),
-    ];
-    let indices = vec![vec![column(2, 3), column(2, 2)], vec![column(1, 3), column(1, 2), column(1, 2)]];
-    Loader::new(Store::of_sets(schema, vec![ptr(3), ptr(2), ptr(2), ptr(1)], indices, columns).unwrap()).batch_graphs(7)
 }
 
 fn burn_array(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {

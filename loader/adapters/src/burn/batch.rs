@@ -1,11 +1,21 @@
 //! [`BurnBatch`]: a batch as burn tensors.
 
+use super::BurnError;
+use super::dtypes::{Dtypes, append};
+use super::elements::Elements;
+#[cfg(feature = "wgpu")]
+use super::views::views;
+use crate::BatchInfo;
 use burn_core::tensor::kind::Basic;
-use burn_core::tensor::{Bool, Device, Int, Tensor, TensorData};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype, Layout, Shape};
-use std::sync::Arc;
+use burn_core::tensor::{Bool, Device, Int, Tensor};
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype};
+use std::ops::Deref;
 
-/// A batch as burn tensors. The dtypes are those of the data, not the device's defaults.
+/// A batch as burn tensors. What else is known of it is in its [`BatchInfo`].
+///
+/// Dtypes are those of the data, not the device's defaults, except where a device does not compute in them: then 64-bit
+/// numbers get 32 bits and bytes become int32. Integers are checked, and one that does not fit is an error; floats are
+/// rounded, and one that would become infinite is an error.
 ///
 /// Arrays are read by name, with the number of their dimensions: fields and indices have two, vectors and the arrays that
 /// batches have beside them one.
@@ -26,36 +36,34 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct BurnBatch {
-    layout: Arc<Layout>,
+    info: BatchInfo,
     arrays: Vec<Elements>,
-    real: Shape,
-    epoch: u64,
-    step: u64,
-}
-
-/// The elements of an array, row by row.
-#[derive(Clone, Debug)]
-enum Elements {
-    Float(Tensor<1>),
-    Int(Tensor<1, Int>),
-    Bool(Tensor<1, Bool>),
 }
 
 impl BurnBatch {
     /// The tensors of a batch, on `device`.
     pub fn new(batch: Batch, device: &Device) -> Result<Self, BurnError> {
-        let layout = batch.layout().clone();
-        let arrays = layout.arrays().iter().map(|array| {
-            let data = data(&batch, array)?;
-            let options = (device, data.dtype());
-            Ok(match array.dtype {
-                Dtype::F32 | Dtype::F64 => Elements::Float(Tensor::from_data(data, options)),
-                Dtype::I64 | Dtype::I32 | Dtype::U8 => Elements::Int(Tensor::from_data(data, options)),
-                Dtype::Bool => Elements::Bool(Tensor::from_data(data, options)),
-            })
+        Self::on(batch, device, false)
+    }
+
+    /// The tensors of a batch, on `device`, with 32 bits for 64-bit numbers on any device.
+    pub fn narrow(batch: Batch, device: &Device) -> Result<Self, BurnError> {
+        Self::on(batch, device, true)
+    }
+
+    pub(super) fn on(batch: Batch, device: &Device, narrow: bool) -> Result<Self, BurnError> {
+        let dtypes = Dtypes::on(device, narrow);
+        #[cfg(feature = "wgpu")]
+        if let Some(arrays) = views(&batch, &dtypes, device) {
+            return Ok(Self { info: BatchInfo::of(&batch), arrays: arrays? });
+        }
+        let arrays = batch.layout().arrays().iter().map(|array| {
+            let (dtype, mut bytes) = (dtypes.of(array.dtype), Vec::with_capacity(array.range().len()));
+            append(&batch, array, dtype, &mut bytes)?;
+            Ok(Elements::new(bytes, dtype, device))
         });
-        let arrays = arrays.collect::<Result<_, ArrayError>>()?;
-        Ok(Self { layout, arrays, real: batch.real(), epoch: batch.epoch(), step: batch.step() })
+        let arrays = arrays.collect::<Result<_, BurnError>>()?;
+        Ok(Self { info: BatchInfo::of(&batch), arrays })
     }
 
     /// The array `name` of floating-point numbers: `[rows, width]`, or `[rows]` for a vector.
@@ -82,34 +90,17 @@ impl BurnBatch {
         }
     }
 
-    /// Names, dtypes and shapes of the arrays.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The fixed shape.
-    pub fn shape(&self) -> Shape {
-        self.layout.shape()
-    }
-
-    /// How much of the shape is real.
-    pub fn real(&self) -> Shape {
-        self.real
-    }
-
-    /// The epoch that the batch belongs to.
-    pub fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
-    /// The number of the batch in its epoch.
-    pub fn step(&self) -> u64 {
-        self.step
-    }
-
     fn array(&self, name: &str) -> Result<(&ArrayInfo, &Elements), ArrayError> {
-        let position = self.layout.find(name)?;
-        Ok((&self.layout.arrays()[position], &self.arrays[position]))
+        let position = self.layout().find(name)?;
+        Ok((&self.layout().arrays()[position], &self.arrays[position]))
+    }
+}
+
+impl Deref for BurnBatch {
+    type Target = BatchInfo;
+
+    fn deref(&self) -> &BatchInfo {
+        &self.info
     }
 }
 
@@ -129,38 +120,3 @@ fn shaped<const D: usize, K: Basic>(array: &ArrayInfo, tensor: &Tensor<1, K>) ->
     let is_empty = sizes.contains(&0);
     Ok(if is_empty { Tensor::empty(sizes, (&tensor.device(), tensor.dtype())) } else { tensor.clone().reshape(sizes) })
 }
-
-/// The elements of an array.
-fn data(batch: &Batch, array: &ArrayInfo) -> Result<TensorData, ArrayError> {
-    let name = &array.name;
-    let sizes = [array.rows * array.width.unwrap_or(1)];
-    Ok(match array.dtype {
-        Dtype::F32 => TensorData::new(batch.get::<f32>(name)?.to_vec(), sizes),
-        Dtype::F64 => TensorData::new(batch.get::<f64>(name)?.to_vec(), sizes),
-        Dtype::I64 => TensorData::new(batch.get::<i64>(name)?.to_vec(), sizes),
-        Dtype::I32 => TensorData::new(batch.get::<i32>(name)?.to_vec(), sizes),
-        Dtype::U8 => TensorData::new(batch.get::<u8>(name)?.to_vec(), sizes),
-        Dtype::Bool => TensorData::new(batch.get::<bool>(name)?.to_vec(), sizes),
-    })
-}
-
-/// A batch that cannot become tensors, or a tensor that is missing or of another kind.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum BurnError {
-    /// The batch has no such array, or not of this type, or the source wrote bytes that are not values of its dtype.
-    #[error(transparent)]
-    Array(#[from] ArrayError),
-    /// The array has another number of dimensions.
-    #[error("array {name:?} has shape {expected:?}, asked for {found} dimensions")]
-    Dimensions {
-        /// The array.
-        name: String,
-        /// Its shape.
-        expected: Vec<usize>,
-        /// The number of dimensions asked for.
-        found: usize,
-    },
-}
-
-graphpack_loader::graphpack_core::debug_is_display!(BurnError);

@@ -1,0 +1,143 @@
+//! `cargo xtask devices`: what fixed shapes are worth to burn on a device, as a row per epoch in a csv file and a table.
+
+use crate::check::adapters;
+use crate::run::{Outcome, cargo, root, step, target};
+use example_statistics::mean_and_interval;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Devices that the program is built for, the slowest last.
+const DEVICES: [&str; 2] = ["flex", "wgpu"];
+/// Ways of batching; others are compared with the first.
+const WAYS: [&str; 5] = ["packed", "dynamic", "static-64", "unpadded", "dataloader"];
+/// Runs of each device and way.
+const SITTINGS: [&str; 3] = ["1", "2", "3"];
+/// What is trained, and on how much; a processor plays the device.
+const SIZES: [&str; 10] =
+    ["--graphs", "1000", "--batch-graphs", "32", "--layers", "3", "--hidden", "32", "--epochs", "5"];
+
+/// Runs what the file does not have yet, and prints the table. Each run is a process: kernels that one has compiled,
+/// the next has not.
+pub(crate) fn run(options: &[String]) -> Outcome {
+    let minutes: u64 = match options {
+        [] => 60,
+        [name, minutes] if name == "--minutes" => minutes.parse().map_err(|_| format!("--minutes: found {minutes}"))?,
+        _ => return Err(format!("expected --minutes N (0 prints the table alone), found {options:?}")),
+    };
+    let build = ["build", "--quiet", "--release", "-p", "graphpack-devices"];
+    step("devices build", adapters::inside(&mut cargo(build)))?;
+    let path = root().join("docs/measurements/data/devices.csv");
+    let mut rows = read(&path)?;
+    let begun = Instant::now();
+    let runs = SITTINGS.into_iter().flat_map(|sitting| DEVICES.map(|device| (sitting, device)));
+    for run in runs.flat_map(|(sitting, device)| WAYS.map(|way| [device, way, sitting])) {
+        if !rows.iter().any(|row| row[..3] == run) && begun.elapsed() < Duration::from_secs(60 * minutes) {
+            rows.extend(train(run)?);
+            write(&path, &rows)?;
+        }
+    }
+    print(&rows);
+    Ok(())
+}
+
+/// Cells of a line of the file: device, way, sitting, and what the program prints.
+type Row = Vec<String>;
+
+const HEADER: [&str; 13] = [
+    "device",
+    "batches",
+    "sitting",
+    "epoch",
+    "steps",
+    "shapes",
+    "node_slots",
+    "edge_slots",
+    "kernels",
+    "tuned",
+    "seconds",
+    "wait_share",
+    "loss",
+];
+
+fn read(path: &Path) -> Outcome<Vec<Row>> {
+    let Ok(text) = fs::read_to_string(path) else { return Ok(Vec::new()) };
+    let row = |(number, line): (usize, &str)| match line.split(',').map(String::from).collect::<Row>() {
+        row if row.len() == HEADER.len() => Ok(row),
+        _ => Err(format!("{}, line {}: expected {}", path.display(), number + 1, HEADER.join(","))),
+    };
+    text.lines().enumerate().skip(1).map(row).collect()
+}
+
+fn write(path: &Path, rows: &[Row]) -> Outcome {
+    let lines = rows.iter().map(|row| row.join(",") + "\n");
+    let text: String = std::iter::once(HEADER.join(",") + "\n").chain(lines).collect();
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The rows of a training, one for each epoch.
+fn train([device, way, sitting]: [&str; 3]) -> Outcome<Vec<Row>> {
+    println!("== {device}, {way}, sitting {sitting}");
+    let mut program = Command::new(target().join("adapters/release/graphpack-devices"));
+    program.args(["--device", device, "--batches", way]).args(SIZES).stderr(Stdio::inherit());
+    let output = program.output().map_err(|error| format!("cannot run {program:?}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("failed ({}): {program:?}", output.status));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let row = |line: &str| [device, way, sitting].into_iter().chain(line.split(',')).map(String::from).collect();
+    Ok(text.lines().skip(1).map(row).collect())
+}
+
+/// Prints a table in Markdown, of the first and the last epoch of each run: means over sittings.
+fn print(rows: &[Row]) {
+    println!(
+        "\n| device | batches | steps | shapes by the end of epoch 1, 5 | kernels compiled | tuned | seconds | of {}, 5 \
+         | seconds of an epoch, 2 to 5 | waiting |\n|{}",
+        WAYS[0],
+        "---|".repeat(10)
+    );
+    for device in DEVICES {
+        // A column of the sittings, at the end of an epoch.
+        let numbers = |way: &str, epoch: &str, column: usize| -> Vec<f64> {
+            let at = |row: &&Row| row[0] == device && row[1] == way && row[3] == epoch;
+            rows.iter().filter(at).filter_map(|row| row[column].parse().ok()).collect()
+        };
+        let [first, last] = ["1", "5"];
+        for way in WAYS {
+            let seconds = [first, last].map(|epoch| numbers(way, epoch, 10));
+            if seconds[1].is_empty() {
+                continue;
+            }
+            let counts = |column| [first, last].map(|epoch| range(&numbers(way, epoch, column))).join(", ");
+            let later: Vec<f64> =
+                seconds[1].iter().zip(&seconds[0]).map(|(last, first)| (last - first) / 4.0).collect();
+            let packed = mean_and_interval(&numbers(WAYS[0], last, 10)).0;
+            println!(
+                "| {device} | {way} | {} | {} | {} | {} | {} | {:.2} | {} | {:.1} % |",
+                range(&numbers(way, last, 4)),
+                counts(5),
+                counts(8),
+                counts(9),
+                seconds.each_ref().map(|seconds| mean(seconds, 1)).join(", "),
+                mean_and_interval(&seconds[1]).0 / packed,
+                mean(&later, 2),
+                100.0 * mean_and_interval(&numbers(way, last, 11)).0
+            );
+        }
+    }
+}
+
+/// The least and the largest of some counts, or the one that all are.
+fn range(counts: &[f64]) -> String {
+    let [least, most] =
+        [counts.iter().copied().fold(f64::NAN, f64::min), counts.iter().copied().fold(f64::NAN, f64::max)];
+    if least == most { format!("{least}") } else { format!("{least}–{most}") }
+}
+
+/// A mean with half of its 95 % interval.
+fn mean(numbers: &[f64], digits: usize) -> String {
+    let (mean, half) = mean_and_interval(numbers);
+    half.map_or_else(|| format!("{mean:.digits$}"), |half| format!("{mean:.digits$} ± {half:.digits$}"))
+}
