@@ -116,7 +116,7 @@ fn batches(args: &Args, grid: &Grid, data: &Data, results: &Results) -> Outcome<
         .sort_by_key(|(row, _)| grid.algorithms.iter().position(|algorithm| algorithm.to_string() == row.algorithm));
     let rows: Vec<&Statistics> = measured.iter().map(|(row, _)| row).collect();
     results.table("batches.csv", &rows)?;
-    println!("\n{}", statistics::table(&rows));
+    println!("\n{}", statistics::table(&measured));
     let mut sizes: [BTreeMap<usize, u64>; 2] = Default::default();
     for graph in 0..data.store.len() {
         for (counts, component) in sizes.iter_mut().zip(data.store.size(graph).exact::<2>().0) {

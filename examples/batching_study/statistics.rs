@@ -25,6 +25,8 @@ pub(crate) struct Statistics {
     /// Nodes and edges of the most common shape.
     pub(crate) nodes: usize,
     pub(crate) edges: usize,
+    /// Share of four batches in turn whose shapes are not all equal: the steps of four devices (appendix F).
+    pub(crate) unequal_fours: f64,
     /// Time to draw the order of an epoch and to divide it into batches, per batch.
     pub(crate) planning_ms: f64,
     /// Time to collate a batch.
@@ -39,6 +41,8 @@ pub(crate) struct Contents {
     pub(crate) edges: BTreeMap<usize, u64>,
     pub(crate) graphs: BTreeMap<usize, u64>,
     pub(crate) shapes: Vec<(Shape, u64)>,
+    /// Real nodes and graphs of all batches but the last of each epoch, which is not full.
+    full: Vec<[usize; 2]>,
 }
 
 /// Makes whole epochs until there are at least `wanted` batches.
@@ -56,6 +60,7 @@ pub(crate) fn measure(
     let mut times = Vec::new();
     let mut shapes = BTreeMap::new();
     let (mut batches, mut graphs, mut real, mut slots) = (0, 0, [0_u64; 2], [0_u64; 2]);
+    let (mut four, mut fours, mut unequal) = (Vec::new(), 0_u64, 0_u64);
     let mut planning = Duration::ZERO;
     for epoch in 0.. {
         if batches >= wanted {
@@ -67,10 +72,16 @@ pub(crate) fn measure(
         for batch in planned {
             let batch = batch?;
             let (found, shape) = (batch.real(), batch.shape());
+            contents.full.push([found.nodes(), found.graphs()]);
             *contents.nodes.entry(found.nodes()).or_default() += 1;
             *contents.edges.entry(found.edges()).or_default() += 1;
             *contents.graphs.entry(found.graphs()).or_default() += 1;
             *shapes.entry((shape.nodes(), shape.edges(), shape.graphs())).or_default() += 1;
+            four.push(shape);
+            if four.len() == 4 {
+                fours += 1;
+                unequal += u64::from(four.drain(..).any(|other| other != shape));
+            }
             for (k, (found, shape)) in
                 [(found.nodes(), shape.nodes()), (found.edges(), shape.edges())].into_iter().enumerate()
             {
@@ -82,6 +93,7 @@ pub(crate) fn measure(
             graphs += found.graphs() as u64;
             bar.inc(1);
         }
+        contents.full.pop();
     }
     contents.shapes =
         shapes.into_iter().map(|((nodes, edges, graphs), n)| (Shape::new([nodes, edges], graphs), n)).collect();
@@ -97,6 +109,7 @@ pub(crate) fn measure(
         distinct_shapes: contents.shapes.len(),
         nodes: common.nodes(),
         edges: common.edges(),
+        unequal_fours: unequal as f64 / fours.max(1) as f64,
         planning_ms: planning.as_secs_f64() * 1e3 / batches as f64,
         batching_ms_mean: mean(&times),
         batching_ms_median: median(&times),
@@ -105,15 +118,21 @@ pub(crate) fn measure(
 }
 
 /// One line per algorithm and batch size, in Markdown.
-pub(crate) fn table(all: &[&Statistics]) -> String {
+pub(crate) fn table(all: &[(Statistics, Contents)]) -> String {
     let mut text = String::from(
         "| algorithm | batch size | shapes | nodes x edges (most common) | nodes filled | edges filled \
-         | graphs per batch | steps per 1,000 graphs | order ms per batch | batching ms, mean | median |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|\n",
+         | graphs per batch | least to most | nodes, least to most | shapes of 4 devices differ \
+         | steps per 1,000 graphs | order ms per batch | batching ms, mean | median |\n|",
     );
-    for row in all {
+    text += &"---|".repeat(14);
+    text.push('\n');
+    let range = |contents: &Contents, of: usize| {
+        let counts = || contents.full.iter().map(|counts| counts[of]);
+        counts().min().zip(counts().max()).map_or(String::new(), |(least, most)| format!("{least} to {most}"))
+    };
+    for (row, contents) in all {
         text += &format!(
-            "| {} | {} | {} | {} x {} | {:.1} % | {:.1} % | {:.1} | {:.1} | {:.4} | {:.3} | {:.3} |\n",
+            "| {} | {} | {} | {} x {} | {:.1} % | {:.1} % | {:.1} | {} | {} | {:.1} % | {:.1} | {:.4} | {:.3} | {:.3} |\n",
             row.algorithm,
             row.batch_size,
             row.distinct_shapes,
@@ -122,6 +141,9 @@ pub(crate) fn table(all: &[&Statistics]) -> String {
             100.0 * row.node_fill,
             100.0 * row.edge_fill,
             row.graphs as f64 / row.batches as f64,
+            range(contents, 1),
+            range(contents, 0),
+            100.0 * row.unequal_fours,
             1000.0 * row.batches as f64 / row.graphs as f64,
             row.planning_ms,
             row.batching_ms_mean,
