@@ -122,6 +122,21 @@ impl ArrayType {
         !matches!(self, Self::F16 | Self::F32 | Self::F64 | Self::Bool)
     }
 
+    /// The value of an integer or a bool, from its little-endian bytes. An element of another type is read as an unsigned
+    /// integer of its width.
+    pub fn integer(self, element: &[u8]) -> i128 {
+        let mut low = [0; 8];
+        low.iter_mut().zip(element).for_each(|(low, &byte)| *low = byte);
+        let value = u64::from_le_bytes(low);
+        match self {
+            Self::I8 => i128::from(value as i8),
+            Self::I16 => i128::from(value as i16),
+            Self::I32 => i128::from(value as i32),
+            Self::I64 => i128::from(value as i64),
+            _ => i128::from(value),
+        }
+    }
+
     /// The type with NumPy's name: `float32`, `int64`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)

@@ -1,7 +1,7 @@
 //! [`Weights`]: the numbers of each node that a balance adds up.
 
 use super::AssignmentError;
-use crate::{Array, ArrayType, GraphError, LargeGraph, NodeType};
+use crate::{Array, ArrayType, GraphError, LargeGraph};
 
 /// A balance that a graph cannot have.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +65,7 @@ pub(crate) struct Weights {
 impl Weights {
     pub(super) fn new(graph: &LargeGraph, field: Option<&str>, with_edges: bool) -> Result<Self, BalanceError> {
         let ends = graph.ends()?;
-        let (mut names, group_of) = groups(graph, field)?;
+        let Groups { mut names, of_nodes: group_of } = Groups::new(graph, field)?;
         let groups = names.len();
         let constraints = if with_edges { 2 * groups } else { groups };
         if with_edges {
@@ -158,64 +158,66 @@ impl Weights {
     }
 }
 
-/// Returns the names of groups, as they follow the word `nodes`, and the group of each node.
-fn groups(graph: &LargeGraph, field: Option<&str>) -> Result<(Vec<String>, Vec<u8>), BalanceError> {
-    let (mut names, mut group_of) = (Vec::new(), Vec::with_capacity(graph.nodes()));
-    let mut found = false;
-    let types = graph.node_types.len();
-    if types > MOST {
-        return Err(BalanceError::Types { types, most: MOST });
-    }
-    for kind in &graph.node_types {
-        let of_type = if types > 1 { format!(" of {}", kind.name) } else { String::new() };
-        match field.and_then(|field| kind.features.iter().find(|(name, _)| name == field)) {
-            None => {
-                group_of.resize(group_of.len() + kind.nodes, names.len() as u8);
-                names.push(of_type);
-            }
-            Some((name, array)) => {
-                found = true;
-                let values = values(kind, name, array)?;
-                let mut distinct: Vec<&[u8]> = Vec::new();
-                for &value in &values {
-                    // There are few values: searching them is faster than hashing.
-                    if !distinct.contains(&value) {
-                        distinct.push(value);
-                        if names.len() + distinct.len() > MOST {
-                            let feature = format!("{}/{name}", kind.name);
-                            return Err(BalanceError::Groups { feature, most: MOST });
-                        }
-                    }
+/// Groups of nodes that are balanced separately.
+#[derive(Default)]
+struct Groups {
+    /// As they follow the word `nodes`.
+    names: Vec<String>,
+    /// The group of each node.
+    of_nodes: Vec<u8>,
+}
+
+impl Groups {
+    /// A group for each type of nodes, or for each value where the type has the feature `field`.
+    fn new(graph: &LargeGraph, field: Option<&str>) -> Result<Self, BalanceError> {
+        let types = graph.node_types.len();
+        if types > MOST {
+            return Err(BalanceError::Types { types, most: MOST });
+        }
+        let (mut groups, mut found) = (Self::default(), false);
+        for kind in &graph.node_types {
+            let of_type = if types > 1 { format!(" of {}", kind.name) } else { String::new() };
+            match field.and_then(|field| kind.features.iter().find(|(name, _)| name == field)) {
+                None => groups.add_type(of_type, kind.nodes),
+                Some((name, array)) => {
+                    groups.add_values(&of_type, &format!("{}/{name}", kind.name), name, array)?;
+                    found = true;
                 }
-                let signed =
-                    matches!(array.element(), ArrayType::I8 | ArrayType::I16 | ArrayType::I32 | ArrayType::I64);
-                distinct.sort_by_key(|bytes| number(bytes, signed));
-                let group = |value| (names.len() + distinct.iter().position(|&d| d == value).unwrap_or(0)) as u8;
-                group_of.extend(values.into_iter().map(group));
-                names.extend(distinct.iter().map(|value| format!("{of_type}, {name} = {}", number(value, signed))));
             }
         }
+        match field {
+            Some(field) if !found => Err(BalanceError::Field { field: field.to_owned() }),
+            _ => Ok(groups),
+        }
     }
-    match field {
-        Some(field) if !found => Err(BalanceError::Field { field: field.to_owned() }),
-        _ => Ok((names, group_of)),
-    }
-}
 
-/// Returns the bytes of each node's number; there must be one.
-fn values<'a>(kind: &NodeType, name: &str, array: &'a Array) -> Result<Vec<&'a [u8]>, BalanceError> {
-    let width = array.element().bytes();
-    let float = matches!(array.element(), ArrayType::F16 | ArrayType::F32 | ArrayType::F64);
-    if float || array.row_bytes() != width {
-        let (feature, shape) = (format!("{}/{name}", kind.name), array.shape().to_vec());
-        return Err(BalanceError::Kind { feature, element: array.element(), shape });
+    fn add_type(&mut self, name: String, nodes: usize) {
+        self.of_nodes.resize(self.of_nodes.len() + nodes, self.names.len() as u8);
+        self.names.push(name);
     }
-    Ok(array.bytes().chunks_exact(width).collect())
-}
 
-fn number(bytes: &[u8], signed: bool) -> i128 {
-    let negative = signed && bytes.last().is_some_and(|&byte| byte >= 0x80);
-    let mut wide = [if negative { 0xFF } else { 0 }; 16];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    i128::from_le_bytes(wide)
+    /// Adds a group for each value of a feature `name`, in ascending order.
+    fn add_values(&mut self, of_type: &str, feature: &str, name: &str, array: &Array) -> Result<(), BalanceError> {
+        let (element, first) = (array.element(), self.names.len());
+        if !(element.is_integer() || element == ArrayType::Bool) || array.row_bytes() != element.bytes() {
+            let shape = array.shape().to_vec();
+            return Err(BalanceError::Kind { feature: feature.to_owned(), element, shape });
+        }
+        let values = || array.bytes().chunks_exact(element.bytes()).map(|bytes| element.integer(bytes));
+        let mut distinct: Vec<i128> = Vec::new();
+        for value in values() {
+            // There are few values: searching them is faster than hashing.
+            if !distinct.contains(&value) {
+                distinct.push(value);
+            }
+            if first + distinct.len() > MOST {
+                return Err(BalanceError::Groups { feature: feature.to_owned(), most: MOST });
+            }
+        }
+        distinct.sort_unstable();
+        let group = |value| (first + distinct.binary_search(&value).unwrap_or(0)) as u8;
+        self.of_nodes.extend(values().map(group));
+        self.names.extend(distinct.iter().map(|value| format!("{of_type}, {name} = {value}")));
+        Ok(())
+    }
 }

@@ -1,6 +1,5 @@
 //! [`EdgeList`]: a file of edges that no metadata lists, in any format.
 
-use super::edges::{integer, is_integer};
 use super::numpy::NumpyRows;
 use super::rows::Rows;
 use super::{ChunkFormat, ChunkedError};
@@ -78,7 +77,7 @@ impl EdgeList {
             }
         };
         let element = outline.element;
-        if outline.row != [2] || !is_integer(element) {
+        if outline.row != [2] || !element.is_integer() {
             let (rows, row) = (outline.rows, outline.row);
             let problem =
                 format!("has {rows} rows of {element} {row:?}, expected two integers in each row, or two rows");
@@ -117,7 +116,7 @@ impl Table {
         if self.block.is_empty() {
             let (element, bytes) = (self.element, self.rows.next(BLOCK)?);
             let pairs = bytes.chunks_exact(2 * element.bytes()).map(|pair| pair.split_at(element.bytes()));
-            self.block.extend(pairs.map(|(source, target)| [source, target].map(|end| integer(element, end))));
+            self.block.extend(pairs.map(|(source, target)| [source, target].map(|end| element.integer(end))));
         }
         let Some(edge) = self.block.pop_front() else { return Ok(None) };
         self.returned += 1;

@@ -134,8 +134,8 @@ impl EdgeRanges<'_> {
         let (mut sources, mut targets) = (Vec::with_capacity(wanted), Vec::with_capacity(wanted));
         for (row, pair) in (self.read..).zip(bytes.chunks_exact(2 * element.bytes())) {
             let (source, target) = pair.split_at(element.bytes());
-            sources.push(self.edges.id(path, row, 0, integer(*element, source))?);
-            targets.push(self.edges.id(path, row, 1, integer(*element, target))?);
+            sources.push(self.edges.id(path, row, 0, element.integer(source))?);
+            targets.push(self.edges.id(path, row, 1, element.integer(target))?);
         }
         let ids = self.start + self.read..self.start + self.read + sources.len();
         self.read += sources.len();
@@ -179,27 +179,9 @@ fn count(rows: &mut Rows, outline: &Outline) -> Result<usize, ChunkedError> {
 pub(super) fn outline(path: &Path, format: ChunkFormat) -> Result<Outline, ChunkedError> {
     let outline = Rows::outline(path, format)?;
     let empty_csv = matches!(format, ChunkFormat::Csv { .. }) && outline.rows == 0;
-    if empty_csv || (outline.row == [2] && is_integer(outline.element)) {
+    if empty_csv || (outline.row == [2] && outline.element.is_integer()) {
         return Ok(outline);
     }
     let problem = format!("has rows of {} {:?}, expected two integers", outline.element, outline.row);
     Err(ChunkedError::File { path: path.to_owned(), problem })
-}
-
-pub(super) fn is_integer(element: ArrayType) -> bool {
-    !matches!(element, ArrayType::Bool | ArrayType::F16 | ArrayType::F32 | ArrayType::F64)
-}
-
-/// Reads a little-endian integer.
-pub(super) fn integer(element: ArrayType, bytes: &[u8]) -> i128 {
-    let mut low = [0; 8];
-    low[..bytes.len()].copy_from_slice(bytes);
-    let value = u64::from_le_bytes(low);
-    match element {
-        ArrayType::I8 => i128::from(value as i8),
-        ArrayType::I16 => i128::from(value as i16),
-        ArrayType::I32 => i128::from(value as i32),
-        ArrayType::I64 => i128::from(value as i64),
-        _ => i128::from(value),
-    }
 }

@@ -1,9 +1,10 @@
 //! [`HeteroGraph`]: one graph of a file, its types and arrays as DGL keeps them.
 
 use super::DglError;
+use super::edge_formats::EdgeFormats;
 use super::input::{Input, NAMED_BYTES};
 use super::output::{Elements, Output};
-use super::relation::{Csr, RELATION_BYTES, Relation, Wrong, metagraph, write_list, write_metagraph};
+use super::relation::{Csr, RELATION_BYTES, Relation, Wrong, metagraph, write_edges, write_metagraph};
 use crate::Array;
 use std::io::{self, Write};
 
@@ -78,17 +79,18 @@ pub(super) struct Homogeneous<'a> {
     pub(super) nodes: usize,
     pub(super) sources: &'a [i64],
     pub(super) targets: &'a [i64],
+    pub(super) formats: EdgeFormats,
     pub(super) node_data: Vec<(&'static str, Elements<'a>)>,
     pub(super) edge_data: Vec<(&'static str, Elements<'a>)>,
 }
 
 impl Homogeneous<'_> {
-    /// Writes what [`HeteroGraph::read`] reads, with edges as a list and DGL's names of types.
+    /// Writes what [`HeteroGraph::read`] reads, with DGL's names of types.
     pub(super) fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
         output.u64(HETERO_GRAPH)?;
         write_metagraph(output, &Csr::one())?;
         output.size(1)?;
-        write_list(output, self.nodes, [self.sources, self.targets])?;
+        write_edges(output, self.nodes, [self.sources, self.targets], self.formats)?;
         output.list(&[self.nodes], |output, &nodes| output.size(nodes))?;
         for data in [&self.node_data, &self.edge_data] {
             output.size(1)?;

@@ -14,6 +14,7 @@
 //! more memory than the file has bytes.
 
 mod config;
+mod edge_formats;
 mod error;
 mod graphs;
 mod hetero_graph;
@@ -30,6 +31,7 @@ mod whole;
 mod writer;
 
 pub use config::PartitionConfig;
+pub use edge_formats::EdgeFormats;
 pub use error::DglError;
 pub use graphs::{Graphs, load_graphs};
 pub use hetero_graph::HeteroGraph;

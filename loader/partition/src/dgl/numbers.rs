@@ -93,24 +93,14 @@ pub(super) fn integers(name: &str, array: Array) -> Result<Vec<i64>, PartError> 
 }
 
 /// Iterates over the numbers of an array of one dimension.
-pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<Box<dyn Iterator<Item = i64> + 'a>, PartError> {
-    let bytes = array.bytes();
-    let wrong = || PartError::Array {
-        name: name.into(),
-        expected: "whole numbers, [rows]".into(),
-        found: format!("{} {:?}", array.element(), array.shape()),
-    };
-    if array.shape().len() != 1 {
-        return Err(wrong());
+pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<impl Iterator<Item = i64> + use<'a>, PartError> {
+    use ArrayType::{Bool, I8, I16, I32, I64, U8};
+    let element = array.element();
+    if array.shape().len() != 1 || !matches!(element, I8 | U8 | Bool | I16 | I32 | I64) {
+        let (expected, found) = ("whole numbers, [rows]".into(), format!("{element} {:?}", array.shape()));
+        return Err(PartError::Array { name: name.into(), expected, found });
     }
-    Ok(match array.element() {
-        ArrayType::I8 => Box::new(bytes.iter().map(|&byte| i64::from(byte as i8))),
-        ArrayType::U8 | ArrayType::Bool => Box::new(bytes.iter().map(|&byte| i64::from(byte))),
-        ArrayType::I16 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from(i16::from_le_bytes(bytes)))),
-        ArrayType::I32 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from(i32::from_le_bytes(bytes)))),
-        ArrayType::I64 => Box::new(bytes.as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes))),
-        _ => return Err(wrong()),
-    })
+    Ok(array.bytes().chunks_exact(element.bytes()).map(move |bytes| element.integer(bytes) as i64))
 }
 
 #[cfg(test)]

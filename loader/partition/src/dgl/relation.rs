@@ -1,6 +1,7 @@
 //! [`Relation`]: the edges of one type, in the formats that DGL keeps them in.
 
 use super::DglError;
+use super::edge_formats::EdgeFormats;
 use super::input::Input;
 use super::output::{Elements, Output};
 use crate::{Array, ArrayType};
@@ -176,13 +177,8 @@ impl Csr {
     }
 
     fn write(&self, output: &mut Output<impl Write>) -> io::Result<()> {
-        output.u64(CSR)?;
-        output.size(self.columns)?;
-        output.size(self.rows)?;
-        for array in [&self.indptr, &self.indices, &self.data] {
-            output.array(Elements::Array(array))?;
-        }
-        output.bytes(&[u8::from(self.sorted)])
+        let arrays = [&self.indptr, &self.indices, &self.data].map(Elements::Array);
+        write_csr(output, [self.columns, self.rows], arrays, self.sorted)
     }
 }
 
@@ -197,14 +193,49 @@ fn formats(input: &mut Input, what: &'static str) -> Result<u64, DglError> {
     }
 }
 
-/// Writes a relation between nodes of one type as a list of edges, from borrowed memory.
-pub(super) fn write_list(output: &mut Output<impl Write>, nodes: usize, ends: [&[i64]; 2]) -> io::Result<()> {
+/// Writes a relation between nodes of one type, from borrowed memory. The nodes exist.
+pub(super) fn write_edges(
+    output: &mut Output<impl Write>,
+    nodes: usize,
+    [sources, targets]: [&[i64]; 2],
+    formats: EdgeFormats,
+) -> io::Result<()> {
+    let bits = [(formats.coo, COO_BIT), (formats.csr, CSR_BIT), (formats.csc, CSC_BIT)];
     output.u64(UNIT_GRAPH)?;
-    output.u64(FORMATS | COO_BIT)?;
+    output.u64(bits.iter().fold(FORMATS, |all, &(saved, bit)| if saved { all | bit } else { all }))?;
     output.u64(FORMATS | ALL)?;
-    write_metagraph(output, &Csr::one())?;
-    let [sources, targets] = ends.map(Elements::I64);
-    write_coo(output, [nodes, nodes], [sources, targets, Elements::I64(&[])], [false, false])
+    if formats.coo {
+        write_metagraph(output, &Csr::one())?;
+        let arrays = [Elements::I64(sources), Elements::I64(targets), Elements::I64(&[])];
+        write_coo(output, [nodes, nodes], arrays, [false, false])?;
+    }
+    for (saved, rows, columns) in [(formats.csr, sources, targets), (formats.csc, targets, sources)] {
+        if saved {
+            write_metagraph(output, &Csr::one())?;
+            let arrays = by_row(nodes, rows, columns);
+            write_csr(output, [nodes, nodes], arrays.each_ref().map(|array| Elements::I64(array)), false)?;
+        }
+    }
+    Ok(())
+}
+
+/// Sorts edges by row: returns the starts of rows, the columns, and the positions of edges in the list.
+fn by_row(nodes: usize, rows: &[i64], columns: &[i64]) -> [Vec<i64>; 3] {
+    let mut starts = vec![0; nodes + 1];
+    // Counts, moved on by two rows: when rows have been filled, each start has become the next one's.
+    for &row in rows {
+        if let Some(count) = starts.get_mut(row as usize + 2) {
+            *count += 1;
+        }
+    }
+    (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
+    let (mut indices, mut data) = (vec![0; rows.len()], vec![0; rows.len()]);
+    for (edge, (&row, &column)) in rows.iter().zip(columns).enumerate() {
+        let next = &mut starts[row as usize + 1];
+        (indices[*next as usize], data[*next as usize]) = (column, edge as i64);
+        *next += 1;
+    }
+    [starts, indices, data]
 }
 
 pub(super) fn metagraph(input: &mut Input) -> Result<Csr, DglError> {
@@ -227,6 +258,18 @@ fn write_coo(
     size.into_iter().try_for_each(|size| output.size(size))?;
     arrays.into_iter().try_for_each(|array| output.array(array))?;
     output.bytes(&sorted.map(u8::from))
+}
+
+fn write_csr(
+    output: &mut Output<impl Write>,
+    size: [usize; 2],
+    arrays: [Elements<'_>; 3],
+    sorted: bool,
+) -> io::Result<()> {
+    output.u64(CSR)?;
+    size.into_iter().try_for_each(|size| output.size(size))?;
+    arrays.into_iter().try_for_each(|array| output.array(array))?;
+    output.bytes(&[u8::from(sorted)])
 }
 
 /// Checks that an array has one dimension of int32 or int64, and the length, if one is given.

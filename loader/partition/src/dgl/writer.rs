@@ -1,6 +1,7 @@
 //! [`PartitionWriter`]: writes a partition part by part.
 
 use super::config::PartitionConfig;
+use super::edge_formats::EdgeFormats;
 use super::hetero_graph::Homogeneous;
 use super::output::{Elements, FeatureRows, save};
 use super::part_files::PartFiles;
@@ -26,6 +27,7 @@ pub(crate) type Written = (&'static str, FileSum);
 pub struct PartitionWriter {
     folder: PathBuf,
     config: PartitionConfig,
+    formats: EdgeFormats,
 }
 
 impl PartitionWriter {
@@ -49,7 +51,15 @@ impl PartitionWriter {
         };
         let parts = (0..book.parts()).map(files).collect();
         let (graph_name, part_method) = (graph_name.to_owned(), method.to_owned());
-        Ok(Self { folder, config: PartitionConfig { graph_name, part_method, halo_hops, book, parts } })
+        let config = PartitionConfig { graph_name, part_method, halo_hops, book, parts };
+        Ok(Self { folder, config, formats: EdgeFormats::default() })
+    }
+
+    /// Formats in which edges are saved (default: a list alone).
+    #[must_use]
+    pub fn formats(mut self, formats: EdgeFormats) -> Self {
+        self.formats = formats;
+        self
     }
 
     /// Refuses a name that cannot be that of a file, as [`PartitionWriter::create`] does, before there is a book.
@@ -137,7 +147,8 @@ impl PartitionWriter {
             edge_data.remove(0);
         }
         let (sources, targets) = (&part.sources[..], &part.targets[..]);
-        let graph = Homogeneous { nodes: part.node_ids.len(), sources, targets, node_data, edge_data };
+        let (nodes, formats) = (part.node_ids.len(), self.formats);
+        let graph = Homogeneous { nodes, sources, targets, formats, node_data, edge_data };
         let mut written = vec![("graph.dgl", graphs::write(&path, |output| graph.write(output))?)];
         for (file, features) in [("node_feat.dgl", node_features), ("edge_feat.dgl", edge_features)] {
             let named: Vec<_> = features.iter().map(|&(name, _, elements)| (name, elements)).collect();

@@ -1,6 +1,7 @@
 //! [`Dispatch`]: cuts a chunked graph into parts without having it in memory.
 
 use super::record::Record;
+use crate::dgl::EdgeFormats;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,6 +40,7 @@ pub struct Dispatch {
     pub(super) memory: usize,
     pub(super) save_orig_ids: bool,
     pub(super) name: Option<String>,
+    pub(super) formats: EdgeFormats,
     pub(super) scratch: Option<PathBuf>,
     pub(super) resume: bool,
     pub(super) stop: Option<Arc<AtomicBool>>,
@@ -47,7 +49,16 @@ pub struct Dispatch {
 impl Dispatch {
     /// Default options: one thread, 1 GiB.
     pub fn new() -> Self {
-        Self { threads: 1, memory: 1 << 30, save_orig_ids: false, name: None, scratch: None, resume: false, stop: None }
+        Self {
+            threads: 1,
+            memory: 1 << 30,
+            save_orig_ids: false,
+            name: None,
+            formats: EdgeFormats::default(),
+            scratch: None,
+            resume: false,
+            stop: None,
+        }
     }
 
     /// Number of ranks in this process, each a thread that reads chunks and writes parts (default: 1). At most 256 are
@@ -77,6 +88,13 @@ impl Dispatch {
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
+        self
+    }
+
+    /// Formats in which edges are saved (default: a list alone).
+    #[must_use]
+    pub fn formats(mut self, formats: EdgeFormats) -> Self {
+        self.formats = formats;
         self
     }
 

@@ -141,12 +141,12 @@ impl<'a> Job<'a> {
 
     /// Writes the files of parts.
     pub(super) fn writer(&self, book: PartitionBook) -> Result<PartitionWriter, DispatchError> {
-        Ok(PartitionWriter::create(self.out, self.name(), "assigned", 1, book)?)
+        Ok(PartitionWriter::create(self.out, self.name(), "assigned", 1, book)?.formats(self.options.formats))
     }
 
-    /// Waits until a part of `bytes` bytes fits into memory.
-    pub(super) fn enter(&self, bytes: usize) -> Pass<'_> {
-        self.gate.enter(bytes)
+    /// Waits until a part of `bytes` bytes fits into memory, beside what its formats take for `rows` nodes and edges.
+    pub(super) fn enter(&self, bytes: usize, rows: usize) -> Pass<'_> {
+        self.gate.enter(bytes.saturating_add(self.options.formats.bytes().saturating_mul(rows)))
     }
 
     /// Reports what has been done.
@@ -172,6 +172,7 @@ impl<'a> Job<'a> {
     fn inputs(&self) -> Result<Inputs, DispatchError> {
         let mut inputs = inputs(self.graph, self.assignment)?;
         inputs.insert("name".into(), self.name().to_owned());
+        inputs.insert("formats".into(), format!("{:?}", self.options.formats));
         inputs.insert("save_orig_ids".into(), self.saves_original_ids().to_string());
         Ok(inputs)
     }

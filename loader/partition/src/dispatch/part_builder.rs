@@ -27,10 +27,20 @@ impl<'a> PartBuilder<'a> {
 
     /// The largest number of bytes that a part takes in memory.
     pub(super) fn bytes(&self, part: usize) -> usize {
-        let edges = self.book.part_edges(part).count();
+        let [nodes, edges] = self.most(part);
         // Ids of nodes are there twice while they are checked, besides a set of all nodes.
-        let nodes = self.book.nodes().min(self.book.part_nodes(part).count().saturating_add(edges));
         24 * edges + 20 * nodes + self.book.nodes() / 6
+    }
+
+    /// The largest number of nodes and edges of a part together.
+    pub(super) fn rows(&self, part: usize) -> usize {
+        self.most(part).iter().sum()
+    }
+
+    /// The largest numbers of nodes and edges of a part.
+    fn most(&self, part: usize) -> [usize; 2] {
+        let edges = self.book.part_edges(part).count();
+        [self.book.nodes().min(self.book.part_nodes(part).count().saturating_add(edges)), edges]
     }
 
     /// Makes the part with a HALO of one hop, without features.

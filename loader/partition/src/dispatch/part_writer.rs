@@ -40,7 +40,7 @@ impl<'a> PartWriter<'a> {
     }
 
     fn write_files(&self, part: usize, spill: &Spill) -> Result<(), DispatchError> {
-        let pass = self.job.enter(self.builder.bytes(part));
+        let pass = self.job.enter(self.builder.bytes(part), self.builder.rows(part));
         let built = self.builder.build(part, spill, self.job.stop())?;
         let writes: Vec<_> = self.streams.iter().map(|stream| stream.copy(spill, self.job.stop())).collect();
         let features = [true, false].map(|of_nodes| {

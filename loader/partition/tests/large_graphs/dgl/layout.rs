@@ -4,8 +4,8 @@
 use crate::generated::{parts, written};
 use graphpack_formats::npy::Header;
 use graphpack_partition::dgl::{
-    PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book, load_partition_feats,
-    load_tensors, save_tensors, tensors_in,
+    EdgeFormats, PartitionConfig, PartitionWriter, load_graphs, load_partition, load_partition_book,
+    load_partition_feats, load_tensors, save_tensors, tensors_in,
 };
 use graphpack_partition::{
     Array, ArrayType, Assignment, EdgeType, LargeGraph, NodeType, Part, PartitionBook, Trainers,
@@ -291,6 +291,45 @@ fn trainers_of_a_machine_are_one_part() {
     assert_eq!(graph.edge_types[0].features, ids(&[4, 2, 4]));
     graph.node_types.pop();
     assert!(trainers.add_ids(&mut graph).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn parts_are_the_same_in_every_format_of_edges(seed in proptest::collection::vec(any::<u32>(), 1..20), types in [1..3_usize, 0..3_usize]) {
+        let (book, parts) = parts(&seed, types, 2, true);
+        for names in ["coo", "csr", "csc", "csc,coo", "coo,csr,csc"] {
+            let formats = EdgeFormats::named(names.split(',')).unwrap();
+            let folder = TempDir::new().unwrap();
+            let writer = PartitionWriter::create(folder.path(), "g", "random", 1, book.clone()).unwrap().formats(formats);
+            for part in &parts {
+                writer.write_part(part).unwrap();
+            }
+            let config = writer.write_config().unwrap();
+            for part in &parts {
+                prop_assert_eq!(&load_partition(&config, part.number).unwrap().part, part);
+                let file = folder.path().join(format!("part{}/graph.dgl", part.number));
+                let relation = load_graphs(file).unwrap().graphs.swap_remove(0).relations.swap_remove(0);
+                let saved = [relation.coo.is_some(), relation.csr.is_some(), relation.csc.is_some()];
+                prop_assert_eq!(saved, ["coo", "csr", "csc"].map(|format| names.contains(format)));
+                // Each alone gives the edges in their order.
+                for (csr, ends) in [(relation.csr, [&part.sources, &part.targets]), (relation.csc, [&part.targets, &part.sources])] {
+                    let Some(csr) = csr else { continue };
+                    let [starts, columns, ids] = [&csr.indptr, &csr.indices, &csr.data].map(i64s);
+                    prop_assert_eq!((starts.len(), starts[0], starts[csr.rows]), (csr.rows + 1, 0, ends[0].len() as i64));
+                    for (row, range) in starts.windows(2).enumerate() {
+                        let range = range[0] as usize..range[1] as usize;
+                        prop_assert!(ids[range.clone()].is_sorted());
+                        for (&edge, &column) in ids[range.clone()].iter().zip(&columns[range]) {
+                            prop_assert_eq!((ends[0][edge as usize], ends[1][edge as usize]), (row as i64, column));
+                        }
+                    }
+                }
+            }
+        }
+        prop_assert!(EdgeFormats::named(["coo", "dense"]).is_none() && EdgeFormats::named([]).is_none());
+    }
 }
 
 /// As DGL wrote them before 1.0.
