@@ -160,6 +160,23 @@ def inspect(name, graph, method):
     print(f"{name}: DGL's {method} parts, read here")
 
 
+def trainers(name, graph, source):
+    """Parts for two trainers per machine, ours and DGL's: the trainers of a part are 2 * part and the next."""
+    ours, by_dgl = folder / f"{name}-trainers", folder / f"{name}-trainers-by-dgl"
+    graphpack("partition", "--in", source, "--parts", 2, "--method", "metis", "--trainers-per-machine", 2, "--save-orig-ids", "--out", ours)
+    compare(name, graph, ours / f"{name}.json", 2)
+    with contextlib.redirect_stdout(io.StringIO()):
+        dgl.distributed.partition_graph(graph.clone(), name, 2, str(by_dgl), part_method="metis", num_trainers_per_machine=2)
+    for out in (ours, by_dgl):
+        for part in range(2):
+            _, *feats, _, _, _, _ = dgl.distributed.load_partition(str(out / f"{name}.json"), part)
+            ids = [{key: value for key, value in of.items() if key.endswith("/trainer_id")} for of in feats]
+            assert len(ids[0]) == len(graph.ntypes) and len(ids[1]) == len(graph.etypes), feats
+            for key, found in [*ids[0].items(), *ids[1].items()]:
+                same(f"{out.name}: machines of {key} in part {part}", found // 2, torch.full_like(found, part))
+    print(f"{name}: two trainers per machine, here and by DGL: those of their parts")
+
+
 for name, graph in graphs():
     source = folder / f"{name}-chunked"
     chunk(name, graph, source, 3)
@@ -171,9 +188,13 @@ for name, graph in graphs():
             print(f"{name}: {method} {' '.join(options)} HALO of {hops} hops ({halo} nodes), {cut} of {graph.num_edges()} edges cut: as the original")
     parts = folder / f"{name}-assigned"
     graphpack("assign", "--in", source, "--parts", 3, "--method", "random", "--seed", 5, "--out", parts)
-    out = folder / f"{name}-dispatched"
-    graphpack("dispatch", "--in", source, "--assignments", parts, "--parts", 3, "--threads", 2, "--save-orig-ids", "--out", out)
-    compare(name, graph, out / f"{name}.json", 3)
-    print(f"{name}: assigned and dispatched: as the original")
+    for formats in ("coo", "csc", "coo,csr,csc"):
+        out = folder / f"{name}-dispatched-{formats}"
+        graphpack("dispatch", "--in", source, "--assignments", parts, "--threads", 2, "--save-orig-ids", "--graph-formats", formats, "--out", out)
+        created = dgl.distributed.load_partition(str(out / f"{name}.json"), 0)[0].formats()["created"]
+        assert sorted(created) == formats.split(","), created
+        compare(name, graph, out / f"{name}.json", 3)
+        print(f"{name}: assigned and dispatched, edges as {formats}: as the original")
+    trainers(name, graph, source)
     for method in ("random", "metis"):
         inspect(name, graph, method)
