@@ -113,7 +113,7 @@ fn several_processes(args: &Args) -> Result<bool, Box<dyn Error>> {
     ranks.wait();
     drop(ranks);
     if failed {
-        std::process::exit(1)
+        process::exit(1)
     }
     Ok(true)
 }
