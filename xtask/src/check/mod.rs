@@ -6,7 +6,7 @@
 //! - [`dependencies`] of the loader; [`outside`]: a crate of a user's own, by the guide;
 //! - [`bundle`]: the GPU benchmark as one folder;
 //! - [`fuzz`], [`model`], [`sanitize`]: readers and threads under tools that look for what tests miss;
-//! - [`mpi`]: several ranks, with [`dispatch`] for large graphs.
+//! - [`mpi`]: several ranks, with [`dispatch`] and [`parts`] for large graphs.
 //!
 //! [`tree`] lists the files below a folder for them.
 
@@ -23,6 +23,7 @@ mod imports;
 pub(crate) mod model;
 pub(crate) mod mpi;
 pub(crate) mod outside;
+mod parts;
 pub(crate) mod python;
 pub(crate) mod sanitize;
 pub(crate) mod text;
