@@ -114,8 +114,15 @@ fn print(rows: &[Row]) {
             let later: Vec<f64> =
                 seconds[1].iter().zip(&seconds[0]).map(|(last, first)| (last - first) / 4.0).collect();
             let packed = mean_and_interval(&numbers(WAYS[0], last, 10)).0;
+            // Rows may lack it.
+            let waits = numbers(way, last, 11);
+            let wait = if waits.is_empty() {
+                String::new()
+            } else {
+                format!("{} %", mean(&waits.iter().map(|share| 100.0 * share).collect::<Vec<_>>(), 1))
+            };
             println!(
-                "| {device} | {way} | {} | {} | {} | {} | {} | {:.2} | {} | {:.1} % |",
+                "| {device} | {way} | {} | {} | {} | {} | {} | {:.2} | {} | {wait} |",
                 range(&numbers(way, last, 4)),
                 counts(5),
                 counts(8),
@@ -123,7 +130,6 @@ fn print(rows: &[Row]) {
                 seconds.each_ref().map(|seconds| mean(seconds, 1)).join(", "),
                 mean_and_interval(&seconds[1]).0 / packed,
                 mean(&later, 2),
-                100.0 * mean_and_interval(&numbers(way, last, 11)).0
             );
         }
     }
@@ -139,5 +145,8 @@ fn range(counts: &[f64]) -> String {
 /// A mean with half of its 95 % interval.
 fn mean(numbers: &[f64], digits: usize) -> String {
     let (mean, half) = mean_and_interval(numbers);
-    half.map_or_else(|| format!("{mean:.digits$}"), |half| format!("{mean:.digits$} ± {half:.digits$}"))
+    match half.filter(|half| half.is_finite()) {
+        Some(half) => format!("{mean:.digits$} ± {half:.digits$}"),
+        None => format!("{mean:.digits$}"),
+    }
 }
