@@ -93,7 +93,10 @@ impl NeighbourIndex {
         }
         for kind in 0..sets.ends().len() {
             let set = sets.of_edges(kind);
-            tables.write(slot, set, false, &[], &places(set, walk.edges(kind)))?;
+            // Places of edges take as long as all else where there is nothing to copy.
+            if tables.has_fields(set) {
+                tables.write(slot, set, false, &[], &places(set, walk.edges(kind)))?;
+            }
             let [sources, targets] = walk.ends(kind);
             slot.write_index(kind, &[index(sources), index(targets)])?;
         }

@@ -121,6 +121,11 @@ impl Tables {
         Ok(())
     }
 
+    /// Whether a set has features of its own that are fields.
+    pub(super) fn has_fields(&self, set: usize) -> bool {
+        self.fields.chosen.iter().any(|chosen| chosen.set == set)
+    }
+
     /// Number of rows of a set that a part owns.
     pub(super) fn owned(&self, set: usize, part: usize) -> usize {
         owned(&self.book, &self.sets, set, part)
@@ -128,6 +133,9 @@ impl Tables {
 
     /// Where a row is, by its number among all rows of its set.
     pub(super) fn place(&self, set: usize, number: u32) -> Place {
+        if self.parts.len() == 1 {
+            return [0, number];
+        }
         let (before, number) = (&self.before[set], number as usize);
         // The last part that starts at or before it; an empty one starts where the next does.
         let part = before.partition_point(|&start| start <= number).saturating_sub(1);
