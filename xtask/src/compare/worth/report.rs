@@ -5,8 +5,7 @@ use super::{Row, Task};
 use example_statistics::{holm, mean_and_interval, welch};
 use std::collections::BTreeMap;
 
-/// The way that others are compared with in time, and that in what was learned.
-const FULL: &str = "auto-graphs";
+/// The way that others are compared with.
 const RANDOM: &str = "dynamic";
 
 /// Prints the tables of all tasks and rates of which there are rows. What an epoch takes is in `times`: `learned` may
@@ -39,21 +38,31 @@ fn runs<'a>(rows: &'a [Row], run: [&str; 3]) -> Vec<Run<'a>> {
     by_seed.into_values().collect()
 }
 
-/// Seconds of an epoch, each the mean of a sitting.
-fn seconds(task: &Task, way: &str, times: &[Row]) -> Vec<f64> {
+/// Seconds of an epoch, by sitting.
+fn sittings(task: &Task, way: &str, times: &[Row]) -> BTreeMap<u64, f64> {
     let mean = |run: &Run<'_>| run.iter().map(|row| row.seconds).sum::<f64>() / run.len() as f64;
-    runs(times, [task.name, way, RATES[0]]).iter().map(mean).collect()
+    runs(times, [task.name, way, RATES[0]]).iter().map(|run| (run[0].seed, mean(run))).collect()
+}
+
+fn seconds(task: &Task, way: &str, times: &[Row]) -> Vec<f64> {
+    sittings(task, way, times).into_values().collect()
+}
+
+/// Seconds of an epoch by those of [`RANDOM`] in the same sitting: sittings may be on different machines.
+fn ratios(task: &Task, way: &str, times: &[Row]) -> Vec<f64> {
+    let random = sittings(task, RANDOM, times);
+    let ratio = |(sitting, seconds): (u64, f64)| Some(seconds / random.get(&sitting)?);
+    sittings(task, way, times).into_iter().filter_map(ratio).collect()
 }
 
 /// What an epoch takes.
 fn epochs(task: &Task, times: &[Row]) {
     println!(
-        "| way | steps | node slots | edge slots | shapes | slots by {FULL}'s | sittings | seconds | by {FULL}'s | wait | MB |\n|{}",
+        "| way | steps | node slots | edge slots | shapes | slots by {RANDOM}'s | sittings | seconds | by {RANDOM}'s | wait | MB |\n|{}",
         "---|".repeat(11)
     );
     let slots = |run: &Run<'_>| (run[0].counts[1] + run[0].counts[2]) as f64;
-    let full = runs(times, [task.name, FULL, RATES[0]]);
-    let full = full.first().map(|run| (slots(run), mean_and_interval(&seconds(task, FULL, times)).0));
+    let random = runs(times, [task.name, RANDOM, RATES[0]]).first().map(slots);
     for way in WAYS {
         let runs = runs(times, [task.name, way, RATES[0]]);
         let Some(first) = runs.first() else { continue };
@@ -61,17 +70,17 @@ fn epochs(task: &Task, times: &[Row]) {
         let rows = || runs.iter().flatten();
         let shapes = rows().map(|row| row.counts[3]).max().unwrap_or(0);
         let took = mean_and_interval(&seconds(task, way, times));
-        let beside = full.map_or([String::new(), String::new()], |(of_full, seconds)| {
-            [slots(first) / of_full, took.0 / seconds].map(|ratio| format!("{ratio:.2}"))
-        });
+        let by_slots = random.map_or(String::new(), |of_random| format!("{:.2}", slots(first) / of_random));
+        let ratios = ratios(task, way, times);
+        let by_seconds = if ratios.is_empty() { String::new() } else { shown(mean_and_interval(&ratios), 2) };
         let wait = 100.0 * rows().map(|row| row.wait_share).sum::<f64>() / rows().count() as f64;
         let most = rows().map(|row| row.megabytes).max().unwrap_or(0);
         println!(
             "| {way} | {steps} | {nodes} | {edges} | {shapes} | {} | {} | {} | {} | {wait:.1} % | {most} |",
-            beside[0],
+            by_slots,
             runs.len(),
             shown(took, 1),
-            beside[1],
+            by_seconds,
         );
     }
 }
