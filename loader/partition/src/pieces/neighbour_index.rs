@@ -93,7 +93,7 @@ impl NeighbourIndex {
         }
         for kind in 0..sets.ends().len() {
             let set = sets.of_edges(kind);
-            // Places of edges take as long as all else where there is nothing to copy.
+            // Finding the places of edges takes time even where there is nothing to copy.
             if tables.has_fields(set) {
                 tables.write(slot, set, false, &[], &places(set, walk.edges(kind)))?;
             }
