@@ -5,6 +5,7 @@ mod chunk;
 mod data_sets;
 mod dispatch;
 mod parts;
+mod parts_store;
 mod plans;
 mod unchanged;
 

@@ -1,0 +1,69 @@
+//! `convert --parts`: the parts of a large graph as a store.
+
+use super::graphpack;
+use super::parts::ring;
+use graphpack_loader::{Source, Store, StoreFiles};
+use std::fs;
+use tempfile::TempDir;
+
+#[test]
+fn parts_become_a_store() {
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (parts, store, shards) = (path("parts"), path("ring.safetensors"), path("shards"));
+    let output = graphpack(&[
+        "partition",
+        "--in",
+        &input,
+        "--parts",
+        "3",
+        "--method",
+        "random",
+        "--save-orig-ids",
+        "--out",
+        &parts,
+    ]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let config = format!("{parts}/ring.json");
+    let convert = |flags: &[&str]| {
+        let output = graphpack(&[&["convert", "--parts", &config], flags].concat());
+        (String::from_utf8_lossy(&output.stderr).into_owned(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let printed = convert(&["--halo", "--original-ids", "--out", &store]);
+    assert_eq!(printed, (String::new(), format!("{store}: 3 graphs\n")));
+    let found = Store::open(&store).unwrap();
+    assert_eq!(
+        found.schema().fields().iter().map(|field| &*field.name).collect::<Vec<_>>(),
+        ["mark", "owned", "node_id"]
+    );
+    let (ids, owned) = (found.values::<i64>("node_id").unwrap(), found.values::<bool>("owned").unwrap());
+    let marks = found.values::<u8>("mark").unwrap();
+    assert!(ids.iter().zip(&marks).all(|(id, mark)| i64::from(*mark) == 1 - id % 2), "{ids:?} {marks:?}");
+    let mut once: Vec<i64> = ids.iter().zip(&owned).filter(|(_, owned)| **owned).map(|(id, _)| *id).collect();
+    once.sort_unstable();
+    assert_eq!(once, (0..12).collect::<Vec<i64>>());
+    // Each edge is in the part that owns its target, with both of its ends.
+    let mut edges = Vec::new();
+    for part in 0..3 {
+        let (sources, targets) = found.edges(part);
+        let first = (0..part).map(|part| found.size(part)[0] as usize).sum::<usize>();
+        edges
+            .extend(sources.iter().zip(&targets).map(|(&from, &to)| [from, to].map(|node| ids[first + node as usize])));
+    }
+    edges.sort_unstable();
+    let mut expected: Vec<[i64; 2]> =
+        (0..12).flat_map(|node| [[node, (node + 1) % 12], [node, node / 6 * 6]]).collect();
+    expected.sort_unstable();
+    assert_eq!(edges, expected);
+
+    let printed = convert(&["--select", "mark", "--graphs-per-file", "1", "--out", &shards]);
+    assert_eq!(printed, (String::new(), format!("{shards}: 3 graphs\n")));
+    assert_eq!((StoreFiles::open(&shards).unwrap().len(), fs::read_dir(&shards).unwrap().count()), (3, 4));
+    let (error, _) = convert(&["--select", "colour", "--out", &path("none")]);
+    assert!(error.contains("there is no feature colour, only mark"), "{error}");
+    fs::write(format!("{parts}/part2/graph.dgl"), "short").unwrap();
+    let (error, _) = convert(&["--out", &path("none")]);
+    assert!(error.contains("part2/graph.dgl, byte 0"), "{error}");
+    assert!(fs::metadata(path("none")).is_err());
+}
