@@ -12,6 +12,10 @@ pub(crate) const EPS: f64 = 1e-8;
 pub(crate) const GAUSSIANS: i64 = 150;
 const SPACING: f64 = 0.1;
 
+/// The least exponent of a Gaussian: e^-64 changes no digit of a sum, and below e^-87 numbers are subnormal. Products of
+/// matrices with those take an Intel Xeon 15 times as long, SchNet's whole epoch 4.5 times (50.0 and 11.0 s).
+const FAR: f64 = -64.0;
+
 /// Normal with variance 1 / `from`, like haiku's default, which the study uses, but not truncated.
 pub(crate) fn lecun(from: i64) -> Init {
     Init::Randn { mean: 0.0, stdev: (from as f64).sqrt().recip() }
@@ -111,7 +115,7 @@ impl Basis {
     /// Returns the Gaussians of each edge, `[edges, GAUSSIANS]`.
     pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let from_centres = batch.get("distance")?.f_sub(&self.centres)?;
-        Ok(from_centres.f_square()?.f_div_scalar(-SPACING)?.f_exp()?)
+        Ok(from_centres.f_square()?.f_div_scalar(-SPACING)?.f_clamp_min(FAR)?.f_exp()?)
     }
 }
 
