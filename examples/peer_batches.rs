@@ -125,6 +125,7 @@ impl Arrays {
         let row = (width, width.unwrap_or(1) * dtype.bytes());
         let dtype = match dtype {
             Dtype::F32 => safetensors::Dtype::F32,
+            Dtype::F16 => safetensors::Dtype::F16,
             Dtype::F64 => safetensors::Dtype::F64,
             Dtype::I64 => safetensors::Dtype::I64,
             Dtype::I32 => safetensors::Dtype::I32,

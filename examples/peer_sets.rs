@@ -110,6 +110,7 @@ fn write_batch(batch: &Batch, path: &Path) -> Outcome {
     for array in batch.layout().arrays() {
         let dtype = match array.dtype {
             Dtype::F32 => safetensors::Dtype::F32,
+            Dtype::F16 => safetensors::Dtype::F16,
             Dtype::F64 => safetensors::Dtype::F64,
             Dtype::I64 => safetensors::Dtype::I64,
             Dtype::I32 => safetensors::Dtype::I32,

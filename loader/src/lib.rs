@@ -105,6 +105,7 @@ pub use epoch::{Efficiency, Epoch, Report, Stats, Verdict};
 pub use error::{BuildError, IoError, LoadError, panic_message};
 pub use graphpack_core;
 pub use graphpack_core::{Effort, Heuristic, Packer};
+pub use half::f16;
 pub use layout::{
     Arena, ArrayError, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, FieldKey, GraphRows, Heap,
     Index, IndexBytes, IndexWidth, Layout, Level, MAX_COLUMNS, MAX_SETS, Memory, MemoryError, Schema, SchemaBuilder,

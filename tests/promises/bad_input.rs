@@ -66,6 +66,7 @@ fn padding_values_that_a_field_cannot_hold_are_refused() {
         (Dtype::U8, 256.0),
         (Dtype::U8, -1.0),
         (Dtype::Bool, 2.0),
+        (Dtype::F16, 65520.0),
         (Dtype::F32, 1e300),
         (Dtype::F64, f64::INFINITY),
         (Dtype::I64, f64::NAN),

@@ -116,8 +116,8 @@ fn files_of_scripts_are_understood_or_refused() {
         "tensor \"z_score\" is I64 [2], expected a level in the metadata: it has rows for more than one",
     );
     ends(
-        error(&|list| list[3] = ("x", Dtype::F16, vec![3], vec![0; 6])),
-        "tensor \"x\" is F16 [3], expected float32, float64, int64, int32, uint8 or bool",
+        error(&|list| list[3] = ("x", Dtype::BF16, vec![3], vec![0; 6])),
+        "tensor \"x\" is BF16 [3], expected float16, float32, float64, int64, int32, uint8 or bool",
     );
     ends(
         error(&|list| list[3] = ("x", Dtype::U8, vec![5], vec![0; 5])),

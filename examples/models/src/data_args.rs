@@ -2,7 +2,7 @@
 
 use clap::Args;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{ArrayError, Column, Dtype, Field, Level, Source, Store};
+use graphpack_loader::{ArrayError, Column, Dtype, Field, Level, Source, Store, f16};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -76,6 +76,7 @@ pub fn targets(store: &Store) -> Vec<String> {
 fn numbers(store: &Store, target: &str) -> Result<Vec<f32>, ArrayError> {
     let position = store.schema().position(target).map(|position| store.schema().fields()[position].dtype);
     let mut y: Vec<f32> = match position {
+        Some(Dtype::F16) => store.values::<f16>(target)?.into_iter().map(f32::from).collect(),
         Some(Dtype::F64) => store.values::<f64>(target)?.into_iter().map(|y| y as f32).collect(),
         Some(Dtype::I64) => store.values::<i64>(target)?.into_iter().map(|y| y as f32).collect(),
         Some(Dtype::I32) => store.values::<i32>(target)?.into_iter().map(|y| y as f32).collect(),

@@ -2,7 +2,7 @@
 
 use crate::BatchInfo;
 use candle_core::{Device, Tensor};
-use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype};
+use graphpack_loader::{ArrayError, ArrayInfo, Batch, Dtype, f16};
 use std::ops::Deref;
 
 /// A batch as candle tensors. What else is known of it is in its [`BatchInfo`].
@@ -54,6 +54,7 @@ fn tensor(batch: &Batch, array: &ArrayInfo, device: &Device) -> Result<Tensor, C
     let name = &array.name;
     let sizes: Vec<usize> = [array.rows].into_iter().chain(array.width).collect();
     Ok(match array.dtype {
+        Dtype::F16 => Tensor::from_slice(batch.get::<f16>(name)?, sizes, device)?,
         Dtype::F32 => Tensor::from_slice(batch.get::<f32>(name)?, sizes, device)?,
         Dtype::F64 => Tensor::from_slice(batch.get::<f64>(name)?, sizes, device)?,
         Dtype::I64 => Tensor::from_slice(batch.get::<i64>(name)?, sizes, device)?,

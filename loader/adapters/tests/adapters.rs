@@ -8,7 +8,7 @@ use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Dtype, Loader, LoaderBuilder, Store, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Dtype, Loader, LoaderBuilder, Store, f16, molecules};
 
 fn options() -> LoaderBuilder<Store> {
     Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
@@ -17,8 +17,8 @@ fn options() -> LoaderBuilder<Store> {
 fn burn_array(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {
     let name = &array.name;
     match (array.dtype, array.width) {
-        (Dtype::F32 | Dtype::F64, Some(_)) => batch.float::<2>(name).unwrap().to_data(),
-        (Dtype::F32 | Dtype::F64, None) => batch.float::<1>(name).unwrap().to_data(),
+        (dtype, Some(_)) if dtype.is_float() => batch.float::<2>(name).unwrap().to_data(),
+        (dtype, None) if dtype.is_float() => batch.float::<1>(name).unwrap().to_data(),
         (Dtype::Bool, Some(_)) => batch.bool::<2>(name).unwrap().to_data(),
         (Dtype::Bool, None) => batch.bool::<1>(name).unwrap().to_data(),
         (_, Some(_)) => batch.int::<2>(name).unwrap().to_data(),
@@ -29,6 +29,7 @@ fn burn_array(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {
 fn candle_bytes(tensor: &Tensor) -> Vec<u8> {
     let tensor = tensor.flatten_all().unwrap();
     match tensor.dtype() {
+        DType::F16 => tensor.to_vec1::<f16>().unwrap().into_iter().flat_map(f16::to_ne_bytes).collect(),
         DType::F32 => tensor.to_vec1::<f32>().unwrap().into_iter().flat_map(f32::to_ne_bytes).collect(),
         DType::F64 => tensor.to_vec1::<f64>().unwrap().into_iter().flat_map(f64::to_ne_bytes).collect(),
         DType::I64 => tensor.to_vec1::<i64>().unwrap().into_iter().flat_map(i64::to_ne_bytes).collect(),

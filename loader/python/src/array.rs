@@ -77,6 +77,7 @@ impl Array {
         let wrong = |error: dlpark::metadata::Error| PyBufferError::new_err(error.to_string());
         let mut tensor = Dynamic::compact(&shape[..]).initialize_as::<M>(self.memory.clone()).map_err(wrong)?;
         tensor.set_data(self.data()).set_device(DLDevice::CPU).set_dtype(match self.dtype {
+            Dtype::F16 => DLDataType::F16,
             Dtype::F32 => DLDataType::F32,
             Dtype::F64 => DLDataType::F64,
             Dtype::I64 => DLDataType::I64,
@@ -119,17 +120,10 @@ impl Array {
         PyTuple::new(py, &self.shape)
     }
 
-    /// NumPy's name of the element type: `float32`, `float64`, `int64`, `int32`, `uint8`, `bool`.
+    /// NumPy's name of the element type: `float16`, `float32`, `float64`, `int64`, `int32`, `uint8`, `bool`.
     #[getter]
-    fn dtype(&self) -> &'static str {
-        match self.dtype {
-            Dtype::F32 => "float32",
-            Dtype::F64 => "float64",
-            Dtype::I64 => "int64",
-            Dtype::I32 => "int32",
-            Dtype::U8 => "uint8",
-            Dtype::Bool => "bool",
-        }
+    fn dtype(&self) -> String {
+        self.dtype.to_string()
     }
 
     fn __len__(&self) -> usize {
@@ -162,6 +156,7 @@ impl Array {
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         let this = slf.get();
         let format: &CStr = match this.dtype {
+            Dtype::F16 => c"e",
             Dtype::F32 => c"f",
             Dtype::F64 => c"d",
             Dtype::I64 => c"q",

@@ -4,7 +4,7 @@ use crate::errors::{BuildError, FileError, raise};
 use crate::python_source::PythonSource;
 use crate::schema;
 use crate::sizes::Sizes;
-use graphpack_loader::{Column, Dtype, Element, Source, Store, StoreWriter, Subset};
+use graphpack_loader::{Column, Dtype, Element, Source, Store, StoreWriter, Subset, f16};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -92,6 +92,11 @@ impl Data {
         });
         let indices = indices.collect::<PyResult<Vec<_>>>()?;
         let columns = schema.fields().iter().zip(&fields).map(|(field, elements)| match field.dtype {
+            Dtype::F16 => {
+                let bits = PyBuffer::<u16>::get(&elements.call_method1("view", ("uint16",))?)?.to_vec(py)?;
+                let elements = bits.into_iter().map(f16::from_bits).collect();
+                Column::of(&schema, &field.name, elements).map_err(|error| raise::<BuildError>(&error))
+            }
             Dtype::F32 => column::<f32>(&schema, &field.name, elements),
             Dtype::F64 => column::<f64>(&schema, &field.name, elements),
             Dtype::I64 => column::<i64>(&schema, &field.name, elements),

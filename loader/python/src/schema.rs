@@ -5,8 +5,6 @@ use graphpack_loader::{Dtype, Schema};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-const DTYPES: [Dtype; 6] = [Dtype::F32, Dtype::F64, Dtype::I64, Dtype::I32, Dtype::U8, Dtype::Bool];
-
 /// A field: name, set or `"graph"`, dtype, columns, padding value; a vector where columns are `None`.
 type Field = (String, String, String, Option<usize>, f64);
 /// An index: name, set, and the sets that its columns point into.
@@ -17,8 +15,8 @@ pub(crate) fn of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
     let (sets, fields, indices): (Vec<String>, Vec<Field>, Vec<Index>) = parts.extract()?;
     let mut schema = Schema::of(sets);
     for (name, set, dtype, width, padding) in fields {
-        let of = DTYPES.iter().find(|known| known.to_string() == dtype);
-        let dtypes = || DTYPES.map(|dtype| dtype.to_string()).join(", ");
+        let of = Dtype::ALL.iter().find(|known| known.to_string() == dtype);
+        let dtypes = || Dtype::ALL.map(|dtype| dtype.to_string()).join(", ");
         let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
         schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.unwrap_or(1));
         if padding != 0.0 {

@@ -1,6 +1,6 @@
 //! Transforms written in Python.
 
-use graphpack_loader::{ArrayError, Dtype, GraphRows, SlotError, SourceError};
+use graphpack_loader::{ArrayError, Dtype, GraphRows, SlotError, SourceError, f16};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
@@ -116,6 +116,7 @@ fn bytes<'a>(graph: &'a mut GraphRows<'_>, field: &str, dtype: Dtype) -> Result<
 /// The rows of a field of numbers, as bytes to change.
 fn bytes_mut<'a>(graph: &'a mut GraphRows<'_>, field: &str, dtype: Dtype) -> Result<&'a mut [u8], ArrayError> {
     Ok(match dtype {
+        Dtype::F16 => bytemuck::cast_slice_mut(graph.rows::<f16>(field)?),
         Dtype::F32 => bytemuck::cast_slice_mut(graph.rows::<f32>(field)?),
         Dtype::F64 => bytemuck::cast_slice_mut(graph.rows::<f64>(field)?),
         Dtype::I64 => bytemuck::cast_slice_mut(graph.rows::<i64>(field)?),

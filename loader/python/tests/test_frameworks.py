@@ -58,7 +58,8 @@ def test_pyg_data_become_a_store(tmp_path):
     graphs = []
     for nodes in range(2, 40):
         edges = torch.stack([torch.arange(nodes), torch.arange(nodes).roll(1)])
-        graphs.append(Data(x=torch.rand(nodes, 3), edge_index=edges, y=torch.tensor([nodes])))
+        pos = torch.rand(nodes, 3).half()
+        graphs.append(Data(x=torch.rand(nodes, 3), pos=pos, edge_index=edges, y=torch.tensor([nodes])))
     path = tmp_path / "rings.safetensors"
     gp.save_store(graphs, path)
     for data in (gp.open(path), gp.from_pyg(graphs)):
@@ -66,6 +67,7 @@ def test_pyg_data_become_a_store(tmp_path):
         ours, theirs = batch.to_torch(), next(iter(DataLoader(graphs, batch_size=len(graphs))))
         nodes, edges = theirs.num_nodes, theirs.num_edges
         assert torch.equal(ours["x"][:nodes], theirs.x)
+        assert ours["pos"].dtype == torch.float16 and torch.equal(ours["pos"][:nodes], theirs.pos)
         assert torch.equal(ours["edge_index"][:, :edges], theirs.edge_index)
         assert torch.equal(ours["y"][: len(graphs)], theirs.y)
 

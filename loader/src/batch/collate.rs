@@ -7,6 +7,7 @@ use crate::layout::{
 use crate::options::{Padding, Transform};
 use crate::source::{Source, SourceError};
 use graphpack_core::LeastPadding;
+use half::f16;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -128,6 +129,7 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
 fn pad_with(bytes: &mut [u8], dtype: Dtype, value: f64) {
     match dtype {
         _ if value == 0.0 => bytes.fill(0),
+        Dtype::F16 => bytemuck::cast_slice_mut(bytes).fill(f16::from_f64(value)),
         Dtype::F32 => bytemuck::cast_slice_mut(bytes).fill(value as f32),
         Dtype::F64 => bytemuck::cast_slice_mut(bytes).fill(value),
         Dtype::I64 => bytemuck::cast_slice_mut(bytes).fill(value as i64),

@@ -1,6 +1,7 @@
 //! [`Dtype`]: the element types that fields may have.
 
 use bytemuck::CheckedBitPattern;
+use half::f16;
 use std::fmt;
 
 /// The element type of a field.
@@ -18,14 +19,25 @@ pub enum Dtype {
     U8,
     /// One byte, 0 or 1.
     Bool,
+    /// 16-bit floating point of IEEE, [`f16`].
+    F16,
 }
 
 impl Dtype {
+    /// All dtypes.
+    pub const ALL: [Self; 7] = [Self::F16, Self::F32, Self::F64, Self::I64, Self::I32, Self::U8, Self::Bool];
+
+    /// Whether it is floating point.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::F32 | Self::F64)
+    }
+
     /// Bytes per element.
     pub const fn bytes(self) -> usize {
         match self {
             Self::F64 | Self::I64 => 8,
             Self::F32 | Self::I32 => 4,
+            Self::F16 => 2,
             Self::U8 | Self::Bool => 1,
         }
     }
@@ -41,6 +53,7 @@ impl fmt::Display for Dtype {
             Self::I32 => "int32",
             Self::U8 => "uint8",
             Self::Bool => "bool",
+            Self::F16 => "float16",
         })
     }
 }
@@ -53,6 +66,9 @@ pub trait Element: CheckedBitPattern + bytemuck::NoUninit {
 
 impl Element for f32 {
     const DTYPE: Dtype = Dtype::F32;
+}
+impl Element for f16 {
+    const DTYPE: Dtype = Dtype::F16;
 }
 impl Element for f64 {
     const DTYPE: Dtype = Dtype::F64;

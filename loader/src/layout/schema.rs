@@ -2,6 +2,7 @@
 
 use super::{Builtin, Dtype, Field, Index, Level, MAX_SETS, Marks, SchemaError, SetNames};
 use crate::fingerprint::{mix, mix_bytes};
+use half::f16;
 
 /// The most columns of an index.
 pub const MAX_COLUMNS: usize = 8;
@@ -204,6 +205,7 @@ impl Dtype {
     fn holds(self, value: f64) -> bool {
         let whole = |from: f64, to: f64| value.fract() == 0.0 && (from..=to).contains(&value);
         match self {
+            Self::F16 => f16::from_f64(value).is_finite(),
             Self::F32 => (value as f32).is_finite(),
             Self::F64 => value.is_finite(),
             // Whole numbers of up to 53 bits are exact in a float.

@@ -2,7 +2,7 @@
 //! `LeastPadding` adds and takes away those rows; `collate` writes them.
 
 use super::Limits;
-use crate::layout::{Dtype, Field, Level, MAX_SETS, Schema, Shape};
+use crate::layout::{Field, Level, MAX_SETS, Schema, Shape};
 use graphpack_core::{LeastPadding, Size};
 
 /// Decides which rows the padding entries of an index point to, such as the nodes of padding edges. As in jraph, all
@@ -95,5 +95,5 @@ impl Padding {
 
 /// Whether a field of a set has floating point numbers.
 fn is_float(field: &Field) -> bool {
-    matches!(field.dtype, Dtype::F32 | Dtype::F64) && matches!(field.level, Level::Set(_))
+    field.dtype.is_float() && matches!(field.level, Level::Set(_))
 }

@@ -4,6 +4,7 @@ use super::SampleError;
 use crate::batch::Batch;
 use crate::error::LoadError;
 use crate::layout::{ArrayError, Dtype, Field, Level, Schema};
+use half::f16;
 
 /// The values of a field of graphs: each column shifted and scaled to a mean of 0 and a variance of 1.
 pub(crate) struct Targets {
@@ -53,6 +54,7 @@ impl Targets {
 fn numbers(batch: &Batch, field: &Field) -> Result<Vec<f64>, ArrayError> {
     let name = &field.name;
     Ok(match field.dtype {
+        Dtype::F16 => batch.get::<f16>(name)?.iter().map(|&value| value.into()).collect(),
         Dtype::F32 => batch.get::<f32>(name)?.iter().map(|&value| value.into()).collect(),
         Dtype::F64 => batch.get::<f64>(name)?.to_vec(),
         // Beyond 2^53 integers are rounded, which no figure shows.

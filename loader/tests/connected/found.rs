@@ -83,11 +83,11 @@ fn what_cannot_be_connected_is_named() {
     let options = || ConnectOptions::new(Edges::Radius(1.0));
     assert_eq!(
         refused(options().positions("x")),
-        "edges follow from a field \"x\", floating point [nodes, 3]; found no such field among pos, cell, pbc"
+        "edges follow from a field \"x\", float32 or float64 [nodes, 3]; found no such field among pos, cell, pbc"
     );
     assert_eq!(
         refused(options().cells("pbc", "pbc")),
-        "edges follow from a field \"pbc\", floating point [graph, 9]; found bool [graph, 3]"
+        "edges follow from a field \"pbc\", float32 or float64 [graph, 9]; found bool [graph, 3]"
     );
     assert!(refused(options().fields(["length"])).contains("distance, cell_offsets, shift; found \"length\""));
     assert!(refused(options().margin(-0.5)).starts_with("the margin must be at least 0"));

@@ -47,6 +47,7 @@ impl Placed {
 /// libtorch's name of a dtype.
 pub(crate) fn kind(dtype: Dtype) -> Kind {
     match dtype {
+        Dtype::F16 => Kind::Half,
         Dtype::F32 => Kind::Float,
         Dtype::F64 => Kind::Double,
         Dtype::I64 => Kind::Int64,

@@ -1,6 +1,6 @@
 //! The device loader on the CPU: batches pass through without a copy, errors arrive, states are those of the loader.
 
-use graphpack_loader::{Batch, LoadError, Loader, molecules};
+use graphpack_loader::{Batch, Column, Level, LoadError, Loader, Source, f16, molecules};
 use graphpack_tch::{BridgeError, DeviceLoader, TensorBatch};
 use std::error::Error;
 use std::sync::{Arc, Mutex};
@@ -62,6 +62,23 @@ fn narrow_arrays_are_wide_where_that_is_asked_for() -> Fallible {
             assert!(cast.get(name)?.equal(wide.get(name)?), "{name}");
         }
         assert!(cast.get("x")?.equal(&wide.get("x")?.to_kind(Kind::Float)));
+    }
+    Ok(())
+}
+
+#[test]
+fn float16_fields_are_half_tensors() -> Fallible {
+    let source = molecules::generate(3, 100);
+    let values = (0..2 * (0..source.len()).map(|graph| source.size(graph)[0]).sum::<u32>())
+        .map(|value| f16::from_f32(value as f32 / 8.0))
+        .collect::<Vec<_>>();
+    let source = source.with_column(Column::new("embedding", Level::NODE, 2, values))?;
+    let loader = Loader::new(source).batch_graphs(16).build()?;
+    for (found, expected) in DeviceLoader::new(loader.epoch(0), Device::Cpu).zip(loader.epoch(0)) {
+        let (found, expected) = (found?.get("embedding")?.shallow_clone(), expected?);
+        let expected: Vec<f64> = expected.get::<f16>("embedding")?.iter().map(|&value| value.into()).collect();
+        assert_eq!((found.kind(), found.size()[1]), (Kind::Half, 2));
+        assert_eq!(Vec::<f64>::try_from(found.to_kind(Kind::Double).flatten(0, 1))?, expected);
     }
     Ok(())
 }

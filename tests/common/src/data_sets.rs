@@ -1,7 +1,7 @@
 //! [`DataSet`]: random data of a random schema.
 
 use crate::schemas;
-use graphpack_loader::{Column, Dtype, Index, Level, MAX_SETS, Random, Schema, Size, Store};
+use graphpack_loader::{Column, Dtype, Index, Level, MAX_SETS, Random, Schema, Size, Store, f16};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -94,6 +94,7 @@ fn sound(schema: &Schema, drawn: impl FnMut(usize) -> u32) -> Size {
 fn column(schema: &Schema, name: &str, dtype: Dtype, numbers: &[i64]) -> Column {
     let numbers = numbers.iter().copied();
     let column = match dtype {
+        Dtype::F16 => Column::of(schema, name, numbers.map(|n| f16::from_f32(n as f32 / 8.0)).collect()),
         Dtype::F32 => Column::of(schema, name, numbers.map(|n| n as f32 / 8.0).collect()),
         Dtype::F64 => Column::of(schema, name, numbers.map(|n| n as f64 / 3.0).collect()),
         Dtype::I64 => Column::of(schema, name, numbers.map(|n| n << 40).collect()),

@@ -1,6 +1,6 @@
 //! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by what is before.
 
-use graphpack_loader::{Batch, Dtype, Field, Level, Padding, Shape, Source, Store};
+use graphpack_loader::{Batch, Dtype, Field, Level, Padding, Shape, Source, Store, f16};
 use std::collections::BTreeMap;
 use std::iter::repeat;
 
@@ -96,7 +96,7 @@ fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
         _ => 0..0,
     };
     let positions = field.name == "pos" || field.name.ends_with(".pos");
-    let float = [Dtype::F32, Dtype::F64].contains(&field.dtype);
+    let float = field.dtype.is_float();
     let distances = field.name == "distance" || field.name.ends_with(".distance");
     if distances && float && field.level != Level::Graph && !apart.is_empty() && field.padding == 0.0 {
         values.fill(1.0);
@@ -110,6 +110,7 @@ fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
 fn values(store: &Store, field: &Field) -> Vec<f64> {
     let name = &field.name;
     match field.dtype {
+        Dtype::F16 => store.values::<f16>(name).unwrap().iter().map(|&value| value.into()).collect(),
         Dtype::F32 => store.values::<f32>(name).unwrap().iter().map(|&value| value.into()).collect(),
         Dtype::F64 => store.values(name).unwrap(),
         Dtype::I64 => store.values::<i64>(name).unwrap().iter().map(|&value| value as f64).collect(),
@@ -123,6 +124,7 @@ fn values(store: &Store, field: &Field) -> Vec<f64> {
 pub fn arrays(batch: &Batch) -> Arrays {
     let read = |name: &str, dtype| -> Vec<f64> {
         match dtype {
+            Dtype::F16 => batch.get::<f16>(name).unwrap().iter().map(|&value| value.into()).collect(),
             Dtype::F32 => batch.get::<f32>(name).unwrap().iter().map(|&value| value.into()).collect(),
             Dtype::F64 => batch.get(name).unwrap().to_vec(),
             Dtype::I64 => batch.get::<i64>(name).unwrap().iter().map(|&value| value as f64).collect(),

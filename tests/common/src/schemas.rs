@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 const SETS: [&str; MAX_SETS] = ["nodes", "edges", "triplets", "protein", "ligand", "contacts", "tokens", "pairs"];
-const DTYPES: [Dtype; 6] = [Dtype::F32, Dtype::F64, Dtype::I64, Dtype::I32, Dtype::U8, Dtype::Bool];
 
 /// Any schema: some of the sets in any order, up to seven fields of all dtypes, some vectors or with a padding value,
 /// and up to four indices of 1 to 4 columns, of and into any set, or of the graph. A quarter have nodes, edges and
@@ -14,7 +13,7 @@ const DTYPES: [Dtype; 6] = [Dtype::F32, Dtype::F64, Dtype::I64, Dtype::I32, Dtyp
 pub fn schemas() -> impl Strategy<Value = Schema> {
     let field = || {
         let position = prop::bool::weighted(0.3);
-        vec((0..100_usize, select(&DTYPES[..]), 1..4_usize, 0..4_usize, position), 0..8)
+        vec((0..100_usize, select(&Dtype::ALL[..]), 1..4_usize, 0..4_usize, position), 0..8)
     };
     let index = (0..100_usize, vec(0..100_usize, 1..=4));
     let usual = field().prop_map(|fields| {
@@ -47,7 +46,7 @@ fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, bool)]) -> Vec<Fi
         let free = named.iter().all(|field| field.name != positions);
         let name = if position && free { positions } else { format!("{set}.{number}") };
         let paddings = match dtype {
-            Dtype::F32 | Dtype::F64 => [0.0, 0.0, 1.0, -2.5],
+            Dtype::F16 | Dtype::F32 | Dtype::F64 => [0.0, 0.0, 1.0, -2.5],
             Dtype::I64 | Dtype::I32 => [0.0, 0.0, 1.0, -70_000.0],
             Dtype::U8 => [0.0, 0.0, 1.0, 255.0],
             Dtype::Bool => [0.0, 0.0, 1.0, 1.0],

@@ -3,7 +3,7 @@
 use crate::input::folder;
 use crate::stores::opened;
 use graphpack_loader::{
-    Column, Dtype, IndexBytes, Level, LoadError, Loader, Schema, Size, Slot, SlotError, Source, SourceError, Store,
+    Column, Dtype, IndexBytes, Level, LoadError, Loader, Schema, Size, Slot, SlotError, Source, SourceError, Store, f16,
 };
 use serde_json::{Map, Value, json};
 
@@ -20,8 +20,7 @@ pub fn schema(bytes: &[u8]) {
     for line in lines() {
         builder = match line[..] {
             ["field", name, set, dtype, width, padding] => {
-                let dtypes = [Dtype::F32, Dtype::F64, Dtype::I64, Dtype::I32, Dtype::U8, Dtype::Bool];
-                let dtype = dtypes.into_iter().find(|other| other.to_string() == dtype);
+                let dtype = Dtype::ALL.into_iter().find(|other| other.to_string() == dtype);
                 let (Some(dtype), Ok(width), Ok(padding)) = (dtype, width.parse(), padding.parse()) else { return };
                 builder.field(name, set, dtype, width).padded(name, padding)
             }
@@ -117,6 +116,7 @@ impl Graphs {
         let columns = self.schema.fields().iter().map(|field| {
             let (name, values) = (&field.name, self.total(field.level) * field.width);
             let column = match field.dtype {
+                Dtype::F16 => Column::of(&self.schema, name, vec![f16::ONE; values]),
                 Dtype::F32 => Column::of(&self.schema, name, vec![1_f32; values]),
                 Dtype::F64 => Column::of(&self.schema, name, vec![1_f64; values]),
                 Dtype::I64 => Column::of(&self.schema, name, vec![1_i64; values]),

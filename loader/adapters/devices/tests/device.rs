@@ -21,8 +21,8 @@ fn device() -> Option<Device> {
 fn values(batch: &BurnBatch, array: &ArrayInfo) -> TensorData {
     let name = &array.name;
     match (array.dtype, array.width) {
-        (Dtype::F32 | Dtype::F64, Some(_)) => batch.float::<2>(name).unwrap().to_data(),
-        (Dtype::F32 | Dtype::F64, None) => batch.float::<1>(name).unwrap().to_data(),
+        (dtype, Some(_)) if dtype.is_float() => batch.float::<2>(name).unwrap().to_data(),
+        (dtype, None) if dtype.is_float() => batch.float::<1>(name).unwrap().to_data(),
         (Dtype::Bool, Some(_)) => batch.bool::<2>(name).unwrap().to_data(),
         (Dtype::Bool, None) => batch.bool::<1>(name).unwrap().to_data(),
         (_, Some(_)) => batch.int::<2>(name).unwrap().to_data(),

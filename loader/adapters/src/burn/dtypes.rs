@@ -2,7 +2,7 @@
 
 use super::BurnError;
 use burn_core::tensor::{BoolStore, DType, Device};
-use graphpack_loader::{ArrayInfo, Batch, Dtype};
+use graphpack_loader::{ArrayInfo, Batch, Dtype, f16};
 
 /// The dtype that each array gets on a device.
 pub(super) struct Dtypes<'a> {
@@ -22,11 +22,12 @@ impl<'a> Dtypes<'a> {
             Dtype::I32 => return DType::I32,
             // Devices differ in how many bytes a bool takes.
             Dtype::Bool => return self.device.settings().bool_dtype.into(),
+            Dtype::F16 => (DType::F16, DType::F32),
             Dtype::F64 => (DType::F64, DType::F32),
             Dtype::I64 => (DType::I64, DType::I32),
             Dtype::U8 => (DType::U8, DType::I32),
         };
-        let is_narrowed = self.narrow && dtype != Dtype::U8;
+        let is_narrowed = self.narrow && dtype.bytes() == 8;
         if is_narrowed || !self.device.supports_dtype(own) { narrow } else { own }
     }
 }
@@ -55,6 +56,9 @@ pub(super) fn append(batch: &Batch, array: &ArrayInfo, dtype: DType, bytes: &mut
                 }
                 bytes.extend_from_slice(&rounded.to_ne_bytes());
             }
+        }
+        (Dtype::F16, DType::F32) => {
+            bytes.extend(batch.get::<f16>(name)?.iter().flat_map(|&value| f32::from(value).to_ne_bytes()));
         }
         (Dtype::U8, DType::I32) => {
             bytes.extend(batch.get::<u8>(name)?.iter().flat_map(|&value| i32::from(value).to_ne_bytes()));

@@ -16,7 +16,7 @@ impl Elements {
         let length = bytes.len() / dtype.size();
         let data = TensorData::from_bytes_vec(bytes, [length], dtype);
         match dtype {
-            DType::F32 | DType::F64 => Self::Float(Tensor::from_data(data, (device, dtype))),
+            _ if dtype.is_float() => Self::Float(Tensor::from_data(data, (device, dtype))),
             DType::Bool(_) => Self::Bool(Tensor::from_data(data, (device, dtype))),
             _ => Self::Int(Tensor::from_data(data, (device, dtype))),
         }

@@ -59,7 +59,7 @@ impl View {
         let (words, dtype) = (words.into_dispatch(), self.dtype);
         match dtype {
             _ if self.length == 0 => Elements::new(Vec::new(), dtype, device),
-            DType::F32 | DType::F64 => Elements::Float(on(Dispatch::float_view(words, self), device)),
+            _ if dtype.is_float() => Elements::Float(on(Dispatch::float_view(words, self), device)),
             DType::Bool(_) => Elements::Bool(on(Dispatch::bool_view(words, self), device)),
             _ => Elements::Int(on(Dispatch::int_view(words, self), device)),
         }

@@ -1,12 +1,13 @@
 //! Graphs with all that adapters must carry.
 
-use graphpack_adapters::graphpack_loader::{Column, Dtype, Level, Loader, LoaderBuilder, Schema, Store};
+use graphpack_adapters::graphpack_loader::{Column, Dtype, Level, Loader, LoaderBuilder, Schema, Store, f16};
 
 /// 40 graphs of two nodes and two edges, with a field of each dtype.
 pub(crate) fn fields_of_all_dtypes() -> Loader<Store> {
     let ptr: Vec<u64> = (0..=40).map(|graph| 2 * graph).collect();
     let edges = [(0..80).map(|node| node % 2).collect(), (0..80).map(|node| 1 - node % 2).collect()];
     let columns = vec![
+        Column::new("half", Level::NODE, 2, (0..160).map(|i| f16::from_f32(i as f32 / 7.0)).collect::<Vec<_>>()),
         Column::new("single", Level::NODE, 3, (0..240).map(|i| i as f32 / 7.0).collect::<Vec<_>>()),
         Column::new("double", Level::EDGE, 2, (0..160).map(|i| f64::from(i) / 7.0).collect::<Vec<_>>()),
         Column::new("long", Level::Graph, 1, (0..40).map(|i| i - 20).collect::<Vec<i64>>()),

@@ -145,13 +145,14 @@ impl ArrayType {
     /// The type that batches carry it as; `None` if that would change its value or width.
     pub const fn dtype(self) -> Option<Dtype> {
         match self {
+            Self::F16 => Some(Dtype::F16),
             Self::F32 => Some(Dtype::F32),
             Self::F64 => Some(Dtype::F64),
             Self::I64 => Some(Dtype::I64),
             Self::I32 => Some(Dtype::I32),
             Self::U8 => Some(Dtype::U8),
             Self::Bool => Some(Dtype::Bool),
-            Self::I8 | Self::I16 | Self::U16 | Self::U32 | Self::U64 | Self::F16 => None,
+            Self::I8 | Self::I16 | Self::U16 | Self::U32 | Self::U64 => None,
         }
     }
 

@@ -12,7 +12,7 @@ use graphpack_loader::{Dtype, Field, Level, SchemaError};
 pub enum FeatureError {
     /// Batches cannot carry its elements.
     #[error(
-        "feature {feature} is {element}, which batches cannot carry: convert it to float32, float64, int64, int32, uint8 or bool, or leave it out"
+        "feature {feature} is {element}, which batches cannot carry: convert it to float16, float32, float64, int64, int32, uint8 or bool, or leave it out"
     )]
     Element {
         /// Its name.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NumPy = np.ndarray[Any, Any]
 
-DTYPES = ["float32", "float64", "int64", "int32", "uint8", "bool"]
+DTYPES = ["float16", "float32", "float64", "int64", "int32", "uint8", "bool"]
 USUAL = dict.fromkeys(["x", "pos", "z"], "nodes") | {"y": "graph"}
 USUAL |= dict.fromkeys(["edge_index", "edge_attr", "edge_weight"], "edges")
 

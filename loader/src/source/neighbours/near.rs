@@ -50,7 +50,7 @@ impl Near {
         }
         let float = |field: &Field| matches!(field.dtype, Dtype::F32 | Dtype::F64);
         let of_set = |field: &Field| matches!(field.level, Level::Set(_)) && field.width == 3;
-        let pos = field(schema, &options.pos, "floating point [nodes, 3]", |pos| float(pos) && of_set(pos))?;
+        let pos = field(schema, &options.pos, "float32 or float64 [nodes, 3]", |pos| float(pos) && of_set(pos))?;
         let of_graph = |field: &Field, width| field.level == Level::Graph && field.width == width;
         let (named, names) = match &options.cell {
             Some((cell, pbc)) => (true, [&**cell, pbc]),
@@ -58,7 +58,8 @@ impl Near {
         };
         let there = |name: &&str| named || schema.position(name).is_some();
         let [cell, pbc] = names.map(|name| Some(name).filter(there));
-        let cell = cell.map(|cell| field(schema, cell, "floating point [graph, 9]", |of| float(of) && of_graph(of, 9)));
+        let cell =
+            cell.map(|cell| field(schema, cell, "float32 or float64 [graph, 9]", |of| float(of) && of_graph(of, 9)));
         let is_bool = |field: &Field| field.dtype == Dtype::Bool;
         let pbc = pbc.map(|pbc| field(schema, pbc, "bool [graph, 3]", |of| is_bool(of) && of_graph(of, 3)));
         let (cell, pbc) = (cell.transpose()?, pbc.transpose()?);

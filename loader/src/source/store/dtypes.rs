@@ -3,7 +3,8 @@
 use crate::layout::{Dtype, IndexWidth};
 use safetensors::Dtype as FileDtype;
 
-const FIELDS: [(Dtype, FileDtype); 6] = [
+const FIELDS: [(Dtype, FileDtype); 7] = [
+    (Dtype::F16, FileDtype::F16),
     (Dtype::F32, FileDtype::F32),
     (Dtype::F64, FileDtype::F64),
     (Dtype::I64, FileDtype::I64),

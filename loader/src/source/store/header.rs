@@ -223,7 +223,7 @@ impl<'a> Header<'a> {
     ) -> Result<Field, FileError> {
         let info = self.info(name)?;
         let Some(dtype) = dtypes::field(info.dtype) else {
-            return Err(self.unusable(name, info, "float32, float64, int64, int32, uint8 or bool"));
+            return Err(self.unusable(name, info, "float16, float32, float64, int64, int32, uint8 or bool"));
         };
         let (rows, width) = match *info.shape.as_slice() {
             [rows] => (rows, 1),

@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::{Seen, clusters, edges_between, seen, set};
 use crate::generated::{larger, telling, telling_graphs};
-use graphpack_loader::{Level, Loader, Source};
+use graphpack_loader::{Level, Loader, Source, f16};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, NodeIds, Part, PartitionBook, dgl,
 };
@@ -139,6 +139,23 @@ fn parts_come_from_dgls_files_too() {
 }
 
 #[test]
+fn float16_features_stay_float16() {
+    let graph = telling(6, &[[0, 1], [2, 3], [4, 5], [5, 0]]);
+    let cut = Cut::new(&graph, &Assignment::new(3, vec![vec![0, 0, 1, 1, 2, 2]]).unwrap(), 1).unwrap();
+    let x = [0.5, -2.0, 3.25, 65504.0].map(f16::from_f32);
+    let half = Array::new(ArrayType::F16, vec![2, 2], x.iter().flat_map(|x| x.to_le_bytes()).collect()).unwrap();
+    let parts = cut.parts().map(|mut part| {
+        part.node_features[0].1 = half.clone();
+        part
+    });
+    let clusters = Clusters::new(cut.book(), parts, &ClusterOptions::default()).unwrap();
+    let loader = Loader::new(clusters).batch_graphs(1).build().unwrap();
+    for batch in batches(loader.epoch(0)) {
+        assert_eq!(batch.get::<f16>("x").unwrap()[..4], x);
+    }
+}
+
+#[test]
 fn parts_that_do_not_go_together_are_refused() {
     let graph = telling(6, &[[0, 1], [2, 3], [4, 5], [5, 0]]);
     let cut = Cut::new(&graph, &Assignment::new(3, vec![vec![0, 0, 1, 1, 2, 2]]).unwrap(), 1).unwrap();
@@ -174,10 +191,10 @@ fn parts_that_do_not_go_together_are_refused() {
         "part 1: edge 0 of the part: its target is 2, expected 0 to 2 (exclusive)"
     );
     assert_eq!(message(&|parts| parts[1].number = 7), "part 7: largest number of a part: found 7, expected 2");
-    let half = Array::new(ArrayType::F16, vec![2], vec![0; 4]).unwrap();
+    let short = Array::new(ArrayType::I16, vec![2], vec![0; 4]).unwrap();
     assert_eq!(
-        message(&|parts| parts[0].node_features[0].1 = half.clone()),
-        "part 0: feature _N/x is float16, which batches cannot carry: convert it to float32, float64, int64, int32, uint8 or bool, or leave it out"
+        message(&|parts| parts[0].node_features[0].1 = short.clone()),
+        "part 0: feature _N/x is int16, which batches cannot carry: convert it to float16, float32, float64, int64, int32, uint8 or bool, or leave it out"
     );
     let two = Array::new(ArrayType::Bool, vec![2], vec![1, 2]).unwrap();
     assert_eq!(
