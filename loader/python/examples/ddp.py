@@ -30,13 +30,17 @@ loader = gp.Loader(data, batch_graphs=32, shuffle=42, shard="env")
 model = DistributedDataParallel(Model(data.fields["x"][2], data.fields["y"][2]).to(device))
 optimizer = torch.optim.Adam(model.parameters())
 for epoch in range(3):
+    total, graphs = 0.0, 0
     for batch in loader:
         batch = batch.to_pyg(device)
         real = batch.graph_mask
         # The last step may have a batch without graphs on some ranks: their sum is 0, their mean would not be a number.
-        loss = (model(batch) - batch.y.view(batch.num_graphs, -1))[real].square().sum() / max(int(real.sum()), 1)
+        count = int(real.sum())
+        loss = (model(batch) - batch.y.view(batch.num_graphs, -1))[real].square().sum() / max(count, 1)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    print(f"rank {torch.distributed.get_rank()}, epoch {epoch}: {len(loader)} steps, loss {loss:.3f}", flush=True)
+        total, graphs = total + count * loss.item(), graphs + count
+    rank = torch.distributed.get_rank()
+    print(f"rank {rank}, epoch {epoch}: {len(loader)} steps, loss {total / max(graphs, 1):.3f}", flush=True)
 torch.distributed.destroy_process_group()
