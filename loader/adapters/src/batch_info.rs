@@ -20,7 +20,8 @@ impl BatchInfo {
         Self { layout, real: batch.real(), epoch: batch.epoch(), step: batch.step(), state: batch.state() }
     }
 
-    /// Names, dtypes and shapes of the arrays.
+    /// Names and shapes of the arrays, and the dtypes that they have in the batch: some tensors have
+    /// [others](crate).
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

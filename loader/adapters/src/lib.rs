@@ -6,8 +6,9 @@
 //! - `candle`: [`CandleBatch`], the arrays of a batch as candle tensors.
 //!
 //! Arrays are copied out of the memory of the batch, which goes back to the loader right away. Names, shapes, dtypes
-//! and padding are those of [`Batch`](graphpack_loader::Batch). Two exceptions: candle has no bool, so bools, including
-//! masks, are `u8` there; and devices of burn that do not compute in 64 bits get 32.
+//! and padding are those of [`Batch`](graphpack_loader::Batch), but for some dtypes: candle has no bool, so bools,
+//! including masks, are `u8` there; 64-bit numbers get 32 on devices of burn that do not compute in 64, and on any with
+//! `narrow`; `u8` and float16 become `i32` and `f32` on devices of burn that do not compute in them.
 //!
 //! # Scope
 //!

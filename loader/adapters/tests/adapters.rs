@@ -3,12 +3,14 @@
 #[path = "data/data.rs"]
 mod data;
 
-use burn_core::data::dataloader::DataLoader;
+use burn_core::data::dataloader::{DataLoader, split::split_dataloader};
 use burn_core::tensor::{Device, TensorData};
 use candle_core::{DType, Tensor};
 use data::{fields_of_all_dtypes, four_sets};
 use graphpack_adapters::{BurnBatch, BurnLoader, CandleBatch};
-use graphpack_loader::{ArrayInfo, Batch, Dtype, Loader, LoaderBuilder, Store, f16, molecules};
+use graphpack_loader::{ArrayInfo, Batch, Batching, Dtype, Loader, LoaderBuilder, Store, f16, molecules};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn options() -> LoaderBuilder<Store> {
     Loader::new(molecules::generate(3, 300)).batch_graphs(16).shuffle(5).workers(2)
@@ -138,6 +140,40 @@ fn slices_are_parts_of_the_epoch() {
     let ids: Vec<i64> = parts.iter().flat_map(|part| graphs(part.as_ref())).collect();
     assert_eq!(ids, graphs(loader.to_device(&Device::flex()).as_ref()));
     assert_eq!(loader.slice(batches, batches).iter().count(), 0);
+}
+
+#[test]
+fn parts_for_several_devices_make_up_each_epoch() {
+    let plain = || options().batch_graphs(4).batching(Batching::Dynamic).build().unwrap();
+    let batches: Vec<usize> = (0..16).map(|epoch| plain().batches(epoch)).collect();
+    let fewest = (0..8).min_by_key(|&epoch| batches[epoch]).unwrap();
+    assert!(batches[fewest..][..8].iter().any(|&more| more > batches[fewest]), "{batches:?}");
+    let loader = || BurnLoader::new(plain(), Device::flex()).starting_at(fewest as u64);
+    let state = loader().iter().nth(4).unwrap().unwrap().state().clone();
+    for whole in [loader(), loader().resume(&state).unwrap()] {
+        let parts = split_dataloader(Arc::new(whole), &[Device::flex(), Device::flex(), Device::flex()]);
+        for _epoch in 0..8 {
+            let mut ids: Vec<i64> = parts.iter().flat_map(|part| graphs(part.as_ref())).collect();
+            ids.sort_unstable();
+            assert_eq!(ids, (0..300).collect::<Vec<i64>>());
+        }
+    }
+}
+
+#[test]
+fn a_part_without_batches_loads_none() {
+    let seen = Arc::new(AtomicUsize::new(0));
+    let count = seen.clone();
+    let counting = options().transform(move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    });
+    let loader = BurnLoader::new(counting.build().unwrap(), Device::flex());
+    let batches = loader.num_items();
+    for part in [loader.slice(2, 2), loader.slice(batches, batches + 1)] {
+        assert_eq!((part.num_items(), part.iter().count()), (0, 0));
+    }
+    assert_eq!(seen.load(Ordering::Relaxed), 0);
 }
 
 #[test]

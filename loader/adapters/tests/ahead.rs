@@ -5,6 +5,8 @@ use burn_core::data::dataloader::DataLoader;
 use burn_core::tensor::{DType, Device};
 use graphpack_adapters::{BurnBatch, BurnLoader};
 use graphpack_loader::{Batch, Column, Level, Loader, LoaderBuilder, Store, molecules};
+use std::env;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -35,7 +37,7 @@ fn with_values(long: Vec<i64>, double: Vec<f64>) -> Loader<Store> {
 #[test]
 fn batches_made_ahead_are_those_of_the_loader() {
     let plain = options().build().unwrap();
-    for ahead in [0, 1, 2, 1000] {
+    for ahead in [0, 1, 2, 1000, usize::MAX] {
         let loader = burn(ahead);
         for epoch in 0..2 {
             // All at once: a batch that is held is not written again.
@@ -74,8 +76,9 @@ fn a_run_is_resumed_after_any_batch_that_was_given() {
         let last = interrupted.iter().nth(given).unwrap().unwrap();
         let resumed = burn(ahead).resume(last.state()).unwrap();
         let rest = &first[given + 1..];
-        assert_eq!(resumed.num_items(), rest.len());
+        assert_eq!(resumed.num_items(), first.len());
         let mut epoch = resumed.iter();
+        assert_eq!(epoch.progress().items_processed, given + 1);
         let found: Vec<_> = epoch.by_ref().map(|batch| ids(&batch.unwrap())).collect();
         assert_eq!(found, rest.iter().map(ids).collect::<Vec<_>>());
         assert!(epoch.progress().is_completed());
@@ -84,6 +87,23 @@ fn a_run_is_resumed_after_any_batch_that_was_given() {
     }
     let other = Loader::new(molecules::generate(4, 300)).batch_graphs(16).shuffle(5).build().unwrap();
     assert!(BurnLoader::new(other, Device::flex()).resume(first[0].state()).is_err());
+}
+
+/// Nobody has memory for the stack that the variable names, not even the test's own thread: it runs on the first one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_thread_that_cannot_start_is_the_only_item() {
+    const STACK: &str = "RUST_MIN_STACK";
+    if env::var_os(STACK).is_none() {
+        let mut alone = Command::new(env::current_exe().unwrap());
+        alone.args(["a_thread_that_cannot_start_is_the_only_item", "--exact", "--test-threads=1"]);
+        let output = alone.env(STACK, (1_u64 << 60).to_string()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let items: Vec<_> = BurnLoader::new(options().workers(0).build().unwrap(), Device::flex()).iter().collect();
+    let error = items[0].as_ref().unwrap_err().to_string();
+    assert!(items.len() == 1 && error.starts_with("cannot start the thread that makes tensors: "), "{error}");
 }
 
 #[test]

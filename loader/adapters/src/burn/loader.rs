@@ -7,7 +7,6 @@ use burn_core::data::dataset::DatasetError;
 use burn_core::tensor::Device;
 use graphpack_loader::{Epoch, Loader, LoaderState, ResumeError, Source};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A graphpack loader as burn's `DataLoader`: each `iter` gives the next epoch, in its own order if the loader
@@ -39,10 +38,8 @@ pub struct BurnLoader<S> {
     device: Device,
     ahead: usize,
     narrow: bool,
-    /// The epoch that `iter` gives next.
-    next: AtomicU64,
-    /// Where in that epoch it begins, if not with the first batch, and the batches that are left; for one `iter`.
-    within: Mutex<Option<(LoaderState, usize)>>,
+    /// The epoch that `iter` gives next, and the state after which it begins, if not with the first batch.
+    next: Mutex<(u64, Option<LoaderState>)>,
     /// The batches of each epoch that it gives; may reach beyond the end of the epoch.
     part: Range<usize>,
 }
@@ -50,12 +47,12 @@ pub struct BurnLoader<S> {
 impl<S: Source + 'static> BurnLoader<S> {
     /// All batches of `loader`, as tensors on `device`, from epoch 0 on.
     pub fn new(loader: Loader<S>, device: Device) -> Self {
-        let (loader, next, within) = (Arc::new(loader), AtomicU64::new(0), Mutex::new(None));
-        Self { loader, device, ahead: 2, narrow: false, next, within, part: 0..usize::MAX }
+        let (loader, next) = (Arc::new(loader), Mutex::new((0, None)));
+        Self { loader, device, ahead: 2, narrow: false, next, part: 0..usize::MAX }
     }
 
-    /// Number of batches that are on the device, or on their way to it, before they are asked for: 2 by default. With 0
-    /// there is no thread, and tensors are made when they are asked for.
+    /// Number of batches that are on the device, or on their way to it, before they are asked for: 2 by default, all of
+    /// an epoch at most. With 0 there is no thread, and tensors are made when they are asked for.
     #[must_use]
     pub fn ahead(self, batches: usize) -> Self {
         Self { ahead: batches, ..self }
@@ -71,82 +68,86 @@ impl<S: Source + 'static> BurnLoader<S> {
     /// Lets the next `iter` give epoch `epoch`, to continue a training.
     #[must_use]
     pub fn starting_at(self, epoch: u64) -> Self {
-        Self { next: AtomicU64::new(epoch), within: Mutex::new(None), ..self }
+        Self { next: Mutex::new((epoch, None)), ..self }
     }
 
     /// Lets the next `iter` give the rest of an epoch, after the batch whose [`state`](crate::BatchInfo::state) this is,
     /// and the following ones whole epochs. Errors if the state belongs to other data, limits, batching, plan, seed or
     /// version.
     pub fn resume(self, state: &LoaderState) -> Result<Self, ResumeError> {
-        let left = self.loader.resume(state)?.size_hint().1.unwrap_or(0);
-        Ok(Self { next: AtomicU64::new(state.epoch()), within: Mutex::new(Some((state.clone(), left))), ..self })
+        self.loader.check(state)?;
+        Ok(Self { next: Mutex::new((state.epoch(), Some(state.clone()))), ..self })
     }
 
-    /// The batches of an epoch that it gives.
-    fn part(&self, epoch: u64) -> Range<usize> {
-        let batches = self.loader.batches(epoch);
+    /// The part of an epoch of this number of batches that it gives.
+    fn part_of(&self, batches: usize) -> Range<usize> {
         self.part.start.min(batches)..self.part.end.min(batches)
     }
 
-    fn epoch(&self) -> u64 {
-        self.next.load(Ordering::Relaxed)
+    fn next(&self) -> MutexGuard<'_, (u64, Option<LoaderState>)> {
+        self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A loader of the same batches from the next epoch on.
     fn again(&self) -> Self {
-        let (loader, device, next) = (self.loader.clone(), self.device.clone(), AtomicU64::new(self.epoch()));
-        let within = Mutex::new(self.within().clone());
-        Self { loader, device, ahead: self.ahead, narrow: self.narrow, next, within, part: self.part.clone() }
+        let (loader, device, next) = (self.loader.clone(), self.device.clone(), Mutex::new(self.next().clone()));
+        Self { loader, device, ahead: self.ahead, narrow: self.narrow, next, part: self.part.clone() }
     }
 
-    /// Where in the next epoch it begins.
-    fn within(&self) -> MutexGuard<'_, Option<(LoaderState, usize)>> {
-        self.within.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The first `total` batches of an epoch as tensors.
-    fn items(&self, mut epoch: Epoch, total: usize) -> Items {
-        // An epoch that cannot be planned has no batches; its error comes in place of the first.
-        if total == 0 {
-            return Box::new(
-                epoch.next().and_then(Result::err).into_iter().flat_map(|error| one(DatasetError::new(error))),
-            );
-        }
-        let (device, narrow) = (self.device.clone(), self.narrow);
-        let tensors = Tensors { batches: Some(epoch.take(total)), device, narrow };
-        if self.ahead == 0 {
+    /// The first `left` batches of an epoch as tensors.
+    fn items(&self, epoch: Epoch, left: usize) -> Items {
+        // More would only be empty places of the queue.
+        let ahead = self.ahead.min(left);
+        let (device, narrow, flush) = (self.device.clone(), self.narrow, ahead > 0);
+        let tensors = Tensors { batches: Some(epoch.take(left)), device, narrow, flush };
+        if ahead == 0 {
             return Box::new(tensors);
         }
-        match Upload::start(tensors, self.ahead) {
+        match Upload::start(tensors, ahead) {
             Ok(upload) => Box::new(upload),
             Err(error) => one(DatasetError::new(error)),
         }
     }
 
-    /// The next epoch, and the number of its batches that are given.
-    fn begin(&self) -> Result<(Epoch, usize), ResumeError> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        if let Some((state, left)) = self.within().take() {
-            return Ok((self.loader.resume(&state)?, left));
-        }
-        let part = self.part(number);
-        Ok((self.loader.epoch_from(number, part.start), part.len()))
+    /// The next epoch.
+    fn begin(&self) -> Result<BurnEpoch, ResumeError> {
+        let (number, rest) = {
+            let mut next = self.next();
+            let begun = (next.0, next.1.take());
+            next.0 = next.0.wrapping_add(1);
+            begun
+        };
+        let batches = self.loader.batches(number);
+        let part = self.part_of(batches);
+        Ok(match rest {
+            Some(state) => {
+                let epoch = self.loader.resume(&state)?;
+                let left = epoch.size_hint().1.unwrap_or(0);
+                let done = part.len().saturating_sub(left);
+                BurnEpoch { items: self.items(epoch, left), done, total: done + left }
+            }
+            None if part.is_empty() && batches > 0 => {
+                BurnEpoch { items: Box::new(std::iter::empty()), done: 0, total: 0 }
+            }
+            // An epoch that cannot be planned has no batches; its only item is the error.
+            None => {
+                let epoch = self.loader.epoch_from(number, part.start);
+                BurnEpoch { items: self.items(epoch, part.len().max(1)), done: 0, total: part.len() }
+            }
+        })
     }
 }
 
 impl<S: Source + 'static> DataLoader<BurnBatch> for BurnLoader<S> {
     fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<BurnBatch> + 'a> {
-        let (items, total) = match self.begin() {
-            Ok((epoch, total)) => (self.items(epoch, total), total),
-            Err(error) => (one(DatasetError::new(error)), 0),
-        };
-        Box::new(BurnEpoch { items, done: 0, total })
+        let failed = |error| BurnEpoch { items: one(DatasetError::new(error)), done: 0, total: 0 };
+        Box::new(self.begin().unwrap_or_else(failed))
     }
 
-    /// Number of batches of the next epoch, or of what is left of it.
+    /// Number of batches of the next epoch, those before the state of a resumed one included.
     fn num_items(&self) -> usize {
-        let left = self.within().as_ref().map(|&(_, left)| left);
-        left.unwrap_or_else(|| self.part(self.epoch()).len())
+        let epoch = self.next().0;
+        self.part_of(self.loader.batches(epoch)).len()
     }
 
     /// The same loader on another device, from the next epoch on; the two then count epochs separately.
@@ -155,11 +156,15 @@ impl<S: Source + 'static> DataLoader<BurnBatch> for BurnLoader<S> {
     }
 
     /// Batches `start` to `end` of each epoch, from the next epoch on; the two loaders then count epochs separately. A
-    /// slice begins with whole epochs, also of a loader that was resumed.
+    /// slice begins with whole epochs, also of a loader that was resumed. One that reaches the end of the next epoch
+    /// reaches the end of each: their numbers of batches may differ.
     fn slice(&self, start: usize, end: usize) -> Arc<dyn DataLoader<BurnBatch>> {
+        let end = if start < end && end >= self.num_items() { usize::MAX } else { end };
         let within = |batch: usize| self.part.start.saturating_add(batch).min(self.part.end);
         let part = within(start)..within(end.max(start));
-        Arc::new(Self { part, within: Mutex::new(None), ..self.again() })
+        let again = Self { part, ..self.again() };
+        again.next().1 = None;
+        Arc::new(again)
     }
 }
 
