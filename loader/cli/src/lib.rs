@@ -15,7 +15,8 @@
 //! | `graphpack chunk` | writes it in DGL's Chunked Graph Format |
 //! | `graphpack partition` | cuts it into parts in one step, in memory |
 //! | `graphpack assign`, `graphpack dispatch` | the same in two steps, for graphs larger than memory |
-//! | `graphpack partition inspect` | prints what the parts have |
+//! | `graphpack partition inspect`, `verify` | prints what the parts have, and compares them with their graph |
+//! | `graphpack partition export` | writes a graph for METIS, KaHIP, KaMinPar or ParMETIS |
 //!
 //! A subcommand is a file in `commands/` that has its arguments and its `run`; arguments that several subcommands have
 //! are in `arguments/`; `output/` prints, draws and shows progress.

@@ -4,6 +4,7 @@ use crate::output::spinner;
 use graphpack_formats::DataFile;
 use graphpack_loader::{Connected, Edges, Source};
 use std::error::Error;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,6 +35,19 @@ pub(crate) struct DataSetArgs {
 }
 
 impl DataSetArgs {
+    /// All but the files, which other inputs do not have.
+    pub(crate) const OPTIONS: [&str; 5] = ["split", "directed", "targets", "cutoff", "edges"];
+
+    /// Refuses to write a file that is read.
+    pub(crate) fn check_outputs<'a>(&self, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<(), String> {
+        let inputs = self.files.iter().chain(&self.targets).filter_map(|input| fs::canonicalize(input).ok());
+        let inputs: Vec<PathBuf> = inputs.collect();
+        match outputs.find(|output| fs::canonicalize(output).is_ok_and(|output| inputs.contains(&output))) {
+            Some(found) => Err(format!("{}: expected a file to write, found one of the inputs", found.display())),
+            None => Ok(()),
+        }
+    }
+
     /// Reads the data set, with a spinner on a terminal.
     pub(crate) fn read(&self) -> Result<Arc<dyn Source>, Box<dyn Error>> {
         let [path] = &self.files[..] else {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) struct HistogramFile {
     /// Histogram with the header num_nodes,num_edges,count, or num_SET for each of 1 to 8 sets, then count; without
     /// the column count, each line is one graph
-    #[arg(long, value_name = "FILE.csv[.gz]", group = "input")]
+    #[arg(long, value_name = "FILE.csv[.gz]", group = "input", conflicts_with_all = DataSetArgs::OPTIONS)]
     histogram: Option<PathBuf>,
     #[command(flatten)]
     data: DataSetArgs,

@@ -85,8 +85,14 @@ impl PackerArgs {
     pub(crate) fn choose<const K: usize>(&self, sets: &[String]) -> Result<Chosen<K>, String> {
         let (heuristic, heuristic_name) = self.heuristic(sets)?;
         let effort = Effort::seconds(self.budget);
-        let fits = self.published || self.heuristic.is_some() || !self.weights.is_empty();
+        let has_heuristic = self.heuristic.is_some() || !self.weights.is_empty();
+        let fits = self.published || has_heuristic;
         let packer_name = self.packer.unwrap_or(if fits { PackerName::BestFit } else { PackerName::Auto });
+        let by_heuristic = matches!(packer_name, PackerName::BestFit | PackerName::FirstFit);
+        if has_heuristic && !by_heuristic {
+            let found = name(packer_name);
+            return Err(format!("--heuristic and --weights: expected --packer best-fit or first-fit, found {found}"));
+        }
         let how = match (packer_name, self.published) {
             (PackerName::BestFit, false) => How::Packer(Packer::BestFit(heuristic)),
             (PackerName::BestFit, true) => How::Packer(Packer::Published(heuristic)),
@@ -100,7 +106,6 @@ impl PackerArgs {
             (PackerName::NodeBase, _) => How::Base(position(sets, "nodes")?),
             (PackerName::EdgeBase, _) => How::Base(position(sets, "edges")?),
         };
-        let by_heuristic = matches!(packer_name, PackerName::BestFit | PackerName::FirstFit);
         Ok(Chosen { how, name: name(packer_name), heuristic: by_heuristic.then_some(heuristic_name) })
     }
 

@@ -1,9 +1,8 @@
 //! [`PlanFile`]: where a plan is written, and in which format.
 
-use crate::output::Outcome;
+use crate::output::{Outcome, write};
 use graphpack_core::Plan;
 use graphpack_loader::SavedPlan;
-use std::fs;
 use std::path::PathBuf;
 
 /// A file for a plan, in the format that its name ends in.
@@ -36,11 +35,9 @@ impl PlanFile {
     /// Writes a plan for graphs of these sets.
     pub(crate) fn write<const K: usize>(&self, sets: &[String], plan: &Plan<K>) -> Outcome {
         match self.format {
-            PlanFormat::Json => SavedPlan::from(plan.clone()).of_sets(sets).save(&self.path)?,
-            PlanFormat::Postcard => fs::write(&self.path, postcard::to_allocvec(&plan.as_fixed())?)
-                .map_err(|error| format!("{}: {error}", self.path.display()))?,
+            PlanFormat::Json => Ok(SavedPlan::from(plan.clone()).of_sets(sets).save(&self.path)?),
+            PlanFormat::Postcard => write(&self.path, &postcard::to_allocvec(&plan.as_fixed())?),
         }
-        Ok(())
     }
 
     /// What reads the file: of a plan in fixed memory, the type with just enough room.

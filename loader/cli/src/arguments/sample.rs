@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 pub(crate) struct SampleArgs {
     /// With a data set, also say how good a sample of it batches are, by this field of graphs, such as the target
-    #[arg(long, value_name = "FIELD")]
+    #[arg(long, value_name = "FIELD", conflicts_with = "histogram")]
     sample: Option<String>,
     /// With --sample, which graphs share a batch
     #[arg(long, value_enum, default_value_t = Way::Packed, requires = "sample")]
@@ -40,8 +40,7 @@ impl SampleArgs {
         plan: &Plan<K>,
         (open, seed): (u8, u64),
     ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
-        let Some(field) = &self.sample else { return Ok(None) };
-        let data = data.ok_or("--sample reads a field of graphs: expected a data set, found --histogram")?;
+        let (Some(field), Some(data)) = (&self.sample, data) else { return Ok(None) };
         let limited = Loader::new(data).limits(*plan.limits());
         let loader = match self.batching {
             Way::Packed => limited.plan(plan.clone()),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[command(group(clap::ArgGroup::new("step").required(true)))]
 pub(crate) struct Args {
     /// Sizes in place of a data set: a histogram with the header num_nodes,num_edges,count
-    #[arg(long, value_name = "FILE.csv[.gz]", group = "input")]
+    #[arg(long, value_name = "FILE.csv[.gz]", group = "input", conflicts_with_all = DataSetArgs::OPTIONS)]
     histogram: Option<PathBuf>,
     #[command(flatten)]
     data: DataSetArgs,
@@ -69,12 +69,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let training = args.steps.map_or(Training::Epochs(args.epochs), Training::Steps);
     let advice = Advice::new(&workloads, &cost, training, memory);
-    match args.format {
-        Format::Json => print(advised_object(sets, &advice, &cost, &refused))?,
-        Format::Text => advised(sets, &advice, &cost, &refused)?,
-    }
+    let printed = match args.format {
+        Format::Json => print(advised_object(sets, &advice, &cost, &refused)).map_err(Into::into),
+        Format::Text => advised(sets, &advice, &cost, &refused),
+    };
+    // Also where nobody reads why.
     match advice.fastest() {
-        Some(_) => Ok(()),
+        Some(_) => printed,
         None => Err("no way of batching is within the memory and holds the largest graph".into()),
     }
 }

@@ -1,13 +1,12 @@
 //! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
 use crate::arguments::DataSetArgs;
-use crate::output::{Outcome, bar, graphs, graphs_read, print, spinner};
+use crate::output::{Outcome, bar, graphs, graphs_read, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
 use graphpack_loader::{Connected, Source, Store, StoreWriter, Subset, molecules};
 use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -41,10 +40,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     skipped: Option<PathBuf>,
     /// Instead of a data set, this many generated molecules
-    #[arg(long, value_name = "COUNT", conflicts_with = "input")]
+    #[arg(long, value_name = "COUNT")]
+    #[arg(conflicts_with_all = ["input", "format", "select", "rename", "double", "threads", "skipped"])]
+    #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     molecules: Option<usize>,
     /// Seed of the generated molecules
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, requires = "molecules")]
     seed: u64,
     /// Instead of a data set, the parts of a large graph, each a graph: NAME.json of `graphpack partition` or `dispatch`, or
     /// of DGL. --select takes features, feat or with the type paper/feat
@@ -77,6 +78,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.molecules.is_none() && args.parts.is_none() && args.input.files.is_empty() {
         return Err("expected files to convert".into());
     }
+    args.input.check_outputs([&args.out].into_iter().chain(&args.skipped))?;
     let each = args.graphs_per_file.map(|graphs| graphs as usize);
     let mut writer = match each {
         Some(each) => StoreWriter::create_folder(&args.out, each)?,
@@ -97,11 +99,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     let graphs = writer.len();
     writer.finish()?;
-    print(format_args!("{}: {graphs} graphs", args.out.display()))?;
     if let Some(path) = &args.skipped {
         let lines: String = skipped.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(path, lines).map_err(|error| format!("{}: {error}", path.display()))?;
+        write(path, lines.as_bytes())?;
     }
+    print(format_args!("{}: {graphs} graphs", args.out.display()))?;
     skipped.iter().take(NOTES).try_for_each(|line| print(format_args!("  {line}")))?;
     if skipped.len() > NOTES {
         print(format_args!("  and {} more notes, all of which --skipped FILE writes", skipped.len() - NOTES))?;

@@ -1,12 +1,10 @@
 //! `graphpack histogram`: counts the graph sizes of a data set.
 
 use crate::arguments::DataSetArgs;
-use crate::output::{Outcome, listed, plot, print};
+use crate::output::{Outcome, listed, plot, print, write};
 use graphpack_core::{Histogram, components};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_loader::{LineGraphs, Source, Triplets};
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -30,6 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    args.input.check_outputs([&args.out].into_iter().chain(&args.plot))?;
     let mut data = args.input.read()?;
     if args.line_graphs {
         data = Arc::new(LineGraphs::new(data)?);
@@ -46,9 +45,9 @@ fn run_in<const K: usize>(args: &Args, data: &dyn Source) -> Outcome {
     let sets = data.schema().sets();
     let counts = SizeCounts::new(sets.iter().cloned(), &histogram)?;
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
-    let file = File::create(&args.out);
-    let written = file.and_then(|file| histogram_csv::write(&counts, BufWriter::new(file)));
-    written.map_err(|error| format!("{}: {error}", args.out.display()))?;
+    let mut csv = Vec::new();
+    histogram_csv::write(&counts, &mut csv)?;
+    write(&args.out, &csv)?;
     if let Some((path, axes)) = picture {
         plot::histogram(path, axes, &counts.histogram().unwrap_or_default())?;
     }

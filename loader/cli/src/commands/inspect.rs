@@ -35,12 +35,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
         graphs_read(&bar, number, all.map(|all| (done as f64 / all.max(1) as f64).min(1.0)));
     }
     bar.finish_and_clear();
+    if let Some(path) = &args.plot {
+        plot::sizes(path, census.sets(), census.sizes())?;
+    }
     match args.format {
         Format::Json => print(census.object(format, pieces.skipped()))?,
         Format::Text => census.lines(&args.path, format, pieces.skipped()).into_iter().try_for_each(print)?,
     }
-    match &args.plot {
-        Some(path) => plot::sizes(path, census.sets(), census.sizes()),
-        None => Ok(()),
-    }
+    Ok(())
 }

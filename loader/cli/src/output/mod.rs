@@ -1,6 +1,6 @@
-//! What a subcommand shows: [`print`] results, values [`by_set`], the [`contents`] of a data set and a [`census`] of its
-//! graphs, [`progress`] on a terminal, [`plot`]s, [`edge_cut`] of parts, [`limits_table`], [`advised`] ways of batching, how good a [`sample`] batches
-//! are.
+//! What a subcommand shows: [`print`] results, [`write()`] files, values [`by_set`], the [`contents`] of a data set and a
+//! [`census`] of its graphs, [`progress`] on a terminal, [`plot`]s, [`edge_cut`] of parts, [`limits_table`], [`advised`]
+//! ways of batching, how good a [`sample`] batches are.
 
 mod advised;
 mod by_set;
@@ -12,6 +12,7 @@ pub(crate) mod plot;
 mod print;
 mod progress;
 mod sample;
+mod write;
 
 pub(crate) use advised::{Refused, advised, advised_object, shape_object};
 pub(crate) use by_set::{by_set, listed};
@@ -22,3 +23,4 @@ pub(crate) use limits_table::LimitsTable;
 pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, print};
 pub(crate) use progress::{bar, graphs, graphs_read, spinner};
 pub(crate) use sample::sample;
+pub(crate) use write::write;

@@ -4,6 +4,7 @@ use super::graphpack;
 use graphpack_loader::{Column, Dtype, Schema, Store};
 use serde_json::Value;
 use std::fs;
+use std::io::pipe;
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -90,6 +91,45 @@ fn stores_of_any_sets_are_kept_and_described() {
     for (path, tensors) in [(&file, 6), (&shards, 12)] {
         let output = String::from_utf8(graphpack(&["verify", path]).stdout).unwrap();
         assert_eq!(output, format!("{path}: 2 graphs, {tensors} tensors as they were written\n{described}"));
+    }
+}
+
+#[test]
+fn files_are_written_and_failures_reported_where_nobody_reads_what_is_printed() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let unread = |arguments: &[&str]| {
+        let (_, closed) = pipe().unwrap();
+        Command::new(env!("CARGO_BIN_EXE_graphpack")).args(arguments).stdout(closed).output().unwrap().status
+    };
+    let (smiles, notes, svg) = (path("mols.csv"), path("notes"), path("sizes.svg"));
+    fs::write(&smiles, "smiles,y\nCCO,1\nno molecule,2\n").unwrap();
+    assert!(unread(&["convert", &smiles, "--out", &path("all"), "--skipped", &notes]).success());
+    assert_eq!(fs::read_to_string(&notes).unwrap().lines().count(), 1);
+    assert!(unread(&["inspect", &smiles, "--plot", &svg]).success());
+    assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
+    let (sizes, cost) = (path("sizes.csv"), ["--model-cost", "edges=1", "--memory", "nodes=1"]);
+    fs::write(&sizes, "num_nodes,num_edges,count\n20,40,3\n").unwrap();
+    assert!(!unread(&[&["advise", "--histogram", &sizes, "--budget", "1"], &cost[..]].concat()).success());
+}
+
+#[test]
+fn a_file_that_is_read_is_not_written() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (water, other) = (path("water.xyz"), path("./water.xyz"));
+    let text = "3\nenergy=-14.2\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n";
+    fs::write(&water, text).unwrap();
+    for arguments in [
+        &["convert", &water, "--out", &other][..],
+        &["convert", &water, "--out", &path("all"), "--skipped", &other],
+        &["histogram", &water, "--cutoff", "2", "--out", &other],
+        &["histogram", &water, "--cutoff", "2", "--out", &path("h.csv"), "--plot", &other],
+    ] {
+        let output = graphpack(arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && message.contains("found one of the inputs"), "{arguments:?}: {message}");
+        assert_eq!(fs::read_to_string(&water).unwrap(), text);
     }
 }
 

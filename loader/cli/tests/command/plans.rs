@@ -266,6 +266,21 @@ fn mistakes_are_named() {
         ),
         (vec!["plan", "--histogram", &path, "--packer", "none", "--published"], "for --packer best-fit only"),
         (vec!["plan", "--histogram", &path, "--max-graphs", "all"], "a number of graphs or max, found \"all\""),
+        (
+            vec!["plan", "--histogram", &path, "--packer", "auto", "--weights", "2,1"],
+            "best-fit or first-fit, found auto",
+        ),
+        (vec!["plan", "--histogram", &path, "--packer", "window", "--heuristic", "sum"], "first-fit, found window"),
+        (vec!["plan", "--histogram", &path, "--sample", "y"], "cannot be used with '--sample <FIELD>'"),
+        (vec!["plan", "--histogram", &path, "--split", "train"], "cannot be used with"),
+        (vec!["limits", "--histogram", &path, "--cutoff", "5"], "cannot be used with"),
+        (vec!["shapes", "--histogram", &path, "--edges", "full"], "cannot be used with"),
+        (
+            vec!["advise", "--histogram", &path, "--model-cost", "edges=1", "--targets", &path, "--target", "y"],
+            "cannot be used with",
+        ),
+        (vec!["convert", "--molecules", "3", "--select", "y", "--out", "nowhere/m"], "cannot be used with"),
+        (vec!["convert", "--molecules", "3", "--cutoff", "5", "--out", "nowhere/m"], "cannot be used with"),
     ];
     for (arguments, expected) in cases {
         let output = graphpack(&arguments);
@@ -301,8 +316,4 @@ fn batches_are_measured_as_a_sample_of_a_data_set() {
     }
     let text = String::from_utf8(sampled(&["--packer", "demand"]).stdout).unwrap();
     assert!(text.contains("\ny: variance ") && text.contains("\npairs of graphs that met: "), "{text}");
-    let path = histogram(&folder, "20,40,30\n");
-    let output = graphpack(&["plan", "--histogram", &path, "--sample", "y"]);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("expected a data set, found --histogram"), "{error}");
 }

@@ -1,9 +1,8 @@
 //! [`save`]: writes a picture.
 
-use crate::output::Outcome;
+use crate::output::{Outcome, write};
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use std::fs;
 use std::path::Path;
 
 /// What pictures are drawn on.
@@ -17,5 +16,5 @@ pub(super) fn save(path: &Path, size: (u32, u32), draw: impl FnOnce(&Area<'_>) -
     draw(&area)?;
     area.present()?;
     drop(area);
-    Ok(fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()))?)
+    write(path, svg.as_bytes())
 }
