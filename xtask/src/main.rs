@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod examples;
+mod files;
 mod run;
 mod test;
 mod tools;
@@ -25,7 +26,7 @@ const COMMANDS: &[Command] = &[
         examples::run("batching_study", options)
     }),
     ("libtorch [OPTIONS]", "installs libtorch and prints what to export; docs/guide.md has its options", libtorch::run),
-    ("test", "runs everything that CI runs", |_| test::all()),
+    ("test", "runs what CI runs; without CI in the environment all but adapters and python", |_| test::all()),
     ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
     ("text", "lists code in mod.rs, wide lines of prose, a README that is too long; part of test", |_| text::check()),
     ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::test()),
@@ -48,8 +49,8 @@ const COMMANDS: &[Command] = &[
     ),
     ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
     (
-        "worth [--seeds N] [--minutes N]",
-        "trains with every way of batching, 8 hours in all, and goes on where it stopped",
+        "worth [--seeds N] [--times N] [--jobs N] [--minutes N]",
+        "trains with every way of batching, 8 hours in all, and goes on where it stopped; or times it, N sittings",
         worth::run,
     ),
     (
@@ -62,9 +63,10 @@ const COMMANDS: &[Command] = &[
 ];
 
 const NOTES: &str = "\
-libtorch, train, study, test, bundle, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with LIBTORCH_USE_PYTORCH, or
-of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME or ~/.local/share. peers, bench
-and dgl-check install below target/ what they compare with; bench runs the scripts in GRAPHPACK_PEERS (../shared/peers).";
+libtorch, train, study, worth, test, bundle, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
+LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME or
+~/.local/share. peers, bench and dgl-check install below target/ what they compare with; bench runs the scripts in
+GRAPHPACK_PEERS (../shared/peers).";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

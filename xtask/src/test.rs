@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that CI runs.
+//! `cargo xtask test`: what CI runs.
 
 use crate::check::{adapters, bundle, circles, dependencies, firmware, i686, model, outside, python, text};
 use crate::run::{Outcome, cargo, root, step, target};

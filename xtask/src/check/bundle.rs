@@ -1,6 +1,7 @@
 //! `cargo xtask bundle`: the GPU benchmark as one folder, for machines that have torch but no Rust.
 
 use crate::check::tree::paths;
+use crate::files;
 use crate::run::{self, Outcome, cargo, root, target};
 use crate::tools::libtorch::Libtorch;
 use std::env;
@@ -51,7 +52,7 @@ fn make(libtorch: &Libtorch, programs: &Path) -> Outcome<PathBuf> {
     libtorch.apply(&mut prepare);
     prepare.arg("prepare").arg(bundle.join("data"));
     // Real data sets where there are any, else generated ones.
-    let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
+    let data = files::data();
     let (molhiv, qm9) = (data.join("ogb_raw/ogbg_molhiv"), data.join("qm9"));
     if molhiv.is_dir() && qm9.is_dir() {
         prepare.arg("--ogb").arg(molhiv).arg("--data").arg(qm9.join("qm9_10k.xyz.gz"));

@@ -63,7 +63,8 @@ pub(crate) fn train(mpi: &Mpi, libtorch: &Libtorch) -> Outcome {
     );
     let learned = difference <= ACCURACY && one.accuracy >= LEARNED && two.accuracy >= LEARNED;
     if !learned {
-        return Err(format!("accuracies {} and {}, expected {LEARNED} or more", one.accuracy, two.accuracy));
+        let found = [one.accuracy, two.accuracy];
+        return Err(format!("expected accuracies of {LEARNED} or more, at most {ACCURACY} apart, found {found:?}"));
     }
     script.killed()
 }

@@ -1,9 +1,10 @@
 //! `cargo xtask devices`: what fixed shapes are worth to burn on a device, as a row per epoch in a csv file and a table.
 
 use crate::check::adapters;
+use crate::compare::shown::shown;
+use crate::files::{append, text};
 use crate::run::{Outcome, cargo, root, step, target};
 use example_statistics::mean_and_interval;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -34,8 +35,9 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let runs = SITTINGS.into_iter().flat_map(|sitting| DEVICES.map(|device| (sitting, device)));
     for run in runs.flat_map(|(sitting, device)| WAYS.map(|way| [device, way, sitting])) {
         if !rows.iter().any(|row| row[..3] == run) && begun.elapsed() < Duration::from_secs(60 * minutes) {
-            rows.extend(train(run)?);
-            write(&path, &rows)?;
+            let new = train(run)?;
+            append(&path, &HEADER.join(","), new.iter().map(|row| row.join(",") + "\n"))?;
+            rows.extend(new);
         }
     }
     print(&rows);
@@ -62,18 +64,12 @@ const HEADER: [&str; 13] = [
 ];
 
 fn read(path: &Path) -> Outcome<Vec<Row>> {
-    let Ok(text) = fs::read_to_string(path) else { return Ok(Vec::new()) };
+    let text = text(path)?.unwrap_or_default();
     let row = |(number, line): (usize, &str)| match line.split(',').map(String::from).collect::<Row>() {
         row if row.len() == HEADER.len() => Ok(row),
         _ => Err(format!("{}, line {}: expected {}", path.display(), number + 1, HEADER.join(","))),
     };
     text.lines().enumerate().skip(1).map(row).collect()
-}
-
-fn write(path: &Path, rows: &[Row]) -> Outcome {
-    let lines = rows.iter().map(|row| row.join(",") + "\n");
-    let text: String = std::iter::once(HEADER.join(",") + "\n").chain(lines).collect();
-    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The rows of a training, one for each epoch.
@@ -104,6 +100,7 @@ fn print(rows: &[Row]) {
             let at = |row: &&Row| row[0] == device && row[1] == way && row[3] == epoch;
             rows.iter().filter(at).filter_map(|row| row[column].parse().ok()).collect()
         };
+        let mean = |numbers: &[f64], digits| shown(mean_and_interval(numbers), digits);
         let [first, last] = ["1", "5"];
         for way in WAYS {
             let seconds = [first, last].map(|epoch| numbers(way, epoch, 10));
@@ -140,13 +137,4 @@ fn range(counts: &[f64]) -> String {
     let [least, most] =
         [counts.iter().copied().fold(f64::NAN, f64::min), counts.iter().copied().fold(f64::NAN, f64::max)];
     if least == most { format!("{least}") } else { format!("{least}–{most}") }
-}
-
-/// A mean with half of its 95 % interval.
-fn mean(numbers: &[f64], digits: usize) -> String {
-    let (mean, half) = mean_and_interval(numbers);
-    match half.filter(|half| half.is_finite()) {
-        Some(half) => format!("{mean:.digits$} ± {half:.digits$}"),
-        None => format!("{mean:.digits$}"),
-    }
 }

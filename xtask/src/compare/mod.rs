@@ -6,7 +6,7 @@
 //! - [`dgl`]: parts of large graphs, opened by DGL;
 //! - [`peers`]: batches, array by array, against jraph, PyTorch Geometric and DGL;
 //! - [`worth`]: what each way of batching saves in training;
-//! - [`environments`]: what is installed.
+//! - [`shown`]: a mean with its interval; [`environments`]: what is installed.
 
 pub(crate) mod bench;
 pub(crate) mod devices;
@@ -14,5 +14,6 @@ pub(crate) mod dgl;
 mod environments;
 pub(crate) mod neighbours;
 pub(crate) mod peers;
+mod shown;
 mod table;
 pub(crate) mod worth;

@@ -1,9 +1,9 @@
 //! `cargo xtask neighbours`: how fast edges between near atoms are made, beside vesin and matscipy on the same atoms.
 
 use crate::compare::environments::{self, ONE_THREAD};
+use crate::files;
 use crate::run::{self, Outcome, cargo, root, target};
 use serde_json::Value;
-use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -13,13 +13,12 @@ pub(crate) fn run(_: &[String]) -> Outcome {
     let python = environments::neighbours()?;
     let folder = target().join("peers/neighbours-data");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
     let script = || {
         let mut command = Command::new(&python);
         command.arg(root().join("xtask/src/compare/neighbours.py")).envs(ONE_THREAD);
         command
     };
-    run::run(script().arg("make").arg(&folder).arg(data))?;
+    run::run(script().arg("make").arg(&folder).arg(files::data()))?;
     let stores = ["atoms", "qm9", "crystals"].map(|name| folder.join(name).with_extension("safetensors"));
     let stores: Vec<PathBuf> = stores.into_iter().filter(|store| store.is_file()).collect();
     let mut example = cargo(["run", "--quiet", "--release", "--example", "neighbours", "--"]);

@@ -1,6 +1,7 @@
 //! `cargo xtask peers`: graphpack and its peers make batches of the same graphs; all arrays must be equal.
 
 use crate::compare::environments::{self, ONE_THREAD};
+use crate::files;
 use crate::run::{self, Outcome, cargo, root, target};
 use std::env;
 use std::fs::{self, File};
@@ -59,17 +60,16 @@ fn sets() -> Outcome {
 
 /// Data sets of TU Dortmund's collection, where the real data are: sizes, labels, features.
 fn tu() -> Outcome {
-    let data =
-        root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from)).join("tu");
-    let files = ["MUTAG", "ENZYMES", "IMDB-BINARY"].map(|name| data.join(name).with_extension("zip"));
+    let data = files::data().join("tu");
+    let sets = ["MUTAG", "ENZYMES", "IMDB-BINARY"].map(|name| data.join(name).with_extension("zip"));
     if !data.is_dir() {
         eprintln!("no data sets in {} (GRAPHPACK_DATA): those of TU Dortmund are not compared", data.display());
         return Ok(());
     }
-    let names: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
+    let names: Vec<_> = sets.iter().map(|file| file.to_string_lossy()).collect();
     in_folder("tu", |folder| {
         batches("peer_tu", folder, names.iter().map(|name| &**name))?;
-        let files: Vec<&Path> = std::iter::once(folder).chain(files.iter().map(PathBuf::as_path)).collect();
+        let files: Vec<&Path> = std::iter::once(folder).chain(sets.iter().map(PathBuf::as_path)).collect();
         compare(&environments::pyg()?, "pyg_tu.py", &files, &[])
     })
 }

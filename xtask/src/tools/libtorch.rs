@@ -1,5 +1,6 @@
 //! [`Libtorch`]: a libtorch of the right version, found on this machine or installed for this user; `cargo xtask libtorch`.
 
+use crate::files;
 use crate::run::{Outcome, target};
 use crate::tools::venv;
 use serde_json::json;
@@ -98,10 +99,10 @@ impl Libtorch {
         // A string of JSON is one of TOML.
         let variables = format!("[env]\nLIBTORCH = {}\n", json!(self.folder.to_string_lossy()));
         let text = format!("# By `cargo xtask libtorch` of graphpack: libtorch {VERSION}, for tch.\n{variables}");
-        match fs::read_to_string(&file) {
-            Ok(found) if found == text => {}
-            Ok(_) => return Err(format!("{} is not overwritten; please add to it:\n{variables}", file.display())),
-            Err(_) => {
+        match files::text(&file)? {
+            Some(found) if found == text => {}
+            Some(_) => return Err(format!("{} is not overwritten; please add to it:\n{variables}", file.display())),
+            None => {
                 let write = || fs::create_dir_all(folder.join(".cargo")).and_then(|()| fs::write(&file, text));
                 write().map_err(|error| format!("{}: {error}", file.display()))?;
             }

@@ -2,6 +2,7 @@
 
 use super::task::{RATES, TASKS, WAYS};
 use super::{Row, Task};
+use crate::compare::shown::shown;
 use example_statistics::{holm, mean_and_interval, welch};
 use std::collections::BTreeMap;
 
@@ -147,13 +148,5 @@ fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) {
             if scores.is_empty() { String::new() } else { format!("{}{p}", shown(mean_and_interval(scores), 3)) }
         });
         println!("| {way} | {} |", cells.collect::<Vec<_>>().join(" | "));
-    }
-}
-
-/// A mean with half of its interval, if that is known.
-fn shown((mean, half): (f64, Option<f64>), digits: usize) -> String {
-    match half.filter(|half| half.is_finite()) {
-        Some(half) => format!("{mean:.digits$} ± {half:.digits$}"),
-        None => format!("{mean:.digits$}"),
     }
 }

@@ -1,9 +1,8 @@
 //! [`Row`]: an epoch of a run, as it stands in the csv file.
 
+use crate::files::{self, text};
 use crate::run::Outcome;
 use serde_json::Value;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::Path;
 
 const HEADER: &str = "task,way,rates,seed,epoch,steps,node_slots,edge_slots,shapes,seconds,loss,valid,test,wait_share,\
@@ -36,20 +35,25 @@ impl Row {
         let lines = text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>();
         let lines = lines.map_err(|error| format!("expected lines of JSON, found {error}"))?;
         let (summary, epochs) = lines.split_last().ok_or("expected a line for each epoch, found none")?;
-        let number =
-            |line: &Value, key: &str| line[key].as_f64().ok_or_else(|| format!("expected {key}, found {line}"));
+        let missing = |line: &Value, key: &str| format!("expected {key}, found {line}");
+        let number = |line: &Value, key: &str| match line.get(key) {
+            // JSON has no NaN.
+            Some(Value::Null) => Ok(f64::NAN),
+            found => found.and_then(Value::as_f64).ok_or_else(|| missing(line, key)),
+        };
+        let whole = |line: &Value, key: &str| line[key].as_u64().ok_or_else(|| missing(line, key));
         let row = |line: &Value| {
-            let whole = |key| number(line, key).map(|number| number as u64);
+            let count = |key| whole(line, key);
             Ok(Self {
                 run: run.map(String::from),
                 seed,
-                epoch: whole("epoch")?,
-                counts: [whole("steps")?, whole("node_slots")?, whole("edge_slots")?, whole("shapes")?],
+                epoch: count("epoch")?,
+                counts: [count("steps")?, count("node_slots")?, count("edge_slots")?, count("shapes")?],
                 seconds: number(line, "seconds")?,
                 loss: number(line, "loss")?,
                 scores: [number(line, &format!("valid_{metric}"))?, number(line, &format!("test_{metric}"))?],
                 wait_share: number(line, "wait_share")?,
-                megabytes: number(summary, "peak_megabytes")? as u64,
+                megabytes: whole(summary, "peak_megabytes")?,
                 between_batches: number(summary, "between_batches")?,
             })
         };
@@ -58,11 +62,7 @@ impl Row {
 
     /// Reads a file; no rows if there is none.
     pub(super) fn read(path: &Path) -> Outcome<Vec<Self>> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(format!("{}: {error}", path.display())),
-        };
+        let text = text(path)?.unwrap_or_default();
         let rows = text.lines().enumerate().skip(1).map(|(number, line)| {
             Self::of_line(line).ok_or_else(|| format!("{}, line {}: expected {HEADER}", path.display(), number + 1))
         });
@@ -119,11 +119,7 @@ impl Row {
 
     /// Adds the rows of a run to a file, with a header if it is new.
     pub(super) fn append(path: &Path, rows: &[Self]) -> Outcome {
-        let header = if path.exists() { String::new() } else { format!("{HEADER}\n") };
-        let text: String = std::iter::once(header).chain(rows.iter().map(Self::line)).collect();
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        file.and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|error| format!("{}: {error}", path.display()))
+        files::append(path, HEADER, rows.iter().map(Self::line))
     }
 }
 
@@ -145,5 +141,12 @@ mod tests {
         let read = Row::read(&path).unwrap();
         assert_eq!(read, [&rows[..], &rows[..]].concat());
         assert!(Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("steps", "stops")).is_err());
+        assert!(Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("\"loss\"", "\"lost\"")).is_err());
+        // A training that came to nothing.
+        let rows = Row::of_run(["a", "b", "c"], 0, "auc", &text.replace("0.7", "null")).unwrap();
+        Row::append(&path, &rows).unwrap();
+        assert!(Row::read(&path).unwrap().last().unwrap().scores[0].is_nan());
+        // What cannot be read is not taken to be missing, and then written.
+        assert!(Row::read(folder.path()).is_err());
     }
 }

@@ -4,11 +4,12 @@ use super::task::{Cell, cells};
 use super::{Row, Task};
 use super::{curves, report};
 use crate::examples;
+use crate::files;
 use crate::run::{Outcome, root};
-use std::env;
-use std::path::{Path, PathBuf};
+use std::io::{Write, stdout};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Runs what the files do not have yet, and prints the tables.
@@ -35,7 +36,7 @@ fn add(
     rows: &mut Vec<Row>,
 ) -> Outcome {
     let train = examples::build("train")?;
-    let data = root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from));
+    let data = files::data();
     let begun = Instant::now();
     let missing = |(task, cell): &(&Task, Cell)| {
         !rows.iter().any(|row| row.run == [task.name, cell.way, cell.rates] && row.seed == cell.seed)
@@ -51,12 +52,16 @@ fn add(
             }
             let epochs = if options.times > 0 { task.timed_epochs(cell.way) } else { task.epochs(cell.way) };
             let new = train_once(train.args(task.arguments(&data, cell, epochs)), task, cell)?;
-            let Ok(mut rows) = found.lock() else { break };
-            Row::append(path, &new)?;
-            rows.extend(new);
+            {
+                // A run is kept also where another job has panicked.
+                let mut rows = found.lock().unwrap_or_else(PoisonError::into_inner);
+                Row::append(path, &new)?;
+                rows.extend(new);
+            }
             let Cell { way, rates, seed } = cell;
-            let seconds = begun.elapsed().as_secs();
-            println!("{} of {count}, {seconds} s: {}, {way}, rate {rates}, seed {seed}", number + 1, task.name);
+            let (name, number, seconds) = (task.name, number + 1, begun.elapsed().as_secs());
+            // Runs go on where nobody reads.
+            let _ = writeln!(stdout(), "{number} of {count}, {seconds} s: {name}, {way}, rate {rates}, seed {seed}");
         }
         Ok(())
     };
@@ -103,6 +108,21 @@ impl Options {
                 _ => return Err(wrong()),
             }
         }
+        if this.times > 0 && this.jobs > 1 {
+            return Err(format!("--times: expected one run at a time, found --jobs {}", this.jobs));
+        }
         Ok(this)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    #[test]
+    fn times_are_of_runs_that_have_the_machine_alone() {
+        let options = |text: &str| Options::of(&text.split(' ').map(String::from).collect::<Vec<_>>());
+        assert!(options("--seeds 3 --jobs 2").is_ok() && options("--times 3 --jobs 1").is_ok());
+        assert!(options("--times 3 --jobs 2").is_err());
     }
 }
