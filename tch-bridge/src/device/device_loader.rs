@@ -53,6 +53,9 @@ pub struct DeviceLoader<I> {
     planned: Duration,
 }
 
+/// The queue to the training has a place for each from the start.
+const MOST_AHEAD: usize = 4096;
+
 enum State<I> {
     /// The device is the CPU, or nothing was asked for yet. With the delivery of the last batch.
     Here(I, Option<Arc<Delivery>>),
@@ -81,10 +84,10 @@ where
     }
 
     /// Number of batches that are on the device, or on their way to it, before they are asked for: 2 by default, at
-    /// least 1.
+    /// least 1 (0 is 1 here: only on the CPU is there no thread), at most 4096.
     #[must_use]
     pub fn ahead(mut self, batches: usize) -> Self {
-        self.ahead = batches.max(1);
+        self.ahead = batches.clamp(1, MOST_AHEAD);
         self
     }
 
@@ -230,7 +233,7 @@ mod tests {
 
     #[test]
     fn copied_batches_are_those_of_the_loader_however_far_ahead() {
-        for ahead in [1, 2, 5, 1000] {
+        for ahead in [0, 1, 2, 5, usize::MAX] {
             let (loader, epoch) = epoch();
             let mut batches = copied(epoch).ahead(ahead).wide_indices().cast("x", Kind::Double);
             let mut held = Vec::new();
