@@ -1,13 +1,18 @@
 //! Trains PaiNN on energies, forces and stresses of structures, of a file or generated, with edges made by the workers:
 //! `cargo run --release --features tch --example forces -- --data FILE`.
 
+#[path = "common/print.rs"]
+mod print;
+
 use clap::Parser;
 use example_models::{Losses, Potential, Scale, alloys, elements};
 use graphpack_formats::{Fields, Pieces};
 use graphpack_loader::{ArrayError, Connected, Edges, Epoch, Loader, Padding, Source, Store, Subset};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, TensorBatch};
+use print::{exit, print};
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use tch::Device;
 use tch::nn::VarStore;
@@ -40,8 +45,11 @@ struct Args {
     format: String,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    exit(run(&Args::parse()))
+}
+
+fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     tch::manual_seed(0);
     let atoms = match &args.data {
         Some(file) => Pieces::open(file, &Fields::default())?.first(args.graphs).read()?,
@@ -64,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let optimizer = Adam::adamw(&weights, 2e-3, 0.0)?;
     if args.format == "text" {
         let shape = train.shape().ok_or("batches have one shape")?;
-        println!("{} structures, batches of {}", data.len(), data.schema().sets().shape(&shape));
+        print(format_args!("{} structures, batches of {}", data.len(), data.schema().sets().shape(&shape)))?;
     }
     for epoch in 0..args.epochs {
         let learn = |losses: &Losses| optimizer.backward_step(&losses.sum);
@@ -72,19 +80,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         let validated = errors(&potential, valid.epoch(0), |_| Ok(()))?;
         let Errors { loss, energy, forces, stress } = validated;
         if args.format == "json" {
-            let line = serde_json::json!({
+            print(serde_json::json!({
                 "epoch": epoch + 1, "loss": trained.loss, "train_forces": trained.forces, "valid_loss": loss,
                 "energy": energy, "forces": forces, "stress": stress,
-            });
-            println!("{line}");
+            }))?;
         } else {
-            println!(
+            print(format_args!(
                 "epoch {}: loss {:.4}, forces {:.4} eV/A; validation: loss {loss:.4}, energy {energy:.4} eV/atom, forces \
                  {forces:.4} eV/A, stress {stress:.5} eV/A^3",
                 epoch + 1,
                 trained.loss,
                 trained.forces
-            );
+            ))?;
         }
     }
     Ok(())

@@ -9,6 +9,8 @@ mod data;
 mod figures;
 mod plot;
 mod prediction;
+#[path = "../common/print.rs"]
+mod print;
 mod results;
 mod run;
 mod statistics;
@@ -24,6 +26,7 @@ use data::Data;
 use graphpack_loader::Source;
 use indicatif::{ProgressBar, ProgressStyle};
 use prediction::Prediction;
+use print::{exit, print};
 use results::Results;
 use run::{Cell, Run};
 use serde_json::json;
@@ -38,13 +41,7 @@ use trainer::{Settings, Trainer};
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("batching_study: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit(run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Outcome<()> {
@@ -61,7 +58,7 @@ fn run(args: &Args) -> Outcome<()> {
         "seed": args.seed, "width": args.width, "evaluations": args.evaluations, "threads": tch::get_num_threads(),
     });
     let mut results = Results::open(&args.out, &settings)?;
-    println!("{}: {} graphs, {} to train on", data.name, data.store.len(), data.train.len());
+    print(format_args!("{}: {} graphs, {} to train on", data.name, data.store.len(), data.train.len()))?;
 
     let measured = batches(args, &grid, &data, &results)?;
     if let Some(path) = &args.compilations {
@@ -90,14 +87,14 @@ fn run(args: &Args) -> Outcome<()> {
     figures::runs(&args.out, grid.shown(), &summaries)?;
     figures::tests(&args.out, grid.shown(), &tests)?;
     results.table("tests.csv", &tests)?;
-    println!("{}", summary::table(&summaries));
+    print(summary::table(&summaries))?;
     if missing > 0 {
-        println!("stopped with {missing} runs to do; the same command goes on");
+        print(format_args!("stopped with {missing} runs to do; the same command goes on"))?;
     } else {
         let predictions = predict(args, &data, &results, &measured, settings)?;
-        name_fastest(args, &grid, steps, &predictions, &summaries);
+        name_fastest(args, &grid, steps, &predictions, &summaries)?;
     }
-    println!("tables and figures: {}", args.out.display());
+    print(format_args!("tables and figures: {}", args.out.display()))?;
     Ok(())
 }
 
@@ -116,7 +113,7 @@ fn batches(args: &Args, grid: &Grid, data: &Data, results: &Results) -> Outcome<
         .sort_by_key(|(row, _)| grid.algorithms.iter().position(|algorithm| algorithm.to_string() == row.algorithm));
     let rows: Vec<&Statistics> = measured.iter().map(|(row, _)| row).collect();
     results.table("batches.csv", &rows)?;
-    println!("\n{}", statistics::table(&measured));
+    print(format_args!("\n{}", statistics::table(&measured)))?;
     let mut sizes: [BTreeMap<usize, u64>; 2] = Default::default();
     for graph in 0..data.store.len() {
         for (counts, component) in sizes.iter_mut().zip(data.store.size(graph).exact::<2>().0) {
@@ -135,7 +132,7 @@ fn compile(args: &Args, grid: &Grid, data: &Data, results: &Results, timed: &[co
             met.push(Met::plan(data, (algorithm, batch_size), args.seed)?);
         }
     }
-    println!("{}", compilation::table(&met));
+    print(compilation::table(&met))?;
     let compiled: Vec<Compiled<'_>> = grid.models.iter().flat_map(|&model| Compiled::all(model, timed, &met)).collect();
     results.table("compilation.csv", &compiled.iter().flat_map(Compiled::points).collect::<Vec<_>>())?;
     figures::compilation(&args.out, &compiled)?;
@@ -145,10 +142,10 @@ fn compile(args: &Args, grid: &Grid, data: &Data, results: &Results, timed: &[co
                 Some(steps) => format!("from {steps} steps on"),
                 None => "never".into(),
             });
-            println!(
+            print(format_args!(
                 "{}: {} is faster than {} per step {per_step}, per graph {per_graph}",
                 one.model, one.algorithm, other.algorithm
-            );
+            ))?;
         }
     }
     Ok(())
@@ -168,14 +165,14 @@ fn predict(
         let parameters = Trainer::new(model, data, settings)?.parameters();
         let cost = prediction::measure(data, model, &workloads, settings)?.compile(args.compile_ms);
         let [nodes, edges] = [0, 1].map(|set| 1e3 * cost.rows()[set]);
-        println!(
+        print(format_args!(
             "{}: {parameters} parameters (the study's text: {}), {:.2} ms per update, {nodes:.3} us per node and \
              {edges:.3} per edge on {}",
             model.name(),
             model.published_parameters(),
             cost.step(),
             device_name(settings.device),
-        );
+        ))?;
         predictions.extend(
             measured
                 .iter()
@@ -204,7 +201,13 @@ fn train(grid: &Grid, data: &Data, results: &mut Results, settings: Settings) ->
 }
 
 /// Which algorithm to use, as predicted and as measured.
-fn name_fastest(args: &Args, grid: &Grid, steps: usize, predictions: &[Prediction], runs: &[Summary<'_>]) {
+fn name_fastest(
+    args: &Args,
+    grid: &Grid,
+    steps: usize,
+    predictions: &[Prediction],
+    runs: &[Summary<'_>],
+) -> Outcome<()> {
     for &model in &grid.models {
         for &batch_size in &grid.batch_sizes {
             let predicted = predictions
@@ -217,7 +220,7 @@ fn name_fastest(args: &Args, grid: &Grid, steps: usize, predictions: &[Predictio
                 .filter(|one| one.model == model.name() && one.batch_size == batch_size)
                 .min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
             if let (Some(predicted), Some(measured)) = (predicted, measured) {
-                println!(
+                print(format_args!(
                     "{}, batch size {batch_size}, {steps} steps: predicted {} ({:.1} s for the graphs of {steps} steps), \
                      measured {} ({:.1} s)",
                     model.name(),
@@ -225,10 +228,11 @@ fn name_fastest(args: &Args, grid: &Grid, steps: usize, predictions: &[Predictio
                     predicted.total_seconds,
                     measured.algorithm,
                     seconds(measured),
-                );
+                ))?;
             }
         }
     }
+    Ok(())
 }
 
 fn device_name(device: Device) -> String {

@@ -46,13 +46,15 @@ impl Input {
     pub(crate) fn read(&self, seed: u64) -> Outcome<Data> {
         let (store, graphs) = match &self.data.data {
             Some(path) if FileFormat::of(path)? == FileFormat::Ogb => {
+                if self.data.targets.is_some() {
+                    return Err("--targets: OGB's data sets have targets of their own, which --target names".into());
+                }
                 let data = OgbCsv::open(path)?;
                 let mut graphs = Vec::new();
                 for name in ["train", "valid", "test"] {
                     graphs.push(data.split_graphs(name)?);
                 }
-                let store = (**data.store()).clone();
-                let store = if targets(&store) == ["y"] { with_target(store, "y")? } else { store };
+                let store = self.data.with_target((**data.store()).clone())?;
                 (store, <[Vec<u32>; 3]>::try_from(graphs).unwrap_or_default())
             }
             Some(_) => {

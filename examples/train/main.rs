@@ -2,29 +2,34 @@
 //! GPU. `cargo xtask train` finds libtorch and runs this.
 
 mod data;
+mod epoch;
 #[path = "../common/memory.rs"]
 mod memory;
 mod metrics;
 mod network;
+#[path = "../common/print.rs"]
+mod print;
 mod task;
 mod way;
 
 use clap::{Parser, ValueEnum};
 use data::{Input, Split};
+use epoch::{Seen, run_epoch};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Epoch, Loader, LoaderState, Shape, Source};
+use graphpack_loader::{Loader, LoaderState, Source};
 use graphpack_tch::{Adam, CapturedStep, Checkpoint, DeviceLoader, Pinned, TensorBatch};
 use indicatif::{ProgressBar, ProgressStyle};
 use memory::memory;
 use network::{Network, NetworkName};
+use print::{exit, print};
 use serde_json::json;
-use std::collections::HashSet;
 use std::error::Error;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tch::nn;
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Tensor};
 use way::Way;
 
 /// Trains a GINE network of about 100k parameters to predict a property of graphs, generated molecules or those of a
@@ -84,13 +89,7 @@ enum Format {
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("train: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit(run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Outcome<()> {
@@ -135,8 +134,9 @@ fn run(args: &Args) -> Outcome<()> {
     if args.format == Format::Text {
         let shapes = train.shapes(0)?;
         let shape = shapes.first().map_or(String::new(), |(shape, _)| shape.to_string());
-        println!("{} training graphs, batches of {shape}, {parameters} parameters", train.source().len());
-        println!("task: {task:?}, from {:?}", data.features);
+        let graphs = train.source().len();
+        print(format_args!("{graphs} training graphs, batches of {shape}, {parameters} parameters"))?;
+        print(format_args!("task: {task:?}, from {:?}", data.features))?;
     }
 
     // How unlike each other batches are in the target: 1 for random ones.
@@ -159,7 +159,7 @@ fn run(args: &Args) -> Outcome<()> {
             tch::manual_seed(mix(mix(args.seed, number), batch.step()) as i64);
             let loss = step.run(batch)?.shallow_clone();
             if args.losses {
-                print_loss(batch, f64::try_from(&loss)?, args.format);
+                print_loss(batch, f64::try_from(&loss)?, args.format)?;
             }
             if (batch.step() + 1).is_multiple_of(args.save_every) {
                 save(batch.state())?;
@@ -180,15 +180,12 @@ fn run(args: &Args) -> Outcome<()> {
         }
         let wait = seen.waited.as_secs_f64() / took;
         match args.format {
-            Format::Json => println!(
-                "{}",
-                json!({
-                    "epoch": number, "loss": loss, (format!("valid_{metric}")): scores[0],
-                    (format!("test_{metric}")): scores[1], "seconds": took, "wait_share": wait, "steps": seen.steps,
-                    "node_slots": seen.slots[0], "edge_slots": seen.slots[1], "shapes": seen.shapes.len(),
-                })
-            ),
-            Format::Text => println!(
+            Format::Json => print(json!({
+                "epoch": number, "loss": loss, (format!("valid_{metric}")): scores[0],
+                (format!("test_{metric}")): scores[1], "seconds": took, "wait_share": wait, "steps": seen.steps,
+                "node_slots": seen.slots[0], "edge_slots": seen.slots[1], "shapes": seen.shapes.len(),
+            }))?,
+            Format::Text => print(format_args!(
                 "epoch {}: loss {loss:.4}, valid {metric} {:.4}, test {:.4}; {took:.1} s, {:.0} graphs/s, \
                  {:.2} % of the time waiting for data",
                 number + 1,
@@ -196,7 +193,7 @@ fn run(args: &Args) -> Outcome<()> {
                 scores[1],
                 seen.graphs as f64 / took,
                 100.0 * wait
-            ),
+            ))?,
         }
     }
     let summary = json!({
@@ -211,14 +208,14 @@ fn run(args: &Args) -> Outcome<()> {
         "peak_megabytes": memory("VmHWM").unwrap_or(0) >> 20,
     });
     match args.format {
-        Format::Json => println!("{summary}"),
-        Format::Text => println!(
+        Format::Json => print(summary)?,
+        Format::Text => print(format_args!(
             "best epoch: valid {metric} {:.4}, test {:.4}; batches {:.1} % full of nodes, {:.1} % of edges",
             best[0],
             best[1],
             100.0 * efficiency[0],
             100.0 * efficiency[1]
-        ),
+        ))?,
     }
     Ok(())
 }
@@ -234,7 +231,8 @@ fn loader(
     // room would hold more graphs than were asked for.
     let nodes = || (0..split.len()).map(|graph| split.size(graph)[0]);
     let mean = nodes().map(f64::from).sum::<f64>() / split.len().max(1) as f64;
-    let largest = f64::from(nodes().max().unwrap_or(1)) / mean;
+    // Not a number where no graph has a node.
+    let largest = (f64::from(nodes().max().unwrap_or(1)) / mean).max(1.0);
     let packs = (f64::from(args.batch_graphs) / largest).clamp(1.0, f64::from(args.packs)) as u32;
     let options = match (args.way, shuffle) {
         (Some(way), Some(_)) => way.apply(Loader::new(split.clone()), &split, args.packs)?,
@@ -250,66 +248,11 @@ fn loader(
     Ok(options.build()?)
 }
 
-/// Sums over the batches of an epoch.
-#[derive(Default)]
-struct Seen {
-    graphs: usize,
-    steps: u64,
-    shapes: HashSet<Shape>,
-    /// Nodes and edges: the real ones, and all with padding.
-    real: [usize; 2],
-    slots: [usize; 2],
-    waited: Duration,
-}
-
-impl Seen {
-    fn add(&mut self, batch: &TensorBatch) {
-        let (real, shape) = (batch.real(), batch.shape());
-        self.graphs += real.graphs();
-        self.steps += 1;
-        self.shapes.insert(shape);
-        self.real = [self.real[0] + real.nodes(), self.real[1] + real.edges()];
-        self.slots = [self.slots[0] + shape.nodes(), self.slots[1] + shape.edges()];
-    }
-
-    fn efficiency(&self) -> [f64; 2] {
-        std::array::from_fn(|k| self.real[k] as f64 / self.slots[k].max(1) as f64)
-    }
-}
-
-/// Trains for an epoch and returns the mean loss per graph. Only the end of the epoch waits for a GPU.
-fn run_epoch(
-    mut step: impl FnMut(&TensorBatch) -> Outcome<Tensor>,
-    mut batches: DeviceLoader<Epoch>,
-    device: Device,
-    bar: &ProgressBar,
-    start: Instant,
-) -> Outcome<(f64, Seen)> {
-    let mut sum = Tensor::f_zeros([] as [i64; 0], (Kind::Double, device))?;
-    let mut seen = Seen::default();
-    while let Some(batch) = batches.next() {
-        let batch = batch?;
-        let loss = step(&batch)?;
-        let _ = sum.f_add_(&loss.f_mul_scalar(batch.real().graphs() as f64)?)?;
-        seen.add(&batch);
-        seen.waited = batches.waited();
-        let took = start.elapsed().as_secs_f64();
-        bar.set_message(format!(
-            "{:.0} graphs/s, {:.1} % full, {:.1} % waiting",
-            seen.graphs as f64 / took,
-            100.0 * seen.efficiency()[0],
-            100.0 * seen.waited.as_secs_f64() / took
-        ));
-        bar.inc(1);
-    }
-    Ok((f64::try_from(&sum)? / seen.graphs as f64, seen))
-}
-
-fn print_loss(batch: &TensorBatch, loss: f64, format: Format) {
+fn print_loss(batch: &TensorBatch, loss: f64, format: Format) -> io::Result<()> {
     let (epoch, step) = (batch.epoch(), batch.step());
     match format {
-        Format::Json => println!("{}", json!({ "epoch": epoch, "step": step, "loss": loss })),
-        Format::Text => println!("epoch {}, step {step}: loss {loss}", epoch + 1),
+        Format::Json => print(json!({ "epoch": epoch, "step": step, "loss": loss })),
+        Format::Text => print(format_args!("epoch {}, step {step}: loss {loss}", epoch + 1)),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The example `train`: generated molecules or a file, packed, prefetched, trained on; it learns and reports what scripts
 //! read.
 
-use super::{example, lines, number};
+use super::{command, example, lines, number, program};
 use std::fs;
+use std::io::pipe;
 
 #[test]
 fn training_learns_and_reports() {
@@ -58,4 +59,49 @@ fn training_takes_files_with_a_target() {
     assert!(number(&lines[4], "valid_mean_absolute_error") > 0.0, "{lines:?}");
     let refused = String::from_utf8(example("train", &data).stderr).unwrap();
     assert!(refused.contains("with a number per graph, found charge, energy"), "{refused}");
+}
+
+#[test]
+fn targets_of_ogb_are_checked_as_those_of_other_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("raw/num-node-list", "0\n".repeat(12)),
+        ("raw/num-edge-list", "0\n".repeat(12)),
+        ("raw/edge", String::new()),
+        ("raw/graph-label", "0\n1\n".repeat(6)),
+        ("split/random/train", (0..8).map(|graph| format!("{graph}\n")).collect()),
+        ("split/random/valid", "8\n9\n".into()),
+        ("split/random/test", "10\n11\n".into()),
+    ] {
+        let path = folder.path().join(name).with_extension("csv");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let data = folder.path().to_str().unwrap();
+    let refused = |more: &[&str]| {
+        let output = example("train", &[&["--data", data, "--epochs", "1"], more].concat());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let message = refused(&["--target", "energy"]);
+    assert!(message.contains("--target energy: expected a field with a number per graph, found y"), "{message}");
+    let message = refused(&["--targets", data, "--target", "energy"]);
+    assert!(message.contains("--targets: OGB's data sets have targets of their own"), "{message}");
+    // Graphs without nodes, of which none is the largest.
+    let message = refused(&["--target", "y"]);
+    assert!(!message.contains("panicked"), "{message}");
+}
+
+#[test]
+fn examples_end_quietly_where_nobody_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut study = program("batching_study");
+    study.args(["--batching-only", "--batches", "10", "--batch-sizes", "16", "--out"]).arg(folder.path());
+    let train = command("train", &["--graphs", "100", "--epochs", "1"]);
+    let forces = command("forces", &["--graphs", "20", "--epochs", "1"]);
+    for mut example in [train, forces, study, program("quickstart")] {
+        let (_, closed) = pipe().unwrap();
+        let output = example.stdout(closed).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && message.is_empty(), "{example:?}: {message}");
+    }
 }

@@ -14,22 +14,26 @@ pub struct DataArgs {
     pub data: Option<PathBuf>,
     /// A csv file with a header and a row of targets for each graph
     #[arg(long, value_name = "FILE", requires_all = ["data", "target"])]
-    targets: Option<PathBuf>,
+    pub targets: Option<PathBuf>,
     /// What is learned: a field with one number for each graph, or a column of --targets [default: the only one, or y]
     #[arg(long, value_name = "NAME", requires = "data")]
     target: Option<String>,
 }
 
 impl DataArgs {
-    /// Reads the first `most` graphs of the data set, if there is one. The target becomes `y` ([`with_target`]), unless
-    /// several fields may be meant.
+    /// Reads the first `most` graphs of the data set, if there is one, and calls their target `y`, as
+    /// [`with_target`](Self::with_target) does.
     pub fn read(&self, most: usize) -> Result<Option<Store>, Box<dyn Error>> {
         let Some(path) = &self.data else { return Ok(None) };
         let mut pieces = Pieces::open(path, &Fields::default())?.first(most);
         if let (Some(csv), Some(column)) = (&self.targets, &self.target) {
             pieces = pieces.with_targets(csv, &[column])?;
         }
-        let store = pieces.read()?;
+        self.with_target(pieces.read()?).map(Some)
+    }
+
+    /// Calls the target `y` ([`with_target`]), unless several fields may be meant.
+    pub fn with_target(&self, store: Store) -> Result<Store, Box<dyn Error>> {
         let targets = targets(&store);
         let found = match &self.target {
             Some(target) if !targets.contains(target) => {
@@ -41,10 +45,10 @@ impl DataArgs {
             Some(target) => Some(target),
             None => targets.iter().find(|name| targets.len() == 1 || *name == "y"),
         };
-        Ok(Some(match found {
-            Some(target) => with_target(store, target)?,
-            None => store,
-        }))
+        match found {
+            Some(target) => with_target(store, target),
+            None => Ok(store),
+        }
     }
 }
 
