@@ -12,7 +12,7 @@ pub struct OutputFolder {
     existed: bool,
     at_end: AtEnd,
     /// Locked by this run alone, so that none goes on with what another is working on.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 /// What becomes of the files.
@@ -26,6 +26,10 @@ enum AtEnd {
 
 /// A folder within, until the files are kept.
 const TEMPORARY: &str = "unfinished.tmp";
+/// That folder while it is removed.
+const ENDED: &str = "ended.tmp";
+/// A file in that folder. The lock of a folder would hold on one machine alone, on NFS.
+const LOCK: &str = "lock";
 
 impl OutputFolder {
     /// Creates the folder if it does not exist, and a temporary folder in it, which keeps other runs out.
@@ -53,9 +57,9 @@ impl OutputFolder {
             let _ = fs::remove_dir(temporary(path));
             return Err(error);
         }
-        let mut claimed = Self { path: path.to_owned(), existed, at_end: AtEnd::Remove, _lock: None };
+        let mut claimed = Self { path: path.to_owned(), existed, at_end: AtEnd::Remove, lock: None };
         match lock(path) {
-            Ok(lock) => claimed._lock = lock,
+            Ok(lock) => claimed.lock = lock,
             Err(error) => {
                 // A run that goes on was faster: nothing here is this one's.
                 claimed.leave();
@@ -70,7 +74,7 @@ impl OutputFolder {
         if !temporary(path).is_dir() {
             return Ok(None);
         }
-        Ok(Some(Self { path: path.to_owned(), existed: true, at_end: AtEnd::Leave, _lock: lock(path)? }))
+        Ok(Some(Self { path: path.to_owned(), existed: true, at_end: AtEnd::Leave, lock: lock(path)? }))
     }
 
     /// Keeps the files; only temporary ones are removed.
@@ -87,6 +91,11 @@ impl OutputFolder {
 /// The folder of temporary files.
 pub(crate) fn temporary(folder: &Path) -> PathBuf {
     folder.join(TEMPORARY)
+}
+
+/// The file in it that the run locks.
+pub(crate) fn lock_file(folder: &Path) -> PathBuf {
+    temporary(folder).join(LOCK)
 }
 
 /// Refuses a folder with more than `own` entries: the temporary folder of this run, or none.
@@ -108,14 +117,15 @@ fn unfinished() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, problem)
 }
 
-/// Locks the temporary folder until the file is dropped or the process ends, where the system can.
+/// Locks what is in the folder until the file is dropped or the process ends, where the system can.
 fn lock(path: &Path) -> io::Result<Option<File>> {
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
-        let folder = File::open(temporary(path))?;
-        match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Some(folder)),
+        // NFS locks files that are open for writing.
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(lock_file(path))?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(file)),
             Err(rustix::io::Errno::WOULDBLOCK) => {
                 let problem = "another run is still working in the folder";
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
@@ -130,13 +140,16 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
 /// Ignores files that cannot be removed: there is a more important error then.
 impl Drop for OutputFolder {
     fn drop(&mut self) {
-        match self.at_end {
-            AtEnd::Leave => return,
-            AtEnd::Keep => {
-                let _ = fs::remove_dir_all(temporary(&self.path));
-                return;
-            }
-            AtEnd::Remove => {}
+        if self.at_end == AtEnd::Leave {
+            return;
+        }
+        // Renamed while it is locked: no run goes on with it. Then closed: NFS keeps a file that is open.
+        let ended = self.path.join(ENDED);
+        let ended = fs::rename(temporary(&self.path), &ended).map_or(temporary(&self.path), |()| ended);
+        self.lock = None;
+        if self.at_end == AtEnd::Keep {
+            let _ = fs::remove_dir_all(ended);
+            return;
         }
         if !self.existed {
             let _ = fs::remove_dir_all(&self.path);

@@ -51,15 +51,16 @@ impl Hub {
     fn collect(&self, processes: &mut impl Processes, stop: &Stop) -> Result<Option<Messages>, DispatchError> {
         let threads = self.replies.len();
         let mut messages: Messages = (0..threads).map(|_| Vec::new()).collect();
-        let (mut done, mut failed) = (0, None);
+        let (mut done, mut failed, mut announced) = (0, None, false);
         for _ in 0..threads {
             let Letter { thread, content } = self.receive(processes, stop)?;
             match content {
                 Content::Messages(of_thread) => messages[thread] = of_thread,
                 Content::End(Ok(())) => done += 1,
                 Content::End(Err(error)) => {
-                    if failed.is_none() && !matches!(error, DispatchError::Ended) {
+                    if !announced && !matches!(error, DispatchError::Ended) {
                         processes.announce();
+                        announced = true;
                     }
                     stop.end();
                     failed = Some(worse(failed, (self.first_rank + thread, error)));
@@ -95,5 +96,65 @@ fn worse(first: Option<(usize, DispatchError)>, second: (usize, DispatchError)) 
     match first {
         Some(first) if weight(&first) >= weight(&second) => first,
         _ => second,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hub;
+    use crate::dispatch::DispatchError;
+    use crate::dispatch::processes::{Messages, Processes};
+    use crate::dispatch::stop::Stop;
+
+    /// The first of two processes, of which the other waits for announcements.
+    struct First {
+        announced: usize,
+    }
+
+    impl Processes for First {
+        fn process(&self) -> usize {
+            0
+        }
+
+        fn processes(&self) -> usize {
+            2
+        }
+
+        fn all_to_all(&mut self, messages: Messages) -> Result<Messages, DispatchError> {
+            Ok(messages)
+        }
+
+        fn barrier(&mut self) -> Result<(), DispatchError> {
+            Ok(())
+        }
+
+        fn announce(&mut self) {
+            self.announced += 1;
+        }
+
+        fn announced(&mut self) -> bool {
+            false
+        }
+
+        fn fail(&mut self, error: DispatchError) -> DispatchError {
+            error
+        }
+    }
+
+    #[test]
+    fn a_failure_is_announced_once_whatever_ended_before_it() {
+        let failed = || Err(DispatchError::Panic { message: "such as it is".into() });
+        let ended = || Err(DispatchError::Ended);
+        for (letters, announced, expected) in [
+            ([ended(), failed(), ended()], 1, "rank 1: a panic: such as it is"),
+            ([failed(), ended(), failed()], 1, "rank 0: a panic: such as it is"),
+            ([ended(), ended(), ended()], 0, "another rank failed"),
+        ] {
+            let mut processes = First { announced: 0 };
+            let (hub, exchanges) = Hub::new(&processes, letters.len());
+            exchanges.iter().zip(letters).for_each(|(exchange, letter)| exchange.end(letter));
+            let error = hub.serve(&mut processes, &Stop::new(None)).expect_err("a rank failed");
+            assert_eq!((processes.announced, error.to_string().as_str()), (announced, expected));
+        }
     }
 }

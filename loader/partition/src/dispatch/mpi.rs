@@ -202,6 +202,8 @@ impl Dispatch {
     ) -> Result<Dispatched, DispatchError> {
         let threads = self.threads.min(super::run::MOST_THREADS);
         ranks.threads = threads;
+        // Of a run before, whose announcements have all come.
+        ranks.announced.fill(false);
         let all = ranks.numbers(&vec![threads as u64; ranks.ranks()], None)?;
         if all.iter().any(|&other| other != all[0]) {
             return Err(DispatchError::Mpi {

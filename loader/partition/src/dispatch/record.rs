@@ -2,7 +2,7 @@
 
 use super::DispatchError;
 use crate::file_sum::FileSum;
-use crate::output_folder::temporary;
+use crate::output_folder::{lock_file, temporary};
 use crate::{Assignment, ChunkedGraph};
 use graphpack_loader::{IoError, WholeFile};
 use serde::{Serialize, de::DeserializeOwned};
@@ -43,10 +43,14 @@ impl Record {
     /// Refuses a folder that a run with other inputs has left. Returns whether it has begun at all.
     pub(super) fn check(&self, inputs: &Inputs) -> Result<bool, DispatchError> {
         let path = self.temporary.join(RUN);
-        let empty = |folder: &Path, own| Ok::<_, io::Error>(fs::read_dir(folder)?.count() == own);
-        if !path.exists() && empty(&self.out, 1).and_then(|out| Ok(out && empty(&self.temporary, 0)?)).unwrap_or(false)
-        {
-            return Ok(false);
+        // The temporary folder in the one, and in the other the lock, where the system has locks.
+        let empty = |folder: &Path| Ok::<_, io::Error>(fs::read_dir(folder)?.count() <= 1);
+        if !path.exists() {
+            if empty(&self.out).and_then(|out| Ok(out && empty(&self.temporary)?)).unwrap_or(false) {
+                return Ok(false);
+            }
+            let problem = "missing, but the folder has files: expected the record of the run that left them";
+            return Err(IoError::at(&path)(io::Error::new(io::ErrorKind::NotFound, problem)).into());
         }
         let before: Inputs = read(&path)?;
         let what = before.keys().chain(inputs.keys()).find(|&key| before.get(key) != inputs.get(key));
@@ -89,7 +93,8 @@ impl Record {
         let kept: HashSet<PathBuf> = whole.iter().flat_map(|&part| [self.marker(part), self.folder(part)]).collect();
         let entries = |folder| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let of_part = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("part"));
-        let temporary = entries(&self.temporary).filter(|path| *path != self.temporary.join(RUN));
+        let own = [self.temporary.join(RUN), lock_file(&self.out)];
+        let temporary = entries(&self.temporary).filter(|path| !own.contains(path));
         for path in entries(&self.out).filter(of_part).chain(temporary).filter(|path| !kept.contains(path)) {
             // What cannot be removed now is removed by the run that goes on.
             let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };

@@ -12,6 +12,8 @@ use std::path::PathBuf;
 pub(super) struct Spill {
     path: PathBuf,
     file: Option<File>,
+    /// Whether this run has created the file: rows are never appended to what another has left.
+    created: bool,
     /// Rows that are not in the file yet.
     gathered: Vec<u8>,
     /// Number of bytes of all rows.
@@ -32,7 +34,7 @@ const BLOCK: usize = 1 << 20;
 
 impl Spill {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, file: None, gathered: Vec::new(), bytes: 0, segments: Vec::new() }
+        Self { path, file: None, created: false, gathered: Vec::new(), bytes: 0, segments: Vec::new() }
     }
 
     /// Adds rows of a stream whose range starts at `start`. Returns the number of bytes of memory that this took.
@@ -54,8 +56,9 @@ impl Spill {
         let open = self.file.is_some() || keep_open;
         let file = match self.file.take() {
             Some(file) => Ok(file),
-            None => OpenOptions::new().create(true).append(true).open(&self.path),
+            None => OpenOptions::new().create_new(!self.created).append(true).open(&self.path),
         };
+        self.created |= file.is_ok();
         let gathered = std::mem::take(&mut self.gathered);
         let written = file.and_then(|mut file| file.write_all(&gathered).map(|()| file));
         self.file = Some(written.map_err(|source| self.failed(source))?).filter(|_| open);

@@ -99,7 +99,7 @@ fn a_stopped_run_goes_on_to_the_same_bytes() {
             let of_parts: Vec<_> = left.iter().filter(|(path, _)| !path.starts_with("unfinished.tmp")).collect();
             assert_eq!(of_parts.len(), 5 * whole, "whole parts alone");
             assert!(of_parts.iter().all(|&(path, bytes)| input.expected[path] == *bytes));
-            assert_eq!(left.len(), 6 * whole + 1, "a sum of each, and the inputs");
+            assert_eq!(left.len(), 6 * whole + 2, "a sum of each, the inputs and the lock");
             assert_eq!(input.resume(others, &out), whole);
             assert!(!Dispatch::can_resume(&out));
         }
