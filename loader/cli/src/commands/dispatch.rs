@@ -8,6 +8,7 @@ use serde_json::json;
 #[cfg(not(feature = "mpi"))]
 use std::env;
 use std::error::Error;
+use std::io;
 use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
@@ -131,16 +132,36 @@ fn options(args: &Args) -> Result<Dispatch, ctrlc::Error> {
     Ok(dispatch.stop(stop_on_signals()?))
 }
 
-/// Returns a flag that Ctrl-C, SIGTERM and SIGHUP set. A second one ends the process at once.
+/// Returns a flag that Ctrl-C, SIGTERM and SIGHUP set. A second one ends the process at once. Signals that were ignored,
+/// as by nohup and in the background of a script, stay so.
 fn stop_on_signals() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
+    #[cfg(unix)]
+    let ignored: Vec<_> =
+        [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().filter(|&of| is_ignored(of)).collect();
     ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             process::exit(130);
         }
     })?;
+    #[cfg(unix)]
+    for signal in ignored {
+        // SAFETY: it is a signal, and no code runs for it.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
     Ok(stop)
+}
+
+/// `ctrlc` does not tell what it replaces.
+#[cfg(unix)]
+fn is_ignored(signal: libc::c_int) -> bool {
+    let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: null changes nothing, and `now` is read where it was written.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), now.as_mut_ptr()) == 0
+            && now.assume_init().sa_sigaction == libc::SIG_IGN
+    }
 }
 
 fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
@@ -150,11 +171,20 @@ fn open(args: &Args) -> Result<(ChunkedGraph, Assignment), DispatchError> {
     Ok((graph, assignment))
 }
 
+const HINT: &str = "; --resume goes on from what is whole";
+
 /// Runs `dispatch`, which returns what was done and in how many parts, and prints it.
 fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), DispatchError>) -> Outcome {
     let start = Instant::now();
     let (Dispatched { config, nodes, edges, edge_cut, kept, .. }, parts) = dispatch().map_err(|error| {
-        let hint = if Dispatch::can_resume(&args.output.out) { "; --resume goes on from what is whole" } else { "" };
+        let cause = if let DispatchError::Rank { source, .. } = &error { source } else { &error };
+        let left = match cause {
+            DispatchError::Stopped { .. } => true,
+            // The folder is refused for what is in it.
+            DispatchError::Io(error) => !args.resume && error.source.kind() == io::ErrorKind::AlreadyExists,
+            _ => false,
+        };
+        let hint = if left && Dispatch::can_resume(&args.output.out) { HINT } else { "" };
         format!("{error}{hint}")
     })?;
     let (seconds, share) = (start.elapsed().as_secs_f64(), edge_cut as f64 / edges.max(1) as f64);
@@ -166,6 +196,7 @@ fn finish(args: &Args, dispatch: impl FnOnce() -> Result<(Dispatched, usize), Di
             "num_edges": edges,
             "edge_cut": edge_cut,
             "edge_cut_share": share,
+            "kept": kept,
             "seconds": seconds,
         }))?,
         Format::Text => {

@@ -19,7 +19,7 @@ fn assigned(folder: &TempDir) -> (String, String) {
     (input, assignments)
 }
 
-/// One of the chunks is a pipe that gives an edge now and then.
+/// One of the chunks is a pipe that gives an edge now and then. SIGHUP is ignored, as nohup does.
 #[test]
 fn signals_end_it_and_leave_the_folder_as_it_was() {
     const EDGES: usize = 4000;
@@ -39,14 +39,24 @@ fn signals_end_it_and_leave_the_folder_as_it_was() {
     for signal in ["-TERM", "-INT"] {
         // Open for both, so that neither this nor the command waits for the other.
         let mut pipe = File::options().read(true).write(true).open(&chunk).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_graphpack"));
+        let mut child = Command::new("sh");
+        child.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_graphpack")]);
         child.args(["dispatch", "--in", &input, "--assignments", &assignments, "--memory", "0", "--out", &out]);
         let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
         while child.try_wait().unwrap().is_none() && !fs::exists(format!("{out}/unfinished.tmp/run.json")).unwrap() {
             sleep(Duration::from_millis(1));
         }
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
-        for _ in 0..EDGES {
+        let id = child.id().to_string();
+        let kill = |signal: &str| Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(kill("-HUP").success());
+        // What a flag that is set would end.
+        for _ in 0..EDGES / 10 {
+            pipe.write_all(b"0 1\n").unwrap();
+            sleep(Duration::from_millis(1));
+        }
+        assert!(child.try_wait().unwrap().is_none(), "ended by a signal that is ignored");
+        assert!(kill(signal).success());
+        for _ in 0..EDGES - EDGES / 10 {
             if child.try_wait().unwrap().is_some() {
                 break;
             }
@@ -78,14 +88,20 @@ fn what_a_killed_run_has_left_is_named_and_gone_on_with() {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(printed.ends_with("0 parts were whole already\n"), "{printed}");
     assert!(files(&out) == files(&whole));
-    fs::create_dir_all(format!("{}/unfinished.tmp", path("other"))).unwrap();
+    fs::create_dir_all(format!("{}/unfinished.tmp/part0", path("other"))).unwrap();
+    fs::create_dir(format!("{}/part0", path("other"))).unwrap();
+    let message = String::from_utf8_lossy(&dispatch(&path("other"), &["--resume"]).stderr).into_owned();
+    assert!(
+        message
+            .ends_with("run.json: missing, but the folder has files: expected the record of the run that left them\n")
+    );
     fs::write(format!("{}/unfinished.tmp/run.json", path("other")), "{\"name\": \"other\"}").unwrap();
     for (more, expected) in [
         (&[][..], "has left; --resume goes on from what is whole\n"),
-        (&["--resume"], "/run.json: name was other, is now ring; expected the same inputs and options"),
+        (&["--resume"], "/run.json: name was other, is now ring; expected the same inputs and options\n"),
     ] {
         let message = String::from_utf8_lossy(&dispatch(&path("other"), more).stderr).into_owned();
-        assert!(message.contains(expected), "{message}");
+        assert!(message.ends_with(expected), "{message}");
     }
 }
 
