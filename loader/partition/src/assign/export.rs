@@ -113,9 +113,8 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
         node_files += &format!("{} {first} {end}\n", path.display());
         offsets.push(end);
     }
-    let kind_of = |name: &String| types.iter().position(|kind| kind.name() == name).unwrap_or_default();
     for (number, kind) in graph.edge_types().iter().enumerate() {
-        let [from, to_type] = [0, 2].map(|end| offsets[kind_of(&kind.name()[end])] as i64);
+        let [from, to_type] = kind.ends().map(|end| offsets[end] as i64);
         for chunk in 0..kind.chunks().len() {
             let path = folder.join(format!("edges_{number}_{chunk}.txt"));
             let mut to = create(&path)?;

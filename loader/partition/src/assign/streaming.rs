@@ -94,7 +94,7 @@ impl Streaming {
             return Err(StreamingError::Parts { parts: self.parts });
         }
         let stream = Stream::new(graph, progress)?;
-        let most = (self.memory / 16).min(stream.edges).max(1024);
+        let most = (self.memory / 16).min(graph.edges()).max(1024);
         graph.expect_memory(stream.nodes().saturating_mul(8).saturating_add(most.saturating_mul(16)))?;
         let mut places = Places::new(stream.nodes(), self.parts, self.tolerance);
         stream.each(|_, target| places.in_edges[target] = places.in_edges[target].saturating_add(1))?;
@@ -125,7 +125,7 @@ impl Streaming {
             ("nodes".into(), ratio(nodes, places.mean_nodes)),
             ("in-edges".into(), ratio(edges, places.mean_edges)),
         ];
-        let quality = Quality { edge_cut, edges: stream.edges, imbalance };
+        let quality = Quality { edge_cut, edges: graph.edges(), imbalance };
         let owners = stream.offsets.windows(2).map(|range| places.owners[range[0]..range[1]].to_vec()).collect();
         Ok((Assignment::new(self.parts, owners)?, quality))
     }
@@ -136,9 +136,6 @@ struct Stream<'a> {
     graph: &'a ChunkedGraph,
     progress: &'a dyn Fn(usize),
     offsets: Vec<usize>,
-    /// Types of sources and targets of each type of edges.
-    ends: Vec<[usize; 2]>,
-    edges: usize,
 }
 
 impl<'a> Stream<'a> {
@@ -151,11 +148,7 @@ impl<'a> Stream<'a> {
         if nodes > u32::MAX as usize {
             return Err(StreamingError::Nodes { nodes });
         }
-        let kind_of =
-            |name: &String| graph.node_types().iter().position(|kind| kind.name() == name).unwrap_or_default();
-        let ends = graph.edge_types().iter().map(|edges| [kind_of(&edges.name()[0]), kind_of(&edges.name()[2])]);
-        let edges = graph.edge_types().iter().fold(0, |edges: usize, kind| edges.saturating_add(kind.edges()));
-        Ok(Self { graph, progress, offsets, ends: ends.collect(), edges })
+        Ok(Self { graph, progress, offsets })
     }
 
     fn nodes(&self) -> usize {
@@ -164,8 +157,8 @@ impl<'a> Stream<'a> {
 
     /// Calls `edge` with source and target of every edge.
     fn each(&self, mut edge: impl FnMut(usize, usize)) -> Result<(), ChunkedError> {
-        for (edges, &[from, to]) in self.graph.edge_types().iter().zip(&self.ends) {
-            let (from, to) = (self.offsets[from], self.offsets[to]);
+        for edges in self.graph.edge_types() {
+            let [from, to] = edges.ends().map(|end| self.offsets[end]);
             for range in (0..edges.chunks().len()).flat_map(|chunk| edges.ranges(chunk, 1 << 16)) {
                 let range = range?;
                 for (&source, &target) in range.sources.iter().zip(&range.targets) {

@@ -45,20 +45,21 @@ impl Trainers {
         &self.parts
     }
 
-    /// Adds the feature `trainer_id` (int64) to all types: the trainer of each node, and that of each edge's target.
+    /// Adds the feature `trainer_id` (int64) to all types, in place of any that has the name: the trainer of each node,
+    /// and that of each edge's target.
     pub fn add_ids(&self, graph: &mut LargeGraph) -> Result<(), AssignmentError> {
         self.trainers.check(graph)?;
         let ends = graph.ends()?;
-        let ids = |trainers: &mut dyn Iterator<Item = u16>| {
-            (TRAINER_ID.to_owned(), Array::of_i64(&trainers.map(i64::from).collect::<Vec<_>>()))
+        let add = |features: &mut Vec<(String, Array)>, trainers: &mut dyn Iterator<Item = u16>| {
+            features.retain(|(name, _)| name != TRAINER_ID);
+            features.push((TRAINER_ID.to_owned(), Array::of_i64(&trainers.map(i64::from).collect::<Vec<_>>())));
         };
         for (kind, owners) in graph.node_types.iter_mut().zip(self.trainers.owners()) {
-            kind.features.push(ids(&mut owners.iter().copied()));
+            add(&mut kind.features, &mut owners.iter().copied());
         }
         for (edges, [_, to]) in graph.edge_types.iter_mut().zip(ends) {
             let owners = &self.trainers.owners()[to];
-            let ids = ids(&mut edges.targets.iter().map(|&target| owners[target as usize]));
-            edges.features.push(ids);
+            add(&mut edges.features, &mut edges.targets.iter().map(|&target| owners[target as usize]));
         }
         Ok(())
     }

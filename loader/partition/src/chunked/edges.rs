@@ -16,7 +16,8 @@ pub struct ChunkedEdges {
     name: [String; 3],
     format: ChunkFormat,
     chunks: Vec<EdgeChunk>,
-    /// Number of nodes of the types of sources and targets.
+    /// Types of sources and targets, by their position, and their numbers of nodes.
+    ends: [usize; 2],
     nodes: [usize; 2],
     features: Vec<ChunkedFeature>,
 }
@@ -54,20 +55,26 @@ pub struct EdgeRanges<'a> {
 }
 
 impl ChunkedEdges {
-    /// Puts together what was checked.
+    /// Puts together what was checked. `ends` are position and number of nodes of the types of sources and targets.
     pub(super) fn new(
         name: [String; 3],
         format: ChunkFormat,
         chunks: Vec<EdgeChunk>,
-        nodes: [usize; 2],
+        ends: [(usize, usize); 2],
         features: Vec<ChunkedFeature>,
     ) -> Self {
-        Self { name, format, chunks, nodes, features }
+        let (ends, nodes) = (ends.map(|(kind, _)| kind), ends.map(|(_, nodes)| nodes));
+        Self { name, format, chunks, ends, nodes, features }
     }
 
     /// Type of the sources, relation, type of the targets.
     pub fn name(&self) -> &[String; 3] {
         &self.name
+    }
+
+    /// Types of sources and targets, by their position among the types of nodes.
+    pub(crate) fn ends(&self) -> [usize; 2] {
+        self.ends
     }
 
     /// Number of edges of each chunk.

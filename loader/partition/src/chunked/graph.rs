@@ -79,6 +79,16 @@ impl ChunkedGraph {
         &self.edge_types
     }
 
+    /// Number of nodes of all types.
+    pub fn nodes(&self) -> usize {
+        self.node_types.iter().map(ChunkedNodes::nodes).fold(0, usize::saturating_add)
+    }
+
+    /// Number of edges of all types.
+    pub fn edges(&self) -> usize {
+        self.edge_types.iter().map(ChunkedEdges::edges).fold(0, usize::saturating_add)
+    }
+
     /// Reads the whole graph. Before anything is read, it is compared with the memory of the machine: 16 bytes per
     /// edge, and the features.
     pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {

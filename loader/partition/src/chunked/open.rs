@@ -60,9 +60,9 @@ impl Opening<'_> {
         let counts = self.counts(node_type, "nodes", num_nodes_per_chunk, num_nodes_per_type)?;
         let mut nodes = HashMap::new();
         let mut node_types = Vec::new();
-        for (name, count) in node_type.iter().zip(counts) {
+        for (kind, (name, count)) in node_type.iter().zip(counts).enumerate() {
             let all = count.all.unwrap_or(0);
-            nodes.insert(name.as_str(), all);
+            nodes.insert(name.as_str(), (kind, all));
             let features = self.features("node_data", name, &self.metadata.node_data, &count, "nodes")?;
             node_types.push(ChunkedNodes::new(name.clone(), all, features));
         }
@@ -141,7 +141,13 @@ impl Opening<'_> {
         sum.ok_or_else(|| self.wrong(key, format!("{name:?} has more than {}", i64::MAX)))
     }
 
-    fn edges(&self, name: &str, count: &Count<'_>, nodes: &HashMap<&str, usize>) -> Result<ChunkedEdges, ChunkedError> {
+    /// `nodes` are position and number of nodes of each type.
+    fn edges(
+        &self,
+        name: &str,
+        count: &Count<'_>,
+        nodes: &HashMap<&str, (usize, usize)>,
+    ) -> Result<ChunkedEdges, ChunkedError> {
         let parts: Vec<&str> = name.split(':').collect();
         let &[source, relation, target] = parts.as_slice() else {
             return Err(self.wrong("edge_type", format!("{name:?}, expected \"source:relation:target\"")));

@@ -69,6 +69,11 @@ impl PartitionBook {
         self.nodes.len()
     }
 
+    /// Number of nodes of a type; 0 if there is no such type.
+    pub fn nodes_of(&self, kind: usize) -> usize {
+        (0..self.parts()).map(|part| self.node_range(kind, part).count()).sum()
+    }
+
     /// Number of edges of the whole graph.
     pub fn edges(&self) -> usize {
         self.edges.len()
@@ -186,6 +191,7 @@ mod tests {
             &[vec![1, 0, 2]],
         );
         assert_eq!((book.parts(), book.nodes(), book.edges()), (3, 10, 3));
+        assert_eq!([0, 1, 2].map(|kind| book.nodes_of(kind)), [5, 5, 0]);
         let mut expected = 0;
         for part in 0..3 {
             for kind in 0..2 {

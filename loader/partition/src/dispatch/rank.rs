@@ -9,7 +9,7 @@ use super::scratch::Scratch;
 use super::spills::Spills;
 use super::stream::Stream;
 use super::{DispatchError, Dispatched, Progress};
-use crate::PartitionBook;
+use crate::{ChunkedEdges, PartitionBook};
 
 /// One of the ranks: reads its chunks, sends each row to the rank that writes its part, and writes its own parts.
 pub(super) struct Rank<'a> {
@@ -30,12 +30,8 @@ impl<'a> Rank<'a> {
     /// One of `threads` ranks of a process.
     pub(super) fn new(job: &'a Job<'a>, exchange: &'a Exchange, scratch: &Scratch, threads: usize) -> Self {
         let (rank, ranks) = (exchange.rank(), exchange.ranks());
-        let kind_of = |name: &String| {
-            let types = job.graph().node_types();
-            types.iter().position(|kind| kind.name() == name).unwrap_or_default()
-        };
         let edge_types = job.graph().edge_types();
-        let ends = edge_types.iter().map(|edges| [0, 2].map(|end| kind_of(&edges.name()[end]))).collect();
+        let ends = edge_types.iter().map(ChunkedEdges::ends).collect();
         let spills = job.spills((rank..job.parts()).step_by(ranks), scratch, threads);
         let outbox = Outbox::new(ranks, job.parts());
         let counts = vec![vec![0; job.parts()]; edge_types.len()];

@@ -33,12 +33,6 @@ pub enum HomogeneousError {
         /// The feature's name, prefixed by its type.
         feature: String,
     },
-    /// Two features of a type have one name.
-    #[error("there are two features {feature}")]
-    Twice {
-        /// The feature's name, prefixed by its type.
-        feature: String,
-    },
     /// No type has the feature that is to be filled.
     #[error("{} have no feature {feature} to be filled, only {known}", of_level(*.level))]
     Unknown {
@@ -197,14 +191,8 @@ fn join(
     left_out: &mut Vec<LeftOut>,
 ) -> Result<Vec<(String, Array)>, HomogeneousError> {
     for Typed { name: kind, features, .. } in types {
-        for (at, (name, _)) in features.iter().enumerate() {
-            let feature = || format!("{kind}/{name}");
-            if own.contains(&name.as_str()) {
-                return Err(HomogeneousError::Name { feature: feature() });
-            }
-            if features[..at].iter().any(|(other, _)| other == name) {
-                return Err(HomogeneousError::Twice { feature: feature() });
-            }
+        if let Some((name, _)) = features.iter().find(|(name, _)| own.contains(&name.as_str())) {
+            return Err(HomogeneousError::Name { feature: format!("{kind}/{name}") });
         }
     }
     let numbers: Vec<i64> = (0..).zip(types).flat_map(|(number, kind)| (0..kind.rows).map(move |_| number)).collect();

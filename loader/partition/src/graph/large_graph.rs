@@ -1,6 +1,7 @@
 //! [`LargeGraph`]: one graph in memory, before it is cut.
 
 use crate::Array;
+use std::collections::HashSet;
 
 /// A directed graph with one or more types of nodes and edges. Ids count from 0 within each type.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,6 +90,12 @@ pub enum GraphError {
         /// Number of nodes or edges of the type.
         rows: usize,
     },
+    /// Two features of a type have one name.
+    #[error("there are two features {feature}")]
+    FeatureTwice {
+        /// The name, prefixed by its type.
+        feature: String,
+    },
     /// There are more nodes or edges than 32 bits can number.
     #[error("{count} {what}, at most {} can be cut in memory", u32::MAX)]
     TooLarge {
@@ -112,8 +119,8 @@ impl LargeGraph {
         self.edge_types.iter().map(|kind| kind.targets.len()).sum()
     }
 
-    /// Checks that types are distinct, that edges end at nodes that exist, and that features have a row for each node
-    /// or edge of their type.
+    /// Checks that types and the features of each are distinct, that edges end at nodes that exist, and that features
+    /// have a row for each node or edge of their type.
     pub fn check(&self) -> Result<(), GraphError> {
         self.ends().map(drop)
     }
@@ -140,7 +147,7 @@ impl LargeGraph {
             if self.node_types[..at].iter().any(|other| other.name == kind.name) {
                 return Err(GraphError::Twice { name: kind.name.clone() });
             }
-            check_rows(&kind.name, kind.nodes, &kind.features)?;
+            check_features(&kind.name, kind.nodes, &kind.features)?;
         }
         let mut ends = Vec::with_capacity(self.edge_types.len());
         for (at, kind) in self.edge_types.iter().enumerate() {
@@ -148,7 +155,7 @@ impl LargeGraph {
                 return Err(GraphError::Twice { name: kind.file_name() });
             }
             ends.push(self.ends_of(kind)?);
-            check_rows(&kind.file_name(), kind.targets.len(), &kind.features)?;
+            check_features(&kind.file_name(), kind.targets.len(), &kind.features)?;
         }
         Ok(ends)
     }
@@ -179,7 +186,11 @@ impl LargeGraph {
     }
 }
 
-fn check_rows(kind: &str, rows: usize, features: &[(String, Array)]) -> Result<(), GraphError> {
+fn check_features(kind: &str, rows: usize, features: &[(String, Array)]) -> Result<(), GraphError> {
+    let mut before = HashSet::new();
+    if let Some((name, _)) = features.iter().find(|(name, _)| !before.insert(name)) {
+        return Err(GraphError::FeatureTwice { feature: format!("{kind}/{name}") });
+    }
     match features.iter().find(|(_, array)| array.shape().first() != Some(&rows)) {
         Some((name, array)) => {
             Err(GraphError::Rows { feature: format!("{kind}/{name}"), shape: array.shape().to_vec(), rows })

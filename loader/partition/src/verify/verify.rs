@@ -78,7 +78,7 @@ impl Verify {
         let names: Vec<_> = graph.edge_types().iter().map(ChunkedEdges::name).collect();
         same(path, "etypes", &names, &config.book.edge_types().iter().collect())?;
         for (kind, nodes) in graph.node_types().iter().enumerate() {
-            let found = (0..config.book.parts()).map(|part| config.book.node_range(kind, part).count()).sum();
+            let found = config.book.nodes_of(kind);
             same(path, &format!("the number of nodes of type {:?}", nodes.name()), &nodes.nodes(), &found)?;
         }
         if config.halo_hops == 0 {
@@ -107,7 +107,7 @@ impl Verify {
             let mut bytes = 0_usize;
             let fits = |&part: &usize| {
                 let (nodes, edges) = (config.book.part_nodes(part).count(), config.book.part_edges(part).count());
-                bytes = bytes.saturating_add(48 * edges + 16 * nodes);
+                bytes = bytes.saturating_add(edges.saturating_mul(48)).saturating_add(nodes.saturating_mul(16));
                 part == start || (bytes <= self.memory && part < start + MOST_PARTS)
             };
             let end = (start..config.book.parts()).take_while(fits).count() + start;
@@ -168,9 +168,7 @@ impl Comparing<'_> {
 
     /// Types of sources and targets of a type of edges.
     fn ends(&self, kind: usize) -> [usize; 2] {
-        let name = self.files.graph.edge_types()[kind].name();
-        let types = self.files.graph.node_types();
-        [0, 2].map(|end| types.iter().position(|kind| kind.name() == name[end]).unwrap_or_default())
+        self.files.graph.edge_types()[kind].ends()
     }
 
     /// Source and target of each edge of a type, in order.

@@ -234,6 +234,8 @@ fn inconsistent_graphs_are_refused_with_both_numbers() {
     });
     assert_eq!(one, "feature c/x has shape [], expected 1 rows");
     assert_eq!(message(&|graph| graph.node_types[1].name = "a".into()), "two types are called a");
+    let twice = |graph: &mut LargeGraph| graph.node_types[0].features = vec![("x".into(), Array::of_i64(&[0; 2])); 2];
+    assert_eq!(message(&twice), "there are two features a/x");
     assert_eq!(message(&|graph| graph.edge_types.push(graph.edge_types[0].clone())), "two types are called a:r:b");
     let most = format!("{} nodes, at most 4294967295 can be cut in memory", usize::MAX);
     assert_eq!(message(&|graph| graph.node_types[0].nodes = usize::MAX), most);

@@ -285,6 +285,8 @@ fn trainers_of_a_machine_are_one_part() {
     let trainers = Trainers::new(3, trainers).unwrap();
     assert_eq!(trainers.parts(), &Assignment::new(2, vec![vec![1, 0], vec![0, 1, 1]]).unwrap());
     trainers.add_ids(&mut graph).unwrap();
+    // In place of those that are there.
+    trainers.add_ids(&mut graph).unwrap();
     let ids = |ids: &[i64]| vec![("trainer_id".to_owned(), Array::of_i64(ids))];
     assert_eq!(graph.node_types[0].features, ids(&[5, 0]));
     assert_eq!(graph.node_types[1].features, ids(&[2, 3, 4]));
