@@ -2,7 +2,7 @@
 
 use super::InEdges;
 use super::in_edges::{Numbers, sorted};
-use graphpack_loader::{MappedFile, WholeFile};
+use graphpack_loader::MappedFile;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -10,35 +10,21 @@ use std::path::Path;
 /// Makes [`InEdges`] of nodes that come in pieces, with all edges to them.
 pub(crate) enum InEdgesBuilder {
     Memory { starts: Vec<u64>, edges: Vec<[u32; 2]> },
-    Files { starts: Scratch, edges: Scratch, written: u64 },
-}
-
-/// A file that loses its name when it is mapped.
-pub(crate) struct Scratch {
-    whole: WholeFile,
-    file: BufWriter<File>,
-}
-
-impl Scratch {
-    fn create(folder: &Path) -> io::Result<Self> {
-        let whole = WholeFile::create(folder.join("in_edges"))?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 20, whole.file().try_clone()?), whole })
-    }
-
-    fn mapped(self) -> io::Result<MappedFile> {
-        let Self { whole, mut file } = self;
-        file.flush()?;
-        // Dropped, the file loses its name, but not what is mapped.
-        MappedFile::open(whole.part()).map_err(io::Error::other)
-    }
+    Files { starts: BufWriter<File>, edges: BufWriter<File>, written: u64 },
 }
 
 impl InEdgesBuilder {
-    /// In memory, or in files in a folder that have no names once they are written.
-    pub(crate) fn new(folder: Option<&Path>) -> io::Result<Self> {
-        let Some(folder) = folder else { return Ok(Self::Memory { starts: vec![0], edges: Vec::new() }) };
-        let [mut starts, edges] = [Scratch::create(folder)?, Scratch::create(folder)?];
-        starts.file.write_all(&[0; 8])?;
+    /// In memory, or in files without names in a folder, for about this many nodes and edges.
+    pub(crate) fn new(folder: Option<&Path>, nodes: usize, edges: usize) -> io::Result<Self> {
+        let Some(folder) = folder else {
+            let (mut starts, mut all) = (vec![0], Vec::new());
+            // Files may lie about the numbers, so memory that there is not is no error yet.
+            let _ = (starts.try_reserve_exact(nodes), all.try_reserve_exact(edges));
+            return Ok(Self::Memory { starts, edges: all });
+        };
+        let create = || Ok::<_, io::Error>(BufWriter::with_capacity(1 << 20, tempfile::tempfile_in(folder)?));
+        let (mut starts, edges) = (create()?, create()?);
+        starts.write_all(&[0; 8])?;
         Ok(Self::Files { starts, edges, written: 0 })
     }
 
@@ -57,8 +43,8 @@ impl InEdgesBuilder {
                 edges.extend(more);
             }
             Self::Files { starts, edges, written } => {
-                starts.file.write_all(bytemuck::cast_slice(&shifted.collect::<Vec<u64>>()))?;
-                edges.file.write_all(bytemuck::cast_slice(&more))?;
+                starts.write_all(bytemuck::cast_slice(&shifted.collect::<Vec<u64>>()))?;
+                edges.write_all(bytemuck::cast_slice(&more))?;
                 *written += more.len() as u64;
             }
         }
@@ -71,10 +57,15 @@ impl InEdgesBuilder {
                 InEdges { starts: Numbers::Memory(starts), edges: Numbers::Memory(edges) }
             }
             Self::Files { starts, edges, written } => InEdges {
-                starts: Numbers::File(starts.mapped()?),
+                starts: Numbers::File(mapped(starts)?),
                 // An empty file cannot be mapped everywhere.
-                edges: if written == 0 { Numbers::Memory(Vec::new()) } else { Numbers::File(edges.mapped()?) },
+                edges: if written == 0 { Numbers::Memory(Vec::new()) } else { Numbers::File(mapped(edges)?) },
             },
         })
     }
+}
+
+fn mapped(file: BufWriter<File>) -> io::Result<MappedFile> {
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    MappedFile::of("in_edges", &file).map_err(io::Error::other)
 }

@@ -1,8 +1,8 @@
 //! [`Bodies`]: the edges of clusters, in memory or read from files when they are wanted.
 
 use super::ClustersError;
-use super::body::{Body, Outline, Types};
-use super::part_files::PartFiles;
+use super::body::{Body, ClusterOutline, Types};
+use super::mapped_parts::MappedParts;
 use super::tables::Tables;
 use graphpack_loader::Level;
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ pub(super) enum Bodies {
 /// The edges of clusters in files.
 #[derive(Debug)]
 pub(super) struct InFiles {
-    pub(super) files: PartFiles,
+    pub(super) files: MappedParts,
     /// The most that are kept.
     pub(super) keep: usize,
     /// Clusters, the one used last at the end.
@@ -42,7 +42,7 @@ impl Bodies {
     pub(super) fn get(
         &self,
         cluster: usize,
-        outline: &Outline,
+        outline: &ClusterOutline,
         tables: &Tables,
         halo: bool,
     ) -> Result<Arc<Body>, ClustersError> {

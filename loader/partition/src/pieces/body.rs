@@ -28,7 +28,7 @@ pub(super) struct Ends {
 
 /// What stays in memory of a cluster.
 #[derive(Debug)]
-pub(super) struct Outline {
+pub(super) struct ClusterOutline {
     /// Number of the part.
     pub(super) part: usize,
     pub(super) size: Size,
@@ -60,7 +60,7 @@ pub(super) struct Types<'a> {
 
 impl Types<'_> {
     /// Makes the cluster of a part that agrees with the book.
-    pub(super) fn cluster(&self, part: &Part) -> (Outline, Body) {
+    pub(super) fn cluster(&self, part: &Part) -> (ClusterOutline, Body) {
         let mut blocks = Vec::new();
         let body = if self.halo { self.with_halo(part) } else { self.without_halo(part, &mut blocks) };
         let size = self.sets.size(|set| match set.checked_sub(self.sets.node_types()) {
@@ -77,7 +77,7 @@ impl Types<'_> {
         owners.dedup();
         owners.retain(|&owner| owner != part.number);
         let hash = body.hash();
-        (Outline { part: part.number, size, blocks, owners, hash }, body)
+        (ClusterOutline { part: part.number, size, blocks, owners, hash }, body)
     }
 
     /// Where a node of another part is, and its type.

@@ -163,7 +163,8 @@ fn check_wanted(
     match wanted.iter().find(|name| !there(name)) {
         Some(feature) => {
             let known: Vec<_> = known().map(|known| sets.shown(&known.name, known.set)).collect();
-            Err(FeatureError::Unknown { feature: feature.clone(), known: known.join(", ") })
+            let known = if known.is_empty() { "nodes and edges without features".into() } else { known.join(", ") };
+            Err(FeatureError::Unknown { feature: feature.clone(), known })
         }
         None => Ok(()),
     }

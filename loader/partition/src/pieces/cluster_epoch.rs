@@ -3,7 +3,7 @@
 use super::Clusters;
 use super::body::{Block, Body};
 use super::rows::index;
-use super::scratch::Scratch;
+use super::workspace::Workspace;
 use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{Graphs, Schema, Size, Slot, SlotError, Source, SourceError};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct ClusterEpoch {
     starts: Vec<usize>,
     sizes: Vec<Size>,
     draw: [u64; 2],
-    scratch: Scratch<[Vec<u32>; 2]>,
+    workspace: Workspace<[Vec<u32>; 2]>,
 }
 
 impl ClusterEpoch {
@@ -34,7 +34,7 @@ impl ClusterEpoch {
     ) -> Self {
         let groups = starts.len() - 1;
         let mut this =
-            Self { clusters, between, members, starts, sizes: Vec::new(), draw, scratch: Scratch::default() };
+            Self { clusters, between, members, starts, sizes: Vec::new(), draw, workspace: Workspace::default() };
         this.sizes = (0..groups).map(|group| this.count(group)).collect();
         this
     }
@@ -102,7 +102,7 @@ impl ClusterEpoch {
             });
             firsts.push(first.collect::<Vec<u32>>());
         }
-        self.scratch.with(|[sources, targets]| {
+        self.workspace.with(|[sources, targets]| {
             for (kind, &[of_sources, of_targets]) in tables.sets.ends().iter().enumerate() {
                 let (mut rows, blocks) = (Vec::new(), self.blocks(graph).filter(|(_, block)| block.kind == kind));
                 sources.clear();

@@ -2,7 +2,7 @@
 
 use super::ClustersError;
 use super::bodies::Bodies;
-use super::body::{Block, Body, Ends, Outline};
+use super::body::{Block, Body, ClusterOutline, Ends};
 use super::rows::index;
 use super::tables::{NodeIds, Tables};
 use graphpack_loader::fingerprint::mix;
@@ -77,14 +77,14 @@ pub struct ClusterOptions {
 pub struct Clusters {
     tables: Tables,
     halo: bool,
-    outlines: Vec<Outline>,
+    outlines: Vec<ClusterOutline>,
     bodies: Bodies,
     fingerprint: u64,
 }
 
 impl Clusters {
     /// Puts together what a builder has gathered and checked.
-    pub(super) fn assemble(tables: Tables, halo: bool, outlines: Vec<Outline>, bodies: Bodies) -> Self {
+    pub(super) fn assemble(tables: Tables, halo: bool, outlines: Vec<ClusterOutline>, bodies: Bodies) -> Self {
         let mut this = Self { tables, halo, outlines, bodies, fingerprint: 0 };
         let clusters = this.outlines.iter();
         this.fingerprint = clusters.fold(this.sizes_fingerprint(), |hash, outline| {

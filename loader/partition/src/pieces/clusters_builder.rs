@@ -1,10 +1,10 @@
 //! [`ClustersBuilder`]: makes [`Clusters`] of parts that come one after the other.
 
 use super::bodies::{Bodies, InFiles};
-use super::body::{Body, Outline};
+use super::body::{Body, ClusterOutline};
 use super::chosen::{Fields, Found, Wanted, choose};
 use super::column::Column;
-use super::part_files::PartFiles;
+use super::mapped_parts::MappedParts;
 use super::sets::Sets;
 use super::tables::{NodeIds, PartRows, Tables, owned};
 use super::{ClusterOptions, Clusters, ClustersError};
@@ -38,7 +38,7 @@ impl Clusters {
 
     /// Opens all parts of a partition in DGL's files, given its `NAME.json`.
     pub fn open(config: impl AsRef<Path>, options: &ClusterOptions) -> Result<Self, ClustersError> {
-        let files = PartFiles::open(config.as_ref())?;
+        let files = MappedParts::open(config.as_ref())?;
         let parts: Vec<usize> = (0..files.config.book.parts()).collect();
         Self::of_files(files, &parts, options)
     }
@@ -58,11 +58,16 @@ impl Clusters {
         parts: &[usize],
         options: &ClusterOptions,
     ) -> Result<Self, ClustersError> {
-        Self::of_files(PartFiles::open(config.as_ref())?, parts, options)
+        Self::of_files(MappedParts::open(config.as_ref())?, parts, options)
     }
 
-    fn of_files(files: PartFiles, parts: &[usize], options: &ClusterOptions) -> Result<Self, ClustersError> {
+    fn of_files(files: MappedParts, parts: &[usize], options: &ClusterOptions) -> Result<Self, ClustersError> {
         let mut builder = ClustersBuilder::new(&files.config.book, options)?;
+        if parts.is_empty() {
+            // The fields of a rank without parts are those of the others.
+            let rows = files.rows(&builder.sets, 0, &options.node_ids)?;
+            builder.tables = Some(tables(builder.book, &builder.sets, options, (0, &rows.features))?);
+        }
         for &number in parts {
             let part = files.graph(number)?;
             let rows = files.rows(&builder.sets, number, &options.node_ids)?;
@@ -83,12 +88,14 @@ struct ClustersBuilder<'a> {
     sets: Sets,
     /// Once there is a part.
     tables: Option<Tables>,
-    outlines: Vec<Outline>,
+    outlines: Vec<ClusterOutline>,
 }
 
 impl<'a> ClustersBuilder<'a> {
     fn new(book: &'a PartitionBook, options: &'a ClusterOptions) -> Result<Self, ClustersError> {
         let sets = Sets::new(book)?;
+        // Refuses too many before any part is read.
+        sets.schema(Vec::new())?;
         Ok(Self { book, options, sets, tables: None, outlines: Vec::new() })
     }
 
@@ -131,7 +138,7 @@ impl<'a> ClustersBuilder<'a> {
     fn finish(
         self,
         mut missing: impl FnMut(&mut Tables, usize, usize) -> Result<(), ClustersError>,
-    ) -> Result<(Tables, Vec<Outline>), ClustersError> {
+    ) -> Result<(Tables, Vec<ClusterOutline>), ClustersError> {
         let mut tables = match self.tables {
             Some(tables) => tables,
             None => tables(self.book, &self.sets, self.options, (0, &[]))?,

@@ -3,7 +3,7 @@
 use super::FeatureError;
 use crate::dgl::DglError;
 use crate::{GraphError, PartError};
-use graphpack_loader::FileError;
+use graphpack_loader::{FileError, SchemaError};
 use std::path::PathBuf;
 
 /// Parts that cannot be graphs of a loader.
@@ -13,6 +13,9 @@ pub enum ClustersError {
     /// Edges end at a type of nodes that the partition does not have.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// There are too many types, or two are one set.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
     /// A part contradicts the book or itself.
     #[error("part {part}: {source}")]
     Part {

@@ -2,7 +2,7 @@
 
 use super::chosen::{Fields, Found};
 use super::column::Column;
-use super::part_files::PartFiles;
+use super::mapped_parts::MappedParts;
 use super::sets::Sets;
 use super::tables::{NodeIds, PartRows, Tables, i64_at};
 use super::{ClustersError, NeighboursError};
@@ -13,13 +13,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How the parts of an [`IndexedGraph`] are opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexOptions {
     /// What `node_id` says, and what roots are.
     pub node_ids: NodeIds,
     /// A folder on a local disk for the index, in files without names that the system reads when they are wanted; `None`
     /// for memory.
     pub scratch: Option<PathBuf>,
+}
+
+impl IndexOptions {
+    /// An index in memory. With original ids, roots are the nodes that they are in the graph in memory; global ids are
+    /// those of other nodes.
+    pub fn new(node_ids: NodeIds) -> Self {
+        Self { node_ids, scratch: None }
+    }
 }
 
 /// A graph that neighbourhoods are drawn from ([`Neighbours`](crate::Neighbours)), with an index of its edges by target:
@@ -80,14 +88,18 @@ impl IndexedGraph {
     /// graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts that
     /// DGL cut, they are other draws with the same chances.
     pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, NeighboursError> {
-        let files = PartFiles::open(config.as_ref()).map_err(ClustersError::from)?;
+        let files = MappedParts::open(config.as_ref()).map_err(ClustersError::from)?;
         let book = files.config.book.clone();
         let sets = sets(&book)?;
         let scratch = |source| {
             let path = options.scratch.clone().unwrap_or_default();
             NeighboursError::Scratch { path, source }
         };
-        let builders = sets.ends().iter().map(|_| InEdgesBuilder::new(options.scratch.as_deref()));
+        let edges = |kind: usize| (0..book.parts()).map(|part| book.edge_range(kind, part).count()).sum();
+        let builder = |(kind, &[_, to]): (usize, &[usize; 2])| {
+            InEdgesBuilder::new(options.scratch.as_deref(), book.nodes_of(to), edges(kind))
+        };
+        let builders = sets.ends().iter().enumerate().map(builder);
         let mut builders: Vec<_> = builders.collect::<Result<_, _>>().map_err(scratch)?;
         let mut rows = Vec::new();
         for number in 0..book.parts() {
@@ -101,11 +113,6 @@ impl IndexedGraph {
         }
         let in_edges = builders.into_iter().map(InEdgesBuilder::finish).collect::<Result<_, _>>().map_err(scratch)?;
         Ok(Self { book, sets, in_edges, rows, ids: Some(options.node_ids.clone()) })
-    }
-
-    /// Number of nodes of a type.
-    pub(super) fn nodes(&self, kind: usize) -> usize {
-        (0..self.book.parts()).map(|part| self.book.node_range(kind, part).count()).sum()
     }
 
     /// The features of the first part, from which fields are chosen.
@@ -126,6 +133,16 @@ impl IndexedGraph {
         Ok(tables)
     }
 
+    /// What the nodes of a type are given by, for messages.
+    pub(super) fn expected(&self, kind: usize) -> String {
+        let nodes = self.book.nodes_of(kind);
+        match &self.ids {
+            None => format!("a number below {nodes}"),
+            Some(NodeIds::Global) => format!("the global id, below {}, of one of {nodes} nodes", self.book.nodes()),
+            Some(_) => format!("the original id of one of {nodes} nodes"),
+        }
+    }
+
     /// The number within its type of each of some nodes, which are given by what `node_id` says; `None` if there is none.
     pub(super) fn find(&self, kind: usize, nodes: &[i64]) -> Vec<Option<u32>> {
         let starts = || (0..self.book.parts()).flat_map(|part| self.book.node_range(kind, part));
@@ -137,7 +154,8 @@ impl IndexedGraph {
                 find(nodes, columns.flat_map(|bytes| (0..bytes.len() / 8).map(|row| i64_at(bytes, row))))
             }
             None => {
-                nodes.iter().map(|&id| u32::try_from(id).ok().filter(|&id| (id as usize) < self.nodes(kind))).collect()
+                let all = self.book.nodes_of(kind);
+                nodes.iter().map(|&id| u32::try_from(id).ok().filter(|&id| (id as usize) < all)).collect()
             }
         }
     }
@@ -157,7 +175,7 @@ fn find(wanted: &[i64], all: impl Iterator<Item = i64>) -> Vec<Option<u32>> {
 /// Types as sets, unless there are more nodes of a type than batches can number.
 fn sets(book: &PartitionBook) -> Result<Sets, NeighboursError> {
     for kind in 0..book.node_types().len() {
-        let count = (0..book.parts()).map(|part| book.node_range(kind, part).count()).sum();
+        let count = book.nodes_of(kind);
         if count > i32::MAX as usize {
             return Err(NeighboursError::TooLarge { what: "nodes", count });
         }
@@ -165,7 +183,10 @@ fn sets(book: &PartitionBook) -> Result<Sets, NeighboursError> {
     if book.edges() > u32::MAX as usize {
         return Err(NeighboursError::TooLarge { what: "edges", count: book.edges() });
     }
-    Ok(Sets::new(book)?)
+    let sets = Sets::new(book)?;
+    // Refuses too many before any edge is read.
+    sets.schema(Vec::new()).map_err(ClustersError::from)?;
+    Ok(sets)
 }
 
 /// Sources and targets of the edges of a type that a part owns: sources by their number within the type, targets within

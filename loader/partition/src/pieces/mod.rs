@@ -12,12 +12,12 @@
 //! | `body`, `bodies` | edges and HALO of a cluster; where those of all clusters are |
 //! | `sets`, `chosen` | types as sets of batches; which features become fields |
 //! | `tables`, `column` | features and ids of all parts, by part and row |
-//! | `part_files` | DGL's files of parts, opened when they are wanted |
+//! | `mapped_parts` | DGL's files of parts, opened when they are wanted |
 //! | `groups`, `cluster_epoch` | [`ClusterGroups`], and the groups of one epoch |
 //! | `indexed_graph` | [`IndexedGraph`]: edges by target, of a graph in memory or of parts on disk |
 //! | `neighbours`, `neighbour_options`, `neighbours_error`, `neighbour_epoch` | [`Neighbours`], how they are drawn, why they cannot be, and the neighbourhoods of one epoch |
 //! | `neighbour_index`, `walk` | what all epochs read; the sampler |
-//! | `rows`, `scratch` | nodes of edges as a slot takes them; working memory of threads |
+//! | `rows`, `workspace` | nodes of edges as a slot takes them; working memory of threads |
 
 mod bodies;
 mod body;
@@ -29,17 +29,17 @@ mod clusters_error;
 mod column;
 mod groups;
 mod indexed_graph;
+mod mapped_parts;
 mod neighbour_epoch;
 mod neighbour_index;
 mod neighbour_options;
 mod neighbours;
 mod neighbours_error;
-mod part_files;
 mod rows;
-mod scratch;
 mod sets;
 mod tables;
 mod walk;
+mod workspace;
 
 pub use chosen::FeatureError;
 pub use cluster_epoch::ClusterEpoch;

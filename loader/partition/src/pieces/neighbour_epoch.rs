@@ -1,8 +1,8 @@
 //! [`NeighbourEpoch`]: the sampled neighbourhoods of one epoch.
 
 use super::neighbour_index::NeighbourIndex;
-use super::scratch::Scratch;
 use super::walk::Walk;
+use super::workspace::Workspace;
 use graphpack_loader::fingerprint::mix;
 use graphpack_loader::{Graphs, Schema, Size, Slot, Source, SourceError};
 use std::sync::Arc;
@@ -13,15 +13,15 @@ pub struct NeighbourEpoch {
     index: Arc<NeighbourIndex>,
     epoch: u64,
     sizes: Vec<Size>,
-    scratch: Scratch<Walk>,
+    workspace: Workspace<Walk>,
 }
 
 impl NeighbourEpoch {
     /// Draws each neighbourhood for its size.
     pub(super) fn new(index: Arc<NeighbourIndex>, epoch: u64) -> Self {
-        let scratch = Scratch::<Walk>::default();
-        let sizes = scratch.with(|walk| (0..index.roots()).map(|root| index.draw(root, epoch, walk)).collect());
-        Self { index, epoch, sizes, scratch }
+        let workspace = Workspace::<Walk>::default();
+        let sizes = workspace.with(|walk| (0..index.roots()).map(|root| index.draw(root, epoch, walk)).collect());
+        Self { index, epoch, sizes, workspace }
     }
 }
 
@@ -39,7 +39,7 @@ impl Source for NeighbourEpoch {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        self.scratch.with(|walk| {
+        self.workspace.with(|walk| {
             self.index.draw(graph, self.epoch, walk);
             Ok(self.index.write(walk, slot)?)
         })

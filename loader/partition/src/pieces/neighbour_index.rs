@@ -21,7 +21,13 @@ pub(super) struct NeighbourIndex {
     root_type: usize,
     /// Numbers within the type, and what `node_id` says, which draws depend on.
     roots: Vec<(u32, i64)>,
+    /// A hash of samples of the graph.
+    sample: u64,
 }
+
+/// About the most nodes of a type that are sampled, and the most edges of a type into each.
+const NODES: usize = 1024;
+const EDGES: usize = 8;
 
 impl NeighbourIndex {
     pub(super) fn new(
@@ -47,7 +53,8 @@ impl NeighbourIndex {
         };
         let fields = Fields::new(&graph.sets, chosen, own).map_err(FeatureError::from)?;
         let tables = graph.tables(fields)?;
-        Ok(Self { graph, tables, seed: *seed, fan_outs, root_type: root, roots })
+        let sample = sample(&graph, &tables);
+        Ok(Self { graph, tables, seed: *seed, fan_outs, root_type: root, roots, sample })
     }
 
     pub(super) fn schema(&self) -> &Schema {
@@ -123,7 +130,7 @@ impl NeighbourIndex {
         }
         Size::of(sets.len(), |set| {
             let most = match set.checked_sub(sets.node_types()) {
-                None => nodes[set].min(self.graph.nodes(set)),
+                None => nodes[set].min(self.graph.book.nodes_of(set)),
                 Some(kind) => edges.get(kind).map_or(0, |&edges| edges.min(self.graph.in_edges[kind].edges())),
             };
             u32::try_from(most).unwrap_or(u32::MAX)
@@ -135,12 +142,40 @@ impl NeighbourIndex {
         Ok((0..self.graph.book.parts()).try_for_each(|part| self.tables.check(part))?)
     }
 
-    /// Adds roots, fan-outs and seed to a fingerprint.
+    /// Adds samples of the graph, roots, fan-outs and seed to a fingerprint.
     pub(super) fn mix_into(&self, hash: u64) -> u64 {
+        let hash = mix(mix(hash, self.sample), self.root_type as u64);
         let hash = self.roots.iter().fold(hash, |hash, (_, id)| mix(hash, *id as u64));
         let hash = self.fan_outs.iter().flatten().fold(hash, |hash, number| mix(hash, u64::from(*number)));
         mix(hash, self.seed)
     }
+}
+
+/// Hashes features of nodes and of edges into them. Ids pick the nodes, and their order does not count, so that a graph in
+/// memory and its parts have the same hash.
+fn sample(graph: &IndexedGraph, tables: &Tables) -> u64 {
+    let sets = &graph.sets;
+    let mut sum = 0_u64;
+    for kind in 0..sets.node_types() {
+        let most = u64::MAX / graph.book.nodes_of(kind).div_ceil(NODES).max(1) as u64;
+        let rows = |part: usize| (0..tables.owned(kind, part) as u32).map(move |row| [part as u32, row]);
+        for (number, place) in (0..).zip((0..graph.book.parts()).flat_map(rows)) {
+            let mut hash = mix(kind as u64, tables.node_id(kind, place) as u64);
+            if hash > most {
+                continue;
+            }
+            hash = tables.mix_row(hash, kind, place);
+            for (edges, &[from, _]) in sets.ends().iter().enumerate().filter(|(_, [_, to])| *to == kind) {
+                for &[source, edge] in graph.in_edges[edges].of(number).iter().take(EDGES) {
+                    hash = mix(hash, tables.node_id(from, tables.place(from, source)) as u64);
+                    let set = sets.of_edges(edges);
+                    hash = tables.mix_row(hash, set, tables.place(set, edge));
+                }
+            }
+            sum = sum.wrapping_add(hash);
+        }
+    }
+    sum
 }
 
 /// For each hop, the fan-out of each type of edges.
@@ -166,7 +201,8 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
 fn check_roots(graph: &IndexedGraph, kind: usize, roots: &[i64]) -> Result<Vec<(u32, i64)>, NeighboursError> {
     let numbers = graph.find(kind, roots);
     if let Some(place) = numbers.iter().position(Option::is_none) {
-        return Err(NeighboursError::Root { place, node: roots[place], nodes: graph.nodes(kind) });
+        let (name, expected) = (graph.book.node_types()[kind].clone(), graph.expected(kind));
+        return Err(NeighboursError::Root { place, node: roots[place], kind: name, expected });
     }
     let mut sorted: Vec<(i64, usize)> = roots.iter().copied().zip(0..).collect();
     sorted.sort_unstable();

@@ -48,14 +48,16 @@ pub enum NeighboursError {
         types: Vec<String>,
     },
     /// A root is no node of the graph.
-    #[error("root {place} is node {node}, but the graph has {nodes} nodes")]
+    #[error("root {place} is node {node} of type {kind}, expected {expected}")]
     Root {
         /// Its position in the list of roots.
         place: usize,
         /// The node.
         node: i64,
-        /// Number of nodes of the type of the roots.
-        nodes: usize,
+        /// The type of the roots.
+        kind: String,
+        /// Which ids there are, and of how many nodes.
+        expected: String,
     },
     /// A node is given as a root twice.
     #[error("node {node} is root {place} and root {other}, expected once")]

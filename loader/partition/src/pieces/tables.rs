@@ -8,6 +8,7 @@ use crate::PartitionBook;
 use graphpack_loader::fingerprint::{mix, mix_bytes, samples};
 use graphpack_loader::{FileError, MappedFile, Slot, SlotError};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What `node_id` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub enum NodeIds {
     Global,
     /// The original id of each node of each type, by its new id within the type
     /// ([`Cut::node_map`](crate::Cut::node_map)).
-    Original(Vec<Vec<i64>>),
+    Original(Arc<[Vec<i64>]>),
     /// Original ids within the type, from the file `orig_nids.dgl` of each part (`--save-orig-ids`). For parts in files.
     Files,
 }
@@ -218,6 +219,14 @@ impl Tables {
             to.copy_from_slice(&self.node_id(kind, place).to_ne_bytes());
         }
         Ok(())
+    }
+
+    /// Mixes the chosen features of a row into a hash.
+    pub(super) fn mix_row(&self, hash: u64, set: usize, [part, row]: Place) -> u64 {
+        let columns = self.parts[part as usize].iter().flat_map(|part| &part.features);
+        let of_set = self.fields.chosen.iter().zip(columns).filter(|(chosen, _)| chosen.set == set);
+        let row = row as usize;
+        of_set.fold(hash, |hash, (of, column)| mix_bytes(hash, column.rows(row..row + 1, of.field.row_bytes())))
     }
 
     /// Of the ids of a part's nodes, and of some rows of its features.

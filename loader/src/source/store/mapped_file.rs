@@ -20,10 +20,14 @@ impl MappedFile {
     /// Maps a file, which need not stay open.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let map = || {
-            let file = File::open(path)?;
-            Map::new(path, &file, FileState::of(&file)?)
-        };
+        Self::of(path, &File::open(path).map_err(IoError::at(path))?)
+    }
+
+    /// Maps a file that is open, and need not stay so. `path` is what errors name, and what [`check`](Self::check) looks at;
+    /// a file without a name, for this process alone, needs no check.
+    pub fn of(path: impl AsRef<Path>, file: &File) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let map = || Map::new(path, file, FileState::of(file)?);
         Ok(Self(Arc::new(map().map_err(IoError::at(path))?)))
     }
 

@@ -210,7 +210,7 @@ fn parts_that_do_not_go_together_are_refused() {
         "part 0: there is no feature z, only x, train_mask, small, y, edge"
     );
     assert_eq!(
-        asked(ClusterOptions { node_ids: NodeIds::Original(vec![vec![0; 5]]), ..ClusterOptions::default() }),
+        asked(ClusterOptions { node_ids: NodeIds::Original([vec![0; 5]].into()), ..ClusterOptions::default() }),
         "original ids of 5 nodes of type _N, the partition has 6"
     );
     let some = ClusterOptions { features: Some(vec!["_N/y".into(), "edge".into()]), ..ClusterOptions::default() };

@@ -59,7 +59,7 @@ fn parts_in_files_are_those_in_memory() {
     }
     // Original ids, from the files and given.
     let of_files = ClusterOptions { node_ids: NodeIds::Files, ..options(true) };
-    let given = ClusterOptions { node_ids: NodeIds::Original(vec![cut.node_map(0)]), ..options(true) };
+    let given = ClusterOptions { node_ids: NodeIds::Original([cut.node_map(0)].into()), ..options(true) };
     let [of_files, given] = [of_files, given].map(|options| Clusters::open(&config, &options).unwrap());
     assert_eq!(of_files.fingerprint(), given.fingerprint());
     assert!(bytes(of_files, Limits::new(LIMITS), 1) == bytes(given, Limits::new(LIMITS), 1));
@@ -111,6 +111,8 @@ fn a_rank_opens_its_own_parts() {
         assert!(bytes(own, Limits::new(LIMITS), 1) == bytes(chosen, Limits::new(LIMITS), 1));
     }
     assert_eq!(owned, 600);
+    let none = Clusters::open_parts(&config, &[], &options(true)).unwrap();
+    assert_eq!((none.schema(), none.len()), (all.schema(), 0));
     // Without HALO nothing of the others is read.
     fs::remove_dir_all(folder.path().join("part1")).unwrap();
     let own = Clusters::open_parts(&config, &[0, 2], &options(false)).unwrap();
@@ -141,7 +143,7 @@ fn damaged_missing_and_unlike_parts_are_named() {
         damage(folder.path());
         // Part 0 alone, whose HALO is of all others.
         let clusters = Clusters::open_parts(&config, &[0], &options(true)).map(|_| ()).unwrap_err();
-        let index = IndexedGraph::open(&config, &IndexOptions::default()).and_then(|graph| {
+        let index = IndexedGraph::open(&config, &IndexOptions::new(NodeIds::Global)).and_then(|graph| {
             let options = NeighbourOptions { fan_outs: vec![2], ..NeighbourOptions::default() };
             Neighbours::of(Arc::new(graph), &[0], options).map(|_| ())
         });
@@ -235,7 +237,7 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
     let chosen = options(&["x", "small", "edge"]);
     let memory = Neighbours::new(graph.clone(), &roots, chosen.clone()).unwrap();
     let limits = memory.limits(16);
-    for node_ids in [NodeIds::Files, NodeIds::Original(vec![cut.node_map(0)])] {
+    for node_ids in [NodeIds::Files, NodeIds::Original([cut.node_map(0)].into())] {
         let parts = Neighbours::of(open(node_ids), &roots, chosen.clone()).unwrap();
         assert_eq!(parts.limits(16), limits);
         for epoch in 0..2 {
@@ -243,6 +245,16 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
             assert_eq!(parts.fingerprint(), memory.fingerprint(), "a state of the one resumes the other");
             assert!(bytes(parts, limits, 2) == bytes(memory, limits, 0));
         }
+    }
+    // Features of nodes, of roots and of edges.
+    for feature in ["small", "y", "edge"] {
+        let mut other = (*graph).clone();
+        let (of_nodes, of_edges) = (&mut other.node_types[0].features, &mut other.edge_types[0].features);
+        let (_, array) = of_nodes.iter_mut().chain(of_edges).find(|(name, _)| name == feature).unwrap();
+        let zeros = vec![0; array.bytes().len()];
+        *array = Array::new(array.element(), array.shape().to_vec(), zeros).unwrap();
+        let other = Neighbours::new(Arc::new(other), &roots, chosen.clone()).unwrap();
+        assert_ne!(other.epoch(0).fingerprint(), memory.epoch(0).fingerprint(), "{feature} is another");
     }
     // Global ids: other draws, of the same edges.
     let new_ids: Vec<i64> = {
@@ -262,8 +274,10 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
         }
     }
     let error = Neighbours::of(open(NodeIds::Files), &[3, 600], options(&[])).map(|_| ()).unwrap_err().to_string();
-    assert_eq!(error, "root 1 is node 600, but the graph has 600 nodes");
-    let missing = IndexOptions { scratch: Some(folder.path().join("none")), ..IndexOptions::default() };
+    assert_eq!(error, "root 1 is node 600 of type _N, expected the original id of one of 600 nodes");
+    let error = Neighbours::of(open(NodeIds::Global), &[-1], options(&[])).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(error, "root 0 is node -1 of type _N, expected the global id, below 600, of one of 600 nodes");
+    let missing = IndexOptions { node_ids: NodeIds::Files, scratch: Some(folder.path().join("none")) };
     let error = message(IndexedGraph::open(&config, &missing).map(|_| ()).unwrap_err(), &folder);
     assert!(error.starts_with("none: No such file"), "{error}");
 }

@@ -76,8 +76,8 @@ fn neighbourhoods_that_cannot_be_are_refused() {
         Neighbours::new(graph.clone(), roots, options).unwrap_err().to_string()
     };
     let none = |_: &mut NeighbourOptions| {};
-    assert_eq!(message(&graph, &[0, 6], &none), "root 1 is node 6, but the graph has 6 nodes");
-    assert_eq!(message(&graph, &[-1], &none), "root 0 is node -1, but the graph has 6 nodes");
+    assert_eq!(message(&graph, &[0, 6], &none), "root 1 is node 6 of type _N, expected a number below 6");
+    assert_eq!(message(&graph, &[-1], &none), "root 0 is node -1 of type _N, expected a number below 6");
     assert_eq!(message(&graph, &[3, 1, 3], &none), "node 3 is root 0 and root 2, expected once");
     let no = "fan-outs [2, 0], expected one for each hop, each at least 1";
     assert_eq!(message(&graph, &[0], &|options| options.fan_outs.push(0)), no);

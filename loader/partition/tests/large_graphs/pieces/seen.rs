@@ -7,7 +7,7 @@ use test_common::batches;
 
 pub(crate) fn clusters(cut: &Cut, halo: bool) -> Clusters {
     let options =
-        ClusterOptions { halo, node_ids: NodeIds::Original(vec![cut.node_map(0)]), ..ClusterOptions::default() };
+        ClusterOptions { halo, node_ids: NodeIds::Original([cut.node_map(0)].into()), ..ClusterOptions::default() };
     Clusters::new(cut.book(), cut.parts(), &options).unwrap()
 }
 

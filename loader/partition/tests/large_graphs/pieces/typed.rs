@@ -251,6 +251,7 @@ proptest! {
         let parts = IndexedGraph::open(config, &IndexOptions { node_ids: NodeIds::Files, scratch }).unwrap();
         let on_disk = Neighbours::of(Arc::new(parts), &roots, options).unwrap();
         prop_assert_eq!(on_disk.limits(4), limits);
+        prop_assert_eq!(on_disk.epoch(2).fingerprint(), neighbours.epoch(2).fingerprint());
         let loader = Loader::new(on_disk.epoch(2)).limits(limits).with_arrays(with).build().unwrap();
         let batches_on_disk: Vec<_> = batches(loader.epoch(2)).iter().map(|batch| batch.bytes().to_vec()).collect();
         prop_assert!(batches_on_disk == batches_in_memory, "byte for byte");
@@ -264,7 +265,8 @@ fn nine_types_are_too_many() {
     let graph = LargeGraph { name: "g".into(), node_types: (0..9).map(node).collect(), edge_types: Vec::new() };
     let cut = Cut::new(&graph, &Assignment::random(&graph, 1, 1).unwrap(), 1).unwrap();
     let error = Clusters::new(cut.book(), cut.parts(), &ClusterOptions::default()).unwrap_err().to_string();
-    assert!(error.starts_with("part 0: a graph has 1 to 8 sets, found 9: [\"n0\""), "{error}");
+    assert!(error.starts_with("a graph has 1 to 8 sets, found 9: [\"n0\""), "{error}");
+    assert_eq!(IndexedGraph::new(Arc::new(graph)).unwrap_err().to_string(), error);
 }
 
 #[test]

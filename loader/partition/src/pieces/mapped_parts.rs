@@ -1,4 +1,4 @@
-//! [`PartFiles`]: the files of a partition, mapped part by part.
+//! [`MappedParts`]: the files of a partition, mapped part by part.
 
 use super::ClustersError;
 use super::chosen::Found;
@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 /// DGL's files of a partition, which are opened when their part is wanted.
 #[derive(Debug)]
-pub(super) struct PartFiles {
+pub(super) struct MappedParts {
     path: PathBuf,
     pub(super) config: PartitionConfig,
 }
 
-impl PartFiles {
+impl MappedParts {
     /// Reads `NAME.json`.
     pub(super) fn open(path: &Path) -> Result<Self, DglError> {
         Ok(Self { config: PartitionConfig::read(path)?, path: path.to_owned() })
