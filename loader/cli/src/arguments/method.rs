@@ -2,8 +2,10 @@
 
 use super::kaminpar::kaminpar;
 use clap::ValueEnum;
-use graphpack_partition::{Assignment, Balance, ChunkedGraph, LargeGraph, Metis, MetisError};
+use graphpack_partition::{Assignment, Balance, LargeGraph, Metis, MetisError};
 use std::error::Error;
+
+pub(crate) const TWO_STEPS: &str = "--method stream takes two steps: graphpack assign, then --assignments";
 
 /// How nodes are assigned to parts.
 #[derive(clap::Args)]
@@ -14,10 +16,10 @@ pub(crate) struct Method {
     /// METIS balances edges, too
     #[arg(long)]
     balance_edges: bool,
-    /// What METIS makes small: edges between parts, or the nodes that parts send each other
-    #[arg(long, value_enum, default_value_t = Objective::Cut)]
-    objtype: Objective,
-    /// Seed of the random numbers of either method
+    /// What METIS makes small: edges between parts, or the nodes that parts send each other [default: cut]
+    #[arg(long, value_enum)]
+    objtype: Option<Objective>,
+    /// Seed of the random numbers of all methods but stream, which has none
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
@@ -52,23 +54,32 @@ impl Method {
         }
     }
 
-    /// The flag, if there is one, that has METIS balance more than the number of nodes.
-    pub(crate) fn balanced_by(&self) -> Option<&'static str> {
-        let edges = self.balance_edges.then_some("--balance-edges");
-        self.balance_ntypes.as_ref().map(|_| "--balance-ntypes").or(edges)
-    }
-
     /// Whether this feature is balanced.
     pub(crate) fn balances(&self, feature: &str) -> bool {
         self.balance_ntypes.as_deref() == Some(feature)
     }
 
-    /// Refuses graphs that METIS cannot take, before they are read.
-    pub(crate) fn check(&self, algorithm: Algorithm, graph: &ChunkedGraph) -> Result<(), Box<dyn Error>> {
-        let nodes = graph.node_types().iter().map(|kind| kind.nodes()).fold(0, usize::saturating_add);
-        let edges = graph.edge_types().iter().map(|kind| kind.edges()).fold(0, usize::saturating_add);
+    /// Refuses flags and graphs that an algorithm does not take, before the graph is read.
+    pub(crate) fn check(
+        &self,
+        algorithm: Algorithm,
+        parts: usize,
+        [nodes, edges]: [usize; 2],
+    ) -> Result<(), Box<dyn Error>> {
+        let metis = algorithm == Algorithm::Metis;
+        let of_metis = [
+            ("--balance-ntypes", self.balance_ntypes.is_some()),
+            ("--balance-edges", self.balance_edges),
+            ("--objtype", self.objtype.is_some()),
+        ];
+        if let Some((flag, _)) = of_metis.into_iter().find(|&(_, given)| given && !metis) {
+            return Err(format!("{flag}: --method metis takes it, --method {} does not", algorithm.name()).into());
+        }
+        if parts > nodes {
+            return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
+        }
         match [("nodes", nodes), ("edges", edges)].into_iter().find(|&(_, count)| count > Metis::MOST) {
-            Some((what, count)) if algorithm == Algorithm::Metis => Err(too_large(what, count)),
+            Some((what, count)) if metis => Err(too_large(what, count)),
             _ => Ok(()),
         }
     }
@@ -80,16 +91,12 @@ impl Method {
         parts: usize,
         graph: &LargeGraph,
     ) -> Result<Assignment, Box<dyn Error>> {
-        let nodes = graph.nodes();
-        if parts > nodes {
-            return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
-        }
         match algorithm {
             Algorithm::Random => Ok(Assignment::random(graph, parts, self.seed)?),
             Algorithm::Kaminpar => kaminpar(graph, parts, self.seed),
-            Algorithm::Stream => Err("--method stream takes two steps: graphpack assign, then --assignments".into()),
+            Algorithm::Stream => Err(TWO_STEPS.into()),
             Algorithm::Metis => {
-                let metis = Metis::new(parts).balance(self.balance()).volume(self.objtype == Objective::Vol);
+                let metis = Metis::new(parts).balance(self.balance()).volume(self.objtype == Some(Objective::Vol));
                 let assigned = metis.seed(self.seed).assign(graph);
                 assigned.map_err(|error| match error {
                     MetisError::TooLarge { what, count } => too_large(what, count),

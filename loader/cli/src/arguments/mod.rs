@@ -26,7 +26,7 @@ pub(crate) use cost::{CostArgs, of_each, parse_each};
 pub(crate) use data_set::DataSetArgs;
 pub(crate) use format::Format;
 pub(crate) use histogram_file::HistogramFile;
-pub(crate) use method::{Algorithm, Method};
+pub(crate) use method::{Algorithm, Method, TWO_STEPS};
 pub(crate) use packer::PackerArgs;
 pub(crate) use parts::{assignment_in, parts_of, parts_range};
 pub(crate) use parts_folder::PartsFolder;

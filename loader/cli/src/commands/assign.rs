@@ -17,7 +17,7 @@ pub(crate) struct Args {
     method: Option<Algorithm>,
     /// Instead of a method, a file of another partitioner with the nodes of all types, numbered type by type: a part
     /// per line (METIS, KaHIP, KaMinPar), or node and part per line (ParMETIS)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "objtype", "seed"])]
     from: Option<PathBuf>,
     /// Number of parts
     #[arg(long, value_name = "COUNT", value_parser = parts_range())]
@@ -41,9 +41,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let spinner = spinner("reading");
     let (method, parts) = (&args.assignment, args.parts as usize);
-    if let (Some(Algorithm::Random | Algorithm::Stream), Some(flag)) = (args.method, method.balanced_by()) {
-        return Err(format!("{flag}: chance and streaming take no balance, --method metis does").into());
-    }
     let out = args.out.display();
     let folder = OutputFolder::claim(&args.out).map_err(|error| format!("{out}: {error}"))?;
     let (graph, assignment, cut) = match args.method {
@@ -51,12 +48,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let graph = only_nodes(&args.input)?;
             let assignment = match (&args.from, args.method) {
                 (Some(file), _) => Assignment::read_all(file, parts, &graph.node_types)?,
-                (None, _) => method.assign(Algorithm::Random, parts, &graph)?,
+                (None, _) => {
+                    method.check(Algorithm::Random, parts, [graph.nodes(), 0])?;
+                    method.assign(Algorithm::Random, parts, &graph)?
+                }
             };
             (graph, assignment, None)
         }
         Some(Algorithm::Stream) => {
             let chunked = ChunkedGraph::open(&args.input)?;
+            method.check(Algorithm::Stream, parts, [chunked.nodes(), chunked.edges()])?;
             let graph = only_nodes(&args.input)?;
             let memory = (args.memory as usize).saturating_mul(1 << 20);
             let streaming = Streaming::new(parts).threads(args.threads as usize).memory(memory);
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         Some(algorithm) => {
             let chunked = ChunkedGraph::open(&args.input)?;
-            method.check(algorithm, &chunked)?;
+            method.check(algorithm, parts, [chunked.nodes(), chunked.edges()])?;
             let graph = chunked.to_memory_with(|name| method.balances(name))?;
             spinner.set_message("assigning");
             let assignment = method.assign(algorithm, parts, &graph)?;

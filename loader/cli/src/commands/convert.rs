@@ -52,8 +52,9 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "NAME.json",
-        conflicts_with_all = ["input", "molecules", "format", "rename", "double", "threads", "skipped"]
+        conflicts_with_all = ["input", "molecules", "seed", "format", "rename", "double", "threads", "skipped"]
     )]
+    #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     parts: Option<PathBuf>,
     /// With --parts: the HALO of each part, too, with features from the parts that own it
     #[arg(long, requires = "parts")]

@@ -1,7 +1,7 @@
 //! `graphpack partition`: assigns, cuts and writes a graph that fits into memory.
 
 use super::{partition_export, partition_inspect, partition_verify};
-use crate::arguments::{Algorithm, Format, Method, PartsFolder, parts_of, parts_range};
+use crate::arguments::{Algorithm, Format, Method, PartsFolder, TWO_STEPS, parts_of, parts_range};
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
 use graphpack_partition::dgl::PartitionWriter;
@@ -39,7 +39,7 @@ struct Args {
     #[arg(long, value_enum, required_unless_present = "assignments")]
     method: Option<Algorithm>,
     /// Instead of a method, a folder with TYPE.txt for each type of nodes: line i is the part of node i
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "seed"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "objtype", "seed"])]
     assignments: Option<PathBuf>,
     /// Number of parts [default with --assignments: what partition_meta.json in its folder says]
     #[arg(long, value_name = "COUNT", value_parser = parts_range(), required_unless_present = "assignments")]
@@ -101,6 +101,9 @@ impl Command {
 
 fn run(args: &Args) -> Outcome {
     let start = Instant::now();
+    if args.method == Some(Algorithm::Stream) {
+        return Err(TWO_STEPS.into());
+    }
     let spinner = spinner("reading");
     let out = args.output.out.display();
     let folder = OutputFolder::claim(&args.output.out).map_err(|error| format!("{out}: {error}"))?;
@@ -111,7 +114,8 @@ fn run(args: &Args) -> Outcome {
     };
     let graph = ChunkedGraph::open(&args.input)?;
     if let (None, Some(algorithm)) = (&args.assignments, args.method) {
-        args.assignment.check(algorithm, &graph)?;
+        let trainers = parts.saturating_mul(args.trainers_per_machine as usize);
+        args.assignment.check(algorithm, trainers, [graph.nodes(), graph.edges()])?;
     }
     PartitionWriter::check_name(&args.output.out, args.output.name.as_deref().unwrap_or(graph.name()))?;
     small_enough(&graph)?;
@@ -196,9 +200,7 @@ fn combined(
 
 /// Refuses graphs that cannot be cut in memory, before they are read.
 fn small_enough(graph: &ChunkedGraph) -> Outcome {
-    let nodes = graph.node_types().iter().map(|kind| kind.nodes()).fold(0, usize::saturating_add);
-    let edges = graph.edge_types().iter().map(|kind| kind.edges()).fold(0, usize::saturating_add);
-    let most = u32::MAX as usize;
+    let (nodes, edges, most) = (graph.nodes(), graph.edges(), u32::MAX as usize);
     if nodes <= most && edges <= most {
         return Ok(());
     }

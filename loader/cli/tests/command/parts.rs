@@ -310,7 +310,27 @@ fn mistakes_with_large_graphs_are_named() {
             "assign",
             &input,
             vec!["--parts", "2", "--method", "random", "--balance-edges"],
-            "--balance-edges: chance and streaming take no balance, --method metis does",
+            "--balance-edges: --method metis takes it, --method random does not",
+        ),
+        (
+            "partition",
+            &input,
+            vec!["--parts", "2", "--method", "random", "--balance-ntypes", "mark"],
+            "--balance-ntypes: --method metis takes it, --method random does not",
+        ),
+        (
+            "assign",
+            &input,
+            vec!["--parts", "2", "--method", "kaminpar", "--objtype", "vol"],
+            "--objtype: --method metis takes it, --method kaminpar does not",
+        ),
+        ("assign", &input, vec!["--parts", "13", "--method", "stream"], "13 parts of 12 nodes"),
+        ("partition", &empty, vec!["--parts", "2", "--method", "stream"], "--method stream takes two steps"),
+        (
+            "partition",
+            &input,
+            vec!["--assignments", &assignments, "--objtype", "vol"],
+            "cannot be used with '--objtype",
         ),
         (
             "dispatch",

@@ -62,6 +62,12 @@ fn parts_become_a_store() {
     assert_eq!((StoreFiles::open(&shards).unwrap().len(), fs::read_dir(&shards).unwrap().count()), (3, 4));
     let (error, _) = convert(&["--select", "colour", "--out", &path("none")]);
     assert!(error.contains("there is no feature colour, only mark"), "{error}");
+    for flags in
+        [&["--cutoff", "5"][..], &["--edges", "full"], &["--split", "train"], &["--directed"], &["--seed", "1"]]
+    {
+        let (error, _) = convert(&[flags, &["--out", &path("none")]].concat());
+        assert!(error.contains("cannot be used with"), "{flags:?}: {error}");
+    }
     fs::write(format!("{parts}/part2/graph.dgl"), "short").unwrap();
     let (error, _) = convert(&["--out", &path("none")]);
     assert!(error.contains("part2/graph.dgl, byte 0"), "{error}");
