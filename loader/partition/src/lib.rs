@@ -54,8 +54,8 @@
 //!
 //! # Where to look
 //!
-//! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] where it
-//!   has several types;
+//! - a graph in memory: [`LargeGraph`] with its [`NodeType`]s, [`EdgeType`]s and [`Array`]s; [`Homogeneous`] is one whose
+//!   several types were made one;
 //! - a graph larger than memory: [`ChunkedGraph`] and [`ChunkedWriter`], in DGL's Chunked Graph Format; [`EdgeList`]
 //!   for edges in files of their own;
 //! - which part owns which node: [`Assignment`], by chance, from files, by `Metis` (feature `metis`) or while edges are

@@ -6,7 +6,7 @@ use graphpack_loader::{Batching, Limits, Loader, Source, WholeFile};
 use graphpack_partition::{ChunkedGraph, ClusterOptions, Clusters, dgl};
 use graphpack_tch::TensorBatch;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use mpi::traits::{Communicator, Root};
 use std::error::Error;
 use std::path::PathBuf;
 use std::process;
@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// NAME.json of the parts, which have x, y and train_mask
     #[arg(long, value_name = "NAME.json")]
     parts: PathBuf,
-    /// The chunked graph, for the number of classes and the accuracy on the whole graph
+    /// The chunked graph, from which rank 0 has the number of classes and the accuracy on the whole graph
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
     #[arg(long, default_value_t = 10)]
@@ -58,10 +58,17 @@ pub(crate) fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn
     let limits = Limits::new(largest).graphs(1);
     let loader = Loader::new(clusters).batching(Batching::Dynamic).limits(limits).shuffle(args.seed).build()?;
 
-    let whole = Whole::new(&ChunkedGraph::open(&args.input)?.to_memory()?, Device::Cpu)?;
+    let open = || Whole::new(&ChunkedGraph::open(&args.input)?.to_memory()?, Device::Cpu);
+    let whole = (rank == 0).then(open).transpose()?;
+    let mut ends = [0; 2];
+    if let Some(whole) = &whole {
+        ends = [whole.x.size2()?.1, whole.classes];
+    }
+    ranks.process_at_rank(0).broadcast_into(&mut ends[..]);
+    let [width, classes] = ends;
     let store = nn::VarStore::new(Device::Cpu);
     // Without dropout, steps of all parts are the same on any number of ranks.
-    let network = Sage::new(&store.root(), &[whole.x.size2()?.1, HIDDEN, whole.classes], 0.0);
+    let network = Sage::new(&store.root(), &[width, HIDDEN, classes], 0.0);
     let mut optimizer = nn::Adam::default().build(&store, args.learning_rate)?;
     let mut parameters = store.trainable_variables();
     broadcast(ranks, &mut parameters)?;
@@ -88,7 +95,7 @@ pub(crate) fn run(args: &Args, ranks: &SimpleCommunicator) -> Result<(), Box<dyn
             step += 1;
         }
     }
-    if rank == 0 {
+    if let Some(whole) = &whole {
         let [train, valid, test] = whole.accuracy(&network)?;
         println!("accuracy {train:.4} {valid:.4} {test:.4}");
         if let Some(path) = &args.out {
