@@ -122,19 +122,19 @@ impl ArrayType {
         !matches!(self, Self::F16 | Self::F32 | Self::F64 | Self::Bool)
     }
 
-    /// The value of an integer or a bool, from its little-endian bytes. An element of another type is read as an unsigned
-    /// integer of its width.
-    pub fn integer(self, element: &[u8]) -> i128 {
+    /// The value of an integer or a bool, from its little-endian bytes; `None` of floating point.
+    pub fn integer(self, element: &[u8]) -> Option<i128> {
         let mut low = [0; 8];
         low.iter_mut().zip(element).for_each(|(low, &byte)| *low = byte);
         let value = u64::from_le_bytes(low);
-        match self {
+        Some(match self {
             Self::I8 => i128::from(value as i8),
             Self::I16 => i128::from(value as i16),
             Self::I32 => i128::from(value as i32),
             Self::I64 => i128::from(value as i64),
-            _ => i128::from(value),
-        }
+            Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::Bool => i128::from(value),
+            Self::F16 | Self::F32 | Self::F64 => return None,
+        })
     }
 
     /// The type with NumPy's name: `float32`, `int64`.
@@ -209,6 +209,14 @@ mod tests {
         assert_eq!(array.select([3].into_iter()), None);
         let none = Array::new(ArrayType::I64, vec![0, 1 << 50, 2], Vec::new()).expect("no bytes");
         assert_eq!((none.select([0].into_iter()), none.select([].into_iter())), (None, Some(none.clone())));
+    }
+
+    #[test]
+    fn only_integers_have_a_value_as_one() {
+        assert_eq!(ArrayType::I16.integer(&[0xfe, 0xff]), Some(-2));
+        assert_eq!(ArrayType::U64.integer(&[0xff; 8]), Some(u64::MAX.into()));
+        assert_eq!(ArrayType::Bool.integer(&[1]), Some(1));
+        assert_eq!(ArrayType::F32.integer(&1.0_f32.to_le_bytes()), None);
     }
 
     #[test]

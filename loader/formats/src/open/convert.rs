@@ -2,7 +2,7 @@
 
 use super::{FileFormat, Pieces};
 use crate::{Fields, FormatError};
-use graphpack_loader::{FileError, Source, Store, StoreWriter};
+use graphpack_loader::{FileError, Source, Store, StoreWriter, panic_message};
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,8 +88,9 @@ impl Convert<'_> {
                 let sender = sender.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let Some(sender) = sender else { return };
                 let read = catch_unwind(AssertUnwindSafe(|| self.read(path, &sender)));
-                let panicked = || FormatError::wrong(path, "", "a file that can be read", "a panic of its reader");
-                match read.unwrap_or_else(|_| Err(panicked())) {
+                let panicked =
+                    |text| FormatError::wrong(path, "", "a file that can be read", format!("a panic: {text}"));
+                match read.unwrap_or_else(|panic| Err(panicked(panic_message(&*panic)))) {
                     Ok(true) => {}
                     Ok(false) => return,
                     Err(error) => {

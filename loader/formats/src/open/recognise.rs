@@ -120,7 +120,7 @@ fn of_zip(path: &Path, start: &[u8]) -> io::Result<FileFormat> {
 fn of_text(start: &[u8]) -> Option<FileFormat> {
     let text = String::from_utf8_lossy(start);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    if text.trim_start().starts_with('{') && ["\"files\"", "\"shards\""].iter().any(|key| text.contains(key)) {
+    if text.trim_start().starts_with('{') && text.contains("\"files\"") {
         return Some(FileFormat::Store);
     }
     let mut lines = text.lines();

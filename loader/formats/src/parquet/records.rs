@@ -3,7 +3,7 @@
 use super::column::{Cell, Column, Kind};
 use super::role::{Role, push_of_graph, role};
 use crate::{FormatError, ReadError, Record, Records, Values};
-use graphpack_loader::Level;
+use graphpack_loader::{Level, panic_message};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
@@ -92,7 +92,12 @@ impl ParquetRecords {
                 return Err(FormatError::wrong(path, format!("column {}", chunk.column_path()), "bytes", found));
             }
         }
-        let rows = groups.iter().map(|group| group.num_rows().max(0) as u64).fold(0, u64::saturating_add);
+        let mut rows = 0_u64;
+        for (number, group) in groups.iter().enumerate() {
+            let found = group.num_rows();
+            let wrong = |_| FormatError::wrong(path, format!("row group {number}"), "rows", found.to_string());
+            rows = rows.saturating_add(u64::try_from(found).map_err(wrong)?);
+        }
         let path = path.to_owned();
         let mut records = Self { path, file, columns, group: 0, left: 0, ready: 0, row: 0, rows, notes, failed: false };
         records.find_widths()?;
@@ -281,6 +286,8 @@ fn place(row: u64, name: &str) -> String {
 
 /// Turns a panic into an error: the parquet crate panics on some damaged files.
 fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, FormatError>) -> Result<T, FormatError> {
-    catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(FormatError::wrong(path, "", "sound parquet", "a file on which the reader panicked")))
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let found = format!("a file on which the reader panicked: {}", panic_message(&*panic));
+        Err(FormatError::wrong(path, "", "sound parquet", found))
+    })
 }

@@ -77,7 +77,13 @@ impl Table {
                 "CHG" => atom.charge = i32::from(i8::try_from(parse()?).map_err(|_| Refusal::new("a charge", *word))?),
                 "RAD" => atom.radicals = radicals(parse()?.into())?,
                 "MASS" => atom.isotope = u16::try_from(parse()?).map_err(|_| Refusal::new("an isotope", *word))?,
-                "VAL" => valence = if parse()? == -1 { 15 } else { parse()? },
+                "VAL" => {
+                    valence = match parse()? {
+                        -1 => 15,
+                        valence @ 0..=14 => valence,
+                        _ => return Err(Refusal::new("a valence from -1 to 14", *word)),
+                    }
+                }
                 _ => {}
             }
         }

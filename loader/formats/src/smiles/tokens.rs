@@ -69,31 +69,21 @@ impl<'a> Tokens<'a> {
     /// `%12` or `%(123)`.
     fn long_ring(&mut self) -> Result<Token, Refusal> {
         self.at += 1;
-        let is_enclosed = self.take(b'(');
-        let digits = self.text[self.at..].iter().take(if is_enclosed { 5 } else { 2 });
-        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
-        let starts_well = is_enclosed || self.text.get(self.at) != Some(&b'0');
-        let number = self.number();
-        match number {
-            Some(number) if starts_well && (is_enclosed || digits == 2) => {
-                // Without parentheses, a third digit is a ring of its own.
-                let number = if is_enclosed { number } else { self.two_digits(number) };
-                if !is_enclosed || (number < 100_000 && self.take(b')')) {
-                    return Ok(Token::Ring(number));
-                }
-                Err(self.unexpected("a number of at most five digits and )"))
+        if self.take(b'(') {
+            return match self.number() {
+                Some(number) if number < 100_000 && self.take(b')') => Ok(Token::Ring(number)),
+                Some(_) => Err(self.unexpected("a number of at most five digits and )")),
+                None => Err(self.unexpected("two digits or a number in parentheses")),
+            };
+        }
+        // A third digit is a ring of its own.
+        match self.text.get(self.at..self.at + 2) {
+            Some([tens @ b'1'..=b'9', ones @ b'0'..=b'9']) => {
+                self.at += 2;
+                Ok(Token::Ring(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')))
             }
             _ => Err(self.unexpected("two digits or a number in parentheses")),
         }
-    }
-
-    /// Takes back all but two digits of a number that was just read.
-    fn two_digits(&mut self, mut number: u32) -> u32 {
-        while number > 99 {
-            number /= 10;
-            self.at -= 1;
-        }
-        number
     }
 
     /// An atom in brackets: isotope, symbol, turn, hydrogens, charge and number.

@@ -92,6 +92,23 @@ fn charges_radicals_and_isotopes_are_in_properties() {
 }
 
 #[test]
+fn a_valence_is_one_that_atoms_have() {
+    let read = |valence: &str| {
+        let head = "ion\n\n\n  0  0  0  0  0  0  0  0  0  0999 V3000\nM  V30 BEGIN CTAB\nM  V30 COUNTS 1 0 0 0 0";
+        let atom = format!("M  V30 BEGIN ATOM\nM  V30 1 N 0 0 0 0 VAL={valence}\nM  V30 END ATOM");
+        read(&format!("{head}\n{atom}\nM  V30 END CTAB\nM  END\n$$$$\n"), &SdfOptions::default()).unwrap()
+    };
+    for (valence, hydrogens) in [("0", 3), ("2", 2), ("3", 3), ("-1", 0)] {
+        assert_eq!(integers(&read(valence).0[0], "x")[4], hydrogens, "{valence}");
+    }
+    for valence in ["-2", "15", "2147483647", "-2147483648"] {
+        let (all, skipped) = read(valence);
+        let expected = format!("expected a valence from -1 to 14, found VAL={valence}");
+        assert!(all.is_empty() && skipped[0].ends_with(&expected), "{skipped:?}");
+    }
+}
+
+#[test]
 fn hydrogens_become_numbers_unless_they_are_kept() {
     let water = "water
 

@@ -71,6 +71,7 @@ fn what_is_no_molecule_is_listed_by_line_or_an_error() {
         ("CC |^1:0|", "SMILES without CXSMILES extensions, found |^1:0|"),
         ("[C+999]", "a charge below 128, found ']' at character 7"),
         ("", "an atom, found the end"),
+        ("C%1C", "two digits or a number in parentheses, found '1' at character 3"),
         ("Cé", "an atom, a bond or a ring, found 'é' at character 2"),
     ];
     let folder = TempDir::new().unwrap();
@@ -80,7 +81,7 @@ fn what_is_no_molecule_is_listed_by_line_or_an_error() {
     let mut record = Record::default();
     assert!(records.next(&mut record).unwrap() && record.name == "CC");
     assert!(!records.next(&mut record).unwrap());
-    assert_eq!((records.progress(), records.skipped().len()), ((19, Some(19)), cases.len()));
+    assert_eq!((records.progress(), records.skipped().len()), ((20, Some(20)), cases.len()));
     for (at, ((text, message), listed)) in cases.iter().zip(records.skipped()).enumerate() {
         assert_eq!(*listed, format!("line {}: {text}: expected {message}", at + 2));
     }
@@ -112,6 +113,9 @@ fn writing_a_molecule_otherwise_changes_no_feature() {
     for (one, other) in pairs {
         assert_eq!(features(one), features(other), "{one} and {other}");
     }
+    // Ring 12, then nine rings of one digit.
+    let ten = features("[U]%12123456789.C%12.C1.C2.C3.C4.C5.C6.C7.C8.C9");
+    assert_eq!((ten.nodes, ten.edges.unwrap()[0].len()), (11, 20));
     assert_ne!(features("F/C=C/F"), features("F/C=C\\F"));
     assert_ne!(features("C[C@H](O)F"), features("C[C@@H](O)F"));
 }

@@ -203,7 +203,8 @@ impl Groups {
             let shape = array.shape().to_vec();
             return Err(BalanceError::Kind { feature: feature.to_owned(), element, shape });
         }
-        let values = || array.bytes().chunks_exact(element.bytes()).map(|bytes| element.integer(bytes));
+        let values =
+            || array.bytes().chunks_exact(element.bytes()).map(|bytes| element.integer(bytes).unwrap_or_default());
         let mut distinct: Vec<i128> = Vec::new();
         for value in values() {
             // There are few values: searching them is faster than hashing.

@@ -116,7 +116,8 @@ impl Table {
         if self.block.is_empty() {
             let (element, bytes) = (self.element, self.rows.next(BLOCK)?);
             let pairs = bytes.chunks_exact(2 * element.bytes()).map(|pair| pair.split_at(element.bytes()));
-            self.block.extend(pairs.map(|(source, target)| [source, target].map(|end| element.integer(end))));
+            self.block
+                .extend(pairs.map(|(source, target)| [source, target].map(|end| element.integer(end).unwrap_or(-1))));
         }
         let Some(edge) = self.block.pop_front() else { return Ok(None) };
         self.returned += 1;

@@ -141,8 +141,8 @@ impl EdgeRanges<'_> {
         let (mut sources, mut targets) = (Vec::with_capacity(wanted), Vec::with_capacity(wanted));
         for (row, pair) in (self.read..).zip(bytes.chunks_exact(2 * element.bytes())) {
             let (source, target) = pair.split_at(element.bytes());
-            sources.push(self.edges.id(path, row, 0, element.integer(source))?);
-            targets.push(self.edges.id(path, row, 1, element.integer(target))?);
+            sources.push(self.edges.id(path, row, 0, element.integer(source).unwrap_or(-1))?);
+            targets.push(self.edges.id(path, row, 1, element.integer(target).unwrap_or(-1))?);
         }
         let ids = self.start + self.read..self.start + self.read + sources.len();
         self.read += sources.len();

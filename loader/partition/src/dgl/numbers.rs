@@ -100,7 +100,7 @@ pub(super) fn numbers<'a>(name: &str, array: &'a Array) -> Result<impl Iterator<
         let (expected, found) = ("whole numbers, [rows]".into(), format!("{element} {:?}", array.shape()));
         return Err(PartError::Array { name: name.into(), expected, found });
     }
-    Ok(array.bytes().chunks_exact(element.bytes()).map(move |bytes| element.integer(bytes) as i64))
+    Ok(array.bytes().chunks_exact(element.bytes()).map(move |bytes| element.integer(bytes).unwrap_or_default() as i64))
 }
 
 #[cfg(test)]
