@@ -59,6 +59,7 @@ pub use level::Level;
 use marks::Marks;
 pub use memory::{Arena, Heap, Memory, MemoryError};
 pub(crate) use pool::{Pool, Recycled};
+pub(crate) use schema::MAX_FIELDS;
 pub use schema::{MAX_COLUMNS, Schema};
 pub use schema_builder::SchemaBuilder;
 pub use schema_error::SchemaError;

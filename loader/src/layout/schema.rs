@@ -11,7 +11,7 @@ pub const MAX_COLUMNS: usize = 8;
 const MAX_ROW_BYTES: usize = 1 << 30;
 
 /// The most fields and indices of a data set: a slot marks each with a bit.
-const MAX_FIELDS: usize = Marks::MOST;
+pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 
 /// The sets of rows that every graph of a data set has, their fields and their indices.
 ///
@@ -72,6 +72,10 @@ impl Schema {
     ) -> Result<Self, SchemaError> {
         let schema = Self { sets: SetNames::new(sets.into_iter().map(Into::into)), fields, indices };
         schema.check_sets()?;
+        let fields = schema.fields.len() + schema.indices.len();
+        if fields > MAX_FIELDS {
+            return Err(SchemaError::Fields { fields });
+        }
         schema.check_names()?;
         for Field { name, level, dtype, width, padding, .. } in &schema.fields {
             schema.check_level(name, *level)?;
@@ -92,8 +96,7 @@ impl Schema {
                 return Err(SchemaError::Columns { name: name.clone(), columns: targets.len() });
             }
         }
-        let fields = schema.fields.len() + schema.indices.len();
-        if fields > MAX_FIELDS { Err(SchemaError::Fields { fields }) } else { Ok(schema) }
+        Ok(schema)
     }
 
     fn check_sets(&self) -> Result<(), SchemaError> {

@@ -24,7 +24,12 @@ pub(super) fn each_graph<S: Source + ?Sized, T: Send>(
     let mut most = Size::of(sets, |_| 0);
     (0..source.len()).for_each(|graph| most = most.max_each(&source.size(graph)));
     let shape = Shape::of(sets, 1, |set| most[set] as usize);
-    let no_memory = || GraphError { graph: 0, source: format!("there is no memory for a graph of {most}").into() };
+    let no_memory = || {
+        let rows = |graph: &usize| source.size(*graph).as_slice().iter().map(|&rows| u64::from(rows)).sum::<u64>();
+        let graph = (0..source.len()).max_by_key(rows).unwrap_or(0);
+        let error = format!("it is the largest, and there is no memory for graphs of up to {most}");
+        GraphError { graph: source.number(graph), source: error.into() }
+    };
     let layout = Layout::new(Arc::new(source.schema().clone()), carried, shape, Dtype::I64).ok_or_else(no_memory)?;
     let mut made: Vec<Option<T>> = (0..source.len().div_ceil(CHUNK)).map(|_| None).collect();
     let chunks = Mutex::new(made.iter_mut().enumerate());

@@ -4,7 +4,7 @@ use super::bytes::Bytes;
 use super::local_index::LocalIndex;
 use super::offsets::Offsets;
 use super::{Column, Store, StoreError};
-use crate::layout::Carried;
+use crate::layout::{Carried, Level};
 use crate::source::each_graph::each_graph;
 use crate::source::{GraphError, Source};
 use std::ops::Range;
@@ -38,7 +38,16 @@ impl Store {
             Column::from_parts(column.field().clone(), Bytes::new(&chosen))
         });
         let ptr = self.ptr().iter().map(ptr).collect();
-        Self::of_sets(self.schema().clone(), ptr, indices.collect(), columns.collect())
+        let chosen = Self::of_sets(self.schema().clone(), ptr, indices.collect(), columns.collect());
+        chosen.map_err(|mut error| {
+            // Of this store, not of the copy.
+            if let StoreError::Row { index, graph, entry, place, .. } = &mut error {
+                *graph = graphs[*graph];
+                let level = self.schema().index(index).map_or(Level::Graph, |at| self.schema().indices()[at].level);
+                *place = self.span(level, *graph).start + *entry;
+            }
+            error
+        })
     }
 
     /// Writes all graphs of any source into a store in memory, on all cores: edges and other sets that a source makes on
@@ -106,4 +115,20 @@ fn sums(sizes: impl Iterator<Item = usize>) -> Vec<u64> {
         sum
     });
     std::iter::once(0).chain(ends).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LocalIndex, Store, StoreError};
+
+    #[test]
+    fn an_error_of_a_part_names_the_graph_of_the_whole() {
+        let ptr = |rows: u64| (0..=10).map(|graph| rows * graph).collect();
+        let mut store = Store::new(ptr(2), ptr(1), [vec![0; 10], vec![1; 10]], vec![]).expect("ten edges");
+        // As a file may have it.
+        let targets = (0..10).map(|graph| if graph == 7 { 2 } else { 1 }).collect();
+        store.indices = vec![LocalIndex::narrow(&[vec![0; 10], targets], 3)];
+        let error = store.part(5..10).expect_err("graph 7 has two nodes");
+        assert!(matches!(error, StoreError::Row { graph: 7, place: 7, row: 2, .. }), "{error}");
+    }
 }

@@ -39,7 +39,11 @@ pub enum FileError {
         found: usize,
     },
     /// The file was changed after it was opened.
-    #[error("{} was changed while it was in use: it had {opened} bytes, now {now}", .path.display())]
+    #[error(
+        "{} was changed while it was in use: {}", .path.display(),
+        if opened == now { format!("it was written to, and has {now} bytes as before") }
+        else { format!("it had {opened} bytes, now {now}") }
+    )]
     Changed {
         /// The file.
         path: PathBuf,

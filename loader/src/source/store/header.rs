@@ -6,7 +6,7 @@ use super::read_at::read_at;
 use super::starts::Starts;
 use super::stored_file::{StoredFile, StoredIndex};
 use super::{FileError, StoreError, dtypes};
-use crate::layout::{Field, Index, Level, MAX_SETS, Schema, SchemaError};
+use crate::layout::{Field, Index, Level, MAX_FIELDS, MAX_SETS, Schema, SchemaError};
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype as FileDtype, SafeTensorError, SafeTensors};
 use std::fs::File;
@@ -63,6 +63,12 @@ impl<'a> Header<'a> {
     pub(super) fn found(&self) -> Result<StoredFile, FileError> {
         let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
         let Description { sets, fields: described, indices, padding, vectors, .. } = self.description()?;
+        // Before each name is compared with all others.
+        let few = |fields: usize| match fields {
+            ..=MAX_FIELDS => Ok(()),
+            fields => Err(invalid(SchemaError::Fields { fields }.into())),
+        };
+        few(described.len())?;
         let sets = sets.unwrap_or_else(|| self.sets(&described));
         // Sets first, then indices: fields are checked when their tensors are read.
         Schema::from_parts(sets.clone(), vec![], vec![]).map_err(|error| invalid(error.into()))?;
@@ -95,6 +101,7 @@ impl<'a> Header<'a> {
         let local = indices.iter().map(|index| self.index(index, &schema, &starts)).collect::<Result<Vec<_>, _>>()?;
         let mut names = self.metadata.offset_keys();
         names.retain(|name| (0..sets.len()).all(|set| *name != tensor_of(set)) && schema.index(name).is_none());
+        few(names.len() + indices.len())?;
         if let Some((tensor, _)) = described.iter().find(|(name, _)| !names.contains(name)) {
             return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
         }
