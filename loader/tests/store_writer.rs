@@ -128,6 +128,72 @@ fn what_has_another_name_is_left_alone() {
 }
 
 #[test]
+fn without_a_push_a_folder_can_be_opened() {
+    let folder = TempDir::new().unwrap();
+    StoreFilesWriter::create(folder.path()).unwrap().finish().unwrap();
+    assert_eq!(StoreFiles::open(folder.path()).unwrap().len(), 0);
+}
+
+#[test]
+fn what_cannot_get_its_name_is_kept() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("files");
+    let mut writer = StoreWriter::create_folder(&path, 5).unwrap();
+    writer.push(&molecules::generate(3, 10)).unwrap();
+    // Somebody else was faster.
+    fs::create_dir(&path).unwrap();
+    fs::write(path.join("own"), "own").unwrap();
+    let error = writer.finish().unwrap_err().to_string();
+    let part = error.split_once("; all is in ").unwrap().1;
+    assert_eq!(StoreFiles::open(part).unwrap().len(), 10);
+    assert_eq!(fs::read(path.join("own")).unwrap(), b"own");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_devices_left_alone() {
+    use std::os::unix::fs::symlink;
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir_all(path("disk/files")).unwrap();
+    fs::write(path("disk/there"), "before").unwrap();
+    for name in ["files", "there", "absent"] {
+        symlink(format!("disk/{name}"), path(name)).unwrap();
+    }
+    let mut writer = StoreWriter::create_folder(path("files"), 5).unwrap();
+    writer.push(&molecules::generate(3, 10)).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(StoreFiles::open(path("disk/files")).unwrap().len(), 10);
+    for name in ["there", "absent"] {
+        WholeFile::write(path(name), b"after").unwrap();
+        assert_eq!(fs::read(path("disk").join(name)).unwrap(), b"after");
+    }
+    assert!(["files", "there", "absent"].iter().all(|name| path(name).is_symlink()));
+    assert_eq!(fs::read_dir(path("disk")).unwrap().count(), 3, "nothing beside them");
+    symlink("/dev/null", path("null")).unwrap();
+    for device in [path("null"), "/dev/null".into()] {
+        let errors = [
+            WholeFile::create(&device).unwrap_err().to_string(),
+            StoreWriter::create(&device).unwrap_err().to_string(),
+        ];
+        let expected = "expected a file, or nothing, to be replaced, found a device or a pipe";
+        assert!(errors.iter().all(|error| error.ends_with(expected)), "{errors:?}");
+    }
+}
+
+#[test]
+fn a_file_of_too_many_fields_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let fields: Vec<_> = (0..129).map(|number| (number.to_string(), "node")).collect();
+    let description = serde_json::json!({ "fields": fields }).to_string();
+    let header = serde_json::json!({ "__metadata__": { "graphpack": description } }).to_string();
+    let path = folder.path().join("file");
+    fs::write(&path, [&(header.len() as u64).to_le_bytes()[..], header.as_bytes()].concat()).unwrap();
+    let error = Store::open(&path).unwrap_err().to_string();
+    assert!(error.ends_with("the data set has 129 fields and indices, at most 128 are supported"), "{error}");
+}
+
+#[test]
 fn two_may_write_one_file() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("file");
@@ -144,6 +210,13 @@ fn two_may_write_one_file() {
     assert_eq!(fs::read(&path).unwrap(), b"first");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing beside it");
     assert!(WholeFile::create(folder.path().join("..")).is_err());
+}
+
+#[test]
+fn a_file_of_the_same_length_is_said_to_be_written_to() {
+    let error = |now| FileError::Changed { path: "file".into(), opened: 100, now }.to_string();
+    assert!(error(100).ends_with("it was written to, and has 100 bytes as before"), "{}", error(100));
+    assert!(error(90).ends_with("it had 100 bytes, now 90"), "{}", error(90));
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A file that gets its name once it is complete, in place of the file that has the name before.
+/// A file that gets its name once it is complete, in place of the file that has the name before. Where the name is a link,
+/// that is the file that it leads to.
 ///
 /// Until [`finish`](Self::finish) it is in the same folder as `NAME.PROCESS-NUMBER.part`, a name that no other file had.
 /// Dropped before, it is removed; only where the process is killed it stays.
@@ -19,11 +20,13 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Begins the file `path`.
+    /// Begins the file `path`. Errors if that is a folder or a device, which a file must not replace.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        expect_file(path.as_ref())?;
+        let path = without_links(path.as_ref());
         let create = |part: &Path| File::options().read(true).write(true).create_new(true).open(part);
-        let (part, file) = create_part(path.as_ref(), create)?;
-        Ok(Self { file, part, path: path.as_ref().components().collect() })
+        let (part, file) = create_part(&path, create)?;
+        Ok(Self { file, part, path })
     }
 
     /// Writes a file of these bytes.
@@ -56,6 +59,26 @@ impl Drop for WholeFile {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.part);
     }
+}
+
+/// Errors if `path` is there, but is no file.
+pub(crate) fn expect_file(path: &Path) -> io::Result<()> {
+    let Some(found) = fs::metadata(path).ok().filter(|found| !found.is_file()) else { return Ok(()) };
+    let found = if found.is_dir() { "a folder" } else { "a device or a pipe" };
+    let message = format!("expected a file, or nothing, to be replaced, found {found}");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
+
+/// What `path` leads to if it is a link, even if nothing is there yet; otherwise `path`.
+pub(crate) fn without_links(path: &Path) -> PathBuf {
+    let mut path: PathBuf = path.components().collect();
+    // As many as Linux follows.
+    for _ in 0..40 {
+        let Ok(to) = fs::read_link(&path) else { break };
+        path.pop();
+        path.push(to);
+    }
+    path
 }
 
 /// Calls `create` with a name beside `path` for what will be complete later, until it is one that nothing has: another

@@ -50,8 +50,11 @@ impl StoreFilesWriter {
         Ok(())
     }
 
-    /// Writes the index, without which the folder cannot be opened.
-    pub fn finish(self) -> Result<(), FileError> {
+    /// Writes the index, without which the folder cannot be opened; of no stores, after a file without graphs.
+    pub fn finish(mut self) -> Result<(), FileError> {
+        if self.index.files.is_empty() {
+            self.push(&Store::empty(Schema::default()))?;
+        }
         self.index.save(&self.folder)
     }
 }

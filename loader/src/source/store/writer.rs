@@ -9,7 +9,7 @@ use super::{Column, FileError, Store, StoreError};
 use crate::error::IoError;
 use crate::layout::{Index, Level, Schema};
 use crate::source::Source;
-use crate::source::whole_file::create_part;
+use crate::source::whole_file::{create_part, expect_file, without_links};
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -58,13 +58,12 @@ impl StoreWriter {
     /// Writes the file `path`.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
-        if path.is_dir() {
-            return Err(IoError::at(path)(io::ErrorKind::IsADirectory.into()).into());
-        }
+        expect_file(path).map_err(IoError::at(path))?;
         Self::new(path, None)
     }
 
-    /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each.
+    /// Writes the folder `path`, which must be empty or not exist, of files with `graphs_per_file` graphs each. It may be
+    /// a link or where another disk is mounted.
     pub fn create_folder(path: impl AsRef<Path>, graphs_per_file: usize) -> Result<Self, FileError> {
         let path = path.as_ref();
         if path.exists() {
@@ -74,6 +73,7 @@ impl StoreWriter {
     }
 
     fn new(path: &Path, graphs_per_file: Option<usize>) -> Result<Self, FileError> {
+        let path = &without_links(path);
         let (rows, indices, columns) = (Vec::new(), Vec::new(), Vec::new());
         let schema = Schema::default();
         let mut writer =
@@ -183,22 +183,33 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// Writes the file or the folder. Until then, nothing has its name.
+    /// Writes the file or the folder. Until then, nothing has its name; a folder that was there can be opened once its last
+    /// file, the index, is written.
     pub fn finish(mut self) -> Result<(), FileError> {
         let path = self.path.clone();
         let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs) };
+        if FileIndex::expect_empty(&path).is_ok() {
+            // Nothing can be renamed to where a disk is mounted.
+            return self.write_folder(&path, each as u64);
+        }
         let (part, ()) = create_part(&path, |part| fs::create_dir(part)).map_err(IoError::at(&path))?;
-        let written = self.write_folder(&part, each as u64).and_then(|()| {
-            // An empty folder gives way.
-            let _ = fs::remove_dir(&path);
-            Ok(fs::rename(&part, &path).map_err(IoError::at(&path))?)
-        });
-        written.inspect_err(|_| drop(fs::remove_dir_all(&part)))
+        self.write_folder(&part, each as u64).inspect_err(|_| drop(fs::remove_dir(&part)))?;
+        let kept = |error: io::Error| io::Error::new(error.kind(), format!("{error}; all is in {}", part.display()));
+        Ok(fs::rename(&part, &path).map_err(kept).map_err(IoError::at(&path))?)
     }
 
+    /// Writes the files into an empty folder, which is empty again if that fails.
     fn write_folder(&mut self, folder: &Path, each: u64) -> Result<(), FileError> {
+        let files = 0..self.graphs.div_ceil(each).max(1);
+        let written = self.write_files(folder, each, files.clone());
+        written.inspect_err(|_| {
+            files.for_each(|number| drop(fs::remove_file(folder.join(FileIndex::file(number as usize)))));
+        })
+    }
+
+    fn write_files(&mut self, folder: &Path, each: u64, files: Range<u64>) -> Result<(), FileError> {
         let mut index = FileIndex::default();
-        for number in 0..self.graphs.div_ceil(each).max(1) {
+        for number in files {
             let graphs = number * each..self.graphs.min((number + 1) * each);
             let file = FileIndex::file(number as usize);
             self.write(&folder.join(&file), graphs.clone())?;
