@@ -108,6 +108,13 @@ pub trait Source: Send + Sync {
         self.sizes_fingerprint()
     }
 
+    /// Returns a hash that differs once any graph does, for caches of what follows from the contents: of all contents, or of
+    /// the lengths of files and when they were changed. The default is [`fingerprint`](Self::fingerprint), which may have
+    /// only samples.
+    fn contents_fingerprint(&self) -> u64 {
+        self.fingerprint()
+    }
+
     /// Returns a hash of the fields and of the number and size of every graph, for [`fingerprint`](Self::fingerprint)
     /// to begin with.
     fn sizes_fingerprint(&self) -> u64 {
@@ -176,6 +183,10 @@ macro_rules! same_source {
 
         fn fingerprint(&$self) -> u64 {
             $source.fingerprint()
+        }
+
+        fn contents_fingerprint(&$self) -> u64 {
+            $source.contents_fingerprint()
         }
 
         fn number(&$self, graph: usize) -> u64 {

@@ -99,6 +99,10 @@ impl<S: Source> Source for Subset<S> {
         self.graphs.iter().fold(self.source.fingerprint(), |hash, graph| mix(hash, u64::from(*graph)))
     }
 
+    fn contents_fingerprint(&self) -> u64 {
+        mix(self.fingerprint(), self.source.contents_fingerprint())
+    }
+
     fn number(&self, graph: usize) -> u64 {
         self.source.number(self.graphs[graph] as usize)
     }

@@ -1,9 +1,13 @@
 //! Fingerprints, resumed runs, and counts that are kept in a file.
 
 use crate::oracle::{example, store};
-use graphpack_loader::{Batch, LineGraphs, Loader, Schema, Size, Slot, Source, SourceError, Store, Subset, Triplets};
+use graphpack_loader::{
+    Batch, LineGraphs, Loader, Schema, Size, Slot, Source, SourceError, Store, StoreFiles, Subset, Triplets,
+};
+use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
 
 #[test]
 fn fingerprints_tell_rules_and_data_apart() {
@@ -104,6 +108,28 @@ fn counts_are_cached_by_fingerprint_and_rule() {
     }
     assert_eq!(std::fs::read(&path).unwrap(), whole);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files are left");
+}
+
+#[test]
+fn counts_of_other_contents_are_not_taken_whichever_graph_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, cache] = ["store", "counts"].map(|name| folder.path().join(name));
+    // A fingerprint has every third graph.
+    let mut graphs = vec![(3, example()); 3000];
+    for rows in [8, 0] {
+        let data = store(&graphs);
+        data.save(&file).unwrap();
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(rows.into());
+        File::options().write(true).open(&file).unwrap().set_modified(changed).unwrap();
+        let files = [StoreFiles::open(&file).unwrap(), StoreFiles::map(&file).unwrap()];
+        let sources = files.into_iter().map(|files| Arc::new(files) as Arc<dyn Source>);
+        for source in sources.chain([Arc::new(data) as Arc<dyn Source>]) {
+            for _ in 0..2 {
+                assert_eq!(LineGraphs::with_cache(source.clone(), true, &cache).unwrap().size(1)[2], rows);
+            }
+        }
+        graphs[1].1 = vec![(0, 1); 5];
+    }
 }
 
 #[test]

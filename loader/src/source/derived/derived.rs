@@ -25,7 +25,7 @@ impl<S: Source, R: Rule> Derived<S, R> {
         let schema = rule.schema(source.schema())?;
         let check = || source.check(&|each| (0..source.len()).for_each(each)).map_err(DerivedError::Changed);
         check()?;
-        let cache = cache.map(|path| Cache::new(path, source.fingerprint(), rule.number(), source.len()));
+        let cache = cache.map(|path| Cache::new(path, source.contents_fingerprint(), rule.number(), source.len()));
         let cached = cache.as_ref().map_or(Ok(None), Cache::read)?;
         let counts = match cached {
             Some(counts) => counts,
@@ -84,6 +84,10 @@ impl<S: Source, R: Rule> Source for Derived<S, R> {
     fn fingerprint(&self) -> u64 {
         let start = mix(self.source.fingerprint(), self.rule.number());
         self.counts.iter().fold(start, |hash, &rows| mix(hash, rows.into()))
+    }
+
+    fn contents_fingerprint(&self) -> u64 {
+        mix(self.fingerprint(), self.source.contents_fingerprint())
     }
 
     fn number(&self, graph: usize) -> u64 {

@@ -212,6 +212,10 @@ impl Source for Mixture {
         self.parts.iter().fold(start, |hash, part| mix(mix(hash, part.source.fingerprint()), part.start as u64))
     }
 
+    fn contents_fingerprint(&self) -> u64 {
+        self.parts.iter().fold(self.fingerprint(), |hash, part| mix(hash, part.source.contents_fingerprint()))
+    }
+
     fn data_sets(&self) -> &[DataSet] {
         &self.data_sets
     }

@@ -1,6 +1,7 @@
 //! [`FileState`]: what a file that changes does not keep.
 
 use super::FileError;
+use crate::fingerprint::mix;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
@@ -24,6 +25,12 @@ impl FileState {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
         }
         Ok(Self { bytes: metadata.len(), changed: metadata.modified().ok() })
+    }
+
+    /// Returns `hash` with the state mixed in.
+    pub(super) fn mix(&self, hash: u64) -> u64 {
+        let since = self.changed.and_then(|changed| changed.duration_since(SystemTime::UNIX_EPOCH).ok());
+        mix(mix(hash, self.bytes), since.map_or(0, |since| since.as_nanos() as u64))
     }
 
     /// Errors unless the state `now` is still this one.

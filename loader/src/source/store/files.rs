@@ -5,7 +5,7 @@ use super::positioned::Positioned;
 use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
 use crate::error::IoError;
-use crate::fingerprint;
+use crate::fingerprint::{self, mix};
 use crate::layout::{Schema, Size, Slot};
 use crate::source::{Graphs, Source, SourceError};
 use std::cell::RefCell;
@@ -225,6 +225,17 @@ impl Source for StoreFiles {
                 Files::Mapped(stores) => stores[file].mix_graph(hash, graph),
             }
         })
+    }
+
+    fn contents_fingerprint(&self) -> u64 {
+        match &self.files {
+            Files::Positioned(files) => {
+                files.files().iter().fold(self.fingerprint(), |hash, file| file.state.mix(hash))
+            }
+            Files::Mapped(stores) => {
+                stores.iter().fold(self.fingerprint(), |hash, store| mix(hash, store.contents_fingerprint()))
+            }
+        }
     }
 
     fn will_write_all(&self, graphs: Graphs<'_>) {

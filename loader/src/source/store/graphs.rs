@@ -57,6 +57,13 @@ impl Source for Store {
         samples.fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph))
     }
 
+    fn contents_fingerprint(&self) -> u64 {
+        match &self.map {
+            Some(map) => map.state().mix(self.fingerprint()),
+            None => (0..self.len()).fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph)),
+        }
+    }
+
     fn check(&self, _graphs: Graphs<'_>) -> Result<(), SourceError> {
         match &self.map {
             Some(map) => Ok(map.check()?),

@@ -34,6 +34,10 @@ impl Map {
         &self.bytes
     }
 
+    pub(super) fn state(&self) -> &FileState {
+        &self.state
+    }
+
     /// Errors unless the file still has the size and the time of change that it had when it was opened.
     pub(super) fn check(&self) -> Result<(), FileError> {
         self.state.check(&self.path, fs::metadata(&self.path).and_then(FileState::from_metadata))
