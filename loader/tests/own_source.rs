@@ -1,7 +1,8 @@
 //! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
 
 use graphpack_loader::{
-    Batch, Dtype, Field, IndexBytes, IndexWidth, Level, LoadError, Loader, Schema, Size, Slot, Source, SourceError,
+    Batch, Dtype, Field, IndexBytes, IndexWidth, Level, Limits, LoadError, Loader, Oversize, Schema, Size, Slot,
+    Source, SourceError,
 };
 
 /// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
@@ -62,6 +63,37 @@ fn edges_of_any_width_and_rows_in_place_make_the_same_batch() {
             let expected = [0, 1, 2].map(|node| (id + node) % 2 == 1);
             assert_eq!(known[3 * place..3 * place + 3], expected, "{width:?}");
         }
+    }
+}
+
+/// Graphs of 9 nodes without edges, whose `edge_index` is not written.
+struct Points(Schema);
+
+impl Source for Points {
+    fn schema(&self) -> &Schema {
+        &self.0
+    }
+
+    fn len(&self) -> usize {
+        3
+    }
+
+    fn size(&self, _graph: usize) -> Size {
+        Size::new([9, 0])
+    }
+
+    fn write(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_index_without_rows_need_not_be_written() {
+    let points = || Loader::new(Points(Schema::default()));
+    let trimmed = points().limits(Limits::new([4, 2])).oversize(Oversize::Trim);
+    for (loader, nodes) in [(points(), 27), (trimmed, 12)] {
+        let batches = loader.build().unwrap().epoch(0);
+        assert_eq!(batches.map(|batch| batch.unwrap().real().nodes()).sum::<usize>(), nodes);
     }
 }
 

@@ -302,6 +302,10 @@ fn data_sets_that_contradict_each_other_are_refused() {
          row in \"other\"; rename one, or convert it"
     );
     assert!(and(store(&[("forces", "nodes", Dtype::F32, 1)])).contains("3 of float32 per row"));
+    let padded = store(&[("charge", "graph", Dtype::I64, 1)]).padded("charge", 1.0).unwrap();
+    assert!(and(padded).contains("but a field of graph with 1 of int64 per row, 1 in padding in \"other\""));
+    let vector = Schema::of(["nodes"]).field("charge", "graph", Dtype::I64, 1).vector("charge").build().unwrap();
+    assert!(and(Values::new(5, 1).store(vector)).contains("per row, a vector in \"other\""));
     assert!(and(store(&[("dataset", "graph", Dtype::I64, 1)])).contains("\"dataset\" is used twice"));
     assert!(and(store(&[("has_forces", "nodes", Dtype::Bool, 1)])).contains("\"has_forces\" is used twice"));
     let unconnected = Schema::of(["nodes", "edges"]).build().unwrap();

@@ -16,6 +16,8 @@ pub fn probe_shapes<'a>(workloads: impl IntoIterator<Item = &'a Workload>, count
     let sets = common.first().map_or(0, |shape| shape.sets().len());
     let bases = spread(&found, (count - found.len().min(count)).div_ceil(sets.max(1)));
     for base in bases {
+        // Of each base, since workloads may differ in their sets.
+        let sets = base.sets().len();
         for halved in 0..sets {
             let rows = |set: usize| if set == halved { base.sets()[set].div_ceil(2) } else { base.sets()[set] };
             let shape = Shape::of(sets, base.graphs(), rows);

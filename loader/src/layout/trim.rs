@@ -31,7 +31,8 @@ impl Slot<'_> {
         }
         for (position, index) in schema.indices().iter().enumerate() {
             let mut columns = vec![Vec::new(); index.width()];
-            for (column, numbers) in columns.iter_mut().enumerate() {
+            // Without rows it need not be written.
+            for (column, numbers) in columns.iter_mut().enumerate().filter(|_| other.has_index(position)) {
                 other.read_index(&index.name, column, numbers)?;
             }
             let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column)).collect();

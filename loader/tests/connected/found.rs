@@ -33,6 +33,9 @@ fn crystals_have_the_neighbours_that_textbooks_count() {
     assert_eq!([1.8, 2.1].map(|radius| count(&centred, Edges::Radius(radius))), [2 * 8, 2 * 14]);
     let shells: Vec<f64> = edges(&simple, Edges::Nearest(24)).unwrap().iter().map(|edge| edge.distance).collect();
     assert_eq!(shells, [[2.0; 6].as_slice(), &[8_f64.sqrt(); 12], &[12_f64.sqrt(); 6]].concat());
+    for rule in [Edges::Radius(2.1), Edges::Nearest(3), Edges::NearestWithin { radius: 2.1, most: 3 }] {
+        assert_eq!(count(&(vec![], CUBE, [true; 3]), rule), 0, "without atoms");
+    }
     assert_eq!(count(&simple, Edges::FullyConnected), 0);
     assert_eq!(count(&centred, Edges::FullyConnected), 2);
     for (radius, most, expected) in [(2.1, 24, 6), (2.9, 24, 18), (2.9, 10, 10), (2.9, 0, 0)] {

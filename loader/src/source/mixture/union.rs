@@ -132,8 +132,10 @@ fn set_named(sets: &[&str], set: &str) -> u8 {
 /// What a schema means by the name of a field or index: all that data sets must agree on. `None` if it has no such name.
 fn described(schema: &Schema, name: &str) -> Option<String> {
     let field = schema.position(name).map(|at| {
-        let Field { level, dtype, width, .. } = &schema.fields()[at];
-        format!("a field of {} with {width} of {dtype} per row", schema.level_name(*level))
+        let Field { level, dtype, width, padding, vector, .. } = &schema.fields()[at];
+        let padded = if *padding == 0.0 { String::new() } else { format!(", {padding} in padding") };
+        let vector = if *vector && *width == 1 { ", a vector" } else { "" };
+        format!("a field of {} with {width} of {dtype} per row{padded}{vector}", schema.level_name(*level))
     });
     field.or_else(|| {
         let index = &schema.indices()[schema.index(name)?];

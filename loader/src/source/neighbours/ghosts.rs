@@ -86,7 +86,7 @@ impl Ghosts {
             home.push(place);
             moved.push(cell);
         }
-        let Some(lattice) = lattice else {
+        let Some(lattice) = lattice.filter(|_| !pos.is_empty()) else {
             let image = cells.len() as u32;
             cells.push([0; 3]);
             unsorted.extend((0..).zip(home.iter()).map(|(atom, place)| (*place, atom, image)));
