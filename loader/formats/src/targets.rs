@@ -54,6 +54,10 @@ impl<R: Records> Records for WithTargets<R> {
     fn skipped(&self) -> &[String] {
         self.records.skipped()
     }
+
+    fn be_strict(&mut self) {
+        self.records.be_strict();
+    }
 }
 
 impl Targets {

@@ -23,6 +23,8 @@ pub(crate) type Graphs = Arc<dyn Source>;
 #[pyclass(frozen, module = "graphpack")]
 pub(crate) struct Data {
     graphs: Graphs,
+    /// What was passed over in the file, one line each.
+    skipped: Vec<String>,
 }
 
 impl Data {
@@ -30,12 +32,12 @@ impl Data {
         self.graphs.clone()
     }
 
-    pub(crate) fn of(graphs: Graphs) -> Self {
-        Self { graphs }
+    pub(crate) fn of(graphs: Graphs, skipped: Vec<String>) -> Self {
+        Self { graphs, skipped }
     }
 
     fn new(graphs: impl Source + 'static) -> Self {
-        Self::of(Arc::new(graphs))
+        Self::of(Arc::new(graphs), Vec::new())
     }
 }
 
@@ -45,7 +47,9 @@ impl Data {
             Some(graphs) => StoreWriter::create_folder(path, graphs)?,
             None => StoreWriter::create(path)?,
         };
-        let (all, graphs) = (Arc::new(self.graphs.clone()), self.graphs.len() as u32);
+        let all = Arc::new(self.graphs.clone());
+        let too_many = |_| format!("expected at most {} graphs, found {}", u32::MAX, all.len());
+        let graphs = u32::try_from(all.len()).map_err(too_many)?;
         for first in (0..graphs.max(1)).step_by(AT_ONCE as usize) {
             let numbers: Vec<u32> = (first..graphs.min(first.saturating_add(AT_ONCE))).collect();
             writer.push(&Store::collect(&Subset::new(all.clone(), numbers)?)?)?;
@@ -139,6 +143,13 @@ impl Data {
 
     fn __len__(&self) -> usize {
         self.graphs.len()
+    }
+
+    /// What was passed over in the file and why, one line each: graphs after a molecule that is passed over have other
+    /// numbers than in the file.
+    #[getter]
+    fn skipped(&self) -> Vec<String> {
+        self.skipped.clone()
     }
 
     /// The names of the sets.

@@ -17,10 +17,11 @@ use std::sync::Arc;
 /// `edges`: "full", "radius:LENGTH", "nearest:K" or "nearest:K:LENGTH". `fields` and `rename` choose and name fields of
 /// the file (for a store, `Loader` has `fields`), and `double` keeps floating point numbers of 64 bits. `targets` is a
 /// csv file with a row for each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split`
-/// is the part ("train", "scaffold/train"), and `directed` leaves out the inverse of each edge.
+/// is the part ("train", "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a
+/// warning, and listed in `skipped` of the data; with `strict`, a molecule that cannot be read is an error.
 #[pyfunction]
 #[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=false,
-                    targets=None, columns=None, split=None, directed=false))]
+                    targets=None, columns=None, split=None, directed=false, strict=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn open(
     py: Python<'_>,
@@ -36,6 +37,7 @@ pub(crate) fn open(
     columns: Option<Vec<String>>,
     split: Option<String>,
     directed: bool,
+    strict: bool,
 ) -> PyResult<Data> {
     let format = format.map(str::parse).transpose().map_err(PyTypeError::new_err)?;
     let edges = match (cutoff, edges) {
@@ -56,12 +58,19 @@ pub(crate) fn open(
             ));
         }
     };
-    let file = DataFile { path, format, fields, targets, split, directed, memory };
-    let graphs = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
-    Ok(Data::of(match edges {
+    let file = DataFile { path, format, fields, targets, split, directed, memory, strict };
+    let (graphs, skipped) = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
+    if let [first, others @ ..] = &skipped[..] {
+        let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
+        let message =
+            format!("{}: {first}{more}; `skipped` of the data lists what was passed over", file.path.display());
+        py.import("warnings")?.call_method1("warn", (message,))?;
+    }
+    let graphs = match edges {
         Some(edges) => {
             py.detach(|| Connected::new(graphs, edges)).map(Arc::new).map_err(|e| raise::<BuildError>(&e))?
         }
         None => graphs,
-    }))
+    };
+    Ok(Data::of(graphs, skipped))
 }

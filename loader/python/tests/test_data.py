@@ -63,6 +63,16 @@ def test_atoms_are_connected(tmp_path):
             gp.open(path, **options)
 
 
+def test_molecules_that_cannot_be_read_are_listed_or_an_error(tmp_path):
+    path = tmp_path / "mols.csv"
+    path.write_text("smiles\nCC\nC1CC\nC\n")
+    with pytest.warns(UserWarning, match="mols.csv: line 3: C1CC: expected rings that are closed"):
+        data = gp.open(path)
+    assert len(data) == 2 and len(data.skipped) == 1 and data.subset([0]).skipped == []
+    with pytest.raises(gp.FileError, match="line 3"):
+        gp.open(path, strict=True)
+
+
 def test_transforms_of_atoms_move_them_before_edges_are_made(tmp_path):
     def moved(graph):
         assert {"edge_index", "distance"}.isdisjoint(graph) and graph["pbc"].dtype == bool

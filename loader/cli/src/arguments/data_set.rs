@@ -1,6 +1,6 @@
 //! [`DataSetArgs`]: the data set that a subcommand reads.
 
-use crate::output::spinner;
+use crate::output::{note, spinner};
 use graphpack_formats::DataFile;
 use graphpack_loader::{Connected, Edges, Source};
 use std::error::Error;
@@ -57,8 +57,10 @@ impl DataSetArgs {
                 files => format!("expected one file or folder, found {files}: {several}").into(),
             });
         };
-        let _spinner = spinner("reading");
-        let data = self.file(path).read()?;
+        let spinner = spinner("reading");
+        let (data, skipped) = self.file(path).read()?;
+        spinner.finish_and_clear();
+        note(path, &skipped);
         Ok(match self.rule() {
             Some(rule) => Arc::new(Connected::new(data, rule)?),
             None => data,

@@ -146,7 +146,7 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn E
             );
         }
         for path in paths {
-            let graphs = DataFile { format: args.format, ..args.input.file(path) }.read()?;
+            let graphs = DataFile { format: args.format, ..args.input.file(path) }.read()?.0;
             let name = |name: &str| fields.name(name).map(Cow::into_owned);
             writer.push(&Store::collect(&*graphs)?.with_names(name)?)?;
         }

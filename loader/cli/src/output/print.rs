@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// What every subcommand returns.
@@ -44,6 +45,16 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), PrintError> {
 /// Prints an error on standard error, if that can be written to.
 pub(crate) fn complain(error: &dyn Error) {
     let _ = writeln!(io::stderr(), "graphpack: {error}");
+}
+
+/// Says on standard error what was passed over in a file, if that can be written to.
+pub(crate) fn note(path: &Path, skipped: &[String]) {
+    let path = path.display();
+    skipped.iter().take(10).for_each(|line| drop(writeln!(io::stderr(), "{path}: {line}")));
+    if skipped.len() > 10 {
+        let _ =
+            writeln!(io::stderr(), "{path}: and {} more notes, which inspect --format json lists", skipped.len() - 10);
+    }
 }
 
 /// Keeps everything but results off standard output, as far as the system allows: METIS prints lines about small graphs

@@ -16,6 +16,9 @@ pub trait Records: Send {
     fn skipped(&self) -> &[String] {
         &[]
     }
+
+    /// Makes a molecule that cannot be read an error from now on. Only formats that pass such over do anything.
+    fn be_strict(&mut self) {}
 }
 
 impl<R: Records + ?Sized> Records for Box<R> {
@@ -29,5 +32,9 @@ impl<R: Records + ?Sized> Records for Box<R> {
 
     fn skipped(&self) -> &[String] {
         (**self).skipped()
+    }
+
+    fn be_strict(&mut self) {
+        (**self).be_strict();
     }
 }

@@ -23,11 +23,14 @@ pub struct DataFile {
     pub directed: bool,
     /// Whether a store is copied into memory, as other files are.
     pub memory: bool,
+    /// Whether a molecule that cannot be read is an error. By default it is passed over and listed.
+    pub strict: bool,
 }
 
 impl DataFile {
-    /// Opens a store, and reads any other file into memory.
-    pub fn read(&self) -> Result<Arc<dyn Source>, FormatError> {
+    /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one line
+    /// each: graphs after a molecule that is passed over have other numbers than in the file.
+    pub fn read(&self) -> Result<(Arc<dyn Source>, Vec<String>), FormatError> {
         let format = self.format.map_or_else(|| FileFormat::of(&self.path), Ok)?;
         let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));
         let of_ogb = self.split.is_some() || self.directed;
@@ -38,13 +41,16 @@ impl DataFile {
             if self.fields != Fields::default() || self.targets.is_some() {
                 return wrong("a file whose fields and targets can be chosen");
             }
-            return if of_ogb { self.of_ogb() } else { self.of_store() };
+            return Ok((if of_ogb { self.of_ogb() } else { self.of_store() }?, Vec::new()));
         }
         let mut pieces = Pieces::of(&self.path, format, &self.fields)?;
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
         }
-        Ok(Arc::new(pieces.read()?))
+        if self.strict {
+            pieces = pieces.strict();
+        }
+        Ok((Arc::new(pieces.read()?), pieces.skipped().to_vec()))
     }
 
     fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {

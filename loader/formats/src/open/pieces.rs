@@ -82,8 +82,17 @@ impl Pieces {
         self
     }
 
-    /// Reads all graphs, without the limit of a piece.
-    pub fn read(mut self) -> Result<Store, FormatError> {
+    /// Makes a molecule that cannot be read an error; otherwise it is passed over and among [`skipped`](Self::skipped).
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        if let From::Records(records, _) = &mut self.from {
+            records.be_strict();
+        }
+        self
+    }
+
+    /// Reads all graphs, without the limit of a piece. [`skipped`](Self::skipped) then says what was passed over.
+    pub fn read(&mut self) -> Result<Store, FormatError> {
         self.most = (usize::MAX, usize::MAX);
         let store = self.next().transpose()?;
         self.fields.check(&self.path, &self.seen())?;
@@ -152,13 +161,14 @@ impl Iterator for Pieces {
     }
 }
 
-/// Reads a file or folder of any format into memory.
+/// Reads a file or folder of any format into memory. Errors at a molecule that cannot be read, which [`Pieces`] pass over
+/// unless they are [`strict`](Pieces::strict).
 ///
 /// ```no_run
 /// use graphpack_formats::{Fields, read};
 /// use graphpack_loader::Loader;
 ///
-/// let molecules = read("tox21.csv", &Fields::default())?;
+/// let molecules = read("qm9.sdf", &Fields::default())?;
 /// for batch in Loader::new(molecules).batch_graphs(64).shuffle(0).build()?.epoch(0) {
 ///     let batch = batch?;
 ///     println!("{} atoms", batch.real().nodes());
@@ -166,5 +176,5 @@ impl Iterator for Pieces {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(path: impl AsRef<Path>, fields: &Fields) -> Result<Store, FormatError> {
-    Pieces::open(path, fields)?.read()
+    Pieces::open(path, fields)?.strict().read()
 }

@@ -66,6 +66,10 @@ impl Records for SdfRecords {
     fn skipped(&self) -> &[String] {
         self.skipped.lines()
     }
+
+    fn be_strict(&mut self) {
+        self.options.is_strict = true;
+    }
 }
 
 impl SdfRecords {

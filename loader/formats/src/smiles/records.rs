@@ -68,6 +68,10 @@ impl Records for SmilesRecords {
     fn skipped(&self) -> &[String] {
         self.skipped.lines()
     }
+
+    fn be_strict(&mut self) {
+        self.is_strict = true;
+    }
 }
 
 /// The column of SMILES.

@@ -1,7 +1,7 @@
 //! [`open`] and [`Convert`]: formats are recognised by what is in files, and several files become one store.
 
 use crate::{file, gzip};
-use graphpack_formats::{Change, Convert, Fields, FileFormat, Opened, open, read};
+use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Opened, Pieces, open, read};
 use graphpack_loader::{Connected, Edges, Source, Store, StoreFiles, StoreWriter, molecules};
 use std::fs;
 use std::path::PathBuf;
@@ -50,6 +50,7 @@ fn formats_are_recognised_by_what_is_in_files() {
         (file(&folder, "lmdbs/data.0000.aselmdb", "").parent().unwrap().into(), FileFormat::Aselmdb),
         (file(&folder, "stores/index.json", "{}").parent().unwrap().into(), FileFormat::Store),
         (many.parent().unwrap().into(), FileFormat::Store),
+        (file(&folder, "index.json", "{\"files\": []}"), FileFormat::Store),
         (file(&folder, "xyzs/a.xyz", &xyz(1.0)).parent().unwrap().into(), FileFormat::Xyz),
     ];
     for (path, expected) in cases {
@@ -64,8 +65,27 @@ fn formats_are_recognised_by_what_is_in_files() {
     assert!(error.ends_with("found a file that begins with \"hello\""), "{error}");
     let error = FileFormat::of(file(&folder, "mine/a.dat", "").parent().unwrap()).unwrap_err().to_string();
     assert!(error.ends_with("found a folder with a.dat"), "{error}");
+    // An index that no reader takes.
+    assert!(FileFormat::of(file(&folder, "old.json", "{\"shards\": []}")).is_err());
     let error = FileFormat::of(file(&folder, "empty", "")).unwrap_err().to_string();
     assert!(error.ends_with("found an empty file"), "{error}");
+}
+
+#[test]
+fn molecules_that_cannot_be_read_are_listed_or_an_error() {
+    let folder = TempDir::new().unwrap();
+    let path = file(&folder, "mols.csv", "smiles\nCC\nC1CC\nC\n");
+    let data = DataFile { path: path.clone(), ..DataFile::default() };
+    let (graphs, skipped) = data.read().unwrap();
+    let mut pieces = Pieces::open(&path, &Fields::default()).unwrap();
+    assert_eq!((graphs.len(), pieces.read().unwrap().len(), skipped.len()), (2, 2, 1));
+    assert!(skipped[0].starts_with("line 3: C1CC: expected rings that are closed, found ring 1"), "{skipped:?}");
+    assert_eq!(pieces.skipped(), skipped);
+    let strict = DataFile { strict: true, ..data };
+    let errors = [strict.read().map(drop), read(&path, &Fields::default()).map(drop)];
+    for error in errors.map(|read| read.unwrap_err().to_string()) {
+        assert!(error.contains("mols.csv, line 3: expected rings that are closed"), "{error}");
+    }
 }
 
 /// Converts files into one file.
