@@ -101,11 +101,12 @@ impl Epoch {
         visit.call(&self.loader)
     }
 
-    /// Where the time went so far, in seconds, and what slows the training down.
+    /// Where the time went so far, or until the epoch ended, in seconds, and what slows the training down.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = self.with(py, |batches| batches.as_ref().map(graphpack::Epoch::stats));
-        let ended = || GraphpackError::new_err("the epoch has ended, and its figures with it");
-        let stats = stats.ok_or_else(ended)?;
+        let stats = py.detach(|| self.batches.stats());
+        let forked =
+            || GraphpackError::new_err("the epoch was ended in a process that was forked, without its figures");
+        let stats = stats.ok_or_else(forked)?;
         let named = PyDict::new(py);
         named.set_item("batches", stats.batches)?;
         named.set_item("graphs", stats.real.graphs())?;

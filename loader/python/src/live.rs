@@ -1,6 +1,6 @@
 //! [`Live`]: the batches of an epoch, which end before the interpreter does.
 
-use graphpack_loader::Epoch;
+use graphpack_loader::{Epoch, Stats};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::{mem, process};
@@ -11,13 +11,16 @@ static ALL: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
 /// The batches of an epoch, until it has ended.
 pub(crate) struct Live {
     batches: Mutex<Option<Epoch>>,
+    /// The figures of the epoch once it has ended.
+    last: Mutex<Option<Stats>>,
     /// The process whose threads make the batches: a fork has none of them.
     process: u32,
 }
 
 impl Live {
     pub(crate) fn new(batches: Epoch) -> Arc<Self> {
-        let this = Arc::new(Self { batches: Mutex::new(Some(batches)), process: process::id() });
+        let this =
+            Arc::new(Self { batches: Mutex::new(Some(batches)), last: Mutex::default(), process: process::id() });
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|live| live.strong_count() > 0);
         all.push(Arc::downgrade(&this));
@@ -35,9 +38,22 @@ impl Live {
 
     /// Joins the workers, which may wait for the GIL: the caller must not hold it.
     pub(crate) fn stop(&self) {
-        let batches = self.lock().take();
+        let mut batches = self.lock();
+        if self.is_here()
+            && let Some(batches) = &*batches
+        {
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(batches.stats());
+        }
+        let ended = batches.take();
+        drop(batches);
         // Joining threads that a fork does not have would wait for ever.
-        if self.is_here() { drop(batches) } else { mem::forget(batches) }
+        if self.is_here() { drop(ended) } else { mem::forget(ended) }
+    }
+
+    /// Where the time went so far, or until the epoch ended; `None` in a fork.
+    pub(crate) fn stats(&self) -> Option<Stats> {
+        let batches = self.lock();
+        batches.as_ref().map(Epoch::stats).or_else(|| *self.last.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

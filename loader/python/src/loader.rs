@@ -131,6 +131,18 @@ impl Loader {
         self.loader.skipped()
     }
 
+    /// Number of graphs that are batches of their own because they exceed the limits.
+    #[getter]
+    fn alone(&self) -> usize {
+        self.loader.alone()
+    }
+
+    /// Number of graphs that are trimmed because they exceed the limits.
+    #[getter]
+    fn trimmed(&self) -> usize {
+        self.loader.trimmed()
+    }
+
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.transform.as_ref().map_or(Ok(()), |function| function.traverse(&visit))
     }

@@ -1,7 +1,7 @@
 //! Keyword arguments of a loader: each is a method of the Rust builder, with its default.
 
 use crate::data::Graphs;
-use crate::errors::{BuildError, raise};
+use crate::errors::{BuildError, FileError, raise};
 use crate::transform::{self, Function};
 use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic, MAX_COMPONENTS, Packer};
 use graphpack_loader::{
@@ -89,8 +89,8 @@ pub(crate) fn apply(
         builder = builder.batching(Batching::Packed(packer));
     }
     if let Some(value) = option("plan")? {
-        builder =
-            builder.plan(SavedPlan::open(value.extract::<PathBuf>()?).map_err(|error| raise::<BuildError>(&error))?);
+        let path: PathBuf = value_of("plan", "the path of a file", &value)?;
+        builder = builder.plan(SavedPlan::open(path).map_err(|error| raise::<FileError>(&error))?);
     }
     if let Some(value) = option("packs_per_batch")? {
         builder = builder.packs_per_batch(value_of("packs_per_batch", "a number of packs", &value)?);
@@ -232,17 +232,23 @@ fn capacity(value: &Bound<'_, PyAny>, sets: usize) -> PyResult<Capacity> {
         }
         Ok(Cost::rows(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0))).graph(*graph).step(*step))
     };
+    let graphs = |value: &Bound<'_, PyAny>| value_of("capacity", "a number of graphs", value);
     Ok(match (name.as_str(), &given[..]) {
-        ("graphs", [graphs]) => Capacity::Graphs(graphs.extract()?),
-        ("search", [graphs]) => Capacity::Search(graphs.extract()?),
+        ("graphs", [size]) => Capacity::Graphs(graphs(size)?),
+        ("search", [size]) => Capacity::Search(graphs(size)?),
         ("cheapest", [of_step, memory, budget]) => {
-            Capacity::Cheapest { cost: cost(of_step)?, memory: cost(memory)?, budget: budget.extract()? }
+            let budget = value_of("capacity", "a budget in whole numbers", budget)?;
+            Capacity::Cheapest { cost: cost(of_step)?, memory: cost(memory)?, budget }
         }
-        ("buckets", [shapes, graphs]) => Capacity::Buckets { shapes: shapes.extract()?, graphs: graphs.extract()? },
-        ("dynamic", [size]) => Capacity::Dynamic { batch_size: size.extract()? },
-        ("constant", [size]) => Capacity::Constant { batch_size: size.extract()? },
-        ("tight", [size]) => Capacity::Tight { batch_size: size.extract()? },
-        ("percentile", [size, share]) => Capacity::Percentile { batch_size: size.extract()?, share: share.extract()? },
+        ("buckets", [shapes, size]) => {
+            Capacity::Buckets { shapes: value_of("capacity", "a number of shapes", shapes)?, graphs: graphs(size)? }
+        }
+        ("dynamic", [size]) => Capacity::Dynamic { batch_size: graphs(size)? },
+        ("constant", [size]) => Capacity::Constant { batch_size: graphs(size)? },
+        ("tight", [size]) => Capacity::Tight { batch_size: graphs(size)? },
+        ("percentile", [size, share]) => {
+            Capacity::Percentile { batch_size: graphs(size)?, share: value_of("capacity", "a share", share)? }
+        }
         _ => {
             let expected = "('graphs', n), ('search', n), ('cheapest', cost, memory, budget), ('buckets', shapes, n), \
                             ('dynamic', n), ('constant', n), ('tight', n) or ('percentile', n, share)";
@@ -253,19 +259,21 @@ fn capacity(value: &Bound<'_, PyAny>, sets: usize) -> PyResult<Capacity> {
 
 fn batching(value: &Bound<'_, PyAny>, packer: Option<Packer<MAX_COMPONENTS>>) -> PyResult<Batching> {
     let (name, given) = named("batching", value)?;
+    let rows = |value: &Bound<'_, PyAny>| value_of("batching", "a number of rows", value);
+    let set = |value: &Bound<'_, PyAny>| value_of("batching", "the number of a set", value);
     let batching = match (name.as_str(), &given[..]) {
         ("packed", []) => Batching::Packed(packer.unwrap_or(Packer::Auto(Effort::default()))),
         ("window", []) => Batching::Window { open: 32 },
-        ("window", [open]) => Batching::Window { open: open.extract()? },
+        ("window", [open]) => Batching::Window { open: value_of("batching", "a number of packs", open)? },
         ("dynamic", []) => Batching::Dynamic,
         ("static_constant", []) => Batching::StaticConstant,
         ("static_64", []) => Batching::Static64,
         ("static_pow2", []) => Batching::StaticPow2,
-        ("node_budget", [nodes]) => Batching::NodeBudget { nodes: nodes.extract()? },
-        ("edge_budget", [edges]) => Batching::EdgeBudget { edges: edges.extract()? },
-        ("row_budget", [set, rows]) => Batching::RowBudget { set: set.extract()?, rows: rows.extract()? },
-        ("graphs_or_nodes", [nodes]) => Batching::GraphsOrNodes { nodes: nodes.extract()? },
-        ("graphs_or_rows", [set, rows]) => Batching::GraphsOrRows { set: set.extract()?, rows: rows.extract()? },
+        ("node_budget", [most]) => Batching::NodeBudget { nodes: rows(most)? },
+        ("edge_budget", [most]) => Batching::EdgeBudget { edges: rows(most)? },
+        ("row_budget", [of, most]) => Batching::RowBudget { set: set(of)?, rows: rows(most)? },
+        ("graphs_or_nodes", [most]) => Batching::GraphsOrNodes { nodes: rows(most)? },
+        ("graphs_or_rows", [of, most]) => Batching::GraphsOrRows { set: set(of)?, rows: rows(most)? },
         _ => {
             let expected = "'packed', 'window', ('window', open), 'dynamic', 'static_constant', 'static_64', \
                             'static_pow2', ('node_budget', nodes), ('edge_budget', edges), ('row_budget', set, rows), \
@@ -291,7 +299,7 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer<MAX_COMPONENTS>> {
         value.map_or(Ok(Heuristic::Product), |value| one_of("packer", value, &heuristics))
     };
     let effort = |value: Option<&Bound<'_, PyAny>>| -> PyResult<Effort> {
-        value.map_or(Ok(Effort::default()), |value| Ok(Effort::seconds(value.extract()?)))
+        value.map_or(Ok(Effort::default()), |value| Ok(Effort::seconds(value_of("packer", "seconds", value)?)))
     };
     Ok(match (name.as_str(), &given[..]) {
         ("auto", [] | [_]) => Packer::Auto(effort(given.first())?),
@@ -300,7 +308,10 @@ fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer<MAX_COMPONENTS>> {
         ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
         ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
         ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
-        ("window", [open, seed]) => Packer::Window { open: open.extract()?, seed: seed.extract()? },
+        ("window", [open, seed]) => Packer::Window {
+            open: value_of("packer", "a number of packs", open)?,
+            seed: value_of("packer", "a seed", seed)?,
+        },
         _ => {
             let expected = "'auto', 'columns', ('auto', seconds), 'demand', 'best_fit', ('best_fit', heuristic), \
                             'first_fit', 'published' or ('window', open, seed)";

@@ -1,6 +1,6 @@
 //! [`PythonSource`]: graphs of an object of Python.
 
-use graphpack_loader::{IndexBytes, Level, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, IndexBytes, Level, Schema, Size, Slot, Source, SourceError};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -43,11 +43,7 @@ impl PythonSource {
         for (position, field) in self.schema.fields().iter().enumerate() {
             if slot.carries(position) {
                 let array = array(&field.name)?;
-                let dtype = array.getattr("dtype")?.str()?.to_string();
-                if dtype != field.dtype.to_string() {
-                    let message = format!("{}: expected {}, found {dtype}", field.name, field.dtype);
-                    return Err(PyTypeError::new_err(message).into());
-                }
+                dtype(&field.name, &array, field.dtype)?;
                 if let Some(rows) = rows(field.level) {
                     let whole = if field.vector { vec![rows] } else { vec![rows, field.width] };
                     shape(&field.name, &array, whole, (field.width == 1).then_some(rows))?;
@@ -59,6 +55,7 @@ impl PythonSource {
         for (position, index) in self.schema.indices().iter().enumerate() {
             if slot.carries_index(position) {
                 let array = array(&index.name)?;
+                dtype(&index.name, &array, Dtype::I64)?;
                 let width = index.width().max(1);
                 if let Some(rows) = rows(index.level) {
                     shape(&index.name, &array, vec![width, rows], (width == 1).then_some(rows))?;
@@ -72,6 +69,15 @@ impl PythonSource {
         }
         Ok(())
     }
+}
+
+/// Errors unless an array has this dtype.
+pub(crate) fn dtype(name: &str, array: &Bound<'_, PyAny>, expected: Dtype) -> PyResult<()> {
+    let found = array.getattr("dtype")?.str()?.to_string();
+    if found == expected.to_string() {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!("{name}: expected {expected}, found {found}")))
 }
 
 /// Errors unless an array has this shape, since as many elements in another are another array. A single column may come

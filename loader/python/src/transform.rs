@@ -1,6 +1,7 @@
 //! Transforms written in Python.
 
-use graphpack_loader::{ArrayError, Dtype, GraphRows, SlotError, SourceError, f16};
+use crate::python_source::dtype;
+use graphpack_loader::{ArrayError, Dtype, GraphRows, Level, SlotError, SourceError, f16};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use pyo3::{PyTraverseError, PyVisit};
@@ -32,7 +33,7 @@ impl Function {
 }
 
 /// Calls `transform(graph)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change in
-/// place or replace by others of the same shape, and of `"number"` and `"epoch"`. Edges that are made by a cutoff are not
+/// place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`. Edges that are made by a cutoff are not
 /// among them: they follow from what the transform leaves.
 pub(crate) fn of(
     transform: Arc<Function>,
@@ -43,7 +44,7 @@ pub(crate) fn of(
             let arrays = PyDict::new(py);
             arrays.set_item("number", graph.number())?;
             arrays.set_item("epoch", graph.epoch())?;
-            let schema = graph.schema().clone();
+            let (schema, size) = (graph.schema().clone(), graph.size());
             let mut given = Vec::new();
             for field in schema.fields() {
                 if !graph.carries(&field.name) {
@@ -56,7 +57,11 @@ pub(crate) fn of(
                     Err(error) => return Err(error.into()),
                 };
                 let array = numpy.call_method1("frombuffer", (rows, field.dtype.to_string()))?;
-                let shape: &[isize] = if field.vector { &[-1] } else { &[-1, field.width as isize] };
+                let rows = match field.level {
+                    Level::Set(set) => size[usize::from(set)] as usize,
+                    Level::Graph => 1,
+                };
+                let shape: &[usize] = if field.vector { &[rows] } else { &[rows, field.width] };
                 let array = array.call_method1("reshape", (shape,))?;
                 given.push((field, array.getattr("shape")?));
                 arrays.set_item(&field.name, array)?;
@@ -80,7 +85,9 @@ pub(crate) fn of(
             for (field, shape) in &given {
                 let name = &field.name;
                 let changed = arrays.as_any().get_item(name)?;
-                let changed = numpy.call_method1("asarray", (changed, field.dtype.to_string()))?;
+                let changed = numpy.call_method1("asarray", (changed,))?;
+                // Not converted: halves would become whole numbers.
+                dtype(name, &changed, field.dtype)?;
                 let found = changed.getattr("shape")?;
                 if !found.eq(shape)? {
                     return Err(format!("{name}: expected the shape {shape}, found {found}").into());

@@ -72,6 +72,21 @@ def test_pyg_data_become_a_store(tmp_path):
         assert torch.equal(ours["y"][: len(graphs)], theirs.y)
 
 
+def test_attributes_of_pyg_with_targets_are_indices():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+
+    # Without any edges.
+    none = torch.empty(2, 0, dtype=torch.long)
+    graphs = [Data(x=torch.ones(3, 1), edge_index=none, pairs=torch.tensor([[0, 2]] * rows)) for rows in (2, 4)]
+    options = {"sets": {"pairs": "pairs"}, "targets": {"pairs": ["nodes", "nodes"]}}
+    data = gp.from_pyg(graphs, **options)
+    assert data.indices["pairs"] == ("pairs", ["nodes", "nodes"]) and data.size(1) == [3, 0, 4]
+    with pytest.raises(ValueError, match="padding has a value for pairs, an index"):
+        gp.from_pyg(graphs, padding={"pairs": 1.0}, **options)
+
+
 def test_jax_and_jraph_take_batches(data):
     jax = pytest.importorskip("jax")
     pytest.importorskip("jraph")

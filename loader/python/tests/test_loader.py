@@ -152,6 +152,10 @@ def test_mistakes_are_explained(data):
         ({"limits": (5, 5, 5)}, "graph 1 "),
         ({"packer": "auto", "batching": "dynamic"}, "packer is for"),
         ({"shuffle_block": 5}, "seed"),
+        ({"capacity": ("graphs", "16")}, "capacity: expected a number of graphs, found '16'"),
+        ({"batching": ("node_budget", 1.5)}, "batching: expected a number of rows, found 1.5"),
+        ({"packer": ("auto", "1")}, "packer: expected seconds, found '1'"),
+        ({"plan": 3}, "plan: expected the path of a file, found 3"),
         ({"shuffle": True}, "shuffle: expected a seed, as in shuffle=42, found True"),
         ({"batch_graphs": "16"}, "batch_graphs: expected a number of graphs, found '16'"),
         ({"capacity": ("cheapest", (1, 2, 3), (1, 2, 3), 10)}, "capacity: expected 2 costs of a row of each set"),
@@ -167,6 +171,8 @@ def test_mistakes_are_explained(data):
         batch.z
     with pytest.raises(gp.GraphpackError, match="nowhere"):
         gp.open("nowhere.safetensors")
+    with pytest.raises(gp.FileError, match="nowhere.json"):
+        gp.Loader(data, plan="nowhere.json")
 
 
 @pytest.mark.parametrize("name", ["x", "edge_index"])
@@ -200,6 +206,51 @@ def test_a_transform_of_python(data):
         shift = a["graph_ids"][a["batch"]]
         np.testing.assert_array_equal((a["x"] + shift[:, None])[real], b["x"][real])
         np.testing.assert_array_equal(a["edge_index"][::-1][:, edges], b["edge_index"][:, edges])
+
+
+def test_a_transform_converts_no_dtype(data):
+    def halved(graph):
+        graph["y"] = graph["y"] / 2
+
+    with pytest.raises(gp.LoadError, match="y: expected int64, found float64"):
+        list(gp.Loader(data, transform=halved))
+
+
+def test_a_field_may_have_no_columns():
+    class Narrow(gp.Source):
+        schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 0)})
+
+        def __len__(self):
+            return 3
+
+        def size(self, graph):
+            return [2]
+
+        def __getitem__(self, graph):
+            return {"x": np.zeros((2, 0), np.float32)}
+
+    shapes = []
+    batches = list(gp.Loader(Narrow().data(), transform=lambda graph: shapes.append(graph["x"].shape)))
+    assert len(batches) > 0 and shapes == [(2, 0)] * 3
+
+
+def test_an_index_has_int64(rings):
+    class Short(type(rings)):
+        def __getitem__(self, graph):
+            arrays = super().__getitem__(graph)
+            return arrays | {"edge_index": arrays["edge_index"].astype(np.int32)}
+
+    with pytest.raises(gp.LoadError, match="edge_index: expected int64, found int32"):
+        list(gp.Loader(Short().data()))
+
+
+def test_figures_stay_after_an_epoch(data):
+    loader = gp.Loader(data, limits=(8, 8, 4), oversize="alone")
+    assert (loader.alone, loader.trimmed) == (80, 0)
+    assert gp.Loader(data, limits=(8, 8, 4), oversize="trim").trimmed == 80
+    epoch = iter(loader)
+    batches = len(list(epoch))
+    assert (epoch.stats()["batches"], epoch.stats()["graphs"]) == (batches, 200)
 
 
 class Augmented:

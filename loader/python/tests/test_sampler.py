@@ -25,7 +25,7 @@ def test_a_sampler_has_the_batches_of_a_loader(rings, data):
 
 def test_samplers_of_ranks_have_no_empty_lists():
     sizes = np.full((7, 2), 3)
-    ranks = [gp.BatchSampler(sizes, limits=(3, 3, 1), shard=(rank, 2)) for rank in range(2)]
+    ranks = [gp.BatchSampler(sizes, limits=(3, 3, 1), shard=(rank, 2), remainder=None) for rank in range(2)]
     lists = [list(rank) for rank in ranks]
     assert [len(rank) for rank in ranks] == [3, 3] and all(len(numbers) == 1 for rank in lists for numbers in rank)
 

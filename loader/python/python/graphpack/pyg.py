@@ -14,13 +14,15 @@ One that is not listed belongs to the graph, the nodes or the edges: whichever h
 
 Indices. What PyG joins along its last dimension or shifts (`edge_index`, `face`, any name with `index`, or what a class
 of yours says) is an index. Its rows point into the set by whose size `__inc__` shifts them; where two sets have that
-size in every graph, name them: `targets={"triplet_index": ["edges", "edges"]}`.
+size in every graph, name them: `targets={"triplet_index": ["edges", "edges"]}`. An attribute with targets is an index,
+shifted by PyG or not.
 
 Padding rows are 0 unless `padding={"distance": 1.0}` has another value.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,6 +65,8 @@ def from_pyg(
         owner = attribute.owner or the_one(f"{name} has rows", attribute.rows(), counts, USUAL.get(name), "sets")
         data = attribute.data(name)
         if attribute.is_index():
+            if name in padding:
+                raise ValueError(f"padding has a value for {name}, an index: its padding rows refer to padding rows")
             shifts = np.broadcast_to(np.stack(attribute.shifts), (len(attribute.shifts), data.shape[1])).T
             what = f"{name} is shifted by"
             ends = attribute.targets or [the_one(what, shift, counts, None, "targets") for shift in shifts]
@@ -96,14 +100,15 @@ class Attribute:
         return np.array([len(part) for part in self.parts])
 
     def is_index(self) -> bool:
-        return self.last or any(shift.any() for shift in self.shifts)
+        return self.last or self.targets is not None or any(shift.any() for shift in self.shifts)
 
     def data(self, name: str) -> NumPy:
         kinds = {(str(part.dtype), part.shape[1:]) for part in self.parts}
         if len(kinds) > 1:
             raise ValueError(f"{name} has more than one dtype or shape of a row: {sorted(kinds)}")
         data = np.concatenate(self.parts)
-        return data.reshape(len(data), -1) if data.ndim > 2 or self.is_index() else data
+        # Not -1, which no rows do not determine.
+        return data.reshape(len(data), math.prod(data.shape[1:])) if data.ndim > 2 or self.is_index() else data
 
 
 def read(

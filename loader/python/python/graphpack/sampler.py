@@ -30,9 +30,9 @@ class BatchSampler:
             graph = int(beyond[0])
             raise ValueError(f"sizes: expected 0 to 2^32 - 1 rows, found {rows[graph].tolist()} of graph {graph}")
         rows = np.ascontiguousarray(rows, dtype=np.uint32)
-        if options.get("shard") is not None:
+        if options.get("shard") is not None and options.get("remainder") is None:
             # `collate` of PyG and others fails on an empty list.
-            options.setdefault("remainder", "drop")
+            options["remainder"] = "drop"
         options.setdefault("workers", 0)
         self.loader = Loader(Data.from_sizes(list(sets), rows), **options)
 
