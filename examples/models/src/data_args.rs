@@ -29,7 +29,9 @@ impl DataArgs {
         if let (Some(csv), Some(column)) = (&self.targets, &self.target) {
             pieces = pieces.with_targets(csv, &[column])?;
         }
-        self.with_target(pieces.read()?).map(Some)
+        let store = pieces.read()?;
+        pieces.skipped().iter().take(10).for_each(|line| eprintln!("{}: {line}", path.display()));
+        self.with_target(store).map(Some)
     }
 
     /// Calls the target `y` ([`with_target`]), unless several fields may be meant.
