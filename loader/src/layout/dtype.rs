@@ -19,7 +19,7 @@ pub enum Dtype {
     U8,
     /// One byte, 0 or 1.
     Bool,
-    /// 16-bit floating point of IEEE, [`f16`].
+    /// 16-bit floating point of IEEE, [`f16`](struct@f16).
     F16,
 }
 
