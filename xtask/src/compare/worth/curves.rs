@@ -21,6 +21,9 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 /// The mean after an epoch, from which to which the band goes.
 type Point = [f64; 3];
 
+/// Height of the line that names the ways.
+const LEGEND: u32 = 24;
+
 /// Draws the runs at the same rate of the ways that are compared: a row of panels per task. No picture without runs.
 pub(super) fn draw(path: &Path, rows: &[Row]) -> Outcome {
     let tasks: Vec<&Task> = TASKS.iter().filter(|task| rows.iter().any(|row| row.run[0] == task.name)).collect();
@@ -28,43 +31,61 @@ pub(super) fn draw(path: &Path, rows: &[Row]) -> Outcome {
         return Ok(());
     }
     let draw = || -> Result<(), Box<dyn std::error::Error>> {
-        let area = SVGBackend::new(path, (860, 300 * tasks.len() as u32)).into_drawing_area();
+        let panels = 300 * tasks.len() as u32;
+        let area = SVGBackend::new(path, (860, panels + LEGEND)).into_drawing_area();
         area.fill(&WHITE)?;
+        let (area, below) = area.split_vertically(panels);
         for (task, panels) in tasks.iter().zip(area.split_evenly((tasks.len(), 1))) {
             let panels = panels.split_evenly((1, 2));
-            panel(&panels[0], &format!("{}: training loss", task.name), &lines(task, rows, |row| row.loss))?;
+            // Of a loss that falls by powers of ten, one run at its peak would hide all others.
+            let losses = lines(task, rows, |row| row.loss.max(f64::MIN_POSITIVE).ln());
+            panel(&panels[0], &format!("{}: training loss", task.name), &losses, f64::exp)?;
             let score = format!("{}: {} of validation", task.name, task.metric.replace('_', " "));
-            panel(&panels[1], &score, &lines(task, rows, |row| row.scores[0]))?;
+            panel(&panels[1], &score, &lines(task, rows, |row| row.scores[0]), |score| score)?;
         }
-        Ok(area.present()?)
+        for ((way, color), place) in COMPARED.iter().zip(COLORS).zip(0..) {
+            let (x, y) = (20 + place * 168, LEGEND as i32 / 2);
+            below.draw(&PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2)))?;
+            let runs = |task: &&Task| runs(task, way, rows, 0).count().to_string();
+            let runs = tasks.iter().map(runs).collect::<Vec<_>>().join(", ");
+            below.draw(&Text::new(format!("{way} ({runs} runs)"), (x + 24, y - 6), ("sans-serif", 12)))?;
+        }
+        Ok(below.present()?)
     };
     draw().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The line of each way, with its number of runs; each point is over the runs that have the epoch.
-fn lines(task: &Task, rows: &[Row], value: impl Fn(&Row) -> f64) -> Vec<(String, Vec<Point>)> {
-    let line = |way: &str| {
-        let of_way = || rows.iter().filter(|row| row.run == [task.name, way, RATES[0]]);
-        let at = |epoch: u64| of_way().filter(|row| row.epoch == epoch).map(&value).collect::<Vec<f64>>();
+/// The epochs with this number of the runs of a way.
+fn runs<'a>(task: &Task, way: &str, rows: &'a [Row], epoch: u64) -> impl Iterator<Item = &'a Row> {
+    let run = [task.name, way, RATES[0]].map(String::from);
+    rows.iter().filter(move |row| row.run == run && row.epoch == epoch)
+}
+
+/// The line of each way; each point is over the runs that have the epoch.
+fn lines(task: &Task, rows: &[Row], value: impl Fn(&Row) -> f64) -> Vec<Vec<Point>> {
+    let line = |way: &&str| {
+        let at = |epoch: u64| runs(task, way, rows, epoch).map(&value).collect::<Vec<f64>>();
         let points = (0..task.epochs).map(at).filter(|values| !values.is_empty()).map(|values| {
             let (mean, half) = mean_and_interval(&values);
             // The interval of one run is not known.
             let half = half.filter(|half| half.is_finite()).unwrap_or(0.0);
             [mean, mean - half, mean + half]
         });
-        (format!("{way} ({} runs)", at(0).len()), points.collect())
+        points.collect()
     };
-    COMPARED.iter().map(|way| line(way)).collect()
+    COMPARED.iter().map(line).collect()
 }
 
+/// Draws lines with bands; `shown` is the number at a place of the vertical axis.
 fn panel(
     area: &Area<'_>,
     title: &str,
-    lines: &[(String, Vec<Point>)],
+    lines: &[Vec<Point>],
+    shown: impl Fn(f64) -> f64,
 ) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
-    let all = || lines.iter().flat_map(|(_, points)| points.iter().flatten().copied());
+    let all = || lines.iter().flatten().flatten().copied();
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
-    let epochs = lines.iter().map(|(_, points)| points.len()).max().unwrap_or(0);
+    let epochs = lines.iter().map(Vec::len).max().unwrap_or(0);
     if !(low.is_finite() && high.is_finite()) {
         return Ok(());
     }
@@ -72,20 +93,21 @@ fn panel(
     let mut builder = ChartBuilder::on(area);
     builder.caption(title, ("sans-serif", 15)).margin(8).x_label_area_size(34).y_label_area_size(48);
     let mut chart = builder.build_cartesian_2d(0.9..epochs as f64 + 0.1, low - margin..high + margin)?;
-    chart.configure_mesh().light_line_style(WHITE).x_desc("epoch").x_labels(epochs).y_labels(5).draw()?;
-    for ((name, points), color) in lines.iter().zip(COLORS).filter(|((_, points), _)| !points.is_empty()) {
+    let mut mesh = chart.configure_mesh();
+    let label = |place: &f64| format!("{:.3}", shown(*place));
+    mesh.light_line_style(WHITE)
+        .x_desc("epoch")
+        .x_labels(epochs)
+        .x_label_formatter(&|epoch| format!("{epoch:.0}"))
+        .y_labels(5)
+        .y_label_formatter(&label)
+        .draw()?;
+    for (points, color) in lines.iter().zip(COLORS).filter(|(points, _)| !points.is_empty()) {
         let at = |of: usize| points.iter().enumerate().map(move |(epoch, point)| (epoch as f64 + 1.0, point[of]));
         let band: Vec<(f64, f64)> = at(1).chain(at(2).rev()).collect();
         chart.draw_series([Polygon::new(band, color.mix(0.15))])?;
-        chart
-            .draw_series(LineSeries::new(at(0), color.stroke_width(2)))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color));
+        chart.draw_series(LineSeries::new(at(0), color.stroke_width(2)))?;
     }
-    let (first, last) =
-        lines.iter().find_map(|(_, points)| Some((points.first()?[0], points.last()?[0]))).unwrap_or_default();
-    let free = if first < last { SeriesLabelPosition::LowerRight } else { SeriesLabelPosition::UpperRight };
-    chart.configure_series_labels().position(free).border_style(BLACK).background_style(WHITE.mix(0.8)).draw()?;
     Ok(())
 }
 
@@ -119,7 +141,7 @@ mod tests {
         draw(&path, &rows).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         for way in ways {
-            assert_eq!(text.matches(&format!("{way} (2 runs)")).count(), 2, "{text}");
+            assert_eq!(text.matches(&format!("{way} (2 runs)")).count(), 1, "{text}");
         }
         assert_eq!(text.matches("<polygon").count(), 2 * ways.len(), "{text}");
         assert!(draw(&folder.path().join("missing/worth.svg"), &rows).is_err());
