@@ -6,6 +6,7 @@ use super::graphpack;
 use super::parts::{files, ring};
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -39,9 +40,20 @@ fn signals_end_it_and_leave_the_folder_as_it_was() {
     for signal in ["-TERM", "-INT"] {
         // Open for both, so that neither this nor the command waits for the other.
         let mut pipe = File::options().read(true).write(true).open(&chunk).unwrap();
-        let mut child = Command::new("sh");
-        child.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_graphpack")]);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_graphpack"));
         child.args(["dispatch", "--in", &input, "--assignments", &assignments, "--memory", "0", "--out", &out]);
+        // The tests may run in the background of a script, where SIGINT is ignored.
+        let signals = || {
+            for (signal, action) in
+                [(libc::SIGHUP, libc::SIG_IGN), (libc::SIGINT, libc::SIG_DFL), (libc::SIGTERM, libc::SIG_DFL)]
+            {
+                // SAFETY: it is a signal, and no code runs for it.
+                unsafe { libc::signal(signal, action) };
+            }
+            Ok(())
+        };
+        // SAFETY: `signal` may be called between fork and exec.
+        unsafe { child.pre_exec(signals) };
         let mut child = child.stderr(Stdio::piped()).spawn().unwrap();
         while child.try_wait().unwrap().is_none() && !fs::exists(format!("{out}/unfinished.tmp/run.json")).unwrap() {
             sleep(Duration::from_millis(1));
@@ -63,6 +75,8 @@ fn signals_end_it_and_leave_the_folder_as_it_was() {
             pipe.write_all(b"0 1\n").unwrap();
             sleep(Duration::from_millis(1));
         }
+        // Without it, a command that did not end would wait for more.
+        drop(pipe);
         let output = child.wait_with_output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), &*message), (Some(1), "graphpack: stopped when 0 of 2 parts were whole\n"));
