@@ -1,19 +1,10 @@
 //! The first program to read: a data set, one epoch of packed batches, and how much padding packing saves.
 //! `cargo run --release --example quickstart` needs no libtorch.
 
-#[path = "common/print.rs"]
-mod print;
-
 use graphpack_loader::{Batching, Loader, molecules};
-use print::{exit, print};
-use std::process::ExitCode;
 use std::sync::Arc;
 
-fn main() -> ExitCode {
-    exit(run())
-}
-
-fn run() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     // 5,000 molecules of very different sizes; any other `Source` works as well.
     let data = Arc::new(molecules::generate(7, 5_000));
 
@@ -27,15 +18,15 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         let (sources, targets) = batch.edge_index::<i64>()?; // a training step would go here
         edges += sources.len().min(targets.len());
     }
-    print(format_args!("packed: {}", epoch.report()))?;
+    println!("packed: {}", epoch.report());
 
     // For comparison: 64 graphs in each batch, padded so that any 64 graphs of the data set fit.
     let padded = Loader::new(data).batch_graphs(64).batching(Batching::StaticConstant).build()?;
     let mut padded_edges = 0;
     for (shape, batches) in padded.shapes(0)? {
-        print(format_args!("padded so that any 64 fit: {batches} batches of {shape}"))?;
+        println!("padded so that any 64 fit: {batches} batches of {shape}");
         padded_edges += shape.edges() as u64 * batches;
     }
-    print(format_args!("packing computes {:.1} times fewer edges", padded_edges as f64 / edges as f64))?;
+    println!("packing computes {:.1} times fewer edges", padded_edges as f64 / edges as f64);
     Ok(())
 }

@@ -98,7 +98,7 @@ fn examples_end_quietly_where_nobody_reads() {
     study.args(["--batching-only", "--batches", "10", "--batch-sizes", "16", "--out"]).arg(folder.path());
     let train = command("train", &["--graphs", "100", "--epochs", "1"]);
     let forces = command("forces", &["--graphs", "20", "--epochs", "1"]);
-    for mut example in [train, forces, study, program("quickstart")] {
+    for mut example in [train, forces, study] {
         let (_, closed) = pipe().unwrap();
         let output = example.stdout(closed).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

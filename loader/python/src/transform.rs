@@ -33,8 +33,8 @@ impl Function {
 }
 
 /// Calls `transform(graph)` with a dictionary of the fields and indices of a graph, NumPy arrays that it may change in
-/// place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`. Edges that are made by a cutoff are not
-/// among them: they follow from what the transform leaves.
+/// place or replace by others of the same dtype and shape, and of `"number"` and `"epoch"`. Edges that are made by a
+/// cutoff are not among them: they follow from what the transform leaves.
 pub(crate) fn of(
     transform: Arc<Function>,
 ) -> impl Fn(&mut GraphRows<'_>) -> Result<(), SourceError> + Send + Sync + 'static {

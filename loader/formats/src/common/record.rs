@@ -149,10 +149,15 @@ mod tests {
 
     #[test]
     fn numbers_of_all_types_are_read() {
+        let half = |bits: u16| match Values::from_bytes(ArrayType::F16, &bits.to_le_bytes()) {
+            Some(Values::F64(numbers)) => numbers[0],
+            other => panic!("{other:?}"),
+        };
         assert_eq!(
-            Values::from_bytes(ArrayType::F16, &[1, 0, 0, 0xc0]),
-            Some(Values::F64(vec![2_f64.powi(-24), -2.0]))
+            [0x3c00, 0xc000, 1, 0x7bff, 0xfc00].map(half),
+            [1.0, -2.0, 2_f64.powi(-24), 65504.0, f64::NEG_INFINITY]
         );
+        assert!(half(0x7e00).is_nan());
         assert_eq!(Values::from_bytes(ArrayType::I16, &[0xff, 0xff, 2, 0, 9]), Some(Values::I64(vec![-1, 2])));
         assert_eq!(Values::from_bytes(ArrayType::U64, &[0xff; 8]), None);
         assert_eq!(Values::from_bytes(ArrayType::F32, &1.5_f32.to_le_bytes()), Some(Values::F64(vec![1.5])));

@@ -45,8 +45,9 @@ impl<S: Source> Triplets<S> {
     }
 
     /// Returns the same as [`new`](Self::new), but reads the counts from the file `cache` if it has those of data with
-    /// the [`contents_fingerprint`](Source::contents_fingerprint) of `source`, and otherwise counts and writes it. For sources that are slow to read: the 130,000
-    /// molecules of QM9 in a [`Store`](crate::Store) are counted in less than half a second.
+    /// the [`contents_fingerprint`](Source::contents_fingerprint) of `source`, and otherwise counts and writes it. For
+    /// sources that are slow to read: the 130,000 molecules of QM9 in a [`Store`](crate::Store) are counted in less than
+    /// half a second.
     pub fn with_cache(source: S, cache: impl AsRef<Path>) -> Result<Self, DerivedError> {
         Derived::new(source, Pairs::Triplets, Some(cache.as_ref())).map(Self)
     }
