@@ -72,7 +72,9 @@
 //!
 //! # Features
 //!
-//! - `metis`: assignments by METIS, which a C compiler builds;
+//! - `metis`: assignments by METIS of 32 bits, which a C compiler builds;
+//! - `system-metis`: assignments by the METIS 5.2 that is installed, of 32 or 64 bits, if `metis` is not there;
+//!   needs libclang;
 //! - `mpi`: [`Dispatch`] over MPI; needs an MPI library and libclang;
 //! - `parquet`: chunked graphs in parquet files, with any compression.
 
@@ -92,7 +94,7 @@ pub use assign::{
     Assignment, AssignmentError, AssignmentFileError, Balance, BalanceError, ExportError, GraphFormat, Quality,
     Streaming, StreamingError, Trainers, write_for_parmetis, write_for_partitioner,
 };
-#[cfg(feature = "metis")]
+#[cfg(any(feature = "metis", feature = "system-metis"))]
 pub use assign::{Metis, MetisError};
 pub use chunked::{
     ChunkFormat, ChunkOptions, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, ChunkedWriter,

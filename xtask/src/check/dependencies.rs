@@ -3,7 +3,7 @@
 use crate::run::{Outcome, cargo};
 
 /// Packages that belong to the packages above the loader.
-const ABOVE: [&str; 8] = ["clap", "csv", "flate2", "indicatif", "metis", "parquet", "plotters", "zip"];
+const ABOVE: [&str; 8] = ["clap", "csv", "flate2", "indicatif", "metis-sys", "parquet", "plotters", "zip"];
 
 /// Fails if the loader, with all its features, depends on any of these packages.
 pub(crate) fn check() -> Outcome {

@@ -1,6 +1,7 @@
 //! The parts that a large graph is cut into: how many, and which has which node.
 
 use clap::builder::RangedI64ValueParser;
+use graphpack_loader::IoError;
 use graphpack_partition::{Assignment, AssignmentFileError, ChunkedGraph, NodeType};
 use std::io;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Assig
         (None, None) => "expected this file, which says how many parts there are, or --parts".into(),
     };
     let path = folder.join("partition_meta.json");
-    Err(AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) })
+    Err(AssignmentFileError::Io(IoError { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) }))
 }
 
 /// Reads the part of each node of a graph.

@@ -24,12 +24,12 @@ pub(crate) struct Args {
     parts: u32,
     #[command(flatten)]
     assignment: Method,
-    /// Threads of --method stream that place nodes; the parts are the same for any number
-    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: u32,
-    /// Mebibytes of edges that --method stream has in memory, about, beside 8 bytes per node
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: u32,
+    /// Threads of --method stream that place nodes; the parts are the same for any number [default: 1]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
+    /// Mebibytes of edges that --method stream has in memory, about, beside 8 bytes per node [default: 1024]
+    #[arg(long, value_name = "MIB")]
+    memory: Option<u32>,
     /// Where to write: a folder that is empty or does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -39,6 +39,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    let name = args.method.map_or("assigned", Algorithm::name);
+    let of_stream = [("--threads", args.threads.is_some()), ("--memory", args.memory.is_some())];
+    let given = of_stream.into_iter().find(|(_, given)| *given);
+    if let Some((flag, _)) = given.filter(|_| args.method != Some(Algorithm::Stream)) {
+        return Err(format!("{flag}: --method stream alone takes it").into());
+    }
     let spinner = spinner("reading");
     let (method, parts) = (&args.assignment, args.parts as usize);
     let out = args.out.display();
@@ -59,8 +65,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let chunked = ChunkedGraph::open(&args.input)?;
             method.check(Algorithm::Stream, parts, [chunked.nodes(), chunked.edges()])?;
             let graph = only_nodes(&args.input)?;
-            let memory = (args.memory as usize).saturating_mul(1 << 20);
-            let streaming = Streaming::new(parts).threads(args.threads as usize).memory(memory);
+            let memory = (args.memory.unwrap_or(1024) as usize).saturating_mul(1 << 20);
+            let streaming = Streaming::new(parts).threads(args.threads.unwrap_or(1) as usize).memory(memory);
             spinner.set_message("assigning");
             let (assignment, quality) = streaming.assign(&chunked, &|_| spinner.tick())?;
             (graph, assignment, Some(EdgeCut::of(quality, parts)))
@@ -75,7 +81,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
             (graph, assignment, Some(cut))
         }
     };
-    let name = args.method.map_or("assigned", Algorithm::name);
     assignment.write(&args.out, &graph.node_types, name)?;
     folder.keep();
     spinner.finish_and_clear();

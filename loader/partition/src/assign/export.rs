@@ -2,23 +2,18 @@
 
 use super::undirected::Undirected;
 use crate::{ChunkedError, ChunkedGraph, GraphError, LargeGraph};
+use graphpack_loader::IoError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A graph that cannot be written for a partitioner.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// A file cannot be written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// The graph cannot be read.
     #[error(transparent)]
     Chunked(#[from] ChunkedError),
@@ -59,7 +54,7 @@ pub fn write_for_partitioner(
         }
         to.flush()
     };
-    write().map_err(|source| ExportError::Io { path: path.to_owned(), source })
+    write().map_err(|source| ExportError::Io(IoError { path: path.to_owned(), source }))
 }
 
 fn metis(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
@@ -93,12 +88,8 @@ fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
 /// nodes by type, edges, and numbers of all in `NAME_stats.txt`. Paths in the lists begin with `folder`.
 pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), ExportError> {
     let folder = folder.as_ref();
-    let io = |path: &Path| {
-        let path = path.to_owned();
-        move |source| ExportError::Io { path, source }
-    };
-    fs::create_dir_all(folder).map_err(io(folder))?;
-    let create = |path: &Path| Ok::<_, ExportError>(BufWriter::new(File::create(path).map_err(io(path))?));
+    fs::create_dir_all(folder).map_err(IoError::at(folder))?;
+    let create = |path: &Path| Ok::<_, ExportError>(BufWriter::new(File::create(path).map_err(IoError::at(path))?));
     let types = graph.node_types();
     let (mut node_files, mut edge_files) = (String::new(), String::new());
     let (mut offsets, mut edges) = (vec![0], 0);
@@ -108,7 +99,7 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
         let ones = (0..types.len()).map(|other| if other == kind { "1 " } else { "0 " });
         let start = format!("{kind} {}", ones.collect::<String>());
         let written = (0..nodes.nodes()).try_for_each(|node| writeln!(to, "{start}{node}")).and_then(|()| to.flush());
-        written.map_err(io(&path))?;
+        written.map_err(IoError::at(&path))?;
         let (first, end) = (offsets[kind], offsets[kind] + nodes.nodes());
         node_files += &format!("{} {first} {end}\n", path.display());
         offsets.push(end);
@@ -123,10 +114,10 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
                 let mut pairs = range.sources.iter().zip(&range.targets);
                 let written =
                     pairs.try_for_each(|(source, target)| writeln!(to, "{} {}", from + source, to_type + target));
-                written.map_err(io(&path))?;
+                written.map_err(IoError::at(&path))?;
                 edges += range.ids.len();
             }
-            to.flush().map_err(io(&path))?;
+            to.flush().map_err(IoError::at(&path))?;
             edge_files += &format!("{}\n", path.display());
         }
     }
@@ -135,7 +126,7 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
     for (name, text) in [("parmetis_nfiles.txt", node_files), ("parmetis_efiles.txt", edge_files), (&stats_file, stats)]
     {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(io(&path))?;
+        fs::write(&path, text).map_err(IoError::at(&path))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use super::assignment::check_parts;
 use super::{Assignment, AssignmentError};
 use crate::NodeType;
 use crate::file_name::is_file_name;
+use graphpack_loader::IoError;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,13 +18,8 @@ const META: &str = "partition_meta.json";
 #[non_exhaustive]
 pub enum AssignmentFileError {
     /// A file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// A line is not the number of a part.
     #[error("{}, line {line}: expected a part from 0 to {}, found {found:?}", .path.display(), .parts - 1)]
     Line {
@@ -80,7 +76,7 @@ impl Assignment {
         let parts = parts.filter(|&parts| check_parts(parts).is_ok());
         parts.map(Some).ok_or_else(|| {
             let problem = format!("num_parts is {found}, expected 1 to {}", Self::MOST_PARTS);
-            AssignmentFileError::Io { path, source: io::Error::new(io::ErrorKind::InvalidData, problem) }
+            AssignmentFileError::Io(IoError { path, source: io::Error::new(io::ErrorKind::InvalidData, problem) })
         })
     }
 
@@ -127,10 +123,10 @@ impl Assignment {
         if expected != found {
             return Err(AssignmentError::Types { expected, found }.into());
         }
-        fs::create_dir_all(folder).map_err(|source| AssignmentFileError::Io { path: folder.into(), source })?;
+        fs::create_dir_all(folder).map_err(IoError::at(folder))?;
         for (kind, owners) in node_types.iter().zip(self.owners()) {
             let path = path(folder, &kind.name)?;
-            write(&path, owners).map_err(|source| AssignmentFileError::Io { path, source })?;
+            write(&path, owners).map_err(IoError::at(&path))?;
         }
         // DGL accepts these two names alone; its own tools write the second for ParMETIS as well. Other keys it
         // ignores.
@@ -139,7 +135,7 @@ impl Assignment {
             "algo_name": known, "method": method, "num_parts": self.parts(), "version": "1.0.0"
         });
         let path = folder.join(META);
-        fs::write(&path, format!("{meta:#}\n")).map_err(|source| AssignmentFileError::Io { path, source })
+        fs::write(&path, format!("{meta:#}\n")).map_err(|source| AssignmentFileError::Io(IoError { path, source }))
     }
 }
 
@@ -163,15 +159,15 @@ fn check_meta(path: &Path, expected: usize) -> Result<(), AssignmentFileError> {
 fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileError> {
     let text = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(|source| AssignmentFileError::Io { path: path.into(), source })?,
+        text => text.map_err(IoError::at(path))?,
     };
     let mut meta: serde_json::Value = serde_json::from_slice(&text)
-        .map_err(|error| AssignmentFileError::Io { path: path.into(), source: error.into() })?;
+        .map_err(|error| AssignmentFileError::Io(IoError { path: path.into(), source: error.into() }))?;
     Ok(Some(meta.get_mut("num_parts").map_or(serde_json::Value::Null, serde_json::Value::take)))
 }
 
 fn read(path: PathBuf, parts: usize, kind: &NodeType) -> Result<Vec<u16>, AssignmentFileError> {
-    let io = |source| AssignmentFileError::Io { path: path.clone(), source };
+    let io = |source| AssignmentFileError::Io(IoError { path: path.clone(), source });
     let mut file = BufReader::with_capacity(1 << 16, File::open(&path).map_err(io)?);
     let (mut owners, mut lines, mut line) = (Vec::new(), 0, Vec::new());
     while file.read_until(b'\n', &mut line).map_err(io)? > 0 {
@@ -205,7 +201,7 @@ fn write(path: &Path, owners: &[u16]) -> io::Result<()> {
 
 /// Whether the first line has two numbers.
 fn pairs(path: &Path) -> Result<bool, AssignmentFileError> {
-    let io = |source| AssignmentFileError::Io { path: path.into(), source };
+    let io = |source| AssignmentFileError::Io(IoError { path: path.into(), source });
     let mut line = Vec::new();
     BufReader::new(File::open(path).map_err(io)?).take(64).read_until(b'\n', &mut line).map_err(io)?;
     Ok(line.trim_ascii().contains(&b' '))
@@ -213,7 +209,7 @@ fn pairs(path: &Path) -> Result<bool, AssignmentFileError> {
 
 /// Reads a node and its part from each line.
 fn read_pairs(path: &Path, parts: usize, nodes: usize) -> Result<Vec<u16>, AssignmentFileError> {
-    let io = |source| AssignmentFileError::Io { path: path.into(), source };
+    let io = |source| AssignmentFileError::Io(IoError { path: path.into(), source });
     let wrong = |problem: String| io(io::Error::new(io::ErrorKind::InvalidData, problem));
     let (mut owners, mut lines) = (Vec::new(), 0);
     owners.try_reserve_exact(nodes).map_err(|error| wrong(format!("{nodes} nodes: {error}")))?;

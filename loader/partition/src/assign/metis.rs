@@ -1,14 +1,16 @@
 //! [`Metis`]: assignments with few edges between parts.
 
 use super::assignment::check_parts;
+use super::kway::{Idx, Options, kway};
 use super::undirected::Undirected;
-use super::weights::Weights;
 use super::{Assignment, AssignmentError, Balance, BalanceError};
 use crate::{GraphError, LargeGraph};
 use graphpack_loader::fingerprint::mix;
-use metis::Idx;
-use metis::option::{NIter, ObjType, Opt, Seed};
-use std::sync::{Mutex, PoisonError};
+use metis_sys::{
+    METIS_NOPTIONS, mobjtype_et_METIS_OBJTYPE_VOL, moptions_et_METIS_OPTION_DROPEDGES,
+    moptions_et_METIS_OPTION_NIPARTS, moptions_et_METIS_OPTION_NITER, moptions_et_METIS_OPTION_OBJTYPE,
+    moptions_et_METIS_OPTION_SEED,
+};
 
 /// Assigns nodes to parts by METIS (Karypis and Kumar), so that few edges lead from one part to another and the parts
 /// are balanced.
@@ -59,7 +61,7 @@ pub enum MetisError {
         /// Number of nodes.
         nodes: usize,
     },
-    /// METIS numbers with 32 bits, unless the system's library is used and has 64.
+    /// METIS numbers with 32 bits, unless that of feature `system-metis` has 64.
     #[error("{count} {what}, METIS takes at most {}; `Streaming` takes more", Idx::MAX)]
     TooLarge {
         /// What is counted.
@@ -94,9 +96,6 @@ graphpack_core::debug_is_display!(MetisError);
 
 /// The largest number of times that METIS runs.
 const ATTEMPTS: u64 = 4;
-
-/// METIS draws from the random generator of the C library, which a process has once.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 impl Metis {
     /// The most nodes, edges and ends of edges that METIS takes.
@@ -171,7 +170,8 @@ impl Metis {
             .map_err(|count| MetisError::TooLarge { what: "ends of edges", count })?;
         let mut best: Option<(f64, Vec<u16>)> = None;
         for attempt in 0..ATTEMPTS {
-            let owners = self.run(&undirected, &weights, self.seed.wrapping_add(attempt))?;
+            let owners = kway(&undirected, &weights, parts, self.options(self.seed.wrapping_add(attempt)))
+                .map_err(|message| MetisError::Library { message: message.into() })?;
             let fullest = weights.fullest(&owners, parts, self.tolerance);
             if best.as_ref().is_none_or(|(least, _)| fullest < *least) {
                 best = Some((fullest, owners));
@@ -184,49 +184,22 @@ impl Metis {
         Ok(split(graph, parts, &owners)?)
     }
 
-    fn run(&self, graph: &Undirected, weights: &Weights, seed: u64) -> Result<Vec<u16>, MetisError> {
-        let of: Vec<Idx> = weights.all().iter().map(|&weight| weight as Idx).collect();
-        let starts: Vec<Idx> = graph.starts().iter().map(|&start| start as Idx).collect();
-        let wide: Vec<Idx>;
-        let neighbours = match bytemuck::try_cast_slice(graph.neighbours()) {
-            Ok(same) if size_of::<Idx>() == size_of::<u32>() => same,
-            _ => {
-                wide = graph.neighbours().iter().map(|&node| node as Idx).collect();
-                &wide
-            }
-        };
-        let mut owners = vec![0; graph.nodes()];
-        let library = |error: &dyn std::fmt::Display| MetisError::Library { message: error.to_string() };
-        let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        metis::Graph::new(weights.len() as Idx, self.parts as Idx, &starts, neighbours)
-            .map_err(|error| library(&error))?
-            .set_vwgt(&of)
-            .set_options(&self.options(seed))
-            .part_kway(&mut owners)
-            .map_err(|error| library(&error))?;
-        Ok(owners.into_iter().map(|part| part as u16).collect())
-    }
-
     /// Returns the options that DGL sets, except the one that saves memory by writing files into the current folder.
-    fn options(&self, seed: u64) -> [Idx; metis::NOPTIONS] {
-        let mut options = [-1; metis::NOPTIONS];
+    fn options(&self, seed: u64) -> Options {
+        let mut options = [-1; METIS_NOPTIONS as usize];
         if !self.thorough {
-            options[NIter::INDEX] = 1;
-            options[INITIAL_PARTITIONS] = 1;
-            options[DROP_EDGES] = 1;
+            options[moptions_et_METIS_OPTION_NITER as usize] = 1;
+            options[moptions_et_METIS_OPTION_NIPARTS as usize] = 1;
+            options[moptions_et_METIS_OPTION_DROPEDGES as usize] = 1;
         }
         if self.volume {
-            options[ObjType::INDEX] = ObjType::Vol.value();
+            options[moptions_et_METIS_OPTION_OBJTYPE as usize] = mobjtype_et_METIS_OBJTYPE_VOL as Idx;
         }
         // A negative seed stands for METIS's default.
-        options[Seed::INDEX] = (mix(0, seed) >> 33) as Idx;
+        options[moptions_et_METIS_OPTION_SEED as usize] = (mix(0, seed) >> 33) as Idx;
         options
     }
 }
-
-/// `METIS_OPTION_NIPARTS` and `METIS_OPTION_DROPEDGES` of METIS 5.2, which the crate does not name.
-const INITIAL_PARTITIONS: usize = 6;
-const DROP_EDGES: usize = 19;
 
 fn fits(what: &'static str, count: usize) -> Result<(), MetisError> {
     if count <= Idx::MAX as usize { Ok(()) } else { Err(MetisError::TooLarge { what, count }) }

@@ -7,6 +7,7 @@
 //! | `balance` | [`Balance`]: what the parts should have equal amounts of, and how good an assignment is |
 //! | `weights` | the numbers of each node that a balance adds up |
 //! | `metis` | `Metis`: assignments with few edges between parts |
+//! | `kway` | METIS's function for them |
 //! | `undirected` | the graph that METIS and other partitioners see |
 //! | `streaming` | [`Streaming`]: assignments of graphs that no memory holds |
 //! | `places` | where nodes are meanwhile |
@@ -17,7 +18,9 @@ mod assignment;
 mod balance;
 mod export;
 mod files;
-#[cfg(feature = "metis")]
+#[cfg(any(feature = "metis", feature = "system-metis"))]
+mod kway;
+#[cfg(any(feature = "metis", feature = "system-metis"))]
 mod metis;
 mod places;
 mod streaming;
@@ -29,7 +32,7 @@ pub use assignment::{Assignment, AssignmentError};
 pub use balance::{Balance, Quality};
 pub use export::{ExportError, GraphFormat, write_for_parmetis, write_for_partitioner};
 pub use files::AssignmentFileError;
-#[cfg(feature = "metis")]
+#[cfg(any(feature = "metis", feature = "system-metis"))]
 pub use metis::{Metis, MetisError};
 pub use streaming::{Streaming, StreamingError};
 pub use trainers::Trainers;

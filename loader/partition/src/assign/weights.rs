@@ -137,7 +137,7 @@ impl Weights {
 }
 
 /// What METIS reads.
-#[cfg(feature = "metis")]
+#[cfg(any(feature = "metis", feature = "system-metis"))]
 impl Weights {
     /// The largest ratio of what a part has to what it may have: `tolerance` times the mean, or the mean rounded up.
     pub(super) fn fullest(&self, owners: &[u16], parts: usize, tolerance: f64) -> f64 {

@@ -2,8 +2,8 @@
 
 use crate::ArrayType;
 use graphpack_formats::CsvError;
+use graphpack_loader::IoError;
 use std::fmt;
-use std::io;
 use std::path::PathBuf;
 
 /// A chunked graph that cannot be read or written.
@@ -11,14 +11,8 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ChunkedError {
     /// A file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// The metadata is not JSON, or a key is missing.
     #[error("{}: {source}", .path.display())]
     Json {

@@ -3,6 +3,7 @@
 use super::ChunkedError;
 use super::outline::Outline;
 use graphpack_formats::npy::Header;
+use graphpack_loader::IoError;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub(super) struct NumpyRows {
 impl NumpyRows {
     /// Opens a file and checks that it has the elements that its header announces.
     pub(super) fn open(path: &Path) -> Result<Self, ChunkedError> {
-        let io = |source| ChunkedError::Io { path: path.to_owned(), source };
+        let io = |source| ChunkedError::Io(IoError { path: path.to_owned(), source });
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let mut file = BufReader::new(File::open(path).map_err(io)?);
         let header = Header::read(&mut file).map_err(wrong)?;
@@ -68,7 +69,7 @@ impl NumpyRows {
                 let problem = format!("ends before row {}", self.read + rows);
                 ChunkedError::File { path: self.path.clone(), problem }
             }
-            _ => ChunkedError::Io { path: self.path.clone(), source },
+            _ => ChunkedError::Io(IoError { path: self.path.clone(), source }),
         })?;
         self.read += rows;
         Ok(bytes)

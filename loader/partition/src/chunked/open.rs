@@ -4,6 +4,7 @@ use super::edges::{EdgeChunk, outline};
 use super::metadata::{Entries, FILE, FileSpec, Metadata};
 use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, UnlikeChunk};
 use crate::ArrayType;
+use graphpack_loader::IoError;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ impl ChunkedGraph {
 
 fn metadata(path: &Path) -> Result<(PathBuf, Metadata), ChunkedError> {
     let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-    let text = fs::read(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
+    let text = fs::read(&path).map_err(IoError::at(&path))?;
     let metadata = serde_json::from_slice(&text).map_err(|source| ChunkedError::Json { path: path.clone(), source })?;
     Ok((path, metadata))
 }
@@ -173,7 +174,7 @@ impl Opening<'_> {
             let csv = matches!(format, ChunkFormat::Csv { .. });
             let (element, found) = match said {
                 Some(edges) if csv => {
-                    File::open(&path).map_err(|source| ChunkedError::Io { path: path.clone(), source })?;
+                    File::open(&path).map_err(IoError::at(&path))?;
                     (ArrayType::I64, edges)
                 }
                 _ => {

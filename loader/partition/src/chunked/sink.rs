@@ -3,7 +3,7 @@
 use super::outline::Outline;
 use super::{ChunkFormat, ChunkedError};
 use graphpack_formats::npy::Header;
-use graphpack_loader::WholeFile;
+use graphpack_loader::{IoError, WholeFile};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -81,5 +81,5 @@ impl Sink {
 }
 
 fn failed(path: &Path, source: io::Error) -> ChunkedError {
-    ChunkedError::Io { path: path.to_owned(), source }
+    ChunkedError::Io(IoError { path: path.to_owned(), source })
 }

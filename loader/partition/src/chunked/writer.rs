@@ -7,6 +7,7 @@ use super::outline::Outline;
 use super::series::Series;
 use crate::file_name::{is_file_name, plain};
 use crate::{Array, ArrayType, LargeGraph, OutputFolder};
+use graphpack_loader::IoError;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,8 +113,7 @@ impl ChunkedWriter {
                 return wrong(format!("{count} nodes of type {kind:?}, at most {}", i64::MAX));
             }
         }
-        let claimed =
-            OutputFolder::claim(&folder).map_err(|source| ChunkedError::Io { path: folder.clone(), source })?;
+        let claimed = OutputFolder::claim(&folder).map_err(IoError::at(&folder))?;
         let metadata = Metadata {
             graph_name: name.to_owned(),
             num_nodes_per_chunk: Some(nodes.iter().map(|&(_, nodes)| options.sizes(nodes)).collect()),
@@ -188,7 +188,7 @@ impl ChunkedWriter {
             .map_err(io::Error::from)
             .and_then(|text| fs::write(&part, text))
             .and_then(|()| fs::rename(&part, &path));
-        written.map_err(|source| ChunkedError::Io { path, source })?;
+        written.map_err(IoError::at(&path))?;
         self.claimed.keep();
         Ok(())
     }

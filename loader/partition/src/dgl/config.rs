@@ -6,6 +6,7 @@ use super::output::save;
 use super::part_files::{PartFiles, beside};
 use super::relations::relations;
 use crate::PartitionBook;
+use graphpack_loader::IoError;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::ser::PrettyFormatter;
@@ -35,7 +36,7 @@ impl PartitionConfig {
     /// are those of an edge in the files of a part, as DGL's `change_etype_to_canonical_etype.py` finds them.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
         let path = path.as_ref();
-        let io = |source| DglError::Io { path: path.to_owned(), source };
+        let io = |source| DglError::Io(IoError { path: path.to_owned(), source });
         if !fs::metadata(path).map_err(io)?.is_file() {
             return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")));
         }

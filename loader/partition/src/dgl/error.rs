@@ -1,7 +1,7 @@
 //! [`DglError`]: a file in one of DGL's formats that cannot be read or written.
 
 use crate::PartError;
-use std::io;
+use graphpack_loader::IoError;
 use std::path::PathBuf;
 
 /// A file in one of DGL's formats that cannot be read or written.
@@ -9,14 +9,8 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum DglError {
     /// The file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// The file ends too early.
     #[error("{}, byte {offset}: {what} needs {expected} bytes, the file has {found} more", .path.display())]
     Truncated {

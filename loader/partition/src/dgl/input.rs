@@ -2,6 +2,7 @@
 
 use super::DglError;
 use crate::{Array, ArrayType};
+use graphpack_loader::IoError;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -41,7 +42,7 @@ impl Input {
             }
             Ok((file, metadata.len()))
         };
-        let (file, length) = open().map_err(|source| DglError::Io { path: path.to_owned(), source })?;
+        let (file, length) = open().map_err(IoError::at(path))?;
         Ok(Self { path: path.to_owned(), from: BufReader::with_capacity(1 << 16, file), position: 0, length })
     }
 
@@ -76,7 +77,7 @@ impl Input {
     }
 
     fn io(&self, source: io::Error) -> DglError {
-        DglError::Io { path: self.path.clone(), source }
+        DglError::Io(IoError { path: self.path.clone(), source })
     }
 
     fn fixed<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], DglError> {

@@ -74,7 +74,7 @@ pub fn load_partition_feats(config: impl AsRef<Path>, part: usize) -> Result<Fea
             let checked = check::feature(name, array.shape().first(), owned.iter().copied());
             checked.map_err(|source| DglError::Part { path: path.to_owned(), source })?;
         }
-        Ok(features)
+        Ok::<_, DglError>(features)
     };
     let owned = check::owned_edges(&config.book, part);
     let owned: Vec<_> = owned.iter().map(|(name, edges)| (name.as_str(), *edges)).collect();

@@ -4,7 +4,7 @@ use super::DglError;
 use super::input::ARRAY;
 use crate::file_sum::{FileSum, Summing};
 use crate::{Array, ArrayType};
-use graphpack_loader::WholeFile;
+use graphpack_loader::{IoError, WholeFile};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -56,7 +56,7 @@ pub(super) fn save(
         whole.finish()?;
         Ok(sum)
     };
-    written().map_err(|source| DglError::Io { path: path.to_owned(), source })
+    written().map_err(|source| DglError::Io(IoError { path: path.to_owned(), source }))
 }
 
 impl<W: Write> Output<W> {

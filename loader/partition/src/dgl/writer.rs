@@ -12,6 +12,7 @@ use crate::file_name::{is_file_name, plain};
 use crate::file_sum::FileSum;
 use crate::{ArrayType, Part, PartitionBook};
 use graphpack_formats::npy::Header;
+use graphpack_loader::IoError;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ impl PartitionWriter {
         let folder = folder.as_ref().to_owned();
         Self::check_name(&folder, graph_name)?;
         check_names(&folder, &book)?;
-        fs::create_dir_all(&folder).map_err(|source| DglError::Io { path: folder.clone(), source })?;
+        fs::create_dir_all(&folder).map_err(IoError::at(&folder))?;
         let files = |part| PartFiles {
             node_feats: format!("part{part}/node_feat.dgl"),
             edge_feats: format!("part{part}/edge_feat.dgl"),
@@ -197,7 +198,7 @@ impl PartitionWriter {
                     self.folder.join(map).join(format!("{name}.npy"))
                 };
                 let folder = path.parent().unwrap_or(Path::new(""));
-                fs::create_dir_all(folder).map_err(|source| DglError::Io { path: folder.to_owned(), source })?;
+                fs::create_dir_all(folder).map_err(IoError::at(folder))?;
                 save(&path, |output| {
                     Header::write(output, ArrayType::I64, &[ids.len()])?;
                     output.bytes(bytemuck::cast_slice(ids))
@@ -238,7 +239,7 @@ impl PartitionWriter {
     /// The path of a part's file, in a folder that is created.
     fn part_file(&self, part: usize, file: &str) -> Result<PathBuf, DglError> {
         let folder = self.folder.join(format!("part{}", self.existing(part)?));
-        fs::create_dir_all(&folder).map_err(|source| DglError::Io { path: folder.clone(), source })?;
+        fs::create_dir_all(&folder).map_err(IoError::at(&folder))?;
         Ok(folder.join(file))
     }
 }

@@ -4,6 +4,7 @@ use super::VerifyError;
 use crate::dgl::TensorInfo;
 use crate::{ArrayType, ChunkedError};
 use graphpack_formats::npy::Header;
+use graphpack_loader::IoError;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ impl Column {
 
     /// Some rows of a npy file, which must have int64 of shape `[all]`.
     pub(super) fn of_npy(path: &Path, rows: std::ops::Range<usize>, all: usize) -> Result<Self, VerifyError> {
-        let io = |source| VerifyError::Io { path: path.to_owned(), source };
+        let io = |source| VerifyError::Io(IoError { path: path.to_owned(), source });
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let mut file = File::open(path).map_err(io)?;
         let header = Header::read(&mut file).map_err(wrong)?;
@@ -57,7 +58,7 @@ impl Column {
             file.seek(SeekFrom::Start(start))?;
             Ok(file)
         };
-        let file = open().map_err(|source| VerifyError::Io { path: path.to_owned(), source })?;
+        let file = open().map_err(IoError::at(path))?;
         let buffer = vec![0; row_bytes];
         Ok(Self { path: path.to_owned(), what, file, row: rows.start, rows: rows.end, buffer })
     }
@@ -108,7 +109,7 @@ impl Column {
     }
 
     fn io(&self, source: io::Error) -> VerifyError {
-        VerifyError::Io { path: self.path.clone(), source }
+        VerifyError::Io(IoError { path: self.path.clone(), source })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dgl::DglError;
 use crate::{AssignmentError, AssignmentFileError, ChunkedError, DispatchError};
-use std::io;
+use graphpack_loader::IoError;
 use std::path::PathBuf;
 
 /// Parts that are not those of a graph, or cannot be compared with it.
@@ -10,14 +10,8 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum VerifyError {
     /// A file cannot be read.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] IoError),
     /// Something in a file of the partition differs from the graph.
     #[error("{}: {what} is {found}, expected {expected}", .path.display())]
     Differs {

@@ -4,6 +4,7 @@ use super::types::element_of;
 use crate::ArrayType;
 use crate::chunked::ChunkedError;
 use crate::chunked::outline::Outline;
+use graphpack_loader::IoError;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
@@ -48,7 +49,7 @@ impl ParquetRows {
     }
 
     fn open_sound(path: &Path) -> Result<Self, ChunkedError> {
-        let file = File::open(path).map_err(|source| ChunkedError::Io { path: path.to_owned(), source })?;
+        let file = File::open(path).map_err(IoError::at(path))?;
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
         let (element, rows) = table(file.metadata()).map_err(wrong)?;

@@ -122,7 +122,7 @@ fn what_does_not_hold_together_is_not_written() {
         let out = folder.path().join(number.to_string());
         let error = write_chunked(&graph, &out, &options).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert!(matches!(ChunkedGraph::open(&out), Err(ChunkedError::Io { .. })), "there are no metadata");
+        assert!(matches!(ChunkedGraph::open(&out), Err(ChunkedError::Io(_))), "there are no metadata");
     }
     let csv = ChunkFormat::Csv { delimiter: b'1' };
     for (options, expected) in [
