@@ -3,45 +3,69 @@
 use super::relation::{Coo, Csr, Relation};
 use crate::{Array, ArrayType, PartError};
 
-/// Returns sources and targets in the order of ids, from the first format present. `nodes` are the numbers of
-/// nodes that they may be.
+/// Returns sources and targets in the order of ids, which must be the same in all formats present. `nodes` are the
+/// numbers of nodes that they may be.
 pub(super) fn edges(relation: Relation, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
-    let size = |found: [usize; 2], expected: [usize; 2]| {
-        let wrong = found.into_iter().zip(expected).find(|(found, expected)| found != expected);
-        wrong.map_or(Ok(()), |(found, expected)| {
-            Err(PartError::Count { what: "rows or columns of edges", expected, found })
-        })
-    };
     let [from, to] = nodes;
-    match relation {
-        Relation { coo: Some(Coo { columns, rows, row, column, data, row_sorted, column_sorted }), .. } => {
-            size([rows, columns], nodes)?;
-            let (row, column) = (integers("row", row)?, integers("col", column)?);
-            let pairs = || row.windows(2).zip(column.windows(2));
-            let descends = |name: &str, at: Option<usize>| {
-                let wrong = |at| PartError::Array {
-                    name: name.into(),
-                    expected: "ascending, as the file says".into(),
-                    found: format!("descending after edge {at}"),
-                };
-                at.map_or(Ok(()), |at| Err(wrong(at)))
-            };
-            descends("row", pairs().position(|(row, _)| row_sorted && row[0] > row[1]))?;
-            let columns = pairs().position(|(row, col)| column_sorted && (row[0], col[0]) > (row[1], col[1]));
-            descends("col", columns)?;
-            in_order([row, column], data)
-        }
-        Relation { csr: Some(Csr { columns, rows, indptr, indices, data, .. }), .. } => {
-            size([rows, columns], nodes)?;
-            in_order([expanded(&indptr, indices.rows())?, integers("indices", indices)?], data)
-        }
-        Relation { csc: Some(Csr { columns, rows, indptr, indices, data, .. }), .. } => {
-            size([rows, columns], [to, from])?;
-            let targets = expanded(&indptr, indices.rows())?;
-            in_order([integers("indices", indices)?, targets], data)
-        }
-        _ => Err(PartError::Count { what: "formats of edges", expected: 1, found: 0 }),
+    let mut first = None;
+    if let Some(coo) = relation.coo {
+        same(&mut first, "coo", list(coo, nodes)?)?;
     }
+    if let Some(csr) = relation.csr {
+        same(&mut first, "csr", by_row(csr, nodes)?)?;
+    }
+    if let Some(csc) = relation.csc {
+        let [targets, sources] = by_row(csc, [to, from])?;
+        same(&mut first, "csc", [sources, targets])?;
+    }
+    first.ok_or(PartError::Count { what: "formats of edges", expected: 1, found: 0 })
+}
+
+/// Keeps the edges of the first format, and compares those of others with them.
+fn same(first: &mut Option<[Vec<i64>; 2]>, format: &str, edges: [Vec<i64>; 2]) -> Result<(), PartError> {
+    let Some(expected) = first else {
+        *first = Some(edges);
+        return Ok(());
+    };
+    let pair = |[sources, targets]: &[Vec<i64>; 2], edge: usize| (sources[edge], targets[edge]);
+    let Some(edge) = (0..expected[0].len()).find(|&edge| pair(expected, edge) != pair(&edges, edge)) else {
+        return Ok(());
+    };
+    let [expected, found] = [expected, &edges].map(|edges| format!("edge {edge} to be {:?}", pair(edges, edge)));
+    Err(PartError::Array { name: format.into(), expected: format!("{expected}, as in another format"), found })
+}
+
+/// Edges that are kept as a list.
+fn list(coo: Coo, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
+    size([coo.rows, coo.columns], nodes)?;
+    let (row, column) = (integers("row", coo.row)?, integers("col", coo.column)?);
+    let pairs = || row.windows(2).zip(column.windows(2));
+    ascends("row", pairs().position(|(row, _)| coo.row_sorted && row[0] > row[1]))?;
+    ascends("col", pairs().position(|(row, col)| coo.column_sorted && (row[0], col[0]) > (row[1], col[1])))?;
+    in_order([row, column], coo.data)
+}
+
+/// Edges that are kept row by row: rows, then columns.
+fn by_row(csr: Csr, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
+    size([csr.rows, csr.columns], nodes)?;
+    let (row, column) = (expanded(&csr.indptr, csr.indices.rows())?, integers("indices", csr.indices)?);
+    let mut pairs = row.windows(2).zip(column.windows(2));
+    ascends("indices", pairs.position(|(row, col)| csr.sorted && row[0] == row[1] && col[0] > col[1]))?;
+    in_order([row, column], csr.data)
+}
+
+fn size(found: [usize; 2], expected: [usize; 2]) -> Result<(), PartError> {
+    let wrong = found.into_iter().zip(expected).find(|(found, expected)| found != expected);
+    wrong
+        .map_or(Ok(()), |(found, expected)| Err(PartError::Count { what: "rows or columns of edges", expected, found }))
+}
+
+/// Errors if numbers descend after an edge.
+fn ascends(name: &str, descends: Option<usize>) -> Result<(), PartError> {
+    descends.map_or(Ok(()), |edge| {
+        let (expected, found) = ("ascending, as the file says".into(), format!("descending after edge {edge}"));
+        Err(PartError::Array { name: name.into(), expected, found })
+    })
 }
 
 /// Returns the row of each edge.
