@@ -50,7 +50,8 @@ const COMMANDS: &[Command] = &[
     ("bench [--quick]", "measures graphs per CPU-second: graphpack, C, torch, jraph, PyG and DGL", bench::run),
     (
         "worth [--seeds N] [--times N] [--jobs N] [--minutes N]",
-        "trains with every way of batching, 8 hours in all, and goes on where it stopped; or times it, N sittings",
+        "trains with every way of batching, 8 hours in all, and goes on where it stopped; or times it, N sittings; or \
+         prints the tables of a bundle's --rows FILE",
         worth::run,
     ),
     (

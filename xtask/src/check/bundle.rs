@@ -1,6 +1,7 @@
 //! `cargo xtask bundle`: the GPU benchmark as one folder, for machines that have torch but no Rust.
 
 use crate::check::tree::paths;
+use crate::compare::worth::bundled;
 use crate::files;
 use crate::run::{self, Outcome, cargo, root, target};
 use crate::tools::libtorch::Libtorch;
@@ -11,8 +12,11 @@ use std::process::Command;
 
 const PROGRAMS: [&str; 3] = ["batching_study", "gpu_bench", "train"];
 /// Scripts of the repository, and their names in the bundle.
-const FILES: [(&str, &str); 2] =
-    [("examples/gpu_bench/run.sh", "run.sh"), ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py")];
+const FILES: [(&str, &str); 3] = [
+    ("examples/gpu_bench/run.sh", "run.sh"),
+    ("examples/gpu_bench/worth.sh", "worth.sh"),
+    ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py"),
+];
 /// The largest size allowed, in bytes.
 const MOST: u64 = 52_000_000;
 
@@ -57,6 +61,11 @@ fn make(libtorch: &Libtorch, programs: &Path) -> Outcome<PathBuf> {
     if molhiv.is_dir() && qm9.is_dir() {
         prepare.arg("--ogb").arg(molhiv).arg("--data").arg(qm9.join("qm9_10k.xyz.gz"));
         prepare.arg("--targets").arg(qm9.join("qm9_10k_targets.csv.gz")).args(["--target", "binding_energy"]);
+        let mut raw = Command::new("cp");
+        raw.args(["-rL", "--no-preserve=mode", "--parents"]).args(bundled::data());
+        run::run(raw.arg(bundle.join("data")).current_dir(&data))?;
+        let list = bundle.join("worth.txt");
+        fs::write(&list, bundled::runs(Path::new("data"))).map_err(|error| format!("{}: {error}", list.display()))?;
     } else {
         eprintln!("no data sets in {} (GRAPHPACK_DATA): the bundle has generated ones", data.display());
     }

@@ -7,7 +7,9 @@
 //! | `rows` | [`Row`]: an epoch of a run, as it stands in the csv file |
 //! | `report` | the tables |
 //! | `curves` | the picture of what is learned |
+//! | `bundled` | the same runs in the bundle |
 
+pub(crate) mod bundled;
 mod curves;
 mod report;
 mod rows;

@@ -14,17 +14,14 @@ const RANDOM: &str = "dynamic";
 pub(super) fn print(learned: &[Row], times: &[Row]) {
     for task in &TASKS {
         if times.iter().any(|row| row.run[0] == task.name) {
-            println!("\n{}\n", task.name);
-            epochs(task, times);
+            println!("\n{}\n\n{}", task.name, epochs(task, times));
         }
         for rates in RATES {
             let runs: Vec<(&str, Vec<Run<'_>>)> =
                 WAYS.iter().map(|&way| (way, runs(learned, [task.name, way, rates]))).collect();
             if runs.iter().any(|(_, runs)| !runs.is_empty()) {
-                println!("\n{}, learning rate {rates}\n", task.name);
-                levels(task, &runs, times);
-                println!();
-                scores(task, &runs);
+                let tables = [levels(task, &runs, times), scores(task, &runs)];
+                println!("\n{}, learning rate {rates}\n\n{}", task.name, tables.join("\n\n"));
             }
         }
     }
@@ -56,12 +53,15 @@ fn ratios(task: &Task, way: &str, times: &[Row]) -> Vec<f64> {
     sittings(task, way, times).into_iter().filter_map(ratio).collect()
 }
 
-/// What an epoch takes.
-fn epochs(task: &Task, times: &[Row]) {
-    println!(
-        "| way | steps | node slots | edge slots | shapes | slots by {RANDOM}'s | sittings | seconds | by {RANDOM}'s | wait | MB |\n|{}",
-        "---|".repeat(11)
-    );
+/// What an epoch takes: steps and slots of the first, shapes of the one that has most.
+fn epochs(task: &Task, times: &[Row]) -> String {
+    let mut lines = vec![
+        format!(
+            "| way | steps | node slots | edge slots | shapes of an epoch | slots by {RANDOM}'s | sittings | seconds | \
+             by {RANDOM}'s | wait | MB |"
+        ),
+        format!("|{}", "---|".repeat(11)),
+    ];
     let slots = |run: &Run<'_>| (run[0].counts[1] + run[0].counts[2]) as f64;
     let random = runs(times, [task.name, RANDOM, RATES[0]]).first().map(slots);
     for way in WAYS {
@@ -76,24 +76,27 @@ fn epochs(task: &Task, times: &[Row]) {
         let by_seconds = if ratios.is_empty() { String::new() } else { shown(mean_and_interval(&ratios), 2) };
         let wait = 100.0 * rows().map(|row| row.wait_share).sum::<f64>() / rows().count() as f64;
         let most = rows().map(|row| row.megabytes).max().unwrap_or(0);
-        println!(
+        lines.push(format!(
             "| {way} | {steps} | {nodes} | {edges} | {shapes} | {} | {} | {} | {} | {wait:.1} % | {most} |",
             by_slots,
             runs.len(),
             shown(took, 1),
             by_seconds,
-        );
+        ));
     }
+    lines.join("\n")
 }
 
 /// Epochs until the best score so far is at a level, over the runs that reach it, and the seconds that these take.
-fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) {
+fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) -> String {
     let [one, two] = task.levels;
-    println!(
-        "| way | runs | epochs to {one} | seconds | epochs to {two} | seconds | best of validation | variance between \
-         batches |\n|{}",
-        "---|".repeat(8)
-    );
+    let mut lines = vec![
+        format!(
+            "| way | runs | epochs to {one} | seconds | epochs to {two} | seconds | best of validation | variance between \
+             batches |"
+        ),
+        format!("|{}", "---|".repeat(8)),
+    ];
     for (way, runs) in all.iter().filter(|(_, runs)| !runs.is_empty()) {
         let seconds = mean_and_interval(&seconds(task, way, times)).0;
         let reached = task.levels.map(|level| {
@@ -120,13 +123,15 @@ fn levels(task: &Task, all: &[(&str, Vec<Run<'_>>)], times: &[Row]) {
         let best = mean_and_interval(&runs.iter().map(best).collect::<Vec<_>>());
         let between: Vec<f64> = runs.iter().map(|run| run[0].between_batches).filter(|found| !found.is_nan()).collect();
         let between = if between.is_empty() { String::new() } else { shown(mean_and_interval(&between), 3) };
-        println!("| {way} | {} | {} | {} | {} | {between} |", runs.len(), reached[0], reached[1], shown(best, 3));
+        let [one, two] = reached;
+        lines.push(format!("| {way} | {} | {one} | {two} | {} | {between} |", runs.len(), shown(best, 3)));
     }
+    lines.join("\n")
 }
 
 /// The scores of the validation graphs at four points on the way and of the test graphs at the end, with p-values of
 /// Welch's test against random batches, corrected for all ways and points (Holm).
-fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) {
+fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) -> String {
     let points = [1, 2, 3, 4].map(|quarter| (task.epochs as usize * quarter).div_ceil(4) - 1);
     let at_points = |runs: &[Run<'_>]| -> Vec<Vec<f64>> {
         let at = |place: usize, of: usize| runs.iter().filter_map(|run| Some(run.get(place)?.scores[of])).collect();
@@ -141,12 +146,113 @@ fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) {
     let (places, p): (Vec<_>, Vec<_>) = tests.unzip();
     let p: BTreeMap<_, _> = places.into_iter().zip(holm(&p)).collect();
     let names = points.map(|point| format!("valid, epoch {}", point + 1)).join(" | ");
-    println!("| way, {} (p beside {RANDOM}) | {names} | test |\n|{}", task.metric, "---|".repeat(6));
+    let mut lines = vec![
+        format!("| way, {} (p beside {RANDOM}) | {names} | test |", task.metric),
+        format!("|{}", "---|".repeat(6)),
+    ];
     for (place, (way, scores)) in all.iter().enumerate().filter(|(_, (_, scores))| !scores[0].is_empty()) {
         let cells = scores.iter().enumerate().map(|(point, scores)| {
             let p = p.get(&(place, point)).map_or(String::new(), |p| format!(" (p {p:.3})"));
             if scores.is_empty() { String::new() } else { format!("{}{p}", shown(mean_and_interval(scores), 3)) }
         });
-        println!("| {way} | {} |", cells.collect::<Vec<_>>().join(" | "));
+        lines.push(format!("| {way} | {} |", cells.collect::<Vec<_>>().join(" | ")));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Row, task::TASKS};
+    use super::{epochs, levels, runs, scores};
+
+    /// Rows as the file has them: of the first task at the same rate, the rest of each line given.
+    fn rows(lines: &[&str]) -> Vec<Row> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        let lines = lines.iter().map(|line| line.replacen(',', ",same,", 1));
+        let lines = lines.map(|line| format!("{},{line}\n", TASKS[0].name.replace(',', ";")));
+        std::fs::write(&path, format!("header\n{}", lines.collect::<String>())).unwrap();
+        Row::read(&path).unwrap()
+    }
+
+    fn cells(table: &str, way: &str) -> Vec<String> {
+        let line = table.lines().find(|line| line.starts_with(&format!("| {way} |"))).unwrap();
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn times_are_beside_those_of_the_same_sitting() {
+        // The second sitting is on a slower machine.
+        let times = rows(&[
+            "dynamic,0,0,10,60,40,1,4,0,0,0,0.25,9,1",
+            "dynamic,0,1,10,60,40,1,2,0,0,0,0.25,9,1",
+            "dynamic,1,0,10,60,40,1,9,0,0,0,0.5,8,1",
+            "static-64,0,0,8,30,20,5,1.5,0,0,0,0,7,1",
+            "static-64,0,1,8,31,21,7,1.5,0,0,0,0,7,1",
+            "static-64,1,0,8,30,20,4,4.5,0,0,0,0,7,1",
+            "none,0,0,99,90,60,1,12,0,0,0,0,7,1",
+        ]);
+        let table = epochs(&TASKS[0], &times);
+        assert_eq!(table.lines().count(), 5, "{table}");
+        let row = cells(&table, "static-64");
+        assert_eq!(row[1..7], ["8", "30", "20", "7", "0.50", "2"], "{table}");
+        assert!(row[7].starts_with("3.0 ± ") && row[8] == "0.50 ± 0.00", "{table}");
+        assert_eq!(cells(&table, "none")[5..], ["1.50", "1", "12.0", "4.00", "0.0 %", "7"]);
+        assert_eq!(cells(&table, "dynamic")[9..], ["33.3 %", "9"]);
+        // No way to compare with.
+        assert_eq!(cells(&epochs(&TASKS[0], &times[6..]), "none")[5..9], ["", "1", "12.0", ""]);
+    }
+
+    #[test]
+    fn levels_are_of_the_runs_that_reach_them() {
+        // 0.74 and 0.77 are the levels.
+        let learned = rows(&[
+            "auto,0,0,1,1,1,1,99,0,0.73,0,0,1,0.5",
+            "auto,0,1,1,1,1,1,99,0,0.75,0,0,1,0.5",
+            "auto,0,2,1,1,1,1,99,0,0.78,0,0,1,0.5",
+            "auto,1,0,1,1,1,1,99,0,0.74,0,0,1,NaN",
+            "auto,1,1,1,1,1,1,99,0,0.60,0,0,1,NaN",
+            "window,0,0,1,1,1,1,99,0,0.70,0,0,1,NaN",
+        ]);
+        let times = rows(&["auto,0,0,1,1,1,1,3,0,0,0,0,1,1", "auto,0,1,1,1,1,1,5,0,0,0,0,1,1"]);
+        let all = ["auto", "window", "none"].map(|way| (way, runs(&learned, [TASKS[0].name, way, "same"])));
+        let table = levels(&TASKS[0], &all, &times);
+        assert_eq!(table.lines().count(), 4, "{table}");
+        let row = cells(&table, "auto");
+        assert!(row[2].starts_with("1.5 ± ") && row[3].starts_with("6 ± "), "{table}");
+        assert_eq!(row[4..6], ["3.0 (1 of 2)", "12"], "{table}");
+        assert!(row[6].starts_with("0.760 ± ") && row[7] == "0.500", "{table}");
+        assert_eq!(cells(&table, "window")[2..], ["none of 1", "", "none of 1", "", "0.700", ""]);
+    }
+
+    #[test]
+    fn scores_have_tests_beside_random_batches_corrected_for_all_points() {
+        let run = |(way, seed, score): (&'static str, u64, f64)| {
+            (0..6).map(move |epoch| format!("{way},{seed},{epoch},1,1,1,1,9,0,{score},0.5{seed},0,1,1"))
+        };
+        let runs_of = [("dynamic", 0.70), ("auto", 0.80), ("window", 0.70)];
+        let lines: Vec<String> = runs_of
+            .iter()
+            .flat_map(|&(way, score)| (0..3).map(move |seed| (way, seed, score + 0.01 * seed as f64)))
+            .flat_map(run)
+            .collect();
+        let learned = rows(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let all = ["dynamic", "auto", "window"].map(|way| (way, runs(&learned, [TASKS[0].name, way, "same"])));
+        let table = scores(&TASKS[0], &all);
+        let [dynamic, auto, window] = ["dynamic", "auto", "window"].map(|way| cells(&table, way));
+        assert_eq!(
+            dynamic[1..],
+            ["0.710 ± 0.025"; 4].map(String::from).into_iter().chain(["0.510 ± 0.025".into()]).collect::<Vec<_>>()
+        );
+        // t is 0.1 / sqrt(2 / 3) / 0.01 with four degrees of freedom, p 0.00025: ten tests make it 0.0025.
+        assert_eq!(
+            auto[1..],
+            ["0.810 ± 0.025 (p 0.003)"; 4]
+                .map(String::from)
+                .into_iter()
+                .chain(["0.510 ± 0.025 (p 1.000)".into()])
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(window[1], "0.710 ± 0.025 (p 1.000)");
     }
 }

@@ -82,7 +82,7 @@ pub(super) const WAYS: [&str; 12] = [
 pub(super) const RATES: [&str; 2] = ["same", "by graphs"];
 
 /// Seeds of all ways at both rates; more seeds are for [`COMPARED`] at the first.
-const SEEDS: u64 = 5;
+pub(super) const SEEDS: u64 = 5;
 
 /// The ways of which is asked what is learned: the first, and the paper's.
 pub(super) const COMPARED: [&str; 5] = ["auto-graphs", "window-graphs", "dynamic", "static-64", "published"];
@@ -96,11 +96,6 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// The learning rate changes no time.
-    pub(super) fn is_timed(&self) -> bool {
-        self.rates == RATES[0]
-    }
-
     fn is_compared(&self) -> bool {
         self.rates == RATES[0] && COMPARED.contains(&self.way)
     }
@@ -119,15 +114,28 @@ pub(super) fn cells(seeds: u64) -> impl Iterator<Item = (&'static Task, Cell)> {
     of_both.filter(|(task, cell)| cell.is_wanted(task))
 }
 
+/// The runs of so many sittings, of both tasks: each sitting is done before the next begins. The learning rate changes
+/// no time.
+pub(super) fn sittings(count: u64) -> Vec<(&'static Task, Cell)> {
+    let mut cells: Vec<_> = cells(count).filter(|(_, cell)| cell.rates == RATES[0]).collect();
+    cells.sort_by_key(|(_, cell)| cell.seed);
+    cells
+}
+
 impl Task {
     /// Epochs of a run.
     pub(super) fn epochs(&self, way: &str) -> u64 {
         if way == "none" { self.alone } else { self.epochs }
     }
 
-    /// Epochs of a run for its time, which is much the same in each.
+    /// Epochs of a run for its time: a first one, which may be slower, and another unless they take long.
     pub(super) fn timed_epochs(&self, way: &str) -> u64 {
-        if way == "none" { 1 } else { 2 }
+        if self.epochs(way) < self.epochs { 1 } else { 2 }
+    }
+
+    /// Files and folders below the data folder.
+    pub(super) fn files(&self) -> impl Iterator<Item = &'static str> {
+        self.options.iter().filter_map(|option| option.strip_prefix('@'))
     }
 
     /// The options of a run.
@@ -144,5 +152,36 @@ impl Task {
             arguments.extend(["--rate-per".into(), self.rate_per.to_string()]);
         }
         arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RATES, TASKS, WAYS, cells, sittings};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn ten_seeds_are_205_runs_first_what_is_compared() {
+        let runs: Vec<_> = cells(10).collect();
+        // Both tasks: five seeds of all ways, five more of those compared. Rates by graphs: of one way, and of six.
+        assert_eq!(runs.len(), 2 * (5 * 12 + 5 * 5) + 5 * (1 + 6));
+        let named = runs.iter().map(|(task, cell)| (task.name, cell.way, cell.rates, cell.seed));
+        assert_eq!(named.collect::<BTreeSet<_>>().len(), runs.len());
+        assert!(runs.iter().map(|(_, cell)| cell.is_compared()).eq((0..runs.len()).map(|place| place < 2 * 5 * 10)));
+    }
+
+    #[test]
+    fn a_sitting_is_done_before_the_next_begins() {
+        let (runs, a_sitting) = (sittings(3), TASKS.len() * WAYS.len());
+        assert_eq!(runs.len(), 3 * a_sitting);
+        for (place, (_, cell)) in runs.iter().enumerate() {
+            assert_eq!((cell.seed, cell.rates), ((place / a_sitting) as u64, RATES[0]));
+        }
+    }
+
+    #[test]
+    fn only_what_takes_long_is_timed_for_one_epoch() {
+        let epochs = TASKS.each_ref().map(|task| ["none", "auto"].map(|way| task.timed_epochs(way)));
+        assert_eq!(epochs, [[1, 2], [2, 2]]);
     }
 }

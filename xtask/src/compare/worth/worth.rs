@@ -1,8 +1,8 @@
 //! `cargo xtask worth`: trains with every way of batching, adds a row per epoch to a csv file, and prints tables of it.
 
-use super::task::{Cell, cells};
+use super::task::{Cell, cells, sittings};
 use super::{Row, Task};
-use super::{curves, report};
+use super::{bundled, curves, report};
 use crate::examples;
 use crate::files;
 use crate::run::{Outcome, root};
@@ -12,8 +12,15 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Runs what the files do not have yet, and prints the tables.
+/// Runs what the files do not have yet, and prints the tables; or prints those of a file of the bundle.
 pub(crate) fn run(options: &[String]) -> Outcome {
+    if let [option, file] = options
+        && option == "--rows"
+    {
+        let rows = bundled::read(Path::new(file))?;
+        report::print(&rows, &rows);
+        return Ok(());
+    }
     let options = Options::of(options)?;
     let folder = root().join("docs/measurements/data");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -22,7 +29,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     match options.times {
         _ if options.minutes.is_zero() => (),
         0 => add(&options, cells(options.seeds), &learned, &mut learned_rows)?,
-        sittings => add(&options, cells(sittings).filter(|(_, cell)| cell.is_timed()), &times, &mut time_rows)?,
+        count => add(&options, sittings(count).into_iter(), &times, &mut time_rows)?,
     }
     report::print(&learned_rows, &time_rows);
     curves::draw(&root().join("docs/pictures/worth.svg"), &learned_rows)
@@ -94,7 +101,8 @@ impl Options {
         let mut this = Self { seeds: 5, times: 0, jobs: 1, minutes: Duration::from_secs(480 * 60) };
         let wrong = || {
             format!(
-                "expected --seeds N, --times N, --jobs N, --minutes N (0 prints the tables alone), found {options:?}"
+                "expected --seeds N, --times N, --jobs N, --minutes N (0 prints the tables alone) or --rows FILE, found \
+                 {options:?}"
             )
         };
         for pair in options.chunks(2) {
