@@ -77,9 +77,16 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
         equal(&out, &format!("{processes} processes with --threads {threads}"))?;
     }
 
-    killed(&folder, ranks(2, "killed").args(["--threads", "2"]))?;
-    run(ranks(2, "killed").arg("--resume"))?;
-    equal("killed", "2 processes that went on where others were killed")?;
+    broken_off(&folder, "killed", ranks(2, "killed").args(["--threads", "2"]), |_, ranks| {
+        run(Command::new("kill").arg("-9").args(ranks.split_whitespace()))
+    })?;
+    broken_off(&folder, "stopped", ranks(2, "stopped").args(["--threads", "2"]), |launcher, _| {
+        run(Command::new("kill").args(["-TERM", &launcher.to_string()]))
+    })?;
+    for out in ["killed", "stopped"] {
+        run(ranks(2, out).arg("--resume"))?;
+        equal(out, &format!("2 processes that went on where others were {out}"))?;
+    }
 
     let chunks = contents(&folder.join("chunks"), |_| true)?;
     let damaged = chunks.keys().filter(|path| path.starts_with("edge_index")).nth(2).ok_or("no chunks of edges")?;
@@ -98,9 +105,11 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
     Ok(())
 }
 
-/// Starts ranks and kills them all, as a machine that goes down does, once a part is whole and before all are.
-fn killed(folder: &Path, command: &mut Command) -> Outcome {
-    let (out, pids) = (folder.join("killed"), folder.join("pids"));
+/// Starts ranks and ends them, as a machine that goes down or a queue that sends a signal does, once a part is whole and
+/// before all are. `end` gets the process of the launcher and those of the ranks.
+fn broken_off(folder: &Path, name: &str, command: &mut Command, end: impl Fn(u32, &str) -> Outcome) -> Outcome {
+    let (out, pids) = (folder.join(name), folder.join("pids"));
+    let _ = fs::remove_file(&pids);
     let arguments: Vec<_> = command.get_args().map(|argument| argument.to_owned()).collect();
     let program = arguments.iter().position(|argument| argument == "env").ok_or("no program to run")?;
     let mut ranks = Command::new(command.get_program());
@@ -110,17 +119,17 @@ fn killed(folder: &Path, command: &mut Command) -> Outcome {
     let whole = || (0..PARTS).filter(|part| out.join(format!("unfinished.tmp/whole-{part}.json")).exists()).count();
     while whole() == 0 {
         if let Some(status) = ranks.try_wait().map_err(|error| error.to_string())? {
-            return Err(format!("ranks that were to be killed ended ({status}) before"));
+            return Err(format!("ranks that were to be {name} ended ({status}) before"));
         }
         sleep(Duration::from_millis(1));
     }
     let pids = fs::read_to_string(&pids).map_err(|error| error.to_string())?;
-    run(Command::new("kill").arg("-9").args(pids.split_whitespace()))?;
+    end(ranks.id(), &pids)?;
     ranks.wait().map_err(|error| error.to_string())?;
     match whole() {
-        0 | PARTS => Err("no part, or all, were whole when the ranks were killed".into()),
+        0 | PARTS => Err(format!("no part, or all, were whole when the ranks were {name}")),
         found => {
-            println!("killed when {found} of {PARTS} parts were whole");
+            println!("{name} when {found} of {PARTS} parts were whole");
             Ok(())
         }
     }

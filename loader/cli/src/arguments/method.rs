@@ -121,8 +121,10 @@ impl Algorithm {
 
 fn too_large(what: &str, count: usize) -> Box<dyn Error> {
     let most = Metis::MOST;
+    let memory = u32::MAX;
     format!(
-        "{count} {what}, METIS takes at most {most}: graphpack assign --method stream or --method kaminpar take more"
+        "{count} {what}, METIS takes at most {most}: graphpack assign --method stream takes more edges, and \
+         --method kaminpar up to {memory}"
     )
     .into()
 }

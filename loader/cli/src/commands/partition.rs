@@ -118,7 +118,6 @@ fn run(args: &Args) -> Outcome {
         args.assignment.check(algorithm, trainers, [graph.nodes(), graph.edges()])?;
     }
     PartitionWriter::check_name(&args.output.out, args.output.name.as_deref().unwrap_or(graph.name()))?;
-    small_enough(&graph)?;
     let mut graph = graph.to_memory()?;
     spinner.set_message("assigning");
     let method = &args.assignment;
@@ -196,14 +195,4 @@ fn combined(
     let trainers = Trainers::new(per_machine, trainers)?;
     trainers.add_ids(graph)?;
     Ok(trainers.parts().clone())
-}
-
-/// Refuses graphs that cannot be cut in memory, before they are read.
-fn small_enough(graph: &ChunkedGraph) -> Outcome {
-    let (nodes, edges, most) = (graph.nodes(), graph.edges(), u32::MAX as usize);
-    if nodes <= most && edges <= most {
-        return Ok(());
-    }
-    let hint = "for more, graphpack assign and graphpack dispatch take two steps";
-    Err(format!("{nodes} nodes and {edges} edges, at most {most} of each can be cut in one step; {hint}").into())
 }

@@ -1,7 +1,8 @@
 //! `graphpack partition verify`: compares parts with the graph that they were cut of.
 
-use crate::arguments::{assignment_in, parts_of};
+use crate::arguments::assignment_in;
 use crate::output::{Outcome, print, spinner};
+use graphpack_partition::dgl::PartitionConfig;
 use graphpack_partition::{ChunkedGraph, Verify};
 use std::path::PathBuf;
 
@@ -25,8 +26,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let spinner = spinner("comparing");
     let graph = ChunkedGraph::open(&args.input)?;
-    let assignment = args.assignments.as_ref().map(|folder| assignment_in(folder, parts_of(folder, None)?, &graph));
-    let assignment = assignment.transpose()?;
+    let assignment = match &args.assignments {
+        Some(folder) => Some(assignment_in(folder, PartitionConfig::read(&args.parts)?.book.parts(), &graph)?),
+        None => None,
+    };
     let verify = Verify::new().memory((args.memory as usize).saturating_mul(1 << 20));
     let verified = verify.run(&graph, &args.parts, assignment.as_ref())?;
     spinner.finish_and_clear();

@@ -127,7 +127,7 @@ fn a_full_disk_is_named_and_nothing_stays_on_it() {
     let small = folder.path().join("small").to_str().unwrap().to_owned();
     fs::create_dir(&small).unwrap();
     let mounted = |then: &str| {
-        let script = format!("mount -t tmpfs -o size=64k none {small} || exit 77; {then}");
+        let script = format!("mount -t tmpfs -o size=128k none {small} || exit 77; {then}");
         Command::new("unshare").args(["--map-root-user", "--mount", "sh", "-c", &script]).output()
     };
     if !mounted("true").is_ok_and(|output| output.status.success()) {
@@ -137,12 +137,17 @@ fn a_full_disk_is_named_and_nothing_stays_on_it() {
     let graphpack = env!("CARGO_BIN_EXE_graphpack");
     let dispatch = format!("{graphpack} dispatch --in {input} --assignments {assignments}");
     // Parts of twelve nodes take 15 KiB each, and less than a page of temporary files.
-    let fill = format!("head -c 40000 /dev/zero > {small}/other");
+    let fill = format!("head -c 90112 /dev/zero > {small}/other");
     let output = mounted(&format!("{fill}; {dispatch} --out {small}/parts; ls {small}")).unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(message.contains("No space left on device") && message.contains("small/parts/"), "{message}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "other\n");
-    let fill = format!("head -c 65536 /dev/zero > {small}/other");
+    let resumed = format!("{dispatch} --out {small}/parts --resume");
+    let output = mounted(&format!("{fill}; {resumed}; rm {small}/other; {resumed}")).unwrap();
+    let printed = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(printed[0].contains("No space left on device"), "{printed:?}");
+    assert!(printed[1].ends_with("1 parts were whole already\n"), "{printed:?}");
+    let fill = format!("head -c 131072 /dev/zero > {small}/other");
     let out = folder.path().join("parts").to_str().unwrap().to_owned();
     let output = mounted(&format!("{fill}; {dispatch} --out {out} --scratch {small}; ls {small}")).unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -163,7 +163,7 @@ impl Metis {
         if parts == 1 {
             return Ok(split(graph, 1, &vec![0; nodes])?);
         }
-        // METIS counts and adds up weights with 32 bits.
+        // METIS adds weights up in the same integers.
         fits("weights of nodes", weights.all().len())?;
         weights.totals().iter().try_for_each(|&total| fits("edges to balance", total as usize))?;
         let undirected = Undirected::new(graph, &ends, Idx::MAX as usize)

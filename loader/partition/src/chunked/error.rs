@@ -131,6 +131,20 @@ pub enum ChunkedError {
         /// Bytes that the machine has left.
         available: usize,
     },
+    /// There are more nodes or edges than those of a graph in memory can be numbered.
+    #[error(
+        "{name} has {nodes} nodes and {edges} edges, at most {} of each can be in memory; assigned by `stream` or by \
+         chance and dispatched, there may be more edges",
+        u32::MAX
+    )]
+    TooLarge {
+        /// The graph.
+        name: String,
+        /// Number of nodes.
+        nodes: usize,
+        /// Number of edges.
+        edges: usize,
+    },
     /// The graph to be written contradicts itself or the options.
     #[error("{of}: {problem}")]
     Graph {

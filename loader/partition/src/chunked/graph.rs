@@ -112,6 +112,10 @@ impl ChunkedGraph {
         let edges = self.edge_types.iter().map(|edges| edges.edges().saturating_mul(16));
         let needed = bytes.chain(edges).fold(0, usize::saturating_add);
         self.expect_memory(needed)?;
+        let (nodes, edges) = (self.nodes(), self.edges());
+        if nodes.max(edges) > u32::MAX as usize {
+            return Err(ChunkedError::TooLarge { name: self.name.clone(), nodes, edges });
+        }
         let whole = |features| whole(features, &wanted);
         let node_types = self.node_types.iter().map(|ChunkedNodes { name, nodes, features }| {
             Ok(NodeType { name: name.clone(), nodes: *nodes, features: whole(features)? })

@@ -3,6 +3,7 @@
 use crate::generated::graphs;
 use graphpack_partition::{Array, ArrayType, Assignment, Balance, EdgeList, EdgeType, LargeGraph, Metis, NodeType};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::path::Path;
 use test_common::shared_data;
 
@@ -55,6 +56,29 @@ fn parts_of_real_graphs_are_equal_and_cut_few_edges() {
             }
         }
     }
+}
+
+#[test]
+fn few_nodes_that_parts_send_each_other_are_another_aim_than_few_edges() {
+    // Random edges, so that no assignment is best by both.
+    let end = |at: i64, by: i64| (at * by % 1009 + at / 7) % 200;
+    let (sources, targets) = (0..2000).map(|at| (end(at, 383), end(at, 677))).unzip();
+    let node = NodeType { name: "_N".into(), nodes: 200, ..NodeType::default() };
+    let name = ["_N".into(), "_E".into(), "_N".into()];
+    let edge = EdgeType { name, sources, targets, features: Vec::new() };
+    let graph = LargeGraph { name: "graph".into(), node_types: vec![node], edge_types: vec![edge] };
+    let assigned = |volume: bool| Metis::new(4).volume(volume).assign(&graph).unwrap();
+    // For each node, the other parts that its neighbours are in: METIS's total volume.
+    let volume = |assignment: &Assignment| {
+        let EdgeType { sources, targets, .. } = &graph.edge_types[0];
+        let part = |node: i64| assignment.owners()[0][node as usize];
+        let both = sources.iter().zip(targets).flat_map(|(&from, &to)| [(from, part(to)), (to, part(from))]);
+        both.filter(|&(node, other)| part(node) != other).collect::<BTreeSet<_>>().len()
+    };
+    let cut = |assignment: &Assignment| Balance::new().quality(&graph, assignment).unwrap().edge_cut;
+    let [by_cut, by_volume] = [assigned(false), assigned(true)];
+    assert!(volume(&by_volume) < volume(&by_cut), "{} {}", volume(&by_volume), volume(&by_cut));
+    assert!(cut(&by_volume) > cut(&by_cut), "{} {}", cut(&by_volume), cut(&by_cut));
 }
 
 /// Three labels of nodes and edges, which are what balances go by.

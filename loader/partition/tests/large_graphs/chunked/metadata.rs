@@ -165,13 +165,19 @@ fn paths_may_be_absolute_and_files_of_a_feature_stand_alone() {
 #[cfg(target_os = "linux")]
 fn what_does_not_fit_into_memory_is_refused() {
     let folder = TempDir::new().unwrap();
-    let metadata = r#"{"graph_name": "huge", "node_type": ["_N"], "num_nodes_per_chunk": [[10]],
-        "edge_type": ["_N:_E:_N"], "num_edges_per_chunk": [[35184372088832]],
-        "edges": {"_N:_E:_N": {"format": {"name": "csv", "delimiter": " "}, "data": ["e.csv"]}},
-        "node_data": {}, "edge_data": {}}"#;
-    fs::write(folder.path().join("metadata.json"), metadata).unwrap();
     fs::write(folder.path().join("e.csv"), "0 1\n").unwrap();
-    let graph = ChunkedGraph::open(folder.path()).unwrap();
-    let error = graph.to_memory().unwrap_err().to_string();
-    assert!(error.starts_with("huge needs 536870912 MiB of memory, "), "{error}");
+    let error = |nodes: u64, edges: u64| {
+        let metadata = format!(
+            r#"{{"graph_name": "huge", "node_type": ["_N"], "num_nodes_per_chunk": [[{nodes}]],
+            "edge_type": ["_N:_E:_N"], "num_edges_per_chunk": [[{edges}]],
+            "edges": {{"_N:_E:_N": {{"format": {{"name": "csv", "delimiter": " "}}, "data": ["e.csv"]}}}},
+            "node_data": {{}}, "edge_data": {{}}}}"#
+        );
+        fs::write(folder.path().join("metadata.json"), metadata).unwrap();
+        ChunkedGraph::open(folder.path()).unwrap().to_memory().unwrap_err().to_string()
+    };
+    let found = error(10, 1 << 45);
+    assert!(found.starts_with("huge needs 536870912 MiB of memory, "), "{found}");
+    let found = error(1 << 32, 1);
+    assert!(found.starts_with("huge has 4294967296 nodes and 1 edges, at most 4294967295 of each "), "{found}");
 }
