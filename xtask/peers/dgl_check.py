@@ -180,21 +180,20 @@ def trainers(name, graph, source):
 for name, graph in graphs():
     source = folder / f"{name}-chunked"
     chunk(name, graph, source, 3)
-    for method, options in (("random", []), ("metis", []), ("metis", ["--balance-edges"])):
+    for method, options in (("random", []), ("metis", []), ("metis", ["--balance-edges"]), ("metis", ["--objtype", "vol"])):
         for hops in (1, 2):
-            out = folder / f"{name}-{method}-{len(options)}-{hops}"
+            out = folder / f"{name}-{method}{''.join(options)}-{hops}"
             graphpack("partition", "--in", source, "--parts", 3, "--method", method, "--halo-hops", hops, "--save-orig-ids", "--out", out, *options)
             halo, cut = compare(name, graph, out / f"{name}.json", 3)
             print(f"{name}: {method} {' '.join(options)} HALO of {hops} hops ({halo} nodes), {cut} of {graph.num_edges()} edges cut: as the original")
-    parts = folder / f"{name}-assigned"
-    graphpack("assign", "--in", source, "--parts", 3, "--method", "random", "--seed", 5, "--out", parts)
-    for formats in ("coo", "csc", "coo,csr,csc"):
-        out = folder / f"{name}-dispatched-{formats}"
+    for method, formats in (("random", "coo"), ("random", "csc"), ("stream", "coo,csr,csc")):
+        parts, out = (folder / f"{name}-{step}-{formats}" for step in ("assigned", "dispatched"))
+        graphpack("assign", "--in", source, "--parts", 3, "--method", method, "--out", parts)
         graphpack("dispatch", "--in", source, "--assignments", parts, "--threads", 2, "--save-orig-ids", "--graph-formats", formats, "--out", out)
         created = dgl.distributed.load_partition(str(out / f"{name}.json"), 0)[0].formats()["created"]
         assert sorted(created) == sorted(formats.split(",")), created
         compare(name, graph, out / f"{name}.json", 3)
-        print(f"{name}: assigned and dispatched, edges as {formats}: as the original")
+        print(f"{name}: assigned by {method} and dispatched, edges as {formats}: as the original")
     trainers(name, graph, source)
     for method in ("random", "metis"):
         inspect(name, graph, method)

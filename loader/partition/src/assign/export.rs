@@ -1,4 +1,4 @@
-//! [`Exchange files`](write_metis): graphs as other partitioners read them.
+//! Graphs in files of other partitioners.
 
 use super::undirected::Undirected;
 use crate::{ChunkedError, ChunkedGraph, GraphError, LargeGraph};
