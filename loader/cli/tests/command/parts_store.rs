@@ -73,3 +73,44 @@ fn parts_become_a_store() {
     assert!(error.contains("part2/graph.dgl, byte 0"), "{error}");
     assert!(fs::metadata(path("none")).is_err());
 }
+
+#[test]
+fn parts_of_several_types_become_a_store_with_a_set_for_each() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (chunks, parts, out) = (path("chunks"), path("parts"), path("typed"));
+    let kinds = [("a:r:b", [[0, 0], [1, 2], [2, 4], [3, 1], [4, 3], [5, 0]].as_slice()), ("b:s:b", &[[0, 1], [1, 2]])];
+    let mut arguments = vec!["chunk".to_owned()];
+    for (kind, edges) in kinds {
+        let file = path(&kind.replace(':', "_"));
+        fs::write(&file, edges.iter().map(|[source, target]| format!("{source},{target}\n")).collect::<String>())
+            .unwrap();
+        arguments.extend(["--edges".to_owned(), format!("{kind}={file}")]);
+    }
+    let more: [&[&str]; 3] = [
+        &["--chunks", "2", "--name", "g", "--out", &chunks],
+        &["partition", "--in", &chunks, "--parts", "2", "--method", "random", "--save-orig-ids", "--out", &parts],
+        &["convert", "--parts", &format!("{parts}/g.json"), "--original-ids", "--halo", "--graphs-per-file", "1"],
+    ];
+    arguments.extend(more[0].iter().map(|argument| (*argument).to_owned()));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    for command in [&arguments, more[1], &[more[2], &["--out", &out]].concat()] {
+        assert_eq!(String::from_utf8_lossy(&graphpack(command).stderr), "", "{command:?}");
+    }
+    let store = StoreFiles::open(&out).unwrap();
+    assert_eq!(store.len(), 2);
+    for (set, (_, edges)) in ["r", "s"].into_iter().zip(kinds) {
+        let mut found = Vec::new();
+        for file in ["graphs-00000", "graphs-00001"] {
+            let part = Store::open(format!("{out}/{file}.safetensors")).unwrap();
+            let ids = |kind: &str| part.values::<i64>(&format!("{kind}.node_id")).unwrap();
+            let from = ids(if set == "r" { "a" } else { "b" });
+            let index = part.index(&format!("{set}.edge_index"), 0).unwrap();
+            found.extend(
+                (0..index[0].len()).map(|edge| [from[index[0][edge] as usize], ids("b")[index[1][edge] as usize]]),
+            );
+        }
+        found.sort_unstable();
+        assert_eq!(found, edges);
+    }
+}
