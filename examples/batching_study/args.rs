@@ -51,6 +51,9 @@ pub(crate) struct Args {
     /// Compilations and steps timed in JAX (docs/measurements/data/python_jax.csv), for a curve over 2,000,000 steps
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) compilations: Option<PathBuf>,
+    /// Runs nothing: draws figures and prints the table of these runs (docs/measurements/data/study_times.csv)
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) rows: Option<PathBuf>,
     /// cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     pub(crate) device: String,

@@ -50,12 +50,18 @@ fn run(args: &Args) -> Outcome<()> {
         Some(minutes) => Some(begun + Duration::try_from_secs_f64(60.0 * minutes)?),
         None => None,
     };
+    let grid = args.grid();
+    if let Some(rows) = &args.rows {
+        return report(args, &grid, &Results::of_rows(&args.out, rows)?);
+    }
     let device = graphpack_tch::device(&args.device)?;
-    let (data, grid) = (args.data.load(args.seed)?, args.grid());
+    let data = args.data.load(args.seed)?;
     let steps = args.steps.unwrap_or(if args.full { 2_000_000 } else { 200 });
     let settings = json!({
         "data": format!("{:?}", args.data), "graphs": data.store.len(), "steps": steps, "device": args.device,
         "seed": args.seed, "width": args.width, "evaluations": args.evaluations, "threads": tch::get_num_threads(),
+        // Times of another processor, or of networks that have changed, are not averaged with these.
+        "processor": processor(), "networks": example_models::VERSION,
     });
     let mut results = Results::open(&args.out, &settings)?;
     print(format_args!("{}: {} graphs, {} to train on", data.name, data.store.len(), data.train.len()))?;
@@ -82,19 +88,25 @@ fn run(args: &Args) -> Outcome<()> {
         end,
     };
     let missing = train(&grid, &data, &mut results, settings)?;
+    report(args, &grid, &results)?;
+    if missing > 0 {
+        print(format_args!("stopped with {missing} runs to do; the same command goes on"))?;
+    } else {
+        let predictions = predict(args, &data, &results, &measured, settings)?;
+        name_fastest(args, &grid, steps, &predictions, &Summary::all(&results.runs))?;
+    }
+    print(format_args!("tables and figures: {}", args.out.display()))?;
+    Ok(())
+}
+
+/// The figures, the tests and the table of the runs.
+fn report(args: &Args, grid: &Grid, results: &Results) -> Outcome<()> {
     let summaries = Summary::all(&results.runs);
     let tests = summary::tests(&summaries);
     figures::runs(&args.out, grid.shown(), &summaries)?;
     figures::tests(&args.out, grid.shown(), &tests)?;
     results.table("tests.csv", &tests)?;
     print(summary::table(&summaries))?;
-    if missing > 0 {
-        print(format_args!("stopped with {missing} runs to do; the same command goes on"))?;
-    } else {
-        let predictions = predict(args, &data, &results, &measured, settings)?;
-        name_fastest(args, &grid, steps, &predictions, &summaries)?;
-    }
-    print(format_args!("tables and figures: {}", args.out.display()))?;
     Ok(())
 }
 
@@ -233,6 +245,13 @@ fn name_fastest(
         }
     }
     Ok(())
+}
+
+/// The processor's name; where the system does not tell it, its architecture.
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or(std::env::consts::ARCH, |(_, name)| name).to_owned()
 }
 
 fn device_name(device: Device) -> String {

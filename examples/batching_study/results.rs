@@ -19,7 +19,13 @@ impl Results {
         fs::create_dir_all(folder.join("unfinished")).map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut this = Self { folder: folder.to_owned(), runs: Vec::new() };
         let asked = serde_json::to_string_pretty(settings)?;
+        let path = this.path("runs.csv");
         match this.read("settings.json")? {
+            None if path.exists() => {
+                return Err(
+                    format!("{}: settings.json is missing, which says how its runs were made", path.display()).into()
+                );
+            }
             None => this.write("settings.json", &asked)?,
             Some(found) if found == asked => {}
             Some(found) => {
@@ -30,11 +36,16 @@ impl Results {
                 .into());
             }
         }
-        let path = this.path("runs.csv");
-        let text = this.read("runs.csv")?.unwrap_or_default();
-        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-        this.runs = rows.collect::<Result<_, _>>().map_err(|error| format!("{}: {error}", path.display()))?;
+        if path.exists() {
+            this.runs = read_runs(&path)?;
+        }
         Ok(this)
+    }
+
+    /// Opens a folder for the figures of runs that a file has, wherever they were made.
+    pub(crate) fn of_rows(folder: &Path, rows: &Path) -> Outcome<Self> {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok(Self { folder: folder.to_owned(), runs: read_runs(rows)? })
     }
 
     /// The run of a cell, if it is finished.
@@ -90,4 +101,9 @@ impl Results {
             .and_then(|()| fs::rename(&part, &path))
             .map_err(|error| format!("{}: {error}", path.display()).into())
     }
+}
+
+fn read_runs(path: &Path) -> Outcome<Vec<Run>> {
+    let rows = csv::Reader::from_path(path).and_then(|file| file.into_deserialize().collect());
+    rows.map_err(|error| format!("{}: {error}", path.display()).into())
 }

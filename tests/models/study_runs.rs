@@ -1,16 +1,22 @@
 //! The example `batching_study`: its runs, rows and figures; a run that was broken off ends as the unbroken one does.
 
 use super::program;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Output;
 
 /// Two ways of batching, two repeats of three steps each, on the clusters that are generated.
-fn study(out: &Path, given: &[&str]) -> String {
+fn call(out: &Path, given: &[&str]) -> Output {
     let grid = ["--models", "schnet", "--algorithms", "dynamic,static-64", "--batch-sizes", "16", "--repeats", "2"];
     let short =
         ["--steps", "3", "--evaluations", "2", "--width", "8", "--batches", "1", "--out", out.to_str().unwrap()];
-    let output = program("batching_study").args(grid).args(short).args(given).output().unwrap();
+    program("batching_study").args(grid).args(short).args(given).output().unwrap()
+}
+
+fn study(out: &Path, given: &[&str]) -> String {
+    let output = call(out, given);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -50,4 +56,24 @@ fn runs_become_rows_and_figures_and_go_on_where_they_were_broken_off() {
     let calls = (0..20).take_while(|_| study(&broken, &["--minutes", "0"]).contains("runs to do")).count();
     assert_eq!((calls, rows(&broken.join("runs.csv"))), (8, expected));
     assert_eq!(fs::read_dir(broken.join("unfinished")).unwrap().count(), 0);
+    // Figures of a file's rows, without a run.
+    let drawn = folder.path().join("drawn");
+    let printed = study(&drawn, &["--rows", whole.join("runs.csv").to_str().unwrap()]);
+    assert!(printed.contains("| SchNet | dynamic | 16 | 2 |") && !drawn.join("runs.csv").exists(), "{printed}");
+    let [figure, of_runs] = [&drawn, &whole].map(|folder| fs::read_to_string(folder.join("figure4.svg")).unwrap());
+    assert_eq!(figure, of_runs);
+    // Rows of another processor, of older networks or of unknown ones do not go on here.
+    let settings = fs::read_to_string(broken.join("settings.json")).unwrap();
+    for name in ["processor", "networks"] {
+        let mut other: Value = serde_json::from_str(&settings).unwrap();
+        assert!(!other[name].is_null(), "{settings}");
+        other[name] = "another".into();
+        fs::write(broken.join("settings.json"), serde_json::to_string_pretty(&other).unwrap()).unwrap();
+        let output = call(&broken, &[]);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && message.contains("has results for other settings"), "{message}");
+    }
+    fs::remove_file(broken.join("settings.json")).unwrap();
+    let message = String::from_utf8(call(&broken, &[]).stderr).unwrap();
+    assert!(message.contains("runs.csv: settings.json is missing"), "{message}");
 }

@@ -34,3 +34,6 @@ pub use potential::{Labels, Losses, Potential, Scale};
 pub use schnet::Schnet;
 pub use train_epoch::train_epoch;
 pub use typed::Typed;
+
+/// The version of the networks: raised with every change to what they compute or to what a step of them takes.
+pub const VERSION: u32 = 2;
