@@ -5,6 +5,7 @@ use crate::compare::shown::shown;
 use crate::files::{append, text};
 use crate::run::{Outcome, cargo, root, step, target};
 use example_statistics::mean_and_interval;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -40,7 +41,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             rows.extend(new);
         }
     }
-    print(&rows);
+    print!("{}", table(&rows));
     Ok(())
 }
 
@@ -86,50 +87,50 @@ fn train([device, way, sitting]: [&str; 3]) -> Outcome<Vec<Row>> {
     Ok(text.lines().skip(1).map(row).collect())
 }
 
-/// Prints a table in Markdown, of the first and the last epoch of each run: means over sittings.
-fn print(rows: &[Row]) {
-    println!(
-        "\n| device | batches | steps | shapes by the end of epoch 1, 5 | kernels compiled | tuned | seconds | of {}, 5 \
-         | seconds of an epoch, 2 to 5 | waiting |\n|{}",
+/// A table in Markdown, of the first and the last epoch of each run: means over sittings.
+fn table(rows: &[Row]) -> String {
+    let mut table = format!(
+        "\n| device | batches | steps | shapes by the end of epoch 1, 5 | kernels compiled | tuned \
+         | seconds to the end of epoch 1, 5 | of {}, 5 | seconds of an epoch, 2 to 5 | waiting |\n|{}\n",
         WAYS[0],
         "---|".repeat(10)
     );
     for device in DEVICES {
-        // A column of the sittings, at the end of an epoch.
-        let numbers = |way: &str, epoch: &str, column: usize| -> Vec<f64> {
+        // A column of the sittings that have it, at the end of an epoch.
+        let sittings = |way: &str, epoch: &str, column: usize| -> BTreeMap<&str, f64> {
             let at = |row: &&Row| row[0] == device && row[1] == way && row[3] == epoch;
-            rows.iter().filter(at).filter_map(|row| row[column].parse().ok()).collect()
+            rows.iter().filter(at).filter_map(|row| Some((&*row[2], row[column].parse().ok()?))).collect()
         };
+        let numbers = |way: &str, epoch: &str, column| sittings(way, epoch, column).into_values().collect::<Vec<_>>();
         let mean = |numbers: &[f64], digits| shown(mean_and_interval(numbers), digits);
         let [first, last] = ["1", "5"];
+        let packed = sittings(WAYS[0], last, 10);
         for way in WAYS {
-            let seconds = [first, last].map(|epoch| numbers(way, epoch, 10));
-            if seconds[1].is_empty() {
+            let [begun, ended] = [first, last].map(|epoch| sittings(way, epoch, 10));
+            if ended.is_empty() {
                 continue;
             }
             let counts = |column| [first, last].map(|epoch| range(&numbers(way, epoch, column))).join(", ");
-            let later: Vec<f64> =
-                seconds[1].iter().zip(&seconds[0]).map(|(last, first)| (last - first) / 4.0).collect();
-            let packed = mean_and_interval(&numbers(WAYS[0], last, 10)).0;
-            // Rows may lack it.
-            let waits = numbers(way, last, 11);
-            let wait = if waits.is_empty() {
-                String::new()
-            } else {
-                format!("{} %", mean(&waits.iter().map(|share| 100.0 * share).collect::<Vec<_>>(), 1))
+            // Sittings may be on different machines.
+            let beside = |other: &BTreeMap<&str, f64>, of: fn(f64, f64) -> f64| -> Vec<f64> {
+                ended.iter().filter_map(|(sitting, seconds)| Some(of(*seconds, *other.get(sitting)?))).collect()
             };
-            println!(
-                "| {device} | {way} | {} | {} | {} | {} | {} | {:.2} | {} | {wait} |",
+            let waits: Vec<f64> = numbers(way, last, 11).iter().map(|share| 100.0 * share).collect();
+            // Rows may lack it.
+            let wait = if waits.is_empty() { String::new() } else { format!("{} %", mean(&waits, 1)) };
+            table += &format!(
+                "| {device} | {way} | {} | {} | {} | {} | {} | {} | {} | {wait} |\n",
                 range(&numbers(way, last, 4)),
                 counts(5),
                 counts(8),
                 counts(9),
-                seconds.each_ref().map(|seconds| mean(seconds, 1)).join(", "),
-                mean_and_interval(&seconds[1]).0 / packed,
-                mean(&later, 2),
+                [first, last].map(|epoch| mean(&numbers(way, epoch, 10), 1)).join(", "),
+                mean(&beside(&packed, |seconds, packed| seconds / packed), 2),
+                mean(&beside(&begun, |ended, begun| (ended - begun) / 4.0), 2),
             );
         }
     }
+    table
 }
 
 /// The least and the largest of some counts, or the one that all are.
@@ -137,4 +138,35 @@ fn range(counts: &[f64]) -> String {
     let [least, most] =
         [counts.iter().copied().fold(f64::NAN, f64::min), counts.iter().copied().fold(f64::NAN, f64::max)];
     if least == most { format!("{least}") } else { format!("{least}–{most}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, table};
+
+    #[test]
+    fn ways_are_compared_within_each_sitting() {
+        let row = |line: &str| line.split(',').map(String::from).collect::<Row>();
+        let rows = [
+            "wgpu,packed,1,1,31,1,9,9,137,23,6,0.01,0.5",
+            "wgpu,packed,1,5,31,1,9,9,137,23,10,0.02,0.4",
+            "wgpu,packed,2,1,31,1,9,9,136,23,12,0.01,0.5",
+            "wgpu,packed,2,5,31,1,9,9,138,23,20,0.04,0.4",
+            "wgpu,dynamic,1,1,32,1,9,9,139,23,4,,0.5",
+            "wgpu,dynamic,1,5,32,2,9,9,139,23,20,,0.4",
+            "wgpu,dynamic,2,1,32,1,9,9,139,23,6,,0.5",
+            "wgpu,dynamic,2,5,32,2,9,9,139,23,10,,0.4",
+            // Not in a sitting with packed batches.
+            "wgpu,dynamic,3,1,32,1,9,9,139,23,6,,0.5",
+            "wgpu,dynamic,3,5,32,2,9,9,139,23,30,,0.4",
+        ];
+        let table = table(&rows.map(row));
+        let lines: Vec<&str> = table.lines().skip(3).collect();
+        // The interval of two values is 12.71 times their standard error.
+        let packed = "| wgpu | packed | 31 | 1, 1 | 136–137, 137–138 | 23, 23 | 9.0 ± 38.1, 15.0 ± 63.5 | 1.00 ± 0.00 \
+                      | 1.50 ± 6.35 | 3.0 ± 12.7 % |";
+        let dynamic = "| wgpu | dynamic | 32 | 1, 2 | 139, 139 | 23, 23 | 5.3 ± 2.9, 20.0 ± 24.8 | 1.25 ± 9.53 \
+                       | 3.67 ± 6.25 |  |";
+        assert_eq!(lines, [packed, dynamic]);
+    }
 }
