@@ -77,13 +77,8 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
         equal(&out, &format!("{processes} processes with --threads {threads}"))?;
     }
 
-    broken_off(&folder, "killed", ranks(2, "killed").args(["--threads", "2"]), |_, ranks| {
-        run(Command::new("kill").arg("-9").args(ranks.split_whitespace()))
-    })?;
-    broken_off(&folder, "stopped", ranks(2, "stopped").args(["--threads", "2"]), |launcher, _| {
-        run(Command::new("kill").args(["-TERM", &launcher.to_string()]))
-    })?;
-    for out in ["killed", "stopped"] {
+    for (out, signal) in [("killed", "-KILL"), ("stopped", "-TERM")] {
+        broken_off(&folder, out, ranks(2, out).args(["--threads", "2"]), signal)?;
         run(ranks(2, out).arg("--resume"))?;
         equal(out, &format!("2 processes that went on where others were {out}"))?;
     }
@@ -105,9 +100,9 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
     Ok(())
 }
 
-/// Starts ranks and ends them, as a machine that goes down or a queue that sends a signal does, once a part is whole and
-/// before all are. `end` gets the process of the launcher and those of the ranks.
-fn broken_off(folder: &Path, name: &str, command: &mut Command, end: impl Fn(u32, &str) -> Outcome) -> Outcome {
+/// Starts ranks and sends them all a signal, as a machine that goes down or a queue does, once a part is whole and before
+/// all are.
+fn broken_off(folder: &Path, name: &str, command: &mut Command, signal: &str) -> Outcome {
     let (out, pids) = (folder.join(name), folder.join("pids"));
     let _ = fs::remove_file(&pids);
     let arguments: Vec<_> = command.get_args().map(|argument| argument.to_owned()).collect();
@@ -124,7 +119,7 @@ fn broken_off(folder: &Path, name: &str, command: &mut Command, end: impl Fn(u32
         sleep(Duration::from_millis(1));
     }
     let pids = fs::read_to_string(&pids).map_err(|error| error.to_string())?;
-    end(ranks.id(), &pids)?;
+    run(Command::new("kill").arg(signal).args(pids.split_whitespace()))?;
     ranks.wait().map_err(|error| error.to_string())?;
     match whole() {
         0 | PARTS => Err(format!("no part, or all, were whole when the ranks were {name}")),
