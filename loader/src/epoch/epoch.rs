@@ -45,6 +45,11 @@ impl Epoch {
         ready
     }
 
+    /// When it was requested, from which [`Stats::elapsed`] counts.
+    pub fn begun(&self) -> Instant {
+        self.begun
+    }
+
     /// Returns how much was handed over so far, and where the time went.
     pub fn stats(&self) -> Stats {
         Stats {

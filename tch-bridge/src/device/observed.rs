@@ -10,25 +10,21 @@ use std::time::{Duration, Instant};
 pub(crate) struct Observed {
     stats: Stats,
     report: Report,
-    at: Instant,
+    begun: Instant,
 }
 
 impl Observed {
     /// Asks an [`Epoch`]; other iterators have nothing to say.
     pub(crate) fn of<I: 'static>(batches: &I) -> Self {
-        let (stats, report) = match (batches as &dyn Any).downcast_ref::<Epoch>() {
-            Some(epoch) => (epoch.stats(), epoch.report().clone()),
-            None => Default::default(),
-        };
-        Self { stats, report, at: Instant::now() }
+        match (batches as &dyn Any).downcast_ref::<Epoch>() {
+            Some(epoch) => Self { stats: epoch.stats(), report: epoch.report().clone(), begun: epoch.begun() },
+            None => Self { stats: Stats::default(), report: Report::default(), begun: Instant::now() },
+        }
     }
 
     /// The statistics as of now, for a training that has waited for `waited`.
     pub(crate) fn stats(&self, waited: Duration) -> Stats {
-        let mut stats = self.stats;
-        stats.elapsed += self.at.elapsed();
-        stats.waited = waited;
-        stats
+        Stats { elapsed: self.begun.elapsed(), waited, ..self.stats }
     }
 
     /// How long the epoch's consumer had waited for it.
