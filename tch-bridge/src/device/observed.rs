@@ -24,7 +24,9 @@ impl Observed {
 
     /// The statistics as of now, for a training that has waited for `waited`.
     pub(crate) fn stats(&self, waited: Duration) -> Stats {
-        Stats { elapsed: self.begun.elapsed(), waited, ..self.stats }
+        let mut stats = self.stats;
+        (stats.elapsed, stats.waited) = (self.begun.elapsed(), waited);
+        stats
     }
 
     /// How long the epoch's consumer had waited for it.
