@@ -131,7 +131,7 @@ pub enum ChunkedError {
         /// Bytes that the machine has left.
         available: usize,
     },
-    /// There are more nodes or edges than those of a graph in memory can be numbered.
+    /// There are more nodes or edges than a graph in memory may have.
     #[error(
         "{name} has {nodes} nodes and {edges} edges, at most {} of each can be in memory; assigned by `stream` or by \
          chance and dispatched, there may be more edges",
