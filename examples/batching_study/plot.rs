@@ -86,7 +86,8 @@ pub(crate) fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Ki
         Kind::Learning => SeriesLabelPosition::LowerLeft,
         Kind::Histogram | Kind::BatchSizes => SeriesLabelPosition::UpperLeft,
     };
-    chart.configure_series_labels().position(corner).border_style(BLACK).draw()?;
+    let mut legend = chart.configure_series_labels();
+    legend.position(corner).border_style(BLACK).background_style(WHITE.mix(0.85)).draw()?;
     Ok(())
 }
 

@@ -20,6 +20,8 @@ pub(crate) enum Way {
     EdgeBase,
     /// the listing of the tuple packing paper, by its best heuristic
     Published,
+    /// the same listing in as many packs as hold on average the graphs that fit
+    PublishedGraphs,
     /// graphpack's plan
     Auto,
     /// the best of 32 open packs, in random order
@@ -54,7 +56,8 @@ impl Way {
         let limits = Limits::new(largest.0);
         // The scarcer of nodes and edges says how many graphs the room holds on average.
         let fitting = |k: usize| f64::from(largest.0[k]) * f64::from(packs) * graphs.len() as f64 / totals[k] as f64;
-        let fixed = Capacity::Graphs(fitting(0).min(fitting(1)) as u32);
+        let fitting = fitting(0).min(fitting(1));
+        let fixed = Capacity::Graphs(fitting as u32);
         let all = largest.0.map(|rows| rows.saturating_mul(packs));
         let published = || -> Outcome<Plan<2>> {
             let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Component(0), Heuristic::Component(1)]
@@ -68,6 +71,11 @@ impl Way {
             Self::NodeBase => (options.plan(one_component(&histogram, &limits, 0)?), packs),
             Self::EdgeBase => (options.plan(one_component(&histogram, &limits, 1)?), packs),
             Self::Published => (options.plan(published()?), packs),
+            Self::PublishedGraphs => {
+                let plan = published()?;
+                let packs = fitting * plan.packs() as f64 / graphs.len() as f64;
+                (options.plan(plan), packs.round().max(1.0) as u32)
+            }
             Self::Auto => {
                 (options.batching(Batching::Packed(Packer::Auto(Effort::default()))).capacity(of_limits), packs)
             }

@@ -69,6 +69,11 @@ impl Mlp {
     }
 }
 
+/// Returns e^x, but never a number that is subnormal.
+pub(crate) fn gaussians(exponents: &Tensor) -> Result<Tensor, TchError> {
+    exponents.f_clamp_min(FAR)?.f_exp()
+}
+
 /// Returns ln(1 + e^x) - ln 2, which is 0 at 0.
 pub(crate) fn shifted_softplus(x: &Tensor) -> Result<Tensor, TchError> {
     x.f_softplus()?.f_sub_scalar(LN_2)
@@ -115,7 +120,7 @@ impl Basis {
     /// Returns the Gaussians of each edge, `[edges, GAUSSIANS]`.
     pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let from_centres = batch.get("distance")?.f_sub(&self.centres)?;
-        Ok(from_centres.f_square()?.f_div_scalar(-SPACING)?.f_clamp_min(FAR)?.f_exp()?)
+        Ok(gaussians(&from_centres.f_square()?.f_div_scalar(-SPACING)?)?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Painn`] (Schütt, Unke and Gastegger, arXiv 2102.03150), equations 6 and 7 of Speckhard et al. (arXiv 2502.00944).
 
-use crate::layers::{EPS, Edges, Elements, Linear, glorot};
+use crate::layers::{EPS, Edges, Elements, Linear, gaussians, glorot};
 use graphpack_loader::ArrayError;
 use graphpack_tch::{BridgeError, TensorBatch, mean_pool};
 use std::f64::consts::PI;
@@ -100,7 +100,7 @@ impl Painn {
         let inside = lengths.f_lt(self.cutoff)?.f_logical_and(&mask.f_unsqueeze(1)?)?.f_to_kind(lengths.kind())?;
         let cutoff =
             lengths.f_mul_scalar(PI / self.cutoff)?.f_cos()?.f_add_scalar(1)?.f_mul_scalar(0.5)?.f_mul(&inside)?;
-        self.filter.forward(&exponents.f_exp()?)?.f_mul(&cutoff)
+        self.filter.forward(&gaussians(&exponents)?)?.f_mul(&cutoff)
     }
 }
 

@@ -1,13 +1,14 @@
-//! Draws what is learned: training loss and validation score over epochs, a line with a band for each way.
+//! Draws what is learned: training loss and scores of validation and test graphs over epochs, a line with a band for
+//! each way.
 
-use super::task::{COMPARED, RATES, TASKS};
+use super::task::{RATES, TASKS};
 use super::{Row, Task};
 use crate::run::Outcome;
 use example_statistics::mean_and_interval;
 use plotters::prelude::*;
 use std::path::Path;
 
-const COLORS: [RGBColor; COMPARED.len()] = [
+const COLORS: [RGBColor; 5] = [
     RGBColor(31, 90, 160),
     RGBColor(200, 80, 20),
     RGBColor(40, 130, 60),
@@ -21,7 +22,10 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 /// The mean after an epoch, from which to which the band goes.
 type Point = [f64; 3];
 
-/// Height of the line that names the ways.
+/// Width and height of a panel.
+const PANEL: (u32, u32) = (330, 290);
+
+/// Height of the line below a task's panels that names the ways.
 const LEGEND: u32 = 24;
 
 /// Draws the runs at the same rate of the ways that are compared: a row of panels per task. No picture without runs.
@@ -31,26 +35,27 @@ pub(super) fn draw(path: &Path, rows: &[Row]) -> Outcome {
         return Ok(());
     }
     let draw = || -> Result<(), Box<dyn std::error::Error>> {
-        let panels = 300 * tasks.len() as u32;
-        let area = SVGBackend::new(path, (860, panels + LEGEND)).into_drawing_area();
+        let (width, height) = (3 * PANEL.0, PANEL.1 + LEGEND);
+        let area = SVGBackend::new(path, (width, tasks.len() as u32 * height)).into_drawing_area();
         area.fill(&WHITE)?;
-        let (area, below) = area.split_vertically(panels);
-        for (task, panels) in tasks.iter().zip(area.split_evenly((tasks.len(), 1))) {
-            let panels = panels.split_evenly((1, 2));
+        for (task, area) in tasks.iter().zip(area.split_evenly((tasks.len(), 1))) {
+            let (above, below) = area.split_vertically(PANEL.1);
+            let panels = above.split_evenly((1, 3));
             // Of a loss that falls by powers of ten, one run at its peak would hide all others.
             let losses = lines(task, rows, |row| row.loss.max(f64::MIN_POSITIVE).ln());
             panel(&panels[0], &format!("{}: training loss", task.name), &losses, f64::exp)?;
-            let score = format!("{}: {} of validation", task.name, task.metric.replace('_', " "));
-            panel(&panels[1], &score, &lines(task, rows, |row| row.scores[0]), |score| score)?;
+            for (place, (area, graphs)) in panels[1..].iter().zip(["validation", "test"]).enumerate() {
+                let score = format!("{} of {graphs}", task.metric.replace('_', " "));
+                panel(area, &score, &lines(task, rows, |row| row.scores[place]), |score| score)?;
+            }
+            for ((way, color), place) in task.compared.iter().zip(COLORS).zip(0..) {
+                let (x, y) = (20 + place * 195, LEGEND as i32 / 2);
+                below.draw(&PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2)))?;
+                let runs = runs(task, way, rows, 0).count();
+                below.draw(&Text::new(format!("{way} ({runs} runs)"), (x + 24, y - 6), ("sans-serif", 12)))?;
+            }
         }
-        for ((way, color), place) in COMPARED.iter().zip(COLORS).zip(0..) {
-            let (x, y) = (20 + place * 168, LEGEND as i32 / 2);
-            below.draw(&PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2)))?;
-            let runs = |task: &&Task| runs(task, way, rows, 0).count().to_string();
-            let runs = tasks.iter().map(runs).collect::<Vec<_>>().join(", ");
-            below.draw(&Text::new(format!("{way} ({runs} runs)"), (x + 24, y - 6), ("sans-serif", 12)))?;
-        }
-        Ok(below.present()?)
+        Ok(area.present()?)
     };
     draw().map_err(|error| format!("{}: {error}", path.display()))
 }
@@ -73,7 +78,7 @@ fn lines(task: &Task, rows: &[Row], value: impl Fn(&Row) -> f64) -> Vec<Vec<Poin
         });
         points.collect()
     };
-    COMPARED.iter().map(line).collect()
+    task.compared.iter().map(line).collect()
 }
 
 /// Draws lines with bands; `shown` is the number at a place of the vertical axis.
@@ -114,7 +119,7 @@ fn panel(
 #[cfg(test)]
 mod tests {
     use super::super::Row;
-    use super::super::task::{COMPARED, RATES, TASKS};
+    use super::super::task::{RATES, TASKS};
     use super::draw;
 
     #[test]
@@ -131,7 +136,7 @@ mod tests {
             megabytes: 1,
             between_batches: 1.0,
         };
-        let ways = &COMPARED[..2];
+        let ways = &TASKS[1].compared[..2];
         let rows: Vec<Row> =
             ways.iter().flat_map(|way| (0..6).map(move |place| row(way, place % 2, place / 2))).collect();
         let folder = tempfile::tempdir().unwrap();
@@ -143,7 +148,7 @@ mod tests {
         for way in ways {
             assert_eq!(text.matches(&format!("{way} (2 runs)")).count(), 1, "{text}");
         }
-        assert_eq!(text.matches("<polygon").count(), 2 * ways.len(), "{text}");
+        assert_eq!(text.matches("<polygon").count(), 3 * ways.len(), "{text}");
         assert!(draw(&folder.path().join("missing/worth.svg"), &rows).is_err());
     }
 }
