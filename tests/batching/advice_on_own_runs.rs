@@ -83,6 +83,53 @@ fn regrets(rows: &str) -> Vec<f64> {
     cells.into_iter().map(regret).collect()
 }
 
+/// An epoch in `devices.csv`, with shapes and seconds since the beginning.
+#[derive(Deserialize)]
+struct Epoch {
+    device: String,
+    batches: String,
+    sitting: u32,
+    epoch: usize,
+    shapes: f64,
+    node_slots: f64,
+    edge_slots: f64,
+    seconds: f64,
+}
+
+impl Epoch {
+    fn slots(&self) -> f64 {
+        self.node_slots + self.edge_slots
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+#[test]
+fn the_way_that_is_named_is_nearly_the_fastest_with_burn() {
+    let rows = include_str!("../../docs/measurements/data/devices.csv");
+    let rows: Vec<Epoch> = csv::Reader::from_reader(rows.as_bytes()).into_deserialize().map(Result::unwrap).collect();
+    for (device, worst) in [("flex", 0.06), ("wgpu", 0.06)] {
+        let mut ways = BTreeMap::<&str, Vec<&Epoch>>::new();
+        let of_device = rows.iter().filter(|row| row.device == device && row.sitting == 1);
+        of_device.for_each(|row| ways.entry(&row.batches).or_default().push(row));
+        // The first two epochs of all ways give the prices of a slot and of a shape.
+        let second = |way: &[&Epoch]| way[1].seconds - way[0].seconds;
+        let slot = median(ways.values().map(|way| second(way) / way[1].slots()).collect());
+        let shape = median(ways.values().map(|way| (way[0].seconds - second(way)).max(0.0) / way[0].shapes).collect());
+        let predicted =
+            |way: &[&Epoch]| slot * way.iter().map(|epoch| epoch.slots()).sum::<f64>() + shape * way[4].shapes;
+        let least = |time: &dyn Fn(&[&Epoch]) -> f64| ways.iter().min_by(|a, b| time(a.1).total_cmp(&time(b.1))).unwrap();
+        let (named, fastest) = (least(&predicted), least(&|way| way[4].seconds));
+        let regret = named.1[4].seconds / fastest.1[4].seconds - 1.0;
+        println!("| {device} | {} | {} | {:.1} % |", named.0, fastest.0, 100.0 * regret);
+        assert!(regret <= worst, "{device}: {regret}");
+        assert!(ways.len() == 5 && ways.values().all(|way| way.iter().map(|row| row.epoch).eq(1..=5)));
+    }
+}
+
 #[test]
 fn the_way_that_is_named_is_nearly_the_fastest_in_our_own_trainings() {
     let times = include_str!("../../docs/measurements/data/study_times.csv");
