@@ -1,11 +1,16 @@
 //! Trains a network with messages along triplets of atoms on energies of molecules, generated or of a file:
 //! `cargo run --release --features tch --example directional -- --data FILE --target NAME`.
 
+#[path = "common/print.rs"]
+mod print;
+
 use clap::Parser;
 use example_models::{DataArgs, Directional, elements, train_epoch, with_energies};
 use graphpack_loader::{Connected, Edges, Loader, Padding, Source, Triplets, clusters};
 use graphpack_tch::{Adam, mse};
+use print::{exit, print};
 use std::error::Error;
+use std::process::ExitCode;
 use tch::Device;
 use tch::nn::VarStore;
 
@@ -24,8 +29,11 @@ struct Args {
     format: String,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    exit(run(&Args::parse()))
+}
+
+fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     tch::manual_seed(0);
     let atoms = match args.data.read(args.graphs)? {
         Some(atoms) => atoms,
@@ -39,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let loader = Loader::new(data).batch_graphs(32).shuffle(7).padding(Padding::Apart).build()?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;
-        println!("batches of {}", loader.source().schema().sets().shape(&shape));
+        print(format_args!("batches of {}", loader.source().schema().sets().shape(&shape)))?;
     }
     let weights = VarStore::new(Device::Cpu);
     let network = Directional::new(&weights.root(), 64, &elements)?;
@@ -50,9 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(mse(&network.forward(batch, batch.get("pos")?)?, &targets, batch)?)
         })?;
         if args.format == "json" {
-            println!("{}", serde_json::json!({ "epoch": epoch + 1, "loss": loss }));
+            print(serde_json::json!({ "epoch": epoch + 1, "loss": loss }))?;
         } else {
-            println!("epoch {}: mean squared error {loss:.4} of the variance", epoch + 1);
+            print(format_args!("epoch {}: mean squared error {loss:.4} of the variance", epoch + 1))?;
         }
     }
     Ok(())

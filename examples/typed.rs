@@ -1,11 +1,16 @@
 //! Trains a network of two types of nodes and three of edges on generated proteins and ligands:
 //! `cargo run --release --features tch --example typed`.
 
+#[path = "common/print.rs"]
+mod print;
+
 use clap::Parser;
 use example_models::{FEATURES, Typed, complexes, train_epoch};
 use graphpack_loader::{Loader, Padding, Source};
 use graphpack_tch::{Adam, mse};
+use print::{exit, print};
 use std::error::Error;
+use std::process::ExitCode;
 use tch::nn::VarStore;
 use tch::{Device, Tensor};
 
@@ -22,14 +27,17 @@ struct Args {
     format: String,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    exit(run(&Args::parse()))
+}
+
+fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     tch::manual_seed(0);
     let options = Loader::new(complexes(1, args.graphs)?).batch_graphs(32).shuffle(7).padding(Padding::Apart);
     let loader = options.with_arrays(["contacts_batch"]).build()?;
     if args.format == "text" {
         let shape = loader.shape().ok_or("batches have one shape")?;
-        println!("batches of {}", loader.source().schema().sets().shape(&shape));
+        print(format_args!("batches of {}", loader.source().schema().sets().shape(&shape)))?;
     }
     let weights = VarStore::new(Device::Cpu);
     let network = Typed::new(&weights.root(), 32, FEATURES.map(|features| features as i64))?;
@@ -39,9 +47,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(mse(&network.forward(batch, Tensor::shallow_clone)?, batch.get("y")?, batch)?)
         })?;
         if args.format == "json" {
-            println!("{}", serde_json::json!({ "epoch": epoch + 1, "loss": loss }));
+            print(serde_json::json!({ "epoch": epoch + 1, "loss": loss }))?;
         } else {
-            println!("epoch {}: mean squared error {loss:.4}", epoch + 1);
+            print(format_args!("epoch {}: mean squared error {loss:.4}", epoch + 1))?;
         }
     }
     Ok(())

@@ -146,6 +146,10 @@ impl<'a> Compiled<'a> {
         all.iter().filter_map(compiled).collect()
     }
 
+    pub(crate) fn batch_size(&self) -> u32 {
+        self.met.batch_size
+    }
+
     /// Mean milliseconds of a step by then, compilations included.
     fn average(&self, steps: u64) -> f64 {
         self.step_ms + 1e3 * self.seconds * self.met.by(steps) as f64 / steps as f64

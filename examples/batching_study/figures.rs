@@ -75,6 +75,9 @@ pub(crate) fn runs(folder: &Path, shown: u32, all: &[Summary<'_>]) -> Outcome<()
     let models = models(all.iter().map(|one| one.model));
     let of = |model: &str| all.iter().filter(|one| one.model == model).collect::<Vec<_>>();
     let curves = |name: &str, what: &str, kind: Kind, points: fn(&Run) -> &[(usize, f64)]| {
+        if all.iter().flat_map(|one| &one.runs).all(|run| points(run).is_empty()) {
+            return Ok(());
+        }
         panels(&folder.join(name), (1, models.len()), |area, _, column| {
             let chosen = of(models[column]).into_iter().filter(|one| one.batch_size == shown);
             let all: Vec<Line> = chosen.map(|one| (one.algorithm.into(), over_repeats(one, points))).collect();
@@ -141,7 +144,8 @@ pub(crate) fn compilation(folder: &Path, all: &[Compiled]) -> Outcome<()> {
         let chosen = all.iter().filter(|one| one.model == models[column]);
         let points =
             |one: &Compiled| one.curve().map(|(steps, ms)| [steps, ms, 0.0]).filter(|p| p[0] >= 100.0).collect();
-        let all: Vec<Line> = chosen.map(|one| (one.algorithm.to_string(), points(one))).collect();
+        let name = |one: &Compiled<'_>| format!("{}, batch size {}", one.algorithm, one.batch_size());
+        let all: Vec<Line> = chosen.map(|one| (name(one), points(one))).collect();
         let title = format!("{}, compilation included", models[column]);
         lines(area, &title, ("steps", "running average, ms per step"), Kind::Steps, &all)
     })

@@ -47,12 +47,22 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Outcome<()> {
     let begun = Instant::now();
     let end = match args.minutes {
-        Some(minutes) => Some(begun + Duration::try_from_secs_f64(60.0 * minutes)?),
+        Some(minutes) => {
+            let length = Duration::try_from_secs_f64(60.0 * minutes).ok();
+            let end = length.and_then(|length| begun.checked_add(length));
+            Some(end.ok_or_else(|| format!("--minutes: expected a number from 0 on, found {minutes}"))?)
+        }
         None => None,
     };
-    let grid = args.grid();
+    let mut grid = args.grid();
     if let Some(rows) = &args.rows {
-        return report(args, &grid, &Results::of_rows(&args.out, rows)?);
+        let results = Results::of_rows(&args.out, rows)?;
+        if args.batch_sizes.is_none() {
+            grid.batch_sizes = results.runs.iter().map(|run| run.batch_size).collect();
+        }
+        report(args, &grid, &results)?;
+        print(format_args!("tables and figures: {}", args.out.display()))?;
+        return Ok(());
     }
     let device = graphpack_tch::device(&args.device)?;
     let data = args.data.load(args.seed)?;
@@ -105,7 +115,9 @@ fn report(args: &Args, grid: &Grid, results: &Results) -> Outcome<()> {
     let tests = summary::tests(&summaries);
     figures::runs(&args.out, grid.shown(), &summaries)?;
     figures::tests(&args.out, grid.shown(), &tests)?;
-    results.table("tests.csv", &tests)?;
+    if !tests.is_empty() {
+        results.table("tests.csv", &tests)?;
+    }
     print(summary::table(&summaries))?;
     Ok(())
 }
@@ -146,17 +158,24 @@ fn compile(args: &Args, grid: &Grid, data: &Data, results: &Results, timed: &[co
     }
     print(compilation::table(&met))?;
     let compiled: Vec<Compiled<'_>> = grid.models.iter().flat_map(|&model| Compiled::all(model, timed, &met)).collect();
+    if compiled.is_empty() {
+        return Err(format!("--compilations: expected dynamic batches of a size among {:?}", grid.batch_sizes).into());
+    }
     results.table("compilation.csv", &compiled.iter().flat_map(Compiled::points).collect::<Vec<_>>())?;
     figures::compilation(&args.out, &compiled)?;
     for one in &compiled {
-        for other in compiled.iter().filter(|other| other.model == one.model && other.algorithm != one.algorithm) {
+        let of_cell = |other: &&Compiled<'_>| (other.model, other.batch_size()) == (one.model, one.batch_size());
+        for other in compiled.iter().filter(of_cell).filter(|other| other.algorithm != one.algorithm) {
             let [per_step, per_graph] = one.overtakes(other).map(|steps| match steps {
                 Some(steps) => format!("from {steps} steps on"),
                 None => "never".into(),
             });
             print(format_args!(
-                "{}: {} is faster than {} per step {per_step}, per graph {per_graph}",
-                one.model, one.algorithm, other.algorithm
+                "{}, batch size {}: {} is faster than {} per step {per_step}, per graph {per_graph}",
+                one.model,
+                one.batch_size(),
+                one.algorithm,
+                other.algorithm
             ))?;
         }
     }

@@ -70,7 +70,7 @@ pub(crate) fn lines(area: &Area<'_>, title: &str, (x, y): (&str, &str), kind: Ki
     let mut mesh = chart.configure_mesh();
     mesh.light_line_style(WHITE).x_desc(x).y_desc(y).x_labels(5).y_labels(5).x_label_formatter(&label).draw()?;
     let marked = if kind == Kind::Histogram { 0 } else { 2 };
-    for ((name, points), color) in all.iter().zip(COLORS) {
+    for ((name, points), color) in all.iter().zip(COLORS.into_iter().cycle()) {
         let points = points.iter().map(|&[x, y, error]| (place(x), y, error));
         chart
             .draw_series(

@@ -45,6 +45,9 @@ impl Results {
     /// Opens a folder for the figures of runs that a file has, wherever they were made.
     pub(crate) fn of_rows(folder: &Path, rows: &Path) -> Outcome<Self> {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        if folder.join("settings.json").exists() {
+            return Err(format!("{} has results of a study; give another --out", folder.display()).into());
+        }
         Ok(Self { folder: folder.to_owned(), runs: read_runs(rows)? })
     }
 

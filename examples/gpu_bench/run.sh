@@ -12,7 +12,7 @@ usage() {
   --pyg ARGS         or --pyg '--tasks schnet --ways plain,prefetch --workers 0,8'; --help lists all
 
 Each device has its folder of results below RESULTS (./results), such as results/cuda. Every run adds to it, so stages
-may be run one by one; of what was done twice, the later result counts. table.md has all results, even if a stage fails
+may be run one by one; of what was done twice, the later result counts. table.md has all checks and times, even if a stage fails
 or is stopped.
 
   check      what must hold: checks.jsonl; times are taken even if a check fails

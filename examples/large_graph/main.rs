@@ -6,6 +6,8 @@ mod blocks;
 #[path = "../common/memory.rs"]
 mod memory;
 mod pieces;
+#[path = "../common/print.rs"]
+mod print;
 mod sage;
 
 use clap::{Parser, ValueEnum};
@@ -15,6 +17,7 @@ use graphpack_tch::{Adam, CapturedStep, DeviceLoader, Pinned};
 use indicatif::{ProgressBar, ProgressStyle};
 use memory::memory;
 use pieces::Pieces;
+use print::{exit, print};
 use sage::{Sage, Whole};
 use serde_json::json;
 use std::error::Error;
@@ -95,13 +98,7 @@ const HIDDEN: i64 = 32;
 const DROPOUT: f64 = 0.2;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("large_graph: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit(run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Outcome<()> {
@@ -138,7 +135,7 @@ fn run(args: &Args) -> Outcome<()> {
     });
     if args.format == Format::Text {
         let (nodes, edges) = (graph.nodes(), graph.edges());
-        println!("{nodes} nodes, {edges} edges ({read:.1} s), {what} ({prepared:.1} s)");
+        print(format_args!("{nodes} nodes, {edges} edges ({read:.1} s), {what} ({prepared:.1} s)"))?;
     }
 
     let memory = [memory("VmRSS"), reset_peak()];
@@ -159,8 +156,10 @@ fn run(args: &Args) -> Outcome<()> {
         let took = start.elapsed().as_secs_f64();
         seconds += took;
         match args.format {
-            Format::Json => println!("{}", json!({ "epoch": epoch, "loss": loss, "seconds": took })),
-            Format::Text => println!("epoch {}: loss {loss:.4}; {took:.2} s, {steps} steps", epoch + 1),
+            Format::Json => print(json!({ "epoch": epoch, "loss": loss, "seconds": took }))?,
+            Format::Text => {
+                print(format_args!("epoch {}: loss {loss:.4}; {took:.2} s, {steps} steps", epoch + 1))?;
+            }
         }
     }
     let peak = memory::memory("VmHWM");
@@ -186,17 +185,19 @@ fn run(args: &Args) -> Outcome<()> {
         "peak_is_of_training": memory[1].is_some(),
     });
     match args.format {
-        Format::Json => println!("{summary}"),
+        Format::Json => print(summary)?,
         Format::Text => {
-            println!("accuracy: training nodes {train:.4}, validation {valid:.4}, test {test:.4}");
-            println!(
+            print(format_args!("accuracy: training nodes {train:.4}, validation {valid:.4}, test {test:.4}"))?;
+            print(format_args!(
                 "{:.2} s per epoch; batches of {nodes} nodes, {edges} edges, {:.1} MiB",
                 seconds / epochs as f64,
                 bytes as f64 / f64::from(1 << 20)
-            );
+            ))?;
             if let (Some(before), Some(peak)) = (mib(memory[0]), mib(peak)) {
                 let what = if memory[1].is_some() { "in training" } else { "so far" };
-                println!("memory of the process: {before:.0} MiB before training, at most {peak:.0} MiB {what}");
+                print(format_args!(
+                    "memory of the process: {before:.0} MiB before training, at most {peak:.0} MiB {what}"
+                ))?;
             }
         }
     }

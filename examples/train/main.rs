@@ -114,9 +114,9 @@ fn run(args: &Args) -> Outcome<()> {
         optimizer.backward_step(&loss)?;
         Ok(loss.detach())
     });
-    // Ways without one shape meet others in later epochs, which run as they are.
-    if args.way.is_some() && shapes > 1 {
-        step = step.shapes(shapes);
+    // Ways without one shape may meet others in later epochs, which run as they are.
+    if args.way.is_some() {
+        step = step.shapes(shapes.max(2));
     }
     let checkpoint = args.resume.as_ref().map(Checkpoint::new);
     let save = |state: &LoaderState| match &checkpoint {
@@ -129,7 +129,9 @@ fn run(args: &Args) -> Outcome<()> {
     };
     let first = resumed.as_ref().map_or(0, LoaderState::epoch);
     if first >= args.epochs {
-        return Err(format!("{first} epochs are done already, expected a larger --epochs than {}", args.epochs).into());
+        return Err(
+            format!("{first} epochs are done already: expected --epochs above {first}, found {}", args.epochs).into()
+        );
     }
     if args.format == Format::Text {
         let shapes = train.shapes(0)?;

@@ -27,7 +27,7 @@ fn every_way_of_batching_trains() {
         ["steps", "node_slots", "edge_slots", "shapes"].map(|key| number(&lines[0], key))
     };
     let auto = epoch("auto");
-    for way in ["none", "node-base", "edge-base", "published", "window", "dynamic"] {
+    for way in ["none", "node-base", "edge-base", "published", "published-graphs", "window", "dynamic"] {
         let found = epoch(way);
         assert_eq!(found[3], 1.0, "{way}: {found:?}");
         assert!(found[1] + found[2] >= auto[1] + auto[2], "{way}: {found:?}, auto {auto:?}");
@@ -35,6 +35,10 @@ fn every_way_of_batching_trains() {
     let [of_64, of_2, unpadded] = ["static-64", "static-2n", "unpadded"].map(epoch);
     assert!(of_2[1] >= of_64[1] && of_64[1] > unpadded[1] && unpadded[1] < auto[1], "{of_2:?} {of_64:?} {unpadded:?}");
     assert!(unpadded[3] > 1.0, "{unpadded:?}");
+    // The first epoch has one shape, a later one two.
+    let epochs = lines(example("train", &["--graphs", "250", "--epochs", "8", "--way", "static-2n", "--packs", "3"]));
+    let shapes: Vec<f64> = epochs[..8].iter().map(|line| number(line, "shapes")).collect();
+    assert!(shapes[0] == 1.0 && shapes.contains(&2.0), "{shapes:?}");
     for way in ["auto-graphs", "window-graphs"] {
         let found = epoch(way);
         assert!(found[3] == 1.0 && found[1] < of_2[1] && found[2] < of_2[2], "{way}: {found:?}, {of_2:?}");
@@ -98,7 +102,10 @@ fn examples_end_quietly_where_nobody_reads() {
     study.args(["--batching-only", "--batches", "10", "--batch-sizes", "16", "--out"]).arg(folder.path());
     let train = command("train", &["--graphs", "100", "--epochs", "1"]);
     let forces = command("forces", &["--graphs", "20", "--epochs", "1"]);
-    for mut example in [train, forces, study] {
+    let typed = command("typed", &["--graphs", "100", "--epochs", "1"]);
+    let directional = command("directional", &["--graphs", "50", "--epochs", "1"]);
+    let large_graph = command("large_graph", &["--nodes", "2000", "--epochs", "1"]);
+    for mut example in [train, forces, study, typed, directional, large_graph] {
         let (_, closed) = pipe().unwrap();
         let output = example.stdout(closed).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

@@ -62,6 +62,12 @@ fn runs_become_rows_and_figures_and_go_on_where_they_were_broken_off() {
     assert!(printed.contains("| SchNet | dynamic | 16 | 2 |") && !drawn.join("runs.csv").exists(), "{printed}");
     let [figure, of_runs] = [&drawn, &whole].map(|folder| fs::read_to_string(folder.join("figure4.svg")).unwrap());
     assert_eq!(figure, of_runs);
+    let refused = |out: &Path, given: [&str; 2]| String::from_utf8(call(out, &given).stderr).unwrap();
+    let message = refused(&whole, ["--rows", whole.join("runs.csv").to_str().unwrap()]);
+    assert!(message.contains("whole has results of a study; give another --out"), "{message}");
+    fs::write(&timed, format!("{header}schnet,dynamic,64,0.5,100,20\n")).unwrap();
+    let message = refused(&whole, ["--compilations", timed.to_str().unwrap()]);
+    assert!(message.contains("expected dynamic batches of a size among [16]"), "{message}");
     // Rows of another processor, of older networks or of unknown ones do not go on here.
     let settings = fs::read_to_string(broken.join("settings.json")).unwrap();
     for name in ["processor", "networks"] {

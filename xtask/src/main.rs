@@ -51,7 +51,7 @@ const COMMANDS: &[Command] = &[
     (
         "worth [--seeds N] [--times N] [--jobs N] [--minutes N]",
         "trains with every way of batching, 8 hours in all, and goes on where it stopped; or times it, N sittings; or \
-         prints the tables of a bundle's --rows FILE",
+         prints the tables of a bundle's --rows FILE; --minutes 0 prints the tables and draws worth.svg alone",
         worth::run,
     ),
     (
@@ -64,9 +64,9 @@ const COMMANDS: &[Command] = &[
 ];
 
 const NOTES: &str = "\
-libtorch, train, study, worth, test, bundle, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3 with
-LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME or
-~/.local/share. peers, bench and dgl-check install below target/ what they compare with; bench runs the scripts in
+libtorch, train, study, worth, test, bundle, guide, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3
+with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME or
+~/.local/share. peers, bench, neighbours, python and dgl-check install below target/ what they compare with; bench runs the scripts in
 GRAPHPACK_PEERS (../shared/peers).";
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
 //! [`MaskedBatchNorm`]: batch normalisation whose statistics ignore padding.
 
-use super::rows::checked_mask;
+use super::rows::{checked_mask, wide};
 use tch::{TchError, Tensor, nn};
 
 /// Batch normalisation over the rows of `[rows, width]` where a mask is true, equal to PyTorch's `BatchNorm1d` over
@@ -39,7 +39,7 @@ impl MaskedBatchNorm {
         // The products below would keep a NaN of padding.
         let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?;
         let mask = mask.f_to_kind(x.kind())?.f_unsqueeze(1)?;
-        let count = mask.f_sum(x.kind())?;
+        let count = mask.f_sum(wide(x.kind()))?;
         let rows = count.f_clamp_min(1)?;
         // On the CPU a matrix product with the mask is twice as fast as masking and summing.
         let mean_of = |values: &Tensor| mask.f_tr()?.f_matmul(values)?.f_div(&rows);

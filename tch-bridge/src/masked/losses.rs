@@ -1,6 +1,6 @@
 //! Losses over the labelled targets of real rows, and means under a mask.
 
-use super::rows::column_like;
+use super::rows::{column_like, wide};
 use crate::TensorBatch;
 use tch::{Reduction, TchError, Tensor};
 
@@ -58,8 +58,10 @@ pub fn masked_mean(values: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
     let mut like_values = of_mask;
     like_values.resize(size.len(), 1);
     let others = mask.f_logical_not()?.f_reshape(like_values)?;
-    let count = mask.f_sum(values.kind())?.f_mul_scalar(each)?;
-    values.f_masked_fill(&others, 0.0)?.f_sum(values.kind())?.f_div(&count.f_clamp_min(1)?)
+    let wide = wide(values.kind());
+    let count = mask.f_sum(wide)?.f_mul_scalar(each)?;
+    let mean = values.f_masked_fill(&others, 0.0)?.f_sum(wide)?.f_div(&count.f_clamp_min(1)?)?;
+    mean.f_to_kind(values.kind())
 }
 
 /// True for the targets `[rows]` or `[rows, ...]` that count: those of [rows that count](RowMask) that are not NaN,

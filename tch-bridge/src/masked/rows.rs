@@ -3,6 +3,14 @@
 
 use tch::{Kind, TchError, Tensor};
 
+/// What sums and counts of such values are made in: a count in float16 would be infinite from 65,520 on.
+pub(super) fn wide(kind: Kind) -> Kind {
+    match kind {
+        Kind::Half | Kind::BFloat16 => Kind::Float,
+        other => other,
+    }
+}
+
 /// A mask, bool `[rows]`.
 pub(super) fn checked_mask(mask: &Tensor, rows: i64) -> Result<&Tensor, TchError> {
     let (kind, size) = (mask.kind(), mask.size());

@@ -154,12 +154,13 @@ impl Segments {
             (Groups::Ptr(ptr), None) => ptr.f_diff::<&Tensor>(1, 0, None, None)?.f_to_kind(kind),
             _ => {
                 let index = self.index()?;
+                // Sums of whole numbers do not depend on the order; in float16 they would end at 2,048.
+                let of = (Kind::Int64, index.device());
                 let ones = match self.mask()? {
-                    Some(mask) => mask.f_to_kind(kind)?,
-                    None => Tensor::f_ones([self.rows], (kind, index.device()))?,
+                    Some(mask) => mask.f_to_kind(of.0)?,
+                    None => Tensor::f_ones([self.rows], of)?,
                 };
-                // Sums of whole numbers do not depend on the order.
-                Tensor::f_zeros([self.segments], (kind, index.device()))?.f_index_add(0, &index, &ones)
+                Tensor::f_zeros([self.segments], of)?.f_index_add(0, &index, &ones)?.f_to_kind(kind)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::one_batch;
 use graphpack_loader::{Column, Level, Store, molecules};
-use graphpack_tch::{MaskedBatchNorm, bce_with_logits, l1, labelled, masked_mean, mean_pool, mse, sum_pool};
+use graphpack_tch::{MaskedBatchNorm, Segments, bce_with_logits, l1, labelled, masked_mean, mean_pool, mse, sum_pool};
 use tch::{Device, Kind, Reduction, Tensor, nn};
 
 #[test]
@@ -100,6 +100,16 @@ fn losses_ignore_padding_and_missing_labels() {
     assert!(touched <= 3 && !f64::try_from(logits.grad().sum(Kind::Float)).unwrap().is_nan());
     let empty = masked_mean(&logits, &logits.zeros_like().to_kind(Kind::Bool)).unwrap();
     assert_eq!(f64::try_from(empty).unwrap(), 0.0);
+}
+
+/// More values than float16 can count.
+#[test]
+fn means_of_many_float16_values_are_exact() {
+    let values = Tensor::ones([70_000], (Kind::Half, Device::Cpu));
+    let mean = masked_mean(&values, &values.ones_like().to_kind(Kind::Bool)).unwrap();
+    assert_eq!((mean.kind(), f64::try_from(mean).unwrap()), (Kind::Half, 1.0));
+    let segments = Segments::by_index(&Tensor::zeros([5000], (Kind::Int64, Device::Cpu)), 1).unwrap();
+    assert_eq!(f64::try_from(segments.counts(Kind::Half).unwrap()).unwrap(), 5000.0);
 }
 
 /// Forces are targets of nodes, charges a vector of them: each loss against a plain loop over the rows that count.

@@ -35,7 +35,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let begun = Instant::now();
     let runs = SITTINGS.into_iter().flat_map(|sitting| DEVICES.map(|device| (sitting, device)));
     for run in runs.flat_map(|(sitting, device)| WAYS.map(|way| [device, way, sitting])) {
-        if !rows.iter().any(|row| row[..3] == run) && begun.elapsed() < Duration::from_secs(60 * minutes) {
+        if !rows.iter().any(|row| row[..3] == run) && begun.elapsed() < Duration::from_secs(minutes.saturating_mul(60))
+        {
             let new = train(run)?;
             append(&path, &HEADER.join(","), new.iter().map(|row| row.join(",") + "\n"))?;
             rows.extend(new);

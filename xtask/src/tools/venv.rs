@@ -14,6 +14,11 @@ pub(crate) fn find_or_install(folder: &Path, version: &str, notice: &str, argume
     if fs::read_to_string(&complete).is_ok_and(|found| found == version) {
         return Ok(python);
     }
+    let is_ours =
+        folder.join("pyvenv.cfg").exists() || fs::read_dir(folder).is_ok_and(|mut files| files.next().is_none());
+    if folder.exists() && !is_ours {
+        return Err(format!("{}: expected no such folder or a virtual environment of Python", folder.display()));
+    }
     eprintln!("installing {notice} with pip into {}; this happens once", folder.display());
     let _ = fs::remove_dir_all(folder);
     run(Command::new("python3").args(["-m", "venv"]).arg(folder))

@@ -122,10 +122,9 @@ pub(super) fn cells(seeds: u64) -> impl Iterator<Item = (&'static Task, Cell)> {
 
 /// The runs of so many sittings, of both tasks: each sitting is done before the next begins. The learning rate changes
 /// no time.
-pub(super) fn sittings(count: u64) -> Vec<(&'static Task, Cell)> {
-    let mut cells: Vec<_> = cells(count).filter(|(_, cell)| cell.rates == RATES[0]).collect();
-    cells.sort_by_key(|(_, cell)| cell.seed);
-    cells
+pub(super) fn sittings(count: u64) -> impl Iterator<Item = (&'static Task, Cell)> {
+    let one: Vec<_> = cells(1).filter(|(_, cell)| cell.rates == RATES[0]).collect();
+    (0..count).flat_map(move |seed| one.clone().into_iter().map(move |(task, cell)| (task, Cell { seed, ..cell })))
 }
 
 impl Task {
@@ -173,15 +172,17 @@ mod tests {
         assert_eq!(runs.len(), 2 * 10 * 5 + 5 * (7 + 8) + 5 * (1 + 6));
         let named = runs.iter().map(|(task, cell)| (task.name, cell.way, cell.rates, cell.seed));
         assert_eq!(named.collect::<BTreeSet<_>>().len(), runs.len());
-        assert!(runs.iter().map(|(task, cell)| task.compares(cell)).eq((0..runs.len()).map(|place| place < 2 * 5 * 10)));
+        assert!(
+            runs.iter().map(|(task, cell)| task.compares(cell)).eq((0..runs.len()).map(|place| place < 2 * 5 * 10))
+        );
         assert!(runs[100..].is_sorted_by_key(|(_, cell)| cell.seed));
     }
 
     #[test]
     fn a_sitting_is_done_before_the_next_begins() {
         // All ways on QM9, and all but one on molhiv.
-        let (runs, a_sitting) = (sittings(3), TASKS.len() * WAYS.len() - 1);
-        assert_eq!(runs.len(), 3 * a_sitting);
+        let (runs, a_sitting) = (sittings(7).collect::<Vec<_>>(), TASKS.len() * WAYS.len() - 1);
+        assert_eq!(runs.len(), 7 * a_sitting);
         for (place, (_, cell)) in runs.iter().enumerate() {
             assert_eq!((cell.seed, cell.rates), ((place / a_sitting) as u64, RATES[0]));
         }

@@ -29,7 +29,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     match options.times {
         _ if options.minutes.is_zero() => (),
         0 => add(&options, cells(options.seeds), &learned, &mut learned_rows)?,
-        count => add(&options, sittings(count).into_iter(), &times, &mut time_rows)?,
+        count => add(&options, sittings(count), &times, &mut time_rows)?,
     }
     report::print(&learned_rows, &time_rows);
     curves::draw(&root().join("docs/pictures/worth.svg"), &learned_rows)
