@@ -38,7 +38,11 @@ impl Store {
             std::iter::once(0).chain(ends).collect()
         });
         let indices = schema.indices().iter().zip(self.indices()).map(|(of, local)| {
-            let columns: Vec<Vec<i64>> = local.rows(0..local.len()).map(|column| column.iter().collect()).collect();
+            let columns = local.rows(0..local.len()).zip(&of.targets).map(|(column, &target)| {
+                let factor = if target == edge_set { 2 } else { 1 };
+                column.iter().map(|row| row.saturating_mul(factor)).collect()
+            });
+            let columns: Vec<Vec<i64>> = columns.collect();
             if of.name == index {
                 let both = |[from, to]: [usize; 2]| {
                     columns[from].iter().zip(&columns[to]).flat_map(|(from, to)| [*from, *to]).collect()
@@ -46,11 +50,9 @@ impl Store {
                 return vec![both([0, 1]), both([1, 0])];
             }
             let copies = if of.level == edges { 2 } else { 1 };
-            let column = |(column, target): (Vec<i64>, &u8)| {
-                let factor = if *target == edge_set { 2 } else { 1 };
-                column.into_iter().flat_map(|row| std::iter::repeat_n(factor * row, copies)).collect()
-            };
-            columns.into_iter().zip(&of.targets).map(column).collect()
+            let column =
+                |column: Vec<i64>| column.into_iter().flat_map(|row| std::iter::repeat_n(row, copies)).collect();
+            columns.into_iter().map(column).collect()
         });
         let columns = self.columns().iter().map(|column| match column.field() {
             field if field.level == edges && field.width > 0 => {
@@ -60,14 +62,17 @@ impl Store {
             }
             _ => column.clone(),
         });
-        Self::of_sets(schema.clone(), ptr.collect(), indices.collect(), columns.collect())
+        let both = Self::of_sets(schema.clone(), ptr.collect(), indices.collect(), columns.collect())?;
+        // Columns of other levels may still be those of the file.
+        Ok(Self { map: self.map.clone(), ..both })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Schema, Size};
+    use crate::{Schema, Size, molecules};
+    use std::fs;
 
     #[test]
     fn other_indices_keep_pointing_to_their_edges() {
@@ -93,5 +98,25 @@ mod tests {
                         edge_index, cause";
         assert_eq!(error, expected);
         assert!(store.with_inverses("cause").is_err());
+    }
+
+    #[test]
+    fn an_index_of_edges_into_edges_points_to_the_same_edges() {
+        let schema = Schema::of(["edges"]).index("after", "edges", ["edges", "edges"]).build().expect("a schema");
+        let after = vec![vec![0, 1, 2], vec![1, 2, 0]];
+        let store = Store::of_sets(schema, vec![vec![0, 3]], vec![after], vec![]).expect("they belong together");
+        let both = store.with_inverses("after").expect("edges have inverses");
+        assert_eq!(both.index("after", 0), Some(vec![vec![0, 2, 2, 4, 4, 0], vec![2, 0, 4, 2, 0, 4]]));
+    }
+
+    #[test]
+    fn a_mapped_file_is_still_checked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("store");
+        molecules::generate(1, 5).save(&path).expect("it is written");
+        let both = Store::map(&path).expect("a store").with_inverses("edge_index").expect("edges have inverses");
+        assert!(both.check(&|_| ()).is_ok());
+        fs::write(&path, "other").expect("it is written");
+        assert!(both.check(&|_| ()).is_err());
     }
 }

@@ -58,7 +58,9 @@ impl LocalIndex {
             *self = Self::narrow(&wide, rows);
         }
         for (column, entries) in self.columns.iter_mut().zip(columns) {
-            entries.iter().for_each(|entry| column.push(&entry.to_le_bytes()[..self.width.bytes()]));
+            let bytes = entries.iter().flat_map(|entry| entry.to_le_bytes().into_iter().take(self.width.bytes()));
+            // Also without entries, so that the column is in memory.
+            column.push(&bytes.collect::<Vec<_>>());
         }
     }
 

@@ -42,3 +42,28 @@ impl Store {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Loader;
+    use std::fs::File;
+    use std::io::Write;
+
+    #[test]
+    fn after_a_push_nothing_is_in_the_mapped_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("store");
+        let store = |edges: usize| {
+            Store::new(vec![0, 2], vec![0, edges as u64], [vec![1; edges], vec![1; edges]], vec![]).expect("a graph")
+        };
+        store(3).save(&path).expect("it is written");
+        let mut mapped = Store::map(&path).expect("a store");
+        let batch =
+            Loader::new(store(0)).build().expect("a loader").epoch(0).next().expect("a batch").expect("a graph");
+        batch.graphs().for_each(|graph| mapped.push(&graph).expect("the same schema"));
+        let bytes = path.metadata().expect("a file").len() as usize;
+        File::options().write(true).open(&path).expect("a file").write_all(&vec![0; bytes]).expect("it is written");
+        assert_eq!((mapped.len(), mapped.edges(0)), (2, (vec![1; 3], vec![1; 3])));
+    }
+}
