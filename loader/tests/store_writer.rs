@@ -79,6 +79,22 @@ fn integers_become_floating_point_and_indices_wider() {
 }
 
 #[test]
+fn integers_are_not_rounded() {
+    let integers = |second| two(3, vec![of_graphs("id", [1 << 40, second])]);
+    let floats = two(3, vec![of_graphs("id", [0.5_f32, 1.0])]);
+    let store = written(&[integers(1), floats.clone(), integers(1 << 24)]).unwrap();
+    assert_eq!(store.values::<f32>("id").unwrap()[4..], [(1_i64 << 40) as f32, (1 << 24) as f32]);
+    let rounded = integers((1 << 24) + 1);
+    for pieces in [[rounded.clone(), floats.clone()], [floats, rounded]] {
+        let error = written(&pieces).unwrap_err().to_string();
+        assert!(error.ends_with("; 16777217 would be rounded in float32"), "{error}");
+    }
+    let doubles = two(3, vec![of_graphs("id", [0.5_f64, 1.0])]);
+    assert!(written(&[doubles.clone(), integers((1 << 24) + 1)]).is_ok());
+    assert!(written(&[doubles, integers(i64::MAX)]).is_err());
+}
+
+#[test]
 fn a_folder_holds_the_same_graphs() {
     let folder = TempDir::new().unwrap();
     let all = molecules::generate(3, 250);

@@ -40,9 +40,20 @@ impl Field {
         self
     }
 
-    /// Elements per row in the shape of an array; `None` for a vector.
-    pub(crate) fn columns(&self) -> Option<usize> {
+    /// Elements per row in the shape of an array `[rows, width]`; `None` for a vector `[rows]`.
+    pub fn columns(&self) -> Option<usize> {
         (self.width != 1 || !self.vector).then_some(self.width)
+    }
+
+    /// The field `has_NAME` that says which graphs have this one.
+    pub(crate) fn mask(&self) -> Self {
+        Self::new(format!("has_{}", self.name), Level::Graph, Dtype::Bool, 1)
+    }
+
+    /// Whether it says which graphs have the field `name`.
+    pub(crate) fn is_mask_of(&self, name: &str) -> bool {
+        let kind = (self.level, self.dtype, self.width) == (Level::Graph, Dtype::Bool, 1);
+        kind && self.name.strip_prefix("has_") == Some(name)
     }
 
     /// Bytes per row.

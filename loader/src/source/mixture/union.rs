@@ -26,15 +26,9 @@ pub(super) struct Lacking {
 /// The field that says which data set a graph is of.
 pub(super) const DATA_SET: &str = "dataset";
 
-/// The name of the field that says whether a graph has `field`.
-fn mask_of(field: &str) -> String {
-    format!("has_{field}")
-}
-
 /// The field of `fields` that `mask` says of whether a graph has it; `None` if it is no mask.
 fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
-    let is_flag = (mask.level, mask.dtype, mask.width) == (Level::Graph, Dtype::Bool, 1);
-    fields.iter().find(|field| is_flag && mask_of(&field.name) == mask.name)
+    fields.iter().find(|field| mask.is_mask_of(&field.name))
 }
 
 impl Union {
@@ -82,7 +76,7 @@ impl Union {
         let masks: Vec<Field> = fields
             .iter()
             .filter(|field| !is_mask(field) && parts.iter().any(|(_, schema)| lacks(schema, field)))
-            .map(|field| Field::new(mask_of(&field.name), Level::Graph, Dtype::Bool, 1))
+            .map(Field::mask)
             .filter(|mask| fields.iter().all(|field| field.name != mask.name || !is_mask(field)))
             .collect();
         fields.extend(masks);

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Pieces have the same sets and indices. A field that only some graphs have becomes a field of all of them: its rows
 /// are 0 where a graph lacks it, and the field `has_NAME`, bool, says which graphs have it. A field that is int64 in some
-/// pieces and floating point in others becomes floating point.
+/// pieces and floating point in others becomes floating point; integers that this would round are an error.
 ///
 /// ```
 /// use graphpack_loader::{Column, Level, Source, Store, StoreWriter};
@@ -144,8 +144,8 @@ impl StoreWriter {
         }
         for (column, _) in with_masks(store) {
             let field = column.field();
-            let result = match self.columns.iter_mut().find(|column| column.field.name == field.name) {
-                Some(column) => column.unite(&self.path, field),
+            let result = match self.columns.iter_mut().find(|written| written.field.name == field.name) {
+                Some(written) => written.unite(&self.path, column),
                 None => {
                     let rows = rows_at(&self.rows, self.graphs, field.level);
                     let column = WrittenColumn::create(&self.path, field.clone(), self.graphs, rows);
@@ -280,8 +280,8 @@ enum Of {
 /// The columns of a store but masks, each with the mask that says which graphs have it.
 fn with_masks(store: &Store) -> impl Iterator<Item = (&Column, Option<&Column>)> {
     let columns = store.columns();
-    let of = |mask: &Column| columns.iter().any(|column| WrittenColumn::is_mask(mask.field(), &column.field().name));
-    let mask = |column: &Column| columns.iter().find(|mask| WrittenColumn::is_mask(mask.field(), &column.field().name));
+    let of = |mask: &Column| columns.iter().any(|column| mask.field().is_mask_of(&column.field().name));
+    let mask = |column: &Column| columns.iter().find(|mask| mask.field().is_mask_of(&column.field().name));
     columns.iter().filter(move |column| !of(column)).map(move |column| (column, mask(column)))
 }
 

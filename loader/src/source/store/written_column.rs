@@ -28,24 +28,15 @@ impl WrittenColumn {
         Ok(column)
     }
 
-    /// The name of the field that says which graphs have the field `name`.
-    pub(super) fn mask_name(name: &str) -> String {
-        format!("has_{name}")
-    }
-
-    /// Whether `mask` says which graphs have a field of this name.
-    pub(super) fn is_mask(mask: &Field, name: &str) -> bool {
-        let kind = (mask.level, mask.dtype, mask.width) == (Level::Graph, Dtype::Bool, 1);
-        kind && mask.name.strip_prefix("has_") == Some(name)
-    }
-
     /// The field that says which graphs have this one, if some lack it.
     pub(super) fn mask(&self) -> Option<Field> {
-        self.has.as_ref().map(|_| Field::new(Self::mask_name(&self.field.name), Level::Graph, Dtype::Bool, 1))
+        self.has.as_ref().map(|_| self.field.mask())
     }
 
-    /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another.
-    pub(super) fn unite(&mut self, target: &Path, found: &Field) -> io::Result<Result<(), StoreError>> {
+    /// Makes room for the field as later graphs have it: floating point once one of them is. Errors if it is another, or
+    /// if an integer would be rounded.
+    pub(super) fn unite(&mut self, target: &Path, column: &Column) -> io::Result<Result<(), StoreError>> {
+        let found = column.field();
         if *found == self.field {
             return Ok(Ok(()));
         }
@@ -56,7 +47,7 @@ impl WrittenColumn {
         };
         let found_united =
             Field { dtype: if found.dtype == Dtype::I64 { united } else { found.dtype }, ..found.clone() };
-        if found_united != (Field { dtype: united, ..self.field.clone() }) {
+        let other = |why: &str| {
             let kind = |field: &Field| {
                 let level = match field.level {
                     Level::Graph => "graph".to_owned(),
@@ -67,11 +58,24 @@ impl WrittenColumn {
                 format!("{} {} per {level}{vector}, {} in padding", field.width, field.dtype, field.padding)
             };
             let what = format!("field {:?}", found.name);
-            return Ok(Err(StoreError::Other { what, expected: kind(&self.field), found: kind(found) }));
+            Ok(Err(StoreError::Other { what, expected: kind(&self.field), found: kind(found) + why }))
+        };
+        if found_united != (Field { dtype: united, ..self.field.clone() }) {
+            return other("");
         }
+        let mut rounded = (found.dtype == Dtype::I64).then(|| first_rounded(column.bytes(), united)).flatten();
+        let mut wide = None;
         if united != self.field.dtype {
-            let mut wide = Scratch::create(target)?;
-            self.rows.read(0..self.rows.len(), &mut |bytes| wide.push(&floats(bytes, united)))?;
+            let wide = wide.insert(Scratch::create(target)?);
+            self.rows.read(0..self.rows.len(), &mut |bytes| {
+                rounded = rounded.or_else(|| first_rounded(bytes, united));
+                wide.push(&floats(bytes, united))
+            })?;
+        }
+        if let Some(number) = rounded {
+            return other(&format!("; {number} would be rounded in {united}"));
+        }
+        if let Some(wide) = wide {
             (self.rows, self.field.dtype) = (wide, united);
         }
         Ok(Ok(()))
@@ -127,9 +131,21 @@ impl WrittenColumn {
     }
 }
 
+fn integers(bytes: &[u8]) -> impl Iterator<Item = i64> {
+    bytes.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes))
+}
+
+/// The first integer that is not a number of this floating point type.
+fn first_rounded(bytes: &[u8], dtype: Dtype) -> Option<i64> {
+    integers(bytes).find(|&number| {
+        let float = if dtype == Dtype::F32 { f64::from(number as f32) } else { number as f64 };
+        float as i128 != number.into()
+    })
+}
+
 /// Integers as floating point numbers.
-fn floats(integers: &[u8], dtype: Dtype) -> Vec<u8> {
-    let numbers = integers.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes) as f64);
+fn floats(bytes: &[u8], dtype: Dtype) -> Vec<u8> {
+    let numbers = integers(bytes).map(|number| number as f64);
     match dtype {
         Dtype::F32 => numbers.flat_map(|number| (number as f32).to_le_bytes()).collect(),
         _ => numbers.flat_map(f64::to_le_bytes).collect(),
