@@ -89,8 +89,12 @@ impl<D: Draw> Batched for Drawn<D> {
     /// Draws and plans epoch 0.
     fn build(builder: LoaderBuilder<Self>) -> Result<DrawnLoader<D>, BuildError> {
         let (source, mut options) = builder.into_parts();
-        if let Capacity::Buckets { .. } = options.capacity {
-            let option = "Capacity::Buckets of graphs that are drawn again for each epoch";
+        let option = match (&options.capacity, &options.plan) {
+            (Capacity::Buckets { .. }, _) => Some("Capacity::Buckets of graphs that are drawn again for each epoch"),
+            (_, Some(_)) => Some("a plan of graphs that are drawn again for each epoch"),
+            _ => None,
+        };
+        if let Some(option) = option {
             return Err(BuildError::Meaningless { option, batching: options.batching });
         }
         let pool = options.pool();
@@ -139,6 +143,11 @@ impl<D: Draw> DrawnLoader<D> {
         };
         self.draw_ahead(epoch.saturating_add(1));
         Ok(batches.since(begun))
+    }
+
+    /// Errors as [`resume`](Self::resume) does, and makes no batches. Draws the epoch of the state.
+    pub fn check(&self, state: &LoaderState) -> Result<(), ResumeError> {
+        self.loader(state.epoch()).map_or(Ok(()), |loader| loader.check(state))
     }
 
     /// Returns the loader of epoch `epoch` alone, to ask it for the number of batches, the shapes, the plan or the
@@ -220,5 +229,36 @@ impl<D: Draw> Drop for DrawnLoader<D> {
             // Nobody will use the graphs of this thread, so that its errors do not matter either.
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Draw, DrawnLoader};
+    use crate::{Loader, Store, molecules};
+
+    struct Same;
+
+    impl Draw for Same {
+        type Graphs = Store;
+
+        fn draw(&self, _: u64) -> Store {
+            molecules::generate(1, 10)
+        }
+    }
+
+    #[test]
+    fn a_plan_of_graphs_that_are_drawn_again_is_refused() {
+        let planned = Loader::new(Same.draw(0)).build().expect("a loader");
+        let drawn = DrawnLoader::new(Same).plan(planned.plan::<2>().expect("packed").clone());
+        let expected = "a plan of graphs that are drawn again for each epoch has no meaning for packed batching";
+        assert_eq!(drawn.build().err().map(|error| error.to_string()).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_state_of_another_seed_is_refused() {
+        let [one, other] = [1, 2].map(|seed| DrawnLoader::new(Same).shuffle(seed).build().expect("a loader"));
+        let state = one.loader(3).expect("it is drawn").state(3);
+        assert!(one.check(&state).is_ok() && other.check(&state).is_err());
     }
 }

@@ -150,11 +150,17 @@ impl<S: Source + 'static> Loader<S> {
     /// is one, unless the [`Batching`](crate::Batching) has several or graphs that exceed the limits are batches of
     /// their own. Takes as long as starting the epoch.
     pub fn shapes(&self, epoch: u64) -> Result<Vec<(Shape, u64)>, LoadError> {
-        let mut plan = self.planned().epoch(epoch, self.world())?;
-        self.planned().equal_shapes(&mut plan, self.world(), 0);
+        let plan = self.shaped(epoch)?;
         let mut counts = BTreeMap::new();
         (0..plan.len()).for_each(|batch| *counts.entry(plan.shape(batch)).or_default() += 1);
         Ok(counts.into_iter().collect())
+    }
+
+    /// Returns the batches of epoch `epoch` of all ranks, each with its shape.
+    pub(crate) fn shaped(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+        let mut plan = self.planned().epoch(epoch, self.world())?;
+        self.planned().equal_shapes(&mut plan, self.world(), 0);
+        Ok(plan)
     }
 
     /// Returns how good a sample of the data set the batches of these epochs are: how alike they are in `field`, a field

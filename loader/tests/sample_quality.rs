@@ -1,7 +1,8 @@
 //! [`Loader::sample_quality`] beside figures that are computed from the batches themselves, slowly.
 
 use graphpack_loader::{
-    Batching, Capacity, Column, Dtype, Element, Limits, Loader, LoaderBuilder, Random, SampleQuality, Schema, Store,
+    Batching, Capacity, Column, Dtype, Element, Limits, Loader, LoaderBuilder, Oversize, Random, SampleQuality, Schema,
+    Store,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -47,10 +48,12 @@ fn is_what_the_batches_say() {
     let data = store(Dtype::F32, 2, y.clone());
     let some = Loader::new(data.clone()).shuffle(5);
     let buckets = some.clone().capacity(Capacity::Buckets { shapes: 2, graphs: 4 });
+    let small = loader(&data, Batching::Window { open: 4 }).limits(Limits::new([20]).graphs(9));
     // The loader, and whether any two graphs, those of one bucket, or those that fit the limits may meet.
     for (options, may_meet) in [
         (loader(&data, Batching::Dynamic), "fitting"),
         (loader(&data, Batching::Window { open: 4 }).packs_per_batch(2), "any"),
+        (small.packs_per_batch(2).oversize(Oversize::Skip), "small"),
         (some.batching(Batching::Static64).batch_graphs(8), "any"),
         (buckets, "of a bucket"),
     ] {
@@ -93,6 +96,7 @@ fn is_what_the_batches_say() {
         let may_meet = |&(a, b): &(usize, usize)| match may_meet {
             "any" => true,
             "fitting" => nodes[a] + nodes[b] <= 60,
+            "small" => nodes[a].max(nodes[b]) <= 20,
             _ => rooms[&a] == rooms[&b] && nodes[a] + nodes[b] <= rooms[&a],
         };
         let pairs = pairs.filter(may_meet).count();

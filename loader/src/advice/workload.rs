@@ -18,24 +18,23 @@ pub struct Workload {
 
 impl Workload {
     /// Plans epochs until there are `batches` batches, at most `epochs` and at least one: the more batches, the more
-    /// rare shapes are seen. Where all batches have one shape, one epoch is enough. The loader draws no graphs by
-    /// weight.
+    /// rare shapes are seen. Where all batches have one shape, one epoch is enough.
     pub fn of<S: Source + 'static>(loader: &Loader<S>, batches: u64, epochs: u64) -> Result<Self, LoadError> {
         let epochs = if loader.shape().is_some() { 1 } else { epochs.max(1) };
         let mut counts = BTreeMap::<Shape, u64>::new();
-        let (mut planned, mut found) = (0, 0);
+        let (mut planned, mut found, mut graphs) = (0, 0, 0);
         while planned == 0 || planned < epochs && found < batches {
-            let shapes = loader.shapes(planned)?;
-            if shapes.is_empty() {
+            let plan = loader.shaped(planned)?;
+            if plan.len() == 0 {
                 break;
             }
-            for (shape, count) in shapes {
-                *counts.entry(shape).or_default() += count;
-                found += count;
+            for batch in 0..plan.len() {
+                *counts.entry(plan.shape(batch)).or_default() += 1;
+                graphs += plan.graphs(batch).len() as u64;
             }
+            found += plan.len() as u64;
             planned += 1;
         }
-        let graphs = (loader.source().len() - loader.skipped()) as u64 * planned;
         Ok(Self { shapes: counts.into_iter().collect(), batches: found, graphs, epochs: planned })
     }
 
@@ -94,8 +93,15 @@ impl Workload {
 #[cfg(test)]
 mod tests {
     use super::Workload;
-    use crate::Shape;
     use crate::advice::StepCost;
+    use crate::{Batching, Loader, Shape, molecules};
+
+    #[test]
+    fn graphs_of_a_batch_that_is_left_out_do_not_count() {
+        let options = Loader::new(molecules::generate(1, 10)).batching(Batching::Static64).batch_graphs(4).drop_last();
+        let work = Workload::of(&options.build().expect("a loader"), 2, 1).expect("an epoch");
+        assert_eq!((work.batches_per_epoch(), work.graphs_per_batch()), (2.0, 4.0));
+    }
 
     #[test]
     fn shapes_are_met_as_batches_are_made() {

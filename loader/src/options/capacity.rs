@@ -81,7 +81,7 @@ pub enum Capacity {
     },
     /// Takes the smallest shape that `share` of 10,000 random batches fit into ([`Target::percentile`](graphpack_core::Target::percentile)), but at least
     /// the largest graph. With [`Batching::Dynamic`](crate::Batching::Dynamic), a batch that does not fit ends earlier;
-    /// TF-GNN would drop it.
+    /// TF-GNN would drop it. A batch is taken to have at most the graphs of an epoch.
     Percentile {
         /// Graphs of the shape, the padding graph included.
         batch_size: u32,

@@ -83,15 +83,13 @@ impl SavedPlan {
         }
         let Head { sets, limits } = serde_json::from_slice(bytes)?;
         let count = limits.size.sets();
-        if let Some(sets) = sets.as_ref().filter(|sets| sets.len() != count) {
-            return Err(JsonError::custom(format_args!("limits of {count} sets for the sets {}", sets.join(", "))));
-        }
+        check_sets(sets.as_deref(), count)?;
         let plan = components!(count, K => serde_json::from_slice::<Plan<K>>(bytes).map(Self::from));
         Ok(Self { sets, ..plan.unwrap_or_else(|| Err(too_many(count)))? })
     }
 
     /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete: ranks may wait
-    /// for it.
+    /// for it. Errors if the sets are named ([`of_sets`](Self::of_sets)) but not one for each of the limits.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SavedPlanError> {
         let (path, count) = (path.as_ref(), self.limits.size.sets());
         let json = components!(count, K => self.json::<K>()).flatten().unwrap_or_else(|| Err(too_many(count)));
@@ -101,7 +99,8 @@ impl SavedPlan {
 
     fn json<const K: usize>(&self) -> Option<Result<Vec<u8>, JsonError>> {
         let (sets, plan) = (&self.sets, self.plan::<K>()?);
-        Some(serde_json::to_vec(&File { version: VERSION, sets, plan }))
+        let checked = check_sets(sets.as_deref(), K);
+        Some(checked.and_then(|()| serde_json::to_vec(&File { version: VERSION, sets, plan })))
     }
 
     /// Names the sets, in the order of the components. A loader then refuses data of other sets.
@@ -129,6 +128,14 @@ impl SavedPlan {
     /// The plan, of as many sets as the limits have.
     pub(crate) fn shared(&self) -> &Arc<dyn Any + Send + Sync> {
         &self.plan
+    }
+}
+
+/// Errors unless there is a name for each of `count` sets, or for none.
+fn check_sets(sets: Option<&[String]>, count: usize) -> Result<(), JsonError> {
+    match sets.filter(|sets| sets.len() != count) {
+        Some(sets) => Err(JsonError::custom(format_args!("limits of {count} sets for the sets {}", sets.join(", ")))),
+        None => Ok(()),
     }
 }
 
@@ -169,3 +176,19 @@ pub enum SavedPlanError {
 }
 
 graphpack_core::debug_is_display!(SavedPlanError);
+
+#[cfg(test)]
+mod tests {
+    use super::SavedPlan;
+    use graphpack_core::{Histogram, Limits, Packer, Size};
+
+    #[test]
+    fn what_could_not_be_opened_is_not_saved() {
+        let histogram = Histogram::from_sizes([Size([2, 3])]).expect("a graph");
+        let plan = Packer::Demand.pack(&histogram, &Limits::new([4, 6])).expect("it fits");
+        let path = tempfile::tempdir().expect("a folder").keep().join("plan");
+        let error = SavedPlan::from(plan).of_sets(["nodes"]).save(&path).expect_err("two sets").to_string();
+        assert!(error.ends_with("limits of 2 sets for the sets nodes"), "{error}");
+        assert!(!path.exists());
+    }
+}

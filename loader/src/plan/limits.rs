@@ -77,7 +77,11 @@ fn estimated<const K: usize>(
         Capacity::Constant { batch_size } => sample().constant(batch_size),
         Capacity::Tight { batch_size } => sample().tight(least.real_graphs(batch_size), least),
         Capacity::Percentile { batch_size, share } => {
-            percentile(sizes, least.real_graphs(batch_size), share, [own, least])
+            let graphs = least.real_graphs(batch_size);
+            let mean = |rows: u128| rows * u128::from(graphs) / u128::from(histogram.graphs().max(1));
+            // Before graphs are drawn, which may take long.
+            let fits = histogram.totals().iter().all(|&rows| mean(rows) < u32::MAX.into());
+            fits.then(|| percentile(sizes, at_most(graphs), share, [own, least])).flatten()
         }
         Capacity::Limits(_) | Capacity::Shape(_) | Capacity::Buckets { .. } => None,
     };
@@ -169,4 +173,19 @@ fn of_mean_size<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> graphp
     // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`.
     let limits = graphpack_core::Limits::new(size);
     limits.graphs(graphs.saturating_add(graphs.div_ceil(4)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Batching, BuildError, Capacity, Loader, molecules};
+
+    #[test]
+    fn a_percentile_draws_no_more_graphs_than_an_epoch_has() {
+        let build = |batch_size| {
+            let capacity = Capacity::Percentile { batch_size, share: 0.9 };
+            Loader::new(molecules::generate(1, 50)).batching(Batching::Dynamic).capacity(capacity).build()
+        };
+        assert!(matches!(build(u32::MAX).err(), Some(BuildError::Target { .. })));
+        assert_eq!(build(10_000_000).expect("it fits").shape().map(|shape| shape.graphs()), Some(51));
+    }
 }

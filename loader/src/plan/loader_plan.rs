@@ -159,12 +159,17 @@ impl LoaderPlan {
 
     /// Whether two graphs of the distinct sizes `one` and `other` may share a batch.
     pub(crate) fn may_meet(&self, one: usize, other: usize) -> bool {
-        let [own, more] = [one, other].map(|class| self.sizes().distinct()[class].as_slice());
-        let fit = |limits: &Limits| {
+        let both = [one, other].map(|class| &self.sizes().distinct()[class]);
+        let fit_one_pack = |limits: &Limits| {
+            let [own, more] = both.map(Size::as_slice);
             let mut rows = own.iter().zip(more).zip(limits.size.as_slice());
             limits.graphs > 1 && rows.all(|((&own, &more), &room)| u64::from(own) + u64::from(more) <= room.into())
         };
-        self.any || self.buckets.of_both(one, other).is_some_and(|limits| self.options.packs > 1 || fit(limits))
+        let fit = |limits: &Limits| match self.options.packs {
+            1 => fit_one_pack(limits),
+            _ => both.iter().all(|size| size.fits(&limits.size)),
+        };
+        self.any || self.buckets.of_both(one, other).is_some_and(fit)
     }
 
     /// Number of graphs that are left out because they exceed the limits.
