@@ -61,8 +61,8 @@
 //!
 //! # What holds
 //!
-//! - Each graph occurs exactly once per epoch, unless it is skipped ([`Oversize`]), drawn by [`Weights`], or dropped
-//!   with the [`Remainder`] of a [`Shard`].
+//! - Each graph occurs exactly once per epoch, unless it is skipped ([`Oversize`]), drawn by [`Weights`], dropped with
+//!   the [`Remainder`] of a [`Shard`], or in an incomplete last batch that is left out ([`LoaderBuilder::drop_last`]).
 //! - All batches have one shape, unless the [`Batching`] has several, or a few are asked for ([`Capacity::Buckets`]), or
 //!   graphs that exceed the limits are batches of their own ([`Oversize::Alone`]).
 //! - The same seed gives the same bytes for any number of workers.
