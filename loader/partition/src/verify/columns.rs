@@ -8,6 +8,10 @@ use crate::{ArrayType, ChunkedFeature, ChunkedGraph};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// Original ids beside a part, of nodes and of edges.
+const NODES: &str = "orig_nids.dgl";
+const EDGES: &str = "orig_eids.dgl";
+
 /// The files of a partition, and the graph.
 pub(super) struct Files<'a> {
     /// The JSON file.
@@ -22,11 +26,24 @@ impl Files<'_> {
         self.path.parent().unwrap_or(Path::new("")).join(name)
     }
 
+    /// Refuses files of original ids that some parts have and others lack.
+    pub(super) fn originals_of_all(&self) -> Result<(), VerifyError> {
+        for file in [NODES, EDGES] {
+            let paths = self.config.parts.iter().map(|part| self.file(&part.part_graph).with_file_name(file));
+            let (found, missing): (Vec<_>, Vec<_>) = paths.partition(|path| path.exists());
+            if let (Some(found), Some(path)) = (found.first(), missing.into_iter().next()) {
+                let expected = format!("there, as {} is", found.display());
+                return Err(VerifyError::Differs { path, what: "the file".into(), expected, found: "missing".into() });
+            }
+        }
+        Ok(())
+    }
+
     /// Original ids of the nodes of a part, if `orig_nids.dgl` is there.
     pub(super) fn original_nodes(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
         let book = &self.config.book;
         let names: Vec<_> = book.node_types().iter().map(String::as_str).collect();
-        self.original("orig_nids.dgl", &names, kind, part, book.node_range(kind, part))
+        self.original(NODES, &names, kind, part, book.node_range(kind, part))
     }
 
     /// Original ids of the edges of a part, if `orig_eids.dgl` is there.
@@ -34,7 +51,7 @@ impl Files<'_> {
         let book = &self.config.book;
         let names: Vec<_> = book.edge_types().iter().map(|name| name.join(":")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
-        self.original("orig_eids.dgl", &names, kind, part, book.edge_range(kind, part))
+        self.original(EDGES, &names, kind, part, book.edge_range(kind, part))
     }
 
     /// Original ids of the nodes of a part in `node_map.npy`, or in a file per type, if that is there.

@@ -4,6 +4,8 @@ use super::VerifyError;
 use super::column::Column;
 use super::columns::Files;
 use crate::Assignment;
+use graphpack_loader::IoError;
+use std::io;
 
 /// Reads original ids from `orig_nids.dgl` of all parts, or else from `node_map.npy`.
 pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, VerifyError> {
@@ -11,7 +13,13 @@ pub(super) fn owners(files: &Files<'_>) -> Result<Assignment, VerifyError> {
     let parts = book.parts();
     let mut owners = Vec::new();
     for (kind, nodes) in files.graph.node_types().iter().enumerate() {
-        let mut of_type: Vec<Option<u16>> = vec![None; nodes.nodes()];
+        // The files may lie about their numbers of nodes.
+        let (count, mut of_type) = (nodes.nodes(), Vec::<Option<u16>>::new());
+        of_type.try_reserve_exact(count).map_err(|error| {
+            let problem = format!("{count} nodes of type {:?}: {error}", nodes.name());
+            IoError::at(files.path)(io::Error::new(io::ErrorKind::OutOfMemory, problem))
+        })?;
+        of_type.resize(count, None);
         for part in 0..parts {
             let column = match files.original_nodes(kind, part)? {
                 Some(column) => column,

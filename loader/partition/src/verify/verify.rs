@@ -9,6 +9,7 @@ use crate::dgl::PartitionConfig;
 use crate::dispatch::NewIds;
 use crate::{Assignment, ChunkedEdges, ChunkedFeature, ChunkedGraph};
 use std::collections::HashMap;
+use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
@@ -16,8 +17,9 @@ use std::path::Path;
 /// [`Cut`](crate::Cut) and [`Dispatch`](crate::Dispatch) write it: with nodes and edges of a part and type in their
 /// original order.
 ///
-/// It keeps 6 bytes per node in memory, and as many parts, without features, as [`memory`](Verify::memory) allows; the
-/// graph is read once for each such group of parts.
+/// It keeps 6 bytes per node in memory, and as many parts, without features, as [`memory`](Verify::memory) allows. For
+/// each such group of parts it reads features once, and edges once and again for each of `orig_eids.dgl`, the maps of
+/// edges, and the features of edges.
 #[derive(Clone, Debug)]
 pub struct Verify {
     memory: usize,
@@ -55,7 +57,8 @@ impl Verify {
         Self { memory: 1 << 30 }
     }
 
-    /// Approximate number of bytes of parts in memory (default: 1 GiB); a part that needs more is read alone.
+    /// Approximate number of bytes of parts in memory, with their HALO (default: 1 GiB); a part that needs more is read
+    /// alone.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
@@ -85,6 +88,7 @@ impl Verify {
             same(path, "halo_hops", "at least 1", "0")?;
         }
         let files = Files { path, config: &config, graph };
+        files.originals_of_all()?;
         let read;
         let assignment = match assignment {
             Some(assignment) => assignment,
@@ -104,11 +108,13 @@ impl Verify {
         let mut comparing = Comparing { files, ids, done: Verified::default() };
         let mut start = 0;
         while start < config.book.parts() {
-            let mut bytes = 0_usize;
+            let mut bytes = 0_u64;
             let fits = |&part: &usize| {
-                let (nodes, edges) = (config.book.part_nodes(part).count(), config.book.part_edges(part).count());
-                bytes = bytes.saturating_add(edges.saturating_mul(48)).saturating_add(nodes.saturating_mul(16));
-                part == start || (bytes <= self.memory && part < start + MOST_PARTS)
+                // In memory a part, with its HALO, takes up to twice what its file does. One that cannot be read is
+                // an error later.
+                let file = fs::metadata(comparing.files.file(&config.parts[part].part_graph));
+                bytes = bytes.saturating_add(file.map_or(0, |file| file.len().saturating_mul(2)));
+                part == start || (bytes <= self.memory as u64 && part < start + MOST_PARTS)
             };
             let end = (start..config.book.parts()).take_while(fits).count() + start;
             comparing.group(start..end)?;

@@ -4,8 +4,8 @@ use crate::damaged::changed;
 use crate::generated::{array, assigned};
 use graphpack_partition::dgl::{EdgeFormats, PartitionWriter, load_partition};
 use graphpack_partition::{
-    Array, ArrayType, Assignment, ChunkOptions, ChunkedGraph, Cut, EdgeType, LargeGraph, NodeType, Verify,
-    write_chunked,
+    Array, ArrayType, Assignment, ChunkOptions, ChunkedGraph, ChunkedWriter, Cut, EdgeType, LargeGraph, NodeType,
+    PartitionBook, Verify, write_chunked,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -147,6 +147,37 @@ fn one_wrong_byte_in_any_file_is_found_and_named() {
         }
     }
     assert!(missed.is_empty(), "not found: {missed:#?}");
+}
+
+#[test]
+fn original_ids_that_some_parts_have_and_one_lost_are_missed() {
+    let folder = TempDir::new().unwrap();
+    let (graph, assignment) = small();
+    let (chunked, config) = written(folder.path(), &graph, &assignment, 1, &["coo"]);
+    for file in ["part1/orig_nids.dgl", "part0/orig_eids.dgl"] {
+        let path = config.with_file_name(file);
+        let whole = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        // Parts together, and each alone.
+        for memory in [1 << 30, 0] {
+            let verified = Verify::new().memory(memory).run(&chunked, &config, Some(&assignment));
+            let (error, expected) = (verified.unwrap_err().to_string(), format!("{file}: the file is missing, "));
+            assert!(error.contains(&expected), "{error}");
+        }
+        fs::write(&path, whole).unwrap();
+    }
+}
+
+#[test]
+fn numbers_of_nodes_that_no_memory_holds_are_an_error() {
+    let (folder, nodes) = (TempDir::new().unwrap(), 1 << 60);
+    let chunks = folder.path().join("chunks");
+    let writer = ChunkedWriter::create(&chunks, "g", vec![("_N".into(), nodes)], ChunkOptions::new(1)).unwrap();
+    writer.finish().unwrap();
+    let book = PartitionBook::new(vec!["_N".into()], &[vec![nodes]], Vec::new(), &[]);
+    let config = PartitionWriter::create(folder.path(), "g", "", 1, book).unwrap().write_config().unwrap();
+    let error = Verify::new().run(&ChunkedGraph::open(chunks).unwrap(), config, None).unwrap_err().to_string();
+    assert!(error.contains("g.json: 1152921504606846976 nodes of type \"_N\": memory allocation failed"), "{error}");
 }
 
 #[test]
