@@ -92,7 +92,11 @@ impl Record {
         let whole: Vec<usize> = (0..parts).filter(|&part| self.marker(part).exists()).collect();
         let kept: HashSet<PathBuf> = whole.iter().flat_map(|&part| [self.marker(part), self.folder(part)]).collect();
         let entries = |folder| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let of_part = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("part"));
+        // Nothing else that a user has put there.
+        let of_part = |path: &PathBuf| {
+            let number = path.file_name().and_then(|name| name.to_str()?.strip_prefix("part"));
+            number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
+        };
         let own = [self.temporary.join(RUN), lock_file(&self.out)];
         let temporary = entries(&self.temporary).filter(|path| !own.contains(path));
         for path in entries(&self.out).filter(of_part).chain(temporary).filter(|path| !kept.contains(path)) {
@@ -111,9 +115,11 @@ impl Record {
     }
 }
 
-/// Describes a graph and its assignment: names, numbers, the sizes and times of files, the checksums of owners.
+/// Describes a graph and its assignment: names, numbers, the sizes and times of files, the checksums of owners; and the
+/// version that writes the parts.
 pub(super) fn inputs(graph: &ChunkedGraph, assignment: &Assignment) -> Result<Inputs, DispatchError> {
-    let mut inputs = Inputs::from([("number of parts".to_owned(), assignment.parts().to_string())]);
+    let inputs = [("number of parts", assignment.parts().to_string()), ("version", env!("CARGO_PKG_VERSION").into())];
+    let mut inputs: Inputs = inputs.into_iter().map(|(what, value)| (what.to_owned(), value)).collect();
     for (kind, owners) in graph.node_types().iter().zip(assignment.owners()) {
         let crc = crc32fast::hash(bytemuck::cast_slice(owners));
         inputs.insert(format!("assignment of {}", kind.name()), format!("{} nodes, CRC {crc:08x}", owners.len()));

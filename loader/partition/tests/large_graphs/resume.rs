@@ -201,9 +201,33 @@ fn other_inputs_are_refused() {
     assert!(message.contains("file 2 of _N:_E:_N was ") && message.contains(".csv of 100 rows"), "{message}");
     fs::write(&chunk, text).unwrap();
     fs::File::options().write(true).open(&chunk).unwrap().set_modified(modified).unwrap();
+    let record = out.join("unfinished.tmp/run.json");
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.replace(&format!("{:?}", env!("CARGO_PKG_VERSION")), "\"0.0.1\"")).unwrap();
+    let message = input.run(&with_original_ids(1, 3000).resume(true), &out, &|_| {}).unwrap_err().to_string();
+    assert!(message.contains("version was 0.0.1, is now "), "{message}");
+    fs::write(&record, text).unwrap();
     assert_eq!(input.resume(2, &out), 4);
     let message = input.run(&Dispatch::new().resume(true), &out, &|_| {}).unwrap_err().to_string();
     assert!(message.ends_with("parts: the folder is not empty"), "{message}");
+}
+
+#[test]
+fn files_of_others_beside_parts_stay() {
+    let input = Input::new();
+    let out = input.path("parts");
+    input.stop_after(4, 1, &out);
+    let others = ["partition.log", "part_sizes.csv", "part", "part1.old", "partitions/g.json"];
+    fs::create_dir(out.join("partitions")).unwrap();
+    others.iter().for_each(|file| fs::write(out.join(file), file).unwrap());
+    fs::create_dir(out.join("part11")).unwrap();
+    fs::write(out.join("part11/x"), "of a part that is not whole").unwrap();
+    input.run(&with_original_ids(1, 3000).resume(true), &out, &|_| {}).unwrap();
+    let mut found = files(&out);
+    for file in others {
+        assert_eq!(found.remove(Path::new(file)).as_deref(), Some(file.as_bytes()));
+    }
+    assert!(found == input.expected);
 }
 
 #[test]
