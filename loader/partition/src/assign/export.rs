@@ -2,7 +2,7 @@
 
 use super::undirected::Undirected;
 use crate::{ChunkedError, ChunkedGraph, GraphError, LargeGraph};
-use graphpack_loader::IoError;
+use graphpack_loader::{IoError, WholeFile};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub enum GraphFormat {
     Parhip,
 }
 
-/// Writes a graph in memory.
+/// Writes a graph in memory. The file gets its name when it is complete.
 pub fn write_for_partitioner(
     graph: &LargeGraph,
     path: impl AsRef<Path>,
@@ -47,14 +47,17 @@ pub fn write_for_partitioner(
     let undirected = Undirected::new(graph, &ends, usize::MAX);
     let undirected = undirected.map_err(|count| GraphError::TooLarge { what: "ends of edges", count })?;
     let write = || {
-        let mut to = BufWriter::with_capacity(1 << 16, File::create(path)?);
+        let whole = WholeFile::create(path)?;
+        let mut to = BufWriter::with_capacity(1 << 16, whole.file());
         match format {
             GraphFormat::Metis => metis(&undirected, &mut to)?,
             GraphFormat::Parhip => parhip(&undirected, &mut to)?,
         }
-        to.flush()
+        to.flush()?;
+        drop(to);
+        whole.finish()
     };
-    write().map_err(|source| ExportError::Io(IoError { path: path.to_owned(), source }))
+    Ok(write().map_err(IoError::at(path))?)
 }
 
 fn metis(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {

@@ -4,6 +4,7 @@ use super::edges::{EdgeChunk, outline};
 use super::metadata::{Entries, FILE, FileSpec, Metadata};
 use super::{ChunkFormat, ChunkedEdges, ChunkedError, ChunkedFeature, ChunkedGraph, ChunkedNodes, UnlikeChunk};
 use crate::ArrayType;
+use crate::file_name::is_file_name;
 use graphpack_loader::IoError;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -49,6 +50,10 @@ impl Opening<'_> {
     fn graph(&self) -> Result<ChunkedGraph, ChunkedError> {
         let Metadata { node_type, num_nodes_per_chunk, num_nodes_per_type, .. } = self.metadata;
         let Metadata { edge_type, num_edges_per_chunk, num_edges_per_type, .. } = self.metadata;
+        let name = &self.metadata.graph_name;
+        if !is_file_name(name) {
+            return Err(self.wrong("graph_name", format!("{name:?}, expected a name that a file can have")));
+        }
         self.unlike(node_type, "node_type")?;
         self.unlike(edge_type, "edge_type")?;
         for (entries, key, types) in
@@ -72,7 +77,7 @@ impl Opening<'_> {
         for (name, count) in edge_type.iter().zip(counts) {
             edge_types.push(self.edges(name, &count, &nodes)?);
         }
-        Ok(ChunkedGraph::new(self.metadata.graph_name.clone(), node_types, edge_types))
+        Ok(ChunkedGraph::new(name.clone(), node_types, edge_types))
     }
 
     /// Name and number of nodes of each type.
