@@ -36,7 +36,8 @@ impl OutputFolder {
     pub fn claim(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         let existed = path.is_dir();
-        if path.exists() && !existed {
+        // Asked again, as another run may have created it in between.
+        if path.exists() && !path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::NotADirectory, "is a file, expected a folder or nothing"));
         }
         fs::create_dir_all(path)?;
@@ -60,11 +61,12 @@ impl OutputFolder {
         let mut claimed = Self { path: path.to_owned(), existed, at_end: AtEnd::Remove, lock: None };
         match lock(path) {
             Ok(lock) => claimed.lock = lock,
-            Err(error) => {
-                // A run that goes on was faster: nothing here is this one's.
+            // A run that goes on was faster: nothing here is this one's.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 claimed.leave();
                 return Err(error);
             }
+            Err(error) => return Err(error),
         }
         Ok(claimed)
     }

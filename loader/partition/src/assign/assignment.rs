@@ -1,6 +1,6 @@
 //! [`Assignment`]: the part that owns each node.
 
-use crate::{GraphError, LargeGraph};
+use crate::{GraphError, LargeGraph, NodeType};
 use graphpack_loader::Random;
 
 /// The part that owns each node, in 2 bytes per node. An edge belongs to the part that owns its target.
@@ -149,11 +149,15 @@ impl Assignment {
 
     /// Checks that it has a part for each node of the graph and for no others.
     pub fn check(&self, graph: &LargeGraph) -> Result<(), AssignmentError> {
-        let (expected, found) = (graph.node_types.len(), self.owners.len());
+        self.check_types(&graph.node_types)
+    }
+
+    pub(super) fn check_types(&self, node_types: &[NodeType]) -> Result<(), AssignmentError> {
+        let (expected, found) = (node_types.len(), self.owners.len());
         if expected != found {
             return Err(AssignmentError::Types { expected, found });
         }
-        for (kind, owners) in graph.node_types.iter().zip(&self.owners) {
+        for (kind, owners) in node_types.iter().zip(&self.owners) {
             let (expected, found) = (kind.nodes, owners.len());
             if expected != found {
                 return Err(AssignmentError::Nodes { kind: kind.name.clone(), expected, found });

@@ -76,7 +76,7 @@ impl Assignment {
         let parts = parts.filter(|&parts| check_parts(parts).is_ok());
         parts.map(Some).ok_or_else(|| {
             let problem = format!("num_parts is {found}, expected 1 to {}", Self::MOST_PARTS);
-            AssignmentFileError::Io(IoError { path, source: io::Error::new(io::ErrorKind::InvalidData, problem) })
+            IoError::at(&path)(io::Error::new(io::ErrorKind::InvalidData, problem)).into()
         })
     }
 
@@ -119,10 +119,7 @@ impl Assignment {
         method: &str,
     ) -> Result<(), AssignmentFileError> {
         let folder = folder.as_ref();
-        let (expected, found) = (node_types.len(), self.owners().len());
-        if expected != found {
-            return Err(AssignmentError::Types { expected, found }.into());
-        }
+        self.check_types(node_types)?;
         fs::create_dir_all(folder).map_err(IoError::at(folder))?;
         for (kind, owners) in node_types.iter().zip(self.owners()) {
             let path = path(folder, &kind.name)?;
@@ -135,7 +132,7 @@ impl Assignment {
             "algo_name": known, "method": method, "num_parts": self.parts(), "version": "1.0.0"
         });
         let path = folder.join(META);
-        fs::write(&path, format!("{meta:#}\n")).map_err(|source| AssignmentFileError::Io(IoError { path, source }))
+        Ok(fs::write(&path, format!("{meta:#}\n")).map_err(IoError::at(&path))?)
     }
 }
 
@@ -161,8 +158,7 @@ fn meta_parts(path: &Path) -> Result<Option<serde_json::Value>, AssignmentFileEr
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.map_err(IoError::at(path))?,
     };
-    let mut meta: serde_json::Value = serde_json::from_slice(&text)
-        .map_err(|error| AssignmentFileError::Io(IoError { path: path.into(), source: error.into() }))?;
+    let mut meta: serde_json::Value = serde_json::from_slice(&text).map_err(|error| IoError::at(path)(error.into()))?;
     Ok(Some(meta.get_mut("num_parts").map_or(serde_json::Value::Null, serde_json::Value::take)))
 }
 

@@ -41,6 +41,8 @@ pub(super) fn kway(
     // SAFETY: `starts` ascends from 0 to the length of `neighbours`, which are below `nodes`, by construction of
     // `Undirected`; `Weights` has `constraints` numbers for each node; METIS writes to `cut` and `owners` alone, as
     // numbers are from 0.
+    // While it runs, METIS handles SIGTERM and SIGABRT by a jump to the end of the call: over frames of C alone if this
+    // thread gets the signal. Other threads have no place to jump to, which is undefined; see `Metis`.
     let status = unsafe {
         METIS_PartGraphKway(
             &mut nodes,
@@ -63,6 +65,6 @@ pub(super) fn kway(
         OK => Ok(owners.into_iter().map(|part| part as u16).collect()),
         INPUT => Err("it refuses the graph or the options"),
         MEMORY => Err("there is not enough memory"),
-        _ => Err("it failed"),
+        _ => Err("it failed, or the process got SIGTERM"),
     }
 }

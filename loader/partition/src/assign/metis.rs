@@ -21,6 +21,10 @@ use metis_sys::{
 /// kind, balanced parts may not exist. If METIS has too few nodes for a part, it prints a line to standard output and
 /// continues; the part may then be empty.
 ///
+/// While it runs, METIS handles SIGTERM and SIGABRT in place of the process: SIGTERM in the calling thread becomes an
+/// error. In another thread it is undefined what either does, so a process with several threads that may get them
+/// should block them in the others.
+///
 /// ```
 /// use graphpack_partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};
 ///

@@ -37,6 +37,12 @@ pub enum StreamingError {
         /// The number.
         parts: usize,
     },
+    /// The tolerance is out of range.
+    #[error("a tolerance of {tolerance}, expected more than 1")]
+    Tolerance {
+        /// The tolerance.
+        tolerance: f64,
+    },
     /// The graph cannot be read.
     #[error(transparent)]
     Chunked(#[from] ChunkedError),
@@ -93,9 +99,13 @@ impl Streaming {
         if self.parts > usize::from(UNASSIGNED) {
             return Err(StreamingError::Parts { parts: self.parts });
         }
+        if !(self.tolerance > 1.0 && self.tolerance.is_finite()) {
+            return Err(StreamingError::Tolerance { tolerance: self.tolerance });
+        }
         let stream = Stream::new(graph, progress)?;
         let most = (self.memory / 16).min(graph.edges()).max(1024);
-        graph.expect_memory(stream.nodes().saturating_mul(8).saturating_add(most.saturating_mul(16)))?;
+        let needed = stream.nodes().saturating_mul(8).saturating_add(most.saturating_mul(16));
+        graph.expect_memory(needed, "8 bytes per node are needed; a smaller `memory` needs less for edges")?;
         let mut places = Places::new(stream.nodes(), self.parts, self.tolerance);
         stream.each(|_, target| places.in_edges[target] = places.in_edges[target].saturating_add(1))?;
         places.mean_edges = places.in_edges.iter().map(|&edges| f64::from(edges)).sum::<f64>() / self.parts as f64;

@@ -119,7 +119,7 @@ pub enum ChunkedError {
     },
     /// What was asked for does not fit into memory.
     #[error(
-        "{name} needs {} MiB of memory, {} MiB are left; dispatch needs 6 bytes per node and no edges in memory",
+        "{name} needs {} MiB of memory, {} MiB are left; {instead}",
         .needed >> 20,
         .available >> 20
     )]
@@ -130,12 +130,15 @@ pub enum ChunkedError {
         needed: usize,
         /// Bytes that the machine has left.
         available: usize,
+        /// What needs less.
+        instead: &'static str,
     },
     /// There are more nodes or edges than a graph in memory may have.
     #[error(
-        "{name} has {nodes} nodes and {edges} edges, at most {} of each can be in memory; assigned by `stream` or by \
-         chance and dispatched, there may be more edges",
-        u32::MAX
+        "{name} has {nodes} nodes and {edges} edges, at most {} of each can be in memory; assigned by {} and dispatched, \
+         there may be more",
+        u32::MAX,
+        if *nodes > u32::MAX as usize { "another program (`--from`)" } else { "`stream` or by chance" }
     )]
     TooLarge {
         /// The graph.

@@ -89,16 +89,16 @@ impl ChunkedGraph {
         self.edge_types.iter().map(ChunkedEdges::edges).fold(0, usize::saturating_add)
     }
 
-    /// Reads the whole graph. Before anything is read, it is compared with the memory of the machine: 16 bytes per
-    /// edge, and the features.
+    /// Reads the whole graph, which may have 2^32 - 1 nodes and edges. Before anything is read, it is compared with the
+    /// memory of the machine: 16 bytes per edge, and the features.
     pub fn to_memory(&self) -> Result<LargeGraph, ChunkedError> {
         self.to_memory_with(|_| true)
     }
 
-    /// Errors if the machine has less than these bytes of memory left.
-    pub(crate) fn expect_memory(&self, needed: usize) -> Result<(), ChunkedError> {
+    /// Errors if the machine has less than these bytes of memory left; `instead` says what needs less.
+    pub(crate) fn expect_memory(&self, needed: usize, instead: &'static str) -> Result<(), ChunkedError> {
         match available_memory().filter(|&available| available < needed) {
-            Some(available) => Err(ChunkedError::Memory { name: self.name.clone(), needed, available }),
+            Some(available) => Err(ChunkedError::Memory { name: self.name.clone(), needed, available, instead }),
             None => Ok(()),
         }
     }
@@ -111,7 +111,7 @@ impl ChunkedGraph {
             features.filter(|feature| wanted(feature.name())).map(|of| of.rows().saturating_mul(of.row_bytes()));
         let edges = self.edge_types.iter().map(|edges| edges.edges().saturating_mul(16));
         let needed = bytes.chain(edges).fold(0, usize::saturating_add);
-        self.expect_memory(needed)?;
+        self.expect_memory(needed, "dispatch needs 6 bytes per node and no edges in memory")?;
         let (nodes, edges) = (self.nodes(), self.edges());
         if nodes.max(edges) > u32::MAX as usize {
             return Err(ChunkedError::TooLarge { name: self.name.clone(), nodes, edges });

@@ -1,7 +1,7 @@
 //! [`EdgeFormats`]: the formats in which the edges of a part are saved.
 
-/// The formats in which the edges of a part are saved, DGL's `graph_formats`. DGL makes those that it needs and does not
-/// find, once in each process that loads the part.
+/// The formats in which the edges of a part are saved, DGL's `graph_formats`, at least one. DGL makes those that it needs
+/// and does not find, once in each process that loads the part.
 ///
 /// A list takes 16 bytes per edge; each of the others takes that, too, and 8 per node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,12 @@ impl Default for EdgeFormats {
 }
 
 impl EdgeFormats {
+    /// Which edges cannot be saved in.
+    pub(super) const NONE: Self = Self { coo: false, csr: false, csc: false };
+
     /// Formats by DGL's names: `coo`, `csr`, `csc`. `None` if there is another name, or none.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
-        let none = Self { coo: false, csr: false, csc: false };
-        let mut formats = none;
+        let mut formats = Self::NONE;
         for name in names {
             match name {
                 "coo" => formats.coo = true,
@@ -34,7 +36,7 @@ impl EdgeFormats {
                 _ => return None,
             }
         }
-        (formats != none).then_some(formats)
+        (formats != Self::NONE).then_some(formats)
     }
 
     /// Bytes per edge and per node that are in memory while a part is written, beside its sources and targets.

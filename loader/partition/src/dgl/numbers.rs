@@ -12,10 +12,10 @@ pub(super) fn edges(relation: Relation, nodes: [usize; 2]) -> Result<[Vec<i64>; 
         same(&mut first, "coo", list(coo, nodes)?)?;
     }
     if let Some(csr) = relation.csr {
-        same(&mut first, "csr", by_row(csr, nodes)?)?;
+        same(&mut first, "csr", by_row("csr", csr, nodes)?)?;
     }
     if let Some(csc) = relation.csc {
-        let [targets, sources] = by_row(csc, [to, from])?;
+        let [targets, sources] = by_row("csc", csc, [to, from])?;
         same(&mut first, "csc", [sources, targets])?;
     }
     first.ok_or(PartError::Count { what: "formats of edges", expected: 1, found: 0 })
@@ -31,8 +31,9 @@ fn same(first: &mut Option<[Vec<i64>; 2]>, format: &str, edges: [Vec<i64>; 2]) -
     let Some(edge) = (0..expected[0].len()).find(|&edge| pair(expected, edge) != pair(&edges, edge)) else {
         return Ok(());
     };
-    let [expected, found] = [expected, &edges].map(|edges| format!("edge {edge} to be {:?}", pair(edges, edge)));
-    Err(PartError::Array { name: format.into(), expected: format!("{expected}, as in another format"), found })
+    let [expected, found] = [expected, &edges].map(|edges| format!("{:?}", pair(edges, edge)));
+    let (name, expected) = (format!("{format}, edge {edge}"), format!("{expected}, as in another format"));
+    Err(PartError::Array { name, expected, found })
 }
 
 /// Edges that are kept as a list.
@@ -42,16 +43,17 @@ fn list(coo: Coo, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
     let pairs = || row.windows(2).zip(column.windows(2));
     ascends("row", pairs().position(|(row, _)| coo.row_sorted && row[0] > row[1]))?;
     ascends("col", pairs().position(|(row, col)| coo.column_sorted && (row[0], col[0]) > (row[1], col[1])))?;
-    in_order([row, column], coo.data)
+    in_order([row, column], "data", coo.data)
 }
 
 /// Edges that are kept row by row: rows, then columns.
-fn by_row(csr: Csr, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
+fn by_row(format: &str, csr: Csr, nodes: [usize; 2]) -> Result<[Vec<i64>; 2], PartError> {
+    let [indptr, indices, data] = ["indptr", "indices", "data"].map(|array| format!("{array} of {format}"));
     size([csr.rows, csr.columns], nodes)?;
-    let (row, column) = (expanded(&csr.indptr, csr.indices.rows())?, integers("indices", csr.indices)?);
+    let (row, column) = (expanded(&indptr, &csr.indptr, csr.indices.rows())?, integers(&indices, csr.indices)?);
     let mut pairs = row.windows(2).zip(column.windows(2));
-    ascends("indices", pairs.position(|(row, col)| csr.sorted && row[0] == row[1] && col[0] > col[1]))?;
-    in_order([row, column], csr.data)
+    ascends(&indices, pairs.position(|(row, col)| csr.sorted && row[0] == row[1] && col[0] > col[1]))?;
+    in_order([row, column], &data, csr.data)
 }
 
 fn size(found: [usize; 2], expected: [usize; 2]) -> Result<(), PartError> {
@@ -69,13 +71,13 @@ fn ascends(name: &str, descends: Option<usize>) -> Result<(), PartError> {
 }
 
 /// Returns the row of each edge.
-fn expanded(indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
+fn expanded(name: &str, indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
     let mut rows = Vec::with_capacity(edges);
     let wrong = |found: i64, before: usize| {
         let (expected, found) = (format!("from 0 up to {edges}"), format!("{found} after {before}"));
-        PartError::Array { name: "indptr".into(), expected, found }
+        PartError::Array { name: name.into(), expected, found }
     };
-    let mut ends = numbers("indptr", indptr)?;
+    let mut ends = numbers(name, indptr)?;
     if let Some(start) = ends.next().filter(|&start| start != 0) {
         return Err(wrong(start, 0));
     }
@@ -88,12 +90,12 @@ fn expanded(indptr: &Array, edges: usize) -> Result<Vec<i64>, PartError> {
 }
 
 /// Orders edges by their ids in `data`; without ids they are in order.
-fn in_order(edges: [Vec<i64>; 2], data: Array) -> Result<[Vec<i64>; 2], PartError> {
+fn in_order(edges: [Vec<i64>; 2], name: &str, data: Array) -> Result<[Vec<i64>; 2], PartError> {
     let count = edges[0].len();
     if data.rows() == 0 {
         return Ok(edges);
     }
-    let ids = integers("data", data)?;
+    let ids = integers(name, data)?;
     let mut seen = vec![false; count];
     for (edge, &id) in ids.iter().enumerate() {
         match usize::try_from(id).ok().and_then(|id| seen.get_mut(id)) {
@@ -152,6 +154,13 @@ mod tests {
             assert_eq!(edges(relation.clone(), [3, 2]), Ok([vec![0, 2, 0], vec![1, 0, 0]]));
             assert!(edges(relation, [2, 3]).is_err());
         }
+        let other = csr([3, 2], &[0, 2, 2, 3], &[1, 1, 0], &[0, 2, 1]);
+        let unlike = Relation { coo: Some(coo.clone()), csr: Some(other), ..none.clone() };
+        let message = edges(unlike, [3, 2]).unwrap_err().to_string();
+        assert_eq!(message, "array \"csr, edge 2\" is (0, 1), expected (0, 0), as in another format");
+        let short = Relation { csc: Some(csr([2, 3], &[0, 2, 2], &[2, 0, 0], &[])), ..none.clone() };
+        let message = edges(short, [3, 2]).unwrap_err().to_string();
+        assert_eq!(message, "array \"indptr of csc\" is 2 after 2, expected from 0 up to 3");
         let sorted = Relation { coo: Some(Coo { row_sorted: true, ..coo }), ..none };
         let message = edges(sorted, [3, 2]).unwrap_err().to_string();
         assert_eq!(message, "array \"row\" is descending after edge 1, expected ascending, as the file says");

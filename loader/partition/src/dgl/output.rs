@@ -56,7 +56,7 @@ pub(super) fn save(
         whole.finish()?;
         Ok(sum)
     };
-    written().map_err(|source| DglError::Io(IoError { path: path.to_owned(), source }))
+    Ok(written().map_err(IoError::at(path))?)
 }
 
 impl<W: Write> Output<W> {

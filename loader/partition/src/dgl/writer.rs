@@ -112,6 +112,11 @@ impl PartitionWriter {
     }
 
     fn write(&self, part: &Part, features: [Vec<Feature<'_>>; 2]) -> Result<Vec<Written>, DglError> {
+        if self.formats == EdgeFormats::NONE {
+            let (path, key) = (self.folder.clone(), "graph_formats".to_owned());
+            let expected = "at least one of coo, csr and csc".to_owned();
+            return Err(DglError::Key { path, key, expected, found: "none".to_owned() });
+        }
         let [node_features, edge_features] = features;
         let book = &self.config.book;
         let path = self.part_file(part.number, "graph.dgl")?;

@@ -289,4 +289,7 @@ fn inconsistent_files_are_refused_with_file_and_line() {
     let outside = NodeType { name: "../a".into(), nodes: 3, features: Vec::new() };
     let message = Assignment::read(folder.path(), 2, &[outside]).unwrap_err().to_string();
     assert_eq!(message, "a type of nodes is called \"../a\", which cannot be the name of a file");
+    let other = Assignment::new(2, vec![vec![0; 4], vec![1, 0]]).unwrap();
+    let message = other.write(folder.path(), &graph.node_types, "random").unwrap_err().to_string();
+    assert_eq!(message, "the assignment has 4 nodes of type a, the graph has 3");
 }

@@ -39,6 +39,15 @@ fn parts_of_real_graphs_are_equal_and_cut_fewer_edges_than_chance() {
 }
 
 #[test]
+fn a_tolerance_that_is_none_is_refused() {
+    let (_folder, chunked) = chunked(&larger());
+    for (tolerance, found) in [(f64::NAN, "NaN"), (1.0, "1"), (f64::INFINITY, "inf")] {
+        let error = Streaming::new(2).tolerance(tolerance).assign(&chunked, &|_| {}).unwrap_err().to_string();
+        assert_eq!(error, format!("a tolerance of {found}, expected more than 1"));
+    }
+}
+
+#[test]
 fn threads_and_reports_change_nothing() {
     let graph = larger();
     let (_folder, chunked) = chunked(&graph);

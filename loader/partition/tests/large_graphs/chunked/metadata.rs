@@ -18,6 +18,7 @@ fn metadata_that_are_wrong_are_refused_with_what_is_wrong() {
     for (from, to, expected) in [
         ("[\"a\", \"b\"],", "[\"a\", \"b\"", "metadata.json: expected `,` or `]` at line 4 column 3"),
         ("\"graph_name\": \"g\",", "", "metadata.json: missing field `graph_name` at line 18 column 1"),
+        ("\"g\"", "\"../g\"", "metadata.json, graph_name: \"../g\", expected a name that a file can have"),
         ("\"node_data\"", "\"nodes\"", "metadata.json: missing field `node_data` at line 18 column 1"),
         (
             "[[2, 1], [4]]",
@@ -180,4 +181,5 @@ fn what_does_not_fit_into_memory_is_refused() {
     assert!(found.starts_with("huge needs 536870912 MiB of memory, "), "{found}");
     let found = error(1 << 32, 1);
     assert!(found.starts_with("huge has 4294967296 nodes and 1 edges, at most 4294967295 of each "), "{found}");
+    assert!(found.ends_with("; assigned by another program (`--from`) and dispatched, there may be more"), "{found}");
 }
