@@ -163,3 +163,16 @@ impl Edges {
         self.sum(&ones)?.f_clamp_min(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::gaussians;
+    use tch::Tensor;
+
+    #[test]
+    fn gaussians_are_never_subnormal() {
+        let exponents = [0.0_f32, -1.0, -64.0, -90.0, -100.0, -1e4];
+        let found = Vec::<f32>::try_from(gaussians(&Tensor::from_slice(&exponents)).unwrap()).unwrap();
+        assert!(found[0] == 1.0 && found.iter().all(|number| number.is_normal()), "{found:?}");
+    }
+}
