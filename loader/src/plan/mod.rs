@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
 //! | `resolved`, `limits` | resolves `Batching` and `Capacity` into limits and shapes |
+//! | `division` | which graphs are taken, and how they are divided into packs |
 //! | `buckets` | [`Buckets`]: which graphs are packed under which limits |
 //! | `sizes` | [`Sizes`]: the size of every graph |
 //! | `shape_rule` | [`ShapeRule`]: the shape that each batch is padded to |
@@ -15,6 +16,7 @@
 
 mod batch_size;
 mod buckets;
+mod division;
 mod epoch_plan;
 mod limits;
 mod loader_plan;

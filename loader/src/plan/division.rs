@@ -1,0 +1,107 @@
+//! Which graphs a loader takes, and how they are divided into packs, by options and sizes.
+
+use super::order::{AnyPlan, Difference, Draws, Grouping, PlanPlaces};
+use super::resolved::meaningless;
+use super::{Buckets, Sizes};
+use crate::error::BuildError;
+use crate::layout::SetNames;
+use crate::options::{Batching, Capacity, Limits, Options, Oversize};
+use crate::source::Source;
+use std::sync::Arc;
+
+/// Returns what draws graphs by weight; `None` without weights.
+pub(super) fn draws(
+    options: &Options,
+    kept: &[u32],
+    alone: &[u32],
+    skipped: usize,
+) -> Result<Option<Draws>, BuildError> {
+    match &options.weights {
+        None => Ok(None),
+        Some(_) if !alone.is_empty() => Err(meaningless(options, "weights with Oversize::Alone")),
+        Some(weights) if weights.draws() == 0 => Err(BuildError::Zero { option: "draws" }),
+        Some(weights) if u32::try_from(weights.draws()).is_err() => {
+            Err(BuildError::TooManyGraphs { graphs: weights.draws() })
+        }
+        Some(weights) => Draws::among(weights, kept).ok_or(BuildError::NoWeight { skipped }).map(Some),
+    }
+}
+
+/// Refuses a plan that was made before where no plan is followed, and one of other sets than the data have.
+pub(super) fn check_plan(options: &Options, sets: &SetNames) -> Result<(), BuildError> {
+    let Some(plan) = &options.plan else { return Ok(()) };
+    if !matches!(options.batching, Batching::Packed(_)) {
+        return Err(meaningless(options, "a plan"));
+    }
+    if options.weights.is_some() {
+        return Err(meaningless(options, "a plan of all epochs with weights"));
+    }
+    if let Capacity::Buckets { .. } = options.capacity {
+        return Err(meaningless(options, "a plan with Capacity::Buckets, each of which has its own,"));
+    }
+    let count = plan.limits().size.sets();
+    let planned = match plan.sets() {
+        Some(names) if *names != **sets => format!("{names:?}"),
+        None if count != sets.len() => format!("{count} sets"),
+        _ => return Ok(()),
+    };
+    Err(BuildError::PlanSets { planned, sets: sets.clone() })
+}
+
+/// Returns how graphs are divided into packs, and the plan if there is one for all graphs of every epoch.
+pub(super) fn grouping(
+    options: &Options,
+    sizes: &Sizes,
+    kept: &[u32],
+    buckets: &Arc<Buckets>,
+    sets: &SetNames,
+) -> Result<(Grouping, Option<AnyPlan>), BuildError> {
+    let limits = buckets.largest();
+    if let Some(saved) = &options.plan {
+        if saved.limits() != limits {
+            return Err(BuildError::PlanLimits { planned: saved.limits(), limits });
+        }
+        let places = PlanPlaces::saved(sizes, kept, saved).map_err(|Difference { size, planned, found }| {
+            BuildError::PlanSize { size, planned, found, sets: sets.clone() }
+        })?;
+        return Ok((Grouping::Planned(vec![places]), Some(saved.shared().clone())));
+    }
+    Ok(match options.batching {
+        Batching::Packed(packer) if options.weights.is_some() => {
+            (Grouping::Replanned { packer, buckets: buckets.clone() }, None)
+        }
+        Batching::Packed(packer) => {
+            let plans = PlanPlaces::plan(sizes, kept, &packer, buckets).map_err(BuildError::Pack)?;
+            let (places, mut plans): (Vec<_>, Vec<_>) = plans.into_iter().unzip();
+            (Grouping::Planned(places), plans.pop().filter(|_| plans.is_empty()))
+        }
+        Batching::Window { open } => (Grouping::Streamed { limits, open: Some(open) }, None),
+        _ => (Grouping::Streamed { limits, open: None }, None),
+    })
+}
+
+/// Returns the graphs that fit the limits and those that exceed them. Errors if some exceed them and
+/// [`Oversize::Error`] is set, or if none are left.
+pub(super) fn fitting<S: Source + ?Sized>(
+    options: &Options,
+    source: &S,
+    sizes: &Sizes,
+    limits: &Limits,
+) -> Result<(Vec<u32>, Vec<u32>), BuildError> {
+    // The number of graphs fits into 32 bits.
+    let all = 0..sizes.graphs() as u32;
+    let (kept, over): (Vec<u32>, Vec<u32>) = all.partition(|&graph| sizes.of(graph).fits(&limits.size));
+    if let (Some(&first), Oversize::Error) = (over.first(), options.oversize) {
+        return Err(BuildError::Oversize {
+            graph: source.number(first as usize),
+            size: *sizes.of(first),
+            sets: source.schema().sets().clone(),
+            limits: *limits,
+            others: over.len() - 1,
+        });
+    }
+    if kept.is_empty() && (over.is_empty() || !matches!(options.oversize, Oversize::Alone | Oversize::Trim)) {
+        return Err(BuildError::NoneFits { skipped: over.len(), limits: *limits });
+    }
+    Ok((kept, over))
+}
