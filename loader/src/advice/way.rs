@@ -4,9 +4,6 @@ use crate::options::{Batching, Capacity, LoaderBuilder};
 use graphpack_core::{Effort, Packer};
 use std::fmt;
 
-/// Packs that [`Batching::Window`] keeps open.
-const OPEN: u8 = 32;
-
 /// A way of making batches: a [`Batching`], and a batch size that counts the padding graph, as in jraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Way {
@@ -21,7 +18,7 @@ impl Way {
     /// (Speckhard et al., arXiv 2502.00944).
     pub fn batchings() -> [Batching; 6] {
         let packed = Batching::Packed(Packer::Auto(Effort::default()));
-        let window = Batching::Window { open: OPEN };
+        let window = Batching::Window { open: Batching::DEFAULT_OPEN };
         let static_ways = [Batching::Static64, Batching::StaticPow2, Batching::StaticConstant];
         [packed, window, Batching::Dynamic, static_ways[0], static_ways[1], static_ways[2]]
     }

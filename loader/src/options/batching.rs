@@ -90,6 +90,8 @@ pub enum Batching {
 impl Batching {
     /// Most packs that [`Window`](Self::Window) keeps open.
     pub const MOST_OPEN: u8 = 128;
+    /// Packs that [`Window`](Self::Window) keeps open where nobody says how many.
+    pub const DEFAULT_OPEN: u8 = 32;
 
     /// The set whose rows are limited, and the most rows: an error with the name of a set that `schema` does not have.
     pub(crate) fn budget(self, schema: &Schema) -> Option<Result<(usize, u32), String>> {
