@@ -89,6 +89,9 @@ impl Epoch {
     }
 
     fn __length_hint__(&self, py: Python<'_>) -> usize {
+        if !self.batches.is_here() {
+            return 0;
+        }
         self.with(py, |batches| batches.as_ref().and_then(|batches| batches.size_hint().1).unwrap_or(0))
     }
 
@@ -105,7 +108,7 @@ impl Epoch {
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = py.detach(|| self.batches.stats());
         let forked =
-            || GraphpackError::new_err("the epoch was ended in a process that was forked, without its figures");
+            || GraphpackError::new_err("the epoch belongs to the process that was forked, which has its figures");
         let stats = stats.ok_or_else(forked)?;
         let named = PyDict::new(py);
         named.set_item("batches", stats.batches)?;

@@ -6,13 +6,15 @@
 //! | [`open`] | files of any format |
 //! | [`python_source`], [`transform`], [`schema`] | graphs, changes of graphs and fields that Python gives |
 //! | [`sizes`] | graphs of which only sizes are known, for samplers |
-//! | [`loader`], [`options`], [`position`] | `Loader`, its keyword arguments, and its state |
+//! | [`loader`], [`position`] | `Loader`, and its state |
+//! | [`options`], [`batching`], [`value`] | keyword arguments of `Loader` |
 //! | [`epoch`], [`live`] | `Epoch`: the iterator, which ends before the interpreter does |
 //! | [`batch`], [`array`] | `Batch` and its `Array`s, without a copy |
 //! | [`errors`] | exceptions |
 
 mod array;
 mod batch;
+mod batching;
 mod data;
 mod epoch;
 mod errors;
@@ -25,6 +27,7 @@ mod python_source;
 mod schema;
 mod sizes;
 mod transform;
+mod value;
 
 use pyo3::prelude::*;
 

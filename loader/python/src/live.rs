@@ -36,24 +36,37 @@ impl Live {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins the workers, which may wait for the GIL: the caller must not hold it.
+    /// Joins the workers, which may wait for the GIL: the caller must not hold it. Does nothing in a fork, where the lock
+    /// may be held by a thread that is not there.
     pub(crate) fn stop(&self) {
+        if !self.is_here() {
+            return;
+        }
         let mut batches = self.lock();
-        if self.is_here()
-            && let Some(batches) = &*batches
-        {
+        if let Some(batches) = &*batches {
             *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(batches.stats());
         }
         let ended = batches.take();
         drop(batches);
-        // Joining threads that a fork does not have would wait for ever.
-        if self.is_here() { drop(ended) } else { mem::forget(ended) }
+        drop(ended);
     }
 
     /// Where the time went so far, or until the epoch ended; `None` in a fork.
     pub(crate) fn stats(&self) -> Option<Stats> {
+        if !self.is_here() {
+            return None;
+        }
         let batches = self.lock();
         batches.as_ref().map(Epoch::stats).or_else(|| *self.last.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if !self.is_here() {
+            // Joining threads that a fork does not have would wait for ever.
+            mem::forget(self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
     }
 }
 
@@ -63,6 +76,6 @@ impl Live {
 pub(crate) fn end_all(py: Python<'_>) {
     py.detach(|| {
         let all = mem::take(&mut *ALL.lock().unwrap_or_else(PoisonError::into_inner));
-        all.iter().filter_map(Weak::upgrade).filter(|live| live.is_here()).for_each(|live| live.stop());
+        all.iter().filter_map(Weak::upgrade).for_each(|live| live.stop());
     });
 }

@@ -156,9 +156,9 @@ impl Loader {
         Err(PyTypeError::new_err(message))
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> String {
         let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
-        let batches = self.loader.batches(self.position.lock().next);
+        let batches = self.__len__(py);
         let graphs = graphpack::Source::len(&**self.loader.source());
         format!("Loader({graphs} graphs, {batches} batches of {shape})")
     }

@@ -1,15 +1,16 @@
 //! Keyword arguments of a loader: each is a method of the Rust builder, with its default.
 
+use crate::batching::{batching, capacity, last, limits, packer, sets};
 use crate::data::Graphs;
 use crate::errors::{BuildError, FileError, raise};
 use crate::transform::{self, Function};
-use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic, MAX_COMPONENTS, Packer};
+use crate::value::{one_of, value_of, wrong};
 use graphpack_loader::{
-    Batching, Capacity, Limits, LoaderBuilder, Oversize, Padding, Remainder, SavedPlan, Shape, Shard, Size, Weights,
+    Batching, Capacity, LoaderBuilder, Oversize, Padding, Remainder, SavedPlan, Shape, Shard, Weights,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyTuple};
+use pyo3::types::{PyBool, PyDict};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -65,6 +66,11 @@ pub(crate) fn apply(
     if let (Some(one), Some(other)) = (capacities.next(), capacities.next()) {
         return Err(BuildError::new_err(format!("{one} and {other} both say how much a batch holds: leave one out")));
     }
+    // Before the capacities: other limits than its own are then an error.
+    if let Some(value) = option("plan")? {
+        let path: PathBuf = value_of("plan", "the path of a file", &value)?;
+        builder = builder.plan(SavedPlan::open(path).map_err(|error| raise::<FileError>(&error))?);
+    }
     if let Some(value) = option("limits")? {
         builder = builder.limits(limits(&value)?);
     }
@@ -87,10 +93,6 @@ pub(crate) fn apply(
         builder = builder.batching(batching(&value, packer)?);
     } else if let Some(packer) = packer {
         builder = builder.batching(Batching::Packed(packer));
-    }
-    if let Some(value) = option("plan")? {
-        let path: PathBuf = value_of("plan", "the path of a file", &value)?;
-        builder = builder.plan(SavedPlan::open(path).map_err(|error| raise::<FileError>(&error))?);
     }
     if let Some(value) = option("packs_per_batch")? {
         builder = builder.packs_per_batch(value_of("packs_per_batch", "a number of packs", &value)?);
@@ -150,14 +152,6 @@ pub(crate) fn apply(
     Ok((builder, function))
 }
 
-/// An option's value, or an error that names the option.
-fn value_of<T>(option: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyResult<T>
-where
-    T: for<'a, 'py> FromPyObject<'a, 'py>,
-{
-    value.extract().map_err(|_| wrong(option, expected, value))
-}
-
 /// The seed of `shuffle`. `False` is no shuffling; `True` names no order, though Python would take it for the seed 1.
 fn seed(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     let Some(value) = value else { return Ok(None) };
@@ -173,152 +167,6 @@ const PADDINGS: [(&str, Padding); 3] =
 const OVERSIZES: [(&str, Oversize); 4] =
     [("error", Oversize::Error), ("skip", Oversize::Skip), ("alone", Oversize::Alone), ("trim", Oversize::Trim)];
 const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Remainder::Drop)];
-
-fn one_of<T: Copy>(option: &str, value: &Bound<'_, PyAny>, all: &[(&str, T)]) -> PyResult<T> {
-    let found = value.extract::<String>();
-    let fitting = found.ok().and_then(|found| all.iter().find(|(name, _)| *name == found));
-    let names = || all.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    fitting.map(|&(_, value)| value).ok_or_else(|| wrong(option, &names(), value))
-}
-
-fn wrong(option: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    let found = found.repr().map_or_else(|_| String::new(), |found| found.to_string());
-    PyTypeError::new_err(format!("{option}: expected {expected}, found {found}"))
-}
-
-fn sets(option: &str, found: usize) -> PyResult<()> {
-    if (1..=MAX_COMPONENTS).contains(&found) {
-        return Ok(());
-    }
-    Err(PyTypeError::new_err(format!("{option}: expected 1 to {MAX_COMPONENTS} numbers of rows, found {found}")))
-}
-
-/// Numbers of which the last is of graphs: (512, 1024, 32), nodes, edges and graphs.
-fn last<T>(value: &Bound<'_, PyAny>, option: &str) -> PyResult<(Vec<T>, T)>
-where
-    T: for<'a, 'py> FromPyObject<'a, 'py>,
-{
-    let expected = "numbers of rows of each set, then of graphs";
-    let mut numbers: Vec<T> = value.extract().map_err(|_| wrong(option, expected, value))?;
-    let graphs = numbers.pop().ok_or_else(|| wrong(option, expected, value))?;
-    Ok((numbers, graphs))
-}
-
-fn limits(value: &Bound<'_, PyAny>) -> PyResult<Limits> {
-    let (rows, graphs): (Vec<u32>, u32) = last(value, "limits")?;
-    sets("limits", rows.len())?;
-    Ok(Limits::new(Size::of(rows.len(), |set| rows[set])).graphs(graphs))
-}
-
-/// A name, or a tuple of a name and numbers: `"dynamic"`, `("window", 32)`.
-fn named<'py>(option: &str, value: &Bound<'py, PyAny>) -> PyResult<(String, Vec<Bound<'py, PyAny>>)> {
-    if let Ok(name) = value.extract::<String>() {
-        return Ok((name, Vec::new()));
-    }
-    let mut parts =
-        value.cast::<PyTuple>().map(|parts| parts.iter()).map_err(|_| wrong(option, "a name or a tuple", value))?;
-    let name = parts.next().and_then(|name| name.extract().ok());
-    Ok((name.ok_or_else(|| wrong(option, "a tuple that begins with a name", value))?, parts.collect()))
-}
-
-fn capacity(value: &Bound<'_, PyAny>, sets: usize) -> PyResult<Capacity> {
-    let (name, given) = named("capacity", value)?;
-    let cost = |cost: &Bound<'_, PyAny>| -> PyResult<Cost<MAX_COMPONENTS>> {
-        let expected = format!("{sets} costs of a row of each set, then those of a graph and of a step");
-        let numbers: Vec<u64> = value_of("capacity", &expected, cost)?;
-        let [rows @ .., graph, step] = &numbers[..] else { return Err(wrong("capacity", &expected, cost)) };
-        if rows.len() != sets {
-            return Err(wrong("capacity", &expected, cost));
-        }
-        Ok(Cost::rows(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0))).graph(*graph).step(*step))
-    };
-    let graphs = |value: &Bound<'_, PyAny>| value_of("capacity", "a number of graphs", value);
-    Ok(match (name.as_str(), &given[..]) {
-        ("graphs", [size]) => Capacity::Graphs(graphs(size)?),
-        ("search", [size]) => Capacity::Search(graphs(size)?),
-        ("cheapest", [of_step, memory, budget]) => {
-            let budget = value_of("capacity", "a budget in whole numbers", budget)?;
-            Capacity::Cheapest { cost: cost(of_step)?, memory: cost(memory)?, budget }
-        }
-        ("buckets", [shapes, size]) => {
-            Capacity::Buckets { shapes: value_of("capacity", "a number of shapes", shapes)?, graphs: graphs(size)? }
-        }
-        ("dynamic", [size]) => Capacity::Dynamic { batch_size: graphs(size)? },
-        ("constant", [size]) => Capacity::Constant { batch_size: graphs(size)? },
-        ("tight", [size]) => Capacity::Tight { batch_size: graphs(size)? },
-        ("percentile", [size, share]) => {
-            Capacity::Percentile { batch_size: graphs(size)?, share: value_of("capacity", "a share", share)? }
-        }
-        _ => {
-            let expected = "('graphs', n), ('search', n), ('cheapest', cost, memory, budget), ('buckets', shapes, n), \
-                            ('dynamic', n), ('constant', n), ('tight', n) or ('percentile', n, share)";
-            return Err(wrong("capacity", expected, value));
-        }
-    })
-}
-
-fn batching(value: &Bound<'_, PyAny>, packer: Option<Packer<MAX_COMPONENTS>>) -> PyResult<Batching> {
-    let (name, given) = named("batching", value)?;
-    let rows = |value: &Bound<'_, PyAny>| value_of("batching", "a number of rows", value);
-    let set = |value: &Bound<'_, PyAny>| value_of("batching", "the number of a set", value);
-    let batching = match (name.as_str(), &given[..]) {
-        ("packed", []) => Batching::Packed(packer.unwrap_or(Packer::Auto(Effort::default()))),
-        ("window", []) => Batching::Window { open: 32 },
-        ("window", [open]) => Batching::Window { open: value_of("batching", "a number of packs", open)? },
-        ("dynamic", []) => Batching::Dynamic,
-        ("static_constant", []) => Batching::StaticConstant,
-        ("static_64", []) => Batching::Static64,
-        ("static_pow2", []) => Batching::StaticPow2,
-        ("node_budget", [most]) => Batching::NodeBudget { nodes: rows(most)? },
-        ("edge_budget", [most]) => Batching::EdgeBudget { edges: rows(most)? },
-        ("row_budget", [of, most]) => Batching::RowBudget { set: set(of)?, rows: rows(most)? },
-        ("graphs_or_nodes", [most]) => Batching::GraphsOrNodes { nodes: rows(most)? },
-        ("graphs_or_rows", [of, most]) => Batching::GraphsOrRows { set: set(of)?, rows: rows(most)? },
-        _ => {
-            let expected = "'packed', 'window', ('window', open), 'dynamic', 'static_constant', 'static_64', \
-                            'static_pow2', ('node_budget', nodes), ('edge_budget', edges), ('row_budget', set, rows), \
-                            ('graphs_or_nodes', nodes) or ('graphs_or_rows', set, rows)";
-            return Err(wrong("batching", expected, value));
-        }
-    };
-    if packer.is_some() && !matches!(batching, Batching::Packed(_)) {
-        return Err(BuildError::new_err(format!("packer is for batching='packed', found batching={name:?}")));
-    }
-    Ok(batching)
-}
-
-fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer<MAX_COMPONENTS>> {
-    let (name, given) = named("packer", value)?;
-    let heuristics = [
-        ("product", Heuristic::Product),
-        ("sum", Heuristic::Sum),
-        ("maximum", Heuristic::Maximum),
-        ("minimum", Heuristic::Minimum),
-    ];
-    let heuristic = |value: Option<&Bound<'_, PyAny>>| {
-        value.map_or(Ok(Heuristic::Product), |value| one_of("packer", value, &heuristics))
-    };
-    let effort = |value: Option<&Bound<'_, PyAny>>| -> PyResult<Effort> {
-        value.map_or(Ok(Effort::default()), |value| Ok(Effort::seconds(value_of("packer", "seconds", value)?)))
-    };
-    Ok(match (name.as_str(), &given[..]) {
-        ("auto", [] | [_]) => Packer::Auto(effort(given.first())?),
-        ("columns", [] | [_]) => Packer::Columns(effort(given.first())?),
-        ("demand", []) => Packer::Demand,
-        ("best_fit", [] | [_]) => Packer::BestFit(heuristic(given.first())?),
-        ("first_fit", [] | [_]) => Packer::FirstFit(heuristic(given.first())?),
-        ("published", [] | [_]) => Packer::Published(heuristic(given.first())?),
-        ("window", [open, seed]) => Packer::Window {
-            open: value_of("packer", "a number of packs", open)?,
-            seed: value_of("packer", "a seed", seed)?,
-        },
-        _ => {
-            let expected = "'auto', 'columns', ('auto', seconds), 'demand', 'best_fit', ('best_fit', heuristic), \
-                            'first_fit', 'published' or ('window', open, seed)";
-            return Err(wrong("packer", expected, value));
-        }
-    })
-}
 
 /// `(rank, world_size)`, or `"env"` for what a launcher such as torchrun sets.
 fn shard(value: Option<Bound<'_, PyAny>>, remainder: Option<Bound<'_, PyAny>>) -> PyResult<Option<Shard>> {

@@ -45,7 +45,7 @@ impl PythonSource {
                 let array = array(&field.name)?;
                 dtype(&field.name, &array, field.dtype)?;
                 if let Some(rows) = rows(field.level) {
-                    let whole = if field.vector { vec![rows] } else { vec![rows, field.width] };
+                    let whole = [rows].into_iter().chain(field.columns()).collect();
                     shape(&field.name, &array, whole, (field.width == 1).then_some(rows))?;
                 }
                 let bytes = array.call_method0("tobytes")?;

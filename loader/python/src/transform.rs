@@ -61,7 +61,7 @@ pub(crate) fn of(
                     Level::Set(set) => size[usize::from(set)] as usize,
                     Level::Graph => 1,
                 };
-                let shape: &[usize] = if field.vector { &[rows] } else { &[rows, field.width] };
+                let shape: Vec<usize> = [rows].into_iter().chain(field.columns()).collect();
                 let array = array.call_method1("reshape", (shape,))?;
                 given.push((field, array.getattr("shape")?));
                 arrays.set_item(&field.name, array)?;

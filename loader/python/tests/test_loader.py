@@ -175,6 +175,17 @@ def test_mistakes_are_explained(data):
         gp.Loader(data, plan="nowhere.json")
 
 
+def test_limits_beside_a_plan_are_those_of_the_plan(data, tmp_path):
+    pack = {"packer": None, "bound": 0, "contents": [[[3, 3], 1]], "packs": [[1, 1]]}
+    plan = {"version": 1, "limits": {"size": [24, 24], "graphs": 8}} | pack
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    with pytest.raises(gp.BuildError, match="the plan is for limits .24, 24.*, this loader has .12, 12"):
+        gp.Loader(data, plan=tmp_path / "plan.json", limits=(12, 12, 8))
+    # These are the limits of the plan, which is one of other graphs.
+    with pytest.raises(gp.BuildError, match="the plan has"):
+        gp.Loader(data, plan=tmp_path / "plan.json", limits=(24, 24, 8))
+
+
 @pytest.mark.parametrize("name", ["x", "edge_index"])
 def test_other_shapes_of_as_many_elements_are_refused(rings, data, name):
     class Turned(type(rings)):
@@ -397,11 +408,40 @@ if child == 0:
         next(epoch)
     except RuntimeError as error:
         epoch.close()
+        try:
+            epoch.stats()
+            os._exit(3)
+        except gp.GraphpackError:
+            del epoch
         again = sum(1 for batch in loader)
         os._exit(0 if "fork" in str(error) and again == len(loader) else 2)
     os._exit(1)
 assert os.waitpid(child, 0)[1] == 0
 assert len(list(epoch)) == len(loader) - 1
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_fork_does_not_wait_for_a_thread_that_it_lacks():
+    program = """
+import os, signal, threading, time, graphpack as gp, numpy as np
+class Slow(gp.Source):
+    schema = gp.Schema(sets=["nodes"], indices={}, fields={"x": ("nodes", "float32", 1)})
+    def __len__(self): return 10
+    def size(self, graph): return [1]
+    def __getitem__(self, graph):
+        time.sleep(1)
+        return {"x": np.zeros((1, 1), np.float32)}
+epoch = iter(gp.Loader(Slow().data(), batching="dynamic", limits=(1, 1)))
+threading.Thread(target=lambda: list(epoch), daemon=True).start()
+time.sleep(0.2)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    epoch.close()
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+epoch.close()
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
