@@ -2,8 +2,9 @@
 
 use graphpack_partition::{Assignment, GraphFormat, LargeGraph, write_for_partitioner};
 use std::error::Error;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::{env, fs, process, thread};
+use std::{env, fs, io, process, thread};
 
 /// Graph, parts, threads, seed and where to write a part per line.
 const SCRIPT: &str = "
@@ -27,11 +28,23 @@ pub(crate) fn kaminpar(graph: &LargeGraph, parts: usize, seed: u64) -> Result<As
         let hint = "pip install kaminpar==3.7, or GRAPHPACK_PYTHON=PYTHON that has it";
         return Err(format!("--method kaminpar: {shown} does not have the module kaminpar: {hint}").into());
     }
-    let folder = env::temp_dir().join(format!("graphpack-kaminpar-{}", process::id()));
-    fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let folder = new_folder()?;
     let assigned = run(&python, &folder, graph, parts, seed);
     let _ = fs::remove_dir_all(&folder);
     assigned
+}
+
+/// Creates a temporary folder. In containers numbers of processes repeat, and a killed process has left its folder.
+fn new_folder() -> Result<PathBuf, String> {
+    let mut number = 0;
+    loop {
+        let folder = env::temp_dir().join(format!("graphpack-kaminpar-{}-{number}", process::id()));
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(format!("{}: {error}", folder.display())),
+        }
+    }
 }
 
 fn run(

@@ -19,9 +19,9 @@ pub(crate) struct Method {
     /// What METIS makes small: edges between parts, or the nodes that parts send each other [default: cut]
     #[arg(long, value_enum)]
     objtype: Option<Objective>,
-    /// Seed of the random numbers of all methods but stream, which has none
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// Seed of the random numbers of all methods but stream, which has none [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
 }
 
 /// What METIS makes small, with DGL's names.
@@ -75,6 +75,9 @@ impl Method {
         if let Some((flag, _)) = of_metis.into_iter().find(|&(_, given)| given && !metis) {
             return Err(format!("{flag}: --method metis takes it, --method {} does not", algorithm.name()).into());
         }
+        if self.seed.is_some() && algorithm == Algorithm::Stream {
+            return Err("--seed: --method stream does not take it".into());
+        }
         if parts > nodes {
             return Err(format!("{parts} parts of {nodes} nodes: there must be a node for each part").into());
         }
@@ -91,13 +94,14 @@ impl Method {
         parts: usize,
         graph: &LargeGraph,
     ) -> Result<Assignment, Box<dyn Error>> {
+        let seed = self.seed.unwrap_or(0);
         match algorithm {
-            Algorithm::Random => Ok(Assignment::random(graph, parts, self.seed)?),
-            Algorithm::Kaminpar => kaminpar(graph, parts, self.seed),
+            Algorithm::Random => Ok(Assignment::random(graph, parts, seed)?),
+            Algorithm::Kaminpar => kaminpar(graph, parts, seed),
             Algorithm::Stream => Err(TWO_STEPS.into()),
             Algorithm::Metis => {
                 let metis = Metis::new(parts).balance(self.balance()).volume(self.objtype == Some(Objective::Vol));
-                let assigned = metis.seed(self.seed).assign(graph);
+                let assigned = metis.seed(seed).assign(graph);
                 assigned.map_err(|error| match error {
                     MetisError::TooLarge { what, count } => too_large(what, count),
                     error => error.into(),
@@ -120,11 +124,11 @@ impl Algorithm {
 }
 
 fn too_large(what: &str, count: usize) -> Box<dyn Error> {
-    let most = Metis::MOST;
-    let memory = u32::MAX;
-    format!(
-        "{count} {what}, METIS takes at most {most}: graphpack assign --method stream takes more edges, and \
-         --method kaminpar up to {memory}"
-    )
-    .into()
+    let (most, memory) = (Metis::MOST, u32::MAX);
+    let instead = match what {
+        "nodes" if count > memory as usize => "graphpack assign --from takes what another program has assigned".into(),
+        "nodes" => format!("graphpack assign --method stream and --method kaminpar take up to {memory}"),
+        _ => format!("graphpack assign --method stream takes more edges, and --method kaminpar up to {memory}"),
+    };
+    format!("{count} {what}, METIS takes at most {most}: {instead}").into()
 }

@@ -227,14 +227,21 @@ fn more_than_metis_takes_is_refused_with_a_way_out() {
         "edge_type": ["_N:_E:_N"], "num_edges_per_chunk": [[2147483648]],
         "edges": {"_N:_E:_N": {"format": {"name": "csv", "delimiter": " "}, "data": ["e.csv"]}},
         "node_data": {}, "edge_data": {}}"#;
-    fs::write(folder.path().join("metadata.json"), metadata).unwrap();
     fs::write(folder.path().join("e.csv"), "0 1\n").unwrap();
     let out = folder.path().join("out");
-    for command in ["assign", "partition"] {
-        let options = [command, "--in", &input, "--parts", "2", "--method", "metis", "--out", out.to_str().unwrap()];
-        let message = String::from_utf8_lossy(&graphpack(&options).stderr).into_owned();
-        let expected = "2147483648 edges, METIS takes at most 2147483647: graphpack assign --method stream";
-        assert!(message.contains(expected), "{message}");
+    for (nodes, expected) in [
+        ("10", "2147483648 edges, METIS takes at most 2147483647: graphpack assign --method stream"),
+        ("2147483648", "2147483648 nodes, METIS takes at most 2147483647: graphpack assign --method stream and"),
+        ("4294967296", "4294967296 nodes, METIS takes at most 2147483647: graphpack assign --from takes"),
+    ] {
+        let metadata = metadata.replace("[[10]]", &format!("[[{nodes}]]"));
+        fs::write(folder.path().join("metadata.json"), metadata).unwrap();
+        for command in ["assign", "partition"] {
+            let options =
+                [command, "--in", &input, "--parts", "2", "--method", "metis", "--out", out.to_str().unwrap()];
+            let message = String::from_utf8_lossy(&graphpack(&options).stderr).into_owned();
+            assert!(message.contains(expected), "{message}");
+        }
     }
 }
 
@@ -331,6 +338,12 @@ fn mistakes_with_large_graphs_are_named() {
             "--threads: --method stream alone takes it",
         ),
         ("assign", &input, vec!["--parts", "13", "--method", "stream"], "13 parts of 12 nodes"),
+        (
+            "assign",
+            &input,
+            vec!["--parts", "2", "--method", "stream", "--seed", "3"],
+            "--seed: --method stream does not take it",
+        ),
         ("partition", &empty, vec!["--parts", "2", "--method", "stream"], "--method stream takes two steps"),
         (
             "partition",
