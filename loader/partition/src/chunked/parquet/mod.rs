@@ -1,5 +1,6 @@
-//! Parquet files: `rows` reads one, `sink` writes one, `types` maps the types of columns.
+//! Parquet files: `rows` reads one, column by column through `cells`, `sink` writes one, `types` maps the types of columns.
 
+mod cells;
 mod rows;
 mod sink;
 mod types;
