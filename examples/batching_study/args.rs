@@ -111,8 +111,10 @@ impl Grid {
         cells
     }
 
-    /// The batch size that figures of one batch size show: the study's 32 if it is among them.
+    /// The batch size that figures of one batch size show: the study's 32 if it is among them, or if there are none, as
+    /// in a file without rows.
     pub(crate) fn shown(&self) -> u32 {
-        if self.batch_sizes.contains(&32) { 32 } else { self.batch_sizes[0] }
+        let first = self.batch_sizes.first().copied().unwrap_or(32);
+        if self.batch_sizes.contains(&32) { 32 } else { first }
     }
 }

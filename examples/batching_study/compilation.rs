@@ -24,7 +24,7 @@ pub(crate) struct Timed {
     network: String,
     batching: String,
     /// Batch size.
-    graphs: u32,
+    pub(crate) graphs: u32,
     #[serde(rename = "seconds per compilation")]
     seconds: f64,
     #[serde(rename = "steps timed")]

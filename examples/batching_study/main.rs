@@ -31,7 +31,7 @@ use results::Results;
 use run::{Cell, Run};
 use serde_json::json;
 use statistics::{Contents, Statistics};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use summary::Summary;
@@ -159,7 +159,10 @@ fn compile(args: &Args, grid: &Grid, data: &Data, results: &Results, timed: &[co
     print(compilation::table(&met))?;
     let compiled: Vec<Compiled<'_>> = grid.models.iter().flat_map(|&model| Compiled::all(model, timed, &met)).collect();
     if compiled.is_empty() {
-        return Err(format!("--compilations: expected dynamic batches of a size among {:?}", grid.batch_sizes).into());
+        let (asked, found) = (&grid.batch_sizes, timed.iter().map(|row| row.graphs).collect::<BTreeSet<_>>());
+        return Err(
+            format!("--compilations: expected dynamic batches of a size among {asked:?}, found {found:?}").into()
+        );
     }
     results.table("compilation.csv", &compiled.iter().flat_map(Compiled::points).collect::<Vec<_>>())?;
     figures::compilation(&args.out, &compiled)?;

@@ -66,8 +66,13 @@ fn runs_become_rows_and_figures_and_go_on_where_they_were_broken_off() {
     let message = refused(&whole, ["--rows", whole.join("runs.csv").to_str().unwrap()]);
     assert!(message.contains("whole has results of a study; give another --out"), "{message}");
     fs::write(&timed, format!("{header}schnet,dynamic,64,0.5,100,20\n")).unwrap();
+    // A file without rows.
+    let none = folder.path().join("none.csv");
+    let text = fs::read_to_string(whole.join("runs.csv")).unwrap();
+    fs::write(&none, text.split_inclusive('\n').next().unwrap()).unwrap();
+    study(&drawn, &["--rows", none.to_str().unwrap()]);
     let message = refused(&whole, ["--compilations", timed.to_str().unwrap()]);
-    assert!(message.contains("expected dynamic batches of a size among [16]"), "{message}");
+    assert!(message.contains("expected dynamic batches of a size among [16], found {64}"), "{message}");
     // Rows of another processor, of older networks or of unknown ones do not go on here.
     let settings = fs::read_to_string(broken.join("settings.json")).unwrap();
     for name in ["processor", "networks"] {

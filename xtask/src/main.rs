@@ -65,9 +65,9 @@ const COMMANDS: &[Command] = &[
 
 const NOTES: &str = "\
 libtorch, train, study, worth, test, bundle, guide, mpi and python use libtorch 2.11.0: that of LIBTORCH, of python3
-with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below $XDG_DATA_HOME or
-~/.local/share. peers, bench, neighbours, python and dgl-check install below target/ what they compare with; bench runs the scripts in
-GRAPHPACK_PEERS (../shared/peers).";
+with LIBTORCH_USE_PYTORCH, or of the active virtual environment; else pip installs torch 2.11.0 once, below
+$XDG_DATA_HOME or ~/.local/share. peers, bench, neighbours, python and dgl-check install below target/ what they
+compare with; bench runs the scripts in GRAPHPACK_PEERS (../shared/peers).";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

@@ -186,7 +186,8 @@ mod tests {
     fn what_could_not_be_opened_is_not_saved() {
         let histogram = Histogram::from_sizes([Size([2, 3])]).expect("a graph");
         let plan = Packer::Demand.pack(&histogram, &Limits::new([4, 6])).expect("it fits");
-        let path = tempfile::tempdir().expect("a folder").keep().join("plan");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("plan");
         let error = SavedPlan::from(plan).of_sets(["nodes"]).save(&path).expect_err("two sets").to_string();
         assert!(error.ends_with("limits of 2 sets for the sets nodes"), "{error}");
         assert!(!path.exists());

@@ -16,7 +16,8 @@ pub(crate) struct PackerArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = parse_budget)]
     budget: f64,
     /// Packs that window keeps open
-    #[arg(long, value_name = "W", default_value_t = Batching::DEFAULT_OPEN, value_parser = clap::value_parser!(u8).range(1..=128))]
+    #[arg(long, value_name = "W", default_value_t = Batching::DEFAULT_OPEN)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=128))]
     open: u8,
     /// Seed of the random order in which window sees the graphs, and of the epochs of --sample
     #[arg(long, default_value_t = 0)]
