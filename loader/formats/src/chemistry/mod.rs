@@ -2,7 +2,7 @@
 //!
 //! - [`molecule`]: [`atom`]s and [`bond`]s; [`incidence`]: which bonds an atom has; [`element`]: the periodic table;
 //! - [`perception`]: what files leave out, step by step: [`cleanup`], [`valence`], [`rings`] ([`ring_search`],
-//!   [`ring_paths`]), [`kekule`], [`aromaticity`], [`conjugation`], [`hybridization`];
+//!   [`ring_paths`], [`ring_choice`], [`ring_walk`]), [`kekule`], [`aromaticity`], [`conjugation`], [`hybridization`];
 //! - [`hydrogens`]: hydrogen atoms that become numbers;
 //! - [`stereo`]: turns and sides that are stereochemistry, by [`ranks`]; [`ring_stereo`]: those of rings;
 //! - [`features`]: OGB's numbers; [`refusal`]: why a text is no molecule.
@@ -22,9 +22,11 @@ mod molecule;
 mod perception;
 mod ranks;
 mod refusal;
+mod ring_choice;
 mod ring_paths;
 mod ring_search;
 mod ring_stereo;
+mod ring_walk;
 mod rings;
 pub(crate) mod stereo;
 pub(crate) mod valence;

@@ -26,11 +26,14 @@ impl Files<'_> {
         self.path.parent().unwrap_or(Path::new("")).join(name)
     }
 
-    /// Refuses files of original ids that some parts have and others lack.
+    /// Refuses files of original ids that some parts or types have and others lack.
     pub(super) fn originals_of_all(&self) -> Result<(), VerifyError> {
-        for file in [NODES, EDGES] {
-            let paths = self.config.parts.iter().map(|part| self.file(&part.part_graph).with_file_name(file));
-            let (found, missing): (Vec<_>, Vec<_>) = paths.partition(|path| path.exists());
+        let beside = |file: &'static str| {
+            let parts = self.config.parts.iter();
+            parts.map(move |part| self.file(&part.part_graph).with_file_name(file)).collect::<Vec<_>>()
+        };
+        for paths in [beside(NODES), beside(EDGES), self.node_maps(), self.edge_maps()] {
+            let (found, missing): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.exists());
             if let (Some(found), Some(path)) = (found.first(), missing.into_iter().next()) {
                 let expected = format!("there, as {} is", found.display());
                 return Err(VerifyError::Differs { path, what: "the file".into(), expected, found: "missing".into() });
@@ -56,17 +59,30 @@ impl Files<'_> {
 
     /// Original ids of the nodes of a part in `node_map.npy`, or in a file per type, if that is there.
     pub(super) fn node_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        let book = &self.config.book;
-        let names: Vec<_> = book.node_types().iter().map(|name| plain(name)).collect();
-        self.map("node_map", &names, kind, part, &|part| book.node_range(kind, part))
+        map(&self.node_maps()[kind], part, self.config.book.parts(), |part| self.config.book.node_range(kind, part))
     }
 
     /// The same for edges.
     pub(super) fn edge_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        let book = &self.config.book;
-        let names: Vec<_> =
-            book.edge_types().iter().map(|name| name.each_ref().map(|name| plain(name)).join("+")).collect();
-        self.map("edge_map", &names, kind, part, &|part| book.edge_range(kind, part))
+        map(&self.edge_maps()[kind], part, self.config.book.parts(), |part| self.config.book.edge_range(kind, part))
+    }
+
+    /// Where the map of each type of nodes is, if there is one.
+    fn node_maps(&self) -> Vec<PathBuf> {
+        self.maps("node_map", self.config.book.node_types().iter().map(|name| plain(name)).collect())
+    }
+
+    fn edge_maps(&self) -> Vec<PathBuf> {
+        let names = self.config.book.edge_types().iter();
+        self.maps("edge_map", names.map(|name| name.each_ref().map(|name| plain(name)).join("+")).collect())
+    }
+
+    fn maps(&self, map: &str, names: Vec<String>) -> Vec<PathBuf> {
+        let path = self.file(map);
+        match names.as_slice() {
+            [_] => vec![path.with_extension("npy")],
+            names => names.iter().map(|name| path.join(format!("{name}.npy"))).collect(),
+        }
     }
 
     fn original(
@@ -89,25 +105,6 @@ impl Files<'_> {
         let expected = (ArrayType::I64, vec![ids.count()]);
         same(&path, &what, &expected, &(array.element, array.shape.clone()))?;
         Column::of_tensor(&path, array, 8).map(Some)
-    }
-
-    fn map(
-        &self,
-        map: &str,
-        names: &[String],
-        kind: usize,
-        part: usize,
-        ids: &dyn Fn(usize) -> Range<i64>,
-    ) -> Result<Option<Column>, VerifyError> {
-        let path = self.file(map);
-        let path =
-            if names.len() == 1 { path.with_extension("npy") } else { path.join(format!("{}.npy", names[kind])) };
-        if !path.exists() {
-            return Ok(None);
-        }
-        let counts: Vec<usize> = (0..self.config.book.parts()).map(|part| ids(part).count()).collect();
-        let start = counts[..part].iter().sum();
-        Column::of_npy(&path, start..start + counts[part], counts.iter().sum()).map(Some)
     }
 
     /// The rows of a feature that a part owns; `of` is its type and `level` 0 for nodes, 1 for edges.
@@ -153,6 +150,21 @@ impl Files<'_> {
         let arrays = tensors_in(&path)?;
         Ok((path, arrays))
     }
+}
+
+/// Original ids of a part in a map, if that is there.
+fn map(
+    path: &Path,
+    part: usize,
+    parts: usize,
+    ids: impl Fn(usize) -> Range<i64>,
+) -> Result<Option<Column>, VerifyError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let counts: Vec<usize> = (0..parts).map(|part| ids(part).count()).collect();
+    let start = counts[..part].iter().sum();
+    Column::of_npy(path, start..start + counts[part], counts.iter().sum()).map(Some)
 }
 
 /// Compares what a file has with what the graph has.

@@ -150,11 +150,11 @@ fn one_wrong_byte_in_any_file_is_found_and_named() {
 }
 
 #[test]
-fn original_ids_that_some_parts_have_and_one_lost_are_missed() {
+fn original_ids_that_one_part_or_type_has_lost_are_missed() {
     let folder = TempDir::new().unwrap();
     let (graph, assignment) = small();
     let (chunked, config) = written(folder.path(), &graph, &assignment, 1, &["coo"]);
-    for file in ["part1/orig_nids.dgl", "part0/orig_eids.dgl"] {
+    for file in ["part1/orig_nids.dgl", "part0/orig_eids.dgl", "node_map/b.npy", "edge_map/a+r+a.npy"] {
         let path = config.with_file_name(file);
         let whole = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();
@@ -212,7 +212,7 @@ fn parts_of_another_graph_are_refused() {
         let found = error(&change);
         assert!(found.starts_with(expected), "{found}");
     }
-    for file in ["node_map/a.npy", "part0/orig_nids.dgl", "part1/orig_nids.dgl"] {
+    for file in ["node_map/a.npy", "node_map/b.npy", "part0/orig_nids.dgl", "part1/orig_nids.dgl"] {
         fs::remove_file(config.with_file_name(file)).unwrap();
     }
     let chunked = ChunkedGraph::open(folder.path().join("chunks")).unwrap();
