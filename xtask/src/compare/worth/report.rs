@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// The way that others are compared with.
 const RANDOM: &str = "dynamic";
 
+/// p-values before correction that are printed.
+const SHOWN: usize = 3;
+
 /// Prints the tables of all tasks and rates of which there are rows. What an epoch takes is in `times`: `learned` may
 /// come from runs beside others.
 pub(super) fn print(learned: &[Row], times: &[Row]) {
@@ -17,9 +20,8 @@ pub(super) fn print(learned: &[Row], times: &[Row]) {
             println!("\n{}\n\n{}", task.name, epochs(task, times));
         }
         for rates in RATES {
-            let runs: Vec<(&str, Vec<Run<'_>>)> =
-                WAYS.iter().map(|&way| (way, runs(learned, [task.name, way, rates]))).collect();
-            if runs.iter().any(|(_, runs)| !runs.is_empty()) {
+            if learned.iter().any(|row| row.run[0] == task.name && row.run[2] == rates) {
+                let runs: Vec<_> = WAYS.iter().map(|&way| (way, at_rates(learned, [task.name, way, rates]))).collect();
                 let tables = [levels(task, &runs, times), scores(task, &runs)];
                 println!("\n{}, learning rate {rates}\n\n{}", task.name, tables.join("\n\n"));
             }
@@ -34,6 +36,12 @@ fn runs<'a>(rows: &'a [Row], run: [&str; 3]) -> Vec<Run<'a>> {
     let mut by_seed: BTreeMap<u64, Run<'a>> = BTreeMap::new();
     rows.iter().filter(|row| row.run == run).for_each(|row| by_seed.entry(row.seed).or_default().push(row));
     by_seed.into_values().collect()
+}
+
+/// The runs of a way at a rate. [`RANDOM`] has one rate, and stands beside the ways at any.
+fn at_rates<'a>(rows: &'a [Row], run: [&str; 3]) -> Vec<Run<'a>> {
+    let found = runs(rows, run);
+    if found.is_empty() && run[1] == RANDOM { runs(rows, [run[0], RANDOM, RATES[0]]) } else { found }
 }
 
 /// Seconds of an epoch, by sitting.
@@ -144,10 +152,13 @@ fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) -> String {
         tested.filter_map(move |(point, (one, other))| Some(((place, point), welch(one, other)?.p)))
     });
     let (places, p): (Vec<_>, Vec<_>) = tests.unzip();
+    let mut least: Vec<(f64, (usize, usize))> = p.iter().copied().zip(places.iter().copied()).collect();
+    least.sort_by(|one, other| one.0.total_cmp(&other.0));
     let p: BTreeMap<_, _> = places.into_iter().zip(holm(&p)).collect();
-    let names = points.map(|point| format!("valid, epoch {}", point + 1)).join(" | ");
+    let names = points.map(|point| format!("valid, epoch {}", point + 1));
+    let names: Vec<_> = names.into_iter().chain(["test".into()]).collect();
     let mut lines = vec![
-        format!("| way, {} (p beside {RANDOM}) | {names} | test |", task.metric),
+        format!("| way, {} (p beside {RANDOM}) | {} |", task.metric, names.join(" | ")),
         format!("|{}", "---|".repeat(6)),
     ];
     for (place, (way, scores)) in all.iter().enumerate().filter(|(_, (_, scores))| !scores[0].is_empty()) {
@@ -157,13 +168,18 @@ fn scores(task: &Task, all: &[(&str, Vec<Run<'_>>)]) -> String {
         });
         lines.push(format!("| {way} | {} |", cells.collect::<Vec<_>>().join(" | ")));
     }
+    let least = least.iter().take(SHOWN).map(|&(p, (way, point))| format!("{p:.3} ({}, {})", all[way].0, names[point]));
+    let least = least.collect::<Vec<_>>().join("; ");
+    if !least.is_empty() {
+        lines.push(format!("\nThe least p before correction: {least}."));
+    }
     lines.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Row, task::TASKS};
-    use super::{epochs, levels, runs, scores};
+    use super::{at_rates, epochs, levels, runs, scores};
 
     /// Rows as the file has them: of the first task at the same rate, the rest of each line given.
     fn rows(lines: &[&str]) -> Vec<Row> {
@@ -254,5 +270,11 @@ mod tests {
                 .collect::<Vec<_>>()
         );
         assert_eq!(window[1], "0.710 ± 0.025 (p 1.000)");
+        let least = "The least p before correction: 0.000 (auto, valid, epoch 2); 0.000 (auto, valid, epoch 3); \
+                     0.000 (auto, valid, epoch 5).";
+        assert_eq!(table.lines().last(), Some(least));
+        // Where it has no runs at a rate, its runs at the same rate stand beside.
+        let beside = ["dynamic", "auto"].map(|way| at_rates(&learned, [TASKS[0].name, way, "by graphs"]).len());
+        assert_eq!(beside, [3, 0]);
     }
 }
