@@ -3,12 +3,13 @@
 use super::config::PartitionConfig;
 use super::edge_formats::EdgeFormats;
 use super::hetero_graph::Homogeneous;
+use super::map_files::map_files;
 use super::output::{Elements, FeatureRows, save};
 use super::part_files::PartFiles;
 use super::{DglError, graphs, tensors};
 use crate::PartError;
 use crate::cut::check;
-use crate::file_name::{is_file_name, plain};
+use crate::file_name::is_file_name;
 use crate::file_sum::FileSum;
 use crate::{ArrayType, Part, PartitionBook};
 use graphpack_formats::npy::Header;
@@ -190,18 +191,9 @@ impl PartitionWriter {
     /// as npy files: `node_map.npy` and `edge_map.npy` if there is one type, else `node_map/TYPE.npy` and
     /// `edge_map/SOURCE+RELATION+TARGET.npy`.
     pub fn write_maps(&self, nodes: &[Vec<i64>], edges: &[Vec<i64>]) -> Result<Vec<PathBuf>, DglError> {
-        let book = &self.config.book;
-        let node_names: Vec<String> = book.node_types().iter().map(|name| plain(name)).collect();
-        let edge_names = book.edge_types().iter().map(|name| name.each_ref().map(|name| plain(name)).join("+"));
-        let edge_names: Vec<String> = edge_names.collect();
         let mut written = Vec::new();
-        for (map, names, ids) in [("node_map", node_names, nodes), ("edge_map", edge_names, edges)] {
-            for (name, ids) in names.iter().zip(ids) {
-                let path = if names.len() == 1 {
-                    self.folder.join(format!("{map}.npy"))
-                } else {
-                    self.folder.join(map).join(format!("{name}.npy"))
-                };
+        for (paths, ids) in map_files(&self.folder, &self.config.book).into_iter().zip([nodes, edges]) {
+            for (path, ids) in paths.into_iter().zip(ids) {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 fs::create_dir_all(folder).map_err(IoError::at(folder))?;
                 save(&path, |output| {

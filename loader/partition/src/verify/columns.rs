@@ -2,8 +2,7 @@
 
 use super::VerifyError;
 use super::column::Column;
-use crate::dgl::{PartitionConfig, tensors_in};
-use crate::file_name::plain;
+use crate::dgl::{PartitionConfig, map_files, tensors_in};
 use crate::{ArrayType, ChunkedFeature, ChunkedGraph};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ impl Files<'_> {
             let parts = self.config.parts.iter();
             parts.map(move |part| self.file(&part.part_graph).with_file_name(file)).collect::<Vec<_>>()
         };
-        for paths in [beside(NODES), beside(EDGES), self.node_maps(), self.edge_maps()] {
+        for paths in [beside(NODES), beside(EDGES)].into_iter().chain(self.maps()) {
             let (found, missing): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.exists());
             if let (Some(found), Some(path)) = (found.first(), missing.into_iter().next()) {
                 let expected = format!("there, as {} is", found.display());
@@ -59,30 +58,17 @@ impl Files<'_> {
 
     /// Original ids of the nodes of a part in `node_map.npy`, or in a file per type, if that is there.
     pub(super) fn node_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        map(&self.node_maps()[kind], part, self.config.book.parts(), |part| self.config.book.node_range(kind, part))
+        map(&self.maps()[0][kind], part, self.config.book.parts(), |part| self.config.book.node_range(kind, part))
     }
 
     /// The same for edges.
     pub(super) fn edge_map(&self, kind: usize, part: usize) -> Result<Option<Column>, VerifyError> {
-        map(&self.edge_maps()[kind], part, self.config.book.parts(), |part| self.config.book.edge_range(kind, part))
+        map(&self.maps()[1][kind], part, self.config.book.parts(), |part| self.config.book.edge_range(kind, part))
     }
 
-    /// Where the map of each type of nodes is, if there is one.
-    fn node_maps(&self) -> Vec<PathBuf> {
-        self.maps("node_map", self.config.book.node_types().iter().map(|name| plain(name)).collect())
-    }
-
-    fn edge_maps(&self) -> Vec<PathBuf> {
-        let names = self.config.book.edge_types().iter();
-        self.maps("edge_map", names.map(|name| name.each_ref().map(|name| plain(name)).join("+")).collect())
-    }
-
-    fn maps(&self, map: &str, names: Vec<String>) -> Vec<PathBuf> {
-        let path = self.file(map);
-        match names.as_slice() {
-            [_] => vec![path.with_extension("npy")],
-            names => names.iter().map(|name| path.join(format!("{name}.npy"))).collect(),
-        }
+    /// Where the maps of all types are, if there are any: of nodes, and of edges.
+    fn maps(&self) -> [Vec<PathBuf>; 2] {
+        map_files(self.path.parent().unwrap_or(Path::new("")), &self.config.book)
     }
 
     fn original(
