@@ -9,19 +9,30 @@ const VERSION: &str = "2.11.0";
 
 fn main() {
     println!("cargo:rerun-if-changed=cpp");
-    println!("cargo:rerun-if-env-changed=GRAPHPACK_DENY_WARNINGS");
-    println!("cargo:rerun-if-env-changed=LIBTORCH_BYPASS_VERSION_CHECK");
+    for variable in ["GRAPHPACK_DENY_WARNINGS", "LIBTORCH_BYPASS_VERSION_CHECK", "LIBTORCH_INCLUDE"] {
+        println!("cargo:rerun-if-env-changed={variable}");
+    }
+    // Documentation is made without libtorch.
+    if env::var_os("CARGO_FEATURE_DOC_ONLY").is_some() {
+        return;
+    }
     // torch-sys sets it for packages that depend on it directly.
     let Some(lib) = env::var_os("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from) else {
         println!("cargo::error=torch-sys did not say where libtorch is");
         return;
     };
-    let libtorch = lib.parent().unwrap_or(&lib);
-    let bypass = env::var_os("LIBTORCH_BYPASS_VERSION_CHECK").is_some();
-    if let Some(found) = version(libtorch).filter(|found| found != VERSION && !bypass) {
-        println!("cargo::error=found libtorch {found} in {}, graphpack-tch needs {VERSION}", libtorch.display());
+    let apart = env::var_os("LIBTORCH_INCLUDE").map(|folder| Path::new(&folder).join("include"));
+    let include = apart.unwrap_or_else(|| lib.with_file_name("include"));
+    for header in VERSION_HEADERS {
+        println!("cargo:rerun-if-changed={}", include.join(header).display());
+    }
+    if let Err(found) = check_version(&include)
+        && env::var_os("LIBTORCH_BYPASS_VERSION_CHECK").is_none()
+    {
+        println!("cargo::error={found}");
         println!(
-            "cargo::error=run `cargo xtask libtorch` in graphpack's repository, or `pip install torch=={VERSION}`"
+            "cargo::error=`eval \"$(cargo xtask libtorch)\"` in graphpack's repository installs libtorch {VERSION} and sets \
+             LIBTORCH; or set LIBTORCH to the folder of one, or LIBTORCH_USE_PYTORCH=1 after `pip install torch=={VERSION}`"
         );
         return;
     }
@@ -33,7 +44,8 @@ fn main() {
     // Warnings about the shim, not about libtorch's headers.
     build.cpp(true).std("c++20").warnings(true).extra_warnings(true).files(files);
     build.warnings_into_errors(env::var_os("GRAPHPACK_DENY_WARNINGS").is_some());
-    for folder in includes(libtorch) {
+    build.define("GRAPHPACK_LIBTORCH", format!("\"{VERSION}\"").as_str());
+    for folder in [&include, &include.join("torch/csrc/api/include")] {
         build.flag("-isystem").flag(folder);
     }
     build.compile("graphpack_shim");
@@ -43,14 +55,21 @@ fn main() {
     }
 }
 
-/// The version of the libtorch in a folder: an unpacked libtorch has a file `build-version`, torch of Python a `version.py`.
-fn version(libtorch: &Path) -> Option<String> {
-    let text = fs::read_to_string(libtorch.join("build-version")).ok().or_else(|| {
-        let python = fs::read_to_string(libtorch.join("version.py")).ok()?;
-        let line = python.lines().find(|line| line.starts_with("__version__"))?;
-        line.split('\'').nth(1).map(str::to_owned)
-    })?;
-    Some(text.trim().split('+').next()?.to_owned())
+/// The headers that name libtorch's version, among all others; versions before 2.9 have only the second.
+const VERSION_HEADERS: [&str; 2] = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"];
+
+/// An error if the headers are not those of the expected libtorch.
+pub(crate) fn check_version(include: &Path) -> Result<(), String> {
+    let version = |header: &&str| {
+        let text = fs::read_to_string(include.join(header)).ok()?;
+        let (_, after) = text.split_once("#define TORCH_VERSION ")?;
+        after.split('"').nth(1).map(str::to_owned)
+    };
+    match VERSION_HEADERS.iter().find_map(version) {
+        Some(found) if found == VERSION => Ok(()),
+        Some(found) => Err(format!("expected libtorch {VERSION}, found {found} in {}", include.display())),
+        None => Err(format!("expected libtorch {VERSION}, found none that says its version in {}", include.display())),
+    }
 }
 
 /// Links to the libraries from cargo's folder for this build. `cargo run` and `cargo test`, of this crate and of those that depend on it,
@@ -62,14 +81,4 @@ fn below_target(lib: &Path) -> Option<PathBuf> {
     return std::os::unix::fs::symlink(lib, &link).ok().map(|()| link);
     #[cfg(not(unix))]
     return None;
-}
-
-/// The folders of libtorch's headers, and of CUDA's if it is installed: with them the compiler checks more of the shim.
-fn includes(libtorch: &Path) -> Vec<PathBuf> {
-    let headers = libtorch.join("include");
-    let beside_torch = libtorch.parent().map(|packages| packages.join("nvidia/cu13/include"));
-    let cuda_home = env::var_os("CUDA_HOME").map(|folder| Path::new(&folder).join("include"));
-    let cuda =
-        [beside_torch, cuda_home].into_iter().flatten().find(|folder| folder.join("cuda_runtime_api.h").exists());
-    [headers.clone(), headers.join("torch/csrc/api/include")].into_iter().chain(cuda).collect()
 }

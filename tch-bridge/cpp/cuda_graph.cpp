@@ -1,28 +1,26 @@
 // at::cuda::CUDAGraph. Its functions are looked up at run time in libtorch_cuda: its header needs CUDA's headers, and a
-// program that links to it does not start without CUDA.
+// program that links to it does not start without CUDA. So both its functions and its size are those of one version,
+// and what counts is the libtorch that is loaded, not the one that was compiled against: it must say that it is of that
+// version, and its constructor must write as many bytes as there.
 
 #include "guarded.h"
+#include <algorithm>
 #include <c10/core/CachingDeviceAllocator.h>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
-#include <memory>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
-#if __has_include(<ATen/cuda/CUDAGraph.h>) && __has_include(<cuda_runtime_api.h>) && \
-    __has_include(<crt/host_config.h>)
-#include <ATen/cuda/CUDAGraph.h>
-#define GRAPHPACK_HAS_HEADER
-#endif
-
 namespace {
 
-// A CUDAGraph of libtorch 2.11 has 104 bytes; checked below if its header can be read.
-constexpr size_t ROOM = 512;
-#ifdef GRAPHPACK_HAS_HEADER
-static_assert(sizeof(at::cuda::CUDAGraph) <= ROOM && alignof(at::cuda::CUDAGraph) <= alignof(std::max_align_t));
-#endif
+// The constructor writes all members, and the last one of libtorch 2.11 ends here; with its padding it has 104 bytes.
+constexpr size_t WRITTEN = 98;
+// Room for a larger one, so that it does no harm to find that out.
+constexpr size_t ROOM = 4096;
+constexpr unsigned char UNTOUCHED = 0xA5;
 
 // While a thread captures, only its own calls are restricted: other threads go on pinning memory and copying batches.
 constexpr int CAPTURE_MODE_THREAD_LOCAL = 1;
@@ -39,12 +37,33 @@ Function* find(const char* symbol) {
   return reinterpret_cast<Function*>(found);
 }
 
+// Throws unless the libtorch that is loaded is of the version that CudaGraph is for.
+void check_version() {
+  std::string found = "one that does not say its version";
+  if (auto* version = reinterpret_cast<uint64_t (*)()>(dlsym(RTLD_DEFAULT, "aoti_torch_abi_version"))) {
+    const auto part = [number = version()](int byte) { return std::to_string((number >> (8 * byte)) & 0xFF); };
+    found = part(7) + "." + part(6) + "." + part(5);
+  }
+  if (found != GRAPHPACK_LIBTORCH) {
+    throw std::runtime_error("expected libtorch " GRAPHPACK_LIBTORCH ", whose graphs are known, found " + found);
+  }
+}
+
 // A CUDAGraph, by the mangled names of its functions. In libtorch's ABI a member function takes the object as its first
 // argument.
 class CudaGraph {
  public:
   CudaGraph() {
+    std::memset(room_, UNTOUCHED, ROOM);
     find<void(void*, bool)>("_ZN2at4cuda9CUDAGraphC1Eb")(room_, false);
+    const auto untouched = [](unsigned char byte) { return byte == UNTOUCHED; };
+    const auto* last = std::find_if_not(std::rbegin(room_), std::rend(room_), untouched).base();
+    const auto written = static_cast<size_t>(last - room_);
+    if (written != WRITTEN) {
+      destroy_(room_);
+      const auto numbers = std::to_string(WRITTEN) + " bytes, found " + std::to_string(written);
+      throw std::runtime_error("expected that libtorch's constructor of CUDAGraph writes " + numbers);
+    }
   }
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
@@ -66,7 +85,7 @@ class CudaGraph {
   }
 
  private:
-  alignas(std::max_align_t) unsigned char room_[ROOM] = {};
+  alignas(std::max_align_t) unsigned char room_[ROOM];
   void (*destroy_)(void*) = find<void(void*)>("_ZN2at4cuda9CUDAGraphD1Ev");
   void (*replay_)(void*) = find<void(void*)>("_ZN2at4cuda9CUDAGraph6replayEv");
 };
@@ -75,9 +94,12 @@ class CudaGraph {
 
 extern "C" {
 
-// An empty graph.
+// An empty graph, if this libtorch has the known ones.
 int graphpack_cuda_graph_new(void** out, char* message, size_t capacity) {
-  return guarded(message, capacity, [&] { *out = new CudaGraph(); });
+  return guarded(message, capacity, [&] {
+    check_version();
+    *out = new CudaGraph();
+  });
 }
 
 // From now on work of this thread's current stream is recorded instead of done. If `other` is given, the two graphs

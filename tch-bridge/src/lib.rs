@@ -41,7 +41,8 @@
 //!
 //! # Features
 //!
-//! - `cuda-graphs`: `CapturedStep`.
+//! - `cuda-graphs`: `CapturedStep`;
+//! - `doc-only`: documentation without libtorch, which does not link.
 
 mod batch_info;
 mod device;

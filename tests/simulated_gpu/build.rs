@@ -18,16 +18,17 @@ fn main() {
     build.warnings_into_errors(env::var_os("GRAPHPACK_DENY_WARNINGS").is_some());
     build.flag("-isystem").flag(lib.with_file_name("include"));
     build.compile("graphpack_simulated_gpu");
-    // The bridge looks up libtorch_cuda's graphs by these names, and finds those of the tests.
+    // The bridge looks these up by name, libtorch's version and libtorch_cuda's graphs, and finds those of the tests.
     for symbol in [
-        "C1Eb",
-        "D1Ev",
-        "13capture_beginESt4pairIyyE21cudaStreamCaptureMode",
-        "11capture_endEv",
-        "6replayEv",
-        "4poolEv",
+        "aoti_torch_abi_version",
+        "_ZN2at4cuda9CUDAGraphC1Eb",
+        "_ZN2at4cuda9CUDAGraphD1Ev",
+        "_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode",
+        "_ZN2at4cuda9CUDAGraph11capture_endEv",
+        "_ZN2at4cuda9CUDAGraph6replayEv",
+        "_ZN2at4cuda9CUDAGraph4poolEv",
     ] {
-        println!("cargo:rustc-link-arg-tests=-Wl,--export-dynamic-symbol=_ZN2at4cuda9CUDAGraph{symbol}");
+        println!("cargo:rustc-link-arg-tests=-Wl,--export-dynamic-symbol={symbol}");
     }
     println!("cargo:rustc-link-search=native={}", lib.display());
     for library in ["torch_cpu", "c10"] {

@@ -1,6 +1,7 @@
 //! What holds on every machine: batches as tensors on the CPU, masked operations, steps. What needs a GPU is tested on
 //! simulated ones, in `tests/simulated_gpu/`, and on real ones by `examples/gpu_bench`.
 
+mod build_script;
 mod checkpoint;
 mod dense;
 mod device_loader;

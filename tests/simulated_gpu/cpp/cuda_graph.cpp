@@ -8,8 +8,10 @@
 #include <c10/util/Exception.h>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <set>
+#include <torch/headeronly/version.h>
 #include <utility>
 
 // CUDA's own names.
@@ -26,6 +28,10 @@ namespace {
 // The stream that this thread records.
 thread_local Stream* recorded_here = nullptr;
 std::atomic<uint64_t> pools = 0;
+// In the form of TORCH_ABI_VERSION.
+std::atomic<uint64_t> version = TORCH_ABI_VERSION;
+// Bytes up to the end of the last member.
+std::atomic<size_t> members = 98;
 
 }  // namespace
 
@@ -44,11 +50,21 @@ void nothing_recorded_here(const std::string& what) {
   }
 }
 
+void be_libtorch(int major, int minor, size_t bytes) {
+  version = static_cast<uint64_t>(major) << 56 | static_cast<uint64_t>(minor) << 48;
+  members = bytes;
+}
+
 }  // namespace simulated
+
+// The libtorch that is loaded has a function of this name, and is not asked.
+extern "C" uint64_t aoti_torch_abi_version() {
+  return simulated::version;
+}
 
 namespace at::cuda {
 
-// Callers look these functions up by name; they know neither the size of this class nor its members.
+// Callers look these functions up by name. As libtorch's, the constructor writes all members.
 struct CUDAGraph {
   explicit CUDAGraph(bool keep_graph);
   ~CUDAGraph();
@@ -61,12 +77,15 @@ struct CUDAGraph {
 
  private:
   simulated::Graph* graph_;
+  unsigned char others_[1024];
 };
 
 using simulated::Memory;
 using State = simulated::Graph::State;
 
-CUDAGraph::CUDAGraph(bool) : graph_(new simulated::Graph()) {}
+CUDAGraph::CUDAGraph(bool) : graph_(new simulated::Graph()) {
+  std::memset(others_, 0, simulated::members - sizeof(graph_));
+}
 
 CUDAGraph::~CUDAGraph() {
   if (graph_->state == State::Recording || graph_->state == State::Failed) {
