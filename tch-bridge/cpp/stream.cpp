@@ -36,7 +36,8 @@ RawStream raw(c10::Stream stream) {
 
 void load(const char* library) {
   if (dlopen(library, RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-    throw std::runtime_error(dlerror());
+    const char* why = dlerror();
+    throw std::runtime_error(why == nullptr ? library : why);
   }
 }
 
@@ -72,7 +73,8 @@ int graphpack_stream_new(int32_t device, int urgent, RawStream* out, char* messa
   });
 }
 
-// Makes a stream and its device this thread's current ones. `before` is the stream that was current on that device.
+// Makes a stream and its device this thread's current ones, or changes nothing. `before` is the stream that was current
+// on that device.
 int graphpack_stream_exchange(
     RawStream to,
     RawStream* before,
@@ -81,8 +83,13 @@ int graphpack_stream_exchange(
     size_t capacity) {
   return guarded(message, capacity, [&] {
     const c10::impl::VirtualGuardImpl guard(CUDA);
-    *device_before = guard.exchangeDevice(cuda(to.device)).index();
-    *before = raw(guard.exchangeStream(stream(to)));
+    {
+      // What may throw is done while the device is restored at the end.
+      const c10::DeviceGuard here(cuda(to.device));
+      *device_before = here.original_device().index();
+      *before = raw(guard.exchangeStream(stream(to)));
+    }
+    guard.uncheckedSetDevice(cuda(to.device));
   });
 }
 
@@ -90,9 +97,9 @@ int graphpack_stream_exchange(
 int graphpack_stream_restore(RawStream before, int32_t device_before, char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
     const c10::impl::VirtualGuardImpl guard(CUDA);
-    guard.exchangeStream(stream(before));
-    // The checked function would make a context on a device that nobody has used yet.
+    // First what does not throw. The checked function would make a context on a device that nobody has used yet.
     guard.uncheckedSetDevice(cuda(device_before));
+    guard.exchangeStream(stream(before));
   });
 }
 
@@ -109,11 +116,12 @@ int graphpack_stream_uses(RawStream raw, const at::Tensor* tensor, char* message
   });
 }
 
-// Records an event: the point after all work that a stream has been given so far.
-int graphpack_event_record(RawStream raw, c10::Event** out, char* message, size_t capacity) {
+// Records an event: the point after all work that a stream has been given so far. Only a timed one tells the time.
+int graphpack_event_record(RawStream raw, int timed, c10::Event** out, char* message, size_t capacity) {
   return guarded(message, capacity, [&] {
     const c10::DeviceGuard here(cuda(raw.device));
-    auto event = std::make_unique<c10::Event>(CUDA);
+    const auto flag = timed != 0 ? c10::EventFlag::BACKEND_DEFAULT : c10::EventFlag::PYTORCH_DEFAULT;
+    auto event = std::make_unique<c10::Event>(CUDA, flag);
     event->record(stream(raw));
     *out = event.release();
   });
@@ -135,6 +143,16 @@ int graphpack_event_query(const c10::Event* event, int* done, char* message, siz
 // Waits until all work before the event is done.
 int graphpack_event_synchronize(const c10::Event* event, char* message, size_t capacity) {
   return guarded(message, capacity, [&] { event->synchronize(); });
+}
+
+// The time on the device from one event to another; both are timed and done.
+int graphpack_event_elapsed(
+    const c10::Event* from,
+    const c10::Event* to,
+    double* milliseconds,
+    char* message,
+    size_t capacity) {
+  return guarded(message, capacity, [&] { *milliseconds = from->elapsedTime(*to); });
 }
 
 int graphpack_event_free(c10::Event* event, char* message, size_t capacity) {

@@ -39,6 +39,26 @@ pub enum BridgeError {
         /// Number of the batch in its epoch.
         step: u64,
     },
+    /// A step was given a batch on another device than its own.
+    #[error("a captured step takes batches on {expected:?}: batch {step} is on {found:?}")]
+    Elsewhere {
+        /// The device of the step.
+        expected: tch::Device,
+        /// The device of the batch.
+        found: tch::Device,
+        /// Number of the batch in its epoch.
+        step: u64,
+    },
+    /// A cast to whole numbers of a type that does not have all values of the field's.
+    #[error("field {name:?} cannot be cast from {from:?} to {to:?}, which does not have all of its values")]
+    Cast {
+        /// The field.
+        name: String,
+        /// The type that it has in the data set.
+        from: tch::Kind,
+        /// The type that was asked for.
+        to: tch::Kind,
+    },
     /// A recording failed, this one or an earlier one, and none succeeds until the process is restarted.
     #[error("no step can be recorded in this process any more, restart it; a recording failed: {0}")]
     Recorded(String),

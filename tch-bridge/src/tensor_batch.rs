@@ -1,9 +1,9 @@
 //! [`TensorBatch`]: a batch as libtorch tensors.
 
 use crate::batch_info::BatchInfo;
-use crate::device::Delivery;
+use crate::device::{Delivery, InUse};
 use crate::ffi::copy;
-use crate::{BridgeError, Event, Stream};
+use crate::{BridgeError, Stream};
 use graphpack_loader::{Batch, Builtin, Layout, Level, LoaderState, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
@@ -23,20 +23,7 @@ pub struct TensorBatch {
     none: Tensor,
     info: BatchInfo,
     /// The memory of the host that a copy to the device may still read.
-    _in_flight: Option<InFlight>,
-}
-
-/// Memory of the host that a copy reads. Dropping it waits for the copy.
-struct InFlight {
-    copied: Event,
-    _host: Tensor,
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        // If the device fails here, so does the next step.
-        let _ = self.copied.synchronize();
-    }
+    _host: Option<InUse<Tensor>>,
 }
 
 impl TensorBatch {
@@ -45,17 +32,22 @@ impl TensorBatch {
     pub fn new(batch: Batch, device: Device) -> Result<Self, BridgeError> {
         let delivery = Delivery::plain(batch.layout().clone());
         let (info, host) = BatchInfo::split(batch)?;
-        let (bytes, in_flight) = match device {
+        let (bytes, host) = match device {
             Device::Cuda(_) => {
+                // Also refuses indices that libtorch would take for those of other devices.
+                let stream = Stream::current(device)?;
                 let bytes = Tensor::f_empty([host.numel() as i64], (Kind::Uint8, device))?;
-                copy(&bytes, &host).map_err(BridgeError::cannot("copy a batch"))?;
-                (bytes, Some(InFlight { copied: Event::record(Stream::current(device)?)?, _host: host }))
+                let copied = copy(&bytes, &host).map_err(BridgeError::cannot("copy a batch"));
+                // Also where the copy failed: it may have begun.
+                let host = InUse::by(Some(stream), host);
+                copied?;
+                (bytes, Some(host?))
             }
             Device::Cpu => (host, None),
             other => return Err(BridgeError::Device(other)),
         };
         let mut this = Self::on_device(Arc::new(delivery), bytes, info)?;
-        this._in_flight = in_flight;
+        this._host = host;
         Ok(this)
     }
 
@@ -63,14 +55,20 @@ impl TensorBatch {
     pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views(&bytes)?;
         let none = Tensor::f_empty([0], (Kind::Int64, bytes.device()))?;
-        Ok(Self { delivery, bytes, tensors, none, info, _in_flight: None })
+        Ok(Self { delivery, bytes, tensors, none, info, _host: None })
     }
 
     /// The arrays in the memory of the batch, on the CPU; only those that a delivery casts are copies.
     pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views_and_casts(&bytes)?;
         let none = Tensor::f_empty([0], (Kind::Int64, bytes.device()))?;
-        Ok(Self { delivery, bytes, tensors, none, info, _in_flight: None })
+        Ok(Self { delivery, bytes, tensors, none, info, _host: None })
+    }
+
+    /// The device that the arrays are on.
+    #[cfg(feature = "cuda-graphs")]
+    pub(crate) fn device(&self) -> Device {
+        self.bytes.device()
     }
 
     /// Tensors of the same kinds and sizes on the same device, not initialised.

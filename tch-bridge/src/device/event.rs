@@ -1,7 +1,8 @@
 //! [`Event`]: a point in the work of a stream that others can wait for.
 
-use crate::ffi::{RawEvent, event_block, event_free, event_query, event_record, event_synchronize};
+use crate::ffi::{RawEvent, event_block, event_elapsed, event_free, event_query, event_record, event_synchronize};
 use crate::{BridgeError, Stream};
+use std::time::Duration;
 
 /// A point in the work of a [`Stream`]: it is done when all work is that the stream had been given before.
 pub struct Event(*mut RawEvent);
@@ -12,7 +13,19 @@ unsafe impl Send for Event {}
 impl Event {
     /// The point after all work that a stream has been given so far.
     pub fn record(stream: Stream) -> Result<Self, BridgeError> {
-        event_record(stream.raw()).map(Self).map_err(BridgeError::cannot("use an event"))
+        event_record(stream.raw(), false).map(Self).map_err(BridgeError::cannot("use an event"))
+    }
+
+    /// The same; this event also tells at what [time](Self::until) it was done.
+    pub(crate) fn record_timed(stream: Stream) -> Result<Self, BridgeError> {
+        event_record(stream.raw(), true).map(Self).map_err(BridgeError::cannot("use an event"))
+    }
+
+    /// The time on the device from this event to a later one of the same device. Both are timed and done.
+    pub(crate) fn until(&self, later: &Self) -> Result<Duration, BridgeError> {
+        // SAFETY: see `block`, for both.
+        let milliseconds = unsafe { event_elapsed(self.0, later.0) }.map_err(BridgeError::cannot("use an event"))?;
+        Ok(Duration::try_from_secs_f64(milliseconds / 1e3).unwrap_or_default())
     }
 
     /// Work that `stream` is given from now on begins after the event. The CPU does not wait.

@@ -1,5 +1,6 @@
 //! [`Leases`]: memory of a device that is lent to batches and comes back when no tensor uses it any more.
 
+use super::in_use::or_never_free;
 use crate::ffi::{Owner, tensor_over};
 use crate::{BridgeError, Event, Stream};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -45,9 +46,11 @@ impl Leases {
     pub(crate) fn lend(&self, bytes: usize) -> Result<(Tensor, Reader), BridgeError> {
         let memory = match self.returned.try_recv() {
             Ok((memory, free)) => {
-                if let (Some(free), Some(writer)) = (free, self.writer) {
-                    free.block(writer)?;
-                }
+                let blocked = match (free, self.writer) {
+                    (Some(free), Some(writer)) => free.block(writer),
+                    _ => Ok(()),
+                };
+                let ((), memory) = or_never_free(blocked, memory)?;
                 // Memory that is too small is freed, in the order of the writer's stream.
                 Some(memory).filter(|memory| memory.numel() >= bytes)
             }
@@ -77,19 +80,12 @@ impl Owner for Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         let Some(memory) = self.memory.take() else { return };
-        let mut free = None;
-        if let Some(&reader) = self.reader.get() {
-            // If nobody is at home, the memory goes to the allocator, which then also waits for the reader.
-            let recorded = reader.uses(&memory).and_then(|()| Event::record(reader));
-            let Ok(event) = recorded else {
-                // The device fails: the memory may still be in use, so it is never freed.
-                std::mem::forget(memory);
-                return;
-            };
-            free = Some(event);
+        // If nobody is at home, the memory goes to the allocator, which then also waits for the reader.
+        let free = |&reader: &Stream| reader.uses(&memory).and_then(|()| Event::record(reader));
+        if let Ok((free, memory)) = or_never_free(self.reader.get().map(free).transpose(), memory) {
+            // After the loader is gone nobody takes it.
+            let _ = self.home.send((memory, free));
         }
-        // After the loader is gone nobody takes it.
-        let _ = self.home.send((memory, free));
     }
 }
 

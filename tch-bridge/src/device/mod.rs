@@ -9,6 +9,7 @@
 //! | `upload` | one copy after the other, on a stream of its own |
 //! | `delivery` | which arrays of a batch are copied, cast, or made on the device; with `casts`, `counting`, `placed` |
 //! | `leases` | memory of the device that batches use in turn |
+//! | `in_use` | memory that the device may still use, and when it is free |
 //! | `pinned` | [`Pinned`]: memory of the host that a GPU reads without the CPU |
 //! | `stream`, `event` | [`Stream`] and [`Event`]: the order of work on a device |
 
@@ -18,6 +19,7 @@ mod counting;
 mod delivery;
 mod device_loader;
 mod event;
+mod in_use;
 mod leases;
 mod observed;
 mod pinned;
@@ -33,3 +35,4 @@ pub use pinned::Pinned;
 pub use stream::{Stream, StreamGuard};
 
 pub(crate) use delivery::Delivery;
+pub(crate) use in_use::InUse;

@@ -3,6 +3,7 @@
 use super::casts::Casts;
 use super::counting::Counting;
 use super::delivery::Delivery;
+use super::in_use::InUse;
 use super::leases::{Leases, Reader};
 use crate::batch_info::BatchInfo;
 use crate::ffi::{copy, is_pinned, pinned};
@@ -29,8 +30,8 @@ pub(crate) struct Upload {
     leases: Leases,
     deliveries: Vec<Arc<Delivery>>,
     counting: Counting,
-    /// Copies that were begun, oldest first: the event that ends each, and the memory that it reads.
-    in_flight: VecDeque<(Option<Event>, Host)>,
+    /// The memory that copies read, in the order in which they were begun.
+    in_flight: VecDeque<InUse<Host>>,
     /// Pinned memory that no copy reads.
     idle: Vec<Tensor>,
 }
@@ -95,30 +96,28 @@ impl Upload {
         let host = self.pinned(host)?;
         let (Host::Batch(bytes) | Host::Staging(bytes)) = &host;
         let begun = delivery.deliver(bytes, &device, info.real(), &mut self.counting);
-        let copied = self.side.map(Event::record).transpose();
         // Also where `deliver` failed halfway: the copies that it began still read this memory.
-        let read = self.side.map(Event::record).transpose();
-        self.in_flight.push_back((read.ok().flatten(), host));
+        let read = InUse::by(self.side, host);
         begun?;
+        self.in_flight.push_back(read?);
+        let copied = self.side.map(Event::record).transpose()?;
         self.finish(self.ahead)?;
-        Ok(Ready { batch: TensorBatch::on_device(delivery, device, info)?, copied: copied?, reader })
+        Ok(Ready { batch: TensorBatch::on_device(delivery, device, info)?, copied, reader })
     }
 
     /// Waits until no more than `left` copies are in flight, and releases the memory of those that are done.
     fn finish(&mut self, left: usize) -> Result<(), BridgeError> {
-        while let Some((read, _)) = self.in_flight.front() {
-            if let Some(read) = read
-                && !read.query()?
-            {
-                if self.in_flight.len() <= left {
-                    break;
+        while let Some(oldest) = self.in_flight.front_mut() {
+            if oldest.is_done()? {
+                if let Some(Host::Staging(memory)) = oldest.release()? {
+                    self.idle.push(memory);
                 }
+                self.in_flight.pop_front();
+            } else if self.in_flight.len() > left {
                 // Waiting for the event itself would keep a core busy.
                 sleep(PAUSE);
-                continue;
-            }
-            if let Some((_, Host::Staging(memory))) = self.in_flight.pop_front() {
-                self.idle.push(memory);
+            } else {
+                break;
             }
         }
         Ok(())
@@ -160,10 +159,9 @@ impl Upload {
 
 impl Drop for Upload {
     fn drop(&mut self) {
+        // Waits for the copies.
+        self.in_flight.clear();
         if let Some(side) = self.side {
-            // The copies must not read memory that is used for something else. If the device fails here, so does the
-            // next step.
-            let _ = side.synchronize();
             side.give_back();
         }
     }

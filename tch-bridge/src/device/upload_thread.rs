@@ -4,7 +4,7 @@ use super::casts::Casts;
 use super::observed::Observed;
 use super::upload::{Ready, Upload};
 use crate::{BridgeError, Event, Stream, TensorBatch};
-use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
+use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use graphpack_loader::{Batch, panic_message};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, JoinHandle};
@@ -22,9 +22,6 @@ pub(crate) struct UploadThread {
 
 /// What the thread sends: batches, then at most one error.
 type Arrived<B> = Result<(B, Observed), BridgeError>;
-
-/// Time between two looks at whether the stream still has something to do.
-const PAUSE: Duration = Duration::from_micros(50);
 
 impl UploadThread {
     /// Starts to copy; `ahead` batches, at least 1, are begun before they are asked for.
@@ -76,21 +73,26 @@ impl UploadThread {
             Err(TryRecvError::Disconnected) => return (None, Duration::ZERO),
             Err(TryRecvError::Empty) => {}
         }
+        let stream = Stream::current(self.device);
+        let last = stream.as_ref().ok().and_then(|&stream| Event::record_timed(stream).ok());
+        let begun = Instant::now();
+        let arrived = ready.recv().ok();
+        let waited = begun.elapsed();
         // If the stream cannot be asked, all of the time counts.
-        let busy = Stream::current(self.device).and_then(Event::record).ok();
-        while let Some(busy) = &busy {
-            if busy.query().unwrap_or(true) {
-                break;
-            }
-            match ready.recv_timeout(PAUSE) {
-                Ok(arrived) => return (Some(arrived), Duration::ZERO),
-                Err(RecvTimeoutError::Disconnected) => return (None, Duration::ZERO),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-        let idle = Instant::now();
-        (ready.recv().ok(), idle.elapsed())
+        let idle = last.and_then(|last| idle_since(&last, stream.ok()?).ok()).unwrap_or(waited);
+        (arrived, idle.min(waited))
     }
+}
+
+/// For how long a stream has had nothing to do. `last` was the last that it was given.
+fn idle_since(last: &Event, stream: Stream) -> Result<Duration, BridgeError> {
+    if !last.query()? {
+        return Ok(Duration::ZERO);
+    }
+    // The device's clock says when the last work was done. An idle stream does this at once.
+    let now = Event::record_timed(stream)?;
+    now.synchronize()?;
+    last.until(&now)
 }
 
 impl Drop for UploadThread {

@@ -12,6 +12,7 @@ pub(crate) use adam::{AdamOptions, adam};
 pub(crate) use cuda_graph::{cuda_graph_begin, cuda_graph_end, cuda_graph_free, cuda_graph_new, cuda_graph_replay};
 pub(crate) use memory::{Owner, copy, is_pinned, pinned, tensor_over};
 pub(crate) use stream::{
-    RawEvent, RawStream, event_block, event_free, event_query, event_record, event_synchronize, load_cuda, load_driver,
-    stream_current, stream_exchange, stream_new, stream_restore, stream_synchronize, stream_uses,
+    RawEvent, RawStream, event_block, event_elapsed, event_free, event_query, event_record, event_synchronize,
+    load_cuda, load_driver, stream_current, stream_exchange, stream_new, stream_restore, stream_synchronize,
+    stream_uses,
 };

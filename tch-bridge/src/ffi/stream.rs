@@ -52,10 +52,23 @@ unsafe extern "C" {
         message: Message,
         capacity: usize,
     ) -> c_int;
-    fn graphpack_event_record(stream: RawStream, out: *mut *mut RawEvent, message: Message, capacity: usize) -> c_int;
+    fn graphpack_event_record(
+        stream: RawStream,
+        timed: c_int,
+        out: *mut *mut RawEvent,
+        message: Message,
+        capacity: usize,
+    ) -> c_int;
     fn graphpack_event_block(event: *const RawEvent, stream: RawStream, message: Message, capacity: usize) -> c_int;
     fn graphpack_event_query(event: *const RawEvent, done: *mut c_int, message: Message, capacity: usize) -> c_int;
     fn graphpack_event_synchronize(event: *const RawEvent, message: Message, capacity: usize) -> c_int;
+    fn graphpack_event_elapsed(
+        from: *const RawEvent,
+        to: *const RawEvent,
+        milliseconds: *mut f64,
+        message: Message,
+        capacity: usize,
+    ) -> c_int;
     fn graphpack_event_free(event: *mut RawEvent, message: Message, capacity: usize) -> c_int;
 }
 
@@ -118,10 +131,12 @@ pub(crate) fn stream_uses(stream: RawStream, tensor: &Tensor) -> Result<(), Stri
 }
 
 /// Records an event on a stream.
-pub(crate) fn event_record(stream: RawStream) -> Result<*mut RawEvent, String> {
+pub(crate) fn event_record(stream: RawStream, timed: bool) -> Result<*mut RawEvent, String> {
     let mut out = std::ptr::null_mut();
     // SAFETY: all pointers are valid for the call.
-    checked(|message, capacity| unsafe { graphpack_event_record(stream, &raw mut out, message, capacity) })?;
+    checked(|message, capacity| unsafe {
+        graphpack_event_record(stream, c_int::from(timed), &raw mut out, message, capacity)
+    })?;
     Ok(out)
 }
 
@@ -155,6 +170,18 @@ pub(crate) unsafe fn event_query(event: *const RawEvent) -> Result<bool, String>
 pub(crate) unsafe fn event_synchronize(event: *const RawEvent) -> Result<(), String> {
     // SAFETY: the caller's promise; the message is valid for the call.
     checked(|message, capacity| unsafe { graphpack_event_synchronize(event, message, capacity) })
+}
+
+/// The time from one event to another on the device, in milliseconds.
+///
+/// # Safety
+///
+/// As for [`event_block`], for both.
+pub(crate) unsafe fn event_elapsed(from: *const RawEvent, to: *const RawEvent) -> Result<f64, String> {
+    let mut out = 0.0;
+    // SAFETY: the caller's promise; the other pointers are valid for the call.
+    checked(|message, capacity| unsafe { graphpack_event_elapsed(from, to, &raw mut out, message, capacity) })?;
+    Ok(out)
 }
 
 /// Frees an event.

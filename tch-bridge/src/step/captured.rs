@@ -99,6 +99,11 @@ where
 
     /// Runs the step for a batch, on the current stream; returns what the closure returned.
     pub fn run(&mut self, batch: &TensorBatch) -> Result<&T, BridgeError> {
+        // Its work would go to a stream that nobody records.
+        if batch.device() != self.device {
+            let [expected, found] = [self.device, batch.device()];
+            return Err(BridgeError::Elsewhere { expected, found, step: batch.step() });
+        }
         let shape = batch.shape();
         let position = match self.shapes.iter().position(|of_shape| of_shape.shape == shape) {
             Some(position) => position,

@@ -1,5 +1,8 @@
 // The functions that tests call: install the devices, hold streams or slow them down, count work.
 
+#include "cuda_graph.h"
+#include "current.h"
+#include "failures.h"
 #include "install.h"
 #include "memory.h"
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -51,6 +54,26 @@ void graphpack_simulated_work(int device, int which, uint64_t* work) {
 // Bytes that belong to graphs.
 uint64_t graphpack_simulated_reserved() {
   return simulated::Memory::device().reserved();
+}
+
+// This thread's current device.
+int graphpack_simulated_current() {
+  return simulated::current_device();
+}
+
+// Makes calls of a kind fail, or succeed again.
+void graphpack_simulated_fail(int call, int fails) {
+  simulated::fail(static_cast<simulated::Call>(call), fails != 0);
+}
+
+// Graphs are those of a version of libtorch, patch 0, whose members have `bytes` bytes.
+void graphpack_simulated_libtorch(int major, int minor, size_t bytes) {
+  simulated::be_libtorch(major, minor, bytes);
+}
+
+// How often this thread has asked whether an event is done.
+uint64_t graphpack_simulated_queries() {
+  return simulated::queries();
 }
 
 // Waits until no stream can do anything; 0 if that takes longer.

@@ -2,15 +2,35 @@
 
 #include "current.h"
 #include "cuda_graph.h"
+#include "failures.h"
 #include "install.h"
 #include "memory.h"
 #include <array>
+#include <atomic>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <chrono>
+#include <memory>
 #include <utility>
 
 namespace simulated {
 
 namespace {
+
+using Time = std::chrono::steady_clock::time_point;
+
+// What libtorch knows as an event.
+struct Event {
+  Point point;
+  // When the stream got there; null unless the event is timed.
+  std::shared_ptr<Time> time;
+};
+
+std::array<std::atomic<bool>, 4> failing{};
+thread_local uint64_t queries_here = 0;
+
+void check(Call call) {
+  TORCH_CHECK(!failing.at(static_cast<size_t>(call)), "CUDA error: a call fails because the test wants it to");
+}
 
 thread_local int device_now = 0;
 // Null stands for the default stream.
@@ -41,7 +61,10 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::Stream getStreamFromGlobalPool(c10::Device of, bool urgent) const override {
     return name(Stream::from_pool(index(of), urgent));
   }
-  c10::Stream exchangeStream(c10::Stream to) const override { return name(exchange_stream(stream(to))); }
+  c10::Stream exchangeStream(c10::Stream to) const override {
+    check(Call::ExchangeStream);
+    return name(exchange_stream(stream(to)));
+  }
   bool queryStream(const c10::Stream& of) const override {
     stream(of)->not_recorded("whether its work is done");
     return stream(of)->last().done();
@@ -64,28 +87,47 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     }
   }
 
-  void record(void** event, const c10::Stream& of, c10::DeviceIndex index, c10::EventFlag) const override {
+  void record(void** event, const c10::Stream& of, c10::DeviceIndex index, c10::EventFlag flag) const override {
     const auto device = of.device_index();
     TORCH_CHECK(
         index == -1 || index == device, "an event of device ", index, " recorded on a stream of device ", device);
+    // As libtorch's own: if a call fails, the device stays switched.
+    const auto before = exchange_device(device);
+    check(Call::RecordEvent);
+    exchange_device(before);
     if (*event == nullptr) {
-      *event = new Point();
+      *event = new Event();
     }
-    point(*event) = stream(of)->mark();
+    auto& recorded = get(*event);
+    if (flag == c10::EventFlag::BACKEND_DEFAULT) {
+      recorded.time = std::make_shared<Time>();
+      stream(of)->also([time = recorded.time] { *time = std::chrono::steady_clock::now(); });
+    }
+    recorded.point = stream(of)->mark();
   }
-  void block(void* event, const c10::Stream& of) const override { stream(of)->after(point(event)); }
-  bool queryEvent(void* event) const override { return done_work(event).done(); }
-  void synchronizeEvent(void* event) const override { done_work(event).wait(); }
-  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Point*>(event); }
+  void block(void* event, const c10::Stream& of) const override { stream(of)->after(get(event).point); }
+  bool queryEvent(void* event) const override {
+    check(Call::QueryEvent);
+    queries_here++;
+    return done_work(event).done();
+  }
+  void synchronizeEvent(void* event) const override {
+    check(Call::WaitForEvent);
+    done_work(event).wait();
+  }
+  double elapsedTime(void* from, void* to, c10::DeviceIndex) const override {
+    return std::chrono::duration<double, std::milli>(*get(to).time - *get(from).time).count();
+  }
+  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Event*>(event); }
   void recordDataPtrOnStream(const c10::DataPtr& data, const c10::Stream& of) const override {
     Memory::device().used(data.get(), data.get_context(), stream(of));
   }
 
  private:
-  static Point& point(void* event) { return *static_cast<Point*>(event); }
+  static Event& get(void* event) { return *static_cast<Event*>(event); }
   // A thread that records must not ask for any event, and no thread for an event of a recording.
   static const Point& done_work(void* event) {
-    const auto& asked = point(event);
+    const auto& asked = get(event).point;
     nothing_recorded_here("an event was asked");
     if (asked.recording != nullptr) {
       asked.stream->not_recorded("an event was asked");
@@ -116,6 +158,14 @@ Stream* exchange_stream(Stream* to) {
   auto* before = current_stream(to->device);
   stream_now.at(to->device) = to;
   return before;
+}
+
+void fail(Call call, bool fails) {
+  failing.at(static_cast<size_t>(call)) = fails;
+}
+
+uint64_t queries() {
+  return queries_here;
 }
 
 void install_guard() {

@@ -167,7 +167,7 @@ void Memory::reuse(Block* block) {
   if (on_host_) {
     spoil(block)();
   } else {
-    block->stream->spoil(spoil(block));
+    block->stream->also(spoil(block));
   }
   idle_.emplace(std::tuple(block->pool, block->stream, block->bytes), block);
 }

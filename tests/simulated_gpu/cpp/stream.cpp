@@ -78,7 +78,7 @@ void Stream::give(std::function<void()> work) {
   push({std::move(work), {}});
 }
 
-void Stream::spoil(std::function<void()> work) {
+void Stream::also(std::function<void()> work) {
   const std::lock_guard locked(Streams::get().lock);
   push({std::move(work), {}});
 }

@@ -57,8 +57,9 @@ class Stream {
   // Takes work for later, or for the recording. The work keeps no memory: a program that frees it too early shall see
   // that.
   void give(std::function<void()> work);
-  // Takes work of the allocator for later, also while the stream is recorded.
-  void spoil(std::function<void()> work);
+  // Takes work that is not the program's for later, also while the stream is recorded: the allocator's, and the times
+  // of events.
+  void also(std::function<void()> work);
   // Work that is given from now on begins after `point`.
   void after(Point point);
   // The point after all work that was given.
@@ -77,7 +78,7 @@ class Stream {
   // Takes all work of a recording, as one item.
   void replay(std::shared_ptr<const Recording> recording);
 
-  // What programs have given it; the allocator's work does not count.
+  // What programs have given it; other work does not count.
   struct Work {
     // Operations done one by one.
     uint64_t operations = 0;

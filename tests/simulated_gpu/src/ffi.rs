@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-// SAFETY: they take numbers of devices and streams that exist, and room for three numbers; any thread may call them.
+// SAFETY: they take numbers of devices, streams and calls that exist, sizes that were checked, and room for three
+// numbers; any thread may call them.
 unsafe extern "C" {
     safe fn graphpack_simulated_install() -> c_int;
     safe fn graphpack_simulated_hold(device: c_int, which: c_int, held: c_int);
@@ -10,6 +11,10 @@ unsafe extern "C" {
     safe fn graphpack_simulated_settle(milliseconds: i64) -> c_int;
     safe fn graphpack_simulated_work(device: c_int, which: c_int, work: &mut [u64; 3]);
     safe fn graphpack_simulated_reserved() -> u64;
+    safe fn graphpack_simulated_current() -> c_int;
+    safe fn graphpack_simulated_fail(call: c_int, fails: c_int);
+    safe fn graphpack_simulated_libtorch(major: c_int, minor: c_int, bytes: usize);
+    safe fn graphpack_simulated_queries() -> u64;
 }
 
 /// Gives libtorch the devices; false if it has real ones.
@@ -42,4 +47,24 @@ pub(crate) fn work(device: usize, which: c_int) -> [u64; 3] {
 /// Bytes that belong to graphs.
 pub(crate) fn reserved() -> u64 {
     graphpack_simulated_reserved()
+}
+
+/// This thread's current device.
+pub(crate) fn current() -> usize {
+    graphpack_simulated_current() as usize
+}
+
+/// Makes calls fail, or succeed again.
+pub(crate) fn fail(call: c_int, fails: bool) {
+    graphpack_simulated_fail(call, c_int::from(fails));
+}
+
+/// Makes graphs those of a version of libtorch whose members have that many bytes, from 8 to 1,000.
+pub(crate) fn libtorch((major, minor): (c_int, c_int), bytes: usize) {
+    graphpack_simulated_libtorch(major, minor, bytes.clamp(8, 1000));
+}
+
+/// How often this thread has asked whether an event is done.
+pub(crate) fn queries() -> u64 {
+    graphpack_simulated_queries()
 }

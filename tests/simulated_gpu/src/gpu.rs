@@ -24,6 +24,19 @@ pub enum Streams {
     Copies = 2,
 }
 
+/// Calls of libtorch that can be made to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// An event is recorded.
+    RecordEvent = 0,
+    /// An event is asked whether it is done.
+    QueryEvent = 1,
+    /// An event is waited for.
+    WaitForEvent = 2,
+    /// A stream becomes the current one.
+    ExchangeStream = 3,
+}
+
 /// What streams were given, not counting waits for events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
@@ -94,6 +107,29 @@ impl Gpu {
         Work { operations, recorded, replays }
     }
 
+    /// Makes calls fail, on all threads, until the result is dropped.
+    pub fn fail(&self, call: Call) -> Failing {
+        ffi::fail(call as _, true);
+        Failing(call)
+    }
+
+    /// Makes graphs those of another libtorch until the result is dropped: of a version, and of a size of the class of
+    /// graphs, without the padding at its end.
+    pub fn libtorch(&self, version: (i32, i32), bytes: usize) -> OtherLibtorch {
+        ffi::libtorch(version, bytes);
+        OtherLibtorch
+    }
+
+    /// This thread's current device.
+    pub fn current(&self) -> Device {
+        Device::Cuda(ffi::current())
+    }
+
+    /// How often this thread has asked whether an event is done.
+    pub fn queries(&self) -> u64 {
+        ffi::queries()
+    }
+
     /// Bytes that belong to graphs.
     pub fn reserved(&self) -> u64 {
         ffi::reserved()
@@ -131,6 +167,26 @@ pub struct Slow {
 impl Drop for Slow {
     fn drop(&mut self) {
         ffi::slow(self.device, self.streams as _, 0);
+    }
+}
+
+/// Calls that fail.
+#[must_use = "calls fail only as long as it lives"]
+pub struct Failing(Call);
+
+impl Drop for Failing {
+    fn drop(&mut self) {
+        ffi::fail(self.0 as _, false);
+    }
+}
+
+/// Another libtorch.
+#[must_use = "there is another libtorch only as long as it lives"]
+pub struct OtherLibtorch;
+
+impl Drop for OtherLibtorch {
+    fn drop(&mut self) {
+        ffi::libtorch((2, 11), 98);
     }
 }
 

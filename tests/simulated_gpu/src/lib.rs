@@ -4,7 +4,8 @@
 //! [`Gpu::alone`] gives libtorch two devices. A test holds streams back ([`Gpu::hold`]) to see what the others do
 //! meanwhile. It gives reads to a stream and checks them when the stream has done them ([`Later`]); [`Rounds`] does
 //! both for whole epochs. [`Network`] is a small training, done step by step or by replays, both of which [`Gpu::work`]
-//! counts.
+//! counts. Calls can be made to fail ([`Gpu::fail`]), and graphs to be those of a libtorch that the bridge does not
+//! know ([`Gpu::libtorch`]).
 //!
 //! # As on a GPU
 //!
@@ -43,7 +44,7 @@ mod later;
 mod network;
 mod rounds;
 
-pub use gpu::{Gpu, Held, Slow, Streams, Work};
+pub use gpu::{Call, Failing, Gpu, Held, OtherLibtorch, Slow, Streams, Work};
 pub use later::Later;
 pub use network::Network;
 pub use rounds::Rounds;
