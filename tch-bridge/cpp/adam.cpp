@@ -40,6 +40,13 @@ int graphpack_adam(
     for (size_t i = 0; i < count; i++) {
       // Parameters that no loss depends on have none.
       if (parameters[i]->grad().defined()) {
+        // Found halfway, some parameters would have been updated and others not.
+        TORCH_CHECK(
+            parameters[i]->grad().layout() == c10::kStrided,
+            "expected dense gradients, found a ",
+            parameters[i]->grad().layout(),
+            " one of parameter ",
+            i);
         weights.push_back(*parameters[i]);
         gradients.push_back(parameters[i]->grad());
         first.push_back(*averages[i]);

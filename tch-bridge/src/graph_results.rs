@@ -86,6 +86,10 @@ impl GraphResults {
         let rows = self.rows_of(source)?;
         let missing: Vec<bool> = rows.iter().map(Option::is_none).collect();
         let selected = self.select(rows.into_iter().map(|row| row.unwrap_or(0)).collect())?;
+        if !selected.is_floating_point() && value.fract() != 0.0 {
+            let message = format!("the results are {:?}, which has no {value}", selected.kind());
+            return Err(BridgeError::Results(message));
+        }
         let mut size = vec![1; selected.dim()];
         size[0] = missing.len() as i64;
         let missing = Tensor::f_from_slice(&missing)?.f_to_device(selected.device())?.f_reshape(size)?;

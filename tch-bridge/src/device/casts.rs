@@ -30,13 +30,30 @@ impl Casts {
             false => kind(array.dtype),
         };
         let mut kinds: Vec<Kind> = layout.arrays().iter().map(of).collect();
-        for (name, kind) in &self.fields {
+        for (name, to) in &self.fields {
             let is_field = |array: &&ArrayInfo| matches!(array.kind, ArrayKind::Field(_));
             let position = layout.arrays().iter().position(|array| is_field(&array) && array.name == *name);
             let fields = || layout.arrays().iter().filter(is_field).map(|array| array.name.clone());
             let missing = || ArrayError::Missing { name: name.clone(), available: fields().collect() };
-            kinds[position.ok_or_else(missing)?] = *kind;
+            let position = position.ok_or_else(missing)?;
+            let from = kind(layout.arrays()[position].dtype);
+            if !holds(*to, from) {
+                return Err(BridgeError::Cast { name: name.clone(), from, to: *to });
+            }
+            kinds[position] = *to;
         }
         Ok(kinds)
+    }
+}
+
+/// Whether values of one type can be cast to another: floating point rounds, but whole numbers would wrap around, and
+/// NaN would become one of them.
+fn holds(to: Kind, from: Kind) -> bool {
+    let from_one_of = |kinds: &[Kind]| from == to || from == Kind::Bool || kinds.contains(&from);
+    match to {
+        Kind::Uint8 | Kind::Int8 => from_one_of(&[]),
+        Kind::Int16 | Kind::Int => from_one_of(&[Kind::Uint8]),
+        Kind::Int64 => from_one_of(&[Kind::Uint8, Kind::Int]),
+        _ => true,
     }
 }

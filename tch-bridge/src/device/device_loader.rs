@@ -92,7 +92,7 @@ where
     }
 
     /// Casts field `name` to `kind` on the device. It is copied in the type that it has in the data set, so narrow
-    /// types save transfer.
+    /// types save transfer. A cast to whole numbers must be to a type that has all values of the field's.
     #[must_use]
     pub fn cast(mut self, name: &str, kind: Kind) -> Self {
         self.casts.field(name, kind);

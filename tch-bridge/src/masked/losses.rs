@@ -1,8 +1,8 @@
 //! Losses over the labelled targets of real rows, and means under a mask.
 
-use super::rows::{column_like, wide};
+use super::rows::{column_like, floating, wide};
 use crate::TensorBatch;
-use tch::{Reduction, TchError, Tensor};
+use tch::{Kind, Reduction, TchError, Tensor};
 
 /// The rows of predictions and targets that count: those where a mask, bool `[rows]`, is true. A [`TensorBatch`] stands
 /// for its `graph_mask`, for predictions about graphs; for other rows give their mask.
@@ -47,7 +47,11 @@ impl<M: RowMask> RowMask for &M {
 /// Mean of all values in places where `mask` is true; zero if it is true nowhere. The mask has the size of the values or
 /// of their first dimensions: `[rows]` for values `[rows]`, `[rows, 3]` and so on.
 pub fn masked_mean(values: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
+    floating(values)?;
     let (size, of_mask) = (values.size(), mask.size());
+    if mask.kind() != Kind::Bool {
+        return Err(TchError::Kind(format!("mask is {:?}, expected Bool", mask.kind())));
+    }
     if !size.starts_with(&of_mask) {
         return Err(TchError::Shape(format!(
             "values have size {size:?}, their mask {of_mask:?}: expected the same size, or {:?}",
@@ -104,6 +108,8 @@ fn masked_loss(
     rows: &impl RowMask,
     loss: impl Fn(&Tensor, &Tensor) -> Result<Tensor, TchError>,
 ) -> Result<Tensor, TchError> {
+    // Targets are cast to their type, and NaN would become a whole number.
+    floating(predictions)?;
     // libtorch would broadcast one to the other and compute something else.
     if predictions.size() != targets.size() {
         let [found, expected] = [predictions, targets].map(Tensor::size);

@@ -1,5 +1,6 @@
 //! Pooling: from rows of nodes to rows of graphs.
 
+use super::rows::wide;
 use crate::TensorBatch;
 use tch::{TchError, Tensor};
 
@@ -18,5 +19,8 @@ pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Tch
     let graphs = batch.shape().graphs() as i64;
     let ptr = batch.ptr();
     let nodes = ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?;
-    sum_pool(node_level, batch)?.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)
+    let sums = sum_pool(&node_level.f_to_kind(wide(node_level.kind()))?, batch)?;
+    let means = sums.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)?;
+    // Those of whole numbers are not whole.
+    if node_level.is_floating_point() { means.f_to_kind(node_level.kind()) } else { Ok(means) }
 }

@@ -3,7 +3,7 @@
 use super::adam::{Adam, copy_named};
 use crate::BridgeError;
 use graphpack_loader::{LoaderState, WholeFile};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use tch::{Device, TchError, Tensor, nn};
 
@@ -74,7 +74,7 @@ impl Checkpoint {
         }
         let tensors: Vec<_> = tensors.iter().collect();
         let whole = WholeFile::create(&self.path).map_err(|error| self.refused(error))?;
-        Tensor::write_safetensors(&tensors, whole.part())?;
+        Tensor::write_safetensors(&tensors, whole.part()).map_err(|error| self.refused(error))?;
         whole.finish().map_err(|error| self.refused(error))
     }
 
@@ -84,7 +84,8 @@ impl Checkpoint {
         if !self.path.try_exists().map_err(|error| self.refused(error))? {
             return Ok(None);
         }
-        let saved: HashMap<_, _> = Tensor::read_safetensors(&self.path)?.into_iter().collect();
+        let saved = Tensor::read_safetensors(&self.path).map_err(|error| self.refused(error))?;
+        let saved: HashMap<_, _> = saved.into_iter().collect();
         let state = saved.get(LOADER).ok_or_else(|| self.refused("it has no state of a loader"))?;
         let state: Vec<u8> = state.try_into().map_err(|error: TchError| self.refused(error))?;
         let state = serde_json::from_slice(&state).map_err(|error| self.refused(error))?;
@@ -93,6 +94,10 @@ impl Checkpoint {
             other => other,
         };
         let tensors: Vec<_> = store.variables().into_iter().chain(optimizer.state()).collect();
+        let known: HashSet<_> = tensors.iter().map(|(name, _)| name.as_str()).chain([LOADER]).collect();
+        if let Some(name) = saved.keys().filter(|name| !known.contains(name.as_str())).min() {
+            return Err(self.refused(format!("found a tensor {name:?}, expected none of this name")));
+        }
         copy_named(&tensors, &saved).map_err(fits)?;
         optimizer.load_state(&saved)?;
         Ok(Some(state))

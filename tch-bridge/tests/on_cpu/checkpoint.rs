@@ -94,6 +94,10 @@ fn what_does_not_fit_is_refused_and_changes_nothing() -> Fallible {
     };
     refused(": expected Float of size [4");
     refused("training.safetensors");
+    let one_more = Training::new(4)?;
+    let _ = one_more.store.root().f_zeros_no_train("one_more", &[2])?;
+    checkpoint.save(&one_more.store, &one_more.adam, &state())?;
+    refused("training.safetensors: found a tensor \"one_more\", expected none of this name");
     let mut of_adam: HashMap<_, _> = three.adam.state().into_iter().collect();
     of_adam.remove("adam/square/b.bias");
     let error = three.adam.load_state(&of_adam).expect_err("one is missing").to_string();

@@ -102,6 +102,8 @@ fn what_does_not_fit_is_refused() -> Fallible {
     says(Dense::new(&ptr, &mask.narrow(0, 0, 8), 4).map(drop), "ptr begins with 0 and ends with 9, expected 0 and 8");
     says(Dense::new(&ptr, &ptr, 4).map(drop), "mask is Int64 of size [4], expected Bool of size [4]");
     says(cumulative_lengths(&mask).map(drop), "ptr is Bool of size [9], expected whole numbers");
+    let many = Tensor::from_slice(&[0, 1_i64 << 31]);
+    says(cumulative_lengths(&many).map(drop), "ptr has 2147483648, expected at most 2147483647");
     // Rows that are masked out may be many, as those of the padding graph are.
     let real = Tensor::from_slice(&[true, true, true, true, false, false, false, false, false]);
     let dense = Dense::new(&ptr, &real, 3)?;

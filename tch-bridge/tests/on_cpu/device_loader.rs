@@ -93,6 +93,40 @@ fn a_cast_of_what_is_not_there_is_refused() -> Fallible {
     Ok(())
 }
 
+/// Whole numbers that do not fit would wrap around, and NaN would become a number.
+#[test]
+fn a_cast_to_whole_numbers_that_do_not_fit_is_refused() -> Fallible {
+    let data = molecules::generate(3, 100);
+    let graphs = data.len();
+    let data = data.with_column(Column::new("bytes", Level::Graph, 1, vec![200_u8; graphs]))?;
+    let data = data.with_column(Column::new("energy", Level::Graph, 1, vec![f64::NAN; graphs]))?;
+    let loader = Loader::new(data).batch_graphs(16).build()?;
+    let first = |name: &str, to: Kind| -> Result<TensorBatch, BridgeError> {
+        DeviceLoader::new(loader.epoch(0), Device::Cpu).cast(name, to).next().expect("a batch")
+    };
+    for (name, from, to) in [
+        ("x", Kind::Int64, Kind::Int),
+        ("x", Kind::Int64, Kind::Uint8),
+        ("bytes", Kind::Uint8, Kind::Int8),
+        ("energy", Kind::Double, Kind::Int64),
+    ] {
+        let error = first(name, to).map(drop).expect_err("it does not fit").to_string();
+        let expected = format!("field {name:?} cannot be cast from {from:?} to {to:?}, which does not have all of");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    for (name, to) in [
+        ("x", Kind::Int64),
+        ("x", Kind::Half),
+        ("bytes", Kind::Int16),
+        ("bytes", Kind::Int64),
+        ("energy", Kind::Float),
+        ("energy", Kind::BFloat16),
+    ] {
+        assert_eq!(first(name, to)?.get(name)?.kind(), to);
+    }
+    Ok(())
+}
+
 #[test]
 fn errors_of_the_loader_arrive_and_end_it() -> Fallible {
     let loader = Loader::new(molecules::generate(3, 100)).batch_graphs(16).build()?;

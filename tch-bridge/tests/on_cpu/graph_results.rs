@@ -98,6 +98,8 @@ fn graphs_without_a_result_are_named_or_filled() -> Fallible {
     for (graph, (found, expected)) in found.chunks(2).zip(expected(&*data).chunks(2)).enumerate() {
         assert_eq!(found, if skipped(graph) { &[-7, -7] } else { expected }, "graph {graph}");
     }
-    assert!(results.in_order_or(&*data, f64::NAN).is_err(), "whole numbers have no NaN");
+    for value in [f64::NAN, 0.5, f64::INFINITY, 1e30] {
+        assert!(results.in_order_or(&*data, value).is_err(), "whole numbers have no {value}");
+    }
     Ok(())
 }

@@ -110,6 +110,26 @@ fn means_of_many_float16_values_are_exact() {
     assert_eq!((mean.kind(), f64::try_from(mean).unwrap()), (Kind::Half, 1.0));
     let segments = Segments::by_index(&Tensor::zeros([5000], (Kind::Int64, Device::Cpu)), 1).unwrap();
     assert_eq!(f64::try_from(segments.counts(Kind::Half).unwrap()).unwrap(), 5000.0);
+    let segments = Segments::by_index(&Tensor::zeros([70_000], (Kind::Int64, Device::Cpu)), 1).unwrap();
+    let mean = segments.mean(&values).unwrap();
+    assert_eq!((mean.kind(), f64::try_from(mean).unwrap()), (Kind::Half, 1.0));
+    let batch = one_batch(molecules::generate(5, 16));
+    let nodes = Tensor::full([batch.shape().nodes() as i64, 2], 0.1, (Kind::BFloat16, Device::Cpu));
+    let means = mean_pool(&nodes, &batch).unwrap().narrow(0, 0, batch.real().graphs() as i64);
+    assert!(means.equal(&nodes.narrow(0, 0, batch.real().graphs() as i64)));
+}
+
+/// NaN, which marks what was not measured, would become a whole number, and a mean would be cut.
+#[test]
+fn losses_and_means_of_whole_numbers_are_refused() {
+    let whole = Tensor::from_slice(&[1_i64, 2]);
+    let (targets, mask) = (Tensor::from_slice(&[1.0, f64::NAN]), Tensor::from_slice(&[true, true]));
+    for result in [mse(&whole, &targets, &mask), l1(&whole, &targets, &mask), masked_mean(&whole, &mask)] {
+        let error = result.unwrap_err().to_string();
+        assert!(error.contains("values are Int64, expected floating point"), "{error}");
+    }
+    let error = masked_mean(&targets, &whole).unwrap_err().to_string();
+    assert!(error.contains("mask is Int64, expected Bool"), "{error}");
 }
 
 /// Forces are targets of nodes, charges a vector of them: each loss against a plain loop over the rows that count.

@@ -81,6 +81,28 @@ fn a_parameter_that_comes_later_is_updated_as_by_libtorch() -> Result<(), Box<dy
     Ok(())
 }
 
+/// Found halfway, some parameters would be updated and others not.
+#[test]
+fn gradients_that_cannot_be_used_change_nothing() -> Result<(), Box<dyn Error>> {
+    let store = nn::VarStore::new(Device::Cpu);
+    let sparse = nn::EmbeddingConfig { sparse: true, ..Default::default() };
+    let (layer, table) =
+        (nn::linear(store.root() / "a", 3, 3, Default::default()), nn::embedding(store.root(), 5, 3, sparse));
+    let adam = Adam::new(&store, 0.01, 0.0)?;
+    let values = || -> Vec<Vec<f32>> {
+        let state = adam.state().into_iter().chain(store.variables());
+        let mut state: Vec<_> = state.map(|(name, tensor)| (name, tensor.flatten(0, -1))).collect();
+        state.sort_by(|a, b| a.0.cmp(&b.0));
+        state.into_iter().map(|(_, tensor)| tensor.try_into().expect("float32")).collect()
+    };
+    let before = values();
+    let loss = layer.forward(&table.forward(&Tensor::from_slice(&[0_i64, 3]))).square().mean(Kind::Float);
+    let error = adam.backward_step(&loss).expect_err("a gradient is sparse").to_string();
+    assert!(error.contains("expected dense gradients, found a Sparse one of parameter"), "{error}");
+    assert_eq!(values(), before);
+    Ok(())
+}
+
 fn loss(network: &nn::Sequential, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
     let x = batch.get("x")?.f_to_kind(Kind::Float)?;
     let predictions = network.forward(&mean_pool(&x, batch)?);
