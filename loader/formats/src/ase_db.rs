@@ -2,7 +2,7 @@
 //!
 //! Rows become what those of [`aselmdb`](crate::aselmdb) become: the same structures in both kinds of file are equal in
 //! every bit. The table's columns `charge`, `mass`, `volume`, `fmax` and `smax` are ASE's own sums for queries and are
-//! not read, nor are external tables.
+//! not read, nor are external tables, which are listed.
 //!
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
@@ -56,6 +56,14 @@ pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
         survey: Survey::default(),
         ahead: VecDeque::new(),
     };
+    let tables = "SELECT value FROM information WHERE name = 'external_table_name'";
+    let mut tables = records.connection.prepare(tables).map_err(wrong)?;
+    let names = tables.query_map([], |row| row.get(0)).map_err(wrong)?.collect::<Result<Vec<String>, _>>();
+    for table in names.map_err(wrong)? {
+        let place = Place { path, unit: "information", number: None };
+        records.fields.skip(place, &table, "a table beside the structures");
+    }
+    drop(tables);
     let step = last.saturating_sub(first) / SURVEY + 1;
     let mut id = records.id;
     while let Some((found, row)) = records.rows_after(id, 1)?.pop_front() {
@@ -175,7 +183,7 @@ fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>
             }
             other => Err(("an integer from 0 to 7".into(), format!("{other:?}"))),
         },
-        "key_value_pairs" | "data" => {
+        "key_value_pairs" | "data" | "constraints" => {
             let value = match found {
                 ValueRef::Null => return Ok(None),
                 ValueRef::Text(text) => json::parse(text, None),

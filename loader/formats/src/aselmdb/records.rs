@@ -109,6 +109,7 @@ impl Shard {
         };
         let wrong =
             |key: &str, expected: &str, found: &str| FormatError::wrong(path, format!("key {key}"), expected, found);
+        shard.expect_no_pickles()?;
         match shard.get("nextid")? {
             Some(Value::Numbers(numbers)) => match numbers.values {
                 Values::I64(id) if id.len() == 1 && id[0] > 0 => shard.end = id[0].unsigned_abs(),
@@ -128,6 +129,20 @@ impl Shard {
             Some(other) => return Err(wrong("deleted_ids", "a list of integers", other.kind())),
         }
         Ok(shard)
+    }
+
+    /// Says what a file of pickled objects is, which has no `nextid`: OC20's and OC22's, in PyTorch Geometric's classes.
+    fn expect_no_pickles(&mut self) -> Result<(), FormatError> {
+        let mut is_pickle = |key: &[u8]| -> Result<bool, FormatError> {
+            Ok(self.lmdb.get(key, &mut self.value)? && self.value.first() == Some(&0x80))
+        };
+        if is_pickle(b"0")? || is_pickle(b"length")? {
+            let expected = "rows of JSON as ASE writes them (read these objects in Python, make each an ase.Atoms of its \
+                atomic_numbers, pos, cell and labels, and write them with ase.db or as extended XYZ)";
+            let found = "objects pickled by Python, as the LMDB files of OC20 and OC22 have them";
+            return Err(FormatError::wrong(self.lmdb.path(), "", expected, found));
+        }
+        Ok(())
     }
 
     fn place(&self, id: u64) -> Place<'_> {

@@ -1,21 +1,29 @@
 //! [`push_cell`]: cells and the directions in which they repeat.
 
-use super::Place;
+use super::{Place, SeenFields};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 
-/// Adds `cell` (rows are its vectors) and `pbc`, which say zero and false for a molecule. Errors unless the vectors
-/// along which the structure repeats are independent.
+/// Adds `cell` (rows are its vectors) and `pbc`, which say zero and false for a molecule. Nothing repeats along a vector
+/// of zeros, whatever `pbc` says. Errors unless the vectors along which the structure repeats are independent.
 pub(crate) fn push_cell(
     record: &mut Record,
     place: Place<'_>,
+    fields: &mut SeenFields,
     cell: [f64; 9],
-    pbc: [bool; 3],
+    mut pbc: [bool; 3],
 ) -> Result<(), FormatError> {
     if let Some(number) = cell.iter().find(|number| !number.is_finite()) {
         return Err(place.wrong("cell", "finite numbers", number.to_string()));
     }
     let vectors = [0, 1, 2].map(|axis| [cell[axis * 3], cell[axis * 3 + 1], cell[axis * 3 + 2]]);
+    for axis in 0..3 {
+        if pbc[axis] && vectors[axis] == [0.0; 3] {
+            pbc[axis] = false;
+            let vector = ["a", "b", "c"][axis];
+            fields.skip_as(place, "pbc", || format!("there is no cell vector {vector} to repeat along"));
+        }
+    }
     let repeated: Vec<_> = (0..3).filter(|&axis| pbc[axis]).map(|axis| vectors[axis]).collect();
     if spanned(&repeated) < 1e-9 {
         let axes: String = (0..3).filter(|&axis| pbc[axis]).map(|axis| ['a', 'b', 'c'][axis]).collect();
@@ -55,13 +63,14 @@ fn spanned(vectors: &[[f64; 3]]) -> f64 {
 mod tests {
     use super::push_cell;
     use crate::Record;
-    use crate::atoms::Place;
+    use crate::atoms::{Place, SeenFields};
 
     #[test]
     fn cells_are_flat_only_where_they_repeat() {
-        let push = |cell: [f64; 9], pbc: [bool; 3]| {
+        let mut fields = SeenFields::default();
+        let mut push = |cell: [f64; 9], pbc: [bool; 3]| {
             let place = Place { path: "a.xyz".as_ref(), unit: "line", number: Some(2) };
-            push_cell(&mut Record::default(), place, cell, pbc).map_err(|error| error.to_string())
+            push_cell(&mut Record::default(), place, &mut fields, cell, pbc).map_err(|error| error.to_string())
         };
         let [slab, flat] = [[1., 0., 0., 0., 2., 0., 0., 0., 0.], [1e-200, 0., 0., 0., 2., 0., 1., 1., 1e-11]];
         assert_eq!(push(slab, [true, true, false]), Ok(()));
@@ -69,7 +78,8 @@ mod tests {
         let message = push(flat, [true; 3]).unwrap_err();
         assert!(message.starts_with("a.xyz, line 2, cell: expected independent cell vectors where the structure"));
         assert!(message.contains("repeats (abc), found a flat cell, [[1e-200"), "{message}");
-        assert!(push(slab, [false, false, true]).is_err() && push([0.0; 9], [false; 3]).is_ok());
-        assert!(push([f64::NAN; 9], [false; 3]).is_err());
+        assert!(push([f64::NAN; 9], [false; 3]).is_err() && push([0.0; 9], [false; 3]).is_ok());
+        assert_eq!(push(slab, [false, false, true]), Ok(()));
+        assert_eq!(fields.skipped(), ["pbc is passed over: there is no cell vector c to repeat along (a.xyz, line 2)"]);
     }
 }

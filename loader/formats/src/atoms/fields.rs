@@ -1,6 +1,8 @@
 //! [`SeenFields`]: the fields that the structures of a data set have had so far.
 
-use super::{Known, Numbers, Place, Value, known, names, tensor};
+#[cfg(any(feature = "hdf5", feature = "npz"))]
+use super::level_of;
+use super::{Known, Numbers, Place, Value, known, names, quoted};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 use std::collections::{HashMap, HashSet};
@@ -15,6 +17,9 @@ const FIELDS: usize = 1000;
 #[derive(Default)]
 pub(crate) struct SeenFields {
     widths: HashMap<String, (Level, usize)>,
+    /// Which part of a structure each name is from, where there are several.
+    #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
+    parts: HashMap<String, &'static str>,
     skipped: Vec<String>,
     names: HashSet<String>,
     /// Names of numbers per pair of atoms.
@@ -28,21 +33,51 @@ impl SeenFields {
         &self.skipped
     }
 
+    /// The part of a structure that a name's numbers are from: the first in which there were some.
+    #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
+    pub(crate) fn part(&mut self, name: &str, found: &'static str) -> &'static str {
+        match self.parts.get(name) {
+            Some(part) => part,
+            None => self.parts.entry(name.into()).or_insert(found),
+        }
+    }
+
     /// Passes a name over, saying why when it is the first time.
     pub(crate) fn skip(&mut self, place: Place<'_>, name: &str, why: &str) {
-        if self.names.len() < MESSAGES && !self.names.contains(name) {
+        self.skip_as(place, name, || why.into());
+    }
+
+    /// The same where it takes some time to say why.
+    pub(crate) fn skip_as(&mut self, place: Place<'_>, name: &str, why: impl FnOnce() -> String) {
+        let line = || format!("{name} is passed over: {} ({}, {place})", why(), place.path.display());
+        self.list(name, line);
+    }
+
+    /// Adds a line, the first time that it is about this name.
+    fn list(&mut self, name: &str, line: impl FnOnce() -> String) {
+        if self.names.len() <= MESSAGES && !self.names.contains(name) {
             self.names.insert(name.into());
-            self.skipped.push(format!("{name} is passed over: {why} ({}, {place})", place.path.display()));
+            self.skipped.push(if self.names.len() <= MESSAGES { line() } else { "and more names".into() });
         }
+    }
+
+    /// Passes a text over where numbers may stand: one that says that there is none is a label that the structure lacks.
+    /// Errors if the name is that of numbers.
+    pub(crate) fn skip_text(&mut self, place: Place<'_>, name: &str, text: &str) -> Result<(), FormatError> {
+        if ["", "nan", "na", "n/a", "null", "none"].iter().any(|none| text.trim().eq_ignore_ascii_case(none)) {
+            return Ok(());
+        }
+        if known(name).is_some() {
+            return Err(place.wrong(name, "numbers", quoted(text.as_bytes())));
+        }
+        self.skip_as(place, name, || format!("text, {}", quoted(text.as_bytes())));
+        Ok(())
     }
 
     /// Says something of a name, the first time.
     #[cfg(any(feature = "hdf5", feature = "npz"))]
     pub(crate) fn note(&mut self, name: &str, text: impl FnOnce() -> String) {
-        if self.names.len() < MESSAGES && !self.names.contains(name) {
-            self.names.insert(name.into());
-            self.skipped.push(format!("{name}: {}", text()));
-        }
+        self.list(name, || format!("{name}: {}", text()));
     }
 
     /// What an array of this shape belongs to in a structure of `atoms` atoms: what is known of the name comes first,
@@ -57,7 +92,9 @@ impl SeenFields {
         atoms: usize,
     ) -> Result<Option<Level>, FormatError> {
         let last = name.rsplit('.').next().unwrap_or_default();
-        let known = known(last).map(|known| known.level).or(self.widths.get(name).map(|(level, _)| *level));
+        let fixed = known(last).filter(|known| !known.widths.is_empty()).map(|known| known.level);
+        let before = || self.widths.get(name).map(|(level, _)| *level);
+        let known = fixed.or_else(before).or_else(|| level_of(last, shape, atoms));
         // Three by three may as well be a tensor.
         let of_pairs = shape.len() >= 2 && shape[..2] == [atoms, atoms] && (atoms != 3 || last.ends_with("indices"));
         if self.pairs.contains(name) || (known.is_none() && of_pairs) {
@@ -86,6 +123,7 @@ impl SeenFields {
         match value {
             Value::Null => Ok(()),
             Value::Numbers(Numbers { values, .. }) => self.push(record, place, name, Level::Graph, values),
+            Value::Text(text) => self.skip_text(place, name, &text),
             other => {
                 self.skip(place, name, other.kind());
                 Ok(())
@@ -124,7 +162,8 @@ impl SeenFields {
             return Err(place.wrong(name, format!("numbers of {rows} atoms"), format!("{} numbers", values.len())));
         }
         if let Some(Known { level: expected, widths }) = known(name)
-            && (level, widths.is_empty() || widths.contains(&width)) != (expected, true)
+            && !widths.is_empty()
+            && (level, widths.contains(&width)) != (expected, true)
         {
             let per = if expected == Level::NODE { "atom" } else { "structure" };
             let widths = widths.iter().map(|width| format!("{width} ")).collect::<Vec<_>>().join("or ");
@@ -138,16 +177,21 @@ impl SeenFields {
                 floats @ Values::F64(_) => floats,
             };
         }
-        if let Values::F64(values) = &mut values {
-            if values.iter().all(|value| value.is_nan()) {
-                return Ok(());
-            }
-            if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-                return Err(place.wrong(name, "finite numbers", value.to_string()));
-            }
-            if let ("stress" | "virial" | "virials", Ok(voigt)) = (name, <[f64; 6]>::try_from(&values[..])) {
-                *values = tensor(voigt).to_vec();
-            }
+        if let Values::F64(values) = &values
+            && values.iter().all(|value| value.is_nan())
+        {
+            return Ok(());
+        }
+        if let Some((at, value)) = values.not_finite() {
+            let at = match (level, width) {
+                (Level::NODE, _) => format!(" at atom {}, column {}", at / width, at % width),
+                (_, 1) => String::new(),
+                _ => format!(" at column {at}"),
+            };
+            return Err(place.wrong(name, "finite numbers", format!("{value}{at}")));
+        }
+        if level == Level::Graph {
+            values = values.of_graph(name);
         }
         let width = values.len() / rows;
         match self.widths.get(name) {

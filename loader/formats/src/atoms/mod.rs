@@ -34,8 +34,10 @@ pub(crate) use cell::push_cell;
 pub(crate) use fields::SeenFields;
 pub(crate) use files::files_in;
 pub(crate) use float::float;
-pub(crate) use names::{Known, known, tensor};
-pub(crate) use place::Place;
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz"))]
+pub(crate) use names::level_of;
+pub(crate) use names::{Known, known};
+pub(crate) use place::{Place, quoted};
 #[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz"))]
 pub(crate) use push_atoms::push_atoms;
 #[cfg(any(feature = "ase_db", feature = "aselmdb"))]

@@ -9,7 +9,8 @@ pub(super) const SECTIONS: [&str; 2] = ["key_value_pairs", "data"];
 /// A name whose level and width are known.
 pub(crate) struct Known {
     pub(crate) level: Level,
-    /// The widths that it may have; any if none is listed.
+    /// The widths that it may have. If none is listed it may have any, and files may say that it is of another level:
+    /// structures have dipoles, and so have atoms.
     pub(crate) widths: &'static [usize],
 }
 
@@ -31,13 +32,16 @@ pub(crate) fn known(name: &str) -> Option<Known> {
     Some(Known { level, widths })
 }
 
+/// The level of an array whose name is known, of this shape, in a structure of `atoms` atoms.
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz"))]
+pub(crate) fn level_of(name: &str, shape: &[usize], atoms: usize) -> Option<Level> {
+    let Known { level, widths } = known(name)?;
+    // Three by three is a tensor of the structure.
+    let of_atoms = widths.is_empty() && shape.len() >= 2 && shape[0] == atoms && *shape != [3, 3];
+    Some(if of_atoms { Level::NODE } else { level })
+}
+
 /// Whether a name's numbers are floating point whatever the file says: `energy=0`.
 pub(crate) fn is_float(name: &str) -> bool {
     known(name).is_some() && !["charge", "spin", "tags", "total_charge"].contains(&name)
-}
-
-/// The 3 x 3 numbers of a symmetric tensor in Voigt's order: xx, yy, zz, yz, xz, xy.
-pub(crate) fn tensor(voigt: [f64; 6]) -> [f64; 9] {
-    let [xx, yy, zz, yz, xz, xy] = voigt;
-    [xx, xy, xz, xy, yy, yz, xz, yz, zz]
 }

@@ -1,11 +1,12 @@
 //! [`fill`]: a row of ASE's databases becomes a record.
 
 use super::names::SECTIONS;
-use super::{Numbers, Place, SeenFields, Survey, Value, known, push_atoms, push_cell};
+use super::{Numbers, Place, SeenFields, Survey, Value, level_of, push_atoms, push_cell};
 use crate::{FormatError, Record, Values};
+use graphpack_loader::Level;
 
 /// What ASE writes for itself, or computes from the rest.
-const IGNORED: [&str; 15] = [
+const IGNORED: [&str; 14] = [
     "id",
     "unique_id",
     "ctime",
@@ -19,7 +20,6 @@ const IGNORED: [&str; 15] = [
     "smax",
     "volume",
     "mass",
-    "constraints",
     "constrained_forces",
 ];
 
@@ -59,47 +59,115 @@ pub(crate) fn fill(
     };
     record.name = place.to_string();
     push_atoms(record, place, z, pos)?;
-    push_cell(record, place, cell, pbc)?;
-    let mut sections = SECTIONS.map(|section| take(section).into_iter().collect::<Vec<_>>());
+    push_cell(record, place, fields, cell, pbc)?;
+    if let Some(constraints) = take("constraints") {
+        push_fixed(record, place, fields, constraints)?;
+    }
+    let sections = SECTIONS.map(|section| (section, take(section)));
     for (name, value) in row {
         if !IGNORED.contains(&&*name) {
-            push(record, place, fields, survey, (&name, value), true)?;
+            push(record, place, fields, survey, (&name, value), RESULTS)?;
         }
     }
-    for section in sections.iter_mut().flat_map(std::mem::take) {
-        let kind = section.kind();
-        let Value::Object(section) = section else {
+    for (part, section) in sections {
+        match section {
+            Some(Value::Object(section)) => {
+                for (name, value) in section {
+                    push(record, place, fields, survey, (&name, value), part)?;
+                }
+            }
             // An empty section may be written as an empty list or text.
-            fields.skip(place, "data", kind);
-            continue;
-        };
-        for (name, value) in section {
-            push(record, place, fields, survey, (&name, value), false)?;
+            Some(other) => fields.skip(place, part, other.kind()),
+            None => {}
         }
     }
     Ok(())
 }
 
-/// Adds an entry. If it is not `certain`, one that cannot be a field like those before is passed over.
+/// What messages call the entries of a row that are in no section.
+const RESULTS: &str = "the calculator's results";
+
+/// Adds `fixed`, which says of each atom whether `FixAtoms` holds it. Other constraints are passed over.
+fn push_fixed(
+    record: &mut Record,
+    place: Place<'_>,
+    fields: &mut SeenFields,
+    constraints: Value,
+) -> Result<(), FormatError> {
+    let constraints = match constraints {
+        Value::List(constraints) => constraints,
+        Value::Numbers(none) if none.len() == 0 => return Ok(()),
+        other => return fields.push_value(record, place, "constraints", Value::List(vec![other])),
+    };
+    let (mut fixed, mut is_mask) = (vec![false; record.nodes], false);
+    for constraint in &constraints {
+        let entry =
+            |of: &Value, name: &str| of.entries().iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let name = match entry(constraint, "name") {
+            Some(Value::Text(name)) => name,
+            _ => "without a name".into(),
+        };
+        let indices = entry(constraint, "kwargs").and_then(|of| entry(&of, "indices"));
+        let indices = match indices.as_ref().and_then(Value::numbers).map(|numbers| &numbers.values) {
+            Some(Values::I64(indices)) if name == "FixAtoms" => &indices[..],
+            Some(none) if name == "FixAtoms" && none.is_empty() => &[],
+            _ => {
+                fields.skip(place, &format!("constraint {name}"), "only FixAtoms with its indices is read");
+                continue;
+            }
+        };
+        is_mask = true;
+        for &index in indices {
+            // Counted from the end, as Python does.
+            let atom = if index < 0 { index.saturating_add_unsigned(fixed.len() as u64) } else { index };
+            let held = usize::try_from(atom).ok().and_then(|atom| fixed.get_mut(atom));
+            let expected = || format!("indices of {} atoms", record.nodes);
+            *held.ok_or_else(|| place.wrong("constraint FixAtoms", expected(), index.to_string()))? = true;
+        }
+    }
+    if is_mask { fields.push(record, place, "fixed", Level::NODE, Values::Bool(fixed)) } else { Ok(()) }
+}
+
+/// Adds an entry of a part of a row. In a section, one that cannot be a field like those before is passed over. So is one
+/// whose name was in another part before: it may be another quantity.
 fn push(
     record: &mut Record,
     place: Place<'_>,
     fields: &mut SeenFields,
     survey: &Survey,
     (name, value): (&str, Value),
-    certain: bool,
+    part: &'static str,
 ) -> Result<(), FormatError> {
+    let certain = part == RESULTS;
     let Value::Numbers(Numbers { shape, values }) = value else {
-        return fields.push_value(record, place, name, value);
+        return passed(fields.push_value(record, place, name, value), place, fields, name, certain);
     };
-    let level = known(name).map(|known| known.level).or_else(|| survey.level(name, &shape, record.nodes));
+    let level = level_of(name, &shape, record.nodes).or_else(|| survey.level(name, &shape, record.nodes));
     let Some(level) = level else {
         fields.skip(place, name, "it may be numbers of atoms or of the structure");
         return Ok(());
     };
-    match fields.push(record, place, name, level, values) {
+    if record.field(name).is_none() {
+        let before = fields.part(name, part);
+        if before != part {
+            fields.skip_as(place, name, || format!("in {part}, while rows before have it in {before}"));
+            return Ok(());
+        }
+    }
+    passed(fields.push(record, place, name, level, values), place, fields, name, certain)
+}
+
+/// What became of an entry: unless it is `certain`, one that is wrong is passed over.
+fn passed(
+    pushed: Result<(), FormatError>,
+    place: Place<'_>,
+    fields: &mut SeenFields,
+    name: &str,
+    certain: bool,
+) -> Result<(), FormatError> {
+    match pushed {
         Err(FormatError::Wrong { expected, found, .. }) if !certain => {
-            fields.skip(place, name, &format!("expected {expected}, found {found}"));
+            fields.skip_as(place, name, || format!("expected {expected}, found {found}"));
             Ok(())
         }
         pushed => pushed,

@@ -3,7 +3,7 @@
 use super::Fields;
 use super::gathered::Gathered;
 use crate::{FormatError, Record, RecordField};
-use graphpack_loader::{Index, Level, Schema, Store};
+use graphpack_loader::{Builtin, Index, Level, Schema, SchemaError, Store};
 use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -186,10 +186,20 @@ impl Gather {
         let edges = self.edges.as_mut().and_then(|edges| edges.as_mut().map(mem::take)).unwrap_or_default();
         let entries = indices.iter().map(|_| edges.to_vec()).collect();
         let described = columns.iter().map(|column| column.field().clone()).collect();
-        Schema::from_parts(sets.iter().copied(), described, indices)
-            .map_err(Into::into)
-            .and_then(|schema| Store::of_sets(schema, ptr, entries, columns))
-            .map_err(|error| FormatError::wrong(&self.path, "", "fields that make a store", error.to_string()))
+        let refused = |found: String| FormatError::wrong(&self.path, "", "fields that make a store", found);
+        let schema = Schema::from_parts(sets.iter().copied(), described, indices).map_err(|error| match error {
+            SchemaError::Name { name, reserved: true } => {
+                let own = Schema::from_parts(sets.iter().copied(), vec![], vec![]).map(|schema| {
+                    let arrays = Builtin::all(sets.len()).map(|array| array.name(schema.sets()));
+                    arrays.collect::<Vec<_>>().join(", ")
+                });
+                let expected = "another name (see `Fields::rename`) than a batch has for arrays of its own";
+                let expected = format!("{expected}: {}, ptr_node, ptr_edge", own.unwrap_or_default());
+                FormatError::wrong(&self.path, format!("field {name:?}"), expected, "a reserved name")
+            }
+            other => refused(other.to_string()),
+        })?;
+        Store::of_sets(schema, ptr, entries, columns).map_err(|error| refused(error.to_string()))
     }
 
     fn wrong(

@@ -1,10 +1,13 @@
 //! [`Conformers`]: a group per molecule, in which each data set has a row per conformation, as SPICE and ANI have them.
 
-use super::member::{Groups, Hdf5File, Kind, Member};
+use super::links::links;
+use super::member::{Hdf5File, Kind, Member};
 use crate::atoms::{Place, SeenFields, push_atoms, units};
 use crate::{FormatError, Record, Values, elements};
 use graphpack_loader::Level;
-use hdf5_pure::Group;
+use hdf5_pure::{Group, Superblock};
+use std::collections::BTreeMap;
+use std::vec::IntoIter;
 
 /// Groups in groups that are gone into: the molecules of ANI-1 are at depth 2. Links in a circle end here.
 const MAX_DEPTH: usize = 8;
@@ -12,12 +15,21 @@ const MAX_DEPTH: usize = 8;
 /// The conformations of all molecules, in the order of the file.
 pub(super) struct Conformers {
     file: Hdf5File,
+    superblock: Superblock,
     /// The groups that are still to be seen, with the path of their parent.
-    walk: Vec<(String, Groups)>,
+    walk: Vec<(String, IntoIter<Inner>)>,
     molecule: Option<Molecule>,
+    targets: Targets,
     fields: SeenFields,
     read: u64,
     total: Option<u64>,
+}
+
+/// A group, and where in the file it is if that is known.
+struct Inner {
+    name: String,
+    group: Group,
+    address: Option<u64>,
 }
 
 /// A molecule and which of its conformations is next.
@@ -52,6 +64,17 @@ struct Window {
     values: Values,
 }
 
+/// Fields that data sets of other names become, the preferred name first: of each, a file has one.
+const TARGETS: [(&str, &[&str]); 2] = [
+    ("energy", &["energy", "formation_energy", "energies", "wb97x_dz.energy", "dft_total_energy"]),
+    ("forces", &["forces", "dft_total_gradient", "wb97x_dz.forces"]),
+];
+
+/// The data set that each of [`TARGETS`] is in this file, by the first molecule that has any: another molecule's energies
+/// of another kind are no substitute.
+#[derive(Default)]
+struct Targets([Option<&'static str>; TARGETS.len()]);
+
 /// The names that positions have.
 const POSITIONS: [&str; 2] = ["conformations", "coordinates"];
 
@@ -62,10 +85,11 @@ pub(super) fn is_molecule(members: &[Member]) -> bool {
 }
 
 impl Conformers {
-    pub(super) fn new(file: Hdf5File, root: Group) -> Self {
-        let only: Groups = Box::new([(String::new(), root)].into_iter());
-        let walk = vec![(String::new(), only)];
-        Self { file, walk, molecule: None, fields: SeenFields::default(), read: 0, total: None }
+    pub(super) fn new(file: Hdf5File, root: Group, superblock: &Superblock) -> Self {
+        let only = Inner { name: String::new(), group: root, address: Some(superblock.root_group_address) };
+        let walk = vec![(String::new(), vec![only].into_iter())];
+        let (superblock, targets, fields) = (superblock.clone(), Targets::default(), SeenFields::default());
+        Self { file, superblock, walk, molecule: None, targets, fields, read: 0, total: None }
     }
 
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
@@ -77,15 +101,15 @@ impl Conformers {
                 return Ok(true);
             }
             let Some((parent, groups)) = self.walk.last_mut() else { return Ok(false) };
-            let Some((name, group)) = groups.next() else {
+            let Some(inner) = groups.next() else {
                 self.walk.pop();
                 continue;
             };
-            let path = if name.is_empty() { String::new() } else { format!("{parent}/{name}") };
+            let path = if inner.name.is_empty() { String::new() } else { format!("{parent}/{}", inner.name) };
             if self.walk.len() == 2 {
                 self.read += 1;
             }
-            self.open(path, &group)?;
+            self.open(path, &inner)?;
         }
     }
 
@@ -99,21 +123,76 @@ impl Conformers {
     }
 
     /// Goes into a group: a molecule, or groups of molecules.
-    fn open(&mut self, path: String, group: &Group) -> Result<(), FormatError> {
-        let members = self.file.members(&path, group)?;
+    fn open(&mut self, path: String, inner: &Inner) -> Result<(), FormatError> {
+        let members = self.file.members(&path, &inner.group)?;
         if is_molecule(&members) {
-            self.molecule = Some(Molecule::open(&self.file, path, members, &mut self.fields)?);
+            self.molecule = Some(Molecule::open(&self.file, path, members, &mut self.targets, &mut self.fields)?);
             return Ok(());
         }
-        let groups = self.file.groups(&path, group)?;
-        if !members.is_empty() || (groups.len() == 0 && !path.is_empty()) || self.walk.len() > MAX_DEPTH {
+        let groups = self.groups(&path, inner)?;
+        if !members.is_empty() || (groups.is_empty() && !path.is_empty()) || self.walk.len() > MAX_DEPTH {
             let names: Vec<_> = members.iter().map(|member| &*member.name).collect();
             let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(self.file.wrong(path, "data sets of atomic numbers and positions", found));
         }
         self.total.get_or_insert(groups.len() as u64);
-        self.walk.push((path, groups));
+        self.walk.push((path, groups.into_iter()));
         Ok(())
+    }
+
+    /// The groups in a group, as h5py has them: as they were created where the group keeps that order, else by name.
+    fn groups(&mut self, path: &str, outer: &Inner) -> Result<Vec<Inner>, FormatError> {
+        let groups = self.file.groups(path, &outer.group)?;
+        let links = outer.address.map(|address| links(&self.file.path, &self.superblock, address));
+        let links = links.transpose().map_err(|found| self.file.wrong(path, "sound HDF5", found))?.flatten();
+        let links = links.unwrap_or_default().into_iter().map(|link| (link.name, (link.order, link.address)));
+        let mut links: BTreeMap<_, _> = links.collect();
+        let mut ordered: Vec<_> = groups
+            .into_iter()
+            .map(|(name, group)| {
+                let (order, address) = links.remove(&name).unwrap_or_default();
+                (order, Inner { name, group, address })
+            })
+            .collect();
+        for (name, (_, address)) in links {
+            if address.is_none() {
+                self.fields.note(&name, || format!("left out, a link to elsewhere in {path}/"));
+            }
+        }
+        ordered.sort_by_key(|(order, _)| *order);
+        Ok(ordered.into_iter().map(|(_, inner)| inner).collect())
+    }
+}
+
+impl Targets {
+    /// Sees a molecule. Says where one has other names than those before.
+    fn see(&mut self, path: &str, members: &[Member], conformations: usize, fields: &mut SeenFields) {
+        let has = |name: &str| {
+            let is_label = |member: &Member| member.is_numeric() && member.shape.first() == Some(&conformations);
+            members.iter().any(|member| member.name == name && is_label(member))
+        };
+        for (known, (target, names)) in self.0.iter_mut().zip(TARGETS) {
+            let found = names.iter().copied().find(|name| has(name));
+            match (*known, found) {
+                (None, found) => *known = found,
+                (Some(known), Some(found)) if !has(known) => fields.note(target, || {
+                    format!("{known} as in the molecules before; {path} lacks it, and {found} is a field of its own")
+                }),
+                _ => {}
+            }
+        }
+    }
+
+    /// The field that a data set becomes. Errors with the data set that has that name already.
+    fn field<'a>(&self, name: &'a str) -> Result<&'a str, &'static str> {
+        for (known, (target, _)) in self.0.iter().zip(TARGETS) {
+            match known {
+                Some(known) if *known == name => return Ok(target),
+                Some(known) if target == name => return Err(known),
+                _ => {}
+            }
+        }
+        Ok(name)
     }
 }
 
@@ -122,6 +201,7 @@ impl Molecule {
         file: &Hdf5File,
         path: String,
         mut members: Vec<Member>,
+        targets: &mut Targets,
         fields: &mut SeenFields,
     ) -> Result<Self, FormatError> {
         let mut take = |names: [&str; 2]| {
@@ -143,7 +223,7 @@ impl Molecule {
         };
         let in_bohr = pos.name == POSITIONS[0];
         let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, in_bohr, fields)?];
-        let has_formation_energy = members.iter().any(|member| member.name == "formation_energy");
+        targets.see(&path, &members, conformations, fields);
         for member in members {
             if member.name.ends_with("HE") {
                 fields.note(&member.name, || "left out, conformations of high energy".into());
@@ -159,12 +239,10 @@ impl Molecule {
                 });
                 continue;
             }
-            let name = match &*member.name {
-                "formation_energy" | "energies" | "wb97x_dz.energy" => "energy",
-                "dft_total_energy" if !has_formation_energy => "energy",
-                "dft_total_gradient" | "wb97x_dz.forces" => "forces",
-                other => other,
-            };
+            let name = targets.field(&member.name).map_err(|of| {
+                let expected = format!("{of}, which is the {} of this file", member.name);
+                file.wrong(&path, expected, format!("{} of another kind", member.name))
+            })?;
             if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
                 return Err(file.wrong(&member.path, "each name once", format!("a second {name}")));
             }

@@ -74,7 +74,13 @@ impl Mace {
         let Values::I64(numbers) = z.all(file)? else { return Err(z.not(file, "integers")) };
         let place = Place { path: &file.path, unit: &path, number: None };
         push_atoms(record, place, numbers, pos.all(file)?.floats())?;
-        push_cell(record, place, periodic(file, cell)?, periodic(file, pbc)?.map(|along| along != 0.0))?;
+        push_cell(
+            record,
+            place,
+            &mut self.fields,
+            periodic(file, cell)?,
+            periodic(file, pbc)?.map(|along| along != 0.0),
+        )?;
 
         for member in members {
             self.label(&path, &member, "", atoms, record)?;
@@ -107,11 +113,16 @@ impl Mace {
         record: &mut Record,
     ) -> Result<(), FormatError> {
         if !member.is_numeric() {
-            // MACE writes Python's None as a text.
-            if member.kind != Kind::Text || member.texts(&self.file)? != ["None"] {
+            let place = Place { path: &self.file.path, unit: path, number: None };
+            if member.kind != Kind::Text {
                 self.fields.note(&member.name, || "left out, not numeric".into());
+                return Ok(());
             }
-            return Ok(());
+            // MACE writes Python's None as a text.
+            return match &member.texts(&self.file)?[..] {
+                [text] => self.fields.skip_text(place, &member.name, text),
+                texts => self.fields.skip_text(place, &member.name, &texts.join(" ")),
+            };
         }
         let name = format!("{}{suffix}", member.name);
         if record.field(&name).is_some() {
@@ -149,6 +160,7 @@ fn numbered(
 ) -> Result<IntoIter<(u64, String, Group)>, FormatError> {
     let groups = file.groups(path, group)?;
     let mut numbered = groups
+        .into_iter()
         .map(|(name, group)| match name.strip_prefix(prefix).and_then(|number| number.parse().ok()) {
             Some(number) => Ok((number, name, group)),
             None => Err(file.wrong(path, format!("groups {prefix}NUMBER"), format!("a group {name}"))),

@@ -46,6 +46,11 @@ impl Hdf5File {
         Ok(Self { path: path.to_owned(), bytes })
     }
 
+    /// How many bytes it has.
+    pub(super) fn length(&self) -> u64 {
+        self.bytes
+    }
+
     pub(super) fn wrong(
         &self,
         place: impl Into<String>,
@@ -57,18 +62,27 @@ impl Hdf5File {
 
     /// What `hdf5-pure` could not read.
     pub(super) fn unreadable(&self, place: &str, error: Error) -> FormatError {
+        if let Error::Format(hdf5_pure::FormatError::InvalidLayoutVersion(version @ 5..)) = error {
+            let expected = "a layout of HDF5 1.14 or before: to be written again with 1.14 as the latest version of the \
+                library (libver of h5py)";
+            return self.wrong(place, expected, format!("version {version}, of HDF5 2.0"));
+        }
         self.wrong(place, "sound HDF5", error.to_string())
     }
 
-    /// The groups in a group, with their names.
-    pub(super) fn groups(&self, path: &str, group: &Group) -> Result<Groups, FormatError> {
-        Ok(Box::new(group.iter_groups().map_err(|error| self.unreadable(path, error))?))
+    /// The groups in a group with their names, in the order of these.
+    pub(super) fn groups(&self, path: &str, group: &Group) -> Result<Vec<(String, Group)>, FormatError> {
+        let mut groups: Vec<_> = group.iter_groups().map_err(|error| self.unreadable(path, error))?.collect();
+        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(groups)
     }
 
-    /// The data sets in a group.
+    /// The data sets in a group, in the order of their names.
     pub(super) fn members(&self, path: &str, group: &Group) -> Result<Vec<Member>, FormatError> {
-        let datasets = group.iter_datasets().map_err(|error| self.unreadable(path, error))?;
+        let mut datasets: Vec<_> = group.iter_datasets().map_err(|error| self.unreadable(path, error))?.collect();
+        datasets.sort_by(|(one, _), (other, _)| one.cmp(other));
         datasets
+            .into_iter()
             .map(|(name, dataset)| {
                 let path = format!("{path}/{name}");
                 let sound = |error| self.unreadable(&path, error);
@@ -89,9 +103,6 @@ impl Hdf5File {
             .collect()
     }
 }
-
-/// Groups and their names.
-pub(super) type Groups = Box<dyn ExactSizeIterator<Item = (String, Group)> + Send>;
 
 impl Member {
     /// Whether its elements are numbers, or true and false.

@@ -9,24 +9,30 @@
 //!
 //! | becomes | MACE | SPICE | ANI-1x | ANI-1 |
 //! |---|---|---|---|---|
-//! | `energy` | `energy` | `formation_energy`, else `dft_total_energy` | `wb97x_dz.energy` | `energies` |
+//! | `energy` | `energy` | `formation_energy` or `dft_total_energy` | `wb97x_dz.energy` | `energies` |
 //! | `forces` | `forces` | -`dft_total_gradient` | `wb97x_dz.forces` | |
 //! | `stress` | `stress`, of 9 numbers or of 6 in Voigt's order | | | |
 //! | lengths in the file | angstrom | bohr | angstrom | angstrom |
 //! | energies in the file | eV | hartree | hartree | hartree |
 //!
-//! Everything else that is numeric keeps its name. An attribute `units` overrides the units above; lengths, energies
-//! and forces become angstrom, eV and eV/angstrom. Other units stay as they are. What was converted and what was left
-//! out (texts, numbers per pair of atoms, ANI-1's high energies) is said by
+//! `energy` is one of these in all of a file: the first that its first molecule has. A molecule that lacks it lacks the
+//! label, and others keep their names, as everything else does that is numeric. An attribute `units` overrides the units
+//! above; lengths, energies and forces become angstrom, eV and eV/angstrom. Other units stay as they are. What was
+//! converted and what was left out (texts, numbers per pair of atoms, ANI-1's high energies) is said by
 //! [`Records::skipped`](crate::Records::skipped). A label whose numbers are all NaN is missing.
 //!
+//! Groups come in h5py's order: by name, or as they were created where a group keeps that order
+//! (`track_order=True`). Links to other paths or files are left out.
+//!
 //! - `records`: recognises a layout; `mace`: a group per graph; `conformers`: a group per molecule;
-//! - `member`: a data set, its shape and its numbers. Labels are named and checked as those of other atoms.
+//! - `links`: the order in which groups were created; `member`: a data set, its shape and its numbers. Labels are named
+//!   and checked as those of other atoms.
 //!
 //! Read by `hdf5-pure`, data sets by windows of rows, so that a file may be larger than memory. The names of one group
 //! are in memory: about 250 bytes for each configuration of a batch, each molecule of a data set.
 
 mod conformers;
+mod links;
 mod mace;
 mod member;
 mod records;

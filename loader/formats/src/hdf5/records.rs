@@ -19,13 +19,17 @@ enum Layout {
 pub fn records(path: impl AsRef<Path>) -> Result<Hdf5Records, FormatError> {
     let file = Hdf5File::new(path.as_ref())?;
     let opened = File::open_streaming(path.as_ref()).map_err(|error| file.unreadable("", error))?;
+    let (length, needed) = (file.length(), opened.superblock().eof_address);
+    if length < needed {
+        return Err(file.wrong("", format!("{needed} bytes"), format!("{length} bytes, of a file that was cut")));
+    }
     let root = opened.root();
-    let names = file.groups("", &root)?.map(|(name, _)| name).next();
-    Ok(Hdf5Records(match names {
-        Some(name) if name.starts_with(BATCH) => Layout::Mace(Box::new(Mace::new(file, &root)?)),
+    let first = file.groups("", &root)?.into_iter().next();
+    Ok(Hdf5Records(match first {
+        Some((name, _)) if name.starts_with(BATCH) => Layout::Mace(Box::new(Mace::new(file, &root)?)),
         _ => {
             expect_molecule(&file, &root)?;
-            Layout::Conformers(Box::new(Conformers::new(file, root)))
+            Layout::Conformers(Box::new(Conformers::new(file, root, opened.superblock())))
         }
     }))
 }
@@ -38,7 +42,7 @@ fn expect_molecule(file: &Hdf5File, root: &Group) -> Result<(), FormatError> {
         if is_molecule(&members) {
             return Ok(());
         }
-        let inner = file.groups(&path, &group)?.next();
+        let inner = file.groups(&path, &group)?.into_iter().next();
         match inner {
             Some((name, inner)) if members.is_empty() => (path, group) = (format!("{path}/{name}"), inner),
             inner => {

@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use crate::common::ZipFiles;
 use crate::{FormatError, npy};
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// The longest text that is read.
@@ -20,6 +20,8 @@ pub(super) enum Opened {
     Numbers(Rows),
     /// A text, if it is a single one.
     Text(Option<String>),
+    /// What it is instead.
+    Other(String),
 }
 
 impl Archive {
@@ -51,9 +53,41 @@ impl Archive {
             from.read_exact(&mut text).map_err(|error| wrong(error.to_string()))?;
             return Ok(Opened::Text(Some(header.text(&text))));
         }
-        let element = header.element().map_err(wrong)?;
-        let shape = header.shape().map_err(wrong)?.to_vec();
-        header.data_bytes(element).map_err(wrong)?;
-        Ok(Opened::Numbers(Rows::new(self.path.clone(), name.to_owned(), element, shape, from)))
+        let (element, is_big) = match header.element_of_any_order() {
+            Ok(found) => found,
+            Err(found) => return Ok(Opened::Other(found)),
+        };
+        let shape = header.any_shape().map_err(wrong)?.to_vec();
+        let bytes = header.data_bytes(element).map_err(wrong)?;
+        let from = if header.by_row().map_err(wrong)? || shape.len() < 2 {
+            from
+        } else {
+            // Rows are all over such an array, so it is in memory as a whole.
+            let mut columns = Vec::new();
+            from.take(bytes as u64 + 1).read_to_end(&mut columns).map_err(|error| wrong(error.to_string()))?;
+            if columns.len() != bytes {
+                return Err(wrong(format!("{} bytes for shape {shape:?}", columns.len())));
+            }
+            BufReader::new(Box::new(Cursor::new(by_row(&columns, &shape, element.bytes()))) as Box<dyn Read + Send>)
+        };
+        Ok(Opened::Numbers(Rows::new(self.path.clone(), name.to_owned(), (element, is_big), shape, from)))
     }
+}
+
+/// The elements row by row of an array that has them in Fortran's order: the first index runs fastest.
+fn by_row(columns: &[u8], shape: &[usize], element: usize) -> Vec<u8> {
+    let mut rows = Vec::with_capacity(columns.len());
+    let mut index = vec![0; shape.len()];
+    while rows.len() < columns.len() {
+        let at = index.iter().zip(shape).rev().fold(0, |at, (index, size)| at * size + index) * element;
+        rows.extend_from_slice(&columns[at..at + element]);
+        for (index, size) in index.iter_mut().zip(shape).rev() {
+            *index += 1;
+            if *index < *size {
+                break;
+            }
+            *index = 0;
+        }
+    }
+    rows
 }

@@ -10,6 +10,8 @@ use std::path::Path;
 const ELEMENTS: [&str; 5] = ["z", "numbers", "atomic_numbers", "nuclear_charges", "species"];
 const POSITIONS: [&str; 6] = ["pos", "positions", "coordinates", "coords", "R", "pos_milliangstrom"];
 const COUNTS: [&str; 3] = ["num_atoms", "n_atoms", "natoms"];
+/// Names that say which structure is where.
+const NEEDED: [&[&str]; 4] = [&ELEMENTS, &POSITIONS, &COUNTS, &["ptr", "mol_id"]];
 
 /// Which array is what.
 pub(super) struct Layout {
@@ -54,6 +56,11 @@ impl Layout {
                 Opened::Numbers(rows) => arrays.push(rows),
                 Opened::Text(Some(text)) if ["r_unit", "e_unit"].contains(&&*name) => texts.push((name, text)),
                 Opened::Text(_) => fields.note(&name, || "left out, text".into()),
+                // These are needed, or their lack would be read as another layout.
+                Opened::Other(found) if NEEDED.iter().any(|names| names.contains(&&*name)) => {
+                    return Err(FormatError::wrong(path, format!("array {name}"), "numbers", found));
+                }
+                Opened::Other(found) => fields.note(&name, || format!("left out, {found}")),
             }
         }
         let found: Vec<String> = arrays.iter().map(|rows| format!("{} {:?}", rows.name, rows.shape)).collect();
@@ -142,7 +149,10 @@ impl Layout {
             let place = Place { path, unit: "arrays", number: None };
             let (level, width) = match (most, &rows.shape[..]) {
                 (Some(atoms), [first, rest @ ..]) if *first == structures => {
-                    let Some(level) = fields.level(place, name, rest, atoms)? else { continue };
+                    // Three atoms do not make a cell one of atoms.
+                    let of_cell = ["cell", "pbc"].contains(&name).then_some(Level::Graph);
+                    let level = if of_cell.is_some() { of_cell } else { fields.level(place, name, rest, atoms)? };
+                    let Some(level) = level else { continue };
                     (level, rest[usize::from(level == Level::NODE)..].iter().product())
                 }
                 (None, [first, rest @ ..]) if *first == structures || *first == all => {
@@ -151,9 +161,13 @@ impl Layout {
                     let is_graph = *first == structures && (all != structures || !of_nodes);
                     (if is_graph { Level::Graph } else { Level::NODE }, rest.iter().product())
                 }
-                _ => {
+                _ if ["cell", "pbc"].contains(&name) || known(name).is_some() => {
                     let expected = format!("a row for each of {structures} structures or for each atom");
                     return Err(rows.not(expected));
+                }
+                _ => {
+                    fields.note(&rows.name, || format!("left out, shape {:?} for {structures} structures", rows.shape));
+                    continue;
                 }
             };
             if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {

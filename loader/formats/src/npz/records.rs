@@ -61,7 +61,13 @@ impl Records for NpzRecords {
         if cell.is_some() || pbc.is_some() {
             let cell = cell.unwrap_or_default();
             let periodic = f64::from(u8::from(cell != [0.0; 9]));
-            push_cell(record, place, cell, pbc.unwrap_or([periodic; 3]).map(|along| along != 0.0))?;
+            push_cell(
+                record,
+                place,
+                &mut self.layout.fields,
+                cell,
+                pbc.unwrap_or([periodic; 3]).map(|along| along != 0.0),
+            )?;
         }
         Ok(true)
     }

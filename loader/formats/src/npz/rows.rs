@@ -9,21 +9,23 @@ pub(super) struct Rows {
     path: PathBuf,
     pub(super) name: String,
     pub(super) element: ArrayType,
+    is_big_endian: bool,
     pub(super) shape: Vec<usize>,
     from: BufReader<Box<dyn Read + Send>>,
     bytes: Vec<u8>,
 }
 
 impl Rows {
-    /// An array after its header. The bytes of the shape must be within `usize`.
+    /// An array after its header; of its elements, the type and whether they are big-endian. The bytes of the shape must
+    /// be within `usize`.
     pub(super) fn new(
         path: PathBuf,
         name: String,
-        element: ArrayType,
+        (element, is_big_endian): (ArrayType, bool),
         shape: Vec<usize>,
         from: BufReader<Box<dyn Read + Send>>,
     ) -> Self {
-        Self { path, name, element, shape, from, bytes: Vec::new() }
+        Self { path, name, element, is_big_endian, shape, from, bytes: Vec::new() }
     }
 
     /// Reads the next rows.
@@ -36,6 +38,9 @@ impl Rows {
         read.map_err(|error| self.wrong("all its numbers", error.to_string()))?;
         if self.bytes.len() != expected {
             return Err(self.wrong(format!("{expected} bytes more"), self.bytes.len().to_string()));
+        }
+        if self.is_big_endian {
+            self.bytes.chunks_exact_mut(self.element.bytes()).for_each(<[u8]>::reverse);
         }
         let values = Values::from_bytes(self.element, &self.bytes);
         values.ok_or_else(|| self.wrong("integers within int64", "one beyond"))

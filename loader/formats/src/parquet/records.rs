@@ -1,7 +1,7 @@
 //! [`ParquetRecords`]: the graphs of a parquet file.
 
 use super::column::{Cell, Column, Kind};
-use super::role::{Role, push_of_graph, role};
+use super::role::{Role, is_missing, null_or, push_of_graph, role};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use graphpack_loader::{Level, panic_message};
 use parquet::errors::ParquetError;
@@ -62,21 +62,29 @@ impl ParquetRecords {
             let descriptor = schema.column(number);
             let (role, field) = role(name, descriptor.max_rep_level(), &names);
             let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&field);
-            if !always && select.is_some_and(|select| !select.iter().any(|chosen| chosen == name || chosen == field)) {
+            let chosen = select.map(|select| select.iter().any(|chosen| chosen == name || chosen == field));
+            if !always && chosen == Some(false) {
                 continue;
             }
             let wrong = |found: String| {
-                let expected = "numbers, or a name that says what its lists belong to (or leave it out by selecting)";
+                let expected = "numbers, or a name that says what its lists belong to";
                 FormatError::wrong(path, format!("column {name}"), expected, found)
             };
-            let column = Column::new(&descriptor, schema.root_schema()).map_err(wrong)?;
-            if column.kind == Kind::Text {
-                notes.push(format!("{name}: left out, text"));
-                continue;
-            }
-            if role == Role::Field(Level::Graph, false) && column.lists > 0 {
-                return Err(wrong("lists of an unknown set".into()));
-            }
+            // Only what somebody chose, or what names say, must be what it is taken for.
+            let is_free = role == Role::Field(Level::Graph, false);
+            let column = match Column::new(&descriptor, schema.root_schema()) {
+                Ok(column) if column.kind == Kind::Text => Err("text".into()),
+                Ok(column) if is_free && column.lists > 0 => Err("lists of an unknown set".into()),
+                column => column,
+            };
+            let column = match column {
+                Ok(column) => column,
+                Err(found) if is_free && chosen.is_none() => {
+                    notes.push(format!("{name}: left out, {found}"));
+                    continue;
+                }
+                Err(found) => return Err(wrong(found)),
+            };
             // A group of several columns has one name for all.
             if let Some(other) = columns.iter().find(|other| other.field == field) {
                 return Err(wrong(format!("a second {field} beside column {}", other.name)));
@@ -143,7 +151,8 @@ impl ParquetRecords {
         for (used, cell) in self.columns.iter().zip(cells) {
             let (Role::Field(level, _), Some(Cell { lengths, values })) = (used.role, cell) else { continue };
             if level == Level::Graph {
-                push_of_graph(record, &used.field, values);
+                push_of_graph(record, &used.field, values)
+                    .map_err(|found| wrong(&used.name, "finite numbers".into(), found))?;
                 continue;
             }
             let rows = record.rows(level);
@@ -156,6 +165,14 @@ impl ParquetRecords {
                 return Err(wrong(&used.name, format!("{rows} rows, one for each of the {of}"), found.to_string()));
             }
             let width = if rows == 0 { used.width.unwrap_or(1) } else { width };
+            if rows > 0 && is_missing(&values) {
+                continue;
+            }
+            if let Some((at, number)) = values.not_finite() {
+                let of = if level == Level::NODE { "node" } else { "edge" };
+                let found = format!("{} at {of} {}, column {}", null_or(number), at / width, at % width);
+                return Err(wrong(&used.name, "finite numbers".into(), found));
+            }
             record.push(used.field.clone(), level, width, values);
         }
         record.name = format!("row {row}");

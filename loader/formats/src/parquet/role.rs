@@ -42,19 +42,37 @@ pub(super) fn role<'a>(name: &'a str, lists: i16, names: &[String]) -> (Role, &'
 }
 
 /// Adds a field of the graph. Numbers that are missing in a `y` of several are 0, and `has_y` says which are there; any
-/// other field is missing as a whole.
-pub(super) fn push_of_graph(record: &mut Record, name: &str, mut values: Values) {
+/// other field is missing as a whole. Errors with a number that is not finite.
+pub(super) fn push_of_graph(record: &mut Record, name: &str, mut values: Values) -> Result<(), String> {
     let width = values.len();
-    if let Values::F64(numbers) = &mut values {
-        if name == "y" && width > 1 {
-            let has = numbers.iter().map(|number| !number.is_nan()).collect();
-            numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
-            record.push("has_y", Level::Graph, width, Values::Bool(has));
-        } else if numbers.iter().any(|number| number.is_nan()) {
-            return;
-        }
+    if is_missing(&values) {
+        return Ok(());
     }
-    if width > 0 {
-        record.push(name.to_owned(), Level::Graph, width, values);
+    if let Values::F64(numbers) = &mut values
+        && name == "y"
+        && width > 1
+    {
+        let has = numbers.iter().map(|number| !number.is_nan()).collect();
+        numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
+        record.push("has_y", Level::Graph, width, Values::Bool(has));
     }
+    if let Some((at, number)) = values.not_finite() {
+        return Err(format!("{} at column {at}", null_or(number)));
+    }
+    let values = values.of_graph(name);
+    record.push(name.to_owned(), Level::Graph, values.len(), values);
+    Ok(())
+}
+
+/// Whether there are no numbers: none, or NaN alone.
+pub(super) fn is_missing(values: &Values) -> bool {
+    match values {
+        Values::F64(numbers) => numbers.iter().all(|number| number.is_nan()),
+        others => others.is_empty(),
+    }
+}
+
+/// What a number that is not finite is in the file.
+pub(super) fn null_or(number: f64) -> String {
+    if number.is_nan() { "null or NaN".into() } else { number.to_string() }
 }

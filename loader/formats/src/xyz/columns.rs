@@ -1,9 +1,8 @@
 //! [`Columns`]: what the columns of a structure's atoms are.
 
-use super::comment::logical;
-use super::lines::{Lines, quoted};
-use super::qm9;
-use crate::atoms::{Place, SeenFields, float};
+use super::comment::{logical, number};
+use super::lines::Lines;
+use crate::atoms::{Place, SeenFields, quoted};
 use crate::elements::atomic_number;
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
@@ -20,6 +19,8 @@ pub(super) struct Columns {
     cells: usize,
     z: Vec<i64>,
     pos: Vec<f64>,
+    /// Whether lines have more cells than it is said what they are.
+    has_more: bool,
 }
 
 /// Where it is said what columns are.
@@ -110,7 +111,6 @@ impl Columns {
     /// Reads the atom in a line.
     pub(super) fn read(&mut self, lines: &Lines) -> Result<(), FormatError> {
         let mut cells = Cells(lines.text());
-        let number = if self.layout == Layout::Qm9 { qm9::number } else { float };
         let mut z = None;
         for Column { name, width, kind } in &mut self.columns {
             for _ in 0..*width {
@@ -144,9 +144,12 @@ impl Columns {
                 }
             }
         }
-        if self.layout != Layout::Plain && cells.next().is_some() {
-            let found = Cells(lines.text()).count();
-            return Err(lines.place().wrong("", columns(self.cells), columns(found)));
+        if cells.next().is_some() {
+            if self.layout != Layout::Plain {
+                let found = Cells(lines.text()).count();
+                return Err(lines.place().wrong("", columns(self.cells), columns(found)));
+            }
+            self.has_more = true;
         }
         self.z.push(z.unwrap_or_default().into());
         Ok(())
@@ -156,6 +159,7 @@ impl Columns {
     pub(super) fn clear(&mut self) {
         self.z.clear();
         self.pos.clear();
+        self.has_more = false;
         for column in &mut self.columns {
             if let Kind::Field(values) = &mut column.kind {
                 empty(values);
@@ -176,8 +180,16 @@ impl Columns {
         place: Place<'_>,
         fields: &mut SeenFields,
     ) -> Result<(), FormatError> {
+        if self.has_more {
+            fields.skip(place, "what follows x, y, z", "nothing says what these columns are");
+        }
         for Column { name, kind, .. } in &mut self.columns {
             match kind {
+                // ASE's mask of the atoms that FixAtoms does not hold.
+                Kind::Field(Values::Bool(moves)) if name == "move_mask" && moves.len() == record.nodes => {
+                    let fixed = std::mem::take(moves).into_iter().map(|moves| !moves).collect();
+                    fields.push(record, place, "fixed", Level::NODE, Values::Bool(fixed))?;
+                }
                 Kind::Field(values) => fields.push(record, place, name, Level::NODE, empty(values))?,
                 Kind::Text => fields.skip(place, name, "text"),
                 Kind::Species | Kind::Pos => {}

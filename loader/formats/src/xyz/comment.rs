@@ -1,4 +1,4 @@
-//! [`pairs`]: keys and values of a comment; [`value`]: what a value says.
+//! [`pairs`]: keys and values of a comment; [`value`]: what a value says; [`number`]: as programs write numbers.
 
 use crate::Values;
 use crate::atoms::{Value, float, json};
@@ -83,7 +83,7 @@ impl Split {
 pub(super) fn value(text: &str) -> Value {
     let words = || text.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty());
     let integers = || words().map(|word| word.parse().ok()).collect::<Option<Vec<i64>>>().map(Values::I64);
-    let floats = || words().map(|word| float(word.as_bytes())).collect::<Option<Vec<f64>>>().map(Values::F64);
+    let floats = || words().map(|word| number(word.as_bytes())).collect::<Option<Vec<f64>>>().map(Values::F64);
     let logicals = || words().map(|word| logical(word.as_bytes())).collect::<Option<Vec<bool>>>().map(Values::Bool);
     if let Some(values) = integers().or_else(floats).or_else(logicals) {
         return Value::list(values);
@@ -92,6 +92,20 @@ pub(super) fn value(text: &str) -> Value {
         Some(Ok(value)) => value,
         _ => Value::Text(text.to_owned()),
     }
+}
+
+/// A number as most programs write it, or as Fortran does, `-1.2D-06`, or Mathematica, `1.2*^-6`.
+pub(super) fn number(text: &[u8]) -> Option<f64> {
+    float(text).or_else(|| {
+        let at = text.iter().position(|byte| matches!(byte, b'd' | b'D' | b'*'))?;
+        let exponent = match &text[at..] {
+            [b'*', b'^', exponent @ ..] => exponent,
+            // Fortran's numbers have a point, which tells them from words such as `3D2`.
+            [b'd' | b'D', exponent @ ..] if text[..at].contains(&b'.') => exponent,
+            _ => return None,
+        };
+        float(&[&text[..at], b"e", exponent].concat())
+    })
 }
 
 /// True or false as ASE writes and reads it.
@@ -149,5 +163,10 @@ mod tests {
         assert_eq!((&numbers.shape[..], numbers.values), (&[2, 2][..], Values::F64(vec![1., 2., 3., 4.5])));
         assert!(matches!(value("_JSON [[1, 2], [3]]"), Value::List(_)));
         assert_eq!(value("99999999999999999999"), Value::list(Values::F64(vec![1e20])));
+        let numbers = value("-1.5D+02 .25d0 7.D-1 1.2*^-6 3");
+        assert_eq!(numbers, Value::list(Values::F64(vec![-150.0, 0.25, 0.7, 1.2e-6, 3.0])));
+        for word in ["3D2", "1.5D", "D+02", "1.5D+", "1.5*2", "H.D1"] {
+            assert_eq!(value(word), Value::Text(word.into()));
+        }
     }
 }

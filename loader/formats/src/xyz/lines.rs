@@ -1,6 +1,6 @@
 //! [`Lines`]: a text file, of which one line is in memory.
 
-use crate::atoms::Place;
+use crate::atoms::{Place, quoted};
 use crate::{FormatError, ReadError, gzip};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -59,14 +59,5 @@ impl Lines {
     /// Bytes of the file read so far.
     pub(super) fn bytes_read(&self) -> u64 {
         self.bytes_read.load(Ordering::Relaxed)
-    }
-}
-
-/// A text in quotes, its first part if it is long.
-pub(super) fn quoted(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    match text.char_indices().nth(100) {
-        Some((end, _)) => format!("{:?}...", &text[..end]),
-        None => format!("{text:?}"),
     }
 }

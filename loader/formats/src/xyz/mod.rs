@@ -4,7 +4,7 @@
 //! | comment | atoms | becomes |
 //! |---|---|---|
 //! | `Properties=species:S:1:pos:R:3:forces:R:3 ...` | the columns that it names, in their order | a field per column |
-//! | other `key=value` pairs, or any text | `symbol x y z`, further columns are passed over | `z`, `pos` |
+//! | other `key=value` pairs, or any text | `symbol x y z`, further columns are passed over and listed | `z`, `pos` |
 //! | `gdb 1`, then 15 numbers (QM9) | `symbol x y z charge` | `z`, `pos`, `charges` |
 //!
 //! # Columns
@@ -12,8 +12,9 @@
 //! Found by name, never by place: `species` (or `symbols`) or `Z` (or `numbers`) become `z`, `pos`
 //! (or `positions`) becomes `pos`, `force` becomes `forces` and `charge` becomes `charges`, as in
 //! ASE. Any other column of numbers (`R`, `I`) or of true and false (`L`) becomes a field of nodes
-//! with its name; text (`S`) is passed over and [said so](Records::skipped). A line with more or
-//! fewer columns than `Properties` says is an error.
+//! with its name, but `move_mask` becomes `fixed`, true for the atoms that ASE's `FixAtoms` holds.
+//! Text (`S`) is passed over and [said so](Records::skipped). A line with more or fewer columns than
+//! `Properties` says is an error. Numbers may be Fortran's, `-1.5D+02`, here and in comments.
 //!
 //! # Comments
 //!
@@ -25,7 +26,8 @@
 //! numbers or six, in Voigt's order, and becomes 3 x 3. So do `virial` and `virials`, which keep
 //! their names: files disagree on the sign of a virial, so no stress is computed from it. Text is
 //! passed over; `name` is the record's name, as is the whole comment where `Properties` and
-//! `Lattice` are missing: of such a comment only numbers after a name and `=` are read, and `pbc`.
+//! `Lattice` are missing: of such a comment only numbers after a name and `=` are read, and `pbc`;
+//! other text in it is listed as passed over.
 //! Units are those of the file: ASE's are eV and angstrom.
 //!
 //! A label that a structure lacks, or whose numbers are all NaN, is not among its record's fields.

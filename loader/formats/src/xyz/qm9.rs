@@ -1,19 +1,13 @@
 //! QM9's original files: a comment of 15 properties, atoms with their charges, and three more lines.
 
+use super::comment::number;
 use super::lines::Lines;
 use crate::FormatError;
-use crate::atoms::float;
 use std::borrow::Cow;
 
 /// The properties in the order of the comment, after `gdb` and the number of the molecule.
 pub(super) const PROPERTIES: [&str; 15] =
     ["A", "B", "C", "mu", "alpha", "homo", "lumo", "gap", "r2", "zpve", "u0", "u", "h", "g", "cv"];
-
-/// A number as Mathematica writes it, `1.2*^-6`, or as others do.
-pub(super) fn number(text: &[u8]) -> Option<f64> {
-    let Some(star) = text.windows(2).position(|pair| pair == b"*^") else { return float(text) };
-    float(&[&text[..star], b"e", &text[star + 2..]].concat())
-}
 
 /// The name and the properties in a comment such as `gdb 1 157.7118 ...`; `None` if it is another.
 pub(super) fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), FormatError>> {

@@ -2,9 +2,9 @@
 
 use super::columns::{Columns, Layout};
 use super::comment;
-use super::lines::{Lines, quoted};
+use super::lines::Lines;
 use super::qm9;
-use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell};
+use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
 use crate::{FormatError, Record, Records, Values};
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
@@ -75,6 +75,8 @@ struct Head {
     /// The other keys.
     pairs: Vec<(String, Value)>,
     name: String,
+    /// Whether it says something that is not understood.
+    is_unclear: bool,
 }
 
 /// Reads the structure whose number of atoms is in the line.
@@ -109,7 +111,12 @@ fn structure(
     record.name = head.name;
     columns.push_atoms(record);
     let place = Place { number: Some(line), ..lines.place() };
-    push_cell(record, place, head.cell, head.pbc)?;
+    if head.is_unclear {
+        fields.skip_as(place, "text of the comment", || {
+            format!("without Properties only NAME=NUMBER is read, found {}", quoted(record.name.as_bytes()))
+        });
+    }
+    push_cell(record, place, fields, head.cell, head.pbc)?;
     columns.push_fields(record, place, fields)?;
     for (name, mut value) in head.pairs {
         if let ("stress" | "virial", Value::Numbers(numbers)) = (&name[..], &mut value) {
@@ -122,7 +129,8 @@ fn structure(
 
 /// Reads the comment in the line.
 fn head(lines: &Lines) -> Result<Head, FormatError> {
-    let mut head = Head { layout: Layout::Plain, cell: [0.0; 9], pbc: [false; 3], pairs: vec![], name: String::new() };
+    let (layout, cell, pbc, pairs, name) = (Layout::Plain, [0.0; 9], [false; 3], vec![], String::new());
+    let mut head = Head { layout, cell, pbc, pairs, name, is_unclear: false };
     if let Some(properties) = qm9::properties(lines) {
         let (name, properties) = properties?;
         let pairs = qm9::PROPERTIES.iter().zip(properties).map(|(name, value)| (name.to_string(), Value::float(value)));
@@ -150,12 +158,14 @@ fn head(lines: &Lines) -> Result<Head, FormatError> {
     if !is_extended {
         // Any text may stand there, with a sign of equality or without: only numbers with a name are understood.
         let is_name = |key: &str| key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+        let all = head.pairs.len();
         head.pairs.retain(|(key, value)| {
             let is_number = |numbers: &Numbers| !matches!(numbers.values, Values::Bool(_));
             is_name(key)
                 && !key.starts_with(|first: char| first.is_ascii_digit())
                 && value.numbers().is_some_and(is_number)
         });
+        head.is_unclear = head.pairs.len() < all;
         head.name = text.into_owned();
     }
     head.pbc = pbc.unwrap_or_default();

@@ -74,13 +74,14 @@ fn rows_become_records() {
         ("magmoms", floats(&[0.5; 6])),
         ("dipole", floats(&[1., 2., 3.])),
         ("energy", Null),
+        ("constraints", Text("[{\"name\": \"FixAtoms\", \"kwargs\": {\"indices\": [1]}}]".into())),
     ];
     let one_atom =
         [("numbers", integers(&[1])), ("positions", floats(&[0.0; 3])), ("data", Text("{\"q\": [4]}".into()))];
     let (records, skipped) = read(&write(&path, "9", &[&[], &[], &labels, &one_atom])).unwrap();
     let names = |record: usize| records[record].fields.iter().map(|field| &*field.name).collect::<Vec<_>>().join(" ");
     assert_eq!(names(0), "z pos cell pbc energy gap q spin");
-    assert_eq!(names(1), "z pos cell pbc tags forces stress dipole magmoms gap q spin");
+    assert_eq!(names(1), "z pos cell pbc fixed tags forces stress dipole magmoms gap q spin");
     assert_eq!((names(2).as_str(), records[1].name.as_str()), ("z pos cell pbc energy gap q", "row 3"));
     let field = |record: usize, name: &str| {
         let field = records[record].field(name).unwrap();
@@ -89,6 +90,7 @@ fn rows_become_records() {
     assert_eq!(field(0, "pbc"), (Level::Graph, 3, Values::Bool(vec![true, false, true])));
     assert_eq!(field(0, "q"), (Level::NODE, 1, Values::F64(vec![1.5, -2.5])));
     assert_eq!(field(1, "stress").2, Values::F64(vec![1., 6., 5., 6., 2., 4., 5., 4., 3.]));
+    assert_eq!(field(1, "fixed"), (Level::NODE, 1, Values::Bool(vec![false, true])));
     assert_eq!(field(1, "tags"), (Level::NODE, 1, Values::I64(vec![-1, 1])));
     assert_eq!((field(1, "magmoms").1, field(2, "q").0), (3, Level::NODE));
     assert_eq!(skipped.len(), 1, "{skipped:?}");

@@ -84,11 +84,11 @@ fn rows_become_records() {
     assert_eq!(
         begins,
         [
-            "name is passed over: text",
+            "name is passed over: text, \"CO\"",
             "gap is passed over: the structure has this name already",
             "nested is passed over: an object",
             "pair is passed over: it may be numbers of atoms or of the structure",
-            "sid is passed over: text",
+            "sid is passed over: text, \"\u{e9}\u{1f600}\"",
         ]
     );
     let message = read(&[text]).unwrap_err().to_string();
@@ -177,9 +177,10 @@ fn damaged_files_are_errors() {
     wrong("\"energy\": 1", "\"energy\": Infinity", "energy: expected finite numbers, found inf");
     wrong("\"energy\": 1", "\"forces\": [[1, 2]]", "forces: expected 3 numbers per atom, found 2 per atom");
     wrong("\"energy\": 1", "\"cell\": [1, 2]", "cell: expected 9 numbers, found 2");
-    let flat = "cell: expected independent cell vectors where the structure repeats (a), found a flat cell, \
-        [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]";
-    wrong("\"energy\": 1", "\"pbc\": [true, false, false]", flat);
+    let flat = "cell: expected independent cell vectors where the structure repeats (ab), found a flat cell, \
+        [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]";
+    let cell = "\"cell\": [[1, 0, 0], [2, 0, 0], [0, 0, 0]], \"pbc\": [true, true, false]";
+    wrong("\"energy\": 1", cell, flat);
     // Any one byte may be wrong: what comes of it is an error or a record, never a panic.
     for at in (0..sound.len()).filter(|at| at % 4096 < 200 || at % 61 == 0) {
         let mut bytes = sound.clone();
@@ -197,4 +198,50 @@ fn alloys_are_what_ase_wrote() {
     for (row, text) in records.iter().zip(&text) {
         crate::alloys::assert_close(text, row, 1e-8);
     }
+}
+
+#[test]
+fn atoms_that_constraints_hold_are_a_mask() {
+    let row = |constraints: &str| {
+        let two = "{\"numbers\": [1, 8], \"positions\": [[0, 0, 0], [0, 0, 1]], \"constraints\": ";
+        format!("{two}{constraints}}}")
+    };
+    let fix = |indices: &str| format!("{{\"name\": \"FixAtoms\", \"kwargs\": {{\"indices\": {indices}}}}}");
+    let bond = "{\"name\": \"FixBondLengths\", \"kwargs\": {\"pairs\": [[0, 1]], \"tolerance\": 1e-13}}";
+    let rows = [
+        row(&format!("[{}]", fix("[0]"))),
+        row(&format!("[{}, {bond}, {}]", fix("[-1]"), fix("[]"))),
+        row("[]"),
+        row(&format!("[{bond}]")),
+    ];
+    let (records, skipped) = read(&rows.each_ref().map(|row| &**row)).unwrap();
+    let fixed = |record: &Record| record.field("fixed").map(|field| field.values.clone());
+    let of = |mask: [bool; 2]| Some(Values::Bool(mask.to_vec()));
+    assert_eq!(records.iter().map(fixed).collect::<Vec<_>>(), [of([true, false]), of([false, true]), None, None]);
+    assert_eq!(skipped.len(), 1, "{skipped:?}");
+    assert!(
+        skipped[0].starts_with("constraint FixBondLengths is passed over: only FixAtoms with its indices is read (")
+    );
+    let message = read(&[&row(&format!("[{}]", fix("[2]")))]).unwrap_err().to_string();
+    assert!(message.ends_with("row 1, constraint FixAtoms: expected indices of 2 atoms, found 2"), "{message}");
+}
+
+#[test]
+fn files_of_pickled_objects_are_refused_with_what_they_are() {
+    let folder = TempDir::new().unwrap();
+    let bytes = lmdb(4096, &[("0", b"\x80\x04}."), ("length", b"\x80\x04K\x01.")]);
+    let Err(error) = aselmdb::records(write(&folder, "data.lmdb", &bytes)) else { panic!("it has no rows") };
+    let message = error.to_string();
+    assert!(message.contains("data.lmdb: expected rows of JSON as ASE writes them (read these objects in Python"));
+    assert!(message.ends_with("found objects pickled by Python, as the LMDB files of OC20 and OC22 have them"));
+}
+
+#[test]
+fn a_name_is_of_one_part_of_the_rows() {
+    let rows = [", \"energy\": 1", ", \"data\": {\"energy\": -70.0}", ", \"energy\": 2"].map(atom);
+    let (records, skipped) = read(&rows.each_ref().map(|row| &**row)).unwrap();
+    let has: Vec<_> = records.iter().map(|record| record.field("energy").is_some()).collect();
+    assert_eq!((has, skipped.len()), (vec![true, false, true], 1), "{skipped:?}");
+    let expected = "energy is passed over: in data, while rows before have it in the calculator's results (";
+    assert!(skipped[0].starts_with(expected), "{skipped:?}");
 }

@@ -42,7 +42,8 @@ fn floats<'a>(record: &'a Record, name: &str) -> &'a [f64] {
 fn maces_structures_are_those_that_were_written() {
     let Some(data) = shared_data() else { return };
     let (all, notes) = read(&data.join("atoms/alloys_mace.h5")).unwrap();
-    assert_eq!(notes, ["config_type: left out, not numeric"]);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].starts_with("config_type is passed over: text, \"Default\" ("), "{notes:?}");
     let truth = fs::read_to_string(data.join("atoms/truth.json")).unwrap();
     let truth: serde_json::Value = serde_json::from_str(&truth).unwrap();
     let truth = truth["rows"].as_array().unwrap();
@@ -94,6 +95,83 @@ fn spices_conformations_have_the_values_that_h5py_reads() {
             "smiles: left out, not numeric",
         ]
     );
+}
+
+/// A molecule of one atom with two conformations and these labels.
+fn labelled(file: &mut FileBuilder, name: &str, labels: &[(&str, [f64; 2])]) {
+    let mut group = file.create_group(name);
+    group.create_dataset("atomic_numbers").with_u8_data(&[2]);
+    group.create_dataset("conformations").with_f64_data(&[0.0; 6]).with_shape(&[2, 1, 3]);
+    for (label, numbers) in labels {
+        group.create_dataset(label).with_f64_data(numbers);
+    }
+    file.add_group(group.finish());
+}
+
+#[test]
+fn a_target_is_one_quantity_of_the_file() {
+    let folder = TempDir::new().unwrap();
+    let (formation, total) = (("formation_energy", [1.0, 2.0]), ("dft_total_energy", [-70.0, -71.0]));
+    let read_of = |labels: [&[(&str, [f64; 2])]; 3]| {
+        let mut file = FileBuilder::new();
+        for (name, labels) in ["a", "b", "c"].iter().zip(labels) {
+            labelled(&mut file, name, labels);
+        }
+        read(&written(&folder, file)).unwrap()
+    };
+    let energies = |all: &[Record], name: &str| -> Vec<Option<f64>> {
+        let of = |record: &Record| record.field(name).map(|_| (floats(record, name)[0] / HARTREE * 1e6).round() / 1e6);
+        all.iter().map(of).collect()
+    };
+    let (all, notes) = read_of([&[formation, total], &[total], &[formation]]);
+    let [none, of] = [[None; 2], [Some(1.0), Some(2.0)]];
+    assert_eq!(energies(&all, "energy"), [of, none, of].concat());
+    let of = [Some(-70.0), Some(-71.0)];
+    assert_eq!(energies(&all, "dft_total_energy"), [of, of, none].concat());
+    let note =
+        "energy: formation_energy as in the molecules before; /b lacks it, and dft_total_energy is a field of its own";
+    assert!(notes.contains(&note.to_owned()), "{notes:?}");
+    // The first molecule says which.
+    let (all, _) = read_of([&[total], &[total, formation], &[formation]]);
+    assert_eq!(energies(&all, "energy"), [of, of, none].concat());
+    assert_eq!(energies(&all, "formation_energy")[2..], [Some(1.0), Some(2.0), Some(1.0), Some(2.0)]);
+    // A name may not mean two quantities.
+    let mut file = FileBuilder::new();
+    labelled(&mut file, "a", &[formation]);
+    labelled(&mut file, "b", &[("energy", [1.0; 2])]);
+    let message = read(&written(&folder, file)).unwrap_err();
+    let expected = "/b: expected formation_energy, which is the energy of this file, found energy of another kind";
+    assert!(message.ends_with(expected), "{message}");
+}
+
+/// `data/fixtures.py` wrote these with h5py 3.16.
+#[test]
+fn groups_come_as_h5py_has_them() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let (all, notes) = read(&data.join("order.h5")).unwrap();
+    let names: Vec<_> = all.iter().map(|record| record.name.trim_end_matches("/0")).collect();
+    let (created, last) = (["zinc", "m10", "m2", "ammonia", "Bismuth"], ["k", "oxygen", "e", "b9", "a"]);
+    let by_name = ["Bismuth", "a", "ammonia", "b9", "e", "k", "m10", "m2", "oxygen", "zinc"];
+    let by_name = by_name.map(|name| format!("by_name/{name}"));
+    let few = ["few/c", "few/a", "few/b"];
+    let expected: Vec<_> =
+        created.into_iter().chain(by_name.iter().map(|name| &**name)).chain(few).chain(last).collect();
+    assert_eq!(names, expected);
+    assert!(notes.contains(&"soft: left out, a link to elsewhere in /".to_owned()), "{notes:?}");
+
+    let message = read(&data.join("layout5.h5")).unwrap_err();
+    assert!(
+        message.contains("layout5.h5, /water/conformations: expected a layout of HDF5 1.14 or before"),
+        "{message}"
+    );
+    assert!(message.ends_with("(libver of h5py), found version 5, of HDF5 2.0"), "{message}");
+    let whole = fs::read(data.join("order.h5")).unwrap();
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.h5");
+    damaged(&whole, "a.h5", [whole.len() / 50, whole.len() / 400], |bytes| {
+        fs::write(&path, bytes).unwrap();
+        read(&path).map(drop)
+    });
 }
 
 const CELL: [f64; 9] = [5.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 0.0, 7.0];

@@ -140,14 +140,62 @@ fn three_numbers_beside_three_atoms_are_of_the_atoms_and_that_is_said() {
         ("coords", ArrayType::F64, &[2, 3, 3], f64s(&[1.0; 18])),
         vector("partial"),
         vector("dipole"),
+        ("cell", ArrayType::F64, &[2, 3, 3], f64s(&[2., 0., 0., 0., 2., 0., 0., 0., 2.].repeat(2))),
+        ("pbc", ArrayType::Bool, &[2, 3], vec![1; 6]),
     ];
     fs::write(&path, archive(&water)).unwrap();
     let mut records = npz::records(&path).unwrap();
     let mut record = Record::default();
     assert!(records.next(&mut record).unwrap());
-    assert_eq!(["partial", "dipole"].map(|name| field(&record, name).0), [Level::NODE, Level::Graph]);
+    let levels = ["partial", "dipole", "cell", "pbc"].map(|name| field(&record, name).0);
+    assert_eq!(levels, [Level::NODE, Level::Graph, Level::Graph, Level::Graph]);
     let said = "partial: read as a number per atom of three, not as a vector of the structure";
     assert_eq!(records.skipped(), [said]);
+}
+
+/// An array with a header as NumPy writes it.
+fn raw(dtype: &str, fortran: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{dtype}', 'fortran_order': {fortran}, 'shape': ({shape}), }}\n");
+    [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), bytes].concat()
+}
+
+#[test]
+fn every_order_of_bytes_and_elements_is_read_and_other_arrays_are_listed() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let big: Vec<u8> = [8_i16, 1].iter().flat_map(|z| z.to_be_bytes()).collect();
+    // What np.asfortranarray(np.arange(12.).reshape(2, 2, 3)) has: the structure runs fastest.
+    let columns = f64s(&[0., 6., 3., 9., 1., 7., 4., 10., 2., 8., 5., 11.]);
+    let energies: Vec<u8> = [-1.5_f32, 2.5].iter().flat_map(|energy| energy.to_be_bytes()).collect();
+    for (name, array) in [
+        ("z", raw(">i2", "False", "2,", &big)),
+        ("R", raw("<f8", "True", "2, 2, 3", &columns)),
+        ("E", raw(">f4", "False", "2,", &energies)),
+        ("meta", raw("<i8", "False", "1,", &[7, 0, 0, 0, 0, 0, 0, 0])),
+        ("names", raw("|O", "False", "2,", b"\x80\x04")),
+        ("phases", raw("<c16", "False", "2,", &[0; 32])),
+    ] {
+        zip.start_file(format!("{name}.npy"), SimpleFileOptions::default()).unwrap();
+        zip.write_all(&array).unwrap();
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.npz");
+    fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
+    let mut records = npz::records(&path).unwrap();
+    let mut record = Record::default();
+    for (pos, energy) in [([0., 1., 2., 3., 4., 5.], -1.5), ([6., 7., 8., 9., 10., 11.], 2.5)] {
+        assert!(records.next(&mut record).unwrap());
+        assert_eq!(field(&record, "z").2, Values::I64(vec![8, 1]));
+        assert_eq!(field(&record, "pos").2, Values::F64(pos.to_vec()));
+        assert_eq!(field(&record, "energy").2, Values::F64(vec![energy]));
+    }
+    assert!(!records.next(&mut record).unwrap());
+    let listed = [
+        "meta: left out, shape [1] for 2 structures",
+        "names: left out, objects of Python, which only Python can read: save them as numbers or texts",
+        "phases: left out, dtype <c16, which is neither numbers nor true and false",
+    ];
+    let skipped = records.skipped();
+    assert!(listed.iter().all(|line| skipped.iter().any(|skipped| skipped == line)), "{skipped:?}");
 }
 
 #[test]
@@ -167,8 +215,8 @@ fn what_is_not_understood_is_named() {
     wrong(0, ("z", ArrayType::U8, &[3], vec![8, 1, 1]), "found positions [2, 2, 3], elements [3]");
     wrong(
         4,
-        ("other", ArrayType::U8, &[3], vec![1; 3]),
-        "array other: expected a row for each of 2 structures or for each atom, found uint8 of shape [3]",
+        ("cell", ArrayType::F64, &[3, 3], f64s(&[1.0; 9])),
+        "array cell: expected a row for each of 2 structures or for each atom, found float64 of shape [3, 3]",
     );
     wrong(4, ("numbers", ArrayType::U8, &[2], vec![1; 2]), "found nuclear_charges and numbers");
     wrong(4, ("E", ArrayType::U8, &[2], vec![1; 2]), "array E: expected each name once, found a second energy");

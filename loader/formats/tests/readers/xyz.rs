@@ -159,7 +159,7 @@ fn damaged_files_are_named_with_their_line() {
     let all = "species:S:1:pos:R:3:forces:R:3";
     ends_with(&of(all, "C 0 0 0 1 1"), "line 3: expected 7 columns, found 6 columns");
     ends_with(&of(all, "C 0 0 0 1 1 1 1"), "line 3: expected 7 columns, found 8 columns");
-    ends_with(&of(all, "C 0 0 0 1 1 inf"), "line 2, forces: expected finite numbers, found inf");
+    ends_with(&of(all, "C 0 0 0 1 1 inf"), "line 2, forces: expected finite numbers, found inf at atom 0, column 2");
     ends_with(&of("species:S:1:pos:R:3:x:I:1", "C 0 0 0 1.5"), "line 3, x: expected an integer, found \"1.5\"");
     ends_with(
         &of("species:S:1:pos:R:3:Z:I:1", "C 0 0 0 7"),
@@ -219,4 +219,51 @@ fn alloys_are_what_ase_wrote() {
     let Some(data) = test_common::shared_data() else { return };
     let records = all(xyz::records(data.join("atoms/alloys.extxyz.gz")).unwrap());
     crate::alloys::assert_truth(&data, &records, 1e-5);
+}
+
+#[test]
+fn what_plain_files_say_without_a_name_is_listed() {
+    let folder = TempDir::new().unwrap();
+    let path = file(&folder, "a.xyz", "2\n-1.5\nH 0 0 0 0.1 0.2 0.3\nH 0 0 1 0.1 0.2 0.3\n1\nE = -1.5 eV\nH 0 0 0\n");
+    let (records, skipped) = records_of(xyz::records(&path).unwrap()).unwrap();
+    assert_eq!((records[0].fields.len(), floats(&records[1], "E")), (4, &[-1.5][..]));
+    let at = |line: u64| format!("({}, line {line})", path.display());
+    let text = "text of the comment is passed over: without Properties only NAME=NUMBER is read, found \"-1.5\"";
+    let columns = "what follows x, y, z is passed over: nothing says what these columns are";
+    assert_eq!(skipped, [format!("{text} {}", at(2)), format!("{columns} {}", at(2))]);
+    let unit = self::skipped("1\nE = -1.5 eV\nH 0 0 0\n");
+    assert!(unit.len() == 1 && unit[0].contains("found \"E = -1.5 eV\""), "{unit:?}");
+    assert_eq!(self::skipped("1\nE=-1.5\nH 0 0 0\n1\n\nH 0 0 0\n"), [""; 0]);
+}
+
+#[test]
+fn what_programs_write_is_read() {
+    // Fortran's numbers, which ASE takes for text.
+    let fortran = "1\nProperties=species:S:1:pos:R:3 energy=-1.5D+02 key=\"D3\"\nH 0.0D+00 0 1.5d0\n";
+    let record = &read(fortran).unwrap()[0];
+    assert_eq!((floats(record, "energy"), floats(record, "pos")), (&[-150.0][..], &[0.0, 0.0, 1.5][..]));
+    let skipped = skipped(fortran);
+    assert!(skipped.len() == 1 && skipped[0].starts_with("key is passed over: text, \"D3\" ("), "{skipped:?}");
+
+    // As ASE writes constraints; atoms have dipoles as structures have.
+    let of = |columns: &str, atom: &str| read(&format!("1\nProperties=species:S:1:pos:R:3:{columns}\n{atom}\n"));
+    let record = &of("move_mask:L:1:dipoles:R:3", "H 0 0 0 F 1 2 3").unwrap()[0];
+    assert_eq!(record.field("fixed").unwrap().values, Values::Bool(vec![true]));
+    assert_eq!((record.field("dipoles").unwrap().level, record.field("move_mask")), (Level::NODE, None));
+    let record = &of("move_mask:L:3", "H 0 0 0 F T T").unwrap()[0];
+    assert_eq!(record.field("move_mask").unwrap().values, Values::Bool(vec![false, true, true]));
+
+    // ASE's molecules whose pbc was set.
+    let text = "1\nProperties=species:S:1:pos:R:3 pbc=\"T T T\"\nH 0 0 0\n";
+    assert_eq!(read(text).unwrap()[0].field("pbc").unwrap().values, Values::Bool(vec![false; 3]));
+    assert!(self::skipped(text)[0].starts_with("pbc is passed over: there is no cell vector a to repeat along"));
+}
+
+#[test]
+fn a_label_of_the_format_that_is_text_is_an_error_and_none_is_a_mask() {
+    let with = |comment: &str| format!("1\nProperties=species:S:1:pos:R:3 {comment}\nH 0 0 0\n");
+    let message = read(&(with("energy=1") + &with("energy=\"-1.5 eV\""))).unwrap_err().to_string();
+    assert!(message.ends_with("line 5, energy: expected numbers, found \"-1.5 eV\""), "{message}");
+    let text = with("energy=1 gap=2") + &with("energy=None gap=n/a");
+    assert_eq!((read(&text).unwrap()[1].fields.len(), skipped(&text)), (4, vec![]));
 }

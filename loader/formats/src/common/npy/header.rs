@@ -76,9 +76,20 @@ impl Header {
         found.ok_or_else(|| format!("is of dtype {}, expected numbers or bool, little-endian", self.dtype))
     }
 
+    /// The type of its elements, whose bytes are in either order, and whether they are big-endian.
+    #[cfg(feature = "npz")]
+    pub(crate) fn element_of_any_order(&self) -> Result<(ArrayType, bool), String> {
+        let big = self.dtype.strip_prefix('>');
+        let found = ELEMENTS.iter().find(|(_, code)| big == Some(code)).map(|&(element, _)| (element, true));
+        found.map_or_else(|| self.element().map(|element| (element, false)), Ok).map_err(|_| match &*self.dtype {
+            "|O" | "O" => "objects of Python, which only Python can read: save them as numbers or texts".into(),
+            other => format!("dtype {other}, which is neither numbers nor true and false"),
+        })
+    }
+
     /// Bytes of a text, if its elements are texts.
     pub fn text_bytes(&self) -> Option<usize> {
-        let dtype = self.dtype.trim_start_matches(['<', '|', '=']);
+        let dtype = self.dtype.trim_start_matches(['<', '>', '|', '=']);
         match dtype.split_at_checked(1)? {
             ("U", length) => length.parse::<usize>().ok()?.checked_mul(4),
             ("S", length) => length.parse().ok(),
@@ -89,7 +100,8 @@ impl Header {
     /// The text that an element's bytes are.
     pub fn text(&self, bytes: &[u8]) -> String {
         let text: String = if self.dtype.contains('U') {
-            let letters = bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+            let letter = if self.dtype.starts_with('>') { u32::from_be_bytes } else { u32::from_le_bytes };
+            let letters = bytes.as_chunks().0.iter().map(|bytes| letter(*bytes));
             letters.map(|letter| char::from_u32(letter).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
         } else {
             String::from_utf8_lossy(bytes).into_owned()
