@@ -105,6 +105,10 @@ impl Records for AseDbRecords {
         (self.read, Some(self.rows))
     }
 
+    fn select(&mut self, names: &[String]) {
+        self.fields.select(names);
+    }
+
     fn skipped(&self) -> &[String] {
         self.fields.skipped()
     }

@@ -69,6 +69,10 @@ impl Records for AselmdbRecords {
         (self.bytes.0 + self.shard.as_ref().map_or(0.0, share) as u64, Some(self.bytes.1))
     }
 
+    fn select(&mut self, names: &[String]) {
+        self.fields.select(names);
+    }
+
     fn skipped(&self) -> &[String] {
         self.fields.skipped()
     }

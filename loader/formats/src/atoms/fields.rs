@@ -20,6 +20,8 @@ pub(crate) struct SeenFields {
     /// Which part of a structure each name is from, where there are several.
     #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
     parts: HashMap<String, &'static str>,
+    /// Names that somebody selected.
+    selected: Vec<String>,
     skipped: Vec<String>,
     names: HashSet<String>,
     /// Names of numbers per pair of atoms.
@@ -39,6 +41,19 @@ impl SeenFields {
         match self.parts.get(name) {
             Some(part) => part,
             None => self.parts.entry(name.into()).or_insert(found),
+        }
+    }
+
+    /// Makes it an error if one of these names is passed over where a structure has it.
+    pub(crate) fn select(&mut self, names: &[String]) {
+        self.selected = names.to_vec();
+    }
+
+    /// Errors if somebody selected a name that is to be passed over.
+    pub(crate) fn refuse(&self, place: Place<'_>, name: &str, why: &str) -> Result<(), FormatError> {
+        match self.selected.iter().any(|selected| selected == name) {
+            true => Err(place.wrong(name, "numbers, as it is selected", why)),
+            false => Ok(()),
         }
     }
 
@@ -70,6 +85,7 @@ impl SeenFields {
         if known(name).is_some() {
             return Err(place.wrong(name, "numbers", quoted(text.as_bytes())));
         }
+        self.refuse(place, name, &quoted(text.as_bytes()))?;
         self.skip_as(place, name, || format!("text, {}", quoted(text.as_bytes())));
         Ok(())
     }
@@ -98,6 +114,7 @@ impl SeenFields {
         // Three by three may as well be a tensor.
         let of_pairs = shape.len() >= 2 && shape[..2] == [atoms, atoms] && (atoms != 3 || last.ends_with("indices"));
         if self.pairs.contains(name) || (known.is_none() && of_pairs) {
+            self.refuse(place, name, "numbers per pair of atoms")?;
             self.note(name, || "left out, numbers per pair of atoms".into());
             self.pairs.insert(name.into());
             return Ok(None);
@@ -125,6 +142,7 @@ impl SeenFields {
             Value::Numbers(Numbers { values, .. }) => self.push(record, place, name, Level::Graph, values),
             Value::Text(text) => self.skip_text(place, name, &text),
             other => {
+                self.refuse(place, name, other.kind())?;
                 self.skip(place, name, other.kind());
                 Ok(())
             }

@@ -144,12 +144,15 @@ fn push(
     };
     let level = level_of(name, &shape, record.nodes).or_else(|| survey.level(name, &shape, record.nodes));
     let Some(level) = level else {
-        fields.skip(place, name, "it may be numbers of atoms or of the structure");
+        let why = "it may be numbers of atoms or of the structure";
+        fields.refuse(place, name, why)?;
+        fields.skip(place, name, why);
         return Ok(());
     };
     if record.field(name).is_none() {
         let before = fields.part(name, part);
         if before != part {
+            fields.refuse(place, name, part)?;
             fields.skip_as(place, name, || format!("in {part}, while rows before have it in {before}"));
             return Ok(());
         }
@@ -166,7 +169,7 @@ fn passed(
     certain: bool,
 ) -> Result<(), FormatError> {
     match pushed {
-        Err(FormatError::Wrong { expected, found, .. }) if !certain => {
+        Err(FormatError::Wrong { expected, found, .. }) if !certain && fields.refuse(place, name, "").is_ok() => {
             fields.skip_as(place, name, || format!("expected {expected}, found {found}"));
             Ok(())
         }

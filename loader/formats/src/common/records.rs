@@ -17,6 +17,10 @@ pub trait Records: Send {
         &[]
     }
 
+    /// Makes it an error if a graph has one of these fields and it cannot be read, where it would be passed over. Called
+    /// before the first graph is read. Only formats that pass fields over do anything.
+    fn select(&mut self, _names: &[String]) {}
+
     /// Makes a molecule that cannot be read an error from now on. Only formats that pass such over do anything.
     fn be_strict(&mut self) {}
 }
@@ -32,6 +36,10 @@ impl<R: Records + ?Sized> Records for Box<R> {
 
     fn skipped(&self) -> &[String] {
         (**self).skipped()
+    }
+
+    fn select(&mut self, names: &[String]) {
+        (**self).select(names);
     }
 
     fn be_strict(&mut self) {

@@ -37,12 +37,14 @@ impl Fields {
         })
     }
 
+    /// The names that somebody gave: those that are selected or renamed.
+    pub(crate) fn named(&self) -> impl Iterator<Item = &String> {
+        self.select.iter().flatten().chain(self.rename.iter().map(|(from, _)| from))
+    }
+
     /// Errors unless all names that are selected or renamed are among those that files were `seen` to have.
     pub fn check(&self, path: &Path, seen: &BTreeSet<String>) -> Result<(), FormatError> {
-        let renamed = self.rename.iter().map(|(from, _)| from);
-        let Some(missing) = self.select.iter().flatten().chain(renamed).find(|name| !seen.contains(*name)) else {
-            return Ok(());
-        };
+        let Some(missing) = self.named().find(|name| !seen.contains(*name)) else { return Ok(()) };
         let seen = seen.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         Err(FormatError::wrong(path, "", format!("a field {missing:?}"), format!("the fields {seen}")))
     }

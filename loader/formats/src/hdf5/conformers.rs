@@ -113,6 +113,10 @@ impl Conformers {
         }
     }
 
+    pub(super) fn select(&mut self, names: &[String]) {
+        self.fields.select(names);
+    }
+
     /// Molecules read and to be read, counted by the groups in the file's root.
     pub(super) fn progress(&self) -> (u64, Option<u64>) {
         (self.read, self.total)
@@ -225,15 +229,19 @@ impl Molecule {
         let mut columns = vec![Column::of(file, pos, "pos".into(), Level::NODE, in_bohr, fields)?];
         targets.see(&path, &members, conformations, fields);
         for member in members {
+            let place = Place { path: &file.path, unit: &path, number: None };
             if member.name.ends_with("HE") {
+                fields.refuse(place, &member.name, "conformations of high energy")?;
                 fields.note(&member.name, || "left out, conformations of high energy".into());
                 continue;
             }
             if !member.is_numeric() {
+                fields.refuse(place, &member.name, member.kind.name())?;
                 fields.note(&member.name, || "left out, not numeric".into());
                 continue;
             }
             if member.shape.first() != Some(&conformations) {
+                fields.refuse(place, &member.name, &format!("shape {:?}", member.shape))?;
                 fields.note(&member.name, || {
                     format!("left out, shape {:?} for {conformations} conformations in {path}", member.shape)
                 });
@@ -246,7 +254,6 @@ impl Molecule {
             if ["z", "pos"].contains(&name) || columns.iter().any(|column| column.name == name) {
                 return Err(file.wrong(&member.path, "each name once", format!("a second {name}")));
             }
-            let place = Place { path: &file.path, unit: &path, number: None };
             let Some(level) = fields.level(place, name, &member.shape[1..], atoms)? else { continue };
             let name = name.to_owned();
             columns.push(Column::of(file, member, name, level, in_bohr, fields)?);

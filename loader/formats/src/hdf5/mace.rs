@@ -44,6 +44,10 @@ impl Mace {
         }
     }
 
+    pub(super) fn select(&mut self, names: &[String]) {
+        self.fields.select(names);
+    }
+
     pub(super) fn progress(&self) -> (u64, Option<u64>) {
         (self.read, (self.total > 0).then_some(self.total))
     }
@@ -115,6 +119,7 @@ impl Mace {
         if !member.is_numeric() {
             let place = Place { path: &self.file.path, unit: path, number: None };
             if member.kind != Kind::Text {
+                self.fields.refuse(place, &member.name, member.kind.name())?;
                 self.fields.note(&member.name, || "left out, not numeric".into());
                 return Ok(());
             }

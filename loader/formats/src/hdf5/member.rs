@@ -192,7 +192,7 @@ impl Kind {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Float => "floating point numbers",
             Self::Integer | Self::Unsigned => "integers",

@@ -75,6 +75,13 @@ impl Records for Hdf5Records {
         }
     }
 
+    fn select(&mut self, names: &[String]) {
+        match &mut self.0 {
+            Layout::Mace(mace) => mace.select(names),
+            Layout::Conformers(conformers) => conformers.select(names),
+        }
+    }
+
     fn skipped(&self) -> &[String] {
         match &self.0 {
             Layout::Mace(mace) => mace.notes(),

@@ -21,6 +21,8 @@ pub(super) struct Layout {
     pub(super) names: Option<Rows>,
     pub(super) columns: Vec<Column>,
     pub(super) fields: SeenFields,
+    /// Arrays that are left out, and what they are.
+    pub(super) left_out: Vec<(String, String)>,
 }
 
 /// The elements, and how many atoms each structure has.
@@ -51,16 +53,17 @@ impl Layout {
     pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
         let mut archive = Archive::open(path)?;
         let (mut arrays, mut texts, mut fields) = (Vec::new(), Vec::new(), SeenFields::default());
+        let mut left_out = Vec::new();
         for name in archive.names()? {
             match archive.array(&name)? {
                 Opened::Numbers(rows) => arrays.push(rows),
                 Opened::Text(Some(text)) if ["r_unit", "e_unit"].contains(&&*name) => texts.push((name, text)),
-                Opened::Text(_) => fields.note(&name, || "left out, text".into()),
+                Opened::Text(_) => left_out.push((name, "text".into())),
                 // These are needed, or their lack would be read as another layout.
                 Opened::Other(found) if NEEDED.iter().any(|names| names.contains(&&*name)) => {
                     return Err(FormatError::wrong(path, format!("array {name}"), "numbers", found));
                 }
-                Opened::Other(found) => fields.note(&name, || format!("left out, {found}")),
+                Opened::Other(found) => left_out.push((name, found)),
             }
         }
         let found: Vec<String> = arrays.iter().map(|rows| format!("{} {:?}", rows.name, rows.shape)).collect();
@@ -166,7 +169,7 @@ impl Layout {
                     return Err(rows.not(expected));
                 }
                 _ => {
-                    fields.note(&rows.name, || format!("left out, shape {:?} for {structures} structures", rows.shape));
+                    left_out.push((rows.name, format!("shape {:?} for {structures} structures", rows.shape)));
                     continue;
                 }
             };
@@ -180,7 +183,10 @@ impl Layout {
             }
             columns.push(Column { name: name.to_owned(), level, width, factor, rows });
         }
-        Ok(Self { structures, atoms, pos, names, columns, fields })
+        for (name, found) in &left_out {
+            fields.note(name, || format!("left out, {found}"));
+        }
+        Ok(Self { structures, atoms, pos, names, columns, fields, left_out })
     }
 }
 

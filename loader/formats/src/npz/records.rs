@@ -29,6 +29,9 @@ impl Records for NpzRecords {
         }
         let structure = self.next;
         self.next += 1;
+        for (name, found) in &self.layout.left_out {
+            self.layout.fields.refuse(Place { path: &self.path, unit: "arrays", number: None }, name, found)?;
+        }
         record.name = match &mut self.layout.names {
             Some(names) => names.integers(1)?[0].to_string(),
             None => structure.to_string(),
@@ -74,6 +77,10 @@ impl Records for NpzRecords {
 
     fn progress(&self) -> (u64, Option<u64>) {
         (self.next as u64, Some(self.layout.structures as u64))
+    }
+
+    fn select(&mut self, names: &[String]) {
+        self.layout.fields.select(names);
     }
 
     fn skipped(&self) -> &[String] {

@@ -53,7 +53,10 @@ impl Pieces {
     pub fn of(path: impl AsRef<Path>, format: FileFormat, fields: &Fields) -> Result<Self, FormatError> {
         let path = path.as_ref();
         let from = match format.open(path)? {
-            Opened::Records(records) => From::Records(records, Gather::new(path, fields.clone())),
+            Opened::Records(mut records) => {
+                records.select(&fields.named().cloned().collect::<Vec<_>>());
+                From::Records(records, Gather::new(path, fields.clone()))
+            }
             Opened::Store(store) => From::Store(store, 0),
         };
         Ok(Self { path: path.to_owned(), fields: fields.clone(), from, most: (BYTES, ROWS), left: usize::MAX })

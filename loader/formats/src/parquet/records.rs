@@ -25,6 +25,9 @@ pub struct ParquetRecords {
     row: u64,
     rows: u64,
     notes: Vec<String>,
+    /// Columns that are left out, and what they are; the first that is selected.
+    left_out: Vec<(String, String)>,
+    refused: Option<usize>,
     failed: bool,
 }
 
@@ -57,7 +60,7 @@ impl ParquetRecords {
         let schema = metadata.file_metadata().schema_descr();
         let of = |number: usize| schema.column(number).path().parts().first().cloned().unwrap_or_default();
         let names: Vec<String> = (0..schema.num_columns()).map(of).collect();
-        let (mut columns, mut notes) = (Vec::<Used>::new(), Vec::new());
+        let (mut columns, mut left_out) = (Vec::<Used>::new(), Vec::new());
         for (number, name) in names.iter().enumerate() {
             let descriptor = schema.column(number);
             let (role, field) = role(name, descriptor.max_rep_level(), &names);
@@ -66,10 +69,7 @@ impl ParquetRecords {
             if !always && chosen == Some(false) {
                 continue;
             }
-            let wrong = |found: String| {
-                let expected = "numbers, or a name that says what its lists belong to";
-                FormatError::wrong(path, format!("column {name}"), expected, found)
-            };
+            let wrong = |found: String| refused(path, name, found);
             // Only what somebody chose, or what names say, must be what it is taken for.
             let is_free = role == Role::Field(Level::Graph, false);
             let column = match Column::new(&descriptor, schema.root_schema()) {
@@ -80,7 +80,7 @@ impl ParquetRecords {
             let column = match column {
                 Ok(column) => column,
                 Err(found) if is_free && chosen.is_none() => {
-                    notes.push(format!("{name}: left out, {found}"));
+                    left_out.push((name.clone(), found));
                     continue;
                 }
                 Err(found) => return Err(wrong(found)),
@@ -106,8 +106,23 @@ impl ParquetRecords {
             let wrong = |_| FormatError::wrong(path, format!("row group {number}"), "rows", found.to_string());
             rows = rows.saturating_add(u64::try_from(found).map_err(wrong)?);
         }
-        let path = path.to_owned();
-        let mut records = Self { path, file, columns, group: 0, left: 0, ready: 0, row: 0, rows, notes, failed: false };
+        let (path, notes) =
+            (path.to_owned(), left_out.iter().map(|(name, found)| format!("{name}: left out, {found}")));
+        let notes = notes.collect();
+        let mut records = Self {
+            path,
+            file,
+            columns,
+            group: 0,
+            left: 0,
+            ready: 0,
+            row: 0,
+            rows,
+            notes,
+            left_out,
+            refused: None,
+            failed: false,
+        };
         records.find_widths()?;
         Ok(records)
     }
@@ -131,6 +146,9 @@ impl ParquetRecords {
 
     fn read(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
+        if let Some((name, found)) = self.refused.and_then(|refused| self.left_out.get(refused)) {
+            return Err(refused(&self.path, name, found.clone()));
+        }
         if self.ready == 0 && !self.fill()? {
             return Ok(false);
         }
@@ -292,9 +310,18 @@ impl Records for ParquetRecords {
         (self.row, Some(self.rows))
     }
 
+    fn select(&mut self, names: &[String]) {
+        self.refused = self.left_out.iter().position(|(name, _)| names.contains(name));
+    }
+
     fn skipped(&self) -> &[String] {
         &self.notes
     }
+}
+
+fn refused(path: &Path, name: &str, found: String) -> FormatError {
+    let expected = "numbers, or a name that says what its lists belong to";
+    FormatError::wrong(path, format!("column {name}"), expected, found)
 }
 
 fn place(row: u64, name: &str) -> String {

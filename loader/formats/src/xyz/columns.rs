@@ -191,7 +191,10 @@ impl Columns {
                     fields.push(record, place, "fixed", Level::NODE, Values::Bool(fixed))?;
                 }
                 Kind::Field(values) => fields.push(record, place, name, Level::NODE, empty(values))?,
-                Kind::Text => fields.skip(place, name, "text"),
+                Kind::Text => {
+                    fields.refuse(place, name, "text")?;
+                    fields.skip(place, name, "text");
+                }
                 Kind::Species | Kind::Pos => {}
             }
         }

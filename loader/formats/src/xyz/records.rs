@@ -55,6 +55,10 @@ impl Records for XyzRecords {
         (self.bytes.0 + self.lines.as_ref().map_or(0, Lines::bytes_read), Some(self.bytes.1))
     }
 
+    fn select(&mut self, names: &[String]) {
+        self.fields.select(names);
+    }
+
     fn skipped(&self) -> &[String] {
         self.fields.skipped()
     }

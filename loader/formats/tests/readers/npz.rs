@@ -196,6 +196,12 @@ fn every_order_of_bytes_and_elements_is_read_and_other_arrays_are_listed() {
     ];
     let skipped = records.skipped();
     assert!(listed.iter().all(|line| skipped.iter().any(|skipped| skipped == line)), "{skipped:?}");
+    let mut records = npz::records(&path).unwrap();
+    records.select(&["phases".into()]);
+    let message = records.next(&mut record).unwrap_err().to_string();
+    let expected =
+        "phases: expected numbers, as it is selected, found dtype <c16, which is neither numbers nor true and false";
+    assert!(message.ends_with(expected), "{message}");
 }
 
 #[test]

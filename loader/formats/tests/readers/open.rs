@@ -175,3 +175,28 @@ fn mistakes_are_those_of_the_first_file_that_has_one() {
         "{error}"
     );
 }
+
+#[test]
+fn what_somebody_names_is_read_or_an_error() {
+    let folder = TempDir::new().unwrap();
+    let with = |gap: &str| format!("1\nProperties=species:S:1:pos:R:3 energy=1 gap={gap}\nH 0 0 0\n");
+    let path = file(&folder, "a.xyz", &(with("1.5") + &with("\"<2\"") + &with("2.5")));
+    let read_with = |fields: Fields| {
+        let mut pieces = Pieces::open(&path, &fields).unwrap();
+        pieces.read().map(|store| (store.values::<bool>("has_gap").ok(), pieces.skipped().to_vec()))
+    };
+    let (has, skipped) = read_with(Fields::default()).unwrap();
+    assert_eq!((has, skipped.len()), (Some(vec![true, false, true]), 1), "{skipped:?}");
+    assert!(skipped[0].starts_with("gap is passed over: text, \"<2\" ("), "{skipped:?}");
+    let select = Some(vec!["energy".to_owned()]);
+    assert!(read_with(Fields { select, ..Fields::default() }).is_ok());
+    let select = Fields { select: Some(vec!["gap".into()]), ..Fields::default() };
+    let rename = Fields { rename: vec![("gap".into(), "y".into())], ..Fields::default() };
+    for fields in [select, rename] {
+        let message = read_with(fields).unwrap_err().to_string();
+        assert!(
+            message.ends_with("a.xyz, line 5, gap: expected numbers, as it is selected, found \"<2\""),
+            "{message}"
+        );
+    }
+}
