@@ -2,7 +2,7 @@
 
 use crate::array::{Array, Memory};
 use crate::errors::{GraphpackError, raise};
-use graphpack_loader::{self as graphpack, ArrayKind, Layout, LoaderState, Shape};
+use graphpack_loader::{self as graphpack, ArrayKind, Layout, Level, LoaderState, Schema, Shape};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -40,6 +40,23 @@ impl Batch {
 
     fn names(&self) -> String {
         self.layout.arrays().iter().map(|array| array.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The arrays, by name, whose `level` is that of a set.
+    fn arrays_of<'py>(
+        &self,
+        py: Python<'py>,
+        set: &str,
+        level: impl Fn(&Schema, ArrayKind) -> Option<Level>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let schema = self.layout.schema();
+        let arrays = PyDict::new(py);
+        for array in self.layout.arrays() {
+            if level(schema, array.kind).is_some_and(|level| schema.level_name(level) == set) {
+                arrays.set_item(&array.name, Array::of(&self.memory, array))?;
+            }
+        }
+        Ok(arrays)
     }
 
     fn counts<'py>(&self, py: Python<'py>, shape: &Shape) -> PyResult<Bound<'py, PyDict>> {
@@ -121,16 +138,18 @@ impl Batch {
 
     /// The fields of a set, or of `"graph"`, by name.
     fn fields<'py>(&self, py: Python<'py>, set: &str) -> PyResult<Bound<'py, PyDict>> {
-        let schema = self.layout.schema();
-        let fields = PyDict::new(py);
-        for array in self.layout.arrays() {
-            let ArrayKind::Field(position) = array.kind else { continue };
-            let level = schema.fields()[position].level;
-            if schema.level_name(level) == set {
-                fields.set_item(&array.name, Array::of(&self.memory, array))?;
-            }
-        }
-        Ok(fields)
+        self.arrays_of(py, set, |schema, kind| match kind {
+            ArrayKind::Field(position) => Some(schema.fields()[position].level),
+            _ => None,
+        })
+    }
+
+    /// The indices that have an entry for each row of a set, or for each `"graph"`, by name.
+    fn indices_of<'py>(&self, py: Python<'py>, set: &str) -> PyResult<Bound<'py, PyDict>> {
+        self.arrays_of(py, set, |schema, kind| match kind {
+            ArrayKind::Index(position) => Some(schema.indices()[position].level),
+            _ => None,
+        })
     }
 
     /// The epoch that the batch belongs to.

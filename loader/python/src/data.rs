@@ -8,7 +8,7 @@ use graphpack_loader::{Column, Dtype, Element, Source, Store, StoreWriter, Subse
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,9 +128,10 @@ impl Data {
         Ok(Self::new(Sizes::new(sets, rows.to_vec(py)?)?))
     }
 
-    /// The graphs with these numbers, in this order.
-    fn subset(&self, graphs: Vec<u32>) -> PyResult<Self> {
-        let subset = Subset::new(Arc::new(self.graphs.clone()), graphs);
+    /// The graphs with these numbers, in this order; or those for which a mask, a bool for each graph, is true. Takes a
+    /// list, any other iterable, or an array of NumPy or PyTorch.
+    fn subset(&self, graphs: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let subset = Subset::new(Arc::new(self.graphs.clone()), chosen(graphs, self.graphs.len())?);
         subset.map(Self::new).map_err(|error| raise::<BuildError>(&error))
     }
 
@@ -210,6 +211,42 @@ impl Data {
         let names: Vec<_> = schema.fields().iter().map(|field| &field.name[..]).collect();
         format!("Data({} graphs of {}; {})", self.graphs.len(), schema.sets().join(", "), names.join(", "))
     }
+}
+
+/// The numbers of the graphs that `given` chooses of so many: a mask of bools, or numbers.
+fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
+    let expected = |found: String| {
+        let expected = format!("numbers of graphs, or a mask with a bool for each of the {graphs} graphs");
+        PyTypeError::new_err(format!("subset: expected {expected}, found {found}"))
+    };
+    if given.is_instance_of::<PyString>() {
+        return Err(expected(given.repr()?.to_string()));
+    }
+    let given = if given.hasattr("__array__")? { given.call_method0("tolist")? } else { given.clone() };
+    let items = given.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+    let numpy_bool = given.py().import("numpy")?.getattr("bool_")?;
+    let is_bool =
+        |item: &Bound<'_, PyAny>| Ok::<_, PyErr>(item.is_instance_of::<PyBool>() || item.is_instance(&numpy_bool)?);
+    let bools = items.iter().map(is_bool).collect::<PyResult<Vec<_>>>()?.into_iter().filter(|is_bool| *is_bool).count();
+    if bools == 0 {
+        let number = |item: &Bound<'_, PyAny>| {
+            item.extract().map_err(|_| match item.repr() {
+                Ok(found) => expected(found.to_string()),
+                Err(error) => error,
+            })
+        };
+        return items.iter().map(number).collect();
+    }
+    if bools != items.len() || bools != graphs {
+        return Err(expected(format!("{bools} bools among {} items", items.len())));
+    }
+    let mut numbers = Vec::new();
+    for (number, item) in (0..).zip(&items) {
+        if item.is_truthy()? {
+            numbers.push(number);
+        }
+    }
+    Ok(numbers)
 }
 
 /// The column of a field, whose elements are in a buffer of this type.

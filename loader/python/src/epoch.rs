@@ -5,7 +5,7 @@ use crate::errors::{GraphpackError, LoadError, raise};
 use crate::live::Live;
 use crate::position::Position;
 use graphpack_loader::{self as graphpack, LoaderState};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyException, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
@@ -23,6 +23,8 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(crate) struct Epoch {
     batches: Arc<Live>,
     position: Arc<Position>,
+    /// The number of this iterator, for `position`.
+    number: u64,
     /// Kept for as long as this, whose workers call its transform.
     loader: Py<PyAny>,
     /// The state after the last batch: the beginning of the next epoch.
@@ -30,8 +32,13 @@ pub(crate) struct Epoch {
 }
 
 impl Epoch {
-    pub(crate) fn new(batches: graphpack::Epoch, position: Arc<Position>, loader: Py<PyAny>, end: LoaderState) -> Self {
-        Self { batches: Live::new(batches), position, loader, end }
+    pub(crate) fn new(
+        batches: graphpack::Epoch,
+        (position, number): (Arc<Position>, u64),
+        loader: Py<PyAny>,
+        end: LoaderState,
+    ) -> Self {
+        Self { batches: Live::new(batches), position, number, loader, end }
     }
 
     /// Runs `on` with the iterator, without the GIL.
@@ -65,7 +72,7 @@ impl Epoch {
             match next {
                 Some(Some(Ok(batch))) => {
                     let batch = Batch::new(batch);
-                    self.position.after(batch.state().clone());
+                    self.position.after(self.number, batch.state().clone());
                     return Ok(Some(batch));
                 }
                 Some(Some(Err(error))) => {
@@ -74,7 +81,7 @@ impl Epoch {
                 }
                 Some(None) => {
                     self.stop(py);
-                    self.position.after(self.end.clone());
+                    self.position.after(self.number, self.end.clone());
                     return Ok(None);
                 }
                 None if self.with(py, |batches| batches.is_none()) => return Ok(None),
@@ -131,11 +138,15 @@ impl Drop for Epoch {
     }
 }
 
-/// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause.
+/// The exception of an epoch that failed; the exception of Python that caused it, if one did, is its cause. One that asks
+/// the program to end, as Ctrl-C and `sys.exit` do, stays itself.
 fn caused(py: Python<'_>, error: &graphpack::LoadError) -> PyErr {
     let exception = raise::<LoadError>(error);
     let mut causes = iter::successors(error.source(), |&error| error.source());
     if let Some(cause) = causes.find_map(|error| error.downcast_ref::<PyErr>()) {
+        if !cause.is_instance_of::<PyException>(py) {
+            return cause.clone_ref(py);
+        }
         exception.set_cause(py, Some(cause.clone_ref(py)));
     }
     exception

@@ -20,6 +20,8 @@ pub(crate) struct Loader {
     loader: graphpack::Loader<Graphs>,
     position: Arc<Position>,
     transform: Option<Arc<Function>>,
+    /// How many graphs an epoch draws, if that was said.
+    draws: Option<usize>,
 }
 
 #[pymethods]
@@ -29,11 +31,12 @@ impl Loader {
     fn new(py: Python<'_>, data: &Data, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let none = PyDict::new(py);
         let sets = graphpack::Source::schema(&*data.graphs()).sets().len();
-        let (builder, transform) =
-            options::apply(graphpack::Loader::new(data.graphs()), sets, options.unwrap_or(&none))?;
+        let options = options.unwrap_or(&none);
+        let (builder, transform) = options::apply(graphpack::Loader::new(data.graphs()), sets, options)?;
+        let draws = options.get_item("draws")?.and_then(|draws| draws.extract().ok());
         let loader = py.detach(|| builder.build()).map_err(|error| raise::<BuildError>(&error))?;
-        let place = Place { state: loader.state(0), next: 0, loaded: false };
-        Ok(Self { loader, position: Arc::new(Position::at(place)), transform })
+        let place = Place { state: loader.state(0), next: 0, loaded: false, newest: 0 };
+        Ok(Self { loader, position: Arc::new(Position::at(place)), transform, draws })
     }
 
     /// The next epoch, or the rest of the one whose state was loaded.
@@ -45,14 +48,12 @@ impl Loader {
             let (epoch, state) = (place.state.epoch(), place.state.clone());
             let next = epoch.saturating_add(1);
             place.next = next;
+            place.newest += 1;
+            let number = place.newest;
             drop(place);
             let batches = py.detach(|| this.loader.resume(&state)).map_err(|error| raise::<ResumeError>(&error))?;
-            return Ok(Epoch::new(
-                batches,
-                this.position.clone(),
-                slf.as_any().clone().unbind(),
-                this.loader.state(next),
-            ));
+            let (position, end) = (this.position.clone(), this.loader.state(next));
+            return Ok(Epoch::new(batches, (position, number), slf.as_any().clone().unbind(), end));
         }
         let epoch = place.next;
         // Before the lock is open: two threads that begin at once get different epochs.
@@ -66,10 +67,12 @@ impl Loader {
         let this = slf.get();
         let mut place = this.position.lock();
         (place.state, place.next, place.loaded) = (this.loader.state(epoch), epoch.saturating_add(1), false);
+        place.newest += 1;
+        let number = place.newest;
         drop(place);
         let batches = slf.py().detach(|| this.loader.epoch(epoch));
         let end = this.loader.state(epoch.saturating_add(1));
-        Epoch::new(batches, this.position.clone(), slf.as_any().clone().unbind(), end)
+        Epoch::new(batches, (this.position.clone(), number), slf.as_any().clone().unbind(), end)
     }
 
     /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
@@ -85,7 +88,8 @@ impl Loader {
         py.detach(|| self.loader.batches(epoch))
     }
 
-    /// The state after the last batch that the consumer got, to save beside the weights.
+    /// The state after the last batch of the newest iterator, to save beside the weights. Iterators that began before it, or
+    /// before a state was loaded, go on without changing it.
     fn state_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.position.lock().state.clone();
         state_dict(py, &state)
@@ -98,6 +102,7 @@ impl Loader {
         py.detach(|| self.loader.check(&state)).map_err(|error| raise::<ResumeError>(&error))?;
         let mut place = self.position.lock();
         (place.next, place.state, place.loaded) = (state.epoch().saturating_add(1), state, true);
+        place.newest += 1;
         Ok(())
     }
 
@@ -160,6 +165,10 @@ impl Loader {
         let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
         let batches = self.__len__(py);
         let graphs = graphpack::Source::len(&**self.loader.source());
-        format!("Loader({graphs} graphs, {batches} batches of {shape})")
+        let of_all_ranks = py.detach(|| self.loader.shapes(self.position.lock().next)).unwrap_or_default();
+        let of_all_ranks: u64 = of_all_ranks.iter().map(|(_, batches)| batches).sum();
+        let taken = self.draws.unwrap_or(graphs - self.loader.skipped());
+        let mean = taken as f64 / of_all_ranks.max(1) as f64;
+        format!("Loader({graphs} graphs, {batches} batches of {shape}, {mean:.1} real graphs each)")
     }
 }

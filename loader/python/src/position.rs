@@ -7,12 +7,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct Position(Mutex<Place>);
 
 pub(crate) struct Place {
-    /// The state after the last batch that the consumer got.
+    /// The state after the last batch that the consumer got of the newest iterator, or the one that was loaded since.
     pub(crate) state: LoaderState,
     /// The epoch that begins with the next iterator, unless one goes on from `state`.
     pub(crate) next: u64,
     /// Whether the next iterator goes on from `state`, which was loaded.
     pub(crate) loaded: bool,
+    /// Number of the newest iterator, which alone moves this on. Loading a state leaves none that does.
+    pub(crate) newest: u64,
 }
 
 impl Position {
@@ -25,7 +27,11 @@ impl Position {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn after(&self, state: LoaderState) {
-        self.lock().state = state;
+    /// Says that the consumer got what ends with `state`, from the iterator with this number.
+    pub(crate) fn after(&self, iterator: u64, state: LoaderState) {
+        let mut place = self.lock();
+        if place.newest == iterator {
+            place.state = state;
+        }
     }
 }

@@ -82,6 +82,11 @@ pub(crate) fn of(
                 let expected = "a transform changes the dictionary that it is given and returns nothing";
                 return Err(format!("{expected}, found that it returns {found}").into());
             }
+            only_given(
+                &arrays,
+                graph,
+                given.iter().map(|(field, _)| &field.name).chain(indices.iter().map(|index| &index.name)),
+            )?;
             for (field, shape) in &given {
                 let name = &field.name;
                 let changed = arrays.as_any().get_item(name)?;
@@ -110,6 +115,33 @@ pub(crate) fn of(
             Ok(())
         })
     }
+}
+
+/// Errors if a transform added a key, which would be lost, or changed the number or the epoch.
+fn only_given<'a>(
+    arrays: &Bound<'_, PyDict>,
+    graph: &GraphRows<'_>,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<(), SourceError> {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    for (key, value) in arrays {
+        let key = key.str()?.to_string();
+        let own = [("number", graph.number()), ("epoch", graph.epoch())].into_iter().find(|(name, _)| *name == key);
+        match own {
+            Some((_, expected)) if !value.eq(expected)? => {
+                return Err(format!("{key}: expected {expected}, as it was given, found {value}").into());
+            }
+            None if !names.contains(&key.as_str()) => {
+                let there = names.join(", ");
+                return Err(format!(
+                    "a transform changes the arrays that it is given, {there}; found a new one, {key:?}"
+                )
+                .into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The rows of a field, as bytes.

@@ -97,3 +97,46 @@ def test_files_that_people_have():
     assert batch.real["graphs"] > 0 and batch.real["edges"] > 0
     train = gp.open(SHARED / "ogb_raw/ogbg_molfreesolv", split="train")
     assert 0 < len(train) < len(gp.open(SHARED / "ogb_raw/ogbg_molfreesolv"))
+
+
+def test_a_mask_chooses_graphs(data):
+    mask = [graph % 3 == 0 for graph in range(200)]
+    torch = pytest.importorskip("torch")
+    for given in (mask, tuple(mask), np.array(mask), torch.tensor(mask), list(np.array(mask)), (each for each in mask)):
+        chosen = data.subset(given)
+        assert [chosen.size(graph) for graph in range(len(chosen))] == [data.size(graph) for graph in range(0, 200, 3)]
+    for given in ([5, 1], np.array([5, 1]), torch.tensor([5, 1]), (5, 1), np.array([5, 1], np.uint8)):
+        assert [data.subset(given).size(graph) for graph in (0, 1)] == [data.size(5), data.size(1)]
+    assert len(data.subset([False] * 200)) == 0 and len(data.subset(range(10, 20))) == 10
+    for wrong in (mask[:-1], [True, 2], [1.0], "12", [-1], np.array([0.5]), np.array([[1], [2]])):
+        with pytest.raises(TypeError, match="expected numbers of graphs, or a mask with a bool for each of the 200"):
+            data.subset(wrong)
+
+
+def test_a_string_is_no_list_of_names(data):
+    with pytest.raises(TypeError, match="sets: expected a list of names, found the string 'nodes'"):
+        gp.Schema(sets="nodes").parts()
+    with pytest.raises(TypeError, match="edge_index: expected a list of names"):
+        gp.Schema(indices={"edge_index": ("edges", "nodes")}).parts()
+    with pytest.raises(ValueError, match="padding: no fields ..weight"):
+        gp.Schema(padding={"weight": 1.0}).parts()
+    with pytest.raises(TypeError, match="sets: expected a list of names"):
+        gp.BatchSampler([[1, 2]], sets="no")
+    for option in ("fields", "with_arrays"):
+        with pytest.raises(TypeError, match=option):
+            gp.Loader(data, **{option: "x"})
+
+
+def test_edges_are_made_of_what_they_need(tmp_path):
+    """Fields that were not chosen are carried where edges follow from them."""
+    frame = """2
+Lattice="3 0 0 0 3 0 0 0 3" Properties=species:S:1:pos:R:3 pbc="T T T" energy=1.0
+H 0 0 0
+H 0 0 1
+"""
+    (tmp_path / "two.xyz").write_text(frame)
+    atoms = gp.open(tmp_path / "two.xyz", cutoff=1.5)
+    (batch,) = gp.Loader(atoms, batch_graphs=1, fields=["z", "pos", "edge_index"])
+    assert batch.real["edges"] == 2 and "cell" in batch and "distance" not in batch
+    (batch,) = gp.Loader(atoms, batch_graphs=1, fields=["z"])
+    assert "pos" not in batch and "edge_index" not in batch

@@ -126,3 +126,96 @@ def test_packed_batches_are_compiled_once(data):
 
     assert compilations("packed") == 1
     assert compilations(("graphs_or_nodes", 2**31)) > 1
+
+
+def test_what_does_not_fit_32_bits_is_an_error_in_jax():
+    jax = pytest.importorskip("jax")
+
+    class Labels(gp.Source):
+        fields = {"y": ("graph", "int64", None), "e": ("graph", "float64", None)}
+        schema = gp.Schema(sets=["nodes"], indices={}, fields=fields)
+
+        def __init__(self, label, energy):
+            self.label, self.energy = label, energy
+
+        def __len__(self):
+            return 2
+
+        def size(self, graph):
+            return [1]
+
+        def __getitem__(self, graph):
+            return {"y": np.array([self.label * graph]), "e": np.array([self.energy * graph])}
+
+    def arrays(label, energy):
+        return next(iter(gp.Loader(Labels(label, energy).data()))).to_jax()
+
+    assert int(arrays(-(2**31), 0.1)["y"][1]) == -(2**31)
+    assert float(arrays(1, 0.1)["e"][1]) == np.float32(0.1)
+    assert np.isnan(arrays(1, np.nan)["e"][1]) and np.isinf(arrays(1, np.inf)["e"][1])
+    with pytest.raises(OverflowError, match="y: 1099511627776 in row 1 does not fit int32.*jax_enable_x64"):
+        arrays(2**40, 0.1)
+    with pytest.raises(OverflowError, match="e: 1e\\+300 in row 1 does not fit float32"):
+        arrays(1, 1e300)
+    assert not jax.config.jax_enable_x64
+
+
+def test_jraph_gets_every_array_or_an_error():
+    pytest.importorskip("jraph")
+
+    class Paired(gp.Source):
+        def __init__(self, pairs):
+            fields = {"x": ("nodes", "float32", 1)}
+            indices = {"edge_index": ("edges", ["nodes", "nodes"]), "reverse": ("edges", ["edges"])}
+            indices["root"] = ("graph", ["nodes"])
+            if pairs:
+                indices["pair_index"] = ("pairs", ["nodes", "nodes"])
+            self.schema = gp.Schema(sets=["nodes", "edges"] + ["pairs"] * pairs, fields=fields, indices=indices)
+
+        def __len__(self):
+            return 3
+
+        def size(self, graph):
+            return [2, 2, 1][: len(self.schema.sets)]
+
+        def __getitem__(self, graph):
+            arrays = {"x": np.ones((2, 1), np.float32), "edge_index": np.array([[0, 1], [1, 0]])}
+            return arrays | {"reverse": np.array([[1, 0]]), "root": np.array([[1]]), "pair_index": np.array([[0], [1]])}
+
+    batch = next(iter(gp.Loader(Paired(False).data(), batch_graphs=3)))
+    graph = batch.to_jraph()
+    assert graph.edges["reverse"][:4, 0].tolist() == [1, 0, 3, 2]
+    assert graph.globals["root"][: batch.real["graphs"], 0].tolist() == [1, 3, 5][: batch.real["graphs"]]
+    assert graph.globals["graph_ids"][:2].tolist() == [0, 1] and not graph.globals["graph_mask"][-1]
+    with pytest.raises(ValueError, match="no place for pair_index"):
+        next(iter(gp.Loader(Paired(True).data(), batch_graphs=3))).to_jraph()
+
+
+def test_names_to_leave_out_are_a_list_of_known_ones():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+
+    graphs = [Data(x=torch.ones(2, 1), extra=torch.ones(2, 1), edge_index=torch.tensor([[0], [1]]))]
+    with pytest.raises(TypeError, match="exclude: expected a list of names, found the string 'extra'"):
+        gp.from_pyg(graphs, exclude="extra")
+    with pytest.raises(ValueError, match="no attributes ..extrra.."):
+        gp.from_pyg(graphs, exclude=["extrra"])
+    with pytest.raises(TypeError, match="targets..pairs... expected a list"):
+        gp.from_pyg(graphs, targets={"pairs": "nodes"})
+    assert list(gp.from_pyg(graphs, exclude=["extra"]).fields) == ["x"]
+
+
+def test_a_transform_of_a_data_set_is_no_secret():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+
+    class Noisy:
+        transform = staticmethod(lambda graph: graph)
+
+        def __iter__(self):
+            return iter([Data(x=torch.ones(2, 1), edge_index=torch.tensor([[0], [1]]))])
+
+    with pytest.warns(UserWarning, match="is applied once"):
+        gp.from_pyg(Noisy())

@@ -467,3 +467,66 @@ def test_nothing_is_pickled(data):
     for held in (loader, data, iter(loader), next(iter(loader)), next(iter(loader))["x"]):
         with pytest.raises(TypeError, match="pickle"):
             pickle.dumps(held)
+
+
+def test_an_older_iterator_moves_no_state_on(data):
+    loader = gp.Loader(data, batch_graphs=16, shuffle=3)
+    epoch = iter(loader)
+    next(epoch)
+    state = loader.state_dict()
+    second = contents(next(epoch))
+    next(epoch)
+    loader.load_state_dict(state)
+    next(epoch)
+    assert loader.state_dict() == state
+    assert contents(next(iter(loader))) == second
+    # Within a loop, whose iterator goes on to its end.
+    for batch in loader:
+        if batch.step == 4:
+            loader.load_state_dict(state)
+    assert loader.state_dict() == state and contents(next(iter(loader))) == second
+    # An iterator that began earlier, beside a newer one.
+    older, newer = iter(loader), iter(loader)
+    next(newer)
+    state = loader.state_dict()
+    next(older)
+    assert loader.state_dict() == state
+    newer.close()
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("workers", [0, 1])
+def test_what_ends_the_program_is_no_load_error(data, end, workers):
+    def ends(graph):
+        raise end(3)
+
+    with pytest.raises(end) as caught:
+        list(gp.Loader(data, transform=ends, workers=workers))
+    assert caught.value.args == (3,)
+
+
+def test_a_transform_cannot_add_what_would_be_lost(data):
+    def adds(graph):
+        graph["degree"] = np.ones(3)
+
+    def renumbers(graph):
+        graph["number"] = -1
+
+    with pytest.raises(gp.LoadError, match='a new one, "degree"'):
+        list(gp.Loader(data, transform=adds))
+    with pytest.raises(gp.LoadError, match="number: expected 0, as it was given, found -1"):
+        list(gp.Loader(data, transform=renumbers))
+
+
+def test_small_batches_have_about_as_many_graphs_as_asked(data):
+    for graphs in (1, 2, 4, 8, 16, 32):
+        loader = gp.Loader(data, batch_graphs=graphs)
+        mean = 200 / len(loader)
+        assert 0.8 * graphs <= mean <= 1.1 * graphs
+        assert f"{mean:.1f} real graphs each" in repr(loader)
+    drawn = gp.Loader(data, batch_graphs=16, weights=[1.0] * 200, draws=50, shard=(0, 2))
+    assert re.search(r"(\d+\.\d) real", repr(drawn))[1] == f"{50 / drawn_batches(drawn):.1f}"
+
+
+def drawn_batches(loader):
+    return sum(batches for _, batches in loader.shapes(0))

@@ -18,11 +18,13 @@ impl Carried {
         Self { fields, indices, builtins: Vec::new() }
     }
 
-    /// Chooses from what there is: of fields and indices those in `chosen`, or all if that is `None`; of built-in arrays
-    /// the usual ones and those in `also`. Errors with the first name that there is not, and all names that there are.
+    /// Chooses from what there is: of fields and indices those in `chosen` and those that these follow from, or all if that
+    /// is `None`; of built-in arrays the usual ones and those in `also`. `derived` are sets, each with a field or an index
+    /// that its rows follow from. Errors with the first name that there is not, and all names that there are.
     pub(crate) fn new(
         schema: &Schema,
         chosen: Option<&[String]>,
+        derived: &[(&str, &str)],
         also: &[String],
     ) -> Result<Self, (String, Vec<String>)> {
         let names = || {
@@ -36,7 +38,22 @@ impl Carried {
         if let Some(name) = also.iter().find(|&name| builtins().all(|builtin| builtin.name(schema.sets()) != *name)) {
             return Err((name.clone(), builtins().map(|builtin| builtin.name(schema.sets())).collect()));
         }
-        let carries = |name: &String| chosen.is_none_or(|chosen| chosen.contains(name));
+        let mut carried: Option<Vec<&str>> = chosen.map(|chosen| chosen.iter().map(String::as_str).collect());
+        if let Some(carried) = &mut carried {
+            let of_set = |name: &str, set: &str| {
+                let field = schema.fields().iter().find(|field| field.name == name).map(|field| field.level);
+                let level = field.or_else(|| schema.index(name).map(|index| schema.indices()[index].level));
+                level.is_some_and(|level| schema.level_name(level) == set)
+            };
+            // What rows follow from may be of a derived set itself.
+            while let Some(&(_, input)) = derived
+                .iter()
+                .find(|(set, input)| !carried.contains(input) && carried.iter().any(|name| of_set(name, set)))
+            {
+                carried.push(input);
+            }
+        }
+        let carries = |name: &String| carried.as_ref().is_none_or(|carried| carried.contains(&name.as_str()));
         let asked = |builtin: &Builtin| builtin.is_usual(schema.sets()) || also.contains(&builtin.name(schema.sets()));
         Ok(Self {
             fields: schema.fields().iter().map(|field| carries(&field.name)).collect(),

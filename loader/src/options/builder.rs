@@ -191,7 +191,7 @@ impl<S> LoaderBuilder<S> {
     }
 
     /// Sets which fields and indices batches carry, by name (default: all). Others are neither read nor written nor
-    /// copied to a device. PyTorch Geometric's `exclude_keys` names the others.
+    /// copied to a device, but those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's `exclude_keys` names the others.
     pub fn fields<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
         self.options.fields = Some(names.into_iter().map(Into::into).collect());
         self

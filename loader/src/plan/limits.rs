@@ -164,15 +164,19 @@ fn of_mean_size<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> graphp
     let count = u128::from(histogram.graphs().max(1));
     let size: [u32; K] = std::array::from_fn(|k| {
         let wanted = (totals[k] * u128::from(graphs)).div_ceil(count);
-        let wanted = wanted.max(u128::from(largest.0[k])).max(1).next_multiple_of(64);
+        let wanted = wanted.max(u128::from(largest.0[k])).max(1);
+        // Adds less than a sixteenth: 64 rows more would be ten small graphs instead of the one that was asked for.
+        let step = (wanted / 16).clamp(1, 64);
+        let wanted = wanted.next_multiple_of(1 << step.ilog2());
         u32::try_from(wanted).unwrap_or(u32::MAX)
     });
     // If the largest graph raised all limits, more than `graphs` graphs fit on average.
     let fitting = (0..K).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
     let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
-    // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`.
-    let limits = graphpack_core::Limits::new(size);
-    limits.graphs(graphs.saturating_add(graphs.div_ceil(4)))
+    // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`. One more than
+    // one or two would be far from what was asked for.
+    let more = if graphs < 4 { 0 } else { graphs.div_ceil(4) };
+    graphpack_core::Limits::new(size).graphs(graphs.saturating_add(more))
 }
 
 #[cfg(test)]

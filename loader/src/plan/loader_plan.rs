@@ -51,7 +51,7 @@ impl LoaderPlan {
             return Err(BuildError::Zero { option: "packs_per_batch" });
         }
         let (schema, sets) = (source.schema(), source.schema().sets().clone());
-        let carried = Carried::new(schema, options.fields.as_deref(), &options.arrays)
+        let carried = Carried::new(schema, options.fields.as_deref(), &source.derived_from(), &options.arrays)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
         let mut sizes = Sizes::read(source)?;
         if options.block == Some(0) {

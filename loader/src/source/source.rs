@@ -80,9 +80,10 @@ pub trait Source: Send + Sync {
         Ok(())
     }
 
-    /// The fields and indices that [`write_derived`](Self::write_derived) reads, so that they are there when rows are
-    /// counted; none by default. A source around another returns those of the other.
-    fn derived_from(&self) -> Vec<&str> {
+    /// The sets that [`write_derived`](Self::write_derived) writes, each with a field or an index that it reads for them, so
+    /// that batches with rows of the set carry what it needs; none by default. A source around another returns those of the
+    /// other.
+    fn derived_from(&self) -> Vec<(&str, &str)> {
         Vec::new()
     }
 
@@ -165,7 +166,7 @@ macro_rules! same_source {
             $source.write_derived(graph, slot)
         }
 
-        fn derived_from(&$self) -> Vec<&str> {
+        fn derived_from(&$self) -> Vec<(&str, &str)> {
             $source.derived_from()
         }
 

@@ -79,7 +79,7 @@ impl<S: Source> Source for Subset<S> {
         self.source.write_derived(self.graphs[graph] as usize, slot)
     }
 
-    fn derived_from(&self) -> Vec<&str> {
+    fn derived_from(&self) -> Vec<(&str, &str)> {
         self.source.derived_from()
     }
 

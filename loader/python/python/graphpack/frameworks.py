@@ -49,7 +49,8 @@ def to_pyg(batch: Batch, device: Any = "cpu") -> Any:
 
 
 def to_jax(batch: Batch) -> dict[str, Any]:
-    """Arrays of JAX by name. Without `narrow_indices=True` JAX, which has no int64 by default, copies indices."""
+    """Arrays of JAX by name. Where JAX has no 64 bits, its default, int64 becomes int32 and float64 float32, in a copy
+    that `narrow_indices=True` spares indices; a number that does not fit is an error."""
     import jax
 
     if getattr(jax.config, "jax_enable_x64"):
@@ -57,25 +58,50 @@ def to_jax(batch: Batch) -> dict[str, Any]:
     wide = {"int64", "float64"}
     arrays = {}
     for name, array in batch.arrays().items():
-        arrays[name] = jax.numpy.asarray(np.asarray(array)) if array.dtype in wide else jax.dlpack.from_dlpack(array)
+        arrays[name] = jax.numpy.asarray(narrow(name, array)) if array.dtype in wide else jax.dlpack.from_dlpack(array)
     return arrays
 
 
+def narrow(name: str, array: Any) -> np.ndarray[Any, Any]:
+    """An array of 64 bits in 32 bits. Floating point numbers are rounded, as JAX does; integers must fit."""
+    wide = np.asarray(array)
+    dtype = np.dtype(np.int32 if wide.dtype.kind == "i" else np.float32)
+    with np.errstate(over="ignore"):
+        narrowed = wide.astype(dtype)
+    lost = narrowed != wide if dtype.kind == "i" else np.isinf(narrowed) & np.isfinite(wide)
+    if lost.any():
+        place = tuple(map(int, np.argwhere(lost)[0]))
+        row = place[0] if len(place) == 1 else place
+        enable = 'jax.config.update("jax_enable_x64", True)'
+        raise OverflowError(f"{name}: {wide[place]} in row {row} does not fit {dtype}: {enable} keeps {wide.dtype}")
+    return narrowed
+
+
 def to_jraph(batch: Batch) -> Any:
-    """A `jraph.GraphsTuple`: `nodes` and `edges` are dictionaries of fields, `globals` of those of graphs and of the
-    masks; `n_node` and `n_edge` count padding, as `jraph.pad_with_graphs` does."""
+    """A `jraph.GraphsTuple`: `nodes` and `edges` are dictionaries of fields, `globals` of those of graphs, `graph_ids`
+    and `graph_mask`; `n_node` and `n_edge` count padding, as `jraph.pad_with_graphs` does. Further indices of nodes or
+    edges are among their fields, `[rows, columns]`, and count rows of the batch. What belongs to other sets has no
+    place in it and is an error."""
     import jax.numpy as jnp
     import jraph
 
     arrays = to_jax(batch)
+    rows = {set: {name: arrays[name] for name in batch.fields(set)} for set in ["nodes", "edges", "graph"]}
+    for set, fields in rows.items():
+        fields.update((name, arrays[name].T) for name in batch.indices_of(set) if name != "edge_index")
+    rows["graph"] |= {name: arrays[name] for name in ["graph_ids", "graph_mask"] if name in arrays}
+    without = [set for set in batch.shape if set not in ("nodes", "edges", "graphs")]
+    if others := [name for set in without for name in [*batch.fields(set), *batch.indices_of(set)]]:
+        raise ValueError(f"a GraphsTuple has nodes and edges alone, which leaves no place for {', '.join(others)}: "
+                         "choose others with fields=, or take to_jax()")
     ends = np.asarray(batch["ptr"])
     sources, targets = arrays["edge_index"]
     graph_of_edge = np.asarray(batch["batch"])[np.asarray(batch["edge_index"])[1]]
     n_edge = np.bincount(graph_of_edge, minlength=batch.shape["graphs"])
     return jraph.GraphsTuple(
-        nodes={name: arrays[name] for name in batch.fields("nodes")},
-        edges={name: arrays[name] for name in batch.fields("edges")},
-        globals={name: arrays[name] for name in [*batch.fields("graph"), "graph_mask"]},
+        nodes=rows["nodes"],
+        edges=rows["edges"],
+        globals=rows["graph"],
         senders=sources,
         receivers=targets,
         n_node=jnp.asarray(np.diff(ends), dtype=jnp.int32),

@@ -23,6 +23,7 @@ Padding rows are 0 unless `padding={"distance": 1.0}` has another value.
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,7 @@ import torch
 from torch_geometric.data import Batch, HeteroData
 
 from ._graphpack import Data
+from .source import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,9 +51,14 @@ def from_pyg(
     padding: Mapping[str, float] = {},
     exclude: Sequence[str] = (),
 ) -> Data:
-    """Takes the graphs into memory in their order. An error names what cannot be taken."""
-    counts, attributes = read(graphs, sets, targets, exclude)
+    """Takes the graphs into memory in their order. An error names what cannot be taken. A transform of the data set is
+    applied here, once, and a warning says so: what it draws stays the same in every epoch."""
+    targets = {name: names(f"targets[{name!r}]", ends) for name, ends in targets.items()}
+    left_out = dict.fromkeys(names("exclude", exclude), False)
+    warn_of_transform(graphs)
+    counts, attributes = read(graphs, sets, targets, left_out)
     unknown = sorted((sets.keys() | targets.keys() | padding.keys()) - attributes.keys())
+    unknown += sorted(name for name, found in left_out.items() if not found)
     if unknown:
         raise ValueError(f"no attributes {unknown}; there are {sorted(attributes)}")
     for name, attribute in attributes.items():
@@ -83,6 +90,17 @@ def from_pyg(
     return Data.from_arrays((list(counts), fields, indices), ptr, entries, columns)
 
 
+def warn_of_transform(graphs: Any) -> None:
+    """Warns if a data set, or the one that a `torch.utils.data.Subset` is of, has a transform."""
+    transform = getattr(graphs, "transform", None)
+    if transform is not None:
+        frozen = "what it draws at random is the same in every epoch"
+        instead = "to draw anew, take the data set without it and give Loader a transform"
+        warnings.warn(f"transform {transform!r} is applied once, so that {frozen}; {instead}", stacklevel=4)
+    elif hasattr(graphs, "dataset"):
+        warn_of_transform(graphs.dataset)
+
+
 class Attribute:
     """One attribute of all graphs: rows and PyG's shift of each, its set, and where its entries point to."""
 
@@ -112,7 +130,7 @@ class Attribute:
 
 
 def read(
-    graphs: Iterable[Any], sets: Mapping[str, str], targets: Mapping[str, Sequence[str]], exclude: Sequence[str]
+    graphs: Iterable[Any], sets: Mapping[str, str], targets: Mapping[str, Sequence[str]], left_out: dict[str, bool]
 ) -> tuple[dict[str, NumPy], dict[str, Attribute]]:
     """The rows of the sets that PyG knows, graph by graph, and all attributes."""
     counts: dict[str, list[int]] = {}
@@ -123,7 +141,7 @@ def read(
             raise TypeError(f"item {number} is a batch, expected a Data or HeteroData per graph")
         for name, rows in own_sets(graph):
             counts.setdefault(name, []).append(rows)
-        for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, exclude):
+        for name, value, owner, ends, cat_dim, shift in attributes_of(graph, number, left_out):
             value = value[None] if cat_dim is None or value.dim() == 0 else value
             last = cat_dim == -1 or cat_dim == value.dim() - 1 > 0
             new = Attribute(sets.get(name, owner), targets.get(name, ends), last)
@@ -156,14 +174,19 @@ def own_sets(graph: Any) -> list[tuple[str, int]]:
     return [("nodes", graph.num_nodes)] + [("edges", graph.num_edges)] * ("edge_index" in graph)
 
 
-def attributes_of(graph: Any, number: int, exclude: Sequence[str]) -> Iterator[tuple[str, Any, Any, Any, Any, Any]]:
-    """Name, value, known set, sets that an edge_index points into, cat_dim and shift of each attribute."""
+def attributes_of(
+    graph: Any, number: int, left_out: dict[str, bool]
+) -> Iterator[tuple[str, Any, Any, Any, Any, Any]]:
+    """Name, value, known set, sets that an edge_index points into, cat_dim and shift of each attribute. Marks what is
+    left out as found."""
     kinds = [*graph.node_types, *graph.edge_types] if isinstance(graph, HeteroData) else []
     for kind, store in zip([None, *kinds], graph.stores):
         owner = name_of(kind, graph) if kind else None
         for key, value in store.items():
             name = f"{owner}.{key}" if kind else key
-            if key == "num_nodes" or key in exclude or name in exclude:
+            asked = [each for each in {key, name} if each in left_out]
+            left_out.update(dict.fromkeys(asked, True))
+            if key == "num_nodes" or asked:
                 continue
             if not isinstance(value, (torch.Tensor, int, float)):
                 raise TypeError(f"{name} of graph {number} is a {type(value).__name__}: leave it out with exclude")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._graphpack import Data, Loader
+from .source import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,9 +22,9 @@ class BatchSampler:
     """
 
     def __init__(self, sizes: Any, *, sets: Sequence[str] = ("nodes", "edges"), **options: Any) -> None:
-        rows = np.asarray(sizes)
+        rows, sets = np.asarray(sizes), names("sets", sets)
         if rows.ndim != 2 or rows.shape[1] != len(sets) or rows.dtype.kind not in "iu":
-            expected = f"integers [graphs, {len(sets)}] for {list(sets)}"
+            expected = f"integers [graphs, {len(sets)}] for {sets}"
             raise ValueError(f"sizes: expected {expected}, found {rows.dtype} {rows.shape}")
         beyond = np.flatnonzero(((rows < 0) | (rows >= 2**32)).any(axis=1))
         if beyond.size:
@@ -34,7 +35,7 @@ class BatchSampler:
             # `collate` of PyG and others fails on an empty list.
             options["remainder"] = "drop"
         options.setdefault("workers", 0)
-        self.loader = Loader(Data.from_sizes(list(sets), rows), **options)
+        self.loader = Loader(Data.from_sizes(sets, rows), **options)
 
     def __iter__(self) -> Iterator[list[int]]:
         """The next epoch, or the rest of the one whose state was loaded."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ._graphpack import Data
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
 
@@ -27,9 +27,19 @@ class Schema:
 
     def parts(self) -> tuple[list[str], list[Any], list[Any]]:
         """As the library takes it."""
+        unknown = sorted(self.padding.keys() - self.fields.keys())
+        if unknown:
+            raise ValueError(f"padding: no fields {unknown}; there are {sorted(self.fields)}")
         fields = [(name, *of, self.padding.get(name, 0.0)) for name, of in self.fields.items()]
-        indices = [(name, of, list(targets)) for name, (of, targets) in self.indices.items()]
-        return list(self.sets), fields, indices
+        indices = [(name, of, names(name, targets)) for name, (of, targets) in self.indices.items()]
+        return names("sets", self.sets), fields, indices
+
+
+def names(what: str, given: Iterable[str]) -> list[str]:
+    """A list of names; an error for a string, which would be one of letters."""
+    if isinstance(given, str):
+        raise TypeError(f"{what}: expected a list of names, found the string {given!r}: [{given!r}]")
+    return list(given)
 
 
 class Source:

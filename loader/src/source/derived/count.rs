@@ -10,10 +10,10 @@ use crate::source::{GraphError, Source};
 /// counted.
 pub(super) fn count<S: Source, R: Rule>(source: &S, rule: &R) -> Result<Vec<u32>, DerivedError> {
     let schema = source.schema();
-    // Rows of the source may be derived themselves.
-    let inputs: Vec<String> = source.derived_from().into_iter().chain(rule.inputs()).map(String::from).collect();
-    // The rule has found them in the schema.
-    let carried = Carried::new(schema, Some(&inputs), &[]).unwrap_or_else(|_| Carried::all(schema));
+    let inputs: Vec<String> = rule.inputs().into_iter().map(String::from).collect();
+    // The rule has found them in the schema. Rows of the source may be derived themselves.
+    let carried = Carried::new(schema, Some(&inputs), &source.derived_from(), &[]);
+    let carried = carried.unwrap_or_else(|_| Carried::all(schema));
     let counts = each_graph(source, &carried, Vec::new, |counts, slot| {
         let rows = rule.count(slot)?;
         counts.push(u32::try_from(rows).map_err(|_| format!("it has {rows}, at most {} are supported", u32::MAX))?);

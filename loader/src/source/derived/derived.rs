@@ -63,9 +63,9 @@ impl<S: Source, R: Rule> Source for Derived<S, R> {
         self.rule.write(slot)
     }
 
-    fn derived_from(&self) -> Vec<&str> {
+    fn derived_from(&self) -> Vec<(&str, &str)> {
         let mut inputs = self.source.derived_from();
-        inputs.extend(self.rule.inputs());
+        inputs.extend(self.rule.inputs().into_iter().map(|input| (self.rule.set(), input)));
         inputs
     }
 

@@ -49,14 +49,6 @@ pub enum DerivedError {
         /// Why not.
         source: io::Error,
     },
-    /// Batches carry a derived field or index, but not what it follows from.
-    #[error("batches do not carry {input:?}, which {derived:?} follows from; choose both fields or neither")]
-    NotCarried {
-        /// What is not carried.
-        input: String,
-        /// The derived field or index.
-        derived: &'static str,
-    },
 }
 
 graphpack_core::debug_is_display!(DerivedError);

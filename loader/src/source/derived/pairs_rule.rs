@@ -58,10 +58,6 @@ impl Rule for Pairs {
         let set = slot.schema().sets().iter().position(|set| set == self.set()).unwrap_or_default();
         let carried = slot.carries_index(self.index());
         match slot.carries_index(Index::EDGE_INDEX) {
-            false if carried => {
-                let input = Index::EDGE_INDEX.to_owned();
-                return Err(DerivedError::NotCarried { input, derived: self.index() }.into());
-            }
             false => slot.write_index(self.index(), &[])?,
             true => ADJACENCY.with_borrow_mut(|adjacency| {
                 adjacency.read(slot)?;

@@ -186,7 +186,7 @@ impl Source for Mixture {
         slot.within(within, |slot| source.write_derived(graph, slot)).map_err(|error| self.named(number, graph, error))
     }
 
-    fn derived_from(&self) -> Vec<&str> {
+    fn derived_from(&self) -> Vec<(&str, &str)> {
         self.parts.iter().flat_map(|part| part.source.derived_from()).collect()
     }
 

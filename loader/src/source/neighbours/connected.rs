@@ -39,7 +39,8 @@ use crate::source::source::same_source;
 ///
 /// Edges are counted when this is made, and batches are planned with these numbers. Workers make them after the transform,
 /// from the positions and cells that are then there, so a transform may move atoms; see
-/// [`margin`](ConnectOptions::margin). Batches must carry positions and cells.
+/// [`margin`](ConnectOptions::margin). Batches with edges
+/// carry positions and cells, too, whichever [`fields`](crate::LoaderBuilder::fields) are chosen.
 ///
 /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed, left-handed, and
 /// smaller than the radius; atoms may be outside. Distances are computed in float64, with additions, multiplications,

@@ -161,12 +161,8 @@ impl Rule for Near {
 
     fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let set = slot.schema().set(SET).unwrap_or_default();
-        let carried = |slot: &Slot<'_>, name: &str| slot.carries(name) || slot.carries_index(name);
-        if let Some(input) = self.inputs().into_iter().find(|input| !slot.carries(*input)) {
-            let all = [Index::EDGE_INDEX].into_iter().chain(self.fields.iter().copied());
-            if let Some(derived) = { all }.find(|name| carried(slot, name)) {
-                return Err(DerivedError::NotCarried { input: input.to_owned(), derived }.into());
-            }
+        // Then batches carry no edges, either.
+        if self.inputs().into_iter().any(|input| !slot.carries(input)) {
             self.fields.iter().try_for_each(|field| slot.rows_mut(*field).map(drop))?;
             return Ok(slot.write_index(Index::EDGE_INDEX, &[])?);
         }
