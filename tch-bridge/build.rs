@@ -18,7 +18,7 @@ fn main() {
     }
     // torch-sys sets it for packages that depend on it directly.
     let Some(lib) = env::var_os("DEP_TCH_LIBTORCH_LIB").map(PathBuf::from) else {
-        println!("cargo::error=torch-sys did not say where libtorch is");
+        println!("cargo::error=torch-sys found no libtorch: with its feature `doc-only`, graphpack-tch needs its own");
         return;
     };
     let apart = env::var_os("LIBTORCH_INCLUDE").map(|folder| Path::new(&folder).join("include"));

@@ -31,18 +31,24 @@ impl MaskedBatchNorm {
     /// Normalises `[rows, width]`: while training by the statistics of the rows where `mask` (bool `[rows]`) is true,
     /// otherwise by running statistics.
     pub fn forward(&self, x: &Tensor, mask: &Tensor, train: bool) -> Result<Tensor, TchError> {
+        let (rows, width) = x.size2()?;
+        // libtorch would stretch one column to all.
+        if self.running_mean.size() != [width] {
+            let expected = self.running_mean.size1()?;
+            return Err(TchError::Shape(format!("values of size [{rows}, {width}], expected [{rows}, {expected}]")));
+        }
         if !train {
             let scale = self.running_var.f_add_scalar(EPS)?.f_rsqrt()?.f_mul(&self.weight)?;
             return x.f_sub(&self.running_mean)?.f_mul(&scale)?.f_add(&self.bias);
         }
-        let mask = checked_mask(mask, x.size2()?.0)?;
-        // The products below would keep a NaN of padding.
-        let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?;
+        let mask = checked_mask(mask, rows)?;
+        // The products below would keep a NaN of padding; in float16 they would be infinite.
+        let x = x.f_masked_fill(&mask.f_logical_not()?.f_unsqueeze(1)?, 0.0)?.f_to_kind(wide(x.kind()))?;
         let mask = mask.f_to_kind(x.kind())?.f_unsqueeze(1)?;
-        let count = mask.f_sum(wide(x.kind()))?;
-        let rows = count.f_clamp_min(1)?;
+        let count = mask.f_sum(x.kind())?;
+        let divisor = count.f_clamp_min(1)?;
         // On the CPU a matrix product with the mask is twice as fast as masking and summing.
-        let mean_of = |values: &Tensor| mask.f_tr()?.f_matmul(values)?.f_div(&rows);
+        let mean_of = |values: &Tensor| mask.f_tr()?.f_matmul(values)?.f_div(&divisor);
         let mean = mean_of(&x)?;
         let centred = x.f_sub(&mean)?;
         let variance = mean_of(&centred.f_square()?)?;

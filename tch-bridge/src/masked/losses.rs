@@ -1,6 +1,6 @@
 //! Losses over the labelled targets of real rows, and means under a mask.
 
-use super::rows::{column_like, floating, wide};
+use super::rows::{checked_mask, column_like, floating, wide};
 use crate::TensorBatch;
 use tch::{Kind, Reduction, TchError, Tensor};
 
@@ -78,7 +78,7 @@ pub fn labelled(targets: &Tensor, rows: &impl RowMask) -> Result<Tensor, TchErro
             "targets have size {size:?}, expected {expected} rows: their mask has size [{expected}]"
         )));
     }
-    targets.f_isnan()?.f_logical_not()?.f_logical_and(&column_like(mask, targets)?)
+    targets.f_isnan()?.f_logical_not()?.f_logical_and(&column_like(checked_mask(mask, expected)?, targets)?)
 }
 
 /// Mean binary cross-entropy of `logits` against `targets`, both `[rows]` or `[rows, ...]`, over the [`labelled`]

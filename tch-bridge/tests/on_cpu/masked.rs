@@ -119,6 +119,22 @@ fn means_of_many_float16_values_are_exact() {
     assert!(means.equal(&nodes.narrow(0, 0, batch.real().graphs() as i64)));
 }
 
+#[test]
+fn batch_norm_takes_many_float16_rows_and_its_own_width_alone() {
+    let store = nn::VarStore::new(Device::Cpu);
+    let norm = MaskedBatchNorm::new(&store.root(), 2).unwrap();
+    let x = Tensor::from_slice(&[1.0, 3.0]).to_kind(Kind::Half).view([2, 1]).repeat([50_000, 2]);
+    let mask = Tensor::ones([100_000], (Kind::Bool, Device::Cpu));
+    let found = norm.forward(&x, &mask, true).unwrap();
+    assert!(f64::try_from((found.abs() - 1.0).abs().max()).unwrap() < 1e-4);
+    let mean = Vec::<f32>::try_from(&store.variables()["running_mean"]).unwrap();
+    assert!(mean.iter().all(|mean| (mean - 0.2).abs() < 1e-6), "{mean:?}");
+    for train in [false, true] {
+        let error = norm.forward(&x.narrow(1, 0, 1), &mask, train).unwrap_err().to_string();
+        assert!(error.contains("values of size [100000, 1], expected [100000, 2]"), "{error}");
+    }
+}
+
 /// NaN, which marks what was not measured, would become a whole number, and a mean would be cut.
 #[test]
 fn losses_and_means_of_whole_numbers_are_refused() {
@@ -130,6 +146,9 @@ fn losses_and_means_of_whole_numbers_are_refused() {
     }
     let error = masked_mean(&targets, &whole).unwrap_err().to_string();
     assert!(error.contains("mask is Int64, expected Bool"), "{error}");
+    // As `batch` where `node_mask` was meant.
+    let error = labelled(&targets, &whole).unwrap_err().to_string();
+    assert!(error.contains("mask is Int64 of size [2], expected Bool of size [2]"), "{error}");
 }
 
 /// Forces are targets of nodes, charges a vector of them: each loss against a plain loop over the rows that count.
