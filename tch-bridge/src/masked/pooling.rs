@@ -1,6 +1,6 @@
 //! Pooling: from rows of nodes to rows of graphs.
 
-use super::rows::wide;
+use super::rows::{as_values, wide};
 use crate::TensorBatch;
 use tch::{TchError, Tensor};
 
@@ -20,7 +20,5 @@ pub fn mean_pool(node_level: &Tensor, batch: &TensorBatch) -> Result<Tensor, Tch
     let ptr = batch.ptr();
     let nodes = ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?;
     let sums = sum_pool(&node_level.f_to_kind(wide(node_level.kind()))?, batch)?;
-    let means = sums.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)?;
-    // Those of whole numbers are not whole.
-    if node_level.is_floating_point() { means.f_to_kind(node_level.kind()) } else { Ok(means) }
+    as_values(sums.f_div(&nodes.f_clamp_min(1)?.f_unsqueeze(1)?)?, node_level)
 }

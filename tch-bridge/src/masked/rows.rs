@@ -11,6 +11,11 @@ pub(super) fn wide(kind: Kind) -> Kind {
     }
 }
 
+/// Means that were made in a [`wide`] type, in the type of the values. Those of whole numbers are not whole.
+pub(super) fn as_values(means: Tensor, values: &Tensor) -> Result<Tensor, TchError> {
+    if values.is_floating_point() { means.f_to_kind(values.kind()) } else { Ok(means) }
+}
+
 /// A mask, bool `[rows]`.
 pub(super) fn checked_mask(mask: &Tensor, rows: i64) -> Result<&Tensor, TchError> {
     let (kind, size) = (mask.kind(), mask.size());

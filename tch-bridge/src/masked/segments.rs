@@ -1,6 +1,6 @@
 //! [`Segments`]: sums, means, maxima and softmax over groups of rows.
 
-use super::rows::{checked_mask, checked_ptr, column_like, floating, whole_numbers, wide};
+use super::rows::{as_values, checked_mask, checked_ptr, column_like, floating, whole_numbers, wide};
 use tch::{Device, Kind, TchError, Tensor};
 
 /// Rows in groups: the nodes of each graph, the edges into each node, the triplets of each edge, or any others that a
@@ -109,7 +109,7 @@ impl Segments {
     pub fn mean(&self, values: &Tensor) -> Result<Tensor, TchError> {
         let kind = wide(values.kind());
         let sums = self.sum(&values.f_to_kind(kind)?)?;
-        sums.f_div(&column_like(&self.counts(kind)?.f_clamp_min(1)?, values)?)?.f_to_kind(values.kind())
+        as_values(sums.f_div(&column_like(&self.counts(kind)?.f_clamp_min(1)?, values)?)?, values)
     }
 
     /// Maximum of each segment: `[rows, ...]` to `[segments, ...]`. If several rows are the maximum, they share the

@@ -113,6 +113,8 @@ fn means_of_many_float16_values_are_exact() {
     let segments = Segments::by_index(&Tensor::zeros([70_000], (Kind::Int64, Device::Cpu)), 1).unwrap();
     let mean = segments.mean(&values).unwrap();
     assert_eq!((mean.kind(), f64::try_from(mean).unwrap()), (Kind::Half, 1.0));
+    let whole = Segments::by_index(&Tensor::from_slice(&[0_i64, 0]), 1).unwrap();
+    assert_eq!(f64::try_from(whole.mean(&Tensor::from_slice(&[1_i64, 2])).unwrap()).unwrap(), 1.5);
     let batch = one_batch(molecules::generate(5, 16));
     let nodes = Tensor::full([batch.shape().nodes() as i64, 2], 0.1, (Kind::BFloat16, Device::Cpu));
     let means = mean_pool(&nodes, &batch).unwrap().narrow(0, 0, batch.real().graphs() as i64);
