@@ -119,42 +119,6 @@ impl Values {
         }
     }
 
-    /// The numbers of a graph's field as all formats have it: those of a stress or virial that has six, in Voigt's order
-    /// (xx, yy, zz, yz, xz, xy), become 3 x 3.
-    #[cfg(any(
-        feature = "ase_db",
-        feature = "aselmdb",
-        feature = "hdf5",
-        feature = "npz",
-        feature = "parquet",
-        feature = "xyz"
-    ))]
-    pub(crate) fn of_graph(self, name: &str) -> Self {
-        match self {
-            Self::F64(numbers) if ["stress", "virial", "virials"].contains(&name) => match numbers[..] {
-                [xx, yy, zz, yz, xz, xy] => Self::F64(vec![xx, xy, xz, xy, yy, yz, xz, yz, zz]),
-                _ => Self::F64(numbers),
-            },
-            other => other,
-        }
-    }
-
-    /// Where the first number is that is not finite, and the number.
-    #[cfg(any(
-        feature = "ase_db",
-        feature = "aselmdb",
-        feature = "hdf5",
-        feature = "npz",
-        feature = "parquet",
-        feature = "xyz"
-    ))]
-    pub(crate) fn not_finite(&self) -> Option<(usize, f64)> {
-        match self {
-            Self::F64(numbers) => numbers.iter().copied().enumerate().find(|(_, number)| !number.is_finite()),
-            Self::I64(_) | Self::Bool(_) => None,
-        }
-    }
-
     /// Some of the numbers.
     pub fn slice(&self, range: Range<usize>) -> Self {
         match self {
@@ -176,6 +140,37 @@ impl Values {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// What all formats of numbers do with them.
+#[cfg(any(
+    feature = "ase_db",
+    feature = "aselmdb",
+    feature = "hdf5",
+    feature = "npz",
+    feature = "parquet",
+    feature = "xyz"
+))]
+impl Values {
+    /// The numbers of a graph's field as all formats have it: those of a stress or virial that has six, in Voigt's order
+    /// (xx, yy, zz, yz, xz, xy), become 3 x 3.
+    pub(crate) fn of_graph(self, name: &str) -> Self {
+        match self {
+            Self::F64(numbers) if ["stress", "virial", "virials"].contains(&name) => match numbers[..] {
+                [xx, yy, zz, yz, xz, xy] => Self::F64(vec![xx, xy, xz, xy, yy, yz, xz, yz, zz]),
+                _ => Self::F64(numbers),
+            },
+            other => other,
+        }
+    }
+
+    /// Where the first number is that is not finite, and the number.
+    pub(crate) fn not_finite(&self) -> Option<(usize, f64)> {
+        match self {
+            Self::F64(numbers) => numbers.iter().copied().enumerate().find(|(_, number)| !number.is_finite()),
+            Self::I64(_) | Self::Bool(_) => None,
+        }
     }
 }
 

@@ -134,10 +134,16 @@ impl Conformers {
             return Ok(());
         }
         let groups = self.groups(&path, inner)?;
-        if !members.is_empty() || (groups.is_empty() && !path.is_empty()) || self.walk.len() > MAX_DEPTH {
+        let is_end = groups.is_empty() && (!members.is_empty() || !path.is_empty());
+        if is_end || self.walk.len() > MAX_DEPTH {
             let names: Vec<_> = members.iter().map(|member| &*member.name).collect();
             let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(self.file.wrong(path, "data sets of atomic numbers and positions", found));
+        }
+        for member in members {
+            let place = Place { path: &self.file.path, unit: &path, number: None };
+            self.fields.refuse(place, &member.name, "a data set beside groups")?;
+            self.fields.note(&member.name, || format!("left out, a data set beside groups in {path}/"));
         }
         self.total.get_or_insert(groups.len() as u64);
         self.walk.push((path, groups.into_iter()));

@@ -110,8 +110,9 @@ impl Bytes {
                 let signs = if is_second { 4 } else { 0 };
                 let of_messages = size.checked_sub(2 * signs).ok_or("a block of a few bytes")?;
                 blocks.push((next.saturating_add(signs), of_messages));
-                if blocks.len() > 1 << 16 {
-                    return Err("an object header of too many blocks".into());
+                // Blocks in a circle end here.
+                if blocks.iter().fold(0_u64, |all, (_, size)| all.saturating_add(*size)) > self.length {
+                    return Err("an object header larger than the file".into());
                 }
             }
         }

@@ -44,11 +44,10 @@ fn expect_molecule(file: &Hdf5File, root: &Group) -> Result<(), FormatError> {
         }
         let inner = file.groups(&path, &group)?.into_iter().next();
         match inner {
-            Some((name, inner)) if members.is_empty() => (path, group) = (format!("{path}/{name}"), inner),
-            inner => {
-                let sets = members.iter().map(|member| format!("{} {:?}", member.name, member.shape));
-                let groups = inner.map(|(name, _)| format!("group {name}"));
-                let found: Vec<_> = sets.chain(groups).collect();
+            Some((name, inner)) => (path, group) = (format!("{path}/{name}"), inner),
+            None => {
+                let found: Vec<_> =
+                    members.iter().map(|member| format!("{} {:?}", member.name, member.shape)).collect();
                 let found = if found.is_empty() { "nothing".into() } else { found.join(", ") };
                 let at = if path.is_empty() { "/" } else { &path };
                 let expected = "config_batch_B/config_C (MACE), groups with atomic_numbers and conformations (SPICE), \

@@ -60,6 +60,10 @@ impl Column {
             }
         }
         let lists = column.max_rep_level();
+        // A list is two groups in each other.
+        if column.path().parts().len() > 1 + 2 * lists as usize {
+            return Err("a group of columns".into());
+        }
         if lists > 2 || filled.len() != lists as usize {
             return Err(format!("lists {lists} deep"));
         }
@@ -223,7 +227,8 @@ fn kind(column: &ColumnDescriptor) -> Result<Kind, String> {
         (None, Converted::INT_8 | Converted::INT_16 | Converted::INT_32 | Converted::INT_64 | Converted::NONE) => false,
         (Some(LogicalType::String | LogicalType::Enum | LogicalType::Uuid | LogicalType::Json), _)
         | (None, Converted::UTF8 | Converted::ENUM | Converted::JSON) => return Ok(Kind::Text),
-        (Some(other), _) => return Err(format!("{other:?}")),
+        // The name without the parameters.
+        (Some(other), _) => return Err(format!("{other:?}").split('(').next().unwrap_or_default().to_owned()),
         (None, other) => return Err(other.to_string()),
     };
     match column.physical_type() {

@@ -4,6 +4,7 @@ use super::column::{Cell, Column, Kind};
 use super::role::{Role, is_missing, null_or, push_of_graph, role};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use graphpack_loader::{Level, panic_message};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
@@ -72,20 +73,22 @@ impl ParquetRecords {
             let wrong = |found: String| refused(path, name, found);
             // Only what somebody chose, or what names say, must be what it is taken for.
             let is_free = role == Role::Field(Level::Graph, false);
+            let is_group = names.iter().filter(|other| *other == name).count() > 1;
             let column = match Column::new(&descriptor, schema.root_schema()) {
+                _ if is_group => Err("a group of columns".into()),
                 Ok(column) if column.kind == Kind::Text => Err("text".into()),
                 Ok(column) if is_free && column.lists > 0 => Err("lists of an unknown set".into()),
                 column => column,
             };
             let column = match column {
                 Ok(column) => column,
+                Err(_) if left_out.iter().any(|(left_out, _)| left_out == name) => continue,
                 Err(found) if is_free && chosen.is_none() => {
                     left_out.push((name.clone(), found));
                     continue;
                 }
                 Err(found) => return Err(wrong(found)),
             };
-            // A group of several columns has one name for all.
             if let Some(other) = columns.iter().find(|other| other.field == field) {
                 return Err(wrong(format!("a second {field} beside column {}", other.name)));
             }
@@ -93,6 +96,13 @@ impl ParquetRecords {
             columns.push(Used { number, column, role, width, name: name.clone(), field: field.to_owned() });
         }
         let groups = metadata.row_groups();
+        for (group, used) in groups.iter().flat_map(|group| columns.iter().map(move |used| (group, used))) {
+            let codec = group.column(used.number).compression();
+            if !matches!(codec, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_)) {
+                let expected = "no compression, or snappy or gzip, with which it can be written again";
+                return Err(FormatError::wrong(path, format!("column {}", used.name), expected, codec.to_string()));
+            }
+        }
         for chunk in groups.iter().flat_map(|group| group.columns()) {
             let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
             if start < 0 || chunk.compressed_size() < 0 {
@@ -220,7 +230,7 @@ impl ParquetRecords {
         for used in &mut self.columns {
             let wrong = |found| {
                 let rows = format!("rows {} to {}, column {}", self.row, self.row + self.ready as u64, used.name);
-                FormatError::wrong(&self.path, rows, "sound parquet", found)
+                FormatError::wrong(&self.path, rows, "sound parquet, with integers within int64", found)
             };
             used.column.read(self.ready).map_err(wrong)?;
         }

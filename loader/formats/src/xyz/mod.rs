@@ -39,7 +39,7 @@
 //! in a folder, numbers such as `1.2*^-6` included: `charges` are Mulliken's, and the comment's
 //! properties get their names and keep their units: `A`, `B`, `C` (GHz), `mu` (debye), `alpha`
 //! (bohr^3), `homo`, `lumo`, `gap` (hartree), `r2` (bohr^2), `zpve`, `u0`, `u`, `h`, `g` (hartree),
-//! `cv` (cal/(mol K)). The lines of frequencies, SMILES and InChI are passed over.
+//! `cv` (cal/(mol K)). The lines of frequencies, SMILES and InChI are passed over and listed.
 
 mod columns;
 mod comment;

@@ -110,6 +110,11 @@ fn structure(
     }
     if is_qm9 {
         qm9::pass_tail(lines)?;
+        fields.skip(
+            Place { number: Some(line), ..lines.place() },
+            "the end of a molecule of QM9",
+            "frequencies, SMILES and InChI",
+        );
     }
     record.nodes = atoms;
     record.name = head.name;

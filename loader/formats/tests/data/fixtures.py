@@ -46,3 +46,22 @@ pq.write_table(
     use_dictionary=False,
     store_schema=False,
 )
+
+table = pa.table(
+    {
+        "num_nodes": pa.array([1, 2], pa.int64()),
+        "small": pa.array([1, 255], pa.uint8()),
+        "half": pa.array(np.array([1, 2], "f2")),
+        "time": pa.array([1, 2], pa.timestamp("s")),
+        "decimal": pa.array([1, 2], pa.decimal128(5, 2)),
+        "word": pa.array(["a", "b"]).dictionary_encode(),
+        "pair": pa.array([{"a": 1, "b": 2}] * 2),
+        "map": pa.array([[("a", 1)]] * 2, pa.map_(pa.string(), pa.int64())),
+        "deep": pa.array([[[[1]]]] * 2),
+        "none": pa.nulls(2),
+        "bytes": pa.array([b"a"] * 2),
+        "y": pa.array([[1.0, None], None]),
+    }
+)
+pq.write_table(table, FOLDER / "types.parquet", store_schema=False)
+pq.write_table(table.select(["num_nodes"]), FOLDER / "zstd.parquet", compression="zstd", store_schema=False)

@@ -135,6 +135,12 @@ fn a_target_is_one_quantity_of_the_file() {
     let (all, _) = read_of([&[total], &[total, formation], &[formation]]);
     assert_eq!(energies(&all, "energy"), [of, of, none].concat());
     assert_eq!(energies(&all, "formation_energy")[2..], [Some(1.0), Some(2.0), Some(1.0), Some(2.0)]);
+    // A data set beside the molecules is no molecule.
+    let mut file = FileBuilder::new();
+    file.create_dataset("version").with_f64_data(&[2.0]);
+    labelled(&mut file, "a", &[formation]);
+    let (all, notes) = read(&written(&folder, file)).unwrap();
+    assert_eq!((all.len(), notes.contains(&"version: left out, a data set beside groups in /".to_owned())), (2, true));
     // A name may not mean two quantities.
     let mut file = FileBuilder::new();
     labelled(&mut file, "a", &[formation]);

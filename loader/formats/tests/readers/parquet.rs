@@ -8,6 +8,7 @@ use ::parquet::schema::parser::parse_message_type;
 use graphpack_formats::{Record, Records, Values, parquet};
 use graphpack_loader::Level;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -163,6 +164,25 @@ fn fields_are_what_they_are_in_other_formats() {
     assert!(message.ends_with(expected), "{message}");
     let message = of(&[1., 2., f64::INFINITY, 4., 5., 6.], &[0.5, 1.0]).unwrap_err();
     assert!(message.ends_with("row 0, column stress: expected finite numbers, found inf at column 2"), "{message}");
+}
+
+/// `data/fixtures.py` wrote these with pyarrow 26.
+#[test]
+fn columns_of_every_type_are_read_or_listed() {
+    let file = |name: &str| fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap();
+    let (all, notes) = read(&file("types.parquet"), None).unwrap();
+    let names = |record: &Record| record.fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (names(&all[0]), names(&all[1])),
+        (vec!["small".into(), "has_y".into(), "y".into()], vec!["small".into()])
+    );
+    let listed = ["half", "time", "decimal", "word", "pair", "map", "deep", "none", "bytes"];
+    let found: Vec<_> = notes.iter().filter_map(|note| note.split_once(": left out, ")).map(|(name, _)| name).collect();
+    assert_eq!(found, listed);
+    let message = read(&file("zstd.parquet"), None).unwrap_err();
+    let expected =
+        "column num_nodes: expected no compression, or snappy or gzip, with which it can be written again, found ZSTD";
+    assert!(message.contains(expected), "{message}");
 }
 
 /// `data/fixtures.py` wrote this with pyarrow 26.
