@@ -52,7 +52,9 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     tch::manual_seed(0);
     let atoms = match &args.data {
-        Some(file) => Pieces::open(file, &Fields::default())?.first(args.graphs).read()?,
+        Some(file) => {
+            Pieces::open(file, &Fields { double: Some(false), ..Fields::default() })?.first(args.graphs).read()?
+        }
         None => alloys(1, args.graphs, |number| number as f32)?,
     };
     let (scale, elements) = (scale(&atoms)?, elements(&atoms)?);

@@ -24,7 +24,8 @@ fn structures(count: usize, edges: Edges) -> Arc<Store> {
 fn atoms(count: usize) -> Store {
     let Some(data) = shared_data() else { return clusters::generate(1, count) };
     let rename = vec![("binding_energy".into(), "y".into())];
-    let molecules = Pieces::open(data.join("qm9/qm9_10k.xyz.gz"), &Fields { rename, ..Fields::default() }).unwrap();
+    let fields = Fields { rename, double: Some(false), ..Fields::default() };
+    let molecules = Pieces::open(data.join("qm9/qm9_10k.xyz.gz"), &fields).unwrap();
     let targets = data.join("qm9/qm9_10k_targets.csv.gz");
     let molecules = molecules.with_targets(targets, &["binding_energy"]).unwrap().first(count).read().unwrap();
     molecules.with_names(|name| ["z", "pos", "y"].contains(&name).then(|| name.to_owned())).unwrap()

@@ -7,13 +7,14 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
-use crate::atoms::{Place, SeenFields, Survey, Value, blob, json, row};
+use crate::atoms::{Place, SeenFields, Survey, Value, blob, files_in, json, row};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::vec::IntoIter;
 
 /// How many rows are looked at before the first is read.
 const SURVEY: i64 = 100;
@@ -23,86 +24,57 @@ const AHEAD: usize = 64;
 /// An id and its row, or what is wrong with it.
 type Found = (i64, Result<Value, FormatError>);
 
-/// The structures of a database, in the order of their ids.
+/// The structures of a database, in the order of their ids, or of all `.db` files of a folder, in the order of their names.
 pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
-    let path = path.as_ref();
-    fs::metadata(path).map_err(|source| ReadError::open(path, source))?;
-    for ending in ["-wal", "-journal"] {
-        let mut journal = path.as_os_str().to_owned();
-        journal.push(ending);
-        if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
-            let found = PathBuf::from(journal).display().to_string();
-            return Err(FormatError::wrong(path, "", "a database without unfinished changes", found));
-        }
-    }
-    let wrong = |error: rusqlite::Error| sqlite(path, "", &error);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(uri(path), flags).map_err(wrong)?;
-    let version = "SELECT value FROM information WHERE name = 'version'";
-    let version: String = connection.query_row(version, [], |row| row.get(0)).map_err(wrong)?;
-    if !["5", "6", "7", "8", "9"].contains(&&*version) {
-        return Err(FormatError::wrong(path, "", "version 5 to 9 of ASE's database", format!("version {version}")));
-    }
-    let rows = "SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0) FROM systems";
-    let numbers = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let (rows, first, last): (i64, i64, i64) = connection.query_row(rows, [], numbers).map_err(wrong)?;
+    let (files, bytes) = files_in(path.as_ref(), &["db"])?;
     let mut records = AseDbRecords {
-        path: path.to_owned(),
-        connection,
-        id: first.saturating_sub(1),
-        read: 0,
-        rows: rows.unsigned_abs(),
+        files: files.into_iter(),
+        database: None,
         fields: SeenFields::default(),
         survey: Survey::default(),
-        ahead: VecDeque::new(),
+        bytes: (0, bytes),
+        is_at_row: false,
     };
-    let tables = "SELECT value FROM information WHERE name = 'external_table_name'";
-    let mut tables = records.connection.prepare(tables).map_err(wrong)?;
-    let names = tables.query_map([], |row| row.get(0)).map_err(wrong)?.collect::<Result<Vec<String>, _>>();
-    for table in names.map_err(wrong)? {
-        let place = Place { path, unit: "information", number: None };
-        records.fields.skip(place, &table, "a table beside the structures");
-    }
-    drop(tables);
-    let step = last.saturating_sub(first) / SURVEY + 1;
-    let mut id = records.id;
-    while let Some((found, row)) = records.rows_after(id, 1)?.pop_front() {
-        records.survey.see(&row?);
-        id = found.max(id.saturating_add(step - 1));
+    records.open_next()?;
+    if let Some(database) = &records.database {
+        database.survey(&mut records.survey)?;
     }
     Ok(records)
 }
 
-/// The structures of an ASE database, one after the other; see the [module](self) for what becomes of them.
+/// The structures of ASE databases, one after the other; see the [module](self) for what becomes of them.
 pub struct AseDbRecords {
-    path: PathBuf,
-    connection: Connection,
-    /// The id of the row read last.
-    id: i64,
-    read: u64,
-    rows: u64,
+    files: IntoIter<PathBuf>,
+    database: Option<Database>,
     fields: SeenFields,
     survey: Survey,
-    ahead: VecDeque<Found>,
+    /// Bytes of the files that were read to their ends, and of all.
+    bytes: (u64, u64),
+    /// Whether the row is known, so that another follows.
+    is_at_row: bool,
 }
 
 impl Records for AseDbRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
-        if self.ahead.is_empty() {
-            self.ahead = self.rows_after(self.id, AHEAD)?;
+        self.is_at_row = false;
+        while let Some(database) = &mut self.database {
+            if let Some((id, row)) = database.next()? {
+                self.is_at_row = true;
+                let place = Place { path: &database.path, unit: "row", number: Some(id.unsigned_abs()) };
+                row::fill(row?, place, &mut self.fields, &self.survey, record)?;
+                return Ok(true);
+            }
+            self.bytes.0 += database.bytes;
+            self.open_next()?;
         }
-        let Some((id, row)) = self.ahead.pop_front() else { return Ok(false) };
-        self.id = id;
-        self.read += 1;
-        let place = Place { path: &self.path, unit: "row", number: Some(id.unsigned_abs()) };
-        row::fill(row?, place, &mut self.fields, &self.survey, record)?;
-        Ok(true)
+        Ok(false)
     }
 
-    /// Rows.
+    /// Bytes, in proportion to the rows of a file.
     fn progress(&self) -> (u64, Option<u64>) {
-        (self.read, Some(self.rows))
+        let share = |of: &Database| of.bytes as f64 * (of.read as f64 / of.rows.max(1) as f64);
+        (self.bytes.0 + self.database.as_ref().map_or(0.0, share) as u64, Some(self.bytes.1))
     }
 
     fn select(&mut self, names: &[String]) {
@@ -112,9 +84,98 @@ impl Records for AseDbRecords {
     fn skipped(&self) -> &[String] {
         self.fields.skipped()
     }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_row
+    }
 }
 
 impl AseDbRecords {
+    fn open_next(&mut self) -> Result<(), FormatError> {
+        self.database = self.files.next().map(|path| Database::open(&path)).transpose()?;
+        if let Some(database) = &self.database {
+            for table in database.external_tables()? {
+                let place = Place { path: &database.path, unit: "information", number: None };
+                self.fields.skip(place, &table, "a table beside the structures");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One file.
+struct Database {
+    path: PathBuf,
+    connection: Connection,
+    bytes: u64,
+    /// The first id and the last.
+    ids: [i64; 2],
+    /// The id of the row read last.
+    id: i64,
+    read: u64,
+    rows: u64,
+    ahead: VecDeque<Found>,
+}
+
+impl Database {
+    fn open(path: &Path) -> Result<Self, FormatError> {
+        let bytes = fs::metadata(path).map_err(|source| ReadError::open(path, source))?.len();
+        for ending in ["-wal", "-journal"] {
+            let mut journal = path.as_os_str().to_owned();
+            journal.push(ending);
+            if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
+                let found = PathBuf::from(journal).display().to_string();
+                return Err(FormatError::wrong(path, "", "a database without unfinished changes", found));
+            }
+        }
+        let wrong = |error: rusqlite::Error| sqlite(path, "", &error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(uri(path), flags).map_err(wrong)?;
+        let version = "SELECT value FROM information WHERE name = 'version'";
+        let version: String = connection.query_row(version, [], |row| row.get(0)).map_err(wrong)?;
+        if !["5", "6", "7", "8", "9"].contains(&&*version) {
+            return Err(FormatError::wrong(path, "", "version 5 to 9 of ASE's database", format!("version {version}")));
+        }
+        let rows = "SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0) FROM systems";
+        let numbers = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let (rows, first, last): (i64, i64, i64) = connection.query_row(rows, [], numbers).map_err(wrong)?;
+        let (path, ids, rows) = (path.to_owned(), [first, last], rows.unsigned_abs());
+        Ok(Self { path, connection, bytes, ids, id: first.saturating_sub(1), read: 0, rows, ahead: VecDeque::new() })
+    }
+
+    /// Names of the tables beside that of the structures.
+    fn external_tables(&self) -> Result<Vec<String>, FormatError> {
+        let wrong = |error: rusqlite::Error| sqlite(&self.path, "", &error);
+        let tables = "SELECT value FROM information WHERE name = 'external_table_name'";
+        let mut tables = self.connection.prepare(tables).map_err(wrong)?;
+        tables.query_map([], |row| row.get(0)).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)
+    }
+
+    /// Looks at rows all over the file.
+    fn survey(&self, survey: &mut Survey) -> Result<(), FormatError> {
+        let [first, last] = self.ids;
+        let step = last.saturating_sub(first) / SURVEY + 1;
+        let mut id = self.id;
+        while let Some((found, row)) = self.rows_after(id, 1)?.pop_front() {
+            // One that cannot be read is an error once it is reached.
+            row.iter().for_each(|row| survey.see(row));
+            id = found.max(id.saturating_add(step - 1));
+        }
+        Ok(())
+    }
+
+    /// The next id and its row.
+    fn next(&mut self) -> Result<Option<Found>, FormatError> {
+        if self.ahead.is_empty() {
+            self.ahead = self.rows_after(self.id, AHEAD)?;
+        }
+        let next = self.ahead.pop_front();
+        if let Some((id, _)) = &next {
+            (self.id, self.read) = (*id, self.read + 1);
+        }
+        Ok(next)
+    }
+
     /// The first rows whose ids are greater.
     fn rows_after(&self, id: i64, most: usize) -> Result<VecDeque<Found>, FormatError> {
         let wrong = |error: rusqlite::Error| sqlite(&self.path, &format!("the rows after {id}"), &error);

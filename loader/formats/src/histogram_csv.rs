@@ -1,7 +1,8 @@
 //! Histograms as csv files: one row per size, ascending, and its number of graphs.
 //!
 //! The header names the sets, 1 to 8, and ends in `count`: `num_nodes,num_edges,count`, or
-//! `num_nodes,num_edges,num_triplets,count`. A file without `count` has a row per graph, in any order.
+//! `num_nodes,num_edges,num_triplets,count`; semicolons and tabs separate cells as well as commas do. A file without
+//! `count` has a row per graph, in any order.
 
 use crate::{CsvRecords, ReadError};
 use csv::StringRecord;
@@ -38,7 +39,7 @@ pub struct SizeCounts {
 
 impl SizeCounts {
     /// A histogram and the names of its sets. Errors where these cannot be written and read again: 1 to 8 different
-    /// names, one per component, none of them empty or `graphs`.
+    /// names, one per component, none of them empty, `graphs` or `count`.
     pub fn new<const K: usize>(
         sets: impl IntoIterator<Item = impl Into<String>>,
         sizes: &Histogram<K>,
@@ -69,12 +70,13 @@ impl SizeCounts {
     }
 }
 
-/// Reads a file, decompressing it if its name ends in `.gz`. Rows of one size are added up, counts of zero left out.
+/// Reads a file, decompressing it if it is compressed. Rows of one size are added up, counts of zero left out.
 /// Without the column `count`, each row is one graph.
 pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, HistogramCsvError> {
     let path = path.as_ref();
-    let text = |cells: &StringRecord| cells.iter().collect::<Vec<_>>().join(",");
     let mut records = CsvRecords::open(path)?;
+    let delimiter = records.delimiter();
+    let text = |cells: &StringRecord| cells.iter().collect::<Vec<_>>().join(delimiter);
     let (sets, counted) = sets(records.header()).map_err(|problem| HistogramCsvError::Header {
         path: path.to_owned(),
         found: text(records.header()),
@@ -110,7 +112,10 @@ pub fn read(path: impl AsRef<Path>) -> Result<SizeCounts, HistogramCsvError> {
 
 /// Writes a histogram.
 pub fn write(counts: &SizeCounts, to: impl Write) -> io::Result<()> {
-    let mut to = csv::Writer::from_writer(to);
+    // Names with what may separate cells are only known by their quotes.
+    let is_plain = !counts.sets.iter().any(|set| set.contains([';', '\t']));
+    let style = if is_plain { csv::QuoteStyle::Necessary } else { csv::QuoteStyle::NonNumeric };
+    let mut to = csv::WriterBuilder::new().quote_style(style).from_writer(to);
     let columns = counts.sets.iter().map(|set| format!("{PREFIX}{set}"));
     to.write_record(columns.chain([COUNT.to_owned()]))?;
     for (size, count) in counts.sizes.entries() {
@@ -144,8 +149,8 @@ fn checked(sets: Vec<String>) -> Result<Vec<String>, SetsError> {
         format!("two sets are named {:?}", sets[at])
     } else if sets.iter().any(|set| set.is_empty() || set.trim() != set) {
         "the name of a set is empty, or begins or ends with a blank".to_owned()
-    } else if sets.iter().any(|set| set == "graphs") {
-        format!("graphs are not a set, {COUNT} is their number")
+    } else if let Some(set) = sets.iter().find(|set| ["graphs", COUNT].contains(&&***set)) {
+        format!("{set} is not a set, the column of the number of graphs is called {COUNT}")
     } else {
         return Ok(sets);
     };

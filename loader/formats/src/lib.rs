@@ -45,7 +45,7 @@
 //!
 //! | a reader needs | here |
 //! |---|---|
-//! | a file that may be compressed | [`gzip::open`] |
+//! | a file that may be compressed | [`compressed::open`] |
 //! | numbers in csv, row by row | [`CsvRows`] with [`CellKind`] |
 //! | csv with a header | [`CsvRecords`] |
 //! | arrays of NumPy, each in a file or in an archive | [`npy::read`], [`npy::Header`] |
@@ -99,10 +99,10 @@ pub use common::{
     Array, ArrayType, CellKind, CsvError, CsvRecords, CsvRows, FormatError, ReadError, Record, RecordField, Records,
     ShapeError, Values,
 };
-pub use common::{elements, gzip, npy};
+pub use common::{compressed, elements, npy};
 pub use gather::{Fields, Gather};
 #[cfg(feature = "ogb")]
 pub use ogb::OgbCsv;
 #[cfg(all(feature = "ogb", feature = "targets"))]
 pub use open::DataFile;
-pub use open::{Change, Convert, Converted, FileFormat, Opened, Pieces, Progress, open, read};
+pub use open::{Change, Convert, Converted, FileFormat, Opened, Pieces, Progress, ReadOptions, open, read};

@@ -1,8 +1,9 @@
 //! Targets of graphs from a csv file with a header and a row per graph, in the same order. Columns `name` and
 //! `num_atoms`, where the file has them, must agree with the graphs.
 
-use crate::common::LabelKind;
-use crate::{CsvRecords, FormatError, Record, Records, Values};
+use crate::common::Label;
+use crate::{CsvRecords, FormatError, Record, Records};
+use csv::StringRecord;
 use graphpack_loader::Level;
 use std::path::{Path, PathBuf};
 
@@ -10,19 +11,21 @@ use std::path::{Path, PathBuf};
 pub struct WithTargets<R> {
     records: R,
     targets: Targets,
+    /// Whether a graph and its row were read, so that others follow.
+    is_at_row: bool,
 }
 
-/// Adds `columns` of a csv file, plain or gzip, to graphs: fields of their names, of which a graph lacks those whose
-/// cell is empty or says that there is no number, as `nan` does.
+/// Adds `columns` of a csv file, plain or compressed, to graphs: fields of their names, numbers or true and false, of which
+/// a graph lacks those whose cell is empty or says that there is no number, as `nan` does.
 pub fn join<R: Records>(records: R, path: impl AsRef<Path>, columns: &[&str]) -> Result<WithTargets<R>, FormatError> {
-    Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)? })
+    Ok(WithTargets { records, targets: Targets::open(path.as_ref(), columns)?, is_at_row: false })
 }
 
 /// Some columns of a file.
 struct Targets {
     path: PathBuf,
     records: CsvRecords,
-    columns: Vec<(String, usize)>,
+    columns: Vec<(Label, usize)>,
     name: Option<usize>,
     atoms: Option<usize>,
     line: u64,
@@ -31,19 +34,24 @@ struct Targets {
 
 impl<R: Records> Records for WithTargets<R> {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
-        if !self.records.next(record)? {
-            self.targets.end()?;
-            return Ok(false);
-        }
-        let row = self.targets.next(&record.name, record.nodes)?;
-        for ((name, _), cell) in self.targets.columns.iter().zip(row) {
-            if record.field(name).is_some() {
-                return Err(self.targets.wrong(name, "a name that the graphs do not have", "a field of this name"));
+        self.is_at_row = false;
+        match self.records.next(record) {
+            Ok(true) => {}
+            Ok(false) => {
+                self.targets.end()?;
+                return Ok(false);
             }
-            if let Some(number) = cell {
-                record.push(name.clone(), Level::Graph, 1, Values::F64(vec![number]));
+            Err(error) => {
+                // A graph that cannot be read has a row all the same.
+                self.is_at_row = self.records.goes_on() && matches!(self.targets.records.advance(), Ok(Some(_)));
+                return Err(error);
             }
         }
+        let Some((line, row)) = self.targets.row()? else {
+            return Err(self.targets.wrong("", "a row for each graph", format!("{} rows", self.targets.rows)));
+        };
+        self.is_at_row = true;
+        self.targets.fill(line, &row, record)?;
         Ok(true)
     }
 
@@ -55,6 +63,14 @@ impl<R: Records> Records for WithTargets<R> {
         self.records.skipped()
     }
 
+    fn select(&mut self, names: &[String]) {
+        self.records.select(names);
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_row
+    }
+
     fn be_strict(&mut self) {
         self.records.be_strict();
     }
@@ -63,45 +79,45 @@ impl<R: Records> Records for WithTargets<R> {
 impl Targets {
     fn open(path: &Path, columns: &[&str]) -> Result<Self, FormatError> {
         let records = CsvRecords::open(path)?;
-        let header = records.header();
-        let position = |column: &str| header.iter().position(|name| name == column);
-        let column = |&column: &&str| match position(column) {
-            Some(position) => Ok((column.to_owned(), position)),
-            None => {
-                let found = header.iter().collect::<Vec<_>>().join(", ");
-                Err(FormatError::wrong(path, "line 1", format!("a column {column}"), found))
-            }
+        let position = |column: &str| records.position(|name| name == column);
+        let column = |&column: &&str| match position(column)? {
+            Some(position) => Ok((Label::new(column, "column", true), position)),
+            None => Err(records.missing(column)),
         };
-        let columns = columns.iter().map(column).collect::<Result<_, _>>()?;
-        let (name, atoms) = (position("name"), position("num_atoms"));
+        let columns = columns.iter().map(column).collect::<Result<_, FormatError>>()?;
+        let (name, atoms) = (position("name")?, position("num_atoms")?);
         Ok(Self { path: path.to_owned(), columns, name, atoms, records, line: 1, rows: 0 })
     }
 
-    /// The cells of the next row, which must be of the graph with this name and number of atoms.
-    fn next(&mut self, name: &str, atoms: usize) -> Result<Vec<Option<f64>>, FormatError> {
-        let Some((line, record)) = self.records.next_whole()? else {
-            return Err(self.wrong("", "a row for each graph", format!("{} rows", self.rows)));
-        };
-        (self.line, self.rows) = (line, self.rows + 1);
-        let wrong = |column: &str, expected: String, found: &str| {
-            FormatError::wrong(&self.path, format!("line {line}, column {column}"), expected, format!("{found:?}"))
-        };
-        for (column, position, expected) in [("name", self.name, name), ("num_atoms", self.atoms, &*atoms.to_string())]
-        {
-            let found = position.and_then(|position| record.get(position)).unwrap_or(expected);
+    /// The next row and its line.
+    fn row(&mut self) -> Result<Option<(u64, StringRecord)>, FormatError> {
+        let row = self.records.next_whole()?.map(|(line, row)| (line, row.clone()));
+        if let Some((line, _)) = &row {
+            (self.line, self.rows) = (*line, self.rows + 1);
+        }
+        Ok(row)
+    }
+
+    /// Adds the cells of a row, which must be of this graph.
+    fn fill(&mut self, line: u64, row: &StringRecord, record: &mut Record) -> Result<(), FormatError> {
+        let atoms = record.nodes.to_string();
+        for (column, position, expected) in [("name", self.name, &*record.name), ("num_atoms", self.atoms, &*atoms)] {
+            let found = position.and_then(|position| row.get(position)).unwrap_or(expected);
             if found != expected {
-                return Err(wrong(column, format!("{expected:?}, as the graph has"), found));
+                return Err(self.wrong(column, format!("{expected:?}, as the graph has"), format!("{found:?}")));
             }
         }
-        let cell = |(column, position): &(String, usize)| {
-            let text = record.get(*position).unwrap_or_default();
-            match LabelKind::of(text) {
-                LabelKind::Empty => Ok(None),
-                LabelKind::Text => Err(wrong(column, "a number".into(), text)),
-                _ => Ok(text.parse::<f64>().ok()),
+        for (label, position) in &mut self.columns {
+            if record.field(&label.name).is_some() {
+                let (name, expected) = (label.name.clone(), "a name that the graphs do not have");
+                return Err(self.wrong(&name, expected, "a field of this name"));
             }
-        };
-        self.columns.iter().map(cell).collect()
+            let cell = row.get(*position).unwrap_or_default();
+            if let Some(values) = label.value(&self.path, || format!("line {line}"), cell)? {
+                record.push(label.name.clone(), Level::Graph, 1, values);
+            }
+        }
+        Ok(())
     }
 
     /// Checks that there are no more rows.

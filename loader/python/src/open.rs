@@ -15,12 +15,13 @@ use std::sync::Arc;
 ///
 /// Atoms become graphs with `cutoff=6.0`, which connects those that are less than this far apart, or with a rule as
 /// `edges`: "full", "radius:LENGTH", "nearest:K" or "nearest:K:LENGTH". `fields` and `rename` choose and name fields of
-/// the file (for a store, `Loader` has `fields`), and `double` keeps floating point numbers of 64 bits. `targets` is a
-/// csv file with a row for each graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split`
-/// is the part ("train", "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a
-/// warning, and listed in `skipped` of the data; with `strict`, a molecule that cannot be read is an error.
+/// the file (for a store, `Loader` has `fields`). Floating point numbers have 64 bits with `double=True` and 32 with
+/// `double=False`; by default energies of graphs have 64, all others 32. `targets` is a csv file with a row for each
+/// graph, of whose columns those in `columns` become fields. Of data sets of OGB, `split` is the part ("train",
+/// "scaffold/train"), and `directed` leaves out the inverse of each edge. What is passed over is a warning, and listed in
+/// `skipped` of the data; with `strict`, a molecule that cannot be read is an error.
 #[pyfunction]
-#[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=false,
+#[pyo3(signature = (path, *, memory=false, cutoff=None, edges=None, format=None, fields=None, rename=None, double=None,
                     targets=None, columns=None, split=None, directed=false, strict=false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn open(
@@ -32,7 +33,7 @@ pub(crate) fn open(
     format: Option<&str>,
     fields: Option<Vec<String>>,
     rename: Option<HashMap<String, String>>,
-    double: bool,
+    double: Option<bool>,
     targets: Option<PathBuf>,
     columns: Option<Vec<String>>,
     split: Option<String>,
@@ -58,7 +59,7 @@ pub(crate) fn open(
             ));
         }
     };
-    let file = DataFile { path, format, fields, targets, split, directed, memory, strict };
+    let file = DataFile { path, format, fields, targets, split, directed, memory, strict, ..DataFile::default() };
     let (graphs, skipped) = py.detach(|| file.read()).map_err(|error| raise::<FileError>(&error))?;
     if let [first, others @ ..] = &skipped[..] {
         let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };

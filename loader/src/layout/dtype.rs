@@ -32,6 +32,20 @@ impl Dtype {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 
+    /// Whether an integer would be another number in this floating point type. Integers that become floating point because
+    /// other graphs have such numbers are refused then, wherever they meet.
+    pub const fn rounds(self, integer: i64) -> bool {
+        let digits: u32 = match self {
+            Self::F16 => 11,
+            Self::F32 => 24,
+            Self::F64 => 53,
+            _ => return false,
+        };
+        let size = integer.unsigned_abs();
+        let beyond = matches!(self, Self::F16) && size > 65_504;
+        beyond || (size != 0 && u64::BITS - size.leading_zeros() - size.trailing_zeros() > digits)
+    }
+
     /// Bytes per element.
     pub const fn bytes(self) -> usize {
         match self {

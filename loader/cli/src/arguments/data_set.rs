@@ -1,5 +1,6 @@
 //! [`DataSetArgs`]: the data set that a subcommand reads.
 
+use super::ReadArgs;
 use crate::output::{note, spinner};
 use graphpack_formats::DataFile;
 use graphpack_loader::{Connected, Edges, Source};
@@ -32,11 +33,14 @@ pub(crate) struct DataSetArgs {
     /// Connect atoms by a rule: full, radius:LENGTH, nearest:K or nearest:K:LENGTH
     #[arg(long, value_name = "RULE")]
     edges: Option<Edges>,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
 }
 
 impl DataSetArgs {
     /// All but the files, which other inputs do not have.
-    pub(crate) const OPTIONS: [&str; 5] = ["split", "directed", "targets", "cutoff", "edges"];
+    pub(crate) const OPTIONS: [&str; 8] =
+        ["split", "directed", "targets", "cutoff", "edges", "smiles_column", "hydrogens", "on_error"];
 
     /// Refuses to write a file that is read.
     pub(crate) fn check_outputs<'a>(&self, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<(), String> {
@@ -85,6 +89,7 @@ impl DataSetArgs {
     /// One of the files, as these options read it.
     pub(crate) fn file(&self, path: &Path) -> DataFile {
         let (split, directed) = (self.split.clone(), self.directed);
-        DataFile { path: path.into(), targets: self.targets(), split, directed, ..DataFile::default() }
+        let options = self.reading.options();
+        DataFile { path: path.into(), options, targets: self.targets(), split, directed, ..DataFile::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! Arguments that several subcommands have, and parsers of single ones.
 //!
-//! - [`data_set`]: a data set of many graphs; [`histogram_file`]: their sizes; [`set`]: one of their sets by its name;
+//! - [`data_set`]: a data set of many graphs, [`reading`]: how it is read; [`histogram_file`]: their sizes; [`set`]: one of their sets by its name;
 //! - [`packer`]: what packs them; [`plan_file`]: where the plan is written; [`sample`]: how good a sample of the data
 //!   set their batches are; [`cost`]: what a step costs, [`step_cost`]: in milliseconds;
 //! - [`method`]: how nodes are assigned to parts, [`kaminpar`]: one of the ways; [`parts`]: how many; [`parts_folder`]:
@@ -17,6 +17,7 @@ mod packer;
 mod parts;
 mod parts_folder;
 mod plan_file;
+mod reading;
 mod sample;
 mod set;
 mod step_cost;
@@ -31,6 +32,7 @@ pub(crate) use packer::PackerArgs;
 pub(crate) use parts::{assignment_in, parts_of, parts_range};
 pub(crate) use parts_folder::PartsFolder;
 pub(crate) use plan_file::PlanFile;
+pub(crate) use reading::ReadArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use set::position;
 pub(crate) use step_cost::{StepCostArgs, parse_number};

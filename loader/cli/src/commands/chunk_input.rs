@@ -1,7 +1,7 @@
 //! [`Input`]: what `graphpack chunk` writes, as flags or the folder of a data set of OGB have it.
 
 use crate::arguments::typed_files::{EdgeFile, FeatureFile, only_edge, only_node};
-use graphpack_formats::gzip;
+use graphpack_formats::compressed;
 use graphpack_partition::{Array, ArrayType, ChunkFormat, ChunkedFeature};
 use std::error::Error;
 use std::fs;
@@ -48,13 +48,13 @@ impl Input {
             let hint = "unzip it, then --edges edge_index.npy --node-feature feat=node_feat.npy take what is in it";
             return Err(format!("{}: large arrays are not read from npz: {hint}", path.display()).into());
         }
-        let dictionary = gzip::existing(&raw.join("num-node-dict.csv.gz"));
+        let dictionary = compressed::existing(&raw.join("num-node-dict.csv.gz"));
         if dictionary.exists() {
             input.typed(&raw, &dictionary)?;
         } else {
             let (path, text) = text(&raw, "num-node-list.csv.gz")?;
             input.nodes.push(nodes(only_node(), &text, &path)?);
-            input.edges.push(EdgeFile { kind: only_edge(), path: gzip::existing(&raw.join("edge.csv.gz")) });
+            input.edges.push(EdgeFile { kind: only_edge(), path: compressed::existing(&raw.join("edge.csv.gz")) });
             for (name, path) in features(&raw, "node")? {
                 input.node_features.push(FeatureFile { kind: only_node(), name, path });
             }
@@ -90,7 +90,7 @@ impl Input {
                 format!("{}, line {}: {triplet:?}, expected source, relation, target", path.display(), line + 1)
             })?;
             let folder = raw.join("relations").join(kind.join("___"));
-            self.edges.push(EdgeFile { kind: kind.clone(), path: gzip::existing(&folder.join("edge.csv.gz")) });
+            self.edges.push(EdgeFile { kind: kind.clone(), path: compressed::existing(&folder.join("edge.csv.gz")) });
             for (name, path) in features(&folder, "edge")? {
                 self.edge_features.push(FeatureFile { kind: kind.clone(), name, path });
             }
@@ -106,7 +106,7 @@ impl Input {
         for Nodes { kind, count, .. } in &self.nodes {
             let within = if split.join(kind).is_dir() { split.join(kind) } else { split.clone() };
             for (name, file) in [("train_mask", "train"), ("val_mask", "valid"), ("test_mask", "test")] {
-                let path = gzip::existing(&within.join(file).with_extension("csv.gz"));
+                let path = compressed::existing(&within.join(file).with_extension("csv.gz"));
                 if !path.exists() || (self.nodes.len() > 1 && within == split) {
                     continue;
                 }
@@ -141,9 +141,9 @@ impl Input {
 
 /// The contents of a small file, and its path.
 fn text(folder: &Path, name: &str) -> Result<(PathBuf, String), Box<dyn Error>> {
-    let path = gzip::existing(&folder.join(name));
+    let path = compressed::existing(&folder.join(name));
     let mut text = String::new();
-    let read = gzip::open(&path)?.take(LONGEST).read_to_string(&mut text);
+    let read = compressed::open(&path)?.take(LONGEST).read_to_string(&mut text);
     read.map_err(|error| format!("{}: {error}", path.display()))?;
     Ok((path, text))
 }

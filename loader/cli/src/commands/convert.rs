@@ -30,9 +30,9 @@ pub(crate) struct Args {
     /// Call fields otherwise, separated by commas
     #[arg(long, value_name = "OLD=NEW", value_delimiter = ',', value_parser = renamed)]
     rename: Vec<(String, String)>,
-    /// Write floating point numbers of 64 bits
-    #[arg(long)]
-    double: bool,
+    /// Write floating point numbers of 64 bits, or of 32 with --double=false. By default only energies of graphs have 64
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    double: Option<bool>,
     /// Files that are read at once; one for each core by default
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -85,8 +85,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Some(each) => StoreWriter::create_folder(&args.out, each)?,
         None => StoreWriter::create(&args.out)?,
     };
-    let skipped = match (&args.parts, args.molecules) {
-        (Some(config), _) => parts(args, config, &mut writer)?,
+    let (skipped, failed) = match (&args.parts, args.molecules) {
+        (Some(config), _) => (parts(args, config, &mut writer)?, 0),
         (None, Some(count)) => {
             // Each file has molecules of its own, so that only one file's are in memory at a time.
             let each = each.unwrap_or(count).max(1);
@@ -94,17 +94,31 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 let graphs = each.min(count - from);
                 writer.push(&molecules::generate(args.seed.wrapping_add(from as u64), graphs))?;
             }
-            vec![]
+            (vec![], 0)
         }
         (None, None) => files(args, &mut writer)?,
     };
     let graphs = writer.len();
+    if graphs == 0 {
+        return Err(format!("{}: expected graphs to write, found none", args.out.display()).into());
+    }
     writer.finish()?;
-    if let Some(path) = &args.skipped {
+    // Records that are left out are always listed in a file.
+    let beside = (failed > 0).then(|| {
+        let mut beside = args.out.clone().into_os_string();
+        beside.push(".skipped");
+        PathBuf::from(beside)
+    });
+    let listed = args.skipped.as_ref().or(beside.as_ref());
+    if let Some(path) = listed {
         let lines: String = skipped.iter().map(|line| format!("{line}\n")).collect();
         write(path, lines.as_bytes())?;
     }
     print(format_args!("{}: {graphs} graphs", args.out.display()))?;
+    if let Some(path) = listed.filter(|_| failed > 0) {
+        let are = if failed == 1 { "record that cannot be read is" } else { "records that cannot be read are" };
+        print(format_args!("  {failed} {are} left out, see {}", path.display()))?;
+    }
     skipped.iter().take(NOTES).try_for_each(|line| print(format_args!("  {line}")))?;
     if skipped.len() > NOTES {
         print(format_args!("  and {} more notes, all of which --skipped FILE writes", skipped.len() - NOTES))?;
@@ -128,8 +142,8 @@ fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<Str
     Ok(vec![])
 }
 
-/// Writes the graphs of all files; returns what was passed over.
-fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn Error>> {
+/// Writes the graphs of all files; returns what was passed over, and how many records could not be read.
+fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Box<dyn Error>> {
     let fields = Fields { select: args.select.clone(), rename: args.rename.clone(), double: args.double };
     let paths = &args.input.files;
     let rule = args.input.rule();
@@ -140,17 +154,19 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn E
         }
     };
     if args.input.has_options_of_ogb() {
-        if args.double || rule.is_some() || args.input.targets().is_some() {
+        if args.double.is_some() || rule.is_some() || args.input.targets().is_some() {
             return Err(
                 "--split and --directed of OGB go with neither --double, --targets, --cutoff nor --edges".into()
             );
         }
+        let mut skipped = Vec::new();
         for path in paths {
-            let graphs = DataFile { format: args.format, ..args.input.file(path) }.read()?.0;
+            let (graphs, notes) = DataFile { format: args.format, ..args.input.file(path) }.read()?;
+            skipped.extend(notes.iter().map(|note| format!("{}: {note}", path.display())));
             let name = |name: &str| fields.name(name).map(Cow::into_owned);
             writer.push(&Store::collect(&*graphs)?.with_names(name)?)?;
         }
-        return Ok(vec![]);
+        return Ok((skipped, 0));
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
     let change: Option<&Change> = if rule.is_some() { Some(&connect) } else { None };
@@ -159,8 +175,9 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<Vec<String>, Box<dyn E
         return Err(format!("--targets belongs to one file, found {}", paths.len()).into());
     }
     let bar = graphs();
-    let convert = Convert { fields, format: args.format, targets, threads, change };
+    let options = args.input.reading.options();
+    let convert = Convert { fields, options, format: args.format, targets, threads, change };
     let converted = convert.run(paths, writer, |progress| graphs_read(&bar, progress.graphs, progress.share))?;
     bar.finish_and_clear();
-    Ok(converted.skipped)
+    Ok((converted.skipped, converted.failed))
 }

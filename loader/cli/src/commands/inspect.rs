@@ -1,6 +1,6 @@
 //! `graphpack inspect`: what is in a file of any format.
 
-use crate::arguments::Format;
+use crate::arguments::{Format, ReadArgs};
 use crate::output::{Census, Outcome, graphs, graphs_read, plot, print};
 use graphpack_formats::{Fields, FileFormat, Pieces};
 use graphpack_loader::Source;
@@ -13,6 +13,8 @@ pub(crate) struct Args {
     /// A file or folder of any format, which is recognised from what is in it, or a store
     #[arg(value_name = "FILE")]
     path: PathBuf,
+    #[command(flatten)]
+    reading: ReadArgs,
     /// Draw how many graphs have which size
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
@@ -24,8 +26,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let format = FileFormat::of(&args.path)?;
     // All digits, so that no number is too large.
-    let fields = Fields { double: format != FileFormat::Store, ..Fields::default() };
-    let mut pieces = Pieces::of(&args.path, format, &fields)?;
+    let fields = Fields { double: (format != FileFormat::Store).then_some(true), ..Fields::default() };
+    let mut pieces = Pieces::with(&args.path, format, &fields, &args.reading.options())?;
     let (mut census, bar) = (Census::default(), graphs());
     let mut number = 0;
     while let Some(piece) = pieces.next().transpose()? {
@@ -39,8 +41,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         plot::sizes(path, census.sets(), census.sizes())?;
     }
     match args.format {
-        Format::Json => print(census.object(format, pieces.skipped()))?,
-        Format::Text => census.lines(&args.path, format, pieces.skipped()).into_iter().try_for_each(print)?,
+        Format::Json => print(census.object(format, &pieces.skipped()))?,
+        Format::Text => census.lines(&args.path, format, &pieces.skipped()).into_iter().try_for_each(print)?,
     }
     Ok(())
 }

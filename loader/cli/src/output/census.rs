@@ -1,6 +1,6 @@
 //! [`Census`]: what the graphs of a data set have.
 
-use graphpack_formats::{FileFormat, elements};
+use graphpack_formats::{Fields, FileFormat, elements};
 use graphpack_loader::{ArrayError, Dtype, Field, Level, Source, Store};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -100,7 +100,7 @@ impl Census {
             json!({
                 "name": field.name,
                 "of": self.level(field),
-                "dtype": written(field.dtype, format).to_string(),
+                "dtype": written(field, format).to_string(),
                 "width": field.width,
                 "graphs": have,
                 "unit": self.unit(field, format),
@@ -132,7 +132,7 @@ impl Census {
                 _ => format!(", in {:.1} % of the graphs", 100.0 * *have as f64 / self.graphs as f64),
             };
             let unit = self.unit(field, format).map(|unit| format!(", {unit}")).unwrap_or_default();
-            let (of, dtype) = (self.level(field), written(field.dtype, format));
+            let (of, dtype) = (self.level(field), written(field, format));
             lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}", field.name, field.width));
         }
         let counts = |counts: &mut dyn Iterator<Item = (String, u64)>| {
@@ -171,9 +171,12 @@ impl Census {
 }
 
 /// The dtype that a store has, unless --double is given.
-fn written(dtype: Dtype, format: FileFormat) -> Dtype {
-    match dtype {
-        Dtype::F64 if format != FileFormat::Store => Dtype::F32,
+fn written(field: &Field, format: FileFormat) -> Dtype {
+    match field.dtype {
+        Dtype::F64 if format == FileFormat::Store || Fields::default().is_double(&field.name, field.level) => {
+            Dtype::F64
+        }
+        Dtype::F64 => Dtype::F32,
         dtype => dtype,
     }
 }

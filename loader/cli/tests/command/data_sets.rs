@@ -113,6 +113,86 @@ fn files_are_written_and_failures_reported_where_nobody_reads_what_is_printed() 
     assert!(!unread(&[&["advise", "--histogram", &sizes, "--budget", "1"], &cost[..]].concat()).success());
 }
 
+/// A csv file of three molecules, of which the second cannot be read.
+const MOLECULES: &str = ",name,Smiles,y\n0,a,CCO,1\n1,b,C1CC,2\n2,c,CC,<5\n";
+
+#[test]
+fn records_that_cannot_be_read_are_an_error_or_left_out_and_listed() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (csv, out) = (path("mols.csv"), path("mols"));
+    fs::write(&csv, MOLECULES).unwrap();
+    let run = |options: &[&str]| {
+        let output = graphpack(&[&["convert", &csv, "--out", &out], options].concat());
+        let [printed, complained] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        (output.status.success(), printed, complained)
+    };
+    let (success, printed, _) = run(&[]);
+    assert!(success && !folder.path().join("mols.skipped").exists());
+    for line in [
+        "mols: 2 graphs\n",
+        "mols.csv: column 1: left out, it has no name\n",
+        "mols.csv: column y: left out, line 4: expected a number or nothing, found \"<5\"\n",
+        "mols.csv: line 3: C1CC: expected rings that are closed",
+    ] {
+        assert!(printed.contains(line), "{line} in {printed}");
+    }
+    fs::remove_file(&out).unwrap();
+    let (success, _, complained) = run(&["--select", "y"]);
+    assert!(!success && complained.contains("mols.csv, line 4, column y: expected a number or nothing, found \"<5\""));
+    assert!(!folder.path().join("mols").exists());
+    let (success, printed, complained) = run(&["--select", "y", "--on-error", "skip"]);
+    assert!(success, "{complained}");
+    let summary = format!("mols: 1 graphs\n  2 records that cannot be read are left out, see {out}.skipped\n");
+    assert!(printed.contains(&summary), "{printed}");
+    let listed = fs::read_to_string(path("mols.skipped")).unwrap();
+    for line in ["mols.csv, line 3: expected rings that are closed", "mols.csv, line 4, column y: expected a number"] {
+        assert!(listed.contains(line), "{line} in {listed}");
+    }
+}
+
+#[test]
+fn what_is_read_of_molecules_is_chosen() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (csv, sdf) = (path("two.csv"), path("water.sdf"));
+    fs::write(&csv, "a,b\nC,CC\nCCC,CCCC\n").unwrap();
+    let atoms = "    0.0       0.0       0.0    O   0  0\n    0.7       0.5       0.0    H   0  0\n";
+    let head = "water\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n";
+    fs::write(&sdf, format!("{head}{atoms}  1  2  1  0\nM  END\n$$$$\n")).unwrap();
+    let largest = |arguments: &[&str]| {
+        let output = graphpack(&[&["histogram", "--out", &path("h.csv")], arguments].concat());
+        let [printed, complained] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        if output.status.success() { printed } else { complained }
+    };
+    assert!(largest(&[&csv]).contains("found several, a, b"), "{}", largest(&[&csv]));
+    assert!(largest(&[&csv, "--smiles-column", "b"]).contains("2 graphs, 2 sizes, at most 4 nodes"));
+    assert!(largest(&[&sdf]).contains("at most 1 nodes"));
+    assert!(largest(&[&sdf, "--hydrogens"]).contains("at most 2 nodes"));
+    assert!(largest(&[&csv, "--hydrogens"]).contains("expected SDF, of which hydrogen atoms are kept, found smiles"));
+}
+
+#[test]
+fn no_graphs_are_an_error() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let csv = path("none.csv");
+    fs::write(&csv, "smiles,y\nC1CC,1\n").unwrap();
+    let (out, histogram) = (path("out"), path("h.csv"));
+    for arguments in [
+        &["convert", &csv, "--out", &out][..],
+        &["convert", "--molecules", "0", "--out", &out],
+        &["histogram", &csv, "--out", &histogram],
+        &["inspect", &csv],
+        &["plan", &csv, "--limits", "10,10"],
+    ] {
+        let output = graphpack(arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && message.contains("expected graphs"), "{arguments:?}: {message}");
+    }
+    assert!(!folder.path().join("out").exists() && !folder.path().join("h.csv").exists());
+}
+
 #[test]
 fn a_file_that_is_read_is_not_written() {
     let folder = TempDir::new().unwrap();
@@ -165,7 +245,7 @@ fn files_are_inspected_and_become_one_store() {
     for line in [
         "b.xyz: 2 graphs (xyz)\n",
         "\n  nodes: 1 to 3, 2.0 on average\n",
-        "\n  energy: float32 x 1 of graph, in 50.0 % of the graphs\n",
+        "\n  energy: float64 x 1 of graph, in 50.0 % of the graphs\n",
         "\n  periodic directions: none 1, all 1\n",
         "\n  elements: H 2, O 1, Cu 1\n",
     ] {
@@ -179,7 +259,7 @@ fn files_are_inspected_and_become_one_store() {
     let y = fields.iter().find(|field| field["name"] == "y").unwrap();
     assert_eq!(
         (y["graphs"].as_u64(), y["dtype"].as_str(), y["of"].as_str()),
-        (Some(2), Some("float32"), Some("graph"))
+        (Some(2), Some("float64"), Some("graph"))
     );
     assert_eq!((found["graphs"].as_u64(), found["format"].as_str()), (Some(3), Some("store")));
     let text = printed(&["histogram", &store, "--cutoff", "1.2", "--out", &path("h.csv")]);

@@ -22,13 +22,15 @@ pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, FormatError> {
         fields: SeenFields::default(),
         survey: Survey::default(),
         bytes: (0, bytes),
+        is_at_row: false,
     };
     records.open_next()?;
     if let Some(shard) = &mut records.shard {
         let step = (shard.end - 1).div_ceil(SURVEY).max(1);
         for id in (1..shard.end).step_by(step as usize) {
             if !shard.deleted.contains(&id) {
-                records.survey.see(&shard.row(id)?);
+                // One that cannot be read is an error once it is reached.
+                shard.row(id).iter().for_each(|row| records.survey.see(row));
             }
         }
     }
@@ -43,14 +45,18 @@ pub struct AselmdbRecords {
     survey: Survey,
     /// Bytes of the files that were read to their ends, and of all.
     bytes: (u64, u64),
+    /// Whether the row is known, so that another follows.
+    is_at_row: bool,
 }
 
 impl Records for AselmdbRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
+        self.is_at_row = false;
         while let Some(shard) = &mut self.shard {
             while shard.id + 1 < shard.end {
                 shard.id += 1;
+                self.is_at_row = true;
                 if !shard.deleted.contains(&shard.id) {
                     let row = shard.row(shard.id)?;
                     row::fill(row, shard.place(shard.id), &mut self.fields, &self.survey, record)?;
@@ -58,6 +64,7 @@ impl Records for AselmdbRecords {
                 }
             }
             self.bytes.0 += shard.bytes;
+            self.is_at_row = false;
             self.open_next()?;
         }
         Ok(false)
@@ -75,6 +82,10 @@ impl Records for AselmdbRecords {
 
     fn skipped(&self) -> &[String] {
         self.fields.skipped()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_row
     }
 }
 

@@ -1,15 +1,15 @@
 //! [`CsvRows`]: a csv file of numbers without a header, of which one row is in memory.
 
-use super::{ReadError, gzip};
+use super::{Bounded, ReadError, compressed};
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator};
-use std::io::{Chain, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A csv file of numbers without a header, of which one row is in memory. A row is a line: empty lines are refused,
 /// except at the end.
 pub struct CsvRows {
     path: PathBuf,
-    reader: Reader<Chain<Box<dyn Read + Send>, &'static [u8]>>,
+    reader: Reader<Bounded>,
     record: ByteRecord,
     rows: u64,
 }
@@ -21,19 +21,19 @@ impl CsvRows {
         // its cell, where it is trimmed.
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter).terminator(Terminator::Any(b'\n'));
-        let reader = builder.from_reader(from.chain(&b"\n"[..]));
+        let reader = builder.from_reader(Bounded::new(from.chain(&b"\n"[..])));
         Self { path: path.to_owned(), reader, record: ByteRecord::new(), rows: 0 }
     }
 
-    /// Opens a file, decompressing it if its name ends in `.gz`.
+    /// Opens a file, decompressing it if it is compressed.
     pub fn open(path: &Path, delimiter: u8) -> Result<Self, CsvError> {
-        Ok(Self::new(path, gzip::open(path)?, delimiter))
+        Ok(Self::new(path, compressed::open(path)?, delimiter))
     }
 
     /// Reads `path`, or `path` without its `.gz` if only that is there, whose rows must have `width` integers each.
     /// Returns the path that was read and the integers.
     pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), CsvError> {
-        let path = gzip::existing(path);
+        let path = compressed::existing(path);
         let (mut rows, mut cells) = (Self::open(&path, b',')?, Vec::new());
         while rows.advance()? {
             rows.expect_width(width)?;
@@ -48,6 +48,7 @@ impl CsvRows {
     pub fn advance(&mut self) -> Result<bool, CsvError> {
         let line = self.rows + 1;
         loop {
+            self.reader.get_mut().begin_record();
             let more = self.reader.read_byte_record(&mut self.record);
             if !more.map_err(|error| ReadError::csv(&self.path, line, error))? {
                 return Ok(false);
@@ -110,11 +111,14 @@ impl CsvRows {
         number.ok_or_else(|| self.not(column, "a number"))
     }
 
-    /// The same, with all its digits.
+    /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.
     pub fn double(&self, column: usize) -> Result<f64, CsvError> {
         let text = self.text(column);
         let number = text.and_then(|text| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() });
-        number.ok_or_else(|| self.not(column, "a number"))
+        match number {
+            Some(number) if f64::is_infinite(number) => Err(self.not(column, "a finite number")),
+            number => number.ok_or_else(|| self.not(column, "a number")),
+        }
     }
 
     /// Whether a cell is an integer, of any size.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that cannot be read: it is not there, is not gzip, ends too early.
+/// A file that cannot be read: it is not there, is damaged, ends too early.
 #[derive(thiserror::Error)]
 #[error("{}{}: {source}", .path.display(), .line.map(|line| format!(", line {line}")).unwrap_or_default())]
 pub struct ReadError {

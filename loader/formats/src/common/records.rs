@@ -21,6 +21,12 @@ pub trait Records: Send {
     /// before the first graph is read. Only formats that pass fields over do anything.
     fn select(&mut self, _names: &[String]) {}
 
+    /// Whether, after an error, [`next`](Self::next) reads the record after the one that is wrong. By default a file
+    /// cannot be read further.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
     /// Makes a molecule that cannot be read an error from now on. Only formats that pass such over do anything.
     fn be_strict(&mut self) {}
 }
@@ -40,6 +46,10 @@ impl<R: Records + ?Sized> Records for Box<R> {
 
     fn select(&mut self, names: &[String]) {
         (**self).select(names);
+    }
+
+    fn goes_on(&self) -> bool {
+        (**self).goes_on()
     }
 
     fn be_strict(&mut self) {

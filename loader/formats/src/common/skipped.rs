@@ -1,7 +1,5 @@
 //! [`Skipped`]: what a reader passed over.
 
-use std::fmt::Display;
-
 /// What a reader passed over, one line each. Only the first are kept, so that a file of nothing else fits in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
@@ -12,12 +10,24 @@ pub(crate) struct Skipped {
 impl Skipped {
     const MOST: usize = 10_000;
 
+    /// Adds a line.
+    pub(crate) fn note(&mut self, line: String) {
+        self.push(|| line);
+    }
+
     /// Adds what stands at a place, and why it was passed over.
-    pub(crate) fn add(&mut self, place: &str, what: &str, why: &dyn Display) {
-        if self.lines.len() < Self::MOST {
+    #[cfg(any(feature = "sdf", feature = "smiles"))]
+    pub(crate) fn add(&mut self, place: &str, what: &str, why: &dyn std::fmt::Display) {
+        self.push(|| {
             let end = if what.chars().count() > 200 { "..." } else { "" };
             let what: String = what.chars().take(200).collect();
-            self.lines.push(format!("{place}: {what}{end}: {why}"));
+            format!("{place}: {what}{end}: {why}")
+        });
+    }
+
+    fn push(&mut self, line: impl FnOnce() -> String) {
+        if self.lines.len() < Self::MOST {
+            self.lines.push(line());
             return;
         }
         self.lines.truncate(Self::MOST);

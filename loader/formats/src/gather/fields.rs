@@ -1,20 +1,22 @@
 //! [`Fields`]: which fields of records become fields of a store, and how.
 
 use crate::FormatError;
+use graphpack_loader::Level;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Which fields of records become fields of a store, and how: all, with floating point numbers of 32 bits, unless it is
-/// said otherwise.
+/// Which fields of records become fields of a store, and how: all, with floating point numbers of 64 bits in energies of
+/// graphs and of 32 bits elsewhere, unless it is said otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     /// Only these, by their names in the file, and those that every structure needs: `z`, `pos`, `cell` and `pbc`.
     pub select: Option<Vec<String>>,
     /// Names in the file, and in the store.
     pub rename: Vec<(String, String)>,
-    /// Floating point numbers of 64 bits.
-    pub double: bool,
+    /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the fields
+    /// whose names contain `energy`: those of large structures differ in digits that 32 bits do not have.
+    pub double: Option<bool>,
 }
 
 impl Fields {
@@ -40,6 +42,12 @@ impl Fields {
     /// The names that somebody gave: those that are selected or renamed.
     pub(crate) fn named(&self) -> impl Iterator<Item = &String> {
         self.select.iter().flatten().chain(self.rename.iter().map(|(from, _)| from))
+    }
+
+    /// Whether floating point numbers of a field, by its name in the file, have 64 bits.
+    pub fn is_double(&self, name: &str, level: Level) -> bool {
+        let is_energy = || level == Level::Graph && name.to_ascii_lowercase().contains("energy");
+        self.double.unwrap_or_else(is_energy)
     }
 
     /// Errors unless all names that are selected or renamed are among those that files were `seen` to have.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 ///
 /// A field has the level and the width that it had in the first graph with it. Where only some graphs have it, its rows
 /// are 0 in the others, and a field `has_NAME`, bool, says which have it. Integers become floating point where another
-/// graph has such numbers.
+/// graph has such numbers, and are refused where that would round them.
 ///
 /// ```
 /// use graphpack_formats::{Fields, Gather, Record, Values};
@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 ///     gather.push(&record)?;
 /// }
 /// let store = gather.take()?;
-/// assert_eq!(store.values::<f32>("energy")?, [-1.5, 0.0]);
+/// assert_eq!(store.values::<f64>("energy")?, [-1.5, 0.0]);
 /// assert_eq!(store.values::<bool>("has_energy")?, [true, false]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -76,8 +76,26 @@ impl Gather {
         &self.seen
     }
 
-    /// Adds a graph. After an error the graphs so far are of no use.
+    /// Adds a graph. After an error the graphs are those before.
     pub fn push(&mut self, record: &Record) -> Result<(), FormatError> {
+        let (known, edges_are_known) = (self.gathered.len(), self.edges.is_some());
+        let pushed = self.push_record(record);
+        if pushed.is_err() {
+            let graphs = self.len();
+            self.gathered.truncate(known);
+            for gathered in &mut self.gathered {
+                gathered.truncate(graphs, rows_before(&self.ptr, gathered.level));
+            }
+            match &mut self.edges {
+                edges if !edges_are_known => *edges = None,
+                Some(Some(edges)) => edges.iter_mut().for_each(|column| column.truncate(self.ptr[1][graphs] as usize)),
+                _ => {}
+            }
+        }
+        pushed
+    }
+
+    fn push_record(&mut self, record: &Record) -> Result<(), FormatError> {
         self.push_edges(record)?;
         let graphs = self.len();
         for field in &record.fields {
@@ -126,7 +144,7 @@ impl Gather {
     }
 
     fn push_field(&mut self, record: &Record, field: &RecordField, graphs: usize) -> Result<(), FormatError> {
-        let (double, rows) = (self.fields.double, record.rows(field.level));
+        let rows = record.rows(field.level);
         let numbers = |width: usize, level: Level| format!("{width} for each {}", level_name(level));
         if field.values.len() != rows.saturating_mul(field.width) {
             let expected = format!("{rows} rows of {} numbers", field.width);
@@ -141,7 +159,7 @@ impl Gather {
         let gathered = match position {
             Some(position) => &mut self.gathered[position],
             None => {
-                self.gathered.push(Gathered::new(field, double));
+                self.gathered.push(Gathered::new(field, self.fields.is_double(&field.name, field.level)));
                 let last = self.gathered.len() - 1;
                 &mut self.gathered[last]
             }
@@ -160,7 +178,7 @@ impl Gather {
             let expected = format!("{} as in the graphs before", numbers(known.0, known.1));
             return Err(self.wrong(record, &field.name, expected, numbers(field.width, field.level)));
         }
-        let pushed = gathered.push(&field.values, double);
+        let pushed = gathered.push(&field.values);
         pushed.map_err(|(expected, found)| self.wrong(record, &field.name, expected, found))
     }
 

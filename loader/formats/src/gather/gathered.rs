@@ -1,7 +1,7 @@
 //! [`Gathered`]: one field of several graphs, in a column.
 
 use crate::{RecordField, Values};
-use graphpack_loader::{Column, Level};
+use graphpack_loader::{Column, Dtype, Level};
 
 /// The most numbers that stand for missing ones at a time, a gigabyte: a file may say that a graph without fields has any
 /// number of nodes.
@@ -14,6 +14,8 @@ pub(super) struct Gathered {
     pub(super) name: String,
     pub(super) level: Level,
     pub(super) width: usize,
+    /// The type of floating point numbers.
+    float: Dtype,
     numbers: Numbers,
     /// Whether each graph has it.
     has: Vec<bool>,
@@ -30,14 +32,15 @@ enum Numbers {
 
 impl Gathered {
     /// The field as the first graph has it, without its numbers.
-    pub(super) fn new(field: &RecordField, double: bool) -> Self {
+    pub(super) fn new(field: &RecordField, is_double: bool) -> Self {
         let numbers = match &field.values {
-            Values::F64(_) if double => Numbers::F64(vec![]),
+            Values::F64(_) if is_double => Numbers::F64(vec![]),
             Values::F64(_) => Numbers::F32(vec![]),
             Values::I64(_) => Numbers::I64(vec![]),
             Values::Bool(_) => Numbers::Bool(vec![]),
         };
-        Self { name: field.name.clone().into_owned(), level: field.level, width: field.width, numbers, has: vec![] }
+        let (name, float) = (field.name.clone().into_owned(), if is_double { Dtype::F64 } else { Dtype::F32 });
+        Self { name, level: field.level, width: field.width, float, numbers, has: vec![] }
     }
 
     /// Graphs that were added.
@@ -74,13 +77,18 @@ impl Gathered {
         Ok(())
     }
 
-    /// Adds a graph's numbers. Errors with what was expected and found if they are of another kind.
-    pub(super) fn push(&mut self, values: &Values, double: bool) -> Result<(), (String, String)> {
+    /// Adds a graph's numbers: integers become floating point where other graphs have such numbers. Errors with what was
+    /// expected and found if they are of another kind, or would be rounded.
+    pub(super) fn push(&mut self, values: &Values) -> Result<(), (String, String)> {
         if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
-            self.numbers = match double {
-                true => Numbers::F64(numbers.iter().map(|&number| number as f64).collect()),
-                false => Numbers::F32(numbers.iter().map(|&number| number as f64 as f32).collect()),
+            self.expect_exact(numbers)?;
+            self.numbers = match self.float {
+                Dtype::F64 => Numbers::F64(numbers.iter().map(|&number| number as f64).collect()),
+                _ => Numbers::F32(numbers.iter().map(|&number| number as f32).collect()),
             };
+        }
+        if let (Numbers::F32(_) | Numbers::F64(_), Values::I64(values)) = (&self.numbers, values) {
+            self.expect_exact(values)?;
         }
         match (&mut self.numbers, values) {
             (Numbers::F32(numbers), Values::F64(values)) => {
@@ -91,9 +99,7 @@ impl Gathered {
                 numbers.extend(values.iter().map(|&value| value as f32));
             }
             (Numbers::F64(numbers), Values::F64(values)) => numbers.extend_from_slice(values),
-            (Numbers::F32(numbers), Values::I64(values)) => {
-                numbers.extend(values.iter().map(|&value| value as f64 as f32));
-            }
+            (Numbers::F32(numbers), Values::I64(values)) => numbers.extend(values.iter().map(|&value| value as f32)),
             (Numbers::F64(numbers), Values::I64(values)) => numbers.extend(values.iter().map(|&value| value as f64)),
             (Numbers::I64(numbers), Values::I64(values)) => numbers.extend_from_slice(values),
             (Numbers::Bool(numbers), Values::Bool(values)) => numbers.extend_from_slice(values),
@@ -104,6 +110,30 @@ impl Gathered {
         }
         self.has.push(true);
         Ok(())
+    }
+
+    /// Errors if one of these integers would be rounded where they become floating point.
+    fn expect_exact(&self, integers: &[i64]) -> Result<(), (String, String)> {
+        let float = self.float;
+        match integers.iter().find(|&&integer| float.rounds(integer)) {
+            Some(integer) => Err((
+                "integers that need not be rounded where graphs have floating point numbers, too".into(),
+                format!("{integer}, which is no {float}"),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets all but the first `graphs` graphs, which have `rows` rows.
+    pub(super) fn truncate(&mut self, graphs: usize, rows: usize) {
+        let numbers = rows * self.width;
+        match &mut self.numbers {
+            Numbers::F32(all) => all.truncate(numbers),
+            Numbers::F64(all) => all.truncate(numbers),
+            Numbers::I64(all) => all.truncate(numbers),
+            Numbers::Bool(all) => all.truncate(numbers),
+        }
+        self.has.truncate(graphs);
     }
 
     /// The column of the graphs so far, and the mask where some of them lack the field; nothing if all do. Later graphs

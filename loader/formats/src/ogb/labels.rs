@@ -2,7 +2,7 @@
 
 use super::splits;
 use super::table::Table;
-use crate::{CsvRows, FormatError, Record, Values, gzip};
+use crate::{CsvRows, FormatError, Record, Values, compressed};
 use graphpack_loader::Level;
 use std::collections::HashMap;
 use std::path::Path;
@@ -27,13 +27,18 @@ pub(super) enum Labels {
 impl Labels {
     /// Opens the labels of `graphs` graphs.
     pub(super) fn open(directory: &Path, graphs: usize, notes: &mut Vec<String>) -> Result<Self, FormatError> {
-        let path = gzip::existing(&directory.join("raw/graph-label.csv.gz"));
+        let path = compressed::existing(&directory.join("raw/graph-label.csv.gz"));
         let Some(table) = Table::open(&path)? else { return Ok(Self::None) };
         let mut rows = CsvRows::open(&path, b',')?;
-        let (mut missing, mut texts) = (false, Vec::new());
+        let (mut missing, mut texts) = (false, Vec::<String>::new());
         while rows.advance()? {
             // Whether labels are texts, the first says.
             if !texts.is_empty() || (rows.line() == 1 && rows.double(0).is_err() && rows.width() == 1) {
+                if rows.double(0).is_ok_and(f64::is_finite) {
+                    // Not names of functions, but numbers of which the first cannot be read.
+                    let expected = format!("a number, as in line {}", rows.line());
+                    return Err(FormatError::wrong(path, "line 1", expected, format!("{:?}", texts[0])));
+                }
                 texts.push(rows.cell(0).into_owned());
             } else {
                 missing |= (0..rows.width()).any(|column| rows.double(column).is_ok_and(f64::is_nan));

@@ -24,6 +24,7 @@ pub struct OgbCsv {
     store: Arc<Store>,
     directory: PathBuf,
     vocabulary: Vec<String>,
+    skipped: Vec<String>,
 }
 
 impl OgbCsv {
@@ -40,6 +41,11 @@ impl OgbCsv {
     /// The subtokens by their places in `y`, where labels are texts; else empty.
     pub fn vocabulary(&self) -> &[String] {
         &self.vocabulary
+    }
+
+    /// What was left out and why, one line each.
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
     }
 
     /// All graphs.
@@ -68,6 +74,7 @@ impl OgbCsv {
             gather.push(&record)?;
         }
         let (store, vocabulary) = (Arc::new(gather.take()?), records.vocabulary().to_vec());
-        Ok(Self { store, directory: directory.to_owned(), vocabulary })
+        let skipped = records.skipped().to_vec();
+        Ok(Self { store, directory: directory.to_owned(), vocabulary, skipped })
     }
 }

@@ -60,6 +60,9 @@ impl OgbRecords {
             }
         }
         let mut notes = Vec::new();
+        let known = ["num-node-list", "num-edge-list", "edge", "node-feat", "edge-feat", "graph-label"];
+        let is_read = |name: &str| known.contains(&name) || name.starts_with("node_") || name.starts_with("edge_");
+        notes.extend(names.iter().filter(|name| !is_read(name)).map(|name| format!("raw/{name}.csv: left out")));
         Ok(Self {
             labels: Labels::open(directory, nodes.len(), &mut notes)?,
             sizes: [nodes, edges],

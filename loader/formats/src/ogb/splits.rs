@@ -1,6 +1,6 @@
 //! Splits: which graphs are for training, validation and testing.
 
-use crate::{CsvRows, FormatError, ReadError, gzip};
+use crate::{CsvRows, FormatError, ReadError, compressed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ fn file(directory: &Path, name: &str) -> Result<PathBuf, FormatError> {
     };
     let folder = split.join(kind);
     let file = folder.join(format!("{part}.csv.gz"));
-    if gzip::existing(&file).exists() { Ok(file) } else { Err(missing(&folder, part, parts(&folder)?)) }
+    if compressed::existing(&file).exists() { Ok(file) } else { Err(missing(&folder, part, parts(&folder)?)) }
 }
 
 /// The kinds of split.

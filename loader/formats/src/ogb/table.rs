@@ -1,6 +1,6 @@
 //! [`Table`]: a csv file of numbers, of which each graph has some rows.
 
-use crate::{CellKind, CsvRows, FormatError, Values, gzip};
+use crate::{CellKind, CsvRows, FormatError, Values, compressed};
 use std::path::{Path, PathBuf};
 
 /// A csv file of numbers, of which each graph has some rows.
@@ -14,7 +14,7 @@ pub(super) struct Table {
 impl Table {
     /// Opens a file; `None` if it is not there.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, FormatError> {
-        let path = gzip::existing(path);
+        let path = compressed::existing(path);
         if !path.exists() {
             return Ok(None);
         }

@@ -1,6 +1,6 @@
 //! [`Convert`]: files of any format, written into one store.
 
-use super::{FileFormat, Pieces};
+use super::{FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError};
 use graphpack_loader::{FileError, Source, Store, StoreWriter, panic_message};
 use std::collections::BTreeSet;
@@ -30,6 +30,8 @@ const WAITING: usize = 2;
 pub struct Convert<'a> {
     /// The fields of the store.
     pub fields: Fields,
+    /// How files are read.
+    pub options: ReadOptions,
     /// The format of all files; otherwise that of each is recognised.
     pub format: Option<FileFormat>,
     /// A csv file with a row for each graph of the only file, and those of its columns that become fields.
@@ -59,11 +61,13 @@ pub struct Converted {
     pub graphs: u64,
     /// What was passed over and why, one line each, with its file.
     pub skipped: Vec<String>,
+    /// Number of records that could not be read and were left out, which are listed, too.
+    pub failed: u64,
 }
 
 enum Message {
     Piece(Store, (u64, Option<u64>)),
-    End { seen: BTreeSet<String>, skipped: Vec<String> },
+    End { seen: BTreeSet<String>, skipped: Vec<String>, failed: u64 },
 }
 
 type Sent = Result<Message, FormatError>;
@@ -122,7 +126,7 @@ impl Convert<'_> {
     /// Reads a file to its end; returns false if nobody waits for it.
     fn read(&self, path: &Path, sender: &SyncSender<Sent>) -> Result<bool, FormatError> {
         let format = self.format.map_or_else(|| FileFormat::of(path), Ok)?;
-        let mut pieces = Pieces::of(path, format, &self.fields)?;
+        let mut pieces = Pieces::with(path, format, &self.fields, &self.options)?;
         #[cfg(feature = "targets")]
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
@@ -137,8 +141,8 @@ impl Convert<'_> {
                 return Ok(false);
             }
         }
-        let (seen, skipped) = (pieces.seen(), pieces.skipped().to_vec());
-        Ok(sender.send(Ok(Message::End { seen, skipped })).is_ok())
+        let (seen, skipped, failed) = (pieces.seen(), pieces.skipped(), pieces.failed());
+        Ok(sender.send(Ok(Message::End { seen, skipped, failed })).is_ok())
     }
 }
 
@@ -175,8 +179,9 @@ impl OneFile<'_> {
                     let share = share.map(|share| (self.number as f64 + share) / self.files as f64);
                     progress(Progress { graphs: converted.graphs, share });
                 }
-                Message::End { seen: found, skipped } => {
+                Message::End { seen: found, skipped, failed } => {
                     seen.extend(found);
+                    converted.failed += failed;
                     let path = self.path.display();
                     converted.skipped.extend(skipped.iter().map(|line| format!("{path}: {line}")));
                     return Ok(());

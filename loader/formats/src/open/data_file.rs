@@ -1,6 +1,6 @@
 //! [`DataFile`]: a file or folder, and what is wanted of it.
 
-use super::{FileFormat, Pieces};
+use super::{FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError, OgbCsv};
 use graphpack_loader::{Source, StoreFiles};
 use std::path::PathBuf;
@@ -15,6 +15,8 @@ pub struct DataFile {
     pub format: Option<FileFormat>,
     /// The fields to take, of files other than stores and, with a split, data sets of OGB.
     pub fields: Fields,
+    /// How it is read.
+    pub options: ReadOptions,
     /// A csv file with a row for each graph, and its columns that become fields.
     pub targets: Option<(PathBuf, Vec<String>)>,
     /// Of a data set of OGB, the only split to take.
@@ -29,7 +31,7 @@ pub struct DataFile {
 
 impl DataFile {
     /// Opens a store, and reads any other file into memory. Returns the graphs, and what was passed over and why, one line
-    /// each: graphs after a molecule that is passed over have other numbers than in the file.
+    /// each: graphs after a molecule that is passed over have other numbers than in the file. No graphs are an error.
     pub fn read(&self) -> Result<(Arc<dyn Source>, Vec<String>), FormatError> {
         let format = self.format.map_or_else(|| FileFormat::of(&self.path), Ok)?;
         let wrong = |expected: &str| Err(FormatError::wrong(&self.path, "", expected, format.name()));
@@ -41,16 +43,28 @@ impl DataFile {
             if self.fields != Fields::default() || self.targets.is_some() {
                 return wrong("a file whose fields and targets can be chosen");
             }
-            return Ok((if of_ogb { self.of_ogb() } else { self.of_store() }?, Vec::new()));
+            self.options.check(&self.path, format)?;
+            if of_ogb && self.options.skips_errors {
+                return wrong("a split or directed edges, or records that are left out");
+            }
+            let (graphs, skipped) = if of_ogb { self.of_ogb()? } else { (self.of_store()?, Vec::new()) };
+            if graphs.is_empty() {
+                let place = self.split.as_ref().map(|split| format!("split {split}")).unwrap_or_default();
+                return Err(FormatError::wrong(&self.path, place, "graphs", "none"));
+            }
+            return Ok((graphs, skipped));
         }
-        let mut pieces = Pieces::of(&self.path, format, &self.fields)?;
+        if self.strict && self.options.skips_errors {
+            return Err(FormatError::wrong(&self.path, "", "errors, or records that are left out", "both"));
+        }
+        let mut pieces = Pieces::with(&self.path, format, &self.fields, &self.options)?;
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
         }
         if self.strict {
             pieces = pieces.strict();
         }
-        Ok((Arc::new(pieces.read()?), pieces.skipped().to_vec()))
+        Ok((Arc::new(pieces.read()?), pieces.skipped()))
     }
 
     fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {
@@ -58,11 +72,12 @@ impl DataFile {
         Ok(if self.memory { Arc::new(files.part(0..files.len())?) } else { Arc::new(files) })
     }
 
-    fn of_ogb(&self) -> Result<Arc<dyn Source>, FormatError> {
+    fn of_ogb(&self) -> Result<(Arc<dyn Source>, Vec<String>), FormatError> {
         let data = if self.directed { OgbCsv::open_directed(&self.path) } else { OgbCsv::open(&self.path) }?;
-        Ok(match &self.split {
+        let graphs: Arc<dyn Source> = match &self.split {
             Some(split) => Arc::new(data.split(split)?),
             None => data.store().clone(),
-        })
+        };
+        Ok((graphs, data.skipped().to_vec()))
     }
 }

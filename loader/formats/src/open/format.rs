@@ -11,13 +11,13 @@ pub enum FileFormat {
     Store,
     /// Extended XYZ, and QM9's original files.
     Xyz,
-    /// ASE's SQLite database.
+    /// ASE's SQLite database, or a folder of several.
     AseDb,
     /// ASE's LMDB database, or a folder of several.
     Aselmdb,
     /// HDF5 in the layouts of MACE, SPICE and ANI.
     Hdf5,
-    /// SMILES in csv with a header.
+    /// SMILES in csv with a header, or one in each line.
     Smiles,
     /// Molecules in SDF.
     Sdf,
@@ -61,10 +61,10 @@ impl FileFormat {
         match self {
             Self::Store => ("store", "a store (safetensors, or a folder with index.json)"),
             Self::Xyz => ("xyz", "XYZ (a number of atoms, a comment, a line for each atom)"),
-            Self::AseDb => ("ase_db", "a database of ASE in SQLite"),
+            Self::AseDb => ("ase_db", "a database of ASE in SQLite, or a folder of .db files"),
             Self::Aselmdb => ("aselmdb", "a database of ASE in LMDB, or a folder of .aselmdb files"),
             Self::Hdf5 => ("hdf5", "HDF5"),
-            Self::Smiles => ("smiles", "csv with a column of SMILES, called smiles"),
+            Self::Smiles => ("smiles", "csv with a column of SMILES, or a molecule in each line"),
             Self::Sdf => ("sdf", "SDF (V2000 or V3000 in line 4)"),
             Self::Tu => ("tu", "a data set of TU Dortmund (NAME_A.txt in a folder or zip)"),
             Self::Npz => ("npz", "npz (arrays of NumPy in a zip)"),

@@ -1,7 +1,8 @@
 //! [`open`]: a file or folder of any format.
 
-use super::FileFormat;
-use crate::{FormatError, Records};
+use super::{FileFormat, ReadOptions};
+use crate::common::expect_file;
+use crate::{Fields, FormatError, Records};
 use graphpack_loader::StoreFiles;
 use std::path::Path;
 
@@ -37,7 +38,14 @@ pub fn open(path: impl AsRef<Path>) -> Result<Opened, FormatError> {
 impl FileFormat {
     /// Opens a file or folder of this format.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Opened, FormatError> {
-        let path = path.as_ref();
+        self.open_with(path.as_ref(), &Fields::default(), &ReadOptions::default())
+    }
+
+    /// The same with options, for a choice of fields.
+    #[cfg_attr(not(any(feature = "sdf", feature = "smiles")), expect(unused_variables))]
+    pub(super) fn open_with(self, path: &Path, fields: &Fields, options: &ReadOptions) -> Result<Opened, FormatError> {
+        expect_file(path)?;
+        options.check(path, self)?;
         #[allow(unreachable_patterns, unreachable_code, reason = "formats whose feature is off, or all of them")]
         Ok(Opened::Records(match self {
             Self::Store => return Ok(Opened::Store(StoreFiles::open(path)?)),
@@ -58,9 +66,17 @@ impl FileFormat {
             #[cfg(feature = "ogb")]
             Self::Ogb => Box::new(crate::ogb::records(path)?),
             #[cfg(feature = "sdf")]
-            Self::Sdf => Box::new(crate::sdf::records(path, &crate::sdf::SdfOptions::default())?),
+            Self::Sdf => {
+                let keeps_hydrogens = options.keeps_hydrogens;
+                let of_sdf = crate::sdf::SdfOptions { keeps_hydrogens, ..Default::default() };
+                Box::new(crate::sdf::open(path, &of_sdf, fields, options.skips_errors)?)
+            }
             #[cfg(feature = "smiles")]
-            Self::Smiles => Box::new(crate::smiles::records(path, &crate::smiles::SmilesOptions::default())?),
+            Self::Smiles => {
+                let column = options.smiles_column.clone();
+                let of_table = crate::smiles::SmilesOptions { column, ..Default::default() };
+                Box::new(crate::smiles::open(path, &of_table, fields, options.skips_errors)?)
+            }
             format => {
                 let expected = format!("a format that this build reads ({format} needs its feature)");
                 return Err(FormatError::wrong(path, "", expected, format.name()));

@@ -1,6 +1,7 @@
 //! [`Pieces`]: the graphs of a file of any format, some at a time; [`read`]: all of them.
 
-use super::{FileFormat, Opened};
+use super::{FileFormat, Opened, ReadOptions};
+use crate::common::Skipped;
 use crate::{Fields, FormatError, Gather, Record, Records};
 use graphpack_loader::{FileError, Source, Store, StoreFiles};
 use std::borrow::Cow;
@@ -34,6 +35,17 @@ pub struct Pieces {
     most: (usize, usize),
     /// Graphs that are still to be read.
     left: usize,
+    /// Whether a record that cannot be read is left out.
+    skips_errors: bool,
+    failed: Failed,
+}
+
+/// Records that could not be read, and graphs that could.
+#[derive(Default)]
+struct Failed {
+    graphs: u64,
+    records: u64,
+    listed: Skipped,
 }
 
 enum From {
@@ -51,15 +63,31 @@ impl Pieces {
 
     /// Opens a file or folder of this format.
     pub fn of(path: impl AsRef<Path>, format: FileFormat, fields: &Fields) -> Result<Self, FormatError> {
+        Self::with(path, format, fields, &ReadOptions::default())
+    }
+
+    /// The same with options.
+    pub fn with(
+        path: impl AsRef<Path>,
+        format: FileFormat,
+        fields: &Fields,
+        options: &ReadOptions,
+    ) -> Result<Self, FormatError> {
         let path = path.as_ref();
-        let from = match format.open(path)? {
+        let from = match format.open_with(path, fields, options)? {
             Opened::Records(mut records) => {
                 records.select(&fields.named().cloned().collect::<Vec<_>>());
+                // What readers pass over by themselves is listed like all else.
+                if options.skips_errors {
+                    records.be_strict();
+                }
                 From::Records(records, Gather::new(path, fields.clone()))
             }
             Opened::Store(store) => From::Store(store, 0),
         };
-        Ok(Self { path: path.to_owned(), fields: fields.clone(), from, most: (BYTES, ROWS), left: usize::MAX })
+        let (most, left, skips_errors) = ((BYTES, ROWS), usize::MAX, options.skips_errors);
+        let (path, fields, failed) = (path.to_owned(), fields.clone(), Failed::default());
+        Ok(Self { path, fields, from, most, left, skips_errors, failed })
     }
 
     /// Adds columns of a csv file with a row for each graph, as [`targets::join`](crate::targets::join) does. Errors for
@@ -94,12 +122,12 @@ impl Pieces {
         self
     }
 
-    /// Reads all graphs, without the limit of a piece. [`skipped`](Self::skipped) then says what was passed over.
+    /// Reads all graphs, of which there must be some, without the limit of a piece. [`skipped`](Self::skipped) then says what was passed over.
     pub fn read(&mut self) -> Result<Store, FormatError> {
         self.most = (usize::MAX, usize::MAX);
-        let store = self.next().transpose()?;
+        let store = self.next().transpose()?.unwrap_or_else(|| Store::empty(Default::default()));
         self.fields.check(&self.path, &self.seen())?;
-        Ok(store.unwrap_or_else(|| Store::empty(Default::default())))
+        Ok(store)
     }
 
     /// How much of the file was read, and how much there is, in a unit of the reader's own.
@@ -118,12 +146,30 @@ impl Pieces {
         }
     }
 
-    /// What was passed over and why, one line each.
-    pub fn skipped(&self) -> &[String] {
-        match &self.from {
+    /// What was passed over and why, one line each: records that could not be read first.
+    pub fn skipped(&self) -> Vec<String> {
+        let of_reader = match &self.from {
             From::Records(records, _) => records.skipped(),
             From::Store(..) => &[],
+        };
+        [self.failed.listed.lines(), of_reader].concat()
+    }
+
+    /// Number of records that could not be read and were left out.
+    pub fn failed(&self) -> u64 {
+        self.failed.records
+    }
+
+    /// The end of a file, which is an error if it had no graphs.
+    fn end(&self) -> Result<Option<Store>, FormatError> {
+        if self.failed.graphs > 0 {
+            return Ok(None);
         }
+        let found = match &self.skipped()[..] {
+            [] => "none".to_owned(),
+            [first, ..] => format!("none; {first}"),
+        };
+        Err(FormatError::wrong(&self.path, "", "graphs", found))
     }
 
     fn next_piece(&mut self) -> Result<Option<Store>, FormatError> {
@@ -131,11 +177,23 @@ impl Pieces {
         match &mut self.from {
             From::Records(records, gather) => {
                 let mut record = Record::default();
-                while self.left > 0 && gather.bytes() < bytes && records.next(&mut record)? {
-                    gather.push(&record)?;
-                    self.left -= 1;
+                while self.left > 0 && gather.bytes() < bytes {
+                    // Fields that do not fit are known once the record was read.
+                    let (read, goes_on) = match records.next(&mut record) {
+                        Ok(false) => break,
+                        Ok(true) => (gather.push(&record), true),
+                        Err(error) => (Err(error), records.goes_on()),
+                    };
+                    match read {
+                        Ok(()) => (self.left, self.failed.graphs) = (self.left - 1, self.failed.graphs + 1),
+                        Err(error) if self.skips_errors && goes_on => self.failed.add(&error),
+                        Err(error) => return Err(error),
+                    }
                 }
-                if gather.is_empty() { Ok(None) } else { gather.take().map(Some) }
+                if !gather.is_empty() {
+                    return gather.take().map(Some);
+                }
+                self.end()
             }
             From::Store(store, next) => {
                 let (from, mut found) = (*next, 0);
@@ -144,8 +202,9 @@ impl Pieces {
                     *next += 1;
                     self.left -= 1;
                 }
+                self.failed.graphs += (*next - from) as u64;
                 if from == *next {
-                    return Ok(None);
+                    return self.end();
                 }
                 let invalid = |source| FileError::Store { path: self.path.clone(), source };
                 let name = |name: &str| self.fields.name(name).map(Cow::into_owned);
@@ -153,6 +212,14 @@ impl Pieces {
                 Ok(Some(piece.with_names(name).map_err(invalid)?))
             }
         }
+    }
+}
+
+impl Failed {
+    fn add(&mut self, error: &FormatError) {
+        let record = self.graphs + self.records;
+        self.records += 1;
+        self.listed.note(format!("record {record}: {error}"));
     }
 }
 

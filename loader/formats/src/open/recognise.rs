@@ -1,10 +1,10 @@
 //! Finds out which format a file or folder has, from what is in it.
 
 use super::FileFormat;
+use crate::common::{Compression, expect_file};
 use crate::{FormatError, ReadError};
-use flate2::read::MultiGzDecoder;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Bytes of a file that are looked at.
@@ -17,17 +17,19 @@ impl FileFormat {
     /// found.
     pub fn of(path: impl AsRef<Path>) -> Result<Self, FormatError> {
         let path = path.as_ref();
+        expect_file(path)?;
         let looked = || -> io::Result<_> {
             if path.is_dir() {
                 let names = names(path)?;
                 return Ok((of_folder(path, &names), found_in_folder(&names)));
             }
             let start = start(File::open(path)?)?;
-            let format = if start.starts_with(b"\x1f\x8b") {
+            let format = if let Some(compression) = Compression::of(&start) {
                 let mut text = Vec::new();
                 // What is damaged further on does not matter here.
-                let _ = MultiGzDecoder::new(&start[..]).take(LOOKED_AT).read_to_end(&mut text);
-                of_text(&text)
+                let _ = compression.decompress(Cursor::new(&start))?.take(LOOKED_AT).read_to_end(&mut text);
+                let found = format!("a file of {}, in which {}", compression.name(), found_in_file(&text));
+                return Ok((of_text(&text), found));
             } else if start.starts_with(b"PK\x03\x04") {
                 Some(of_zip(path, &start)?)
             } else {
@@ -64,18 +66,25 @@ fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
     // Not of the names: a store may have more files than are looked at.
     if path.join("index.json").is_file() {
         Some(FileFormat::Store)
-    } else if any(".aselmdb") {
-        Some(FileFormat::Aselmdb)
     } else if is_tu(names) {
         Some(FileFormat::Tu)
     } else if path.join("raw").is_dir() {
         // PyTorch Geometric keeps data sets of TU there.
         let raw = self::names(&path.join("raw")).unwrap_or_default();
         Some(if is_tu(&raw) { FileFormat::Tu } else { FileFormat::Ogb })
-    } else if [".xyz", ".extxyz", ".xyz.gz", ".extxyz.gz"].iter().any(|end| any(end)) {
-        Some(FileFormat::Xyz)
     } else {
-        None
+        // Files of two formats are no data set: those of one would be left out.
+        let is_xyz = |name: &String| {
+            let name = [".gz", ".bz2", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+            name.ends_with(".xyz") || name.ends_with(".extxyz")
+        };
+        let found = [
+            (FileFormat::Aselmdb, any(".aselmdb")),
+            (FileFormat::AseDb, any(".db")),
+            (FileFormat::Xyz, names.iter().any(is_xyz)),
+        ];
+        let mut found = found.into_iter().filter_map(|(format, is)| is.then_some(format));
+        found.next().filter(|_| found.next().is_none())
     }
 }
 
@@ -134,7 +143,14 @@ fn of_text(start: &[u8]) -> Option<FileFormat> {
     }
     let mut cells = line.split([',', '\t', ';']).map(|cell| cell.trim().trim_matches('"').to_lowercase());
     let is_smiles = |cell: String| cell == "mol" || cell == "smi" || cell.contains("smiles");
-    cells.any(is_smiles).then_some(FileFormat::Smiles)
+    if cells.any(is_smiles) {
+        return Some(FileFormat::Smiles);
+    }
+    #[cfg(feature = "smiles")]
+    if crate::smiles::begins(text) {
+        return Some(FileFormat::Smiles);
+    }
+    None
 }
 
 fn found_in_folder(names: &[String]) -> String {

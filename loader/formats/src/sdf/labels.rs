@@ -3,27 +3,33 @@
 use super::lines::Lines;
 use super::options::SdfOptions;
 use crate::chemistry::features;
-use crate::common::LabelKind;
-use crate::{FormatError, Record};
+use crate::common::{Label, keep_targets};
+use crate::{Fields, FormatError, Record};
 use graphpack_loader::Level;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 
-/// The data items of a file that become targets, and what they are.
+/// The data items of a file that become targets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Labels {
-    kinds: BTreeMap<String, LabelKind>,
+    labels: BTreeMap<String, Label>,
 }
 
 impl Labels {
     /// Different data items that a file may have.
     const MOST: usize = 10_000;
 
-    /// Finds the targets of a file by reading it once: those named, or all data items that are numbers. Returns the
-    /// number of molecules, too.
-    pub(super) fn find(path: &Path, options: &SdfOptions) -> Result<(Self, u64), FormatError> {
+    /// Finds the targets of a file by reading it once: those named, or all data items that are numbers. Returns what is
+    /// left out, and the number of molecules, too.
+    pub(super) fn find(
+        path: &Path,
+        options: &SdfOptions,
+        fields: &Fields,
+        skips: bool,
+    ) -> Result<(Self, Vec<String>, u64), FormatError> {
         let mut lines = Lines::open(path)?;
-        let (mut labels, mut molecules, mut item) = (Self::default(), 0, Item::default());
+        let (mut labels, mut molecules, mut item) = (BTreeMap::new(), 0, Item::default());
         loop {
             let is_end = lines.next()?.is_none();
             if !is_end && lines.text().starts_with("$$$$") {
@@ -35,40 +41,45 @@ impl Labels {
                 }
                 continue;
             };
-            let is_named = options.targets.as_ref().is_some_and(|targets| targets.contains(&name));
-            if !is_named && options.targets.is_some() {
-                continue;
-            }
-            let cell = LabelKind::of(&value);
-            if is_named && cell == LabelKind::Text {
-                let place = format!("{}, data item {name}", lines.place());
-                return Err(FormatError::wrong(path, place, "a number or nothing", format!("{value:?}")));
-            }
-            let kind = labels.kinds.entry(name).or_default();
-            *kind = kind.with(cell);
-            if labels.kinds.len() > Self::MOST {
+            let label = match labels.entry(name) {
+                Entry::Occupied(label) => label.into_mut(),
+                Entry::Vacant(label) => {
+                    let is_named = options.targets.as_ref().is_some_and(|targets| targets.contains(label.key()));
+                    if !is_named && options.targets.is_some() {
+                        continue;
+                    }
+                    let Some(new) = fields.label(label.key(), "data item", is_named) else { continue };
+                    label.insert(new)
+                }
+            };
+            label.see(path, || lines.place(), &value, skips)?;
+            if labels.len() > Self::MOST {
                 let expected = format!("at most {} different data items", Self::MOST);
                 return Err(FormatError::wrong(path, lines.place(), expected, "more"));
             }
         }
-        if let Some(missing) = options.targets.iter().flatten().find(|name| !labels.kinds.contains_key(*name)) {
+        if let Some(missing) = options.targets.iter().flatten().find(|name| !labels.contains_key(*name)) {
             return Err(FormatError::wrong(path, "", format!("a data item {missing}"), "none"));
         }
-        labels.kinds.retain(|_, kind| !matches!(kind, LabelKind::Empty | LabelKind::Text));
-        match labels.kinds.keys().find(|name| features::is_taken(name)) {
-            Some(name) => {
-                let expected = "data items other than x, edge_attr, edge_index and pos";
-                Err(FormatError::wrong(path, "", expected, format!("a number called {name}")))
-            }
-            None => Ok((labels, molecules)),
-        }
+        let mut labels = labels.into_values().map(|label| (0, label)).collect();
+        let notes = keep_targets(path, &mut labels, features::is_taken)?;
+        let labels = labels.into_iter().map(|(_, label)| (label.name.clone(), label)).collect();
+        Ok((Self { labels }, notes, molecules))
     }
 
-    /// Adds a data item to the fields of a molecule, if it is a target and has a value.
-    pub(super) fn push(&self, (name, value): (String, String), record: &mut Record) {
-        let Some(values) = self.kinds.get(&name).and_then(|kind| kind.value(&value)) else { return };
+    /// Adds a data item, which ends at a place, to the fields of a molecule, if it is a target and has a value.
+    pub(super) fn push(
+        &mut self,
+        path: &Path,
+        place: impl Fn() -> String,
+        (name, value): (String, String),
+        record: &mut Record,
+    ) -> Result<(), FormatError> {
+        let Some(label) = self.labels.get_mut(&name) else { return Ok(()) };
+        let Some(values) = label.value(path, place, &value)? else { return Ok(()) };
         record.fields.retain(|field| field.name != name);
         record.push(name, Level::Graph, 1, values);
+        Ok(())
     }
 }
 

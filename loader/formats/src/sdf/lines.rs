@@ -1,6 +1,6 @@
 //! [`Lines`]: the lines of a file, of which one is in memory.
 
-use crate::{FormatError, ReadError, gzip};
+use crate::{FormatError, ReadError, compressed};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ impl Lines {
     const LONGEST: u64 = 1 << 20;
 
     pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
-        let reader = BufReader::new(gzip::open(path)?);
+        let reader = BufReader::new(compressed::open(path)?);
         Ok(Self { path: path.to_owned(), reader, line: 0, bytes: Vec::new(), text: String::new() })
     }
 

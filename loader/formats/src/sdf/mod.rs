@@ -18,4 +18,5 @@ mod volumes;
 mod wedges;
 
 pub use options::SdfOptions;
+pub(crate) use records::open;
 pub use records::{SdfRecords, records};

@@ -3,7 +3,8 @@
 /// What is read of an SDF file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SdfOptions {
-    /// The data items that become targets. By default all that are numbers wherever they are given.
+    /// The data items that become targets. By default all that are numbers, or true and false, wherever they
+    /// are given; others are listed. One that is named here must be so in every molecule.
     pub targets: Option<Vec<String>>,
     /// Whether hydrogen atoms stay atoms. By default they become numbers at their neighbours, as in OGB's graphs.
     pub keeps_hydrogens: bool,

@@ -5,17 +5,24 @@ use super::labels::{Item, Labels};
 use super::lines::Lines;
 use super::{SdfOptions, sides, v2000, v3000, volumes, wedges};
 use crate::chemistry::{Molecule, Refusal, Stereo, features, hydrogens, perceive, stereo};
-use crate::common::Skipped;
-use crate::{FormatError, Record, Records};
+use crate::common::{Skipped, expect_file};
+use crate::{Fields, FormatError, Record, Records};
 use std::path::{Path, PathBuf};
 
 /// The molecules of an SDF file, plain or compressed, with coordinates and with data items that are numbers as targets.
 /// The file is read twice: first to find out which data items are numbers.
 pub fn records(path: impl AsRef<Path>, options: &SdfOptions) -> Result<SdfRecords, FormatError> {
-    let path = path.as_ref();
-    let (labels, count) = Labels::find(path, options)?;
-    let (lines, options) = (Lines::open(path)?, options.clone());
-    Ok(SdfRecords { path: path.to_owned(), lines, labels, options, read: 0, count, skipped: Skipped::default() })
+    open(path.as_ref(), options, &Fields::default(), false)
+}
+
+/// The same for a choice of fields, in which those that are named must be readable; with `skips` molecule by molecule.
+pub(crate) fn open(path: &Path, options: &SdfOptions, fields: &Fields, skips: bool) -> Result<SdfRecords, FormatError> {
+    expect_file(path)?;
+    let (labels, notes, count) = Labels::find(path, options, fields, skips)?;
+    let mut skipped = Skipped::default();
+    notes.into_iter().for_each(|note| skipped.note(note));
+    let (path, lines, options) = (path.to_owned(), Lines::open(path)?, options.clone());
+    Ok(SdfRecords { path, lines, labels, options, read: 0, count, skipped, is_at_end: false })
 }
 
 /// The molecules of an SDF file, one after the other; [`records`] opens it.
@@ -27,11 +34,15 @@ pub struct SdfRecords {
     read: u64,
     count: u64,
     skipped: Skipped,
+    /// Whether a molecule was read to its end, so that another follows.
+    is_at_end: bool,
 }
 
 impl Records for SdfRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
-        while let Some(header) = self.header()? {
+        loop {
+            self.is_at_end = false;
+            let Some(header) = self.header()? else { return Ok(false) };
             self.read += 1;
             let name = header[0].trim();
             let molecule = self.table(&header)?;
@@ -42,9 +53,10 @@ impl Records for SdfRecords {
             if let Ok(molecule) = &molecule {
                 features::fill(record, molecule);
             }
-            let is_whole = self.items(record)?;
+            let (is_whole, wrong) = self.items(record)?;
+            self.is_at_end = is_whole;
             match molecule {
-                Ok(_) => return Ok(true),
+                Ok(_) => return wrong.map_or(Ok(true), Err),
                 Err(refusal) if !is_whole => {
                     let found = format!("{}, and the file ends before $$$$", refusal.found);
                     return Err(FormatError::wrong(&self.path, place, refusal.expected, found));
@@ -56,7 +68,6 @@ impl Records for SdfRecords {
                 Err(refusal) => self.skipped.add(&place, name, &refusal),
             }
         }
-        Ok(false)
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -69,6 +80,10 @@ impl Records for SdfRecords {
 
     fn be_strict(&mut self) {
         self.options.is_strict = true;
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_end
     }
 }
 
@@ -125,18 +140,20 @@ impl SdfRecords {
         Ok(molecule)
     }
 
-    /// Reads the data items of a molecule up to its last line, `$$$$`. Returns whether that is there.
-    fn items(&mut self, record: &mut Record) -> Result<bool, FormatError> {
-        let mut item = Item::default();
+    /// Reads the data items of a molecule up to its last line, `$$$$`. Returns whether that is there, and what is wrong
+    /// with the first item that cannot be read.
+    fn items(&mut self, record: &mut Record) -> Result<(bool, Option<FormatError>), FormatError> {
+        let (mut item, mut wrong) = (Item::default(), None);
         loop {
             let is_whole = self.lines.text().starts_with("$$$$");
             let is_end = is_whole || self.lines.next()?.is_none();
             let line = if is_end { "" } else { self.lines.text() };
             if let Some(item) = item.take(line) {
-                self.labels.push(item, record);
+                let pushed = self.labels.push(&self.path, || self.lines.place(), item, record);
+                wrong = wrong.or(pushed.err());
             }
             if is_end {
-                return Ok(is_whole);
+                return Ok((is_whole, wrong));
             }
         }
     }

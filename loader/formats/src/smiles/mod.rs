@@ -1,8 +1,7 @@
 //! Molecules as SMILES in csv files become graphs with OGB's features.
 //!
-//! - [`records`]: the molecules of a file; `options`: which columns are read;
-//! - [`record`]: one molecule; `parser`: SMILES as atoms and bonds, by `tokens` and `ring_closures`;
-//! - `targets`: the columns that become targets.
+//! - [`records`]: the molecules of a file; `options`: which columns are read; `table`: where the SMILES are;
+//! - [`record`]: one molecule; `parser`: SMILES as atoms and bonds, by `tokens` and `ring_closures`.
 //!
 //! ```
 //! use graphpack_formats::{Record, smiles};
@@ -18,12 +17,13 @@ mod parser;
 mod record;
 mod records;
 mod ring_closures;
-mod targets;
+mod table;
 mod tokens;
 mod written_bond;
 
 pub use crate::chemistry::Refusal;
 pub use options::SmilesOptions;
 pub use record::record;
+pub(crate) use records::open;
 pub use records::{SmilesRecords, records};
-use targets::Targets;
+pub(crate) use table::begins;

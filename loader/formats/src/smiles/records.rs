@@ -1,31 +1,74 @@
 //! [`SmilesRecords`]: the molecules of a csv file.
 
-use super::{SmilesOptions, Targets, record};
-use crate::common::{CsvRecords, Skipped};
-use crate::{FormatError, Record, Records};
+use super::{SmilesOptions, record, table};
+use crate::chemistry::features;
+use crate::common::{CsvRecords, Label, Skipped, expect_file, keep_targets};
+use crate::{Fields, FormatError, Record, Records};
+use graphpack_loader::Level;
 use std::path::{Path, PathBuf};
 
-/// Names of the column of SMILES, the first that is there counts.
-const NAMES: [&str; 6] = ["smiles", "canonical_smiles", "isomeric_smiles", "mol", "smi", "structure"];
-
-/// The molecules of a csv file with a header, plain or compressed, one record per row, with targets by the names of
-/// their columns. The file is read twice: first to find out which columns are numbers.
+/// The molecules of a csv file with a header, or of a file with one in each line, plain or compressed, with targets by the
+/// names of their columns. The file is read twice: first to find out which columns are numbers.
 pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<SmilesRecords, FormatError> {
-    let path = path.as_ref();
-    let file = CsvRecords::open(path)?;
-    let smiles = find(path, &file, options)?;
-    let (targets, count) = Targets::find(path, smiles, options)?;
-    let is_strict = options.is_strict;
-    Ok(SmilesRecords {
-        path: path.to_owned(),
-        file,
-        smiles,
-        targets,
-        is_strict,
-        read: 0,
-        count,
-        skipped: Skipped::default(),
-    })
+    open(path.as_ref(), options, &Fields::default(), false)
+}
+
+/// The same for a choice of fields, in which those that are named must be readable; with `skips` row by row.
+pub(crate) fn open(
+    path: &Path,
+    options: &SmilesOptions,
+    fields: &Fields,
+    skips: bool,
+) -> Result<SmilesRecords, FormatError> {
+    expect_file(path)?;
+    let (mut file, smiles) = table::open(path, options.column.as_deref())?;
+    let mut skipped = Skipped::default();
+    let mut labels = labels(&file, smiles, options, fields, &mut skipped)?;
+    let (mut count, mut has_names) = (0, false);
+    while let Some((line, cells)) = file.advance()? {
+        count += 1;
+        for (column, label) in &mut labels {
+            let cell = cells.get(*column).unwrap_or_default();
+            label.see(path, || format!("line {line}"), cell, skips)?;
+        }
+        let names = cells.get(smiles).filter(|_| !has_names).and_then(|cell| cell.split_once([' ', '\t']));
+        if let Some((_, name)) = names.filter(|(word, name)| !name.trim().starts_with('|') && table::is_molecule(word))
+        {
+            has_names = true;
+            skipped.note(format!("what follows the SMILES: left out, line {line} has {:?}", name.trim()));
+        }
+    }
+    let notes = keep_targets(path, &mut labels, features::is_taken)?;
+    notes.into_iter().for_each(|note| skipped.note(note));
+    let (file, _) = table::open(path, options.column.as_deref())?;
+    let (path, is_strict) = (path.to_owned(), options.is_strict);
+    Ok(SmilesRecords { path, file, smiles, labels, is_strict, read: 0, count, skipped, is_at_row: false })
+}
+
+/// The columns that may become targets.
+fn labels(
+    file: &CsvRecords,
+    smiles: usize,
+    options: &SmilesOptions,
+    fields: &Fields,
+    skipped: &mut Skipped,
+) -> Result<Vec<(usize, Label)>, FormatError> {
+    for name in options.targets.iter().flatten() {
+        file.position(|found| found == name)?.filter(|found| *found != smiles).ok_or_else(|| file.missing(name))?;
+    }
+    let mut labels = Vec::new();
+    for (column, name) in file.header().iter().enumerate().filter(|(column, _)| *column != smiles) {
+        // As pandas writes the numbers of rows, and reads and writes them again.
+        if name.is_empty() || name.starts_with("Unnamed: ") {
+            skipped.note(format!("column {}: left out, it has no name", column + 1));
+            continue;
+        }
+        let is_named = options.targets.as_ref().is_some_and(|targets| targets.iter().any(|target| target == name));
+        if is_named || options.targets.is_none() {
+            labels.extend(fields.label(name, "column", is_named).map(|label| (column, label)));
+        }
+    }
+    Ok(labels)
 }
 
 /// The molecules of a csv file, one after the other; [`records`] opens it.
@@ -34,31 +77,47 @@ pub struct SmilesRecords {
     file: CsvRecords,
     /// The column of SMILES.
     smiles: usize,
-    targets: Targets,
+    /// Those of targets.
+    labels: Vec<(usize, Label)>,
     is_strict: bool,
     read: u64,
     count: u64,
     skipped: Skipped,
+    /// Whether the row was read to its end, so that another follows.
+    is_at_row: bool,
 }
 
 impl Records for SmilesRecords {
     fn next(&mut self, into: &mut Record) -> Result<bool, FormatError> {
-        while let Some((line, cells)) = self.file.next_whole()? {
+        loop {
+            self.is_at_row = false;
+            let columns = self.file.header().len();
+            let Some((line, cells)) = self.file.advance()? else { return Ok(false) };
+            self.is_at_row = true;
             self.read += 1;
+            let place = || format!("line {line}");
+            if cells.len() != columns {
+                let expected = format!("{columns} cells as in the header");
+                return Err(FormatError::wrong(&self.path, place(), expected, cells.len().to_string()));
+            }
             let smiles = cells.get(self.smiles).unwrap_or_default();
             match record(smiles, into) {
                 Ok(()) => {
-                    self.targets.push(&self.path, line, cells, into)?;
+                    for (column, label) in &mut self.labels {
+                        let cell = cells.get(*column).unwrap_or_default();
+                        if let Some(values) = label.value(&self.path, place, cell)? {
+                            into.push(label.name.clone(), Level::Graph, 1, values);
+                        }
+                    }
                     return Ok(true);
                 }
                 Err(refusal) if self.is_strict => {
                     let found = format!("{} in {smiles}", refusal.found);
-                    return Err(FormatError::wrong(&self.path, format!("line {line}"), refusal.expected, found));
+                    return Err(FormatError::wrong(&self.path, place(), refusal.expected, found));
                 }
-                Err(refusal) => self.skipped.add(&format!("line {line}"), smiles, &refusal),
+                Err(refusal) => self.skipped.add(&place(), smiles, &refusal),
             }
         }
-        Ok(false)
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -72,18 +131,8 @@ impl Records for SmilesRecords {
     fn be_strict(&mut self) {
         self.is_strict = true;
     }
-}
 
-/// The column of SMILES.
-fn find(path: &Path, file: &CsvRecords, options: &SmilesOptions) -> Result<usize, FormatError> {
-    let position = |name: &str| file.header().iter().position(|column| column.eq_ignore_ascii_case(name));
-    let found = match &options.column {
-        Some(name) => file.header().iter().position(|column| column == name),
-        None => NAMES.iter().find_map(|name| position(name)),
-    };
-    let expected = options.column.clone().unwrap_or_else(|| NAMES.join(", "));
-    found.ok_or_else(|| {
-        let header = file.header().iter().collect::<Vec<_>>().join(",");
-        FormatError::wrong(path, "line 1", format!("a column of SMILES ({expected})"), header)
-    })
+    fn goes_on(&self) -> bool {
+        self.is_at_row
+    }
 }

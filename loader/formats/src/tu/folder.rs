@@ -25,10 +25,6 @@ impl Folder {
             let prefix = only(path, archive.names().map(str::to_owned).collect())?;
             return Ok(Self { path: path.to_owned(), archive: Some(archive), prefix });
         }
-        let names = |folder: &Path| -> Result<Vec<String>, FormatError> {
-            let entries = fs::read_dir(folder).map_err(|error| ReadError::open(folder, error))?;
-            Ok(entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
-        };
         let (mut path, mut found) = (path.to_owned(), names(path)?);
         if found.iter().any(|name| name == "raw") && !found.iter().any(|name| name.ends_with(EDGES)) {
             path.push("raw");
@@ -43,6 +39,23 @@ impl Folder {
         self.path.join(format!("{}{name}.txt", self.prefix))
     }
 
+    /// Names of the files of the data set that are not read.
+    pub(super) fn others(&self) -> Result<Vec<String>, FormatError> {
+        let known = ["A", "graph_indicator", "graph_labels", "graph_attributes", "node_labels", "node_attributes"];
+        let known = [&known[..], &["edge_labels", "edge_attributes"]].concat();
+        let names = match &self.archive {
+            Some(archive) => archive.names().map(str::to_owned).collect(),
+            None => names(&self.path)?,
+        };
+        let is_other = |name: &&String| {
+            let file = name.strip_prefix(&self.prefix).and_then(|name| name.strip_suffix(".txt"));
+            file.is_some_and(|file| !known.contains(&file))
+        };
+        let mut others: Vec<String> = names.iter().filter(is_other).cloned().collect();
+        others.sort();
+        Ok(others)
+    }
+
     /// The rows of a file; `None` if it is not there.
     pub(super) fn rows(&mut self, name: &str) -> Result<Option<CsvRows>, FormatError> {
         let path = self.path(name);
@@ -52,6 +65,12 @@ impl Folder {
         let file = archive.file(&format!("{}{name}.txt", self.prefix))?;
         Ok(file.map(|file| CsvRows::new(&path, file, b',')))
     }
+}
+
+/// What is in a folder.
+fn names(folder: &Path) -> Result<Vec<String>, FormatError> {
+    let entries = fs::read_dir(folder).map_err(|error| ReadError::open(folder, error))?;
+    Ok(entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
 /// The only name that ends as that of the file of edges does, up to this end.

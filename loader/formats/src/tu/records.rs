@@ -23,6 +23,8 @@ pub struct TuRecords {
     node_attributes: Option<Attributes>,
     edge_attributes: Option<Attributes>,
     y: Option<(Values, usize)>,
+    /// Whether some targets are missing.
+    lacks_y: bool,
     graph: usize,
     notes: Vec<String>,
 }
@@ -50,7 +52,10 @@ pub fn records(path: impl AsRef<Path>) -> Result<TuRecords, FormatError> {
         }
         (None, None) => None,
     };
+    notes.extend(folder.others()?.into_iter().map(|name| format!("{name}: left out")));
+    let lacks_y = matches!(&y, Some((Values::F64(numbers), _)) if numbers.iter().any(|number| number.is_nan()));
     Ok(TuRecords {
+        lacks_y,
         name: path.as_ref().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         edge: 0,
         node_labels: Labels::read(folder, "node_labels", all_nodes)?,
@@ -85,12 +90,16 @@ impl Records for TuRecords {
         }
         self.edges_of(graph, first, end, record)?;
         if let Some((values, width)) = &self.y {
-            let range = graph * width..(graph + 1) * width;
-            let values = values.slice(range);
-            let missing = matches!(&values, Values::F64(numbers) if numbers.iter().any(|number| number.is_nan()));
-            if !missing {
-                record.push("y", Level::Graph, *width, values);
+            let mut values = values.slice(graph * width..(graph + 1) * width);
+            if self.lacks_y {
+                let mut has = vec![true; *width];
+                if let Values::F64(numbers) = &mut values {
+                    has = numbers.iter().map(|number| !number.is_nan()).collect();
+                    numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
+                }
+                record.push("has_y", Level::Graph, *width, Values::Bool(has));
             }
+            record.push("y", Level::Graph, *width, values);
         }
         Ok(true)
     }

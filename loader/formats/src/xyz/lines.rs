@@ -1,7 +1,7 @@
 //! [`Lines`]: a text file, of which one line is in memory.
 
 use crate::atoms::{Place, quoted};
-use crate::{FormatError, ReadError, gzip};
+use crate::{FormatError, ReadError, compressed};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn open(path: &Path) -> Result<Self, FormatError> {
-        let (reader, bytes_read) = gzip::open_counted(path)?;
+        let (reader, bytes_read) = compressed::open_counted(path)?;
         let reader = BufReader::with_capacity(1 << 17, reader);
         Ok(Self { path: path.to_owned(), reader, bytes_read, number: 0, text: Vec::new() })
     }
@@ -40,6 +40,17 @@ impl Lines {
             self.text.drain(..3);
         }
         Ok(read > 0)
+    }
+
+    /// Goes on to a line that is nothing but a number of atoms, from line `first` on. Returns whether there is one.
+    pub(super) fn find_count(&mut self, first: u64) -> Result<bool, FormatError> {
+        let is_count = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        while self.number < first || !is_count(self.text()) {
+            if !self.advance()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The line, without blanks at its ends.

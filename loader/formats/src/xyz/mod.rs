@@ -1,5 +1,5 @@
 //! XYZ files: structures one after the other, each a number of atoms, a comment and a line per atom. Plain, extended
-//! with `Properties` and a comment of keys and values, and the original files of QM9; plain text or gzip.
+//! with `Properties` and a comment of keys and values, and the original files of QM9; plain text or compressed.
 //!
 //! | comment | atoms | becomes |
 //! |---|---|---|

@@ -6,18 +6,25 @@ use super::lines::Lines;
 use super::qm9;
 use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
 use crate::{FormatError, Record, Records, Values};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
 
-/// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, in the order of their names.
+/// What the names of files in a folder end in.
+const ENDINGS: [&str; 10] =
+    ["xyz", "xyz.gz", "xyz.bz2", "xyz.xz", "xyz.zst", "extxyz", "extxyz.gz", "extxyz.bz2", "extxyz.xz", "extxyz.zst"];
+
+/// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, plain or compressed, in the order of
+/// their names.
 pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
-    let (files, bytes) = files_in(path.as_ref(), &["xyz", "extxyz", "xyz.gz", "extxyz.gz"])?;
+    let (files, bytes) = files_in(path.as_ref(), &ENDINGS)?;
     let mut records = XyzRecords {
         files: files.into_iter(),
         lines: None,
         columns: Columns::default(),
         fields: SeenFields::default(),
         bytes: (0, bytes),
+        next_from: None,
     };
     records.open_next()?;
     Ok(records)
@@ -31,17 +38,27 @@ pub struct XyzRecords {
     fields: SeenFields,
     /// Bytes of the files that were read to their ends, and of all.
     bytes: (u64, u64),
+    /// After a structure that cannot be read, the first line that may be that of the next one.
+    next_from: Option<u64>,
 }
 
 impl Records for XyzRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
         while let Some(lines) = &mut self.lines {
-            while lines.advance()? {
+            let mut is_at_first = match self.next_from.take() {
+                Some(line) => lines.find_count(line)?,
+                None => false,
+            };
+            while mem::take(&mut is_at_first) || lines.advance()? {
                 if !lines.text().is_empty() {
                     self.columns.clear();
-                    structure(lines, &mut self.columns, &mut self.fields, record)?;
-                    return Ok(true);
+                    let first = lines.number;
+                    let read = structure(lines, &mut self.columns, &mut self.fields, record);
+                    // What the system cannot read on has no next structure. A comment may be a number, too.
+                    let next = if lines.number == first { first + 1 } else { first + 2 };
+                    self.next_from = matches!(read, Err(FormatError::Wrong { .. })).then_some(next);
+                    return read.map(|()| true);
                 }
             }
             self.bytes.0 += lines.bytes_read();
@@ -61,6 +78,10 @@ impl Records for XyzRecords {
 
     fn skipped(&self) -> &[String] {
         self.fields.skipped()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.next_from.is_some()
     }
 }
 

@@ -1,7 +1,7 @@
 //! ASE's SQLite databases.
 
 use super::{all, records_of};
-use graphpack_formats::{FormatError, Record, Values, ase_db};
+use graphpack_formats::{Fields, FileFormat, FormatError, Pieces, ReadOptions, Record, Values, ase_db};
 use graphpack_loader::Level;
 use rusqlite::Connection;
 use rusqlite::types::Value::{self, Blob, Integer, Null, Real, Text};
@@ -146,4 +146,24 @@ fn alloys_are_those_of_the_lmdb_database() {
         record.fields.sort_by(|a, b| a.name.cmp(&b.name));
     }
     assert!(records == others, "equal in every bit");
+}
+
+#[test]
+fn a_folder_is_one_data_set_in_the_order_of_names_and_bad_rows_are_left_out() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    write(&path("b.db"), "9", &[&[("energy", Real(2.0))], &[], &[("positions", Blob(vec![0; 47]))]]);
+    write(&path("a.db"), "9", &[&[("energy", Real(1.0))], &[]]);
+    assert_eq!(FileFormat::of(folder.path()).unwrap(), FileFormat::AseDb);
+    let error = graphpack_formats::read(folder.path(), &Fields::default()).unwrap_err().to_string();
+    assert!(error.ends_with("b.db, row 3, positions: expected 48 bytes, found 47"), "{error}");
+    let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
+    let mut pieces = Pieces::with(folder.path(), FileFormat::AseDb, &Fields::default(), &skip).unwrap();
+    assert_eq!(pieces.read().unwrap().values::<f64>("energy").unwrap(), [1.0, 2.0]);
+    assert!(pieces.skipped()[0].contains("record 2: "), "{:?}", pieces.skipped());
+    let (done, all) = pieces.progress();
+    assert_eq!(Some(done), all);
+    fs::write(path("c.xyz"), "1\n\nH 0 0 0\n").unwrap();
+    let error = FileFormat::of(folder.path()).unwrap_err().to_string();
+    assert!(error.ends_with("found a folder with a.db, b.db, c.xyz"), "files of two formats: {error}");
 }

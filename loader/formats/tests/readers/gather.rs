@@ -48,14 +48,60 @@ fn a_field_that_graphs_lack_is_masked() {
     assert_eq!(store.values::<f32>("forces").unwrap(), forces);
     assert_eq!(store.values::<bool>("fixed").unwrap().iter().filter(|fixed| **fixed).count(), 1);
     assert_eq!((store.schema().sets().len(), store.schema().indices().len()), (1, 0));
-    let double = gathered(&drawn(), &Fields { double: true, ..Fields::default() });
+    let double = gathered(&drawn(), &Fields { double: Some(true), ..Fields::default() });
     assert_eq!(double.values::<f64>("charge").unwrap()[3], 0.5);
+}
+
+#[test]
+fn integers_become_floating_point_alike_wherever_a_piece_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = |rows: &[Values], each: usize| {
+        let path = folder.path().join("store");
+        let mut writer = StoreWriter::create(&path).unwrap();
+        let mut gather = Gather::new("file", Fields::default());
+        for rows in rows.chunks(each) {
+            for row in rows {
+                let fields = ["y", "energy"].map(|name| (name, Level::Graph, 1, row.clone()));
+                gather.push(&record(1, &fields)).map_err(|error| error.to_string())?;
+            }
+            writer.push(&gather.take().unwrap()).map_err(|error| error.to_string())?;
+        }
+        writer.finish().unwrap();
+        let store = Store::open(&path).unwrap();
+        Ok::<_, String>((store.values::<f32>("y").unwrap(), store.values::<f64>("energy").unwrap()))
+    };
+    let rows = [Values::I64(vec![1 << 24]), floats(&[0.1]), Values::I64(vec![-3]), Values::I64(vec![7])];
+    for each in 1..5 {
+        let expected = (vec![16_777_216.0, 0.1, -3.0, 7.0], vec![16_777_216.0, 0.1, -3.0, 7.0]);
+        assert_eq!(written(&rows, each), Ok(expected), "{each} at a time");
+    }
+    for order in [[0, 1, 2], [1, 0, 2], [1, 2, 0]] {
+        let rows = [Values::I64(vec![(1 << 24) + 1]), floats(&[0.5]), Values::I64(vec![2])];
+        let rows = order.map(|at| rows[at].clone());
+        for each in 1..4 {
+            let error = written(&rows, each).unwrap_err();
+            assert!(error.contains("16777217") && error.contains("float32"), "{each} at a time: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_that_does_not_fit_leaves_no_trace() {
+    let mut gather = Gather::new("file", Fields::default());
+    let y = |values: Values| ("y", Level::Graph, 1, values);
+    assert!(gather.push(&record(2, &[y(floats(&[1.0])), ("x", Level::NODE, 1, floats(&[1.0]))])).is_err());
+    gather.push(&record(1, &[y(Values::I64(vec![1]))])).unwrap();
+    let bad = [("x", Level::NODE, 1, floats(&[1.0, 2.0])), y(Values::Bool(vec![true]))];
+    assert!(gather.push(&record(2, &bad)).is_err());
+    gather.push(&record(1, &[y(Values::I64(vec![2]))])).unwrap();
+    let store = gather.take().unwrap();
+    assert_eq!((store.len(), store.values::<i64>("y").unwrap(), store.schema().fields().len()), (2, vec![1, 2], 1));
 }
 
 #[test]
 fn it_does_not_matter_how_often_stores_are_taken() {
     let folder = tempfile::tempdir().unwrap();
-    for fields in [Fields::default(), Fields { double: true, ..Fields::default() }] {
+    for fields in [Fields::default(), Fields { double: Some(true), ..Fields::default() }] {
         let whole = gathered(&drawn(), &fields);
         whole.save(folder.path().join("whole")).unwrap();
         for each in 1..6 {
@@ -130,7 +176,7 @@ fn what_does_not_fit_is_named() {
             "1 for each graph as in the graphs before, found 1 for each node",
         ),
         (("energy", Level::Graph, 1, floats(&[1.0, 2.0])), "expected 1 rows of 1 numbers, found 2 numbers"),
-        (("energy", Level::Graph, 1, floats(&[1e39])), "numbers up to 3.4028235e38, or double precision, found 1e39"),
+        (("charge", Level::Graph, 1, floats(&[1e39])), "numbers up to 3.4028235e38, or double precision, found 1e39"),
         (("energy", Level::Graph, 1, Values::Bool(vec![true])), "numbers as in the graphs before, found true or false"),
         (("fixed", Level::Graph, 1, floats(&[1.0])), "true or false as in the graphs before, found numbers"),
         (("length", Level::EDGE, 1, floats(&[])), "a field of nodes, edges or the graph, found one of another set"),

@@ -47,6 +47,14 @@ fn without_a_count_each_row_is_one_graph() {
 }
 
 #[test]
+fn semicolons_and_tabs_separate_cells_too() {
+    for text in ["num_nodes;num_edges;count\n3;4;7\n", "\u{feff}\"num_nodes\"\tnum_edges\t count\r\n3\t 4\t7\r\n"] {
+        let read = read(&TempDir::new().unwrap(), text).unwrap();
+        assert_eq!(written(&read), "num_nodes,num_edges,count\n3,4,7\n");
+    }
+}
+
+#[test]
 fn one_to_eight_sets_are_written_as_they_were_read() {
     let folder = TempDir::new().unwrap();
     for text in [
@@ -76,7 +84,12 @@ fn headers_and_rows_are_checked() {
         ("num_nodes,edges,count\n", "column \"edges\" does not begin with num_"),
         ("num_nodes,count,count\n", "column \"count\" does not begin with num_"),
         ("num_nodes,num_edges,num_nodes,count\n", "two sets are named \"nodes\""),
-        ("num_nodes,num_graphs,count\n", "graphs are not a set"),
+        ("num_nodes,num_graphs,count\n", "graphs is not a set, the column of the number of graphs is called count"),
+        (
+            "num_nodes,num_edges,num_count\n3,4,2\n",
+            "count is not a set, the column of the number of graphs is called count",
+        ),
+        ("num_nodes;num_edges;count\n3;4.5;2\n", "line 2: expected nodes, edges and a count, found \"3;4.5;2\""),
         ("num_nodes,num_,count\n", "the name of a set is empty"),
         (&nine, "there are 9 sets, more than 8"),
         ("num_nodes,num_edges,count\n3,4\n", "line 2: expected nodes, edges and a count, found \"3,4\""),

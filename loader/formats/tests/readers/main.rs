@@ -4,10 +4,12 @@ mod alloys;
 #[cfg(feature = "ase_db")]
 mod ase_db;
 mod aselmdb;
+mod compressed;
 mod gather;
 #[cfg(feature = "hdf5")]
 mod hdf5;
 mod histogram_csv;
+mod labels;
 mod npz;
 mod ogb;
 mod ogb_features;

@@ -21,7 +21,7 @@ fn qm9_is_read_from_both_files() {
         if target.is_empty() { pieces } else { pieces.with_targets(&csv, target).unwrap() }.read().unwrap()
     };
     let few = read("qm9_10k.xyz.gz", &["binding_energy"]);
-    assert_eq!((few.len(), few.values::<f32>("binding_energy").unwrap().len()), (10_000, 10_000));
+    assert_eq!((few.len(), few.values::<f64>("binding_energy").unwrap().len()), (10_000, 10_000));
     let all = read("qm9_128k_positions.npz", &[]);
     assert_eq!((all.len(), all.values::<i64>("z").unwrap().len()), (128_744, 2_330_532));
     // The same molecules, the first of them by QM9's number; the second file is rounded to 0.001 angstrom.

@@ -69,6 +69,26 @@ fn records_have_masks_instead_of_nan() {
     assert!(!records.next(&mut record).unwrap());
 }
 
+#[test]
+fn a_label_that_cannot_be_read_makes_no_texts_of_numbers() {
+    for (labels, expected) in [
+        ("<5\n1\n", "graph-label.csv.gz, line 1: expected a number, as in line 2, found \"<5\""),
+        ("1\n<5\n", "graph-label.csv.gz, line 2, column 1: \"<5\" is not a number"),
+        ("1,2\ninf,2\n", "graph-label.csv.gz, line 2, column 1: \"inf\" is not a finite number"),
+    ] {
+        let message = message(&data_set(&[("raw/graph-label.csv.gz", labels)]));
+        assert!(message.ends_with(expected), "{message}");
+    }
+}
+
+#[test]
+fn raw_files_that_are_not_read_are_listed() {
+    let folder = data_set(&[]);
+    file(&folder, "raw/graph-feat.csv.gz", "1\n2\n");
+    let data = OgbCsv::open(folder.path()).unwrap();
+    assert_eq!(data.skipped(), ["raw/graph-feat.csv: left out"]);
+}
+
 /// ogbg-code2's files: directed trees, texts as labels.
 #[test]
 fn subtokens_become_their_places_in_the_vocabulary() {

@@ -29,7 +29,7 @@ fn compare(a: &Store, b: &Store, tolerance: f64) -> Vec<String> {
 #[test]
 fn structures_are_the_same_in_every_format() {
     let Some(data) = shared_data() else { return };
-    let fields = Fields { double: true, ..Fields::default() };
+    let fields = Fields { double: Some(true), ..Fields::default() };
     let store = |name: &str| read(data.join("atoms").join(name), &fields).unwrap();
     let lmdb = store("alloys.aselmdb");
     assert_eq!(lmdb.len(), 1000);

@@ -23,8 +23,9 @@ fn graphs_of_molbbbp_are_equal_in_every_feature() {
             }
             graphs += 1;
         }
+        assert!(records.skipped()[0].starts_with("data item smiles: left out"), "{:?}", records.skipped());
         println!("{name}: {} of {graphs} graphs equal", graphs as usize - different.len());
-        assert_eq!((graphs, different, records.skipped()), (molecules, Vec::new(), &[][..]));
+        assert_eq!((graphs, different, records.skipped().len()), (molecules, Vec::new(), 1));
     }
 }
 
@@ -149,8 +150,8 @@ fn damaged_tables_are_listed_by_line_and_the_next_molecule_is_read() {
     ];
     for (text, message) in cases {
         let (all, skipped) = read(&format!("{text}{ETHENE}"), &SdfOptions::default()).unwrap();
-        assert_eq!((all.len(), skipped.len()), (1, 1), "{message}");
-        assert!(skipped[0].starts_with(message), "{skipped:?} {message}");
+        assert_eq!((all.len(), skipped.len()), (1, 2), "{message}");
+        assert!(skipped[1].starts_with(message), "{skipped:?} {message}");
         let strict = SdfOptions { is_strict: true, ..SdfOptions::default() };
         assert!(read(&text, &strict).unwrap_err().contains("set.sdf.gz, line "), "{message}");
     }

@@ -37,8 +37,9 @@ fn chosen_columns_become_fields() {
     let folder = TempDir::new().unwrap();
     for name in ["a.csv", "a.csv.gz"] {
         let found = joined(file(&folder, name, TARGETS), &["dipole", "energy"]).unwrap();
-        let expected = [[("dipole", 0.83), ("energy", -0.36)], [("dipole", 1e-3), ("energy", 0.0)]];
-        assert_eq!(found, expected.map(|of| of.map(|(name, of)| number(name, of)).to_vec()));
+        let zero = ("energy".to_owned(), Values::I64(vec![0]));
+        let expected = [vec![number("dipole", 0.83), number("energy", -0.36)], vec![number("dipole", 1e-3), zero]];
+        assert_eq!(found, expected);
     }
 }
 
@@ -70,10 +71,21 @@ fn damaged_files_are_named_with_their_line() {
             "energy",
             "line 4, column name: expected \"helium\", as the graph has, found \"Helium\"",
         ),
-        (&TARGETS.replace("0.83", "?"), "dipole", "d.csv, line 2, column dipole: expected a number, found \"?\""),
+        (
+            &TARGETS.replace("0.83", "?"),
+            "dipole",
+            "d.csv, line 2, column dipole: expected a number, true, false or nothing, found \"?\"",
+        ),
         (&TARGETS[..48], "energy", "d.csv: expected a row for each graph, found 1 rows"),
         ("energy,name\n1\n", "energy", "d.csv, line 2: expected 2 cells as in the header, found 1"),
-        (&TARGETS.replace("0.83", "inf"), "dipole", "d.csv, line 2, column dipole: expected a number, found \"inf\""),
+        (
+            &TARGETS.replace("0.83", "inf"),
+            "dipole",
+            "d.csv, line 2, column dipole: expected a number, true, false or nothing, found \"inf\"",
+        ),
+        ("y,name,y\n1,water,2\n", "y", "d.csv, line 1: expected one column y, found two, columns 1 and 3"),
+        ("y\nTrue\n1\n", "y", "d.csv, line 3, column y: expected true, false or nothing, found \"1\""),
+        ("y;z\n1,5;2\n", "y", "d.csv, line 2, column y: expected a number, true, false or nothing, found \"1,5\""),
         ("energy\n1\n2\n3\n", "energy", "d.csv: expected a row for each of 2 graphs, found more"),
     ] {
         let message = joined(file(&folder, "d.csv", text), &[column]).unwrap_err();

@@ -1,6 +1,6 @@
 //! Data sets of TU Dortmund's collection.
 
-use super::{damaged, file};
+use super::{damaged, file, records_of};
 use graphpack_core::Histogram;
 use graphpack_formats::{Record, Records, Values, histogram_csv, tu};
 use graphpack_loader::Level;
@@ -131,6 +131,18 @@ fn what_is_wrong_is_named_with_file_and_line() {
     let empty = TempDir::new().unwrap();
     let message = read(empty.path()).unwrap_err();
     assert!(message.ends_with("expected one file DS_A.txt, the edges of a TU data set, found none"), "{message}");
+}
+
+#[test]
+fn a_target_that_is_missing_takes_no_other_with_it() {
+    let folder = data_set(&[]);
+    file(&folder, "DS_graph_attributes.txt", "1, nan\n2, 3\n");
+    file(&folder, "DS_notes.txt", "any\n");
+    let (all, skipped) = records_of(tu::records(folder.path()).unwrap()).unwrap();
+    let field = |graph: usize, name: &str| all[graph].field(name).unwrap().values.clone();
+    assert_eq!((field(0, "y"), field(1, "y")), (Values::F64(vec![1.0, 0.0]), Values::F64(vec![2.0, 3.0])));
+    assert_eq!((field(0, "has_y"), field(1, "has_y")), (Values::Bool(vec![true, false]), Values::Bool(vec![true; 2])));
+    assert_eq!(skipped, ["graph_labels: left out, graph_attributes are the targets", "DS_notes.txt: left out"]);
 }
 
 #[test]

@@ -190,7 +190,7 @@ def open(
     format: str | None = None,
     fields: Sequence[str] | None = None,
     rename: Mapping[str, str] | None = None,
-    double: bool = False,
+    double: bool | None = None,
     targets: str | os.PathLike[str] | None = None,
     columns: Sequence[str] | None = None,
     split: str | None = None,

@@ -137,10 +137,7 @@ fn integers(bytes: &[u8]) -> impl Iterator<Item = i64> {
 
 /// The first integer that is not a number of this floating point type.
 fn first_rounded(bytes: &[u8], dtype: Dtype) -> Option<i64> {
-    integers(bytes).find(|&number| {
-        let float = if dtype == Dtype::F32 { f64::from(number as f32) } else { number as f64 };
-        float as i128 != number.into()
-    })
+    integers(bytes).find(|&number| dtype.rounds(number))
 }
 
 /// Integers as floating point numbers.

@@ -1,0 +1,182 @@
+//! [`Label`]: cells of one name that may become a target.
+
+use super::Values;
+use crate::{Fields, FormatError};
+use std::path::Path;
+
+/// What the cells of a label are, besides empty ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    /// There are none.
+    #[default]
+    Empty,
+    /// Integers.
+    Integers,
+    /// Numbers.
+    Floats,
+    /// True or false.
+    Bools,
+    /// Anything else.
+    Text,
+}
+
+impl Kind {
+    /// What a cell is. NaN is how programs write that there is no number. What is infinite, or an integer beyond int64, is
+    /// no number that one could train towards.
+    fn of(cell: &str) -> Self {
+        let is = |texts: &[&str]| texts.iter().any(|text| cell.eq_ignore_ascii_case(text));
+        let is_whole = || cell.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
+        if cell.is_empty() || is(&["nan", "na", "n/a", "null", "none"]) {
+            Self::Empty
+        } else if cell.parse::<i64>().is_ok() {
+            Self::Integers
+        } else if !is_whole() && cell.parse::<f64>().is_ok_and(f64::is_finite) {
+            Self::Floats
+        } else if is(&["true", "false"]) {
+            Self::Bools
+        } else {
+            Self::Text
+        }
+    }
+
+    /// What cells of this kind are with one of another; `None` if they are not the same sort of thing.
+    fn with(self, cell: Self) -> Option<Self> {
+        match (self, cell) {
+            (_, Self::Text) => None,
+            (any, Self::Empty) | (Self::Empty, any) => Some(any),
+            (Self::Bools, Self::Bools) => Some(Self::Bools),
+            (Self::Bools, _) | (_, Self::Bools) => None,
+            (Self::Integers, Self::Integers) => Some(Self::Integers),
+            _ => Some(Self::Floats),
+        }
+    }
+}
+
+/// Cells of one name that may become a target. One that was named must be readable in every cell; one that nobody named
+/// is left out as a whole, and says at which cell, if it is not.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) name: String,
+    /// What it is in its file: a column, a data item.
+    what: &'static str,
+    is_named: bool,
+    kind: Kind,
+    /// The first cell that cannot be read with those before: where it is, what was expected and found.
+    bad: Option<(String, &'static str, String)>,
+}
+
+impl Label {
+    pub(crate) fn new(name: &str, what: &'static str, is_named: bool) -> Self {
+        Self { name: name.to_owned(), what, is_named, kind: Kind::Empty, bad: None }
+    }
+
+    /// Sees a cell before targets are read. Errors if it cannot be read and the label was named, unless `skips` leaves that
+    /// to [`value`](Self::value).
+    pub(crate) fn see(
+        &mut self,
+        path: &Path,
+        place: impl Fn() -> String,
+        cell: &str,
+        skips: bool,
+    ) -> Result<(), FormatError> {
+        if self.bad.is_some() {
+            return Ok(());
+        }
+        match self.kind.with(Kind::of(cell)) {
+            Some(kind) => self.kind = kind,
+            None if self.is_named && skips => {}
+            None if self.is_named => return Err(self.wrong(path, place, cell)),
+            None => self.bad = Some((place(), self.expected(), quoted(cell))),
+        }
+        Ok(())
+    }
+
+    /// Whether the cells that were seen make a target.
+    pub(crate) fn is_target(&self) -> bool {
+        self.bad.is_none() && self.kind != Kind::Empty
+    }
+
+    /// Says why the label is left out; `None` if it is a target.
+    pub(crate) fn note(&self) -> Option<String> {
+        let Self { name, what, bad, .. } = self;
+        match bad {
+            Some((place, expected, found)) => {
+                Some(format!("{what} {name}: left out, {place}: expected {expected}, found {found}"))
+            }
+            None if self.kind == Kind::Empty => Some(format!("{what} {name}: left out, all cells are empty")),
+            None => None,
+        }
+    }
+
+    /// A cell as a number; `None` if it is empty.
+    pub(crate) fn value(
+        &mut self,
+        path: &Path,
+        place: impl Fn() -> String,
+        cell: &str,
+    ) -> Result<Option<Values>, FormatError> {
+        let kind = Kind::of(cell);
+        self.kind = self.kind.with(kind).ok_or_else(|| self.wrong(path, &place, cell))?;
+        let parsed = match kind {
+            Kind::Integers => cell.parse().ok().map(|number| Values::I64(vec![number])),
+            Kind::Floats => cell.parse().ok().map(|number| Values::F64(vec![number])),
+            Kind::Bools => Some(Values::Bool(vec![cell.eq_ignore_ascii_case("true")])),
+            Kind::Empty | Kind::Text => None,
+        };
+        Ok(parsed)
+    }
+
+    fn expected(&self) -> &'static str {
+        match self.kind {
+            Kind::Bools => "true, false or nothing",
+            Kind::Empty => "a number, true, false or nothing",
+            _ => "a number or nothing",
+        }
+    }
+
+    fn wrong(&self, path: &Path, place: impl Fn() -> String, cell: &str) -> FormatError {
+        FormatError::wrong(path, format!("{}, {} {}", place(), self.what, self.name), self.expected(), quoted(cell))
+    }
+}
+
+/// Leaves of the labels of a file, each with its column, those that become targets. Errors if one that was named has only
+/// empty cells, or if two targets share a name, or one has the name of a field that graphs have. Returns why others are
+/// left out.
+#[cfg(any(feature = "sdf", feature = "smiles"))]
+pub(crate) fn keep_targets(
+    path: &Path,
+    labels: &mut Vec<(usize, Label)>,
+    is_taken: impl Fn(&str) -> bool,
+) -> Result<Vec<String>, FormatError> {
+    if let Some((_, empty)) = labels.iter().find(|(_, label)| label.is_named && label.kind == Kind::Empty) {
+        let place = format!("{} {}", empty.what, empty.name);
+        return Err(FormatError::wrong(path, place, "numbers", "only empty cells"));
+    }
+    let notes = labels.iter().filter_map(|(_, label)| label.note()).collect();
+    labels.retain(|(_, label)| label.is_target());
+    for (at, (_, label)) in labels.iter().enumerate() {
+        let is_double = labels[..at].iter().any(|(_, other)| other.name == label.name);
+        if is_double || is_taken(&label.name) {
+            let expected = "targets with names of their own, other than x, edge_attr, edge_index and pos";
+            let found = format!("{} {} {:?}", if is_double { "a second" } else { "a" }, label.what, label.name);
+            return Err(FormatError::wrong(path, "", expected, found));
+        }
+    }
+    Ok(notes)
+}
+
+impl Fields {
+    /// The label of a name; `None` if it is not selected.
+    pub(crate) fn label(&self, name: &str, what: &'static str, is_named: bool) -> Option<Label> {
+        let is_named = is_named || self.named().any(|named| named == name);
+        self.name(name).map(|_| Label::new(name, what, is_named))
+    }
+}
+
+/// A cell in quotes, its first part if it is long.
+fn quoted(cell: &str) -> String {
+    match cell.char_indices().nth(100) {
+        Some((end, _)) => format!("{:?}...", &cell[..end]),
+        None => format!("{cell:?}"),
+    }
+}
