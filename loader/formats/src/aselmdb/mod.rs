@@ -13,11 +13,12 @@
 //! | `FixAtoms` among the constraints | `fixed`, bool, a field of nodes: true for atoms that are held |
 //! | numbers among the key-value pairs and in `data` | fields with their names: one number, or an array |
 //!
-//! An array of `data` whose first dimension is the number of atoms in all of 100 rows all over the (first) file is one of
-//! nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms, the
+//! An array of `data` whose first dimension is the number of atoms in all of 100 rows all over the (first) file is one
+//! of nodes, any other is one of graphs. Where that cannot be told, since all structures have the same few atoms, the
 //! array is passed over, as are text and nested objects, and arrays whose width differs from the first row's:
 //! [`Records::skipped`] says so. A label that a row lacks, or whose numbers are all NaN, is not among its record's
-//! fields. Of constraints, `FixAtoms` becomes `fixed`; others are passed over. Units are ASE's: eV, angstrom, eV/angstrom, eV/angstrom^3.
+//! fields. Of constraints, `FixAtoms` becomes `fixed`; others are passed over. Units are ASE's: eV, angstrom,
+//! eV/angstrom, eV/angstrom^3.
 //!
 //! A file is read by position and never mapped, nor is a lock file written beside it: a file that ends too early, was
 //! damaged or is truncated while it is read ends in an error that names the file and the page or the row. A file

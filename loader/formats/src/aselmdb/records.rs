@@ -146,14 +146,15 @@ impl Shard {
         Ok(shard)
     }
 
-    /// Says what a file of pickled objects is, which has no `nextid`: OC20's and OC22's, in PyTorch Geometric's classes.
+    /// Says what a file of pickled objects is, which has no `nextid`: OC20's and OC22's, in PyTorch Geometric's
+    /// classes.
     fn expect_no_pickles(&mut self) -> Result<(), FormatError> {
         let mut is_pickle = |key: &[u8]| -> Result<bool, FormatError> {
             Ok(self.lmdb.get(key, &mut self.value)? && self.value.first() == Some(&0x80))
         };
         if is_pickle(b"0")? || is_pickle(b"length")? {
-            let expected = "rows of JSON as ASE writes them (read these objects in Python, make each an ase.Atoms of its \
-                atomic_numbers, pos, cell and labels, and write them with ase.db or as extended XYZ)";
+            let expected = "rows of JSON as ASE writes them (read these objects in Python, make each an ase.Atoms of \
+                its atomic_numbers, pos, cell and labels, and write them with ase.db or as extended XYZ)";
             let found = "objects pickled by Python, as the LMDB files of OC20 and OC22 have them";
             return Err(FormatError::wrong(self.lmdb.path(), "", expected, found));
         }

@@ -4,8 +4,8 @@ use super::{Place, SeenFields};
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 
-/// Adds `cell` (rows are its vectors) and `pbc`, which say zero and false for a molecule. Nothing repeats along a vector
-/// of zeros, whatever `pbc` says. Errors unless the vectors along which the structure repeats are independent.
+/// Adds `cell` (rows are its vectors) and `pbc`, which say zero and false for a molecule. Nothing repeats along a
+/// vector of zeros, whatever `pbc` says. Errors unless the vectors along which the structure repeats are independent.
 pub(crate) fn push_cell(
     record: &mut Record,
     place: Place<'_>,

@@ -20,6 +20,9 @@ pub(crate) struct SeenFields {
     /// Which part of a structure each name is from, where there are several.
     #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
     parts: HashMap<String, &'static str>,
+    /// The unit of each name, if a file says one.
+    #[cfg(feature = "hdf5")]
+    units: HashMap<String, Option<String>>,
     /// Names that somebody selected.
     selected: Vec<String>,
     skipped: Vec<String>,
@@ -41,6 +44,19 @@ impl SeenFields {
         match self.parts.get(name) {
             Some(part) => part,
             None => self.parts.entry(name.into()).or_insert(found),
+        }
+    }
+
+    /// Sees the unit of a name, if there is one. Errors with the one that it had before if that is another.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn unit(&mut self, name: &str, unit: Option<&str>) -> Result<(), String> {
+        match self.units.get(name) {
+            Some(before) if before.as_deref() != unit => Err(before.clone().unwrap_or_else(|| "none".into())),
+            Some(_) => Ok(()),
+            None => {
+                self.units.insert(name.into(), unit.map(str::to_owned));
+                Ok(())
+            }
         }
     }
 
@@ -76,8 +92,8 @@ impl SeenFields {
         }
     }
 
-    /// Passes a text over where numbers may stand: one that says that there is none is a label that the structure lacks.
-    /// Errors if the name is that of numbers.
+    /// Passes a text over where numbers may stand: one that says that there is none is a label that the structure
+    /// lacks. Errors if the name is that of numbers.
     pub(crate) fn skip_text(&mut self, place: Place<'_>, name: &str, text: &str) -> Result<(), FormatError> {
         if ["", "nan", "na", "n/a", "null", "none"].iter().any(|none| text.trim().eq_ignore_ascii_case(none)) {
             return Ok(());

@@ -128,8 +128,8 @@ fn push_fixed(
     if is_mask { fields.push(record, place, "fixed", Level::NODE, Values::Bool(fixed)) } else { Ok(()) }
 }
 
-/// Adds an entry of a part of a row. In a section, one that cannot be a field like those before is passed over. So is one
-/// whose name was in another part before: it may be another quantity.
+/// Adds an entry of a part of a row. In a section, one that cannot be a field like those before is passed over. So is
+/// one whose name was in another part before: it may be another quantity.
 fn push(
     record: &mut Record,
     place: Place<'_>,

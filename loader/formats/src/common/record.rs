@@ -153,8 +153,8 @@ impl Values {
     feature = "xyz"
 ))]
 impl Values {
-    /// The numbers of a graph's field as all formats have it: those of a stress or virial that has six, in Voigt's order
-    /// (xx, yy, zz, yz, xz, xy), become 3 x 3.
+    /// The numbers of a graph's field as all formats have it: those of a stress or virial that has six, in Voigt's
+    /// order (xx, yy, zz, yz, xz, xy), become 3 x 3.
     pub(crate) fn of_graph(self, name: &str) -> Self {
         match self {
             Self::F64(numbers) if ["stress", "virial", "virials"].contains(&name) => match numbers[..] {

@@ -17,8 +17,8 @@ pub trait Records: Send {
         &[]
     }
 
-    /// Makes it an error if a graph has one of these fields and it cannot be read, where it would be passed over. Called
-    /// before the first graph is read. Only formats that pass fields over do anything.
+    /// Makes it an error if a graph has one of these fields and it cannot be read, where it would be passed over.
+    /// Called before the first graph is read. Only formats that pass fields over do anything.
     fn select(&mut self, _names: &[String]) {}
 
     /// Whether, after an error, [`next`](Self::next) reads the record after the one that is wrong. By default a file

@@ -70,8 +70,8 @@ const TARGETS: [(&str, &[&str]); 2] = [
     ("forces", &["forces", "dft_total_gradient", "wb97x_dz.forces"]),
 ];
 
-/// The data set that each of [`TARGETS`] is in this file, by the first molecule that has any: another molecule's energies
-/// of another kind are no substitute.
+/// The data set that each of [`TARGETS`] is in this file, by the first molecule that has any: another molecule's
+/// energies of another kind are no substitute.
 #[derive(Default)]
 struct Targets([Option<&'static str>; TARGETS.len()]);
 
@@ -320,7 +320,13 @@ impl Column {
         };
         let unit = given.as_deref().or(usual);
         let sign = if is_gradient && name == "forces" { -1.0 } else { 1.0 };
-        let factor = match unit.map(|unit| (unit, units::factor(unit))) {
+        let known = unit.map(|unit| (unit, units::factor(unit)));
+        let becomes = known.map(|(unit, factor)| factor.map_or(unit, |(_, to)| to));
+        fields.unit(&member.name, becomes).map_err(|before| {
+            let expected = format!("numbers in the unit of the molecules before ({before})");
+            file.wrong(&member.path, expected, becomes.unwrap_or("none"))
+        })?;
+        let factor = match known {
             Some((unit, Some((factor, to)))) => {
                 if factor * sign != 1.0 {
                     fields.note(&member.name, || {

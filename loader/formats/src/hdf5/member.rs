@@ -63,8 +63,8 @@ impl Hdf5File {
     /// What `hdf5-pure` could not read.
     pub(super) fn unreadable(&self, place: &str, error: Error) -> FormatError {
         if let Error::Format(hdf5_pure::FormatError::InvalidLayoutVersion(version @ 5..)) = error {
-            let expected = "a layout of HDF5 1.14 or before: to be written again with 1.14 as the latest version of the \
-                library (libver of h5py)";
+            let expected = "a layout of HDF5 1.14 or before: to be written again with 1.14 as the latest version of \
+                the library (libver of h5py)";
             return self.wrong(place, expected, format!("version {version}, of HDF5 2.0"));
         }
         self.wrong(place, "sound HDF5", error.to_string())

@@ -16,8 +16,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// An array after its header; of its elements, the type and whether they are big-endian. The bytes of the shape must
-    /// be within `usize`.
+    /// An array after its header; of its elements, the type and whether they are big-endian. The bytes of the shape
+    /// must be within `usize`.
     pub(super) fn new(
         path: PathBuf,
         name: String,

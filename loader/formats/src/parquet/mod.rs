@@ -14,10 +14,10 @@
 //! | any other that is a number | number | a field of graphs |
 //!
 //! Other columns of lists, whose names do not say whether they belong to nodes, texts and other types are left out and
-//! [listed](crate::Records::skipped), or an error if they are selected. A null, or nothing but NaN, is a missing label; in
-//! a `y` of several numbers these are 0, and `has_y` says which are there; elsewhere a null or NaN among numbers is an
-//! error. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some rows
-//! at once; checksums of pages are compared where a file has them.
+//! [listed](crate::Records::skipped), or an error if they are selected. A null, or nothing but NaN, is a missing label;
+//! in a `y` of several numbers these are 0, and `has_y` says which are there; elsewhere a null or NaN among numbers is
+//! an error. A `stress` of six numbers, in Voigt's order, becomes 3 x 3. Row groups are read one after the other, some
+//! rows at once; checksums of pages are compared where a file has them.
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!

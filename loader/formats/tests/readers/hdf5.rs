@@ -337,6 +337,19 @@ fn units_in_attributes_come_before_those_of_the_layout() {
     assert!((floats(&all[1], "energy")[0] - 0.0867282).abs() < 1e-6);
     assert_eq!((floats(&all[0], "pos")[1], floats(&all[0], "mbis_dipoles")), (2.0 * BOHR, &[1.0; 6][..]));
     assert!(notes.contains(&"mbis_dipoles: stays in e bohr".to_owned()), "{notes:?}");
+    // One field has one unit.
+    let mut mixed = FileBuilder::new();
+    for (name, unit) in [("a", "debye"), ("b", "e bohr")] {
+        let mut group = mixed.create_group(name);
+        group.create_dataset("atomic_numbers").with_i16_data(&[8, 1]);
+        water_like(&mut group, "conformations", 2.0);
+        let dipole = group.create_dataset("dipole").with_f64_data(&[1.0; 9]).with_shape(&[3, 3]);
+        dipole.set_attr("units", AttrValue::String(unit.into()));
+        mixed.add_group(group.finish());
+    }
+    let message = read(&written(&folder, mixed)).unwrap_err();
+    let expected = "/b/dipole: expected numbers in the unit of the molecules before (debye), found e bohr";
+    assert!(message.ends_with(expected), "{message}");
     let message = file("furlongs").unwrap_err();
     assert!(
         message.ends_with("/water/dft_total_energy: expected a unit of length, energy or force, found furlongs"),
