@@ -10,11 +10,18 @@ pub(crate) struct Bounded {
     from: Box<dyn Read + Send>,
     /// Bytes that the record may still have.
     left: usize,
+    /// Whether the number of quotes so far is odd.
+    is_quoted: bool,
 }
 
 impl Bounded {
     pub(crate) fn new(from: impl Read + Send + 'static) -> Self {
-        Self { from: Box::new(from), left: LONGEST }
+        Self { from: Box::new(from), left: LONGEST, is_quoted: false }
+    }
+
+    /// Whether the number of quotes in all that was read is odd.
+    pub(crate) fn is_quoted(&self) -> bool {
+        self.is_quoted
     }
 
     /// The next record begins.
@@ -31,6 +38,7 @@ impl Read for Bounded {
         }
         let bytes = self.from.read(to)?;
         self.left = self.left.saturating_sub(bytes);
+        self.is_quoted ^= to[..bytes].iter().filter(|byte| **byte == b'"').count() % 2 == 1;
         Ok(bytes)
     }
 }

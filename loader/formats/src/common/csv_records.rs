@@ -4,8 +4,11 @@
 use super::FormatError;
 use super::{Bounded, ReadError, compressed};
 use csv::{Reader, ReaderBuilder, StringRecord, Terminator, Trim};
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+
+/// What is wrong with a file whose last cell begins with a quote.
+const OPEN: &str = "expected quotes that are closed, found the end of the file";
 
 /// A csv file with a header, of which one record is in memory. Cells are separated by what separates the names of the
 /// columns: tabs, or else semicolons or commas, whichever are more. Cells are trimmed, empty lines passed over; records
@@ -16,6 +19,8 @@ pub struct CsvRecords {
     reader: Reader<Bounded>,
     header: StringRecord,
     record: StringRecord,
+    /// The line at which the record begins, if one of its cells has several lines.
+    of_lines: Option<u64>,
 }
 
 impl CsvRecords {
@@ -54,7 +59,7 @@ impl CsvRecords {
             Some(name) => StringRecord::from(vec![name]),
             None => reader.headers().map_err(|error| ReadError::csv(path, 1, error))?.clone(),
         };
-        Ok(Self { path: path.to_owned(), delimiter, reader, header, record: StringRecord::new() })
+        Ok(Self { path: path.to_owned(), delimiter, reader, header, record: StringRecord::new(), of_lines: None })
     }
 
     /// The names of the columns.
@@ -79,8 +84,17 @@ impl CsvRecords {
             let line = self.reader.position().line();
             let more = self.reader.read_record(&mut self.record);
             if !more.map_err(|error| ReadError::csv(&self.path, line, error))? {
-                return Ok(None);
+                // The last cell has all lines that followed.
+                return match self.of_lines.filter(|_| self.reader.get_ref().is_quoted()) {
+                    Some(line) => {
+                        Err(ReadError::at(&self.path, line, io::Error::new(io::ErrorKind::InvalidData, OPEN)))
+                    }
+                    None => Ok(None),
+                };
             }
+            let has_lines = self.reader.position().line() > line + 1;
+            let has_lines = has_lines && self.record.iter().any(|cell| cell.contains('\n'));
+            self.of_lines = has_lines.then_some(line);
             // A line of nothing but `\r` or blanks is empty, too.
             let is_empty = self.record.iter().all(str::is_empty) && self.record.len() <= 1;
             if !is_empty {

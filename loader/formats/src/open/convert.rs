@@ -131,18 +131,52 @@ impl Convert<'_> {
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
         }
+        let (mut graphs, mut unchanged) = (0, Vec::new());
         while let Some(piece) = pieces.next().transpose()? {
-            let piece = match self.change {
-                None => piece,
-                Some(change) => change(piece)
-                    .map_err(|error| FormatError::wrong(path, "", "graphs that can be changed", error.to_string()))?,
-            };
-            if sender.send(Ok(Message::Piece(piece, pieces.progress()))).is_err() {
-                return Ok(false);
+            let first = graphs;
+            graphs += piece.len();
+            for piece in self.changed(path, piece, first, &mut unchanged)? {
+                if sender.send(Ok(Message::Piece(piece, pieces.progress()))).is_err() {
+                    return Ok(false);
+                }
             }
         }
-        let (seen, skipped, failed) = (pieces.seen(), pieces.skipped(), pieces.failed());
+        let (seen, failed) = (pieces.seen(), pieces.failed() + unchanged.len() as u64);
+        let skipped = [unchanged, pieces.skipped()].concat();
         Ok(sender.send(Ok(Message::End { seen, skipped, failed })).is_ok())
+    }
+}
+
+impl Convert<'_> {
+    /// Changes a piece; where records that fail are left out, graph by graph if need be, of which `first` is the first.
+    fn changed(
+        &self,
+        path: &Path,
+        piece: Store,
+        first: usize,
+        unchanged: &mut Vec<String>,
+    ) -> Result<Vec<Store>, FormatError> {
+        let Some(change) = self.change else { return Ok(vec![piece]) };
+        let changed = |piece| {
+            let change = change(piece);
+            change.map_err(|error| FormatError::wrong(path, "", "graphs that can be changed", error.to_string()))
+        };
+        if !self.options.skips_errors {
+            return changed(piece).map(|piece| vec![piece]);
+        }
+        if let Ok(piece) = changed(piece.clone()) {
+            return Ok(vec![piece]);
+        }
+        let mut pieces = Vec::new();
+        for graph in 0..piece.len() {
+            let one =
+                piece.part(graph..graph + 1).map_err(|source| FileError::Store { path: path.to_owned(), source })?;
+            match changed(one) {
+                Ok(one) => pieces.push(one),
+                Err(error) => unchanged.push(format!("graph {}: {error}", first + graph)),
+            }
+        }
+        Ok(pieces)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{all, file, records_of};
 use graphpack_formats::sdf::{self, SdfOptions};
 use graphpack_formats::smiles::{self, SmilesOptions};
-use graphpack_formats::{Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, read};
+use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat, Pieces, ReadOptions, Records, Values, read};
 use graphpack_loader::{Source, StoreWriter};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -138,6 +138,9 @@ fn text_without_end_is_an_error_of_a_line() {
         let expected = format!("{name}, {line}: expected lines of at most 4 MiB, found a longer one");
         assert!(error.contains(&expected), "{error}");
     }
+    let path = file(&folder, "open.csv", "smiles,note\nC,\"two\nlines\"\nC,\"a\nC,b\nC,c\n");
+    let error = smiles::records(&path, &SmilesOptions::default()).err().unwrap().to_string();
+    assert!(error.ends_with("open.csv, line 4: expected quotes that are closed, found the end of the file"), "{error}");
     let numbers = "1, ".repeat(5 << 19);
     file(&folder, "tu/DS_A.txt", &numbers);
     let tu = file(&folder, "tu/DS_graph_indicator.txt", &numbers);
@@ -225,6 +228,26 @@ fn a_structure_that_cannot_be_read_is_left_out_of_xyz() {
     let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
     let mut pieces = Pieces::with(&path, FileFormat::Xyz, &Fields::default(), &skip).unwrap();
     assert_eq!((pieces.read().unwrap().len(), pieces.failed()), (1, 1), "the last is cut");
+}
+
+#[test]
+fn a_structure_that_cannot_be_connected_is_left_out() {
+    let folder = TempDir::new().unwrap();
+    let path = file(&folder, "a.xyz", "1\n\nH 0 0 0\n1\n\nHe 0 0 0\n1\n\nLi 0 0 0\n");
+    let change: &Change = &|store| match store.values::<i64>("z")?.contains(&2) {
+        true => Err("helium has no bonds".into()),
+        false => Ok(store),
+    };
+    let convert = |skips_errors| {
+        let options = ReadOptions { skips_errors, ..ReadOptions::default() };
+        let mut writer = StoreWriter::create(folder.path().join("out")).unwrap();
+        let convert = Convert { options, change: Some(change), ..Convert::default() };
+        convert.run(std::slice::from_ref(&path), &mut writer, |_| {})
+    };
+    assert!(convert(false).unwrap_err().to_string().contains("helium has no bonds"));
+    let converted = convert(true).unwrap();
+    assert_eq!((converted.graphs, converted.failed), (2, 1));
+    assert!(converted.skipped[0].contains("a.xyz: graph 1: ") && converted.skipped[0].ends_with("helium has no bonds"));
 }
 
 #[test]
