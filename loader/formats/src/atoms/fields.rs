@@ -3,6 +3,7 @@
 #[cfg(any(feature = "hdf5", feature = "npz"))]
 use super::level_of;
 use super::{Known, Numbers, Place, Value, known, names, quoted};
+use crate::common::says_none;
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 use std::collections::{HashMap, HashSet};
@@ -95,7 +96,7 @@ impl SeenFields {
     /// Passes a text over where numbers may stand: one that says that there is none is a label that the structure
     /// lacks. Errors if the name is that of numbers.
     pub(crate) fn skip_text(&mut self, place: Place<'_>, name: &str, text: &str) -> Result<(), FormatError> {
-        if ["", "nan", "na", "n/a", "null", "none"].iter().any(|none| text.trim().eq_ignore_ascii_case(none)) {
+        if says_none(text.trim()) {
             return Ok(());
         }
         if known(name).is_some() {

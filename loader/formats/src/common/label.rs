@@ -1,6 +1,6 @@
 //! [`Label`]: cells of one name that may become a target.
 
-use super::Values;
+use super::{Values, says_none};
 use crate::{Fields, FormatError};
 use std::path::Path;
 
@@ -24,15 +24,15 @@ impl Kind {
     /// What a cell is. NaN is how programs write that there is no number. What is infinite, or an integer beyond int64, is
     /// no number that one could train towards.
     fn of(cell: &str) -> Self {
-        let is = |texts: &[&str]| texts.iter().any(|text| cell.eq_ignore_ascii_case(text));
+        let is = |texts: [&str; 2]| texts.iter().any(|text| cell.eq_ignore_ascii_case(text));
         let is_whole = || cell.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
-        if cell.is_empty() || is(&["nan", "na", "n/a", "null", "none"]) {
+        if says_none(cell) {
             Self::Empty
         } else if cell.parse::<i64>().is_ok() {
             Self::Integers
         } else if !is_whole() && cell.parse::<f64>().is_ok_and(f64::is_finite) {
             Self::Floats
-        } else if is(&["true", "false"]) {
+        } else if is(["true", "false"]) {
             Self::Bools
         } else {
             Self::Text

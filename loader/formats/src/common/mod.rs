@@ -45,5 +45,16 @@ pub use read_error::ReadError;
 pub use record::{Record, RecordField, Values};
 pub use records::Records;
 pub(crate) use skipped::Skipped;
+#[cfg(any(
+    feature = "ase_db",
+    feature = "aselmdb",
+    feature = "hdf5",
+    feature = "npz",
+    feature = "sdf",
+    feature = "smiles",
+    feature = "targets",
+    feature = "xyz"
+))]
+pub(crate) use skipped::says_none;
 #[cfg(any(feature = "npz", feature = "tu"))]
 pub(crate) use zip_files::ZipFiles;

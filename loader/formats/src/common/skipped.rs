@@ -1,4 +1,4 @@
-//! [`Skipped`]: what a reader passed over.
+//! [`Skipped`]: what a reader passed over; [`says_none`]: what it does not pass over, since there is nothing.
 
 /// What a reader passed over, one line each. Only the first are kept, so that a file of nothing else fits in memory.
 #[derive(Clone, Debug, Default)]
@@ -39,4 +39,19 @@ impl Skipped {
     pub(crate) fn lines(&self) -> &[String] {
         &self.lines
     }
+}
+
+/// Whether a text says that there is no value: it is empty, or `nan`, `NA`, `N/A`, `null` or `None` in any case.
+#[cfg(any(
+    feature = "ase_db",
+    feature = "aselmdb",
+    feature = "hdf5",
+    feature = "npz",
+    feature = "sdf",
+    feature = "smiles",
+    feature = "targets",
+    feature = "xyz"
+))]
+pub(crate) fn says_none(text: &str) -> bool {
+    text.is_empty() || ["nan", "na", "n/a", "null", "none"].iter().any(|none| text.eq_ignore_ascii_case(none))
 }
