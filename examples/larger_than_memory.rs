@@ -79,7 +79,8 @@ fn main() -> Outcome<()> {
 /// Reads an epoch. Returns it as a row of the table, and in words.
 fn read(folder: &Path, map: bool, block: usize, workers: usize) -> Outcome<(String, String)> {
     let begun = Instant::now();
-    let data = if map { StoreFiles::map(folder)? } else { StoreFiles::open(folder)? };
+    // SAFETY: the files are those of this program, which wrote them before and does not change them.
+    let data = if map { unsafe { StoreFiles::map(folder)? } } else { StoreFiles::open(folder)? };
     let options = Loader::new(data).batch_graphs(128).batching(Batching::Packed(Packer::Demand)).workers(workers);
     let options = if block > 0 { options.shuffle_blocks(1, block) } else { options.shuffle(1) };
     let loader = options.build()?;

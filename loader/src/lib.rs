@@ -122,6 +122,7 @@ pub use rand_core::{Rng, TryRng};
 pub use random::Random;
 pub use source::{
     Bytes, Column, ConnectOptions, Connected, DataSet, DerivedError, Edges, EdgesError, FileError, GraphError, Graphs,
-    LineGraphs, MappedFile, MixedGraphError, Mixture, MixtureError, Source, SourceError, Store, StoreError, StoreFiles,
-    StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, WholeFile, clusters, molecules, will_read,
+    LineGraphs, MappedFile, MixedGraphError, Mixture, MixtureError, SharedFile, Source, SourceError, Store, StoreError,
+    StoreFiles, StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, WholeFile, clusters, molecules,
+    will_read,
 };

@@ -50,6 +50,15 @@ fn fields_that_graphs_lack_are_zero_and_masked() {
 }
 
 #[test]
+fn a_field_that_is_named_as_a_mask_keeps_what_a_mask_has_not() {
+    let column = || of_graphs("has_energy", [true, true]).vector();
+    let all = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), column()]);
+    assert_eq!(written(&[all.clone(), all.clone()]).unwrap().schema(), all.schema());
+    let padded = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), column().padded(1.0)]);
+    assert_eq!(written(&[padded.clone()]).unwrap().schema(), padded.schema());
+}
+
+#[test]
 fn what_is_written_twice_is_the_same() {
     let mask = of_graphs("has_energy", [true, false]);
     let masked = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), mask]);

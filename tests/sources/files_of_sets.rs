@@ -1,7 +1,9 @@
 //! Files of stores of any sets: what scripts may write, errors that name the contradiction, files of older versions.
 
 use crate::tensors::{Tensor, i64s, written};
-use graphpack_loader::{Level, Loader, Schema, Source, Store, StoreFiles, StoreFilesWriter};
+use graphpack_loader::{
+    Dtype as Type, Level, Loader, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter,
+};
 use safetensors::{Dtype, SafeTensors};
 use std::fs;
 use std::path::Path;
@@ -171,9 +173,85 @@ fn a_file_of_an_older_version_opens_as_before() {
     assert_eq!((store.size(0), store.size(1)), ([3, 4].into(), [1, 0].into()));
     assert_eq!(store.edges(0), (vec![0, 1, 1, 2], vec![1, 0, 2, 1]));
     assert_eq!(store.values::<i64>("y").unwrap(), [7, 8]);
-    // It is written again byte for byte.
+    // It is written again byte for byte, but for checksums of its pages.
     let folder = TempDir::new().unwrap();
     let again = folder.path().join("again.safetensors");
     store.to_memory().unwrap().save(&again).unwrap();
-    assert!(fs::read(again).unwrap() == fs::read(path).unwrap());
+    let [again, old] = [again.as_path(), &path].map(|path| {
+        let file = fs::read(path).unwrap();
+        let (header, metadata) = SafeTensors::read_metadata(&file).unwrap();
+        let said = metadata.metadata().as_ref().and_then(|metadata| metadata.get("graphpack").cloned());
+        (file[8 + header..].to_vec(), said.unwrap(), metadata.tensors().len())
+    });
+    assert_eq!(again, old);
+}
+
+#[test]
+fn what_no_batch_takes_is_neither_verified_nor_copied() {
+    let folder = TempDir::new().unwrap();
+    let mut list = contacts();
+    list[6] = ("y", Dtype::BOOL, vec![2], vec![1, 2]);
+    let files = StoreFiles::open(written(&folder, Some(METADATA), &list)).unwrap();
+    for error in [files.verify().unwrap_err(), files.part(1..2).unwrap_err()] {
+        assert!(error.to_string().contains("\"y\""), "{error}");
+    }
+    assert!(files.part(0..1).is_ok());
+}
+
+/// Names in which those of files, batches and sets are put together in all ways.
+fn names() -> Vec<String> {
+    let parts =
+        ["", "ptr_", "ptr", "has_", "node", "nodes", "edge", "graph", "graphs", "pindex", "_index", "_batch", "_mask"];
+    let others = ["__metadata__", "graphpack", "graph_ids", "a.b", "\u{1}\"\\", "\u{1F4A5}", "header", "x\u{0}"];
+    let pairs = parts.iter().flat_map(|first| parts.iter().map(move |second| format!("{first}{second}")));
+    pairs.chain(others.map(String::from)).collect()
+}
+
+#[test]
+fn every_schema_that_can_be_declared_can_be_read_again() {
+    let (folder, mut accepted) = (TempDir::new().unwrap(), 0);
+    let path = folder.path().join("store");
+    for name in names() {
+        let usual = || Schema::of(["nodes", "edges"]);
+        let of_name = || Schema::of(["nodes", &*name]);
+        let all = [
+            usual().index("edge_index", "edges", ["nodes", "nodes"]).field(&name, "nodes", Type::F32, 2),
+            usual().index("edge_index", "edges", ["nodes", "nodes"]).field(&name, "graph", Type::Bool, 1),
+            usual().index(&name, "edges", ["nodes", "nodes"]),
+            usual().index("edge_index", "edges", ["nodes", "nodes"]).index(&name, "graph", ["edges"]),
+            of_name().field("y", &name, Type::I64, 1).index("of", &name, ["nodes"]),
+            of_name().field("ptr_y", "graph", Type::I32, 0).index("ptr_of", "nodes", [&*name]),
+        ];
+        for schema in all.into_iter().filter_map(|schema| schema.build().ok()) {
+            accepted += 1;
+            let store = Store::empty(schema.clone());
+            store.save(&path).unwrap();
+            let opened = Store::open(&path).unwrap_or_else(|error| panic!("{schema:?}: {error}"));
+            assert_eq!(opened.schema(), &schema, "{name:?}");
+            // Writing waits for the disk.
+            if accepted % 8 == 0 {
+                let mut writer = StoreWriter::create(&path).unwrap();
+                writer.push(&store).unwrap();
+                writer.finish().unwrap();
+                assert_eq!(StoreFiles::open(&path).unwrap().schema(), &schema, "{name:?}");
+            }
+        }
+    }
+    assert!(accepted > 500, "{accepted}");
+    // Padding values to the last bit.
+    for number in 1..100_u64 {
+        let padding = f64::from_bits(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 2);
+        let schema = Schema::of(["nodes"]).field("x", "nodes", Type::F64, 1).padded("x", padding).build().unwrap();
+        Store::empty(schema.clone()).save(&path).unwrap();
+        assert_eq!(Store::open(&path).unwrap().schema(), &schema, "{padding:e}");
+    }
+    // A header that could not be read is not written.
+    let name = "n".repeat(60_000_000);
+    let store = Store::empty(usual_with(&name));
+    let error = store.save(&path).unwrap_err().to_string();
+    assert!(error.contains("can be read: use shorter names"), "{}", error.len());
+}
+
+fn usual_with(name: &str) -> Schema {
+    Schema::of(["nodes"]).field(name, "nodes", Type::U8, 1).build().unwrap()
 }

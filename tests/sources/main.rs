@@ -2,6 +2,7 @@
 //! tested in `loader/formats/tests/readers/`, and gets a target in `tests/fuzz/src/lib.rs` with a corpus beside it.
 
 mod corpora;
+mod damage;
 mod files_of_sets;
 mod mixtures;
 mod molecules;

@@ -49,7 +49,8 @@ proptest! {
         let (sets, columns) = (schema.sets().len(), schema.fields().len() + schema.indices().len());
         prop_assert_eq!(opened.verify().unwrap(), sets + columns);
         same_batches(opened.clone(), store.clone());
-        same_batches(Store::map(&path).unwrap(), store.clone());
+        // SAFETY: nobody else knows of this file, nor of the folder below.
+        same_batches(unsafe { Store::map(&path) }.unwrap(), store.clone());
         same_batches(StoreFiles::open(&path).unwrap(), store.clone());
         same_batches(opened.to_memory().unwrap(), store.clone());
         for name in schema.indices().iter().map(|index| &index.name) {
@@ -69,7 +70,8 @@ proptest! {
         prop_assert_eq!(files.schema(), store.schema());
         prop_assert_eq!(files.verify().unwrap(), 3 * (sets + columns));
         same_batches(files.clone(), store.clone());
-        same_batches(StoreFiles::map(folder.path().join("files")).unwrap(), store.clone());
+        // SAFETY: as above.
+        same_batches(unsafe { StoreFiles::map(folder.path().join("files")) }.unwrap(), store.clone());
         same_batches(Store::concat(&parts).unwrap(), store.clone());
         for range in ranges {
             let part = files.part(range.clone()).unwrap();
@@ -155,8 +157,9 @@ fn truncated_and_damaged_files_are_named() {
     let last = flipped.len() - 3;
     flipped[last] ^= 16;
     fs::write(&path, flipped).unwrap();
-    let error = Store::open(&path).unwrap().verify().unwrap_err();
-    assert!(matches!(error, FileError::Damaged { .. }), "{error}");
+    for error in [Store::open(&path).unwrap_err(), StoreFiles::open(&path).unwrap().verify().unwrap_err()] {
+        assert!(matches!(error, FileError::Damaged { .. }), "{error}");
+    }
     assert!(Store::open(folder.path()).is_err());
     let missing = StoreFiles::open(folder.path()).unwrap_err();
     assert!(missing.to_string().contains("index.json"), "{missing}");
@@ -180,7 +183,9 @@ fn a_mapped_file_that_changes_under_the_loader_ends_the_epoch() {
     let path = saved(&folder);
     for change in CHANGES {
         saved(&folder);
-        let loader = Loader::new(Store::map(&path).unwrap()).batch_graphs(8).workers(0).build().unwrap();
+        // SAFETY: not kept, to see what can be seen: the change is found before any byte that it is about is read.
+        let mapped = unsafe { Store::map(&path) }.unwrap();
+        let loader = Loader::new(mapped).batch_graphs(8).workers(0).build().unwrap();
         let mut epoch = loader.epoch(0);
         assert!(epoch.next().unwrap().is_ok());
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -229,7 +234,8 @@ fn reads_a_truncated_file() {
     let (Some(way), Some(path)) = (env::var_os(WAY), env::var_os(FILE)) else { return };
     let path = PathBuf::from(path);
     let truncated = path.clone();
-    let data = if way == "map" { StoreFiles::map(&path) } else { StoreFiles::open(&path) }.unwrap();
+    // SAFETY: not kept; the system ends this process.
+    let data = if way == "map" { unsafe { StoreFiles::map(&path) } } else { StoreFiles::open(&path) }.unwrap();
     let truncate = move |_: &mut GraphRows<'_>| Ok(OpenOptions::new().write(true).open(&truncated)?.set_len(4096)?);
     let loader = Loader::new(data).batch_graphs(8).shuffle(1).transform(truncate).build().unwrap();
     let error = loader.epoch(0).find_map(Result::err).unwrap();
@@ -274,7 +280,9 @@ fn of_many_files_few_are_open_and_only_those_of_a_batch_are_asked_for() {
     }
     // Of both together; some are of other tests.
     assert!(open() < 580, "{} files are open", open());
-    let loader = Loader::new(StoreFiles::map(&path).unwrap()).batch_graphs(30).workers(0).build().unwrap();
+    // SAFETY: not kept; the change below is found before any byte that it is about is read.
+    let mapped = unsafe { StoreFiles::map(&path) }.unwrap();
+    let loader = Loader::new(mapped).batch_graphs(30).workers(0).build().unwrap();
     drop(OpenOptions::new().append(true).open(path.join("graphs-00599.safetensors")).unwrap().write_all(b"more"));
     let mut batches = loader.epoch(0);
     let whole = batches.by_ref().take_while(|batch| batch.is_ok()).count();

@@ -114,9 +114,8 @@ impl Schema {
 
     fn check_names(&self) -> Result<(), SchemaError> {
         let of_batch: Vec<String> = Builtin::all(self.sets.len()).map(|builtin| builtin.name(&self.sets)).collect();
-        let of_file = |name: &str| {
-            name == "__metadata__" || (0..self.sets.len()).any(|set| name == format!("ptr_{}", self.sets.singular(set)))
-        };
+        let of_file =
+            |name: &str| name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));
         let names: Vec<&str> =
             self.fields.iter().map(|field| &*field.name).chain(self.indices.iter().map(|index| &*index.name)).collect();
         for (position, &name) in names.iter().enumerate() {

@@ -22,6 +22,11 @@ impl SetNames {
         }
     }
 
+    /// The name that a file gives to the offsets of a set.
+    pub(crate) fn offsets(&self, set: usize) -> String {
+        format!("ptr_{}", self.singular(set))
+    }
+
     /// Returns numbers with the names of the sets: `3 nodes and 4 edges`, or `3 nodes, 4 edges and 2 triplets`.
     pub fn counts(&self, rows: impl IntoIterator<Item = impl Display>) -> String {
         let counted: Vec<String> = rows.into_iter().zip(&*self.0).map(|(rows, set)| format!("{rows} {set}")).collect();

@@ -85,7 +85,7 @@ impl LoaderPlan {
         let draws = draws(&options, &kept, &alone, skipped)?;
         let (grouping, plan) = grouping(&options, &sizes, &kept, &buckets, &sets)?;
         let key = ResumeKey::new(&options, declared, shapes.fixed(), grouping.plan());
-        let start = LoaderState::start(source.fingerprint(), key);
+        let start = LoaderState::start(source.fingerprint(), source.checksum(), key);
         let picking = Picking { graphs: kept, block: options.block, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
         let schedule = Schedule { picking, sizes, grouping, per_batch, drop_last, alone };

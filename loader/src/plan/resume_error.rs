@@ -27,6 +27,17 @@ pub enum ResumeError {
         /// Fingerprint in the state.
         found: u64,
     },
+    /// The state belongs to data of the same sizes, but with other values.
+    #[error(
+        "the state belongs to data with other values: the checksum of their contents is {found:016x}, that of this \
+         loader's data {expected:016x}"
+    )]
+    Contents {
+        /// Checksum of the loader's data.
+        expected: u64,
+        /// Checksum in the state.
+        found: u64,
+    },
     /// The batches of the state have other limits, packs or padding.
     #[error("the state belongs to {found}; this loader has {expected}")]
     Limits {

@@ -41,6 +41,9 @@ pub struct LoaderState {
     version: u32,
     /// Fingerprint of the source.
     data: u64,
+    /// Checksum of its contents, if it has one; no state of before has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contents: Option<u64>,
     order: ResumeKey,
     epoch: u64,
     /// Batches of the epoch that all ranks together have consumed.
@@ -49,8 +52,8 @@ pub struct LoaderState {
 
 impl LoaderState {
     /// Returns the state before the first batch of epoch 0.
-    pub(super) fn start(data: u64, order: ResumeKey) -> Self {
-        Self { version: VERSION, data, order, epoch: 0, done: 0 }
+    pub(super) fn start(data: u64, contents: Option<u64>, order: ResumeKey) -> Self {
+        Self { version: VERSION, data, contents, order, epoch: 0, done: 0 }
     }
 
     /// Returns the state of the same run after all ranks together consumed `done` batches of epoch `epoch`.
@@ -85,6 +88,11 @@ impl LoaderState {
         }
         if saved.data != self.data {
             return Err(ResumeError::Data { expected: self.data, found: saved.data });
+        }
+        if let (Some(expected), Some(found)) = (self.contents, saved.contents)
+            && expected != found
+        {
+            return Err(ResumeError::Contents { expected, found });
         }
         self.order.check(&saved.order)
     }

@@ -31,7 +31,9 @@ pub use each_graph::GraphError;
 pub use mixture::{MixedGraphError, Mixture, MixtureError};
 pub use neighbours::{ConnectOptions, Connected, Edges, EdgesError};
 pub use source::{Graphs, Source, SourceError};
-pub use store::{Bytes, Column, FileError, MappedFile, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter};
+pub use store::{
+    Bytes, Column, FileError, MappedFile, SharedFile, Store, StoreError, StoreFiles, StoreFilesWriter, StoreWriter,
+};
 pub use subset::{Subset, SubsetError};
 pub use whole_file::WholeFile;
 pub use will_read::will_read;

@@ -116,6 +116,13 @@ pub trait Source: Send + Sync {
         self.fingerprint()
     }
 
+    /// Returns a checksum of all contents of all graphs, if the source has one without reading them: a saved state that has
+    /// one, too, only resumes on data with the same. `None` by default. A source around others returns one that follows
+    /// from theirs.
+    fn checksum(&self) -> Option<u64> {
+        None
+    }
+
     /// Returns a hash of the fields and of the number and size of every graph, for [`fingerprint`](Self::fingerprint)
     /// to begin with.
     fn sizes_fingerprint(&self) -> u64 {
@@ -143,7 +150,8 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// The methods of a [`Source`] that is another in all but its type: `$source`, an expression of `$self`.
+/// All methods of a [`Source`] that is another in all but its type: `$source`, an expression of `$self`. None is left to
+/// its default, or what the other does instead would be lost.
 macro_rules! same_source {
     ($self:ident => $source:expr) => {
         fn schema(&$self) -> &$crate::Schema {
@@ -152,6 +160,10 @@ macro_rules! same_source {
 
         fn len(&$self) -> usize {
             $source.len()
+        }
+
+        fn is_empty(&$self) -> bool {
+            $source.is_empty()
         }
 
         fn size(&$self, graph: usize) -> $crate::Size {
@@ -190,6 +202,14 @@ macro_rules! same_source {
             $source.contents_fingerprint()
         }
 
+        fn checksum(&$self) -> Option<u64> {
+            $source.checksum()
+        }
+
+        fn sizes_fingerprint(&$self) -> u64 {
+            $source.sizes_fingerprint()
+        }
+
         fn number(&$self, graph: usize) -> u64 {
             $source.number(graph)
         }
@@ -220,3 +240,21 @@ pub type Graphs<'a> = &'a dyn Fn(&mut dyn FnMut(usize));
 
 /// The error of a source that cannot write a graph.
 pub type SourceError = Box<dyn Error + Send + Sync>;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_source_around_another_passes_every_method_on() {
+        let names = |text: &'static str| {
+            let end = text.find("\n}\n").expect("the end of the item");
+            let methods = text[..end].split("fn ").skip(1).filter(|rest| rest.contains('('));
+            methods.filter_map(|rest| rest.split(['(', '<']).next()).collect::<BTreeSet<_>>()
+        };
+        let (_, text) = include_str!("source.rs").split_once("\npub trait Source").expect("the trait");
+        let (_, forwarded) = text.split_once("\nmacro_rules! same_source").expect("the macro");
+        assert_eq!(names(text), names(forwarded));
+        assert!(names(text).len() > 10, "{:?}", names(text));
+    }
+}

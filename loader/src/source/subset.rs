@@ -103,6 +103,10 @@ impl<S: Source> Source for Subset<S> {
         mix(self.fingerprint(), self.source.contents_fingerprint())
     }
 
+    fn checksum(&self) -> Option<u64> {
+        self.source.checksum()
+    }
+
     fn number(&self, graph: usize) -> u64 {
         self.source.number(self.graphs[graph] as usize)
     }

@@ -121,7 +121,8 @@ fn counts_of_other_contents_are_not_taken_whichever_graph_differs() {
         data.save(&file).unwrap();
         let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(rows.into());
         File::options().write(true).open(&file).unwrap().set_modified(changed).unwrap();
-        let files = [StoreFiles::open(&file).unwrap(), StoreFiles::map(&file).unwrap()];
+        // SAFETY: a file of this test, which changes after the last use of this.
+        let files = [StoreFiles::open(&file).unwrap(), unsafe { StoreFiles::map(&file) }.unwrap()];
         let sources = files.into_iter().map(|files| Arc::new(files) as Arc<dyn Source>);
         for source in sources.chain([Arc::new(data) as Arc<dyn Source>]) {
             for _ in 0..2 {

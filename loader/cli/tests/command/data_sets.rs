@@ -5,6 +5,7 @@ use graphpack_loader::{Column, Dtype, Schema, Store};
 use serde_json::Value;
 use std::fs;
 use std::io::pipe;
+use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -30,9 +31,13 @@ fn convert_writes_what_verify_and_histogram_read() {
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
     fs::write(&file, damaged).unwrap();
-    let output = graphpack(&["verify", &file]);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && message.contains("is damaged: its checksum is"), "{message}");
+    let copy = path("copy.safetensors");
+    for arguments in [&["verify", &file][..], &["inspect", &file], &["convert", &file, "--out", &copy]] {
+        let output = graphpack(arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && message.contains("is damaged: its checksum is"), "{message}");
+    }
+    assert!(!Path::new(&copy).exists(), "damage is not copied");
     let output = graphpack(&["convert", "--out", &path("c.safetensors")]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "graphpack: expected files to convert\n");
 }

@@ -67,5 +67,6 @@ impl InEdgesBuilder {
 
 fn mapped(file: BufWriter<File>) -> io::Result<MappedFile> {
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    MappedFile::of("in_edges", &file).map_err(io::Error::other)
+    // SAFETY: the file has no name, so that only this process can write to it, and it has written all.
+    unsafe { MappedFile::of("in_edges", &file) }.map_err(io::Error::other)
 }

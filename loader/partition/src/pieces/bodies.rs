@@ -2,7 +2,7 @@
 
 use super::ClustersError;
 use super::body::{Body, ClusterOutline, Types};
-use super::mapped_parts::MappedParts;
+use super::part_files::PartFiles;
 use super::tables::Tables;
 use graphpack_loader::Level;
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ pub(super) enum Bodies {
 /// The edges of clusters in files.
 #[derive(Debug)]
 pub(super) struct InFiles {
-    pub(super) files: MappedParts,
+    pub(super) files: PartFiles,
     /// The most that are kept.
     pub(super) keep: usize,
     /// Clusters, the one used last at the end.

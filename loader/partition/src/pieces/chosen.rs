@@ -4,7 +4,7 @@ use super::column::Column;
 use super::sets::Sets;
 use crate::cut::check;
 use crate::{ArrayType, PartError};
-use graphpack_loader::{Dtype, Field, Level, SchemaError};
+use graphpack_loader::{Dtype, Field, FileError, Level, SchemaError};
 
 /// A feature that cannot be a field of a batch.
 #[derive(Clone, PartialEq, thiserror::Error)]
@@ -79,18 +79,23 @@ impl Found {
         self.shape.iter().skip(1).fold(1, |width, &n| width.saturating_mul(n))
     }
 
-    /// Refuses bools that are neither 0 nor 1: a batch must not have them.
-    pub(super) fn check_bool(&self) -> Result<(), FeatureError> {
+    /// Finds a bool that is neither 0 nor 1: a batch must not have it.
+    pub(super) fn wrong_bool(&self) -> Result<Option<FeatureError>, FileError> {
         if self.element != ArrayType::Bool {
-            return Ok(());
+            return Ok(None);
         }
-        let bytes = self.column.bytes();
-        match bytes.iter().position(|&byte| byte > 1) {
-            Some(at) => {
-                let (row, byte) = (at / self.width().max(1), bytes[at]);
-                Err(FeatureError::Bool { feature: self.name.clone(), row, byte })
+        let (mut passed, mut wrong) = (0, None);
+        self.column.all(|bytes| {
+            let at = || bytes.iter().position(|&byte| byte > 1).map(|at| (passed + at, bytes[at]));
+            wrong = wrong.or_else(at);
+            passed += bytes.len();
+        })?;
+        match wrong {
+            Some((at, byte)) => {
+                let row = at / self.width().max(1);
+                Ok(Some(FeatureError::Bool { feature: self.name.clone(), row, byte }))
             }
-            None => Ok(()),
+            None => Ok(None),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::body::{Block, Body};
 use super::rows::index;
 use super::workspace::Workspace;
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Graphs, Schema, Size, Slot, SlotError, Source, SourceError};
+use graphpack_loader::{Graphs, Schema, Size, Slot, Source, SourceError};
 use std::sync::Arc;
 
 /// The groups of one epoch of [`ClusterGroups`](crate::ClusterGroups), each a graph, numbered in the order in which
@@ -83,7 +83,7 @@ impl ClusterEpoch {
         })
     }
 
-    fn write_bodies(&self, graph: usize, bodies: &[Arc<Body>], slot: &mut Slot<'_>) -> Result<(), SlotError> {
+    fn write_bodies(&self, graph: usize, bodies: &[Arc<Body>], slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let (clusters, members) = (&*self.clusters, self.members(graph));
         let tables = clusters.tables();
         // The first row of each member, for each type of nodes.
@@ -137,7 +137,7 @@ impl Source for ClusterEpoch {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let bodies = self.members(graph).iter().map(|&cluster| self.clusters.body(cluster));
-        Ok(self.write_bodies(graph, &bodies.collect::<Result<Vec<_>, _>>()?, slot)?)
+        self.write_bodies(graph, &bodies.collect::<Result<Vec<_>, _>>()?, slot)
     }
 
     fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {

@@ -6,7 +6,7 @@ use super::body::{Block, Body, ClusterOutline, Ends};
 use super::rows::index;
 use super::tables::{NodeIds, Tables};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Graphs, Schema, Size, Slot, SlotError, Source, SourceError};
+use graphpack_loader::{Graphs, Schema, Size, Slot, Source, SourceError};
 use std::sync::Arc;
 
 /// What clusters have besides nodes and edges.
@@ -163,7 +163,7 @@ impl Clusters {
         Some((ends, block.edges.clone()))
     }
 
-    fn write_body(&self, cluster: usize, body: &Body, slot: &mut Slot<'_>) -> Result<(), SlotError> {
+    fn write_body(&self, cluster: usize, body: &Body, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let (tables, part) = (&self.tables, self.part(cluster));
         for kind in 0..tables.sets.node_types() {
             let own = 0..self.own(cluster, kind);
@@ -203,7 +203,7 @@ impl Source for Clusters {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
-        Ok(self.write_body(graph, &*self.body(graph)?, slot)?)
+        self.write_body(graph, &*self.body(graph)?, slot)
     }
 
     fn check(&self, graphs: Graphs<'_>) -> Result<(), SourceError> {

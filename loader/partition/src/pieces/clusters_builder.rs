@@ -4,7 +4,7 @@ use super::bodies::{Bodies, InFiles};
 use super::body::{Body, ClusterOutline};
 use super::chosen::{Fields, Found, Wanted, choose};
 use super::column::Column;
-use super::mapped_parts::MappedParts;
+use super::part_files::PartFiles;
 use super::sets::Sets;
 use super::tables::{NodeIds, PartRows, Tables, owned};
 use super::{ClusterOptions, Clusters, ClustersError};
@@ -38,7 +38,7 @@ impl Clusters {
 
     /// Opens all parts of a partition in DGL's files, given its `NAME.json`.
     pub fn open(config: impl AsRef<Path>, options: &ClusterOptions) -> Result<Self, ClustersError> {
-        let files = MappedParts::open(config.as_ref())?;
+        let files = PartFiles::open(config.as_ref())?;
         let parts: Vec<usize> = (0..files.config.book.parts()).collect();
         Self::of_files(files, &parts, options)
     }
@@ -46,9 +46,8 @@ impl Clusters {
     /// Opens some parts: those of a rank, for example.
     ///
     /// Nodes and edges of each are read and checked here, one part after the other, for their sizes, and read again
-    /// whenever a loader wants the part. Features are mapped: the system reads their rows when they are wanted, those of
-    /// a HALO from the files of the parts that own them, and forgets them when memory is short. The files must not change
-    /// meanwhile; one that does is an error of the batch, and one that is truncated may end the process (SIGBUS).
+    /// whenever a loader wants the part. Features stay in the files: their rows are read when they are wanted, those of
+    /// a HALO from the files of the parts that own them. A file that changes meanwhile is an error of the batch.
     ///
     /// In memory are, besides the features that the system keeps, the edges of the parts that are being written, one for
     /// each worker, and of those that [`keep`](Self::keep) allows: while a part is read 40 bytes per node and 60 per
@@ -58,10 +57,10 @@ impl Clusters {
         parts: &[usize],
         options: &ClusterOptions,
     ) -> Result<Self, ClustersError> {
-        Self::of_files(MappedParts::open(config.as_ref())?, parts, options)
+        Self::of_files(PartFiles::open(config.as_ref())?, parts, options)
     }
 
-    fn of_files(files: MappedParts, parts: &[usize], options: &ClusterOptions) -> Result<Self, ClustersError> {
+    fn of_files(files: PartFiles, parts: &[usize], options: &ClusterOptions) -> Result<Self, ClustersError> {
         let mut builder = ClustersBuilder::new(&files.config.book, options)?;
         if parts.is_empty() {
             // The fields of a rank without parts are those of the others.

@@ -2,12 +2,13 @@
 
 use super::chosen::{Fields, Found};
 use super::column::Column;
-use super::mapped_parts::MappedParts;
+use super::part_files::PartFiles;
 use super::sets::Sets;
-use super::tables::{NodeIds, PartRows, Tables, i64_at};
+use super::tables::{NodeIds, PartRows, Tables, i64s};
 use super::{ClustersError, NeighboursError};
 use crate::graph::{InEdges, InEdgesBuilder};
 use crate::{Array, LargeGraph, Part, PartitionBook};
+use graphpack_loader::FileError;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,15 +81,14 @@ impl IndexedGraph {
     /// Opens all parts of a partition in DGL's files, given its `NAME.json`: those of `graphpack dispatch`, for example,
     /// on any number of ranks that see the files.
     ///
-    /// Edges are read and checked part by part, and indexed. Features stay in the files and are mapped: the system reads
-    /// their rows when they are wanted and forgets them when memory is short. The files must not change meanwhile; one
-    /// that does is an error of the batch, and one that is truncated may end the process (SIGBUS).
+    /// Edges are read and checked part by part, and indexed. Features stay in the files: their rows are read when they
+    /// are wanted. A file that changes meanwhile is an error of the batch.
     ///
     /// With original ids, the neighbourhoods of a root are, node by node and edge by edge, those that are drawn from the
     /// graph in memory for the same options: parts of this library keep the order of edges. Without, or with parts that
     /// DGL cut, they are other draws with the same chances.
     pub fn open(config: impl AsRef<Path>, options: &IndexOptions) -> Result<Self, NeighboursError> {
-        let files = MappedParts::open(config.as_ref()).map_err(ClustersError::from)?;
+        let files = PartFiles::open(config.as_ref()).map_err(ClustersError::from)?;
         let book = files.config.book.clone();
         let sets = sets(&book)?;
         let scratch = |source| {
@@ -144,32 +144,43 @@ impl IndexedGraph {
     }
 
     /// The number within its type of each of some nodes, which are given by what `node_id` says; `None` if there is none.
-    pub(super) fn find(&self, kind: usize, nodes: &[i64]) -> Vec<Option<u32>> {
+    pub(super) fn find(&self, kind: usize, nodes: &[i64]) -> Result<Vec<Option<u32>>, FileError> {
         let starts = || (0..self.book.parts()).flat_map(|part| self.book.node_range(kind, part));
+        let mut found = Positions::new(nodes);
         match &self.ids {
-            Some(NodeIds::Global) => find(nodes, starts()),
-            Some(NodeIds::Original(ids)) => find(nodes, ids.get(kind).into_iter().flatten().copied()),
+            Some(NodeIds::Global) => starts().for_each(|id| found.next(id)),
+            Some(NodeIds::Original(ids)) => ids.get(kind).into_iter().flatten().for_each(|&id| found.next(id)),
             Some(NodeIds::Files) => {
-                let columns = self.rows.iter().filter_map(|rows| rows.node_ids.get(kind)).map(Column::bytes);
-                find(nodes, columns.flat_map(|bytes| (0..bytes.len() / 8).map(|row| i64_at(bytes, row))))
+                for column in self.rows.iter().filter_map(|rows| rows.node_ids.get(kind)) {
+                    column.all(|bytes| i64s(bytes).for_each(|id| found.next(id)))?;
+                }
             }
             None => {
                 let all = self.book.nodes_of(kind);
-                nodes.iter().map(|&id| u32::try_from(id).ok().filter(|&id| (id as usize) < all)).collect()
+                return Ok(nodes.iter().map(|&id| u32::try_from(id).ok().filter(|&id| (id as usize) < all)).collect());
             }
         }
+        Ok(nodes.iter().map(|id| found.of[id]).collect())
     }
 }
 
-/// The position of each id among all, by one pass over them.
-fn find(wanted: &[i64], all: impl Iterator<Item = i64>) -> Vec<Option<u32>> {
-    let mut found: HashMap<i64, Option<u32>> = wanted.iter().map(|&id| (id, None)).collect();
-    for (id, number) in all.zip(0..) {
-        if let Some(place) = found.get_mut(&id) {
-            *place = Some(number);
-        }
+/// The positions of some ids among all, by one pass over them.
+struct Positions {
+    of: HashMap<i64, Option<u32>>,
+    passed: u32,
+}
+
+impl Positions {
+    fn new(wanted: &[i64]) -> Self {
+        Self { of: wanted.iter().map(|&id| (id, None)).collect(), passed: 0 }
     }
-    wanted.iter().map(|id| found[id]).collect()
+
+    fn next(&mut self, id: i64) {
+        if let Some(place) = self.of.get_mut(&id) {
+            *place = Some(self.passed);
+        }
+        self.passed += 1;
+    }
 }
 
 /// Types as sets, unless there are more nodes of a type than batches can number.

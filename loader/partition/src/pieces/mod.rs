@@ -12,7 +12,7 @@
 //! | `body`, `bodies` | edges and HALO of a cluster; where those of all clusters are |
 //! | `sets`, `chosen` | types as sets of batches; which features become fields |
 //! | `tables`, `column` | features and ids of all parts, by part and row |
-//! | `mapped_parts` | DGL's files of parts, opened when they are wanted |
+//! | `part_files` | DGL's files of parts, opened when they are wanted |
 //! | `groups`, `cluster_epoch` | [`ClusterGroups`], and the groups of one epoch |
 //! | `indexed_graph` | [`IndexedGraph`]: edges by target, of a graph in memory or of parts on disk |
 //! | `neighbours`, `neighbour_options`, `neighbours_error`, `neighbour_epoch` | [`Neighbours`], how they are drawn, why they cannot be, and the neighbourhoods of one epoch |
@@ -29,12 +29,12 @@ mod clusters_error;
 mod column;
 mod groups;
 mod indexed_graph;
-mod mapped_parts;
 mod neighbour_epoch;
 mod neighbour_index;
 mod neighbour_options;
 mod neighbours;
 mod neighbours_error;
+mod part_files;
 mod rows;
 mod sets;
 mod tables;

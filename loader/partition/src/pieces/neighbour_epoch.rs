@@ -41,7 +41,7 @@ impl Source for NeighbourEpoch {
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         self.workspace.with(|walk| {
             self.index.draw(graph, self.epoch, walk);
-            Ok(self.index.write(walk, slot)?)
+            self.index.write(walk, slot)
         })
     }
 

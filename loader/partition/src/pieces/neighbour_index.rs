@@ -4,9 +4,9 @@ use super::chosen::{Fields, Wanted, choose};
 use super::rows::index;
 use super::tables::{Place, Tables};
 use super::walk::Walk;
-use super::{FeatureError, IndexedGraph, NeighbourOptions, NeighboursError};
+use super::{ClustersError, FeatureError, IndexedGraph, NeighbourOptions, NeighboursError};
 use graphpack_loader::fingerprint::mix;
-use graphpack_loader::{Dtype, Random, Schema, Size, Slot, SlotError, SourceError};
+use graphpack_loader::{Dtype, FileError, Random, Schema, Size, Slot, SourceError};
 use std::sync::Arc;
 
 /// A graph, and what is drawn from it.
@@ -53,7 +53,7 @@ impl NeighbourIndex {
         };
         let fields = Fields::new(&graph.sets, chosen, own).map_err(FeatureError::from)?;
         let tables = graph.tables(fields)?;
-        let sample = sample(&graph, &tables);
+        let sample = sample(&graph, &tables).map_err(ClustersError::from)?;
         Ok(Self { graph, tables, seed: *seed, fan_outs, root_type: root, roots, sample })
     }
 
@@ -80,7 +80,7 @@ impl NeighbourIndex {
     }
 
     /// Writes a neighbourhood as a graph of a batch.
-    pub(super) fn write(&self, walk: &Walk, slot: &mut Slot<'_>) -> Result<(), SlotError> {
+    pub(super) fn write(&self, walk: &Walk, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let (tables, sets) = (&self.tables, &self.tables.sets);
         let places = |set: usize, numbers: &[u32]| -> Vec<Place> {
             numbers.iter().map(|&number| tables.place(set, number)).collect()
@@ -153,29 +153,31 @@ impl NeighbourIndex {
 
 /// Hashes features of nodes and of edges into them. Ids pick the nodes, and their order does not count, so that a graph in
 /// memory and its parts have the same hash.
-fn sample(graph: &IndexedGraph, tables: &Tables) -> u64 {
+fn sample(graph: &IndexedGraph, tables: &Tables) -> Result<u64, FileError> {
     let sets = &graph.sets;
     let mut sum = 0_u64;
     for kind in 0..sets.node_types() {
         let most = u64::MAX / graph.book.nodes_of(kind).div_ceil(NODES).max(1) as u64;
-        let rows = |part: usize| (0..tables.owned(kind, part) as u32).map(move |row| [part as u32, row]);
-        for (number, place) in (0..).zip((0..graph.book.parts()).flat_map(rows)) {
-            let mut hash = mix(kind as u64, tables.node_id(kind, place) as u64);
-            if hash > most {
-                continue;
-            }
-            hash = tables.mix_row(hash, kind, place);
-            for (edges, &[from, _]) in sets.ends().iter().enumerate().filter(|(_, [_, to])| *to == kind) {
-                for &[source, edge] in graph.in_edges[edges].of(number).iter().take(EDGES) {
-                    hash = mix(hash, tables.node_id(from, tables.place(from, source)) as u64);
-                    let set = sets.of_edges(edges);
-                    hash = tables.mix_row(hash, set, tables.place(set, edge));
+        let mut numbers = 0..;
+        for part in 0..graph.book.parts() {
+            for ((row, id), number) in (0..).zip(tables.ids(kind, part)?).zip(&mut numbers) {
+                let mut hash = mix(kind as u64, id as u64);
+                if hash > most {
+                    continue;
                 }
+                hash = tables.mix_row(hash, kind, [part as u32, row]);
+                for (edges, &[from, _]) in sets.ends().iter().enumerate().filter(|(_, [_, to])| *to == kind) {
+                    for &[source, edge] in graph.in_edges[edges].of(number).iter().take(EDGES) {
+                        hash = mix(hash, tables.node_id(from, tables.place(from, source))? as u64);
+                        let set = sets.of_edges(edges);
+                        hash = tables.mix_row(hash, set, tables.place(set, edge));
+                    }
+                }
+                sum = sum.wrapping_add(hash);
             }
-            sum = sum.wrapping_add(hash);
         }
     }
-    sum
+    Ok(sum)
 }
 
 /// For each hop, the fan-out of each type of edges.
@@ -199,7 +201,7 @@ fn fan_outs(graph: &IndexedGraph, options: &NeighbourOptions) -> Result<Vec<Vec<
 
 /// Returns roots as numbers of nodes, each of which must be given once.
 fn check_roots(graph: &IndexedGraph, kind: usize, roots: &[i64]) -> Result<Vec<(u32, i64)>, NeighboursError> {
-    let numbers = graph.find(kind, roots);
+    let numbers = graph.find(kind, roots).map_err(ClustersError::from)?;
     if let Some(place) = numbers.iter().position(Option::is_none) {
         let (name, expected) = (graph.book.node_types()[kind].clone(), graph.expected(kind));
         return Err(NeighboursError::Root { place, node: roots[place], kind: name, expected });

@@ -2,11 +2,11 @@
 
 use super::ClustersError;
 use super::chosen::{Chosen, Fields, Found};
-use super::column::Column;
+use super::column::{Column, Rows};
 use super::sets::Sets;
 use crate::PartitionBook;
 use graphpack_loader::fingerprint::{mix, mix_bytes, samples};
-use graphpack_loader::{FileError, MappedFile, Slot, SlotError};
+use graphpack_loader::{FileError, SharedFile, Slot, SourceError};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ pub(super) struct PartRows {
     pub(super) features: Vec<Found>,
     /// Original ids of nodes, by type, where they are in files.
     pub(super) node_ids: Vec<Column>,
-    /// The files that are mapped.
-    pub(super) files: Vec<MappedFile>,
+    /// The files that they are in.
+    pub(super) files: Vec<SharedFile>,
 }
 
 /// Columns of a part in the order of the chosen features.
@@ -42,7 +42,7 @@ pub(super) struct PartRows {
 struct Columns {
     features: Vec<Column>,
     node_ids: Vec<Column>,
-    files: Vec<MappedFile>,
+    files: Vec<SharedFile>,
 }
 
 /// The features that are fields, and ids, of any number of parts.
@@ -114,8 +114,10 @@ impl Tables {
             if found.element.dtype() != Some(chosen.field.dtype) || found.width() != chosen.field.width {
                 return Err(differs(format!("as {} of width {}", found.element, found.width())));
             }
-            found.check_bool().map_err(|source| ClustersError::Feature { part, source })?;
-            Ok(found.column.clone())
+            match found.wrong_bool()? {
+                Some(source) => Err(ClustersError::Feature { part, source }),
+                None => Ok(found.column.clone()),
+            }
         };
         let features = self.fields.chosen.iter().map(column).collect::<Result<_, ClustersError>>()?;
         self.parts[part] = Some(Columns { features, node_ids, files });
@@ -153,7 +155,7 @@ impl Tables {
 
     /// Errors if a file of a part changed.
     pub(super) fn check(&self, part: usize) -> Result<(), FileError> {
-        self.parts[part].iter().flat_map(|part| &part.files).try_for_each(MappedFile::check)
+        self.parts[part].iter().flat_map(|part| &part.files).try_for_each(SharedFile::check)
     }
 
     /// Writes the chosen features of a set: first the rows that `ranges` lists, part by part, then those at `places`.
@@ -165,7 +167,7 @@ impl Tables {
         of_graph: bool,
         ranges: &[(usize, Range<usize>)],
         places: &[Place],
-    ) -> Result<(), SlotError> {
+    ) -> Result<(), SourceError> {
         let level = |chosen: &Chosen| (chosen.field.level == graphpack_loader::Level::Graph) == of_graph;
         for (at, chosen) in self.fields.chosen.iter().enumerate().filter(|(_, of)| of.set == set && level(of)) {
             let width = chosen.field.row_bytes();
@@ -175,34 +177,50 @@ impl Tables {
                 continue;
             }
             for (part, rows) in ranges {
-                let from = column(*part).map_or(&[][..], |column| column.rows(rows.clone(), width));
-                let (head, rest) = std::mem::take(&mut to).split_at_mut(from.len());
-                head.copy_from_slice(from);
+                let Some(column) = column(*part) else { continue };
+                let (head, rest) = std::mem::take(&mut to).split_at_mut(rows.len() * width);
+                column.read(rows.start, width, head)?;
                 to = rest;
             }
-            // Neighbouring rows are mostly of one part.
-            let (mut last, mut bytes) = (usize::MAX, &[][..]);
-            for (to, &[part, row]) in to.chunks_exact_mut(width).zip(places) {
-                if part as usize != last {
-                    last = part as usize;
-                    bytes = column(last).map_or(&[][..], Column::bytes);
-                }
-                to.copy_from_slice(&bytes[row as usize * width..(row as usize + 1) * width]);
-            }
+            copy_rows(places, width, to, column)?;
         }
         Ok(())
     }
 
     /// What `node_id` says of a node of a type.
-    pub(super) fn node_id(&self, kind: usize, [part, row]: Place) -> i64 {
+    pub(super) fn node_id(&self, kind: usize, [part, row]: Place) -> Result<i64, FileError> {
+        let mut id = [0; 8];
         let (part, row) = (part as usize, row as usize);
-        match &self.ids {
-            None => (self.before[kind][part] + row) as i64,
-            Some(NodeIds::Global) => self.book.node_range(kind, part).start + row as i64,
-            Some(NodeIds::Original(ids)) => ids[kind][self.before[kind][part] + row],
-            Some(NodeIds::Files) => {
-                let column = self.parts[part].as_ref().and_then(|part| part.node_ids.get(kind));
-                column.map_or(0, |column| i64_at(column.bytes(), row))
+        Ok(match self.ids_at(kind, part) {
+            Ok(id) => id(row),
+            Err(column) => {
+                column.map_or(Ok(()), |column| column.read(row, 8, &mut id))?;
+                i64::from_le_bytes(id)
+            }
+        })
+    }
+
+    /// What `node_id` says of each row of a part, or the column in a file that has it.
+    fn ids_at(&self, kind: usize, part: usize) -> Result<impl Fn(usize) -> i64, Option<&Column>> {
+        let before = self.before[kind][part];
+        let (first, given) = match &self.ids {
+            None => (before as i64, None),
+            Some(NodeIds::Global) => (self.book.node_range(kind, part).start, None),
+            Some(NodeIds::Original(ids)) => (0, Some(&ids[kind][before..])),
+            Some(NodeIds::Files) => return Err(self.parts[part].as_ref().and_then(|part| part.node_ids.get(kind))),
+        };
+        Ok(move |row| given.map_or(first + row as i64, |ids| ids[row]))
+    }
+
+    /// What `node_id` says of all nodes of a type that a part owns.
+    pub(super) fn ids(&self, kind: usize, part: usize) -> Result<Vec<i64>, FileError> {
+        let rows = 0..self.owned(kind, part);
+        match self.ids_at(kind, part) {
+            Ok(id) => Ok(rows.map(id).collect()),
+            Err(column) => {
+                let mut ids = Vec::with_capacity(rows.len());
+                column.map_or(Ok(()), |column| column.all(|bytes| ids.extend(i64s(bytes))))?;
+                Ok(ids)
             }
         }
     }
@@ -214,33 +232,36 @@ impl Tables {
         field: usize,
         kind: usize,
         places: impl Iterator<Item = Place>,
-    ) -> Result<(), SlotError> {
-        for (to, place) in slot.rows_mut(field)?.chunks_exact_mut(8).zip(places) {
-            to.copy_from_slice(&self.node_id(kind, place).to_ne_bytes());
+    ) -> Result<(), SourceError> {
+        let to = slot.rows_mut(field)?;
+        if self.ids == Some(NodeIds::Files) {
+            let column = |part: usize| self.parts[part].as_ref().and_then(|part| part.node_ids.get(kind));
+            return copy_rows(&places.collect::<Vec<_>>(), 8, to, column);
+        }
+        for (to, place) in to.chunks_exact_mut(8).zip(places) {
+            to.copy_from_slice(&self.node_id(kind, place)?.to_ne_bytes());
         }
         Ok(())
     }
 
-    /// Mixes the chosen features of a row into a hash.
+    /// Mixes the chosen features of a row into a hash; what cannot be data, if they cannot be read.
     pub(super) fn mix_row(&self, hash: u64, set: usize, [part, row]: Place) -> u64 {
         let columns = self.parts[part as usize].iter().flat_map(|part| &part.features);
         let of_set = self.fields.chosen.iter().zip(columns).filter(|(chosen, _)| chosen.set == set);
-        let row = row as usize;
-        of_set.fold(hash, |hash, (of, column)| mix_bytes(hash, column.rows(row..row + 1, of.field.row_bytes())))
+        of_set.fold(hash, |hash, (of, column)| mix_row(hash, column, row as usize, of.field.row_bytes()))
     }
 
     /// Of the ids of a part's nodes, and of some rows of its features.
     pub(super) fn fingerprint(&self, part: usize) -> u64 {
-        let ids = (0..self.sets.node_types()).flat_map(|kind| {
-            let rows = 0..self.owned(kind, part);
-            rows.map(move |row| self.node_id(kind, [part as u32, row as u32]))
+        let hash = (0..self.sets.node_types()).fold(0, |hash, kind| match self.ids(kind, part) {
+            Ok(ids) => ids.iter().fold(hash, |hash, &id| mix(hash, id as u64)),
+            Err(_) => !hash,
         });
-        let hash = ids.fold(0, |hash, id| mix(hash, id as u64));
         let columns = self.parts[part].iter().flat_map(|part| &part.features);
         self.fields.chosen.iter().zip(columns).fold(hash, |hash, (chosen, column)| {
             // As many rows in all as of one graph.
             let rows = samples(self.owned(chosen.set, part)).step_by(self.book.parts().max(1));
-            rows.fold(hash, |hash, row| mix_bytes(hash, column.rows(row..row + 1, chosen.field.row_bytes())))
+            rows.fold(hash, |hash, row| mix_row(hash, column, row, chosen.field.row_bytes()))
         })
     }
 }
@@ -253,7 +274,37 @@ pub(super) fn owned(book: &PartitionBook, sets: &Sets, set: usize, part: usize) 
     }
 }
 
-/// An int64 in a file, at any address.
-pub(super) fn i64_at(bytes: &[u8], row: usize) -> i64 {
-    bytes[8 * row..].first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes))
+/// Copies rows of `width` bytes from the columns of their parts, each of which `column` returns.
+fn copy_rows<'a>(
+    mut places: &[Place],
+    width: usize,
+    mut to: &mut [u8],
+    column: impl Fn(usize) -> Option<&'a Column>,
+) -> Result<(), SourceError> {
+    // Neighbouring rows are mostly of one part.
+    let (mut last, mut from) = (None, None);
+    while let [[part, row], ..] = *places {
+        if last != Some(part) {
+            (last, from) = (Some(part), column(part as usize).map(Column::rows));
+        }
+        let run = match from {
+            // They are read together.
+            Some(Rows::File(..)) => places.iter().zip(row..).take_while(|(place, row)| **place == [part, *row]).count(),
+            _ => 1,
+        };
+        let (head, rest) = to.split_at_mut(to.len().min(run * width));
+        from.map_or(Ok(()), |from| from.read(row as usize, width, head))?;
+        (places, to) = (&places[run..], rest);
+    }
+    Ok(())
+}
+
+fn mix_row(hash: u64, column: &Column, row: usize, width: usize) -> u64 {
+    let mut bytes = vec![0; width];
+    column.read(row, width, &mut bytes).map_or(!hash, |()| mix_bytes(hash, &bytes))
+}
+
+/// The int64s in a file.
+pub(super) fn i64s(bytes: &[u8]) -> impl Iterator<Item = i64> {
+    bytes.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes))
 }

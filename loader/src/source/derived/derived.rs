@@ -90,6 +90,10 @@ impl<S: Source, R: Rule> Source for Derived<S, R> {
         mix(self.fingerprint(), self.source.contents_fingerprint())
     }
 
+    fn checksum(&self) -> Option<u64> {
+        self.source.checksum()
+    }
+
     fn number(&self, graph: usize) -> u64 {
         self.source.number(graph)
     }

@@ -216,6 +216,10 @@ impl Source for Mixture {
         self.parts.iter().fold(self.fingerprint(), |hash, part| mix(hash, part.source.contents_fingerprint()))
     }
 
+    fn checksum(&self) -> Option<u64> {
+        self.parts.iter().try_fold(0, |hash, part| Some(mix(hash, part.source.checksum()?)))
+    }
+
     fn data_sets(&self) -> &[DataSet] {
         &self.data_sets
     }

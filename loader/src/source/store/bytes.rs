@@ -1,5 +1,6 @@
 //! [`Bytes`]: read-only bytes in memory or in a mapped file.
 
+use super::FileError;
 use super::map::Map;
 use memmap2::{Mmap, MmapMut};
 use std::io;
@@ -20,8 +21,10 @@ enum Place {
     /// Huge pages. Graphs in random order touch a page each: with pages of 4 KiB, half of the reading time goes into
     /// finding pages.
     Huge(Arc<Mmap>),
+    /// Of the array of the file with this number.
     File {
         map: Arc<Map>,
+        array: usize,
         start: usize,
         len: usize,
     },
@@ -67,9 +70,17 @@ impl Bytes {
         Ok(Self(Place::Heap(bytes)))
     }
 
-    /// Some bytes of a mapped file, which there must be.
-    pub(super) fn of_file(map: Arc<Map>, range: Range<usize>) -> Self {
-        Self(Place::File { map, start: range.start, len: range.len() })
+    /// Some bytes of an array of a mapped file, which there must be.
+    pub(super) fn of_file(map: Arc<Map>, array: usize, range: Range<usize>) -> Self {
+        Self(Place::File { map, array, start: range.start, len: range.len() })
+    }
+
+    /// Errors if some of the bytes are of a mapped file and not as they were written. Each page is compared once.
+    pub(super) fn check(&self, range: Range<usize>) -> Result<(), FileError> {
+        match &self.0 {
+            Place::File { map, array, start, .. } => map.compare(*array, start + range.start, &self.as_slice()[range]),
+            _ => Ok(()),
+        }
     }
 
     /// The bytes.
@@ -78,7 +89,7 @@ impl Bytes {
         match &self.0 {
             Place::Heap(bytes) => bytes,
             Place::Huge(pages) => pages,
-            Place::File { map, start, len } => &map.bytes()[*start..*start + *len],
+            Place::File { map, start, len, .. } => &map.bytes()[*start..*start + *len],
         }
     }
 

@@ -37,7 +37,8 @@ struct Way {
     /// Number of the chunk plus 1; 0 for none.
     chunk: usize,
     used: u32,
-    rows: Rows,
+    /// None while a thread reads them.
+    rows: Option<Rows>,
 }
 
 impl Chunks {
@@ -49,14 +50,15 @@ impl Chunks {
     /// Places for `chunks` chunks of at most `bytes` bytes and `columns` columns.
     pub(super) fn new(chunks: usize, bytes: usize, columns: usize) -> Self {
         let sets = (MOST / bytes.max(1)).min(chunks * 2).div_ceil(WAYS);
-        let way = || Way { rows: Rows::with_capacity(columns, bytes), ..Way::default() };
+        let way = || Way { rows: Some(Rows::with_capacity(columns, bytes)), ..Way::default() };
         let set = |_| Mutex::new(Set { ways: std::array::from_fn(|_| way()), now: 0 });
         let read = (0..chunks).map(|_| AtomicU32::new(0)).collect();
         Self { sets: (0..sets).map(set).collect(), read, now: AtomicU32::new(0) }
     }
 
     /// Returns what `found` makes of the rows of a chunk if they are there. Otherwise, if a graph of it was read
-    /// recently and it `fits`, `read` reads them first; `None` if not.
+    /// recently and it `fits`, `read` reads them first; `None` if not, or while another thread reads them. No thread waits
+    /// for another's reading.
     pub(super) fn with<T, E>(
         &self,
         chunk: usize,
@@ -67,23 +69,26 @@ impl Chunks {
         let mut set = self.set(chunk)?;
         let Set { ways, now } = &mut *set;
         *now = now.wrapping_add(1);
-        let place = ways.iter().position(|way| way.chunk == chunk + 1);
-        let way = match place {
-            Some(place) => &mut ways[place],
-            None if self.recent(chunk) && fits() => {
-                let oldest = ways.iter_mut().max_by_key(|way| (way.chunk == 0, now.wrapping_sub(way.used)))?;
-                // Not there if reading fails.
-                oldest.chunk = 0;
-                if let Err(error) = read(&mut oldest.rows) {
-                    return Some(Err(error));
-                }
-                oldest.chunk = chunk + 1;
-                oldest
-            }
-            None => return None,
-        };
-        way.used = *now;
-        Some(found(&way.rows))
+        if let Some(way) = ways.iter_mut().find(|way| way.chunk == chunk + 1) {
+            way.used = *now;
+            return way.rows.as_ref().map(found);
+        }
+        if !(self.recent(chunk) && fits()) {
+            return None;
+        }
+        let free = ways.iter_mut().enumerate().filter(|(_, way)| way.rows.is_some());
+        let (place, way) = free.max_by_key(|(_, way)| (way.chunk == 0, now.wrapping_sub(way.used)))?;
+        let mut rows = way.rows.take()?;
+        (way.chunk, way.used) = (chunk + 1, *now);
+        drop(set);
+        let read = read(&mut rows);
+        let mut set = self.set(chunk)?;
+        let way = &mut set.ways[place];
+        if read.is_err() {
+            way.chunk = 0;
+        }
+        let rows = way.rows.insert(rows);
+        Some(read.and_then(|()| found(rows)))
     }
 
     /// Whether the rows of a chunk are there, or [`with`](Self::with) will read them if a graph of it is written soon.
@@ -95,8 +100,9 @@ impl Chunks {
     /// Calls `found` with the rows of a chunk if they are there.
     pub(super) fn peek(&self, chunk: usize, found: impl FnOnce(&Rows)) {
         let Some(set) = self.set(chunk) else { return };
-        if let Some(way) = set.ways.iter().find(|way| way.chunk == chunk + 1) {
-            found(&way.rows);
+        let there = set.ways.iter().find(|way| way.chunk == chunk + 1);
+        if let Some(rows) = there.and_then(|way| way.rows.as_ref()) {
+            found(rows);
         }
     }
 
@@ -113,5 +119,34 @@ impl Chunks {
         let before = self.read[chunk].swap(now.max(1), Ordering::Relaxed);
         let places = self.sets.len() * WAYS;
         self.read.len() <= places || before != 0 && now.wrapping_sub(before) as usize <= places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Chunks, Rows};
+    use std::convert::Infallible;
+
+    #[test]
+    fn while_a_thread_reads_a_chunk_others_are_not_held_up() {
+        // All in one set of places.
+        let chunks = Chunks::new(2, super::MOST / 4, 1);
+        let none = |_: &mut Rows| Ok::<_, Infallible>(());
+        let (mut same, mut other) = (None, None);
+        let read = |_: &mut Rows| {
+            same = chunks.with(0, || true, none, |_| Ok(()));
+            other = chunks.with(1, || true, none, |_| Ok(()));
+            Ok::<_, Infallible>(())
+        };
+        assert_eq!(chunks.with(0, || true, read, |_| Ok(3)), Some(Ok(3)));
+        assert_eq!((same, other), (None, Some(Ok(()))));
+        let not_read = |_: &mut Rows| -> Result<(), Infallible> { panic!("it is there") };
+        assert_eq!(chunks.with(0, || true, not_read, |_| Ok(4)), Some(Ok(4)));
+        // What cannot be read is not there, and its place is free again.
+        let failed = |_: &mut Rows| Err("unread");
+        let chunks = Chunks::new(1, super::MOST, 1);
+        for _ in 0..9 {
+            assert_eq!(chunks.with(0, || true, failed, |_| Ok(())), Some(Err("unread")));
+        }
     }
 }

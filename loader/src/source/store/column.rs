@@ -1,7 +1,7 @@
 //! [`Column`]: one field of a data set.
 
-use super::StoreError;
 use super::bytes::Bytes;
+use super::{FileError, StoreError};
 use crate::layout::{ArrayError, Element, Field, Level, Schema};
 use std::ops::Range;
 
@@ -76,6 +76,11 @@ impl Column {
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> &[u8] {
         &self.bytes()[rows.start * self.row_bytes..rows.end * self.row_bytes]
+    }
+
+    /// Errors if rows of a mapped file are not as they were written.
+    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), FileError> {
+        self.bytes.check(rows.start * self.row_bytes..rows.end * self.row_bytes)
     }
 
     /// Copies all elements.

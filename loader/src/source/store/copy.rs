@@ -23,6 +23,7 @@ impl Store {
         if let Some(&graph) = graphs.iter().find(|&&graph| graph >= self.len()) {
             return Err(StoreError::Graph { graph, graphs: self.len() });
         }
+        graphs.iter().try_for_each(|&graph| self.check_pages_of(graph..graph + 1))?;
         let ptr = |offsets: &Offsets| sums(graphs.iter().map(|&graph| offsets.span(graph).len()));
         let indices = self.schema().indices().iter().zip(self.indices()).map(|(of, index)| {
             let mut columns = vec![Vec::new(); of.width()];
@@ -74,8 +75,7 @@ impl Store {
             },
         );
         let parts = parts?;
-        let whole = if parts.is_empty() { Ok(Self::empty(schema.clone())) } else { Self::concat(&parts) };
-        whole.map_err(|error| GraphError { graph: 0, source: error.into() })
+        Ok(parts.first().map_or_else(|| Self::empty(schema.clone()), |first| first.joined(&parts)))
     }
 
     /// Copies the graphs of several stores, one store after the other, into one in memory. Errors if their fields
@@ -87,17 +87,24 @@ impl Store {
         if let Some(part) = parts.iter().position(|part| part.schema() != first.schema()) {
             return Err(StoreError::Parts { part });
         }
+        parts.iter().try_for_each(|part| part.check_pages_of(0..part.len()))?;
+        Ok(first.joined(parts))
+    }
+
+    /// Copies the graphs of stores that all have the schema of this one.
+    fn joined(&self, parts: &[Self]) -> Self {
         let ptr = |set: usize| {
             sums(parts.iter().flat_map(|part| (0..part.len()).map(move |graph| part.ptr()[set].span(graph).len())))
         };
-        let indices = (0..first.indices().len())
+        let indices = (0..self.indices().len())
             .map(|position| LocalIndex::joined(parts.iter().map(move |part| &part.indices()[position])));
-        let columns = first.columns().iter().enumerate().map(|(position, column)| {
+        let columns = self.columns().iter().enumerate().map(|(position, column)| {
             let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns()[position].bytes()).collect();
             Column::from_parts(column.field().clone(), Bytes::joined(&parts))
         });
-        let ptr = (0..first.ptr().len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
-        Self::from_parts(first.schema().clone(), ptr, indices.collect(), columns.collect(), None)
+        let ptr = (0..self.ptr().len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
+        let (indices, columns) = (indices.collect(), columns.collect());
+        Self { schema: self.schema().clone(), ptr, indices, columns, map: None, origin: None }
     }
 
     /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading

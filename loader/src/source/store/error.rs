@@ -128,6 +128,12 @@ pub enum StoreError {
         /// What these have.
         found: String,
     },
+    /// Rows in a mapped file are not as they were written.
+    #[error("{problem}")]
+    Damaged {
+        /// The file and the rows.
+        problem: String,
+    },
     /// A part has other fields than the first part.
     #[error("part {part} has other fields than the first")]
     Parts {

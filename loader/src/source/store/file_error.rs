@@ -4,6 +4,7 @@ use super::StoreError;
 use crate::error::IoError;
 use safetensors::SafeTensorError;
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// A file of a store that cannot be read or written.
@@ -101,16 +102,29 @@ pub enum FileError {
     },
     /// A tensor is not what it was when the file was written.
     #[error(
-        "{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, expected {expected:08x}", .path.display()
+        "{}: tensor {tensor:?} is damaged: its checksum is {found:08x}, expected {expected:08x}, over bytes {bytes:?} of \
+         the file", .path.display()
     )]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Its name.
+        /// Its name; `header` for what the file says about all tensors.
         tensor: String,
+        /// Where the bytes are in the file.
+        bytes: Range<u64>,
         /// The checksum that the file records.
         expected: u32,
-        /// The checksum of the tensor's bytes.
+        /// The checksum of the bytes.
+        found: u32,
+    },
+    /// The file was written by a later version of this library, whose checksums are not understood.
+    #[error("{}: checksums of version {found}, this library reads version {expected}", .path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version that is read.
+        expected: u32,
+        /// The version of the file.
         found: u32,
     },
     /// The index of a folder is not valid, or contradicts the files that it lists.

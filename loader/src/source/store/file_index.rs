@@ -1,6 +1,7 @@
 //! [`FileIndex`]: the file in a folder that lists the files of a data set.
 
 use super::FileError;
+use super::pages::Sums;
 use crate::error::IoError;
 use crate::layout::Schema;
 use crate::source::whole_file::WholeFile;
@@ -19,6 +20,9 @@ pub(super) struct FileIndex {
 pub(super) struct Entry {
     pub(super) file: PathBuf,
     pub(super) graphs: usize,
+    /// Checksum of its header, which has those of all its contents; none of files of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) header: Option<Sums>,
 }
 
 impl FileIndex {

@@ -1,6 +1,8 @@
 //! [`StoreFiles`]: a data set in files, read when batches need it.
+#![allow(unsafe_code, reason = "whoever maps files promises that nobody changes them")]
 
 use super::file_index::{Entry, FileIndex};
+use super::pages::Sums;
 use super::positioned::Positioned;
 use super::stored_file::StoredFile;
 use super::{FileError, Store, StoreError};
@@ -9,6 +11,7 @@ use crate::fingerprint::{self, mix};
 use crate::layout::{Schema, Size, Slot};
 use crate::source::{Graphs, Source, SourceError};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -38,17 +41,24 @@ impl StoreFiles {
     /// Opens a folder that [`StoreFilesWriter`](crate::StoreFilesWriter) wrote, its `index.json`, or a single safetensors file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let open = |path: &Path| StoredFile::open(path).map(|(_, file)| file);
-        let Opened { files, first, graphs } = open_all(path.as_ref(), open, StoredFile::len, |file| &file.schema)?;
+        let said = |file: &StoredFile| (file.len(), file.header.clone());
+        let Opened { files, first, graphs } = open_all(path.as_ref(), open, said, |file| &file.schema)?;
         Ok(Self { files: Files::Positioned(Arc::new(Positioned::new(files))), first, graphs })
     }
 
     /// Opens the same, but maps the files instead of reading them by position.
     ///
-    /// Where files are much read in random order and fit into memory, that is faster. They must not be truncated, and
-    /// their disk must not fail, as long as they are in use: the system then ends the process with SIGBUS.
-    pub fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let Opened { files, first, graphs } =
-            open_all(path.as_ref(), |path| Store::map(path), Store::len, Store::schema)?;
+    /// Where files are much read in random order and fit into memory, that is faster.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Store::map`]: as long as this or a copy is in use, nobody truncates the files or writes to them.
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        // SAFETY: what the caller promises.
+        let open = |path: &Path| unsafe { Store::map(path) };
+        let header = |store: &Store| store.origin.as_ref().and_then(|origin| origin.header.clone());
+        let said = |store: &Store| (store.len(), header(store));
+        let Opened { files, first, graphs } = open_all(path.as_ref(), open, said, Store::schema)?;
         Ok(Self { files: Files::Mapped(files.into()), first, graphs })
     }
 
@@ -92,7 +102,7 @@ impl StoreFiles {
     fn path(&self, file: usize) -> &Path {
         match &self.files {
             Files::Positioned(files) => &files.files()[file].path,
-            Files::Mapped(stores) => stores[file].path.as_deref().unwrap_or(Path::new("")),
+            Files::Mapped(stores) => stores[file].origin.as_ref().map_or(Path::new(""), |origin| &origin.path),
         }
     }
 
@@ -121,13 +131,13 @@ struct Opened<T> {
 fn open_all<T: Send>(
     path: &Path,
     open: impl Fn(&Path) -> Result<T, FileError> + Sync,
-    graphs_of: impl Fn(&T) -> usize,
+    said: impl Fn(&T) -> (usize, Option<Sums>),
     schema_of: impl Fn(&T) -> &Schema,
 ) -> Result<Opened<T>, FileError> {
     let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
     if index.extension().is_none_or(|extension| extension != "json") {
         let file = open(path)?;
-        let graphs = graphs_of(&file);
+        let (graphs, _) = said(&file);
         return Ok(Opened { files: vec![file], first: [0].into(), graphs });
     }
     let text = fs::read_to_string(&index).map_err(IoError::at(&index))?;
@@ -138,16 +148,23 @@ fn open_all<T: Send>(
     if let Some(Entry { file, .. }) = entries.iter().find(outside) {
         return Err(wrong(format!("{} is not in the folder of the index", file.display())));
     }
+    let mut listed = HashSet::new();
+    if let Some(Entry { file, .. }) = entries.iter().find(|entry| !listed.insert(&entry.file)) {
+        return Err(wrong(format!("it lists {} twice", file.display())));
+    }
     let paths: Vec<PathBuf> = entries.iter().map(|entry| index.with_file_name(&entry.file)).collect();
     let (mut files, mut first, mut graphs) = (Vec::<T>::new(), Vec::new(), 0_usize);
-    for (Entry { file, graphs: expected }, opened) in entries.iter().zip(each_file(&paths, open)) {
+    for (Entry { file, graphs: expected, header }, opened) in entries.iter().zip(each_file(&paths, open)) {
         let opened = opened?;
-        let found = graphs_of(&opened);
+        let (found, found_header) = said(&opened);
         if found != *expected {
             return Err(wrong(format!("{} has {found} graphs, the index says {expected}", file.display())));
         }
         if let Some(first) = files.first() {
             FileIndex::expect_schema(schema_of(first), file, schema_of(&opened)).map_err(wrong)?;
+        }
+        if header.is_some() && *header != found_header {
+            return Err(wrong(format!("{} is another file than the one that was written with it", file.display())));
         }
         first.push(graphs);
         graphs = graphs.checked_add(found).ok_or_else(|| wrong("it has more graphs than can be counted".into()))?;
@@ -234,6 +251,17 @@ impl Source for StoreFiles {
             }
             Files::Mapped(stores) => {
                 stores.iter().fold(self.fingerprint(), |hash, store| mix(hash, store.contents_fingerprint()))
+            }
+        }
+    }
+
+    fn checksum(&self) -> Option<u64> {
+        match &self.files {
+            Files::Positioned(files) => StoredFile::checksum(files.files().iter().map(|file| file.sums.as_deref())),
+            Files::Mapped(stores) => {
+                let sums = |store: &'_ Store| store.origin.as_ref().and_then(|origin| origin.sums.clone());
+                let sums: Vec<_> = stores.iter().map(sums).collect();
+                StoredFile::checksum(sums.iter().map(Option::as_deref))
             }
         }
     }

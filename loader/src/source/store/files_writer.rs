@@ -45,8 +45,8 @@ impl StoreFilesWriter {
         let first = self.schema.get_or_insert_with(|| store.schema().clone());
         FileIndex::expect_schema(first, &file, store.schema())
             .map_err(|problem| FileError::Index { path: self.folder.join(FileIndex::NAME), problem })?;
-        store.save(self.folder.join(&file))?;
-        self.index.files.push(Entry { file, graphs: store.len() });
+        let header = Some(store.save_file(&self.folder.join(&file))?);
+        self.index.files.push(Entry { file, graphs: store.len(), header });
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! A store as a source: how its graphs are read.
 
 use super::Store;
+use super::stored_file::StoredFile;
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::layout::{IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
 use crate::source::{Graphs, Source, SourceError, will_read};
@@ -23,6 +24,9 @@ impl Source for Store {
     }
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        if self.map.is_some() {
+            self.check_pages(graph)?;
+        }
         let mut spans = NO_SPANS;
         self.set_spans(graph, &mut spans);
         for (position, bytes) in self.fields(&spans).enumerate() {
@@ -62,6 +66,11 @@ impl Source for Store {
             Some(map) => map.state().mix(self.fingerprint()),
             None => (0..self.len()).fold(self.sizes_fingerprint(), |hash, graph| self.mix_graph(hash, graph)),
         }
+    }
+
+    fn checksum(&self) -> Option<u64> {
+        let sums = self.origin.as_ref()?.sums.as_deref()?;
+        Some(StoredFile::checksum([Some(sums)])?)
     }
 
     fn check(&self, _graphs: Graphs<'_>) -> Result<(), SourceError> {

@@ -5,18 +5,19 @@ use crate::error::IoError;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
-/// The most files that this process keeps open for all its data sets. Half of what most systems let a process open.
+/// The most files that this process keeps open for all its data sets, besides one for each thread that is reading. Half of
+/// what most systems let a process open.
 const MOST: usize = 512;
-/// How many there are.
+/// How many are open.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Files that were opened last: each file has one place, which it shares with others where there are too many.
 #[derive(Debug)]
-pub(super) struct Handles(Box<[RwLock<Option<Open>>]>);
+pub(super) struct Handles(Box<[RwLock<Option<Arc<Open>>>]>);
 
-/// A file that is kept open.
+/// A file that is open.
 #[derive(Debug)]
 struct Open {
     number: usize,
@@ -35,7 +36,8 @@ impl Handles {
         Self((0..files.clamp(1, MOST)).map(|_| RwLock::default()).collect())
     }
 
-    /// Returns what `work` makes of file number `number`, which is opened if it is not open.
+    /// Returns what `work` makes of file number `number`, which is opened if it is not open. No thread waits for what
+    /// another opens or reads.
     pub(super) fn with<T>(
         &self,
         number: usize,
@@ -43,27 +45,20 @@ impl Handles {
         work: impl FnOnce(&File) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
         let place = &self.0[number % self.0.len()];
-        if let Some(open) = &*place.read().unwrap_or_else(PoisonError::into_inner)
-            && open.number == number
-        {
-            return work(&open.file);
-        }
-        let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
-        // The file before is closed first, so that there are never more.
-        if place.as_ref().is_none_or(|open| open.number != number) {
-            *place = None;
-        }
-        if let Some(open) = &*place {
+        let kept = place.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(open) = kept.filter(|open| open.number == number) {
             return work(&open.file);
         }
         let file = File::open(path).map_err(IoError::at(path))?;
-        if OPEN.fetch_add(1, Ordering::Relaxed) < MOST {
-            return work(&place.insert(Open { number, file }).file);
-        }
-        // Other data sets have all that may be open: this one is closed after use.
-        OPEN.fetch_sub(1, Ordering::Relaxed);
-        drop(place);
-        work(&file)
+        let others = OPEN.fetch_add(1, Ordering::Relaxed);
+        let open = Arc::new(Open { number, file });
+        let mut kept = place.write().unwrap_or_else(PoisonError::into_inner);
+        // In place of the file before, or one more if other data sets have not all that may be open; otherwise this one is
+        // closed after use.
+        let before = if kept.is_some() || others < MOST { kept.replace(open.clone()) } else { None };
+        drop(kept);
+        drop(before);
+        work(&open.file)
     }
 }
 
@@ -86,5 +81,9 @@ mod tests {
             assert_eq!((read.expect("it is read"), usize::from(byte[0])), (1, number));
         }
         assert!(handles.with(5, &folder.path().join("5"), |_| Ok(())).is_err());
+        // Nobody waits for another's reading.
+        let within =
+            handles.with(3, &paths[3], |_| handles.with(1, &paths[1], |_| handles.with(3, &paths[3], |_| Ok(7))));
+        assert_eq!(within.expect("they open"), 7);
     }
 }

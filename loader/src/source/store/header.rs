@@ -2,6 +2,7 @@
 
 use super::description::{Description, KEY};
 use super::file_state::FileState;
+use super::pages::{self, Checksums, Pages};
 use super::read_at::read_at;
 use super::starts::Starts;
 use super::stored_file::{StoredFile, StoredIndex};
@@ -15,7 +16,7 @@ use std::path::Path;
 /// Bytes that are read at a time.
 pub(super) const PIECE: usize = 1 << 20;
 /// The longest header that safetensors reads.
-const LONGEST: u64 = 100_000_000;
+pub(super) const LONGEST: u64 = 100_000_000;
 
 /// A file and its header.
 pub(super) struct Header<'a> {
@@ -25,6 +26,9 @@ pub(super) struct Header<'a> {
     /// Where the bytes of the tensors start in the file.
     start: u64,
     pub(super) metadata: Metadata,
+    pub(super) description: Description,
+    /// None of a file that others wrote, or a version of before.
+    checksums: Option<Checksums>,
 }
 
 impl<'a> Header<'a> {
@@ -56,20 +60,50 @@ impl<'a> Header<'a> {
         if start.checked_add(metadata.data_len() as u64) != Some(state.bytes) {
             return Err(format(SafeTensorError::MetadataIncompleteBuffer));
         }
-        Ok(Self { path, file, state, start, metadata })
+        let said = |key| metadata.metadata().as_ref().and_then(|metadata| metadata.get(key)).map_or("", String::as_str);
+        let wrong = |source| FileError::Metadata { path: path.to_owned(), source };
+        let text = said(KEY);
+        let description = if text.is_empty() { Ok(None) } else { serde_json::from_str(text) };
+        let description: Option<Description> = description.map_err(wrong)?;
+        let checksums = said(pages::KEY);
+        let checksums = if checksums.is_empty() { Ok(None) } else { serde_json::from_str(checksums) };
+        let checksums: Option<Checksums> = checksums.map_err(wrong)?;
+        if let Some(sums) = &checksums {
+            let (expected, found) = (pages::VERSION, sums.version);
+            if found != expected {
+                return Err(FileError::Version { path: path.to_owned(), expected, found });
+            }
+            if !sums.page.is_power_of_two() {
+                let problem = format!("pages have {} bytes, expected a power of two", sums.page);
+                return Err(wrong(serde::de::Error::custom(problem)));
+            }
+            let tensors = metadata.tensors();
+            let tensors = tensors.iter().map(|(name, info)| (name.as_str(), info.dtype, &*info.shape));
+            let found = sums.of_header(text, tensors).map_err(wrong)?;
+            if found != sums.header {
+                let [expected, found] = [&sums.header, &found].map(|sums| sums.0.first().copied().unwrap_or(0));
+                let (path, tensor) = (path.to_owned(), "header".to_owned());
+                return Err(FileError::Damaged { path, tensor, bytes: 0..start, expected, found });
+            }
+        }
+        let description = description.unwrap_or_default();
+        Ok(Self { path, file, state, start, metadata, description, checksums })
     }
 
     /// Says where everything is, after checking that it makes a store.
     pub(super) fn found(&self) -> Result<StoredFile, FileError> {
         let invalid = |source: StoreError| FileError::Store { path: self.path.to_owned(), source };
-        let Description { sets, fields: described, indices, padding, vectors, .. } = self.description()?;
+        let Description { sets, fields: described, indices, padding, vectors, .. } = &self.description;
         // Before each name is compared with all others.
         let few = |fields: usize| match fields {
             ..=MAX_FIELDS => Ok(()),
             fields => Err(invalid(SchemaError::Fields { fields }.into())),
         };
         few(described.len())?;
-        let sets = sets.unwrap_or_else(|| self.sets(&described));
+        let sets = sets.clone().unwrap_or_else(|| {
+            let indices = indices.iter().flatten().map(|(name, ..)| name.as_str());
+            self.sets(&described.iter().map(|(name, _)| name.as_str()).chain(indices).collect::<Vec<_>>())
+        });
         // Sets first, then indices: fields are checked when their tensors are read.
         Schema::from_parts(sets.clone(), vec![], vec![]).map_err(|error| invalid(error.into()))?;
         let level = |of: &str, name: &str| level(&sets, of, name).map_err(|error| invalid(error.into()));
@@ -88,7 +122,7 @@ impl<'a> Header<'a> {
         };
         let schema =
             Schema::from_parts(sets.clone(), vec![], indices.clone()).map_err(|error| invalid(error.into()))?;
-        let tensor_of = |set| format!("ptr_{}", schema.sets().singular(set));
+        let tensor_of = |set| schema.sets().offsets(set);
         let starts = (0..sets.len()).map(|set| self.starts(&tensor_of(set), &sets[set]));
         let starts = starts.collect::<Result<Vec<_>, _>>()?;
         let differs = |of: &Starts| of.graphs() != starts[0].graphs();
@@ -106,7 +140,7 @@ impl<'a> Header<'a> {
             return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
         }
         names.sort_unstable();
-        if let Some(name) = padding.keys().chain(&vectors).find(|name| !names.contains(name)) {
+        if let Some(name) = padding.keys().chain(vectors).find(|name| !names.contains(name)) {
             return Err(invalid(SchemaError::NoField { name: name.clone(), available: names }.into()));
         }
         let place = |name: &String| described.iter().position(|(other, _)| other == name);
@@ -122,7 +156,8 @@ impl<'a> Header<'a> {
         let fields = fields.collect::<Result<Vec<_>, FileError>>()?;
         let start_of = |name: &str| Ok(self.start + self.info(name)?.data_offsets.0 as u64);
         let ptr = (0..sets.len()).map(|set| start_of(&tensor_of(set))).collect::<Result<_, FileError>>()?;
-        let columns = fields.iter().map(|field| start_of(&field.name)).collect::<Result<_, FileError>>()?;
+        let columns = fields.iter().map(|field| self.pages(&field.name)).collect::<Result<_, FileError>>()?;
+        let sums = self.sums(&fields, &indices, &counts);
         let schema = Schema::from_parts(sets, fields, indices).map_err(|error| invalid(error.into()))?;
         for field in schema.fields() {
             let rows = counts.iter().find(|(level, _)| *level == field.level).map_or(0, |(_, rows)| *rows as usize);
@@ -134,26 +169,51 @@ impl<'a> Header<'a> {
             }
         }
         let (path, state) = (self.path.to_owned(), self.state);
-        Ok(StoredFile { path, state, schema, starts, ptr, fields: columns, indices: local })
+        let header = self.checksums.as_ref().map(|sums| sums.header.clone());
+        Ok(StoredFile { path, state, schema, starts, ptr, fields: columns, indices: local, sums, header })
     }
 
-    /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name. A field may be
-    /// named like offsets if it is `described`.
-    fn sets(&self, described: &[(String, String)]) -> Vec<String> {
+    /// Where an array is, with the checksums of its pages; with that of the whole array where there are no others.
+    fn pages(&self, name: &str) -> Result<Pages, FileError> {
+        let (from, to) = self.info(name)?.data_offsets;
+        let place = self.start + from as u64..self.start + to as u64;
+        let missing = |sums: u64| {
+            let tensor = format!("list of {sums} checksums of {name}");
+            FileError::Missing { path: self.path.to_owned(), tensor }
+        };
+        let (page, sums) = match &self.checksums {
+            Some(sums) => (Some(sums.page), sums.pages.get(name).map(|sums| sums.0.clone()).unwrap_or_default()),
+            None => (None, self.description.crc32.get(name).copied().filter(|_| from < to).into_iter().collect()),
+        };
+        Pages::new(name, place, page, sums).map_err(missing)
+    }
+
+    /// Checksums of all values: of each field, and of each column of each index as int64, each with its number of bytes. None
+    /// if the file does not have them.
+    fn sums(&self, fields: &[Field], indices: &[Index], counts: &[(Level, u64)]) -> Option<Vec<(u32, u64)>> {
+        let entries = &self.checksums.as_ref()?.entries;
+        let rows = |of: Level| counts.iter().find(|(level, _)| *level == of).map(|(_, rows)| *rows);
+        let fields = fields.iter().map(|field| {
+            let sum = self.description.crc32.get(&field.name)?;
+            Some((*sum, rows(field.level)?.checked_mul(field.row_bytes() as u64)?))
+        });
+        let indices = indices.iter().flat_map(|index| {
+            let sums = entries.get(&index.name).map_or(&[][..], |sums| &sums.0);
+            let bytes = rows(index.level).and_then(|rows| rows.checked_mul(8));
+            (0..index.width()).map(move |column| sums.get(column).copied().zip(bytes))
+        });
+        fields.chain(indices).collect()
+    }
+
+    /// The sets of a file whose metadata do not name them: nodes, edges and those with offsets, by name. A field or index
+    /// may be named like offsets if it is `described`.
+    fn sets(&self, described: &[&str]) -> Vec<String> {
         let mut names = self.metadata.offset_keys();
-        names.retain(|name| described.iter().all(|(field, _)| field != name));
+        names.retain(|name| !described.contains(&name.as_str()));
         names.sort_unstable();
         let others =
             names.iter().filter_map(|name| name.strip_prefix("ptr_")).filter(|set| !["node", "edge"].contains(set));
         Schema::DEFAULT_SETS.into_iter().chain(others).map(String::from).collect()
-    }
-
-    /// What the metadata say about the tensors.
-    pub(super) fn description(&self) -> Result<Description, FileError> {
-        let text = self.metadata.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
-        let parsed = text.map(|text| serde_json::from_str(text)).transpose();
-        let parsed = parsed.map_err(|source| FileError::Metadata { path: self.path.to_owned(), source })?;
-        Ok(parsed.unwrap_or_default())
     }
 
     fn info(&self, name: &str) -> Result<&TensorInfo, FileError> {
@@ -161,7 +221,7 @@ impl<'a> Header<'a> {
         self.metadata.info(name).ok_or_else(missing)
     }
 
-    /// Reads a tensor, a piece at a time.
+    /// Reads a tensor, a piece at a time. Errors unless it has the checksum of the file, if there is one.
     pub(super) fn read(
         &self,
         name: &str,
@@ -169,13 +229,21 @@ impl<'a> Header<'a> {
     ) -> Result<(), FileError> {
         // The header was checked against the length of the file.
         let (from, to) = self.info(name)?.data_offsets;
-        let mut piece = vec![0; PIECE.min(to - from)];
+        let (mut piece, mut hasher, mut read) = (vec![0; PIECE.min(to - from)], crc32fast::Hasher::new(), Ok(()));
         for start in (from..to).step_by(PIECE) {
             let piece = &mut piece[..PIECE.min(to - start)];
             read_at(self.file, self.path, self.start + start as u64, piece)?;
-            each(piece)?;
+            hasher.update(piece);
+            read = read.and_then(|()| each(piece));
         }
-        Ok(())
+        match (self.description.crc32.get(name), hasher.finalize()) {
+            (Some(&expected), found) if found != expected => {
+                let bytes = self.start + from as u64..self.start + to as u64;
+                let (path, tensor) = (self.path.to_owned(), name.to_owned());
+                Err(FileError::Damaged { path, tensor, bytes, expected, found })
+            }
+            _ => read,
+        }
     }
 
     fn unusable(&self, name: &str, info: &TensorInfo, expected: &str) -> FileError {
@@ -212,7 +280,8 @@ impl<'a> Header<'a> {
                     return Err(FileError::Store { path: self.path.to_owned(), source });
                 }
                 let start = |column: usize| self.start + (info.data_offsets.0 + column * found * width.bytes()) as u64;
-                Ok(StoredIndex { width, columns: (0..columns).map(start).collect() })
+                let pages = self.pages(&index.name)?;
+                Ok(StoredIndex { width, columns: (0..columns).map(start).collect(), pages })
             }
             _ => {
                 let shape = format!("[{}, {}]", index.width(), schema.level_name(index.level));

@@ -1,5 +1,6 @@
 //! [`LocalIndex`]: an index of all graphs, in narrow integers.
 
+use super::FileError;
 use super::bytes::Bytes;
 use crate::layout::{IndexBytes, IndexWidth};
 use std::borrow::Cow;
@@ -72,6 +73,12 @@ impl LocalIndex {
     /// Number of entries of each column.
     pub(super) fn len(&self) -> usize {
         self.columns.first().map_or(0, Bytes::len) / self.width.bytes()
+    }
+
+    /// Errors if entries of a mapped file are not as they were written.
+    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), FileError> {
+        let width = self.width.bytes();
+        self.columns.iter().try_for_each(|column| column.check(rows.start * width..rows.end * width))
     }
 
     /// Returns the entries in `rows` of each column, which must exist.

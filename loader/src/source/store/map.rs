@@ -1,12 +1,11 @@
 //! [`Map`]: a memory-mapped file, which the system reads when its bytes are needed.
-#![allow(
-    unsafe_code,
-    reason = "mapping a file is only sound as long as nobody changes it, which is checked as far as can be"
-)]
+#![allow(unsafe_code, reason = "mapping a file is only sound as long as nobody changes it, which callers promise")]
 
 use super::FileError;
 use super::file_state::FileState;
+use super::pages::{FEW, PAGE, Pages};
 use memmap2::Mmap;
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,17 +16,20 @@ pub(super) struct Map {
     path: PathBuf,
     bytes: Mmap,
     state: FileState,
+    /// Arrays in it that have checksums.
+    pages: Vec<Pages>,
 }
 
 impl Map {
     /// Maps `file`, which need not stay open.
-    pub(super) fn new(path: &Path, file: &File, state: FileState) -> io::Result<Self> {
-        // SAFETY: the bytes are only read, through slices of u8, for which any value is valid, and every number that is
-        // used as a place is compared with the rows there are where it is used, not before. A file that changes while
-        // it is mapped is found by `check` before and after each batch; one that shrinks in between ends in a bus
-        // error, not in a wrong read.
+    ///
+    /// # Safety
+    ///
+    /// As long as the map is in use, nobody truncates the file or writes to it.
+    pub(super) unsafe fn new(path: &Path, file: &File, state: FileState, pages: Vec<Pages>) -> io::Result<Self> {
+        // SAFETY: the caller promises that the bytes stay as they are.
         let bytes = unsafe { Mmap::map(file)? };
-        Ok(Self { path: path.to_owned(), state, bytes })
+        Ok(Self { path: path.to_owned(), state, bytes, pages })
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -41,5 +43,19 @@ impl Map {
     /// Errors unless the file still has the size and the time of change that it had when it was opened.
     pub(super) fn check(&self) -> Result<(), FileError> {
         self.state.check(&self.path, fs::metadata(&self.path).and_then(FileState::from_metadata))
+    }
+
+    /// Compares the pages that some bytes of array number `array` are of with their checksums, unless they were before.
+    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8]) -> Result<(), FileError> {
+        thread_local! {
+            static ROOM: RefCell<Vec<u8>> = RefCell::new(vec![0; PAGE as usize]);
+        }
+        let fetch = |offset: u64, into: &mut [u8]| {
+            into.copy_from_slice(&self.bytes[offset as usize..offset as usize + into.len()]);
+            Ok(true)
+        };
+        let pages = self.pages.get(array).filter(|pages| pages.unchecked(start as u64, bytes.len()).is_some());
+        let Some(pages) = pages else { return Ok(()) };
+        ROOM.with_borrow_mut(|room| pages.check(&self.path, (start as u64, bytes), FEW, room, fetch)).map(|_| ())
     }
 }

@@ -1,4 +1,5 @@
 //! [`MappedFile`]: the bytes of a file, which the system reads when they are needed.
+#![allow(unsafe_code, reason = "whoever maps a file promises that nobody changes it")]
 
 use super::FileError;
 use super::file_state::FileState;
@@ -9,25 +10,33 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The bytes of a file of any format, which the system reads when they are needed and forgets when memory is short. A
-/// source of your own reads rows from it.
-///
-/// The file must not be truncated, and its disk must not fail, as long as it is in use: the system then ends the process
-/// with SIGBUS.
+/// source of your own reads rows from it. [`SharedFile`](crate::SharedFile) is for files that others may write to.
 #[derive(Clone, Debug)]
 pub struct MappedFile(Arc<Map>);
 
 impl MappedFile {
     /// Maps a file, which need not stay open.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+    ///
+    /// # Safety
+    ///
+    /// As long as any copy of this is in use, nobody truncates the file or writes to it, and its disk does not fail. If
+    /// it is truncated, the system ends the process with SIGBUS; if it is written to, the program is undefined.
+    pub unsafe fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
-        Self::of(path, &File::open(path).map_err(IoError::at(path))?)
+        // SAFETY: what the caller promises.
+        unsafe { Self::of(path, &File::open(path).map_err(IoError::at(path))?) }
     }
 
     /// Maps a file that is open, and need not stay so. `path` is what errors name, and what [`check`](Self::check) looks at;
     /// a file without a name, for this process alone, needs no check.
-    pub fn of(path: impl AsRef<Path>, file: &File) -> Result<Self, FileError> {
+    ///
+    /// # Safety
+    ///
+    /// As for [`open`](Self::open). It holds of a file without a name that this process no longer writes to.
+    pub unsafe fn of(path: impl AsRef<Path>, file: &File) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let map = || Map::new(path, file, FileState::of(file)?);
+        // SAFETY: what the caller promises.
+        let map = || unsafe { Map::new(path, file, FileState::of(file)?, Vec::new()) };
         Ok(Self(Arc::new(map().map_err(IoError::at(path))?)))
     }
 

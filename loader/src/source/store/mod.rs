@@ -8,7 +8,9 @@
 //! | `writer`, `written_column`, `written_index`, `scratch`, `tensor_file` | files of graphs that come piece by piece |
 //! | `files`, `files_writer`, `file_index` | several files in a folder |
 //! | `positioned`, `rows`, `chunks`, `handles`, `read_at` | files read by position: what of them is in memory, and which are open |
+//! | `pages` | checksums of a file, and what of it was compared with them |
 //! | `bytes`, `map`, `mapped_file`, `file_state` | memory: huge pages, mapped files, for other sources too; whether a file changed |
+//! | `shared_file` | any file read by position, for other sources |
 //! | `error`, `file_error` | why columns do not make a store; why a file cannot be read or written |
 
 mod bytes;
@@ -33,12 +35,14 @@ mod map;
 mod mapped_file;
 mod offsets;
 mod open;
+mod pages;
 mod positioned;
 mod push;
 mod read_at;
 mod rows;
 mod save;
 mod scratch;
+mod shared_file;
 mod starts;
 mod store;
 mod stored_file;
@@ -54,5 +58,6 @@ pub use file_error::FileError;
 pub use files::StoreFiles;
 pub use files_writer::StoreFilesWriter;
 pub use mapped_file::MappedFile;
+pub use shared_file::SharedFile;
 pub use store::Store;
 pub use writer::StoreWriter;

@@ -1,4 +1,5 @@
 //! Opens stores in safetensors files, and verifies them.
+#![allow(unsafe_code, reason = "whoever maps a file promises that nobody changes it")]
 
 use super::bytes::Bytes;
 use super::file_state::FileState;
@@ -6,6 +7,8 @@ use super::header::{Header, PIECE};
 use super::local_index::LocalIndex;
 use super::map::Map;
 use super::offsets::Offsets;
+use super::pages::Pages;
+use super::store::Origin;
 use super::stored_file::StoredFile;
 use super::{Column, FileError, Store};
 use crate::error::IoError;
@@ -21,43 +24,60 @@ impl Store {
     /// the metadata name other sets and indices, `ptr_SET` for each set and `[width, rows]` for each index. Every other
     /// tensor is a field, `[rows]` or `[rows, width]`.
     ///
-    /// Indices are checked when a batch reads them. The level of a field (a set, or graphs) is in the file's metadata if
+    /// Everything is compared with the checksums that [`save`](Self::save) wrote. Indices are checked when a batch reads
+    /// them. The level of a field (a set, or graphs) is in the file's metadata if
     /// [`save`](Self::save) wrote it, otherwise it follows from the number of rows.
     /// [`StoreFiles`](crate::StoreFiles) reads a file that is larger than memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let (file, found) = StoredFile::open(path.as_ref())?;
         let mut store = found.store(&file, 0..found.len())?;
-        store.path = Some(found.path.into());
+        store.origin = Some(Arc::new(Origin { path: found.path, sums: found.sums, header: found.header }));
         Ok(store)
     }
 
     /// Maps a safetensors file, which the system reads when a batch needs it, otherwise as [`open`](Self::open).
     ///
-    /// The file must not be truncated, and its disk must not fail, as long as the store is in use: the system then ends
-    /// the process with SIGBUS. [`StoreFiles::open`](crate::StoreFiles::open) is safe from that.
-    pub fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
+    /// Batches and copies compare each page with its checksum when they first need it; [`values`](Self::values),
+    /// [`edges`](Self::edges) and [`index`](Self::index) do not.
+    ///
+    /// # Safety
+    ///
+    /// As long as the store or a copy of it is in use, nobody truncates the file or writes to it, and its disk does not
+    /// fail. If it is truncated, the system ends the process with SIGBUS; if it is written to, the program is undefined.
+    /// [`StoreFiles::open`](crate::StoreFiles::open) is for files that others may write to.
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let (file, found) = StoredFile::open(path.as_ref())?;
-        let StoredFile { path, state, schema, starts, ptr, fields, indices } = found;
-        let map = Map::new(&path, &file, state).map_err(IoError::at(&path))?;
+        let StoredFile { path, state, schema, starts, ptr, fields, indices, sums, header } = found;
+        let places: Vec<u64> = fields.iter().map(Pages::start).collect();
+        let (columns, of_indices): (Vec<_>, Vec<_>) =
+            indices.into_iter().map(|index| ((index.width, index.columns), index.pages)).unzip();
+        let arrays = fields.into_iter().chain(of_indices).collect();
+        // SAFETY: what the caller promises.
+        let map = unsafe { Map::new(&path, &file, state, arrays) }.map_err(IoError::at(&path))?;
         let map = Arc::new(map);
         // All were checked against the length of the file.
-        let bytes = |start: u64, len: usize| Bytes::of_file(map.clone(), start as usize..start as usize + len);
+        let bytes = |array: usize, start: u64, len: usize| {
+            Bytes::of_file(map.clone(), array, start as usize..start as usize + len)
+        };
         let rows = |level| match level {
             Level::Set(set) => starts[usize::from(set)].total() as usize,
             Level::Graph => starts[0].graphs(),
         };
-        let offsets = ptr.iter().zip(&starts).map(|(&ptr, of)| Offsets::from_bytes(bytes(ptr, 8 * (of.graphs() + 1))));
-        let columns = schema.fields().iter().zip(&fields).map(|(field, &start)| {
-            Column::from_parts(field.clone(), bytes(start, rows(field.level) * field.row_bytes()))
+        // Offsets were read and compared when the file was opened.
+        let offsets = ptr.iter().zip(&starts);
+        let offsets =
+            offsets.map(|(&ptr, of)| Offsets::from_bytes(bytes(usize::MAX, ptr, 8 * (of.graphs() + 1)))).collect();
+        let indices = schema.indices().iter().zip(columns).zip(places.len()..).map(|((of, (width, starts)), array)| {
+            let column = |start: u64| bytes(array, start, rows(of.level) * width.bytes());
+            LocalIndex::new(width, starts.into_iter().map(column).collect())
         });
-        let indices = schema.indices().iter().zip(&indices).map(|(of, index)| {
-            let column = |&start: &u64| bytes(start, rows(of.level) * index.width.bytes());
-            LocalIndex::new(index.width, index.columns.iter().map(column).collect())
+        let columns = schema.fields().iter().zip(&places).enumerate().map(|(array, (field, &start))| {
+            Column::from_parts(field.clone(), bytes(array, start, rows(field.level) * field.row_bytes()))
         });
-        let (offsets, indices, columns) = (offsets.collect(), indices.collect(), columns.collect());
+        let (indices, columns) = (indices.collect(), columns.collect());
         let store = Self::from_parts(schema, offsets, indices, columns, Some(map.clone()));
         let mut store = store.map_err(|source| FileError::Store { path: path.clone(), source })?;
-        store.path = Some(path.into());
+        store.origin = Some(Arc::new(Origin { path, sums, header }));
         Ok(store)
     }
 
@@ -65,7 +85,7 @@ impl Store {
     /// checksum. Returns the number of tensors compared: 0 for a store that is not from a file, or a file that
     /// [`save`](Self::save) did not write. Errors at the first that is damaged.
     pub fn verify(&self) -> Result<usize, FileError> {
-        self.path.as_ref().map_or(Ok(0), |path| StoredFile::verify(path))
+        self.origin.as_ref().map_or(Ok(0), |origin| StoredFile::verify(&origin.path))
     }
 }
 
@@ -82,28 +102,18 @@ impl StoredFile {
     pub(super) fn verify(path: &Path) -> Result<usize, FileError> {
         let (file, found) = Self::open(path)?;
         let header = Header::new(path, &file, found.state)?;
-        let written = header.description()?.crc32;
+        let written = &header.description.crc32;
         let mut names = header.metadata.offset_keys().into_iter();
         if let Some(tensor) = names.find(|name| !written.is_empty() && !written.contains_key(name)) {
             return Err(FileError::Missing { path: path.to_owned(), tensor: format!("checksum of {tensor}") });
         }
-        for (tensor, expected) in &written {
-            let mut hasher = crc32fast::Hasher::new();
-            header.read(tensor, |bytes| {
-                hasher.update(bytes);
-                Ok(())
-            })?;
-            let found = hasher.finalize();
-            if found != *expected {
-                let (path, tensor) = (path.to_owned(), tensor.clone());
-                return Err(FileError::Damaged { path, tensor, expected: *expected, found });
-            }
-        }
+        written.keys().try_for_each(|tensor| header.read(tensor, |_| Ok(())))?;
+        found.all_checked();
         let each = (8 * PIECE / found.bytes(0..found.len()).div_ceil(found.len().max(1)).max(1)).max(1);
         for first in (0..found.len()).step_by(each) {
             let store = found.store(&file, first..found.len().min(first + each))?;
             for graph in 0..store.len() {
-                store.check_indices(graph).map_err(|error| found.invalid(found.counted(error, first)))?;
+                store.check_values(graph).map_err(|error| found.invalid(found.counted(error, first)))?;
             }
         }
         Ok(written.len())

@@ -2,6 +2,7 @@
 
 use super::chunks::Chunks;
 use super::handles::Handles;
+use super::pages::PAGE;
 use super::rows::{Rows, RunRows};
 use super::stored_file::StoredFile;
 use super::{FileError, Store};
@@ -40,6 +41,8 @@ struct OfThread {
     batch: Rows,
     /// A graph that was not announced.
     alone: Rows,
+    /// Room to compare a page.
+    page: Vec<u8>,
 }
 
 thread_local! {
@@ -68,7 +71,7 @@ impl Positioned {
 
     /// Reads the graphs that the thread will write next and that no chunk has, each a file and its number there.
     pub(super) fn will_write_all(&self, graphs: impl Fn(&mut dyn FnMut(usize, usize))) {
-        self.of_thread(|OfThread { batch, .. }| {
+        self.of_thread(|OfThread { batch, page, .. }| {
             batch.runs.clear();
             let mut announced = 0;
             graphs(&mut |number, graph| {
@@ -79,7 +82,7 @@ impl Positioned {
             });
             batch.leave_room(announced, self.columns, self.most / self.each);
             // What cannot be read now is read alone when it is written, and is an error then.
-            let _ = self.read(batch, 0);
+            let _ = self.read(batch, page, 0);
         });
     }
 
@@ -87,17 +90,18 @@ impl Positioned {
     pub(super) fn write(&self, number: usize, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let file = &self.files[number];
         let mut write = |rows: RunRows<'_>| Ok(file.write(rows, graph, slot)?);
-        self.of_thread(|OfThread { batch, alone, .. }| {
+        self.of_thread(|OfThread { batch, alone, page, .. }| {
             if let Some(rows) = batch.get(number, graph) {
                 return write(rows);
             }
             if let Some((chunk, fits)) = self.chunk(number, graph) {
-                let read = |rows: &mut Rows| Ok(self.read_run(number, self.neighbours(number, graph), rows, AROUND)?);
+                let read =
+                    |rows: &mut Rows| Ok(self.read_run(number, self.neighbours(number, graph), rows, page, AROUND)?);
                 if let Some(written) = self.chunks.with(chunk, fits, read, |rows| write(rows.only())) {
                     return written;
                 }
             }
-            self.read_run(number, graph..graph + 1, alone, 0)?;
+            self.read_run(number, graph..graph + 1, alone, page, 0)?;
             write(alone.only())
         })
     }
@@ -111,7 +115,7 @@ impl Positioned {
 
     /// Returns `hash` with the contents of a graph mixed in; with what cannot be data, if they cannot be read.
     pub(super) fn mix_graph(&self, hash: u64, number: usize, graph: usize) -> u64 {
-        self.of_thread(|OfThread { alone, .. }| match self.read_run(number, graph..graph + 1, alone, 0) {
+        self.of_thread(|OfThread { alone, page, .. }| match self.read_run(number, graph..graph + 1, alone, page, 0) {
             Ok(()) => self.files[number].mix_graph(hash, alone.only(), graph),
             Err(_) => !hash,
         })
@@ -122,7 +126,7 @@ impl Positioned {
         let file = &self.files[number];
         let first = graphs.start;
         let store = self.handles.with(number, &file.path, |open| file.store(open, graphs))?;
-        let check = |graph| store.check_indices(graph).map_err(|error| file.invalid(file.counted(error, first)));
+        let check = |graph| store.check_values(graph).map_err(|error| file.invalid(file.counted(error, first)));
         (0..store.len()).try_for_each(check)?;
         Ok(store)
     }
@@ -151,22 +155,29 @@ impl Positioned {
                 let files = Arc::downgrade(&self.alive);
                 // At once, since the first graph that was not announced may come late.
                 let alone = Rows::with_capacity(self.columns, self.most);
-                all.push(OfThread { files, batch: Rows::default(), alone });
+                all.push(OfThread { files, batch: Rows::default(), alone, page: vec![0; PAGE as usize] });
                 all.len() - 1
             });
             work(&mut all[own])
         })
     }
 
-    fn read_run(&self, number: usize, graphs: Range<usize>, rows: &mut Rows, around: u64) -> Result<(), FileError> {
+    fn read_run(
+        &self,
+        number: usize,
+        graphs: Range<usize>,
+        rows: &mut Rows,
+        page: &mut [u8],
+        around: u64,
+    ) -> Result<(), FileError> {
         rows.runs.clear();
         rows.push(number, graphs);
-        self.read(rows, around)
+        self.read(rows, page, around)
     }
 
     /// Reads all runs, in the order of the files. Errors with the first that cannot be read; the others are there.
-    fn read(&self, rows: &mut Rows, around: u64) -> Result<(), FileError> {
-        let bytes = |file: usize, graphs| self.files[file].places(graphs).map(|(_, bytes)| bytes);
+    fn read(&self, rows: &mut Rows, page: &mut [u8], around: u64) -> Result<(), FileError> {
+        let bytes = |file: usize, graphs| self.files[file].places(graphs).map(|(_, _, bytes)| bytes);
         if let (Err(error), Some(run)) = (rows.lay_out(bytes), rows.runs.first()) {
             return Err(self.files[run.file].failed(io::Error::other(error)));
         }
@@ -179,13 +190,14 @@ impl Positioned {
                 }
                 let file = &self.files[runs[0].file];
                 let read = self.handles.with(runs[0].file, &file.path, |open| {
-                    for run in runs.iter_mut().filter(|run| !run.done) {
-                        let starts = &rows.starts[run.columns.clone()];
-                        let around = if wait { None } else { Some(around) };
-                        run.done = file.read(open, run.graphs.clone(), starts, &mut rows.bytes, around)?;
-                    }
-                    // Once for all its runs, after the last of them.
-                    file.check(open)
+                    let around = if wait { None } else { Some(around) };
+                    let read = runs.iter_mut().filter(|run| !run.done).try_for_each(|run| {
+                        let into = (&rows.starts[run.columns.clone()], &mut *rows.bytes);
+                        run.done = file.read(open, run.graphs.clone(), into, page, around)?;
+                        Ok(())
+                    });
+                    // Once for all its runs, after the last of them. Bytes of a file that was changed may also be damaged.
+                    file.check(open).and(read)
                 });
                 if let Err(error) = read {
                     runs.iter_mut().for_each(|run| run.done = false);

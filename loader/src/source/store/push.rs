@@ -14,7 +14,7 @@ impl Store {
         let indices = schema.indices().iter().map(|index| LocalIndex::narrow(&vec![Vec::new(); index.width()], 0));
         let (ptr, indices) = (vec![Offsets::from_vec(&[0]); schema.sets().len()], indices.collect());
         let columns = columns.collect();
-        Self { schema, ptr, indices, columns, map: None, path: None }
+        Self { schema, ptr, indices, columns, map: None, origin: None }
     }
 
     /// Appends a graph of a batch. Errors, and changes nothing, unless the batch is of the same schema and carries all
@@ -28,6 +28,7 @@ impl Store {
             let (expected, found) = (names(self.schema()), names(graph.layout().schema()));
             return Err(StoreError::Fields { expected, found });
         }
+        self.check_pages_of(0..self.len())?;
         let rows = self.schema.fields().iter().map(|field| graph.row_bytes(&field.name)).collect::<Result<Vec<_>, _>>();
         let entries = self.schema.indices().iter().map(|index| graph.index(&index.name)).collect::<Result<Vec<_>, _>>();
         let (rows, entries) = (rows?, entries?);
@@ -38,12 +39,13 @@ impl Store {
         }
         self.columns.iter_mut().zip(rows).for_each(|(column, rows)| column.push(rows));
         self.ptr.iter_mut().enumerate().for_each(|(set, ptr)| ptr.push(size[set]));
-        (self.map, self.path) = (None, None);
+        (self.map, self.origin) = (None, None);
         Ok(())
     }
 }
 
 #[cfg(test)]
+#[allow(unsafe_code, reason = "a test maps a file of its own")]
 mod tests {
     use super::*;
     use crate::Loader;
@@ -58,7 +60,8 @@ mod tests {
             Store::new(vec![0, 2], vec![0, edges as u64], [vec![1; edges], vec![1; edges]], vec![]).expect("a graph")
         };
         store(3).save(&path).expect("it is written");
-        let mut mapped = Store::map(&path).expect("a store");
+        // SAFETY: the file changes below, but the store has copied its bytes before.
+        let mut mapped = unsafe { Store::map(&path) }.expect("a store");
         let batch =
             Loader::new(store(0)).build().expect("a loader").epoch(0).next().expect("a batch").expect("a graph");
         batch.graphs().for_each(|graph| mapped.push(&graph).expect("the same schema"));

@@ -1,5 +1,6 @@
 //! Writes stores in memory to safetensors files.
 
+use super::pages::Sums;
 use super::tensor_file::{Tensor, write_file};
 use super::{FileError, Store};
 use crate::source::Source;
@@ -9,6 +10,12 @@ impl Store {
     /// Writes a safetensors file that [`open`](Self::open) reads. It has a temporary name until it is complete.
     /// Indices have the narrow integers of the store.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
+        self.save_file(path.as_ref()).map(drop)
+    }
+
+    /// Returns the checksum of the header, too.
+    pub(super) fn save_file(&self, path: &Path) -> Result<Sums, FileError> {
+        (0..self.len()).try_for_each(|graph| self.check_pages(graph))?;
         let schema = self.schema();
         let ptr = self
             .ptr()
@@ -24,6 +31,6 @@ impl Store {
             .iter()
             .map(|column| (Tensor::of_field(column.field(), self.rows(column.field().level)), vec![column.bytes()]));
         let (tensors, bytes): (Vec<_>, Vec<Vec<&[u8]>>) = ptr.chain(indices).chain(fields).unzip();
-        write_file(path.as_ref(), schema, &tensors, |tensor, out| bytes[tensor].iter().try_for_each(|bytes| out(bytes)))
+        write_file(path, schema, &tensors, |tensor, out| bytes[tensor].iter().try_for_each(|bytes| out(bytes)))
     }
 }

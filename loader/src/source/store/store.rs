@@ -3,10 +3,11 @@
 use super::local_index::LocalIndex;
 use super::map::Map;
 use super::offsets::Offsets;
-use super::{Column, StoreError};
-use crate::layout::{ArrayError, Element, Index, Level, Schema, SchemaError};
+use super::pages::Sums;
+use super::{Column, FileError, StoreError};
+use crate::layout::{ArrayError, Dtype, Element, Index, Level, Schema, SchemaError};
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A data set in columns. Of each set, graph i has rows `ptr[i]..ptr[i + 1]` of each column, and row i of each column of
@@ -56,7 +57,17 @@ pub struct Store {
     /// The mapped file that holds the columns; `None` for a store in memory.
     pub(super) map: Option<Arc<Map>>,
     /// The file that the store was opened from; `None` if it is not from a file, or not as it is in the file.
-    pub(super) path: Option<Arc<Path>>,
+    pub(super) origin: Option<Arc<Origin>>,
+}
+
+/// A file that a store is the contents of.
+#[derive(Debug)]
+pub(super) struct Origin {
+    pub(super) path: PathBuf,
+    /// [`StoredFile::sums`](super::stored_file::StoredFile::sums) of it.
+    pub(super) sums: Option<Vec<(u32, u64)>>,
+    /// Checksum of its header.
+    pub(super) header: Option<Sums>,
 }
 
 impl Store {
@@ -134,7 +145,7 @@ impl Store {
             return Err(StoreError::Fields { expected, found });
         }
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
-        Ok(Self { schema, ptr, indices, columns, map, path: None })
+        Ok(Self { schema, ptr, indices, columns, map, origin: None })
     }
 
     /// Sets the value of all elements in padding rows of a field ([`Field::padded`](crate::Field::padded)).
@@ -196,8 +207,30 @@ impl Store {
         rows_at(&self.ptr, level)
     }
 
-    /// Errors if an index of a graph has an entry for a row that the graph does not have.
-    pub(super) fn check_indices(&self, graph: usize) -> Result<(), StoreError> {
+    /// Errors if a graph in a mapped file is not as it was written.
+    pub(super) fn check_pages(&self, graph: usize) -> Result<(), FileError> {
+        if self.map.is_none() {
+            return Ok(());
+        }
+        self.columns.iter().try_for_each(|column| column.check_rows(self.span(column.field().level, graph)))?;
+        let indices = self.schema.indices().iter().zip(&self.indices);
+        { indices }.try_for_each(|(of, index)| index.check_rows(self.span(of.level, graph)))
+    }
+
+    /// The same of several graphs, which are to be copied.
+    pub(super) fn check_pages_of(&self, mut graphs: Range<usize>) -> Result<(), StoreError> {
+        let problem = |error: FileError| StoreError::Damaged { problem: error.to_string() };
+        if self.map.is_none() { Ok(()) } else { graphs.try_for_each(|graph| self.check_pages(graph)).map_err(problem) }
+    }
+
+    /// Errors if an index of a graph has an entry for a row that the graph does not have, or a bool is neither 0 nor 1.
+    pub(super) fn check_values(&self, graph: usize) -> Result<(), StoreError> {
+        for column in self.columns.iter().filter(|column| column.field().dtype == Dtype::Bool) {
+            let rows = column.rows(self.span(column.field().level, graph));
+            if rows.iter().any(|&byte| byte > 1) {
+                return Err(ArrayError::invalid(&column.field().name, rows).into());
+            }
+        }
         for (of, index) in self.schema.indices().iter().zip(&self.indices) {
             let range = self.span(of.level, graph);
             for (column, (found, &target)) in index.rows(range.clone()).zip(&of.targets).enumerate() {

@@ -4,6 +4,7 @@ use super::bytes::Bytes;
 use super::file_state::FileState;
 use super::local_index::LocalIndex;
 use super::offsets::Offsets;
+use super::pages::{FEW, PAGE, Pages, Sums};
 use super::read_at::{read_at, read_cached};
 use super::rows::RunRows;
 use super::starts::Starts;
@@ -28,9 +29,14 @@ pub(super) struct StoredFile {
     pub(super) starts: Vec<Starts>,
     /// Where the offsets of each set start in the file.
     pub(super) ptr: Vec<u64>,
-    /// Where the rows of each field start in the file.
-    pub(super) fields: Vec<u64>,
+    /// Where each field is in the file.
+    pub(super) fields: Vec<Pages>,
     pub(super) indices: Vec<StoredIndex>,
+    /// Checksums of all values and their numbers of bytes, if the file has them: of each field, and of each column of each
+    /// index as int64.
+    pub(super) sums: Option<Vec<(u32, u64)>>,
+    /// Checksum of the header, if there is one.
+    pub(super) header: Option<Sums>,
 }
 
 /// Where an index is in a file.
@@ -39,6 +45,7 @@ pub(super) struct StoredIndex {
     pub(super) width: IndexWidth,
     /// Where each column starts.
     pub(super) columns: Vec<u64>,
+    pub(super) pages: Pages,
 }
 
 /// What a graph has of a column.
@@ -66,8 +73,8 @@ impl StoredFile {
         self.fields.len() + self.indices.iter().map(|index| index.columns.len()).sum::<usize>()
     }
 
-    /// Where the rows of some graphs are in each column: the first byte, and the number of bytes.
-    pub(super) fn places(&self, graphs: Range<usize>) -> impl Iterator<Item = (u64, usize)> {
+    /// Where the rows of some graphs are in each column: the array, the first byte, and the number of bytes.
+    pub(super) fn places(&self, graphs: Range<usize>) -> impl Iterator<Item = (&Pages, u64, usize)> {
         let rows = move |level| match level {
             Level::Set(set) => {
                 self.starts[usize::from(set)].at(graphs.start)..self.starts[usize::from(set)].at(graphs.end)
@@ -77,39 +84,64 @@ impl StoredFile {
         let place = move |start: u64, rows: Range<u64>, row: usize| {
             (start + rows.start * row as u64, (rows.end - rows.start) as usize * row)
         };
-        let fields = self.schema.fields().iter().zip(&self.fields);
-        let fields = fields.map(move |(field, &start)| place(start, rows(field.level), field.row_bytes()));
+        let fields = self.schema.fields().iter().zip(&self.fields).map(move |(field, pages)| {
+            let (start, bytes) = place(pages.start(), rows(field.level), field.row_bytes());
+            (pages, start, bytes)
+        });
         let indices = self.schema.indices().iter().zip(&self.indices).flat_map(move |(of, index)| {
             let (rows, row) = (rows(of.level), index.width.bytes());
-            index.columns.iter().map(move |&start| place(start, rows.clone(), row))
+            index.columns.iter().map(move |&start| {
+                let (start, bytes) = place(start, rows.clone(), row);
+                (&index.pages, start, bytes)
+            })
         });
         fields.chain(indices)
     }
 
     /// Bytes of some graphs.
     pub(super) fn bytes(&self, graphs: Range<usize>) -> usize {
-        self.places(graphs).map(|(_, bytes)| bytes).sum()
+        self.places(graphs).map(|(_, _, bytes)| bytes).sum()
     }
 
-    /// Reads the rows of neighbouring graphs, those of each column to where it `starts` in `bytes`. If `around` is given,
-    /// returns whether the system had all of them in memory; it is asked for the others and this many bytes around them.
+    /// Reads the rows of neighbouring graphs, those of each column to where it `starts` in `bytes`, and compares the pages
+    /// that they are of, which `page` has room for a part of. If `around` is given, returns whether the system had all of
+    /// them in memory; it is asked for the others and this many bytes around them.
     pub(super) fn read(
         &self,
         file: &File,
         graphs: Range<usize>,
-        starts: &[usize],
-        bytes: &mut [u8],
+        (starts, bytes): (&[usize], &mut [u8]),
+        page: &mut [u8],
         around: Option<u64>,
     ) -> Result<bool, FileError> {
+        let fetch = |offset: u64, into: &mut [u8]| match around {
+            Some(around) => Ok(read_cached(file, offset, into, around)),
+            None => read_at(file, &self.path, offset, into).map(|()| true),
+        };
         let mut whole = true;
-        for ((offset, length), &start) in self.places(graphs).zip(starts) {
+        for ((pages, offset, length), &start) in self.places(graphs).zip(starts) {
             let into = &mut bytes[start..start + length];
-            match around {
-                Some(around) => whole &= read_cached(file, offset, into, around),
-                None => read_at(file, &self.path, offset, into)?,
-            }
+            whole &= fetch(offset, into)? && pages.check(&self.path, (offset, into), FEW, page, fetch)?;
         }
         Ok(whole)
+    }
+
+    /// Returns a checksum of all values in files of one schema, one after the other: the same for any division into files
+    /// and any type of indices. `None` unless all have their [`sums`](Self::sums).
+    pub(super) fn checksum<'a>(files: impl IntoIterator<Item = Option<&'a [(u32, u64)]>>) -> Option<u64> {
+        let mut all: Vec<crc32fast::Hasher> = Vec::new();
+        for sums in files {
+            let sums = sums?;
+            all.resize(sums.len(), crc32fast::Hasher::new());
+            let of = |&(sum, bytes): &(u32, u64)| crc32fast::Hasher::new_with_initial_len(sum, bytes);
+            all.iter_mut().zip(sums).for_each(|(all, sum)| all.combine(&of(sum)));
+        }
+        Some(all.into_iter().fold(0, |hash, sum| mix(hash, sum.finalize().into())))
+    }
+
+    /// All was compared with its checksums.
+    pub(super) fn all_checked(&self) {
+        self.fields.iter().chain(self.indices.iter().map(|index| &index.pages)).for_each(Pages::all_checked);
     }
 
     /// Errors if the file is not as it was when it was opened.
@@ -194,12 +226,24 @@ impl StoredFile {
         hash
     }
 
-    /// Reads neighbouring graphs into a store, whose indices are not checked.
+    /// Reads neighbouring graphs into a store, whose indices are not checked; their pages are.
     pub(super) fn store(&self, file: &File, graphs: Range<usize>) -> Result<Store, FileError> {
-        let mut places = self.places(graphs.clone());
+        let store = self.read_store(file, graphs);
+        // Bytes of a file that was changed may also be damaged.
+        self.check(file)?;
+        store
+    }
+
+    fn read_store(&self, file: &File, graphs: Range<usize>) -> Result<Store, FileError> {
+        let (mut places, mut page) = (self.places(graphs.clone()), vec![0; PAGE as usize]);
+        let fetch = |offset: u64, into: &mut [u8]| read_at(file, &self.path, offset, into).map(|()| true);
         let mut next = || {
-            let (start, bytes) = places.next().unwrap_or_default();
-            Bytes::filled(bytes, |into| read_at(file, &self.path, start, into), |error| self.failed(error))
+            let Some((pages, start, bytes)) = places.next() else { return Ok(Bytes::new(&[])) };
+            let read = |into: &mut [u8]| {
+                fetch(start, into)?;
+                pages.check(&self.path, (start, into), u64::MAX, &mut page, fetch).map(|_| ())
+            };
+            Bytes::filled(bytes, read, |error| self.failed(error))
         };
         let fields = self.schema.fields().iter().map(|field| Ok(Column::from_parts(field.clone(), next()?)));
         let fields = fields.collect::<Result<Vec<_>, FileError>>()?;
@@ -214,7 +258,6 @@ impl StoredFile {
             Offsets::from_vec(&offsets.collect::<Vec<_>>())
         });
         let store = Store::from_parts(self.schema.clone(), ptr.collect(), indices, fields, None);
-        self.check(file)?;
         store.map_err(|source| self.invalid(source))
     }
 

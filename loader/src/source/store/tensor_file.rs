@@ -1,9 +1,11 @@
 //! [`write_file`]: a safetensors file written from front to back, completely or not at all.
 
 use super::description::{Description, KEY};
+use super::header::LONGEST;
+use super::pages::{self, Checksums, Summing, Sums};
 use super::{FileError, dtypes};
 use crate::error::IoError;
-use crate::layout::{Field, Index, IndexWidth, Schema};
+use crate::layout::{Field, Index, IndexBytes, IndexWidth, Schema};
 use crate::source::whole_file::WholeFile;
 use safetensors::Dtype as FileDtype;
 use serde_json::json;
@@ -21,8 +23,7 @@ pub(super) struct Tensor {
 impl Tensor {
     /// The offsets of a set.
     pub(super) fn of_offsets(schema: &Schema, set: usize, graphs: usize) -> Self {
-        let name = format!("ptr_{}", schema.sets().singular(set));
-        Self { name, dtype: FileDtype::I64, shape: vec![graphs + 1] }
+        Self { name: schema.sets().offsets(set), dtype: FileDtype::I64, shape: vec![graphs + 1] }
     }
 
     /// An index of this many entries.
@@ -46,56 +47,70 @@ impl Tensor {
 pub(super) type Out<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 /// Writes a file with the fields of `schema`. `write` passes on all bytes of the tensor with this position in `tensors`.
-/// The file has a temporary name until it is complete.
+/// The file has a temporary name until it is complete. Returns the checksum of its header.
 pub(super) fn write_file(
     path: &Path,
     schema: &Schema,
     tensors: &[Tensor],
     mut write: impl FnMut(usize, Out<'_>) -> io::Result<()>,
-) -> Result<(), FileError> {
-    let mut complete = || -> io::Result<()> {
+) -> Result<Sums, FileError> {
+    let mut complete = || -> io::Result<Sums> {
         let whole = WholeFile::create(path)?;
         // As safetensors orders them: wide elements first, so that each tensor begins at a multiple of its elements' length.
         let mut order: Vec<usize> = (0..tensors.len()).collect();
         order.sort_by_key(|&tensor| (std::cmp::Reverse(tensors[tensor].dtype), &tensors[tensor].name));
         let mut crc32: BTreeMap<String, u32> = tensors.iter().map(|tensor| (tensor.name.clone(), u32::MAX)).collect();
+        let page = pages::page_of(tensors.iter().map(Tensor::bytes).sum());
+        let mut sums = Checksums::room(page, schema, tensors.iter().map(|tensor| (&*tensor.name, tensor.bytes())));
         // Checksums are known once all is written: the header is as long as it can become, and blanks fill it up.
-        let room = header(schema, tensors, &order, crc32.clone())?.len().next_multiple_of(8);
+        let room = header(schema, tensors, &order, crc32.clone(), &mut sums)?.len().next_multiple_of(8);
+        if room as u64 > LONGEST {
+            let problem = format!("the header has {room} bytes, at most {LONGEST} can be read: use shorter names");
+            return Err(io::Error::other(problem));
+        }
         let mut file = BufWriter::with_capacity(1 << 20, whole.file());
         file.write_all(&(room as u64).to_le_bytes())?;
         file.write_all(&vec![b' '; room])?;
         for &tensor in &order {
-            let (mut hasher, mut written) = (crc32fast::Hasher::new(), 0);
+            let Tensor { name, shape, .. } = &tensors[tensor];
+            let mut summing = Summing::new(page);
+            let mut entries = Entries::of(schema, &tensors[tensor]);
             write(tensor, &mut |bytes| {
-                hasher.update(bytes);
-                written += bytes.len() as u64;
+                summing.push(bytes);
+                entries.iter_mut().for_each(|entries| entries.push(bytes));
                 file.write_all(bytes)
             })?;
-            let Tensor { name, .. } = &tensors[tensor];
-            if written != tensors[tensor].bytes() {
-                let (expected, shape) = (tensors[tensor].bytes(), &tensors[tensor].shape);
+            let (written, expected) = (summing.bytes, tensors[tensor].bytes());
+            if written != expected {
                 let problem = format!("tensor {name} {shape:?} has {written} bytes, expected {expected}");
                 return Err(io::Error::other(problem));
             }
-            crc32.insert(name.clone(), hasher.finalize());
+            let (whole, pages) = summing.finish();
+            crc32.insert(name.clone(), whole);
+            sums.pages.insert(name.clone(), pages);
+            sums.entries.extend(entries.map(|entries| (name.clone(), entries.finish())));
         }
         let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.seek(SeekFrom::Start(8))?;
-        file.write_all(header(schema, tensors, &order, crc32)?.as_bytes())?;
-        whole.finish()
+        file.write_all(header(schema, tensors, &order, crc32, &mut sums)?.as_bytes())?;
+        whole.finish()?;
+        Ok(sums.header)
     };
     Ok(complete().map_err(IoError::at(path))?)
 }
 
-/// Returns the header, whose tensors come in the order of the file.
+/// Returns the header, whose tensors come in the order of the file, with its own checksum among `sums`.
 fn header(
     schema: &Schema,
     tensors: &[Tensor],
     order: &[usize],
     crc32: BTreeMap<String, u32>,
+    sums: &mut Checksums,
 ) -> serde_json::Result<String> {
     let description = serde_json::to_string(&Description::new(schema, crc32))?;
-    let mut header = format!("{{\"__metadata__\":{}", json!({ KEY: description }));
+    sums.header = sums.of_header(&description, tensors.iter().map(|of| (&*of.name, of.dtype, &*of.shape)))?;
+    let metadata = json!({ KEY: description, pages::KEY: serde_json::to_string(sums)? });
+    let mut header = format!("{{\"__metadata__\":{metadata}");
     let mut start = 0;
     for tensor in order.iter().map(|&tensor| &tensors[tensor]) {
         let end = start + tensor.bytes();
@@ -104,4 +119,40 @@ fn header(
         start = end;
     }
     Ok(header + "}")
+}
+
+/// Checksums of the columns of an index, of int64 whatever it is written in.
+struct Entries {
+    width: IndexWidth,
+    /// Entries of a column.
+    rows: usize,
+    columns: Vec<crc32fast::Hasher>,
+    /// Entries so far.
+    pushed: usize,
+}
+
+impl Entries {
+    /// Those of a tensor that is an index.
+    fn of(schema: &Schema, tensor: &Tensor) -> Option<Self> {
+        let (width, &[columns, rows]) = (dtypes::index(tensor.dtype)?, &*tensor.shape) else { return None };
+        schema.index(&tensor.name)?;
+        Some(Self { width, rows, columns: vec![crc32fast::Hasher::new(); columns], pushed: 0 })
+    }
+
+    /// Adds the next entries, of whole numbers.
+    fn push(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() && self.rows > 0 {
+            let (column, before) = (self.pushed / self.rows, self.pushed % self.rows);
+            let count = (bytes.len() / self.width.bytes()).min(self.rows - before).min(1 << 16);
+            let (here, rest) = bytes.split_at(count * self.width.bytes());
+            let Some(hasher) = self.columns.get_mut(column).filter(|_| count > 0) else { return };
+            hasher.update(&IndexBytes::new(self.width, here).widened(IndexWidth::I64));
+            self.pushed += count;
+            bytes = rest;
+        }
+    }
+
+    fn finish(self) -> Sums {
+        Sums(self.columns.into_iter().map(crc32fast::Hasher::finalize).collect())
+    }
 }

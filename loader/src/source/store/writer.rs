@@ -1,6 +1,7 @@
 //! [`StoreWriter`]: a data set written piece by piece, whose pieces may differ in their fields.
 
 use super::file_index::{Entry, FileIndex};
+use super::pages::Sums;
 use super::scratch::Scratch;
 use super::tensor_file::{Tensor, write_file};
 use super::written_column::WrittenColumn;
@@ -106,7 +107,10 @@ impl StoreWriter {
         if self.is_empty() {
             self.begin(store.schema()).map_err(IoError::at(&self.path))?;
         }
-        let check = |graph| store.check_indices(graph).map_err(|source| self.invalid(source));
+        let check = |graph| {
+            store.check_pages(graph)?;
+            store.check_values(graph).map_err(|source| self.invalid(source))
+        };
         (0..store.len()).try_for_each(check)?;
         self.unite(store)?;
         self.append(store).map_err(IoError::at(&self.path))?;
@@ -187,7 +191,7 @@ impl StoreWriter {
     /// file, the index, is written.
     pub fn finish(mut self) -> Result<(), FileError> {
         let path = self.path.clone();
-        let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs) };
+        let Some(each) = self.graphs_per_file else { return self.write(&path, 0..self.graphs).map(drop) };
         if FileIndex::expect_empty(&path).is_ok() {
             // Nothing can be renamed to where a disk is mounted.
             return self.write_folder(&path, each as u64);
@@ -212,14 +216,14 @@ impl StoreWriter {
         for number in files {
             let graphs = number * each..self.graphs.min((number + 1) * each);
             let file = FileIndex::file(number as usize);
-            self.write(&folder.join(&file), graphs.clone())?;
-            index.files.push(Entry { file, graphs: (graphs.end - graphs.start) as usize });
+            let header = Some(self.write(&folder.join(&file), graphs.clone())?);
+            index.files.push(Entry { file, graphs: (graphs.end - graphs.start) as usize, header });
         }
         index.save(folder)
     }
 
     /// Writes a file of some of the graphs.
-    fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<(), FileError> {
+    fn write(&mut self, path: &Path, graphs: Range<u64>) -> Result<Sums, FileError> {
         let spans = self.ptr.iter_mut().map(|ptr| Ok(offset(ptr, graphs.start)?..offset(ptr, graphs.end)?));
         let spans: Vec<Range<u64>> = spans.collect::<io::Result<_>>().map_err(IoError::at(path))?;
         let span = |level| match level {
@@ -280,8 +284,9 @@ enum Of {
 /// The columns of a store but masks, each with the mask that says which graphs have it.
 fn with_masks(store: &Store) -> impl Iterator<Item = (&Column, Option<&Column>)> {
     let columns = store.columns();
-    let of = |mask: &Column| columns.iter().any(|column| mask.field().is_mask_of(&column.field().name));
-    let mask = |column: &Column| columns.iter().find(|mask| mask.field().is_mask_of(&column.field().name));
+    // A field of the same name that has a padding of its own, or is a vector, is no mask, which would lose that.
+    let of = |mask: &Column| columns.iter().any(|column| *mask.field() == column.field().mask());
+    let mask = |column: &Column| columns.iter().find(|mask| *mask.field() == column.field().mask());
     columns.iter().filter(move |column| !of(column)).map(move |column| (column, mask(column)))
 }
 

@@ -1,4 +1,4 @@
-//! [`MappedParts`]: the files of a partition, mapped part by part.
+//! [`PartFiles`]: the files of a partition, read part by part.
 
 use super::ClustersError;
 use super::chosen::Found;
@@ -7,17 +7,17 @@ use super::sets::Sets;
 use super::tables::{NodeIds, PartRows, owned};
 use crate::dgl::{DglError, PartitionConfig, TensorInfo, tensors_in};
 use crate::{ArrayType, Part, PartError};
-use graphpack_loader::MappedFile;
+use graphpack_loader::SharedFile;
 use std::path::{Path, PathBuf};
 
 /// DGL's files of a partition, which are opened when their part is wanted.
 #[derive(Debug)]
-pub(super) struct MappedParts {
+pub(super) struct PartFiles {
     path: PathBuf,
     pub(super) config: PartitionConfig,
 }
 
-impl MappedParts {
+impl PartFiles {
     /// Reads `NAME.json`.
     pub(super) fn open(path: &Path) -> Result<Self, DglError> {
         Ok(Self { config: PartitionConfig::read(path)?, path: path.to_owned() })
@@ -34,7 +34,7 @@ impl MappedParts {
         Ok(graph)
     }
 
-    /// Maps the features of a part, and original ids where they are wanted. Only headers are read.
+    /// Finds the features of a part, and original ids where they are wanted. Only headers are read.
     pub(super) fn rows(&self, sets: &Sets, part: usize, ids: &NodeIds) -> Result<PartRows, ClustersError> {
         let book = &self.config.book;
         let [nodes, edges, graph] = self.config.files(&self.path, part)?;
@@ -72,19 +72,17 @@ impl MappedParts {
     }
 }
 
-/// Maps a file of arrays, after all of its headers were checked against its length.
-fn columns(path: &Path, files: &mut Vec<MappedFile>) -> Result<Vec<(TensorInfo, Column)>, ClustersError> {
+/// Opens a file of arrays, after all of its headers were checked against its length.
+fn columns(path: &Path, files: &mut Vec<SharedFile>) -> Result<Vec<(TensorInfo, Column)>, ClustersError> {
     let infos = tensors_in(path)?;
-    let file = MappedFile::open(path)?;
+    let file = SharedFile::open(path)?;
     files.push(file.clone());
     let column = |info: TensorInfo| {
-        let start = info.start as usize;
+        let end = info.element.bytes_of(&info.shape).and_then(|bytes| info.start.checked_add(bytes as u64));
         // The file may have been cut since.
-        let bytes =
-            info.element.bytes_of(&info.shape).and_then(|bytes| file.bytes().get(start..start.checked_add(bytes)?));
-        let bytes = bytes
-            .map(|bytes| start..start + bytes.len())
-            .ok_or_else(|| ClustersError::Changed { path: path.to_owned() })?;
+        let end = end.filter(|&end| end <= file.bytes());
+        let end = end.ok_or_else(|| ClustersError::Changed { path: path.to_owned() })?;
+        let bytes = info.start..end;
         Ok((info, Column::File { file: file.clone(), bytes }))
     };
     infos.into_iter().map(column).collect()
