@@ -1,6 +1,7 @@
 //! [`Cache`]: a file with the number of rows that each graph of a data set has by a rule.
 
 use super::DerivedError;
+use crate::fingerprint::mix;
 use crate::source::WholeFile;
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,6 +9,10 @@ use std::path::Path;
 
 /// What such a file begins with.
 const MAGIC: [u8; 8] = *b"gp-count";
+
+/// Stands for how rows are counted, which is more than the rule: edges within a radius also follow from a tolerance.
+/// Another number makes all counts be made again.
+const COUNTING: u64 = 1;
 
 /// A file with the number of rows that each graph of a data set has by a rule. After [`MAGIC`], the fingerprint of the
 /// data, the number of the rule and the number of graphs in 8 bytes each come the counts in 4 bytes each, and at the end
@@ -21,7 +26,7 @@ pub(super) struct Cache<'a> {
 impl<'a> Cache<'a> {
     /// Returns the file at `path`, which need not exist, for data with this fingerprint and number of graphs.
     pub(super) fn new(path: &'a Path, fingerprint: u64, rule: u64, graphs: usize) -> Self {
-        let [fingerprint, rule, number] = [fingerprint, rule, graphs as u64].map(u64::to_le_bytes);
+        let [fingerprint, rule, number] = [fingerprint, mix(rule, COUNTING), graphs as u64].map(u64::to_le_bytes);
         Self { path, head: [MAGIC, fingerprint, rule, number], graphs }
     }
 

@@ -43,8 +43,9 @@ use crate::source::source::same_source;
 /// carry positions and cells, too, whichever [`fields`](crate::LoaderBuilder::fields) are chosen.
 ///
 /// Without `pbc`, a cell is periodic in all directions, and a cell of zeros in none. Cells may be skewed, left-handed, and
-/// smaller than the radius; atoms may be outside. Distances are computed in float64, with additions, multiplications,
-/// divisions and square roots alone, so that edges are the same on every platform. They are sorted by target, then by
+/// smaller than the radius; atoms may be outside. Positions and cells may each be float32 or float64. Distances are
+/// computed in float64 from what they are, with additions, multiplications, divisions and square roots alone, so that
+/// edges are the same on every platform; [`Edges`] says which lengths count as equal. They are sorted by target, then by
 /// distance, then by source, then by `cell_offsets`.
 ///
 /// [`Store::collect`](crate::Store::collect) makes a store with the edges as columns. [`Triplets`](crate::Triplets) and

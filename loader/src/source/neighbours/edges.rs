@@ -3,9 +3,18 @@
 use super::EdgesError;
 use std::str::FromStr;
 
+/// Lengths that differ by no more than this share are equal.
+const TOLERANCE: f64 = 1e-5;
+
 /// The rule by which atoms are connected. Every edge goes from a neighbour (source) to the atom itself (target), as
 /// messages flow. Where a structure repeats, neighbours are the periodic images of atoms, including those of the atom
-/// itself. An atom at exactly the radius is outside, as in ASE.
+/// itself.
+///
+/// Lengths that differ by no more than 1e-5 of themselves are equal: rounding, as to float32, moves atoms by less where
+/// coordinates are below 40 times the length, and so never cuts a shell of neighbours in two. An atom at the radius is
+/// outside, as in ASE and matscipy, and here one that is nearer by no more than 1e-5 of the radius, too. If not all of the
+/// neighbours that are equally far have room among the nearest, those of lower number come first, then those with lower
+/// `cell_offsets`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Edges {
@@ -42,8 +51,14 @@ impl Edges {
         }
     }
 
-    /// The rule with a radius that is larger by `margin`, if it has one.
+    /// Atoms that are less than this far apart are connected.
+    pub(super) fn inside(self) -> f64 {
+        self.radius() * (1.0 - TOLERANCE)
+    }
+
+    /// The rule with a radius that is larger, if it has one: atoms up to `margin` further apart are connected.
     pub(super) fn wider(self, margin: f64) -> Self {
+        let margin = margin / (1.0 - TOLERANCE);
         match self {
             Self::Radius(radius) => Self::Radius(radius + margin),
             Self::NearestWithin { radius, most } => Self::NearestWithin { radius: radius + margin, most },
@@ -62,7 +77,12 @@ impl Edges {
     }
 }
 
-/// Reads `full`, `radius:LENGTH`, `nearest:K` or `nearest:K:LENGTH`, as given on the command line.
+/// The lengths that are equal to `length`: from the first up to and including the second.
+pub(super) fn equal(length: f64) -> [f64; 2] {
+    [length * (1.0 - TOLERANCE), length * (1.0 + TOLERANCE)]
+}
+
+/// Reads `full`, `radius:LENGTH`, `nearest:K` or `nearest:K:LENGTH`.
 impl FromStr for Edges {
     type Err = EdgesError;
 

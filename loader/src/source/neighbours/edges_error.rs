@@ -25,6 +25,14 @@ pub enum EdgesError {
         /// The margin.
         margin: f64,
     },
+    /// There is a margin, but no radius that it widens.
+    #[error("a margin of {margin} widens a radius, but {rule:?} has none")]
+    NoRadius {
+        /// The margin.
+        margin: f64,
+        /// The rule.
+        rule: super::Edges,
+    },
     /// What edges follow from is not there, or is something else.
     #[error("edges follow from {expected}; found {found}")]
     Field {

@@ -62,8 +62,8 @@ impl Lattice {
     }
 
     /// Returns vectors of length one along which the structure does not repeat, perpendicular to each other.
-    pub(super) fn across(&self) -> Vec<[f64; 3]> {
-        (0..3).filter(|&k| !self.periodic[k]).map(|k| self.dual[k]).collect()
+    pub(super) fn across(&self) -> impl Iterator<Item = [f64; 3]> {
+        (0..3).filter(|&k| !self.periodic[k]).map(|k| self.dual[k])
     }
 
     /// The largest coordinate of a vector.

@@ -48,6 +48,9 @@ impl Near {
         if let Some(margin) = margin.filter(|margin| !(*margin >= 0.0 && margin.is_finite())) {
             return Err(EdgesError::Margin { margin });
         }
+        if let Some(margin) = margin.filter(|_| edges.radius() == f64::INFINITY) {
+            return Err(EdgesError::NoRadius { margin, rule: edges });
+        }
         let float = |field: &Field| matches!(field.dtype, Dtype::F32 | Dtype::F64);
         let of_set = |field: &Field| matches!(field.level, Level::Set(_)) && field.width == 3;
         let pos = field(schema, &options.pos, "float32 or float64 [nodes, 3]", |pos| float(pos) && of_set(pos))?;
@@ -74,6 +77,12 @@ impl Near {
         let fields = FIELDS.into_iter().filter(chosen).collect();
         let nodes = if let Level::Set(set) = pos.level { set } else { 0 };
         Ok(Self { edges, margin, pos, nodes, cell, pbc, fields })
+    }
+
+    /// The fields that edges follow from.
+    fn follow_from(&self) -> impl Iterator<Item = &str> {
+        let fields = [Some(&self.pos), self.cell.as_ref(), self.pbc.as_ref()];
+        fields.into_iter().flatten().map(|field| &*field.name)
     }
 
     /// Reads a structure.
@@ -141,15 +150,15 @@ impl Rule for Near {
     }
 
     fn inputs(&self) -> Vec<&str> {
-        let fields = [Some(&self.pos), self.cell.as_ref(), self.pbc.as_ref()];
-        fields.into_iter().flatten().map(|field| &*field.name).collect()
+        self.follow_from().collect()
     }
 
     fn number(&self) -> u64 {
         let margin = self.margin.map_or(0, |margin| (margin + 1.0).to_bits());
         let numbers = [self.edges.radius().to_bits(), self.edges.most() as u64, margin];
-        let hash = numbers.into_iter().fold(4, mix);
-        self.inputs().into_iter().fold(hash, |hash, name| mix_bytes(hash, name.as_bytes()))
+        let chosen = self.edges.most() < usize::MAX;
+        let hash = numbers.into_iter().fold(if chosen { 5 } else { 4 }, mix);
+        self.follow_from().fold(hash, |hash, name| mix_bytes(hash, name.as_bytes()))
     }
 
     fn count(&self, slot: &Slot<'_>) -> Result<u64, SourceError> {
@@ -162,7 +171,7 @@ impl Rule for Near {
     fn write(&self, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let set = slot.schema().set(SET).unwrap_or_default();
         // Then batches carry no edges, either.
-        if self.inputs().into_iter().any(|input| !slot.carries(input)) {
+        if self.follow_from().any(|input| !slot.carries(input)) {
             self.fields.iter().try_for_each(|field| slot.rows_mut(*field).map(drop))?;
             return Ok(slot.write_index(Index::EDGE_INDEX, &[])?);
         }

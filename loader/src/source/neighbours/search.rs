@@ -1,8 +1,9 @@
 //! [`Search`]: finds the edges of one structure.
 
+use super::EdgesError;
+use super::edges::{self, Edges};
 use super::ghosts::Ghosts;
 use super::lattice::Lattice;
-use super::{Edges, EdgesError};
 
 /// Up to this number of atoms, the nearest neighbours in a molecule are sought among all.
 const SMALL: usize = 128;
@@ -17,6 +18,10 @@ pub(super) struct Search {
     keys: Vec<u128>,
     /// Where the edges of each target start, and their number at the end.
     ptr: Vec<usize>,
+    /// The keys of one target, in no order.
+    of_target: Vec<u128>,
+    /// The bits of all lengths, in no order.
+    lengths: Vec<u64>,
 }
 
 /// An edge and its geometry.
@@ -54,8 +59,7 @@ impl Search {
         }
         let mut count = 0;
         self.search(rule, |edges| {
-            count += edges.len() as u64;
-            edges.clear();
+            count += edges.len().min(rule.most()) as u64;
             Ok(())
         })?;
         Ok(count)
@@ -70,40 +74,40 @@ impl Search {
         ptr.push(0);
         let most = planned.saturating_mul(8).saturating_add(1 << 20);
         let found = self.search(rule, |edges| {
+            keep_nearest(edges, rule.most());
             edges.sort_unstable();
             keys.extend_from_slice(edges);
             ptr.push(keys.len());
-            edges.clear();
             if keys.len() > most { Err(EdgesError::Edges { most, planned }) } else { Ok(()) }
         });
         (self.keys, self.ptr) = (keys, ptr);
         found.map(|()| self.keys.len())
     }
 
-    /// Calls `each` with the edges of every target, of which it may have the most by the rule, in no order.
+    /// Calls `each` with the edges of every target, in no order: all within the radius, or at least the nearest by the
+    /// rule and all that are as far as the last of these.
     fn search(
         &mut self,
         rule: Edges,
         mut each: impl FnMut(&mut Vec<u128>) -> Result<(), EdgesError>,
     ) -> Result<(), EdgesError> {
-        let Self { pos, ghosts, .. } = self;
+        let Self { pos, ghosts, of_target: edges, .. } = self;
         let lattice = self.lattice.as_ref().filter(|_| rule != Edges::FullyConnected);
         let Ok(atoms) = u32::try_from(pos.len()) else { return Err(EdgesError::Atoms { atoms: pos.len() }) };
-        let most = rule.most();
         let wanted = match (rule, lattice) {
-            (Edges::Nearest(_), Some(_)) => most,
-            (Edges::Nearest(_), None) => most.min(pos.len().saturating_sub(1)),
+            (Edges::Nearest(most), Some(_)) => most,
+            (Edges::Nearest(most), None) => most.min(pos.len().saturating_sub(1)),
             _ => 0,
         };
         let mut radius = match rule {
             Edges::Nearest(_) if lattice.is_some() || pos.len() > SMALL => first_radius(pos, lattice, wanted),
-            _ => rule.radius(),
+            _ => rule.inside(),
         };
         ghosts.clear();
         let mut reach = ghosts.fill(pos, lattice, radius)?;
-        let mut edges = Vec::new();
         for target in 0..atoms {
             loop {
+                edges.clear();
                 let square = radius * radius;
                 for found in 0..ghosts.near(target, reach) {
                     let (source, image) = ghosts.found(found);
@@ -124,20 +128,13 @@ impl Search {
                         edges.push(u128::from(found.sqrt().to_bits()) << 64 | u128::from(place));
                     }
                 }
-                if edges.len() >= wanted {
+                if wanted == 0 || edges.len() >= wanted && edges::equal(farthest(edges, wanted))[1] < radius {
                     break;
                 }
-                edges.clear();
                 radius *= 1.25;
                 reach = ghosts.fill(pos, lattice, radius)?;
             }
-            if edges.len() > most {
-                if most > 0 {
-                    edges.select_nth_unstable(most - 1);
-                }
-                edges.truncate(most);
-            }
-            each(&mut edges)?;
+            each(edges)?;
         }
         Ok(())
     }
@@ -164,44 +161,81 @@ impl Search {
 
     /// Keeps the `most` shortest edges; of equally long ones the first.
     pub(super) fn keep_shortest(&mut self, most: usize) {
-        if self.keys.len() <= most {
+        let Self { keys, ptr, lengths, .. } = self;
+        if keys.len() <= most {
             return;
         }
-        let mut order: Vec<(u64, usize)> =
-            self.keys.iter().enumerate().map(|(place, key)| ((key >> 64) as u64, place)).collect();
-        let limit = if most > 0 { Some(*order.select_nth_unstable(most - 1).1) } else { None };
-        let (mut place, mut kept) = (0, 0);
-        let mut ptr = 1;
-        self.keys.retain(|key| {
-            while self.ptr[ptr] == place {
-                self.ptr[ptr] = kept;
-                ptr += 1;
+        lengths.clear();
+        lengths.extend(keys.iter().map(|key| (key >> 64) as u64));
+        let last = most.checked_sub(1).map_or(0.0, |place| f64::from_bits(*lengths.select_nth_unstable(place).1));
+        let [near, far] = edges::equal(last);
+        // For edges that are as long as the last.
+        let mut room = most - lengths.iter().filter(|&&bits| f64::from_bits(bits) < near).count();
+        let (mut place, mut kept, mut target) = (0, 0, 1);
+        keys.retain(|&key| {
+            while ptr[target] == place {
+                ptr[target] = kept;
+                target += 1;
             }
-            let keep = limit.is_some_and(|limit| ((key >> 64) as u64, place) <= limit);
+            let length = length(key);
+            let equal = (near..=far).contains(&length) && room > 0;
+            room -= usize::from(equal);
+            let keep = equal || length < near;
             place += 1;
             kept += usize::from(keep);
             keep
         });
-        self.ptr[ptr..].fill(kept);
+        ptr[target..].fill(kept);
     }
+}
+
+/// The length of an edge.
+fn length(key: u128) -> f64 {
+    f64::from_bits((key >> 64) as u64)
+}
+
+/// Returns the length of the edge at place `nearest`, counted from 1, by length. There must be that many.
+fn farthest(edges: &mut [u128], nearest: usize) -> f64 {
+    length(*edges.select_nth_unstable(nearest - 1).1)
+}
+
+/// Keeps the `most` shortest edges of a target; of those that are as long as the last of these, the ones with the lowest
+/// source, then with the lowest image.
+fn keep_nearest(edges: &mut Vec<u128>, most: usize) {
+    if edges.len() <= most {
+        return;
+    }
+    if most > 0 {
+        let [near, far] = edges::equal(farthest(edges, most));
+        if edges[most..].iter().any(|&edge| length(edge) <= far) {
+            edges.retain(|&edge| length(edge) <= far);
+            edges.sort_unstable_by_key(|&edge| (length(edge) >= near).then_some(edge as u64));
+        }
+    }
+    edges.truncate(most);
 }
 
 /// A radius that holds about `wanted` neighbours of most atoms. It decides how long the search takes, and nothing else.
 fn first_radius(pos: &[[f64; 3]], lattice: Option<&Lattice>, wanted: usize) -> f64 {
     let atoms = pos.len().max(1) as f64;
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let across: Vec<[f64; 3]> = lattice.map_or(axes.to_vec(), Lattice::across);
-    let extent = |axis: &[f64; 3]| {
+    let extent = |axis: [f64; 3]| {
         let along = pos.iter().map(|pos| pos[0] * axis[0] + pos[1] * axis[1] + pos[2] * axis[2]);
         let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
         high - low
     };
-    let extents: Vec<f64> = across.iter().map(extent).collect();
+    // Of directions in which the structure does not repeat; the others have none.
+    let mut extents = [None; 3];
+    match lattice {
+        Some(lattice) => extents.iter_mut().zip(lattice.across()).for_each(|(of, axis)| *of = Some(extent(axis))),
+        None => extents = axes.map(|axis| Some(extent(axis))),
+    }
+    let extents = || extents.iter().flatten();
     let spacing = match lattice {
-        Some(lattice) => (lattice.volume / atoms).powf(1.0 / (3 - extents.len()) as f64),
-        None => extents.iter().fold(0.0_f64, |most, extent| most.max(*extent)) / atoms,
+        Some(lattice) => (lattice.volume / atoms).powf(1.0 / (3 - extents().count()) as f64),
+        None => extents().fold(0.0_f64, |most, extent| most.max(*extent)) / atoms,
     };
-    let room = extents.iter().fold(lattice.map_or(1.0, |lattice| lattice.volume), |room, x| room * x.max(spacing));
+    let room = extents().fold(lattice.map_or(1.0, |lattice| lattice.volume), |room, x| room * x.max(spacing));
     (0.3 * (wanted.saturating_add(1)) as f64 * room / atoms).cbrt().max(1e-3)
 }
 
