@@ -2,8 +2,9 @@
 //! batch. A binary of its own, since it counts every call of the allocator.
 
 use graphpack_loader::{
-    Arena, Builtin, Capacity, Heap, LineGraphs, Loader, Memory, MemoryError, Source, StoreFiles, StoreFilesWriter,
-    Subset, Triplets, molecules,
+    Arena, Builtin, Capacity, Column, ConnectOptions, Connected, Dtype, Edges, Heap, Limits, LineGraphs, Loader,
+    LoaderBuilder, Memory, MemoryError, Oversize, Schema, Source, Store, StoreFiles, StoreFilesWriter, Subset,
+    Triplets, clusters, molecules,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -52,23 +53,78 @@ fn an_epoch_allocates_nothing_per_batch() {
         writer.push(&molecules::generate(seed, 2000)).unwrap();
     }
     writer.finish().unwrap();
-    let capacity = Capacity::Graphs(16);
-    allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)), capacity);
-    allocates_nothing_per_batch(&Arc::new(molecules::generate(4, 6000)), Capacity::Buckets { shapes: 3, graphs: 4 });
-    allocates_nothing_per_batch(&Arc::new(StoreFiles::open(folder.path().join("files")).unwrap()), capacity);
+    let molecules = Arc::new(molecules::generate(4, 6000));
+    allocates_nothing_per_batch(&molecules, |options| options.batch_graphs(16));
+    allocates_nothing_per_batch(&molecules, |options| options.capacity(Capacity::Buckets { shapes: 3, graphs: 4 }));
+    let files = Arc::new(StoreFiles::open(folder.path().join("files")).unwrap());
+    allocates_nothing_per_batch(&files, |options| options.batch_graphs(16));
+    // A third of the graphs is trimmed, and all lose edges.
+    allocates_nothing_per_batch(&molecules, |options| {
+        let options = options.limits(Limits::new([25, 50]).graphs(2)).oversize(Oversize::Trim);
+        options.transform(|graph| {
+            let edges = graph.size()[1] as usize;
+            Ok(graph.keep("edges", &EVERY_THIRD_GOES[..edges])?)
+        })
+    });
     // Eight sets, and many copies of a few graphs.
     let eight = (0..).map(|number| DataSet::number(number).store()).find(|store| store.schema().sets().len() == 8);
     let eight = Arc::new(eight.unwrap());
     let graphs: Vec<u32> = (0..6000).map(|graph| graph % eight.len() as u32).collect();
-    allocates_nothing_per_batch(&Arc::new(Subset::new(eight, graphs).unwrap()), capacity);
+    allocates_nothing_per_batch(&Arc::new(Subset::new(eight, graphs).unwrap()), |options| options.batch_graphs(16));
     let derived = LineGraphs::new(Triplets::new(molecules::generate(4, 6000)).unwrap()).unwrap();
-    allocates_nothing_per_batch(&Arc::new(derived), capacity);
+    allocates_nothing_per_batch(&Arc::new(derived), |options| options.batch_graphs(16));
+    // Of molecules, and of crystals, which are searched in another way; a few kinds of each, so that none is the first of
+    // its size after warm-up.
+    let kinds = Arc::new(clusters::generate(1, 5));
+    let clusters = Subset::new(kinds, (0..1000).map(|graph| graph % 5).collect::<Vec<u32>>()).unwrap();
+    let nearest = Edges::NearestWithin { radius: 3.0, most: 4 };
+    allocates_nothing_per_batch(&Arc::new(Connected::new(clusters.clone(), nearest).unwrap()), few);
+    allocates_nothing_per_batch(&Arc::new(Connected::new(crystals(1000), Edges::Nearest(5)).unwrap()), few);
+    // Moved together, so that the longest edges are left out.
+    let options = ConnectOptions::new(Edges::Radius(2.5)).margin(0.0);
+    allocates_nothing_per_batch(&Arc::new(Connected::with(clusters, options).unwrap()), |options| {
+        few(options).transform(|graph| {
+            graph.rows::<f32>("pos")?.iter_mut().for_each(|x| *x *= 0.9);
+            Ok(())
+        })
+    });
 }
 
-fn allocates_nothing_per_batch<S: Source + 'static>(data: &Arc<S>, capacity: Capacity) {
+fn few<S>(options: LoaderBuilder<S>) -> LoaderBuilder<S> {
+    options.batch_graphs(4)
+}
+
+/// As many bools as the largest molecule has edges.
+static EVERY_THIRD_GOES: [bool; 1000] = {
+    let mut mask = [true; 1000];
+    let mut edge = 0;
+    while edge < 1000 {
+        mask[edge] = false;
+        edge += 3;
+    }
+    mask
+};
+
+/// Cubes of two atoms.
+fn crystals(count: usize) -> Store {
+    let schema = Schema::of(["nodes"]).field("pos", "nodes", Dtype::F64, 3).field("cell", "graph", Dtype::F64, 9);
+    let schema = schema.build().unwrap();
+    let lengths = || (0..count).map(|graph| 2.5 + 0.1 * (graph % 5) as f64);
+    let pos = lengths().flat_map(|length| [[0.0; 3], [0.5 * length; 3]]).flatten().collect();
+    let cell = lengths().flat_map(|length| [length, 0.0, 0.0, 0.0, length, 0.0, 0.0, 0.0, length]).collect();
+    let pos = Column::of(&schema, "pos", pos).unwrap();
+    let cell = Column::of(&schema, "cell", cell).unwrap();
+    let ptr = (0..=count as u64).map(|graph| 2 * graph).collect();
+    Store::of_sets(schema, vec![ptr], vec![], vec![pos, cell]).unwrap()
+}
+
+fn allocates_nothing_per_batch<S: Source + 'static>(
+    data: &Arc<S>,
+    options: impl Fn(LoaderBuilder<Arc<S>>) -> LoaderBuilder<Arc<S>>,
+) {
     for (workers, prefetch) in [(0, 0), (1, 4), (2, 4), (3, 8)] {
         let memory = CountedBatches::default();
-        let options = Loader::new(data.clone()).capacity(capacity).shuffle(1).workers(workers).prefetch(prefetch);
+        let options = options(Loader::new(data.clone())).shuffle(1).workers(workers).prefetch(prefetch);
         let all = Builtin::all(data.schema().sets().len()).map(|builtin| builtin.name(data.schema().sets()));
         let loader = options.with_arrays(all).memory(memory.clone()).build().unwrap();
         let mut graphs = 0;

@@ -1,6 +1,7 @@
 //! [`Assembler`]: makes batches; all workers share it.
 
 use super::collate::{Change, collate};
+use super::trimmed::Trimming;
 use super::{Batch, BatchMemory, BatchPosition, Layouts};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool};
@@ -17,6 +18,7 @@ pub(crate) struct Assembler<S> {
     plan: LoaderPlan,
     layouts: Layouts,
     pool: Arc<Pool>,
+    trim: Option<Trimming>,
 }
 
 impl<S: Source> Assembler<S> {
@@ -29,7 +31,9 @@ impl<S: Source> Assembler<S> {
         if let Some(largest) = plan.shapes().fixed().and_then(|shape| layouts.fixed(shape)) {
             pool.at_least(largest.bytes(), largest.shape().graphs());
         }
-        Ok(Self { source, plan, layouts, pool })
+        let trim = plan.trim().map(|&most| Trimming::new(&*source, most, plan.options().workers));
+        let trim = trim.map(|trim| trim.ok_or_else(|| plan.too_large())).transpose()?;
+        Ok(Self { source, plan, layouts, pool, trim })
     }
 
     /// Makes batch `batch` of `epoch`; a batch after the last is empty.
@@ -53,7 +57,7 @@ impl<S: Source> Assembler<S> {
         let options = self.plan.options();
         let change = Change {
             transform: options.transform.as_deref(),
-            trim: self.plan.trim(),
+            trim: self.trim.as_ref(),
             seed: options.seed.unwrap_or_default(),
             epoch: number,
         };

@@ -1,6 +1,7 @@
 //! Collation: writes the graphs of a batch, then the padding that [`Padding`] defines, into recycled memory.
 
-use super::{builtins, trimmed};
+use super::builtins;
+use super::trimmed::Trimming;
 use crate::layout::{
     ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, MAX_SETS, SetNames, Shape, Size, Slot,
 };
@@ -21,8 +22,8 @@ const SIZES: usize = 32;
 #[derive(Clone, Copy)]
 pub(super) struct Change<'a> {
     pub(super) transform: Option<&'a Transform>,
-    /// The most rows of a graph, if larger graphs are trimmed.
-    pub(super) trim: Option<&'a Size>,
+    /// Trims graphs that exceed the limits, if that was asked for.
+    pub(super) trim: Option<&'a Trimming>,
     pub(super) seed: u64,
     pub(super) epoch: u64,
 }
@@ -63,16 +64,16 @@ pub(super) fn collate<S: Source + ?Sized>(
         writing.set(Some(number));
         let failed = |source: SourceError| CollateError { graph: number, source };
         let size = &soon[place % SIZES];
-        let excess = trim.filter(|most| !size.fits(most));
-        let span = GraphSpan::new(&written, excess.map_or(*size, |most| size.min_each(most)));
+        let excess = trim.and_then(|trim| Some((trim, trim.trimmed(size)?)));
+        let span = GraphSpan::new(&written, excess.map_or(*size, |(_, trimmed)| trimmed));
         if !span.fits(&room) {
             let (size, sets) = (*span.size(), layout.schema().sets().clone());
             return Err(failed(Box::new(NoRoom { written, size, shape, sets })));
         }
         let mut slot = Slot::new(bytes, layout, span);
         let draw = GraphDraw { seed, epoch, number };
-        if let Some(most) = excess {
-            trimmed::write(source, (graph as usize, *size), most, draw, transform, &mut slot).map_err(failed)?;
+        if let Some((trim, _)) = excess {
+            trim.write(source, (graph as usize, *size), draw, transform, &mut slot).map_err(failed)?;
         } else {
             source.write(graph as usize, &mut slot).map_err(failed)?;
             if let Some(transform) = transform {

@@ -1,39 +1,67 @@
-//! Writes a graph that exceeds the limits, trimmed to them.
+//! [`Trimming`]: writes graphs that exceed the limits, trimmed to them.
 
+use super::BatchMemory;
 use crate::Random;
-use crate::layout::{Carried, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Shape, Size, Slot};
+use crate::layout::{Carried, Dtype, GraphDraw, GraphRows, GraphSpan, Heap, Layout, Pool, Shape, Size, Slot};
 use crate::options::Transform;
 use crate::source::{Source, SourceError};
 use std::sync::Arc;
 
-/// Writes a graph of `size`, of which at most `most` rows fit into `slot`. It is written into memory of its own first:
-/// which rows stay is drawn there, then it is transformed, derived sets are made of what is left, and it is copied.
-pub(super) fn write<S: Source + ?Sized>(
-    source: &S,
-    (graph, size): (usize, Size),
-    most: &Size,
-    draw: GraphDraw,
-    transform: Option<&Transform>,
-    slot: &mut Slot<'_>,
-) -> Result<(), SourceError> {
-    let schema = source.schema();
-    let shape = Shape::of(size.sets(), 1, |set| size[set] as usize);
-    let layout = Layout::new(Arc::new(schema.clone()), &Carried::all(schema), shape, Dtype::I64);
-    let layout = layout.ok_or("a graph of this size is more than can be addressed")?;
-    let mut memory: Vec<u64> = Vec::new();
-    memory.try_reserve_exact(layout.bytes().div_ceil(8))?;
-    memory.resize(layout.bytes().div_ceil(8), 0);
-    let before = Shape::of(size.sets(), 0, |_| 0);
-    let mut whole = Slot::new(bytemuck::cast_slice_mut(&mut memory), &layout, GraphSpan::new(&before, size));
-    source.write(graph, &mut whole)?;
-    let mut random = Random::of_trim(draw.seed, draw.epoch, draw.number);
-    whole.trim(most, &mut random)?;
-    if let Some(transform) = transform {
-        GraphRows::change(&mut whole, draw, transform)?;
+/// Writes graphs that exceed the limits, trimmed to them.
+pub(super) struct Trimming {
+    /// The most rows that a batch takes of a graph.
+    most: Size,
+    /// Of the largest graph, whole.
+    layout: Layout,
+    /// Memory for one whole graph per worker.
+    pool: Arc<Pool>,
+}
+
+impl Trimming {
+    /// Trims the graphs of `source` to `most` rows. `None` if the largest has more bytes than memory can address.
+    pub(super) fn new<S: Source + ?Sized>(source: &S, most: Size, workers: usize) -> Option<Self> {
+        let schema = source.schema();
+        let none = Size::of(schema.sets().len(), |_| 0);
+        let largest = (0..source.len()).fold(none, |largest, graph| largest.max_each(&source.size(graph)));
+        let shape = Shape::of(largest.sets(), 1, |set| largest[set] as usize);
+        let layout = Layout::new(Arc::new(schema.clone()), &Carried::all(schema), shape, Dtype::I64)?;
+        Some(Self { most, layout, pool: Arc::new(Pool::new(Arc::new(Heap), workers.max(1))) })
     }
-    source.write_derived(graph, &mut whole)?;
-    whole.check()?;
-    whole.trim(most, &mut random)?;
-    slot.leave_out(whole.left_out());
-    Ok(slot.copy(&whole)?)
+
+    /// Returns what a batch takes of a graph of this size; `None` if that is all of it.
+    pub(super) fn trimmed(&self, size: &Size) -> Option<Size> {
+        (!size.fits(&self.most)).then(|| size.min_each(&self.most))
+    }
+
+    /// Writes a graph of `size` into `slot`. It is written into memory of its own first: which rows stay is drawn there,
+    /// then it is transformed, derived sets are made of what is left, and it is copied.
+    pub(super) fn write<S: Source + ?Sized>(
+        &self,
+        source: &S,
+        (graph, size): (usize, Size),
+        draw: GraphDraw,
+        transform: Option<&Transform>,
+        slot: &mut Slot<'_>,
+    ) -> Result<(), SourceError> {
+        let before = Shape::of(size.sets(), 0, |_| 0);
+        let span = GraphSpan::new(&before, size);
+        if !span.fits(&self.layout.shape()) {
+            let sets = source.schema().sets();
+            let (found, largest) = (sets.counts(size.as_slice()), sets.shape(&self.layout.shape()));
+            return Err(format!("its {found} are more than the largest had, {largest}; did its size change?").into());
+        }
+        let mut memory = BatchMemory::take(&self.pool, self.layout.bytes(), 0)?;
+        let mut whole = Slot::new(memory.bytes_mut(), &self.layout, span);
+        source.write(graph, &mut whole)?;
+        let mut random = Random::of_trim(draw.seed, draw.epoch, draw.number);
+        whole.trim(&self.most, &mut random)?;
+        if let Some(transform) = transform {
+            GraphRows::change(&mut whole, draw, transform)?;
+        }
+        source.write_derived(graph, &mut whole)?;
+        whole.check()?;
+        whole.trim(&self.most, &mut random)?;
+        slot.leave_out(whole.left_out());
+        Ok(slot.copy(&whole)?)
+    }
 }

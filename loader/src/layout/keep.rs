@@ -1,6 +1,22 @@
 //! Keeping fewer rows of a graph: rows that refer to dropped ones go, too, and indices are renumbered.
 
-use super::{GraphRows, IndexBytes, Level, Slot, SlotError};
+use super::{GraphRows, Index, IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Slot, SlotError};
+use std::cell::RefCell;
+
+thread_local! {
+    /// Serves all graphs that a worker changes, so that nothing is allocated per graph.
+    static MEMORY: RefCell<Memory> = RefCell::default();
+}
+
+#[derive(Default)]
+struct Memory {
+    /// For each set that loses rows, whether each row stays; empty for the others.
+    kept: [Vec<bool>; MAX_SETS],
+    /// For each set that loses rows, the new number of each row.
+    numbers: [Vec<i64>; MAX_SETS],
+    /// The columns of each index, `MAX_COLUMNS` apart.
+    columns: Vec<Vec<i64>>,
+}
 
 impl GraphRows<'_> {
     /// Keeps the rows of `set` whose entry in `mask` is true, in their order. Rows of any set that refer to a dropped row
@@ -36,81 +52,128 @@ impl GraphRows<'_> {
 impl Slot<'_> {
     /// See [`GraphRows::keep`].
     pub(crate) fn keep(&mut self, set: usize, mask: &[bool]) -> Result<(), SlotError> {
-        let (schema, size) = (self.schema(), self.size());
-        let rows = size[set] as usize;
+        let (schema, rows) = (self.schema(), self.size()[set] as usize);
         if mask.len() != rows {
             let field = format!("mask of {}", schema.sets()[set]);
             return Err(SlotError::Length { field, rows, width: 1, found: mask.len() });
         }
-        let mut kept = vec![None; schema.sets().len()];
-        kept[set] = Some(mask.to_vec());
-        let columns = (0..schema.indices().len()).map(|index| self.columns(index)).collect::<Vec<_>>();
-        let mut changed = vec![set];
-        while let Some(target) = changed.pop() {
-            for (index, columns) in schema.indices().iter().zip(&columns) {
-                let pointing =
-                    columns.iter().flatten().zip(&index.targets).filter(|(_, of)| usize::from(**of) == target);
-                for (column, _) in pointing {
-                    let Some(gone) = dropped(column, kept[target].as_deref()) else { continue };
-                    let Level::Set(set) = index.level else {
-                        let set = schema.sets()[target].clone();
-                        return Err(SlotError::Dropped { index: index.name.clone(), row: column[gone[0]], set });
-                    };
-                    let set = usize::from(set);
-                    let kept = kept[set].get_or_insert_with(|| vec![true; size[set] as usize]);
-                    if gone.iter().filter(|&&row| std::mem::take(&mut kept[row])).count() > 0 {
-                        changed.push(set);
+        MEMORY.with_borrow_mut(|memory| self.keep_with(set, mask, memory))
+    }
+
+    fn keep_with(&mut self, set: usize, mask: &[bool], memory: &mut Memory) -> Result<(), SlotError> {
+        let (schema, size) = (self.schema(), self.size());
+        let Memory { kept, numbers, columns } = memory;
+        kept.iter_mut().for_each(Vec::clear);
+        kept[set].reserve(self.most_rows(Level::Set(set as u8)));
+        kept[set].extend_from_slice(mask);
+        for position in 0..schema.indices().len() {
+            self.read_columns(position, columns)?;
+        }
+        // One bit for each set that has lost rows which others may refer to.
+        let mut open = 1_u32 << set;
+        while open > 0 {
+            let target = open.trailing_zeros() as usize;
+            open &= open - 1;
+            for (index, columns) in schema.indices().iter().zip(columns.chunks(MAX_COLUMNS)) {
+                for (column, _) in columns.iter().zip(&index.targets).filter(|(_, of)| usize::from(**of) == target) {
+                    for (row, &to) in column.iter().enumerate() {
+                        if kept[target][to as usize] {
+                            continue;
+                        }
+                        let Level::Set(set) = index.level else {
+                            let set = schema.sets()[target].clone();
+                            return Err(SlotError::Dropped { index: index.name.clone(), row: to, set });
+                        };
+                        let of_rows = &mut kept[usize::from(set)];
+                        if of_rows.is_empty() {
+                            of_rows.reserve(self.most_rows(index.level));
+                            of_rows.resize(size[usize::from(set)] as usize, true);
+                        }
+                        if std::mem::take(&mut of_rows[row]) {
+                            open |= 1 << set;
+                        }
                     }
                 }
             }
         }
-        let changed = |level: Level| match level {
-            Level::Set(set) => kept[usize::from(set)].as_deref(),
+        let kept = |level: Level| match level {
+            Level::Set(set) => Some(&*kept[usize::from(set)]).filter(|kept| !kept.is_empty()),
             Level::Graph => None,
         };
-        for (position, (index, columns)) in schema.indices().iter().zip(&columns).enumerate() {
-            let concerned = index.targets.iter().any(|&of| changed(Level::Set(of)).is_some());
-            if concerned && columns.is_none() && self.has_index(position) {
+        let is_concerned = |index: &Index| index.targets.iter().any(|&of| kept(Level::Set(of)).is_some());
+        for (position, index) in schema.indices().iter().enumerate() {
+            if is_concerned(index) && self.has_index(position) && !self.carries_index(position) {
                 return Err(SlotError::NotCarried { index: index.name.clone() });
             }
         }
-        for field in 0..schema.fields().len() {
-            self.compact(field, changed(schema.fields()[field].level));
+        for (field, of) in schema.fields().iter().enumerate() {
+            self.compact(field, kept(of.level));
         }
-        for (set, kept) in kept.iter().enumerate() {
-            if let Some(kept) = kept {
+        for (set, numbers) in (0..schema.sets().len()).zip(&mut *numbers) {
+            if let Some(kept) = kept(Level::Set(set as u8)) {
+                numbers.clear();
+                numbers.reserve(self.most_rows(Level::Set(set as u8)));
+                number(kept, numbers);
                 self.shrink(set, kept.iter().filter(|kept| **kept).count())?;
             }
         }
-        for (position, (index, columns)) in schema.indices().iter().zip(&columns).enumerate() {
-            let Some(columns) = columns else { continue };
-            let of_rows = changed(index.level);
-            let columns: Vec<Vec<i64>> = columns
-                .iter()
-                .zip(&index.targets)
-                .map(|(column, &target)| {
-                    let numbers = changed(Level::Set(target)).map(numbers);
-                    let rows = column.iter().enumerate().filter(|(row, _)| of_rows.is_none_or(|kept| kept[*row]));
-                    rows.map(|(_, &to)| numbers.as_ref().map_or(to, |numbers| numbers[to as usize])).collect()
-                })
-                .collect();
-            let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column)).collect();
-            self.write_index(position, &columns)?;
+        for (position, (index, columns)) in schema.indices().iter().zip(columns.chunks_mut(MAX_COLUMNS)).enumerate() {
+            let of_rows = kept(index.level);
+            if !self.is_readable(position) || of_rows.is_none() && !is_concerned(index) {
+                continue;
+            }
+            for (column, &target) in columns.iter_mut().zip(&index.targets) {
+                let mut rows = of_rows.into_iter().flatten();
+                column.retain(|_| rows.next().is_none_or(|kept| *kept));
+                if kept(Level::Set(target)).is_some() {
+                    column.iter_mut().for_each(|to| *to = numbers[usize::from(target)][*to as usize]);
+                }
+            }
+            self.write_columns(position, columns)?;
         }
         Ok(())
     }
 
-    /// The columns of an index, if it was written and batches carry it.
-    fn columns(&self, position: usize) -> Option<Vec<Vec<i64>>> {
-        let index = &self.schema().indices()[position];
-        if !self.has_index(position) {
-            return None;
+    /// Copies an index of a graph that is written elsewhere; one that was not written has no rows.
+    pub(super) fn copy_index(&mut self, position: usize, other: &Slot<'_>) -> Result<(), SlotError> {
+        MEMORY.with_borrow_mut(|Memory { columns, .. }| {
+            other.read_columns(position, columns)?;
+            self.write_columns(position, &columns[position * MAX_COLUMNS..])
+        })
+    }
+
+    /// Reads the columns of an index to where they belong in `columns`; none if it cannot be read.
+    fn read_columns(&self, position: usize, columns: &mut Vec<Vec<i64>>) -> Result<(), SlotError> {
+        let (start, end) = (position * MAX_COLUMNS, (position + 1) * MAX_COLUMNS);
+        columns.resize_with(columns.len().max(end), Vec::new);
+        columns[start..end].iter_mut().for_each(Vec::clear);
+        if !self.is_readable(position) {
+            return Ok(());
         }
-        let column = |column| {
-            let mut numbers = Vec::new();
-            self.read_index(&index.name, column, &mut numbers).ok().map(|()| numbers)
-        };
-        (0..index.width()).map(column).collect()
+        let index = &self.schema().indices()[position];
+        for (column, numbers) in columns[start..end].iter_mut().take(index.width()).enumerate() {
+            numbers.reserve(self.most_rows(index.level));
+            self.read_index(&index.name, column, numbers)?;
+        }
+        Ok(())
+    }
+
+    /// The most rows of a graph: with room for these, no list grows when a larger graph comes.
+    pub(super) fn most_rows(&self, level: Level) -> usize {
+        self.layout.shape().rows(level)
+    }
+
+    /// Whether an index was written, and batches carry it.
+    fn is_readable(&self, position: usize) -> bool {
+        self.has_index(position) && self.carries_index(position)
+    }
+
+    /// Writes an index whose columns are the first ones of `columns`.
+    fn write_columns(&mut self, position: usize, columns: &[Vec<i64>]) -> Result<(), SlotError> {
+        let width = self.schema().indices()[position].width();
+        let mut bytes = [IndexBytes::EMPTY; MAX_COLUMNS];
+        bytes.iter_mut().zip(&columns[..width]).for_each(|(bytes, column)| *bytes = IndexBytes::of(column));
+        self.write_index(position, &bytes[..width])
     }
 
     /// Moves the kept rows of a field together.
@@ -124,19 +187,11 @@ impl Slot<'_> {
     }
 }
 
-/// The entries of a column that refer to rows that are not kept; `None` if all are kept.
-fn dropped(column: &[i64], kept: Option<&[bool]>) -> Option<Vec<usize>> {
-    let kept = kept?;
-    let gone: Vec<usize> = (0..column.len()).filter(|&entry| !kept[column[entry] as usize]).collect();
-    (!gone.is_empty()).then_some(gone)
-}
-
-/// The new number of each row that is kept.
-fn numbers(kept: &[bool]) -> Vec<i64> {
-    let number = |next: &mut i64, &kept: &bool| {
-        let number = *next;
-        *next += i64::from(kept);
-        Some(number)
-    };
-    kept.iter().scan(0, number).collect()
+/// Appends the new number of each row that is kept to `numbers`, and anything for the others.
+fn number(kept: &[bool], numbers: &mut Vec<i64>) {
+    let mut next = 0;
+    numbers.extend(kept.iter().map(|&kept| {
+        next += i64::from(kept);
+        next - i64::from(kept)
+    }));
 }

@@ -1,7 +1,14 @@
 //! Trimming a graph to the most rows that a batch takes of it.
 
-use super::{IndexBytes, Level, Size, Slot, SlotError};
+use super::{Level, Size, Slot, SlotError};
 use crate::Random;
+use std::cell::RefCell;
+
+thread_local! {
+    /// The order in which rows are drawn, and whether each stays: serves all graphs that a worker trims, so that nothing
+    /// is allocated per graph.
+    static DRAWN: RefCell<(Vec<u32>, Vec<bool>)> = RefCell::default();
+}
 
 impl Slot<'_> {
     /// Keeps random rows of each set that has more than `most`; the other sets lose what refers to the rest. Sets that
@@ -12,11 +19,18 @@ impl Slot<'_> {
             if rows <= most || !self.is_written(set) {
                 continue;
             }
-            let mut order: Vec<u32> = (0..rows as u32).collect();
-            random.shuffle(&mut order);
-            let mut mask = vec![false; rows];
-            order[..most].iter().for_each(|&row| mask[row as usize] = true);
-            self.keep(set, &mask)?;
+            let room = self.most_rows(Level::Set(set as u8));
+            DRAWN.with_borrow_mut(|(order, mask)| {
+                order.clear();
+                order.reserve(room);
+                order.extend(0..rows as u32);
+                random.shuffle(order);
+                mask.clear();
+                mask.reserve(room);
+                mask.resize(rows, false);
+                order[..most].iter().for_each(|&row| mask[row as usize] = true);
+                self.keep(set, mask)
+            })?;
         }
         Ok(())
     }
@@ -29,16 +43,7 @@ impl Slot<'_> {
             let (_, place) = other.place(field)?;
             self.write_bytes(field, place.map_or(&[], |(_, range)| &other.bytes[range]))?;
         }
-        for (position, index) in schema.indices().iter().enumerate() {
-            let mut columns = vec![Vec::new(); index.width()];
-            // Without rows it need not be written.
-            for (column, numbers) in columns.iter_mut().enumerate().filter(|_| other.has_index(position)) {
-                other.read_index(&index.name, column, numbers)?;
-            }
-            let columns: Vec<_> = columns.iter().map(|column| IndexBytes::of(column)).collect();
-            self.write_index(position, &columns)?;
-        }
-        Ok(())
+        (0..schema.indices().len()).try_for_each(|position| self.copy_index(position, other))
     }
 
     /// Whether the indices of a set are written: those of a derived set are not at first.
