@@ -1,6 +1,6 @@
-//! `stats`: whether the loader or the step is the bottleneck.
+//! `stats` and `report`: whether the loader or the step is the bottleneck, and what batches were like.
 
-use graphpack_loader::{Loader, Stats, Verdict, molecules};
+use graphpack_loader::{Batching, Loader, Mixture, Report, Stats, Verdict, molecules};
 use std::time::Duration;
 
 #[test]
@@ -27,4 +27,19 @@ fn the_verdict_names_the_bottleneck() {
     assert_eq!(of(600, 990, 1), format!("{loader}2 more workers would help"));
     assert_eq!(of(600, 790, 1), format!("{loader}1 more worker would help"));
     assert_eq!(of(600, 300, 1), format!("{loader}there are enough workers, the wait was the start of the epoch"));
+}
+
+#[test]
+fn reports_of_single_batches_add_up_to_that_of_the_epoch() {
+    let data = Mixture::new("a", molecules::generate(1, 300)).unwrap().and("b", molecules::generate(2, 100)).unwrap();
+    let loader = Loader::new(data).batching(Batching::Static64).batch_graphs(7).shuffle(1).build().unwrap();
+    let (mut epoch, mut sum) = (loader.epoch(0), Report::default());
+    while let Some(batch) = epoch.next() {
+        sum += epoch.report().of_batch(&batch.unwrap());
+    }
+    let whole = epoch.report();
+    assert!(whole.shapes().len() > 2 && whole.graphs_per_batch().len() == 8);
+    assert_eq!((sum.shapes(), sum.graphs_per_batch()), (whole.shapes(), whole.graphs_per_batch()));
+    assert_eq!((sum.drawn(), sum.drawn()[1].1), (whole.drawn(), 100));
+    assert_eq!(sum.to_string(), whole.to_string());
 }

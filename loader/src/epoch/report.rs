@@ -6,6 +6,7 @@ use crate::layout::{SetNames, Shape};
 use crate::source::DataSet;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::AddAssign;
 use std::time::Duration;
 
 /// Shapes, efficiency and collating time of the batches of an epoch so far, to compare one
@@ -39,6 +40,14 @@ impl Report {
                 self.drawn.get_mut(place).into_iter().for_each(|(_, drawn)| *drawn += 1);
             }
         }
+    }
+
+    /// Returns the report of one batch alone, to add to those of others: of the epoch that this is of.
+    pub fn of_batch(&self, batch: &Batch) -> Self {
+        let drawn = self.drawn.iter().map(|(data_set, _)| (data_set.clone(), 0)).collect();
+        let mut report = Self { drawn, ..Self::default() };
+        report.add(batch);
+        report
     }
 
     /// Counts the graphs of each of these data sets from now on.
@@ -85,6 +94,23 @@ impl Report {
     pub fn collating_per_batch(&self) -> Duration {
         let nanoseconds = self.stats.collating.as_nanos() / u128::from(self.stats.batches.max(1));
         Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+    }
+}
+
+/// Adds the batches of another report of the same data.
+impl AddAssign for Report {
+    fn add_assign(&mut self, other: Self) {
+        self.stats.add_all(&other.stats);
+        self.sets = self.sets.take().or(other.sets);
+        other.shapes.into_iter().for_each(|(shape, batches)| *self.shapes.entry(shape).or_default() += batches);
+        self.graphs.resize(self.graphs.len().max(other.graphs.len()), 0);
+        self.graphs.iter_mut().zip(other.graphs).for_each(|(of, batches)| *of += batches);
+        self.left_out += other.left_out;
+        if self.drawn.is_empty() {
+            self.drawn = other.drawn;
+        } else {
+            self.drawn.iter_mut().zip(other.drawn).for_each(|((_, of), (_, graphs))| *of += graphs);
+        }
     }
 }
 

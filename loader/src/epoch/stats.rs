@@ -38,6 +38,16 @@ impl Stats {
         self.slots = self.slots.plus(&shape);
     }
 
+    /// Adds the batches of others, and the time that was spent on them.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.batches += other.batches;
+        self.bytes += other.bytes;
+        self.collating += other.collating;
+        self.waited += other.waited;
+        self.real = self.real.plus(&other.real);
+        self.slots = self.slots.plus(&other.slots);
+    }
+
     /// Returns the share of rows that are real, not padding: of each set, and of graphs. Zero before the first batch.
     pub fn efficiency(&self) -> Efficiency {
         let share = |(real, slots): (&usize, &usize)| *real as f64 / (*slots).max(1) as f64;

@@ -1,6 +1,6 @@
 //! [`Observed`]: what an epoch said about itself right after it gave a batch.
 
-use graphpack_loader::{Epoch, Report, Stats};
+use graphpack_loader::{Batch, Epoch, Report, Stats};
 use std::any::Any;
 use std::time::{Duration, Instant};
 
@@ -14,12 +14,27 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    /// Asks an [`Epoch`]; other iterators have nothing to say.
+    /// Asks an [`Epoch`] about all of its batches so far; other iterators have nothing to say.
     pub(crate) fn of<I: 'static>(batches: &I) -> Self {
+        Self::ask(batches, Report::clone)
+    }
+
+    /// Asks about one batch alone: all of them would be copied for each.
+    pub(crate) fn of_batch<I: 'static>(batches: &I, batch: &Batch) -> Self {
+        Self::ask(batches, |report| report.of_batch(batch))
+    }
+
+    fn ask<I: 'static>(batches: &I, report: impl FnOnce(&Report) -> Report) -> Self {
         match (batches as &dyn Any).downcast_ref::<Epoch>() {
-            Some(epoch) => Self { stats: epoch.stats(), report: epoch.report().clone(), begun: epoch.begun() },
+            Some(epoch) => Self { stats: epoch.stats(), report: report(epoch.report()), begun: epoch.begun() },
             None => Self { stats: Stats::default(), report: Report::default(), begun: Instant::now() },
         }
+    }
+
+    /// Adds what was said about the next batch.
+    pub(crate) fn add(&mut self, next: Self) {
+        self.stats = next.stats;
+        self.report += next.report;
     }
 
     /// The statistics as of now, for a training that has waited for `waited`.

@@ -40,7 +40,7 @@ impl UploadThread {
                 let (mut upload, mut batches) = (upload, batches);
                 while let Some(batch) = batches.next() {
                     let batch = batch.map_err(Into::into)?;
-                    let observed = Observed::of(&batches);
+                    let observed = Observed::of_batch(&batches, &batch);
                     if sender.send(Ok((upload.begin(batch)?, observed))).is_err() {
                         break;
                     }
