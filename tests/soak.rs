@@ -162,7 +162,8 @@ impl Soak {
             reference.epoch(epoch).map(|batch| contents(&batch.unwrap())).collect::<Vec<_>>()
         };
         let empty = || {
-            let last = Shard::new(reference.batches(0) as u32, reference.batches(0) as u32 + 1).unwrap();
+            let last =
+                Shard::new(reference.batches(0).unwrap() as u32, reference.batches(0).unwrap() as u32 + 1).unwrap();
             let batch = sound().workers(0).shard(last).build().unwrap().epoch(0).next();
             contents(&batch.unwrap().unwrap())
         };

@@ -102,7 +102,7 @@ fn run(args: &Args) -> Outcome<()> {
     let loader = |split, shuffle| loader(split, args, device, shuffle, &data.fields);
     let [train, valid, test] = data.splits;
     let [train, valid, test] = [loader(train, Some(args.seed))?, loader(valid, None)?, loader(test, None)?];
-    let graphs_per_step = train.source().len() as f64 / train.batches(0).max(1) as f64;
+    let graphs_per_step = train.source().len() as f64 / train.batches(0)?.max(1) as f64;
     let rate = args.rate * args.rate_per.map_or(1.0, |graphs| graphs_per_step / graphs);
     let parameters: usize = store.trainable_variables().iter().map(Tensor::numel).sum();
     let optimizer = Adam::adamw(&store, rate, 1e-5)?;

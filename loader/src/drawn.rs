@@ -1,6 +1,6 @@
 //! [`DrawnLoader`]: batches of graphs that are drawn again for each epoch.
 
-use crate::epoch::{Epoch, Prefetch};
+use crate::epoch::{Ahead, Epoch, Prefetch};
 use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool, Shape};
 use crate::loader::Loader;
@@ -10,7 +10,6 @@ use crate::source::Source;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
 /// Draws the graphs of an epoch, for example sampled neighbourhoods or groups of clusters.
@@ -66,22 +65,15 @@ pub struct Drawn<D>(D);
 /// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the last
 /// epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
 pub struct DrawnLoader<D: Draw> {
+    /// Draws the next epoch. Dropped first, so that the thread is not the last that has what draws.
+    ahead: Ahead<Result<Loader<D::Graphs>, LoadError>>,
     source: Arc<Drawn<D>>,
     options: Options,
     pool: Arc<Pool>,
     layout: Option<Arc<Layout>>,
-    drawn: Mutex<Epochs<D::Graphs>>,
-}
-
-/// Epochs that are already drawn, or are being drawn.
-struct Epochs<S> {
     /// The epoch that was requested last.
-    last: (u64, Arc<Loader<S>>),
-    /// The epoch that a thread draws.
-    next: Option<(u64, Drawing<S>)>,
+    last: Mutex<(u64, Arc<Loader<D::Graphs>>)>,
 }
-
-type Drawing<S> = JoinHandle<Result<Loader<S>, LoadError>>;
 
 impl<D: Draw> Batched for Drawn<D> {
     type Loader = DrawnLoader<D>;
@@ -104,8 +96,8 @@ impl<D: Draw> Batched for Drawn<D> {
         }
         // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();
-        let drawn = Mutex::new(Epochs { last: (0, Arc::new(first)), next: None });
-        Ok(DrawnLoader { source, options, pool, layout, drawn })
+        let last = Mutex::new((0, Arc::new(first)));
+        Ok(DrawnLoader { ahead: Ahead::default(), source, options, pool, layout, last })
     }
 }
 
@@ -126,7 +118,7 @@ impl<D: Draw> DrawnLoader<D> {
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
         let batches = match self.loader(epoch) {
-            Ok(loader) => loader.epoch_from(epoch, step),
+            Ok(loader) => loader.epoch_alone(epoch, step),
             Err(error) => return Epoch::new(Prefetch::failed(error), begun),
         };
         self.draw_ahead(epoch.saturating_add(1));
@@ -138,7 +130,7 @@ impl<D: Draw> DrawnLoader<D> {
         let begun = Instant::now();
         let epoch = state.epoch();
         let batches = match self.loader(epoch) {
-            Ok(loader) => loader.resume(state)?,
+            Ok(loader) => loader.resume_alone(state)?,
             Err(error) => return Ok(Epoch::new(Prefetch::failed(error), begun)),
         };
         self.draw_ahead(epoch.saturating_add(1));
@@ -153,39 +145,36 @@ impl<D: Draw> DrawnLoader<D> {
     /// Returns the loader of epoch `epoch` alone, to ask it for the number of batches, the shapes, the plan or the
     /// state. A call of [`epoch`](Self::epoch) with the same number right after this one does not draw again.
     pub fn loader(&self, epoch: u64) -> Result<Arc<Loader<D::Graphs>>, LoadError> {
-        let next = {
-            let mut drawn = self.drawn();
-            if drawn.last.0 == epoch {
-                return Ok(drawn.last.1.clone());
+        {
+            let last = self.last();
+            if last.0 == epoch {
+                return Ok(last.1.clone());
             }
-            drawn.next.take_if(|(next, _)| *next == epoch)
-        };
-        let made = match next {
-            Some((_, thread)) => thread.join().unwrap_or_else(|panic| Err(panicked(epoch, &*panic))),
+        }
+        let made = match self.ahead.take(epoch) {
+            Some(made) => made.unwrap_or_else(|panic| Err(panicked(epoch, &*panic))),
             None => make(&self.source, &self.options, &self.pool, epoch),
         };
         let loader = Arc::new(made?);
-        self.drawn().last = (epoch, loader.clone());
+        *self.last() = (epoch, loader.clone());
         Ok(loader)
     }
 
-    /// Starts a thread that draws and plans an epoch, unless workers = 0 or a draw is already running.
+    /// Draws and plans an epoch on a thread, unless workers = 0.
     fn draw_ahead(&self, epoch: u64) {
-        let mut drawn = self.drawn();
-        let busy = drawn.next.as_ref().is_some_and(|(next, thread)| *next == epoch || !thread.is_finished());
-        if self.options.workers == 0 || busy {
+        if self.options.workers == 0 {
             return;
         }
         let (source, options, pool) = (self.source.clone(), self.options.clone(), self.pool.clone());
-        let work = move || make(&source, &options, &pool, epoch);
-        // If the thread cannot be started, the epoch is drawn when it begins.
-        if let Ok(thread) = Builder::new().name("graphpack-draw".into()).spawn(work) {
-            drawn.next = Some((epoch, thread));
-        }
+        self.ahead.start("graphpack-draw", epoch, move || {
+            let loader = make(&source, &options, &pool, epoch)?;
+            loader.plan_ahead(epoch);
+            Ok(loader)
+        });
     }
 
-    fn drawn(&self) -> MutexGuard<'_, Epochs<D::Graphs>> {
-        self.drawn.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last(&self) -> MutexGuard<'_, (u64, Arc<Loader<D::Graphs>>)> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The shape of every batch of all epochs; `None` if there are several ([`Loader::shapes`]), or may be.
@@ -219,17 +208,6 @@ fn make<D: Draw>(
 
 fn panicked(epoch: u64, panic: &(dyn Any + Send)) -> LoadError {
     LoadError::Draw { epoch, message: panic_message(panic) }
-}
-
-/// Waits for the thread that draws, if there is one.
-impl<D: Draw> Drop for DrawnLoader<D> {
-    fn drop(&mut self) {
-        let next = self.drawn().next.take();
-        if let Some((_, thread)) = next {
-            // Nobody will use the graphs of this thread, so that its errors do not matter either.
-            let _ = thread.join();
-        }
-    }
 }
 
 #[cfg(test)]

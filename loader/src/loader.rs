@@ -1,8 +1,8 @@
 //! [`Loader`]: turns a source into batches, one [`Epoch`] at a time.
 
 use crate::batch::{Assembler, BatchPosition};
-use crate::epoch::{Epoch, Prefetch};
-use crate::error::{BuildError, LoadError};
+use crate::epoch::{Ahead, Epoch, Prefetch};
+use crate::error::{BuildError, LoadError, panic_message};
 use crate::layout::{Layout, Pool, Shape};
 use crate::options::{Batched, Batching, Capacity, Limits, LoaderBuilder, Options};
 use crate::plan::{EpochPlan, LoaderPlan, LoaderState, ResumeError};
@@ -29,7 +29,13 @@ use std::time::Instant;
 /// assert_eq!(graphs, 200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// If every epoch has a plan of its own, since graphs are drawn by [weight](LoaderBuilder::weighted), and `workers` is not
+/// 0, a thread plans the next epoch while the current one is loaded. So after the last epoch of a training one more is
+/// planned that is never used, and dropping the loader waits for that thread.
 pub struct Loader<S> {
+    /// Dropped first, so that the thread is not the last that has the source.
+    ahead: Ahead<Result<EpochPlan, LoadError>>,
     assembler: Arc<Assembler<S>>,
 }
 
@@ -62,7 +68,7 @@ impl<S: Source + 'static> Loader<S> {
     /// Returns a loader whose batches lie in memory of `pool`.
     pub(crate) fn with_options(source: Arc<S>, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
         let plan = LoaderPlan::new(options, &*source)?;
-        Ok(Self { assembler: Arc::new(Assembler::new(source, plan, pool)?) })
+        Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(source, plan, pool)?) })
     }
 
     /// Returns the batches of epoch `epoch`. Several epochs may run at the same time. Each keeps its epoch order, 4
@@ -74,8 +80,34 @@ impl<S: Source + 'static> Loader<S> {
     /// Returns the batches of epoch `epoch` without the first `step` of this rank: those that [`epoch`](Self::epoch)
     /// gives after `step` batches.
     pub fn epoch_from(&self, epoch: u64, step: usize) -> Epoch {
+        let batches = self.epoch_alone(epoch, step);
+        self.plan_ahead(epoch.saturating_add(1));
+        batches
+    }
+
+    /// Plans an epoch on a thread if planning takes long, unless workers = 0.
+    pub(crate) fn plan_ahead(&self, epoch: u64) {
+        if self.options().workers > 0 && self.planned().plans_each_epoch() {
+            let (assembler, world) = (self.assembler.clone(), self.world());
+            self.ahead.start("graphpack-plan", epoch, move || assembler.plan().epoch(epoch, world));
+        }
+    }
+
+    /// The plan of an epoch, for the ranks that there are.
+    fn plan_of(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+        match self.ahead.take(epoch) {
+            Some(planned) => planned.unwrap_or_else(|panic| {
+                let source = format!("planning panicked: {}", panic_message(&*panic)).into();
+                Err(LoadError::Plan { epoch, source })
+            }),
+            None => self.planned().epoch(epoch, self.world()),
+        }
+    }
+
+    /// Returns the same as [`epoch_from`](Self::epoch_from), and does not plan the next epoch ahead.
+    pub(crate) fn epoch_alone(&self, epoch: u64, step: usize) -> Epoch {
         let begun = Instant::now();
-        let planned = self.planned().epoch(epoch, self.world()).and_then(|plan| {
+        let planned = self.plan_of(epoch).and_then(|plan| {
             let batches = self.options().shard.steps(plan.len(), 0);
             if step > batches { Err(LoadError::Start { step, batches }) } else { Ok(plan) }
         });
@@ -94,6 +126,13 @@ impl<S: Source + 'static> Loader<S> {
     ///
     /// Errors if the state belongs to other data, limits, batching, plan, seed or version.
     pub fn resume(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
+        let batches = self.resume_alone(state)?;
+        self.plan_ahead(state.epoch().saturating_add(1));
+        Ok(batches)
+    }
+
+    /// Returns the same as [`resume`](Self::resume), and does not plan the next epoch ahead.
+    pub(crate) fn resume_alone(&self, state: &LoaderState) -> Result<Epoch, ResumeError> {
         let begun = Instant::now();
         let batches = match self.resumed(state)? {
             Err(error) => Prefetch::failed(error),
@@ -140,10 +179,9 @@ impl<S: Source + 'static> Loader<S> {
     }
 
     /// Returns the exact number of batches that this rank gets in epoch `epoch`. This takes as long as starting the
-    /// epoch if the number differs between epochs. 0 if the epoch cannot be planned; the first item of the epoch is
-    /// then the error.
-    pub fn batches(&self, epoch: u64) -> usize {
-        self.options().shard.steps(self.planned().batches(epoch), 0)
+    /// epoch if the number differs between epochs. Errors if the epoch cannot be planned, as its first item does.
+    pub fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
+        Ok(self.options().shard.steps(self.planned().batches(epoch)?, 0))
     }
 
     /// Returns the distinct shapes of epoch `epoch`, smallest first, and how many batches of all ranks have each. There

@@ -104,7 +104,7 @@ proptest! {
             prop_assert_eq!(loader.shape(), None);
             let mut epoch = loader.epoch(3);
             let batches: Vec<_> = epoch.by_ref().collect::<Result<_, _>>().unwrap();
-            prop_assert_eq!(batches.len(), loader.batches(3));
+            prop_assert_eq!(batches.len(), loader.batches(3).unwrap());
             prop_assert_eq!(epoch.report().shapes(), loader.shapes(3).unwrap());
             let mut seen = Vec::new();
             for (step, batch) in batches.iter().enumerate() {
@@ -173,8 +173,8 @@ fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
         let options = options.shuffle(3);
         let (all, whole) = (options.clone().build().unwrap(), options.drop_last().build().unwrap());
         let [all_ids, ids] = [&all, &whole].map(|loader| graph_ids(loader.epoch(0)));
-        assert_eq!(whole.batches(0), batches(whole.epoch(0)).len());
-        assert!(whole.batches(0) + 1 == all.batches(0) || ids == all_ids, "{batching}");
+        assert_eq!(whole.batches(0).unwrap(), batches(whole.epoch(0)).len());
+        assert!(whole.batches(0).unwrap() + 1 == all.batches(0).unwrap() || ids == all_ids, "{batching}");
         assert!(all_ids.starts_with(&ids), "{batching}");
         if matches!(batching, Batching::StaticConstant | Batching::Static64) {
             assert_eq!(ids.len(), 300);
@@ -185,4 +185,14 @@ fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
             "the state belongs to another treatment of an incomplete last batch: expected left out, found kept"
         );
     }
+}
+
+#[test]
+fn an_epoch_that_cannot_be_planned_has_no_number_of_batches() {
+    let capacity = Capacity::Shape(Shape::new([60, 120], 9));
+    let options = Loader::new(molecules::generate(1, 100)).batching(Batching::StaticConstant).capacity(capacity);
+    let loader = options.build().unwrap();
+    let first = loader.epoch(0).next().unwrap().unwrap_err().to_string();
+    assert!(first.contains("exceeds the shape of 60 nodes, 120 edges"), "{first}");
+    assert_eq!(loader.batches(0).unwrap_err().to_string(), first);
 }

@@ -68,7 +68,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
     let plan = Packer::FirstFit(Heuristic::Component(1)).pack(&histogram, &limits).unwrap();
     let loader = options(&data).plan(plan.clone()).build().unwrap();
     assert_eq!(loader.plan::<2>(), Some(&plan));
-    assert_eq!(loader.batches(0) as u64, plan.packs());
+    assert_eq!(loader.batches(0).unwrap() as u64, plan.packs());
     let mut graphs: Vec<i64> = batches(loader.epoch(3)).iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
     graphs.sort_unstable();
     assert_eq!(graphs, (0..300).collect::<Vec<_>>());

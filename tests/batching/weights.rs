@@ -20,7 +20,7 @@ fn weights_decide_how_often_graphs_come() {
         let loader = build(Weights::balanced(&rare).with_draws(4000));
         let ids = graph_ids(loader.epoch(0));
         assert_eq!(ids.len(), 4000);
-        assert_eq!(loader.epoch(0).count(), loader.batches(0));
+        assert_eq!(loader.epoch(0).count(), loader.batches(0).unwrap());
         let share = ids.iter().filter(|&&id| id % 10 == 0).count() as f64 / 4000.0;
         // Four standard deviations.
         assert!((share - 0.5).abs() < 0.032, "{batching}: a tenth of the graphs makes {share} of what is drawn");

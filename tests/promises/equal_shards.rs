@@ -24,7 +24,7 @@ proptest! {
     ) {
         let data = Arc::new(drawn.store());
         let way = *way.get(&batchings(&data));
-        let all = options(&data, way).build().unwrap().batches(epoch);
+        let all = options(&data, way).build().unwrap().batches(epoch).unwrap();
         let remainder = if drop { Remainder::Drop } else { Remainder::Pad };
         let (mut seen, mut steps, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         for rank in 0..world {
@@ -32,7 +32,7 @@ proptest! {
             let options = options(&data, way).shard(shard).workers(2);
             let loader = if equal { options.equal_shapes() } else { options }.build().unwrap();
             let mine = batches(loader.epoch(epoch));
-            prop_assert_eq!(mine.len(), loader.batches(epoch));
+            prop_assert_eq!(mine.len(), loader.batches(epoch).unwrap());
             steps.push(mine.len());
             shapes.push(mine.iter().map(Batch::shape).collect::<Vec<_>>());
             for batch in &mine {
@@ -135,7 +135,7 @@ fn ranks_get_equal_shapes_where_they_ask_for_them() {
         (options.clone().build().unwrap(), options.equal_shapes().build().unwrap())
     };
     let ranks = [0, 1, 2].map(rank);
-    let steps = ranks[0].0.batches(0);
+    let steps = ranks[0].0.batches(0).unwrap();
     for step in 0..steps {
         let own = ranks.each_ref().map(|(own, _)| own.epoch_from(0, step).next().unwrap().unwrap());
         let equal = ranks.each_ref().map(|(_, equal)| equal.epoch_from(0, step).next().unwrap().unwrap());

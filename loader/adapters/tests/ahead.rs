@@ -148,7 +148,7 @@ fn narrow_batches_have_32_bits_where_values_fit() {
         let items: Vec<_> = loader.iter().collect();
         let errors: Vec<String> = items.iter().filter_map(|item| Some(item.as_ref().err()?.to_string())).collect();
         if fits {
-            assert_eq!((errors.len(), items.len()), (0, plain.batches(0)));
+            assert_eq!((errors.len(), items.len()), (0, plain.batches(0).unwrap()));
             continue;
         }
         let place = |batch: Batch| batch.graph_ids().iter().position(|&id| id == graph as i64);

@@ -76,16 +76,16 @@ impl Loader {
     }
 
     /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
-    fn __len__(&self, py: Python<'_>) -> usize {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         let place = self.position.lock();
         let epoch = if place.loaded { place.state.epoch() } else { place.next };
         drop(place);
-        py.detach(|| self.loader.batches(epoch))
+        self.batches(py, epoch)
     }
 
     /// Number of batches of this rank in an epoch.
-    fn batches(&self, py: Python<'_>, epoch: u64) -> usize {
-        py.detach(|| self.loader.batches(epoch))
+    fn batches(&self, py: Python<'_>, epoch: u64) -> PyResult<usize> {
+        py.detach(|| self.loader.batches(epoch)).map_err(|error| raise::<LoadError>(&error))
     }
 
     /// The state after the last batch of the newest iterator, to save beside the weights. Iterators that began before it, or
@@ -163,8 +163,10 @@ impl Loader {
 
     fn __repr__(&self, py: Python<'_>) -> String {
         let shape = self.loader.shape().map_or_else(|| "several shapes".to_owned(), |shape| shape.to_string());
-        let batches = self.__len__(py);
         let graphs = graphpack::Source::len(&**self.loader.source());
+        let Ok(batches) = self.__len__(py) else {
+            return format!("Loader({graphs} graphs, whose next epoch cannot be planned)");
+        };
         let of_all_ranks = py.detach(|| self.loader.shapes(self.position.lock().next)).unwrap_or_default();
         let of_all_ranks: u64 = of_all_ranks.iter().map(|(_, batches)| batches).sum();
         let taken = self.draws.unwrap_or(graphs - self.loader.skipped());

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `epoch` | [`Epoch`]: the iterator |
 //! | `prefetch`, `sync` | the worker threads that make batches ahead, in order and in bounded memory |
+//! | `ahead` | a thread that makes what the next epoch begins with |
 //! | `stats`, `report`, `efficiency` | where the time went; how full the batches were |
 
+mod ahead;
 mod efficiency;
 mod epoch;
 mod prefetch;
@@ -13,6 +15,7 @@ mod report;
 mod stats;
 mod sync;
 
+pub(crate) use ahead::Ahead;
 pub use efficiency::Efficiency;
 pub use epoch::Epoch;
 pub(crate) use prefetch::Prefetch;

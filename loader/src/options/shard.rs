@@ -18,7 +18,7 @@ use std::env;
 ///     Ok(options.shard(Shard::new(rank, 2)?).build()?)
 /// };
 /// let (first, second) = (rank(0)?, rank(1)?);
-/// assert_eq!(first.batches(0), second.batches(0));
+/// assert_eq!(first.batches(0)?, second.batches(0)?);
 /// let mut graphs = 0;
 /// for batch in first.epoch(0).chain(second.epoch(0)) {
 ///     graphs += batch?.real().graphs();
@@ -66,7 +66,8 @@ impl Shard {
     /// Reads rank and world size from the environment variables of torchrun (`RANK`, `WORLD_SIZE`), Open MPI or MPICH,
     /// in this order. Without any, this is the only rank.
     pub fn from_env() -> Result<Self, ShardError> {
-        Self::from_variables(|name| env::var(name).ok())
+        // What is not Unicode is no number, and not missing.
+        Self::from_variables(|name| env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }
 
     fn from_variables(value: impl Fn(&str) -> Option<String>) -> Result<Self, ShardError> {

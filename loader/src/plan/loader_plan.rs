@@ -1,7 +1,7 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
 use super::division::{check_plan, draws, fitting, grouping};
-use super::order::{AnyPlan, Picking, Schedule};
+use super::order::{AnyPlan, Grouping, Picking, Schedule};
 use super::resolved::Resolved;
 use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes};
 use crate::Random;
@@ -193,11 +193,14 @@ impl LoaderPlan {
         self.schedule.alone()
     }
 
-    /// Returns the number of batches of epoch `epoch` on all ranks together; 0 if it cannot be planned.
-    pub(crate) fn batches(&self, epoch: u64) -> usize {
-        self.schedule
-            .batches()
-            .unwrap_or_else(|| self.schedule.epoch(self.options.seed, epoch).map_or(0, |order| order.len()))
+    /// Returns the number of batches of epoch `epoch` on all ranks together.
+    pub(crate) fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
+        self.schedule.batches().map_or_else(|| Ok(self.epoch(epoch, 1)?.len()), Ok)
+    }
+
+    /// Whether each epoch is packed by itself, which takes long.
+    pub(crate) fn plans_each_epoch(&self) -> bool {
+        matches!(self.schedule.grouping, Grouping::Replanned { .. })
     }
 
     /// Returns the batches of epoch `epoch`, each of which fits its shape. If shapes differ and graphs are shuffled,

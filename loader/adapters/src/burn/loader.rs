@@ -117,8 +117,10 @@ impl<S: Source + 'static> BurnLoader<S> {
             next.0 = next.0.wrapping_add(1);
             begun
         };
-        let batches = self.loader.batches(number);
-        let part = self.part_of(batches);
+        let part = match self.loader.batches(number) {
+            Ok(batches) => self.part_of(batches),
+            Err(error) => return Ok(failed(DatasetError::new(error))),
+        };
         Ok(match rest {
             Some(state) => {
                 let epoch = self.loader.resume(&state)?;
@@ -126,13 +128,10 @@ impl<S: Source + 'static> BurnLoader<S> {
                 let done = part.len().saturating_sub(left);
                 BurnEpoch { items: self.items(epoch, left), done, total: done + left }
             }
-            None if part.is_empty() && batches > 0 => {
-                BurnEpoch { items: Box::new(std::iter::empty()), done: 0, total: 0 }
-            }
-            // An epoch that cannot be planned has no batches; its only item is the error.
+            None if part.is_empty() => BurnEpoch { items: Box::new(std::iter::empty()), done: 0, total: 0 },
             None => {
                 let epoch = self.loader.epoch_from(number, part.start);
-                BurnEpoch { items: self.items(epoch, part.len().max(1)), done: 0, total: part.len() }
+                BurnEpoch { items: self.items(epoch, part.len()), done: 0, total: part.len() }
             }
         })
     }
@@ -140,14 +139,14 @@ impl<S: Source + 'static> BurnLoader<S> {
 
 impl<S: Source + 'static> DataLoader<BurnBatch> for BurnLoader<S> {
     fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<BurnBatch> + 'a> {
-        let failed = |error| BurnEpoch { items: one(DatasetError::new(error)), done: 0, total: 0 };
-        Box::new(self.begin().unwrap_or_else(failed))
+        Box::new(self.begin().unwrap_or_else(|error| failed(DatasetError::new(error))))
     }
 
-    /// Number of batches of the next epoch, those before the state of a resumed one included.
+    /// Number of batches of the next epoch, those before the state of a resumed one included. 0 if it cannot be planned:
+    /// the only item of the epoch is then the error.
     fn num_items(&self) -> usize {
         let epoch = self.next().0;
-        self.part_of(self.loader.batches(epoch)).len()
+        self.loader.batches(epoch).map_or(0, |batches| self.part_of(batches).len())
     }
 
     /// The same loader on another device, from the next epoch on; the two then count epochs separately.
@@ -172,6 +171,10 @@ type Items = Box<dyn Iterator<Item = Result<BurnBatch, DatasetError>> + Send>;
 
 fn one(error: DatasetError) -> Items {
     Box::new(std::iter::once(Err(error)))
+}
+
+fn failed(error: DatasetError) -> BurnEpoch {
+    BurnEpoch { items: one(error), done: 0, total: 0 }
 }
 
 /// One epoch, or a part of it.

@@ -26,7 +26,7 @@ fn graphs_splits_and_packs_are_those_published() {
     let limits = Limits::new([222, 502]);
     let options = Loader::new(train).limits(limits).batching(graphpack_loader::Batching::Packed(published));
     let loader = options.packs_per_batch(10).shuffle(3).workers(2).build().unwrap();
-    assert_eq!((loader.plan::<2>().unwrap().packs(), loader.batches(0)), (3_789, 379));
+    assert_eq!((loader.plan::<2>().unwrap().packs(), loader.batches(0).unwrap()), (3_789, 379));
     let mut seen: Vec<i64> = loader
         .epoch(0)
         .collect::<Result<Vec<Batch>, _>>()
