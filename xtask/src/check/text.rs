@@ -1,4 +1,5 @@
-//! `cargo xtask text`: what the style asks of texts: maps without code, prose in narrow lines, a short README.
+//! `cargo xtask text`: what the style asks of texts: maps without code, prose in narrow lines, a short README, messages
+//! of libraries without flags of the command.
 
 use crate::check::tree::texts;
 use crate::run::{Outcome, root};
@@ -9,6 +10,8 @@ use std::path::Path;
 const COLUMNS: usize = 100;
 /// The most words of the README.
 const WORDS: usize = 700;
+/// The sources of the libraries, which other programs use, too.
+const LIBRARIES: [&str; 5] = ["core/src", "loader/src", "loader/formats/src", "loader/partition/src", "tch-bridge/src"];
 
 /// Fails with a list of all places.
 pub(crate) fn check() -> Outcome {
@@ -17,13 +20,20 @@ pub(crate) fn check() -> Outcome {
             path == Path::new("README.md") || path.starts_with("docs") && path.extension() == Some("md".as_ref());
         // Cargo's place for what the tests of a package share.
         let is_of_tests = path.ends_with("tests/common/mod.rs");
-        is_page || path.file_name() == Some("mod.rs".as_ref()) && !is_of_tests
+        is_page || is_library(path) || path.file_name() == Some("mod.rs".as_ref()) && !is_of_tests
     };
     let mut failure = String::new();
     for (path, text) in texts(&root(), is_text)? {
         let name = path.display();
         if path.extension() == Some(OsStr::new("rs")) {
-            if let Some(code) = code_in_map(&text) {
+            if is_library(&path) {
+                for (line, flag) in flags(&text) {
+                    failure +=
+                        &format!("{name}, line {line}: expected no flag in a message of a library, found `{flag}`\n");
+                }
+            }
+            let is_map = path.file_name() == Some("mod.rs".as_ref());
+            if let Some(code) = code_in_map(&text).filter(|_| is_map) {
                 failure += &format!("{name}: expected docs, `mod` and `use` only, found `{code}`\n");
             }
             continue;
@@ -36,6 +46,17 @@ pub(crate) fn check() -> Outcome {
         }
     }
     if failure.is_empty() { Ok(()) } else { Err(failure.trim_end().to_owned()) }
+}
+
+fn is_library(path: &Path) -> bool {
+    LIBRARIES.iter().any(|library| path.starts_with(library)) && path.extension() == Some("rs".as_ref())
+}
+
+/// Returns number and text of each line of code with a flag of a command.
+fn flags(code: &str) -> Vec<(usize, &str)> {
+    let lines = (1..).zip(code.lines().map(str::trim)).filter(|(_, line)| !line.starts_with("//"));
+    let is_flag = |at: usize, line: &str| line[at + 2..].starts_with(|letter: char| letter.is_ascii_lowercase());
+    lines.filter(|(_, line)| line.match_indices("--").any(|(at, _)| is_flag(at, line))).collect()
 }
 
 /// Returns the first line of a `mod.rs` with an item that is neither a module in another file nor an import.
@@ -79,7 +100,7 @@ fn too_many_words(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{code_in_map, too_many_words, wide_lines};
+    use super::{code_in_map, flags, too_many_words, wide_lines};
 
     #[test]
     fn code_in_a_map_is_found() {
@@ -88,6 +109,12 @@ mod tests {
         for code in ["fn f() {}", "const N: usize = 1;", "pub struct S;", "impl S {", "mod tests {", "pub enum E {"] {
             assert_eq!(code_in_map(&format!("{map}{code}\n")), Some(code));
         }
+    }
+
+    #[test]
+    fn flags_in_messages_are_found_and_those_in_docs_are_not() {
+        let code = "/// As `--out` does.\nlet a = \"give --out\";\n    // --out\nlet b = \"a -- b, ---\";\n";
+        assert_eq!(flags(code), [(2, "let a = \"give --out\";")]);
     }
 
     #[test]

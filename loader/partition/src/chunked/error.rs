@@ -138,7 +138,7 @@ pub enum ChunkedError {
         "{name} has {nodes} nodes and {edges} edges, at most {} of each can be in memory; assigned by {} and dispatched, \
          there may be more",
         u32::MAX,
-        if *nodes > u32::MAX as usize { "another program (`--from`)" } else { "`stream` or by chance" }
+        if *nodes > u32::MAX as usize { "another program" } else { "streaming or by chance" }
     )]
     TooLarge {
         /// The graph.

@@ -181,5 +181,5 @@ fn what_does_not_fit_into_memory_is_refused() {
     assert!(found.starts_with("huge needs 536870912 MiB of memory, "), "{found}");
     let found = error(1 << 32, 1);
     assert!(found.starts_with("huge has 4294967296 nodes and 1 edges, at most 4294967295 of each "), "{found}");
-    assert!(found.ends_with("; assigned by another program (`--from`) and dispatched, there may be more"), "{found}");
+    assert!(found.ends_with("; assigned by another program and dispatched, there may be more"), "{found}");
 }
