@@ -174,6 +174,6 @@ impl Training {
 /// Number of nodes of each graph, `[graphs, 1]`.
 fn nodes(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
     let graphs = batch.shape().graphs() as i64;
-    let sizes = batch.ptr().f_narrow(0, 1, graphs)?.f_sub(&batch.ptr().f_narrow(0, 0, graphs)?)?;
+    let sizes = batch.ptr()?.f_narrow(0, 1, graphs)?.f_sub(&batch.ptr()?.f_narrow(0, 0, graphs)?)?;
     Ok(sizes.f_to_kind(Kind::Float)?.f_unsqueeze(1)?)
 }

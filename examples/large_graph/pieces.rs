@@ -71,7 +71,7 @@ impl Pieces {
             // The root is the first node of each graph; for padding graphs any row will do.
             Self::Neighbours(_) => {
                 let graphs = batch.shape().graphs() as i64;
-                let first = batch.ptr().f_narrow(0, 0, graphs)?.f_clamp_max(batch.shape().nodes() as i64 - 1)?;
+                let first = batch.ptr()?.f_narrow(0, 0, graphs)?.f_clamp_max(batch.shape().nodes() as i64 - 1)?;
                 (logits.f_index_select(0, &first)?, batch.graph_mask().shallow_clone())
             }
         };

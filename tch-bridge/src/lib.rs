@@ -10,7 +10,7 @@
 //!     let batch = TensorBatch::new(batch?, Device::Cpu)?; // no copy
 //!     let shape = batch.shape();
 //!     let x = batch.get("x")?.to_kind(Kind::Float); // [nodes, 9]
-//!     assert_eq!(batch.edge_index().size(), [2, shape.edges() as i64]);
+//!     assert_eq!(batch.edge_index()?.size(), [2, shape.edges() as i64]);
 //!     let graphs = mean_pool(&x, &batch)?; // [graphs, 9], padding rows zero
 //!     assert_eq!(graphs.size(), [shape.graphs() as i64, 9]);
 //! }

@@ -4,7 +4,7 @@ use crate::batch_info::BatchInfo;
 use crate::device::{Delivery, InUse};
 use crate::ffi::copy;
 use crate::{BridgeError, Stream};
-use graphpack_loader::{Batch, Builtin, Layout, Level, LoaderState, Shape};
+use graphpack_loader::{Batch, Layout, LoaderState, Shape};
 use std::sync::Arc;
 use tch::{Device, Kind, Tensor};
 
@@ -19,8 +19,8 @@ pub struct TensorBatch {
     #[cfg_attr(not(feature = "cuda-graphs"), expect(dead_code, reason = "only captured steps read it"))]
     bytes: Tensor,
     tensors: Vec<Tensor>,
-    /// Stands for arrays that batches do not carry.
-    none: Tensor,
+    /// Where `graph_ids` and `graph_mask` are, which all batches carry.
+    of_graphs: [usize; 2],
     info: BatchInfo,
     /// The memory of the host that a copy to the device may still read.
     _host: Option<InUse<Tensor>>,
@@ -54,15 +54,18 @@ impl TensorBatch {
     /// The arrays that a delivery has put into `bytes` on its device.
     pub(crate) fn on_device(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views(&bytes)?;
-        let none = Tensor::f_empty([0], (Kind::Int64, bytes.device()))?;
-        Ok(Self { delivery, bytes, tensors, none, info, _host: None })
+        Self::of(delivery, bytes, tensors, info)
     }
 
     /// The arrays in the memory of the batch, on the CPU; only those that a delivery casts are copies.
     pub(crate) fn on_cpu(delivery: Arc<Delivery>, bytes: Tensor, info: BatchInfo) -> Result<Self, BridgeError> {
         let tensors = delivery.views_and_casts(&bytes)?;
-        let none = Tensor::f_empty([0], (Kind::Int64, bytes.device()))?;
-        Ok(Self { delivery, bytes, tensors, none, info, _host: None })
+        Self::of(delivery, bytes, tensors, info)
+    }
+
+    fn of(delivery: Arc<Delivery>, bytes: Tensor, tensors: Vec<Tensor>, info: BatchInfo) -> Result<Self, BridgeError> {
+        let of_graphs = [delivery.layout().find("graph_ids")?, delivery.layout().find("graph_mask")?];
+        Ok(Self { delivery, bytes, tensors, of_graphs, info, _host: None })
     }
 
     /// The device that the arrays are on.
@@ -87,50 +90,46 @@ impl TensorBatch {
         copy(&self.bytes, &other.bytes).map_err(BridgeError::cannot("copy a batch"))
     }
 
-    /// The array `name`: a field or an index of the data set, or an array that batches have beside them.
+    /// The array `name`: a field or an index of the data set, or an array that batches have beside them. Errors if batches
+    /// do not carry it.
     pub fn get(&self, name: &str) -> Result<&Tensor, BridgeError> {
         Ok(&self.tensors[self.layout().find(name)?])
     }
 
-    /// An array that batches have beside fields and indices; an empty vector if they do not.
-    fn builtin(&self, builtin: Builtin) -> &Tensor {
-        self.delivery.layout().position(builtin).map_or(&self.none, |position| &self.tensors[position])
+    /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices. Errors if batches do not carry it.
+    pub fn edge_index(&self) -> Result<&Tensor, BridgeError> {
+        self.get("edge_index")
     }
 
-    /// `[2, edges]`: row 0 sources, row 1 targets; int64, or int32 with narrow indices. Like all arrays that have a method,
-    /// an empty vector if batches do not carry it; [`get`](Self::get) errors then.
-    pub fn edge_index(&self) -> &Tensor {
-        self.get("edge_index").unwrap_or(&self.none)
+    /// `[nodes]`: the graph of each node; of the type of `edge_index`. Errors if the data have no nodes.
+    pub fn batch(&self) -> Result<&Tensor, BridgeError> {
+        self.get("batch")
     }
 
-    /// `[nodes]`: the graph of each node; of the type of `edge_index`.
-    pub fn batch(&self) -> &Tensor {
-        self.get("batch").unwrap_or(&self.none)
-    }
-
-    /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`.
-    pub fn ptr(&self) -> &Tensor {
-        self.get("ptr").unwrap_or(&self.none)
+    /// `[graphs + 1]`: the first node of each graph, then the number of nodes; of the type of `edge_index`. Errors if the
+    /// data have no nodes.
+    pub fn ptr(&self) -> Result<&Tensor, BridgeError> {
+        self.get("ptr")
     }
 
     /// int64 `[graphs]`: the number of each graph in the data set, -1 for padding.
     pub fn graph_ids(&self) -> &Tensor {
-        self.builtin(Builtin::GraphIds)
+        &self.tensors[self.of_graphs[0]]
     }
 
-    /// bool `[nodes]`: true for real nodes.
-    pub fn node_mask(&self) -> &Tensor {
-        self.get("node_mask").unwrap_or(&self.none)
+    /// bool `[nodes]`: true for real nodes. Errors if the data have no nodes.
+    pub fn node_mask(&self) -> Result<&Tensor, BridgeError> {
+        self.get("node_mask")
     }
 
-    /// bool `[edges]`: true for real edges.
-    pub fn edge_mask(&self) -> &Tensor {
-        self.get("edge_mask").unwrap_or(&self.none)
+    /// bool `[edges]`: true for real edges. Errors if the data have no edges.
+    pub fn edge_mask(&self) -> Result<&Tensor, BridgeError> {
+        self.get("edge_mask")
     }
 
     /// bool `[graphs]`: true for real graphs.
     pub fn graph_mask(&self) -> &Tensor {
-        self.builtin(Builtin::Mask(Level::Graph))
+        &self.tensors[self.of_graphs[1]]
     }
 
     /// Names, shapes and levels of the arrays.
@@ -165,7 +164,7 @@ impl TensorBatch {
 
     /// Splits a node-level tensor `[nodes, ...]` into the rows of each real graph, as views.
     pub fn unbatch(&self, node_level: &Tensor) -> Result<Vec<Tensor>, BridgeError> {
-        self.unbatch_by(self.ptr(), node_level)
+        self.unbatch_by(self.ptr()?, node_level)
     }
 
     /// Splits rows of any set, `[rows, ...]`, into those of each real graph, as views. `ptr` is that of the set, as

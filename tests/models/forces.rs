@@ -157,7 +157,7 @@ fn padding_and_neighbours_change_nothing() {
         let together = potential.forward(&batch).unwrap();
         let [energies, forces, stresses] =
             [&together.energy, &together.forces, together.stress.as_ref().unwrap()].map(numbers);
-        let (ids, ptr) = (Vec::<i64>::try_from(batch.graph_ids()).unwrap(), Vec::<i64>::try_from(batch.ptr()).unwrap());
+        let [ids, ptr] = [batch.graph_ids(), batch.ptr().unwrap()].map(|of| Vec::<i64>::try_from(of).unwrap());
         // An atom of its own has neither forces nor stress: they are compared over all graphs.
         let (mut found, mut expected) = (Vec::new(), Vec::new());
         let (mut found_stress, mut expected_stress) = (Vec::new(), Vec::new());

@@ -20,7 +20,7 @@ impl Network {
     }
 
     fn forward(&self, batch: &TensorBatch) -> Tensor {
-        let (sources, targets) = (batch.edge_index().get(0), batch.edge_index().get(1));
+        let [sources, targets] = [0, 1].map(|row| batch.edge_index().unwrap().get(row));
         let (x, attr) =
             (batch.get("x").unwrap().to_kind(Kind::Double), batch.get("edge_attr").unwrap().to_kind(Kind::Double));
         let messages = Tensor::cat(&[x.index_select(0, &sources), attr], 1).apply(&self.layers[0]).tanh();

@@ -33,7 +33,7 @@ impl Network {
 
     /// One logit per graph, `[graphs, 1]`.
     pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
-        let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
+        let (sources, targets) = (batch.edge_index()?.f_get(0)?, batch.edge_index()?.f_get(1)?);
         let first = |name: &str| Ok::<_, BridgeError>(batch.get(name)?.f_select(1, 0)?);
         let mut h = self.atoms.forward(&first("x")?);
         let bonds = self.bonds.forward(&first("edge_attr")?);

@@ -74,13 +74,13 @@ fn losses_and_gradients(batch: &TensorBatch, weights: &Tensor) -> Result<Tensor,
     type Operation = fn(&Segments, &Tensor) -> Result<Tensor, TchError>;
     let operations: [Operation; 4] = [Segments::sum, Segments::mean, Segments::max, Segments::softmax];
     let groups = [
-        Segments::by_ptr(batch.ptr(), batch.shape().nodes() as i64)?,
-        Segments::by_index(batch.batch(), graphs)?,
-        Segments::by_index(batch.batch(), graphs)?.deterministic(),
+        Segments::by_ptr(batch.ptr()?, batch.shape().nodes() as i64)?,
+        Segments::by_index(batch.batch()?, graphs)?,
+        Segments::by_index(batch.batch()?, graphs)?.deterministic(),
     ];
     let mut results = Vec::new();
     for segments in groups {
-        let segments = segments.masked(batch.node_mask());
+        let segments = segments.masked(batch.node_mask()?);
         for operation in operations {
             let loss = operation(&segments, &values()?)?.f_square()?.f_mean(Kind::Float)?;
             loss.f_backward()?;

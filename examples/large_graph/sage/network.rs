@@ -36,7 +36,7 @@ impl Sage {
 
     /// Returns the logits of all nodes of a batch, `[nodes, classes]`.
     pub(crate) fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
-        let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
+        let (sources, targets) = (batch.edge_index()?.f_get(0)?, batch.edge_index()?.f_get(1)?);
         // Padding edges lead to padding nodes only.
         let into = Segments::by_index(&targets, batch.shape().nodes() as i64)?;
         let mut x = batch.get("x")?.f_to_kind(Kind::Float)?;

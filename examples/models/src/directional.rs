@@ -69,7 +69,7 @@ impl Directional {
             messages = messages.f_add(&layer.update.forward(&gathered)?)?;
         }
         let atoms = edges.sum(&messages.f_mul(&self.gate.forward(&radial)?)?)?;
-        Ok(sum_pool(&self.readout.forward(&atoms)?, batch)?)
+        sum_pool(&self.readout.forward(&atoms)?, batch)
     }
 }
 

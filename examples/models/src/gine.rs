@@ -118,14 +118,14 @@ impl Gine {
 
     /// Returns `[graphs, outputs]`.
     pub fn forward(&self, batch: &TensorBatch, train: bool) -> Result<Tensor, BridgeError> {
-        let (sources, targets) = (batch.edge_index().f_get(0)?, batch.edge_index().f_get(1)?);
+        let (sources, targets) = (batch.edge_index()?.f_get(0)?, batch.edge_index()?.f_get(1)?);
         let mut h = self.nodes.forward(batch, batch.shape().nodes())?;
         for (depth, layer) in self.layers.iter().enumerate() {
             let edges = layer.edges.forward(batch, batch.shape().edges())?;
             let messages = h.f_index_select(0, &sources)?.f_add(&edges)?.f_relu()?;
             let gathered = h.f_mul(&layer.eps.f_add_scalar(1)?)?.f_index_add(0, &targets, &messages)?;
-            let wide = layer.wide_norm.forward(&layer.wide.forward(&gathered), batch.node_mask(), train)?;
-            let z = layer.norm.forward(&layer.narrow.forward(&wide.f_relu()?), batch.node_mask(), train)?;
+            let wide = layer.wide_norm.forward(&layer.wide.forward(&gathered), batch.node_mask()?, train)?;
+            let z = layer.norm.forward(&layer.narrow.forward(&wide.f_relu()?), batch.node_mask()?, train)?;
             let z = if depth + 1 < LAYERS { z.f_relu()? } else { z };
             h = h.f_add(&z.f_dropout(self.dropout, train)?)?;
         }

@@ -132,10 +132,10 @@ pub(crate) struct Edges {
 }
 
 impl Edges {
-    pub(crate) fn new(batch: &TensorBatch) -> Result<Self, TchError> {
+    pub(crate) fn new(batch: &TensorBatch) -> Result<Self, BridgeError> {
         Ok(Self {
-            sources: batch.edge_index().f_get(0)?,
-            targets: batch.edge_index().f_get(1)?,
+            sources: batch.edge_index()?.f_get(0)?,
+            targets: batch.edge_index()?.f_get(1)?,
             nodes: batch.shape().nodes() as i64,
         })
     }

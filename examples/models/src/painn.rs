@@ -64,7 +64,7 @@ impl Painn {
 
     /// Returns an energy per graph, `[graphs, 1]`.
     pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
-        Ok(mean_pool(&self.energies(batch, &vectors(batch, batch.get("pos")?)?)?, batch)?)
+        mean_pool(&self.energies(batch, &vectors(batch, batch.get("pos")?)?)?, batch)
     }
 
     /// Returns an energy per node, `[nodes, 1]`, of edges with these vectors from target to source.
@@ -80,7 +80,7 @@ impl Painn {
         // 0 for edges of length 0.
         let lengths = norm(vectors)?.f_unsqueeze(1)?;
         let directions = vectors.f_div(&lengths)?.f_unsqueeze(2)?;
-        let filters = self.filters(&lengths, batch.edge_mask())?.f_chunk(LAYERS as i64, 1)?;
+        let filters = self.filters(&lengths, batch.edge_mask()?)?.f_chunk(LAYERS as i64, 1)?;
         let mut s = self.elements.forward(batch)?;
         let mut v = s.f_new_zeros([s.size2()?.0, 3, self.width], (s.kind(), s.device()))?;
         for (layer, filter) in self.layers.iter().zip(&filters) {

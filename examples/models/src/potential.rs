@@ -62,7 +62,7 @@ impl Potential {
         // A strain of the cell and of all that is in it, whose derivative is the stress.
         let strain = Tensor::f_zeros([graphs, 3, 3], (pos.kind(), pos.device()))?.f_set_requires_grad(true)?;
         let symmetric = strain.f_add(&strain.f_transpose(1, 2)?)?.f_mul_scalar(0.5)?;
-        let graph_of_edge = batch.batch().f_index_select(0, &batch.edge_index().f_get(1)?)?;
+        let graph_of_edge = batch.batch()?.f_index_select(0, &batch.edge_index()?.f_get(1)?)?;
         let between = vectors(batch, &pos)?;
         let strained =
             between.f_unsqueeze(1)?.f_bmm(&symmetric.f_index_select(0, &graph_of_edge)?)?.f_squeeze_dim(1)?;
@@ -112,7 +112,7 @@ fn volumes(batch: &TensorBatch) -> Result<Option<Tensor>, BridgeError> {
 
 /// Number of atoms of each structure, `[graphs, 1]`, at least 1.
 fn atoms(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
-    let (ptr, graphs) = (batch.ptr(), batch.shape().graphs() as i64);
+    let (ptr, graphs) = (batch.ptr()?, batch.shape().graphs() as i64);
     Ok(ptr.f_narrow(0, 1, graphs)?.f_sub(&ptr.f_narrow(0, 0, graphs)?)?.f_clamp_min(1)?.f_unsqueeze(1)?)
 }
 
@@ -126,7 +126,7 @@ fn of_graphs(batch: &TensorBatch, has: &str) -> Result<Tensor, BridgeError> {
 
 /// The atoms of these structures.
 fn of_nodes(batch: &TensorBatch, has: &str) -> Result<Tensor, BridgeError> {
-    Ok(of_graphs(batch, has)?.f_index_select(0, batch.batch())?.f_logical_and(batch.node_mask())?)
+    Ok(of_graphs(batch, has)?.f_index_select(0, batch.batch()?)?.f_logical_and(batch.node_mask()?)?)
 }
 
 /// An array that data may lack.

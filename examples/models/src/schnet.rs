@@ -48,7 +48,7 @@ impl Schnet {
             let mean = edges.sum(&messages)?.f_div(&degrees)?;
             h = h.f_add(&layer.update.forward(&mean)?)?;
         }
-        Ok(mean_pool(&self.readout.forward(&h)?, batch)?)
+        mean_pool(&self.readout.forward(&h)?, batch)
     }
 }
 

@@ -17,7 +17,7 @@ pub fn device(name: &str) -> Result<Device, BridgeError> {
     let index = match name {
         "cpu" => return Ok(Device::Cpu),
         "cuda" => 0,
-        "cuda:rank" => rank(|name| env::var(name).ok())?,
+        "cuda:rank" => rank(|name| env::var_os(name).map(|value| value.to_string_lossy().into_owned()))?,
         _ => {
             let index = name.strip_prefix("cuda:").and_then(|index| index.parse().ok());
             index.ok_or_else(|| BridgeError::Name(name.to_owned()))?

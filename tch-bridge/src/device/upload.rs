@@ -192,7 +192,10 @@ mod tests {
             let ready = upload.begin(batch).and_then(|ready| ready.hand_over(Device::Cpu)).expect("nothing fails");
             assert_eq!((ready.real(), ready.step(), ready.state()), (same.real(), same.step(), &same.state()));
             let edges: Vec<i64> = same.get::<i32>("edge_index").expect("narrow").iter().map(|&n| n.into()).collect();
-            assert_eq!(Vec::<i64>::try_from(ready.edge_index().reshape(-1)).expect("int64"), edges);
+            assert_eq!(
+                Vec::<i64>::try_from(ready.edge_index().expect("it is there").reshape(-1)).expect("int64"),
+                edges
+            );
             let targets: Vec<f64> = same.get::<i64>("y").expect("y is a field").iter().map(|&n| n as f64).collect();
             let found = ready.get("y").expect("y is a field").reshape(-1);
             assert_eq!(Vec::<f64>::try_from(found).expect("float64"), targets);

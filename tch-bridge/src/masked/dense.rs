@@ -13,7 +13,7 @@ use tch::{Device, Kind, TchError, Tensor};
 ///
 /// let rows = Tensor::from_slice(&[1.0_f32, 2.0, 3.0, 9.0]).view([4, 1]); // the last one is padding
 /// let (ptr, node_mask) = (Tensor::from_slice(&[0_i64, 2, 3, 4]), Tensor::from_slice(&[true, true, true, false]));
-/// let dense = Dense::new(&ptr, &node_mask, 2)?; // of a batch: Dense::new(batch.ptr(), batch.node_mask(), 2)
+/// let dense = Dense::new(&ptr, &node_mask, 2)?; // of a batch: Dense::new(batch.ptr()?, batch.node_mask()?, 2)
 /// let side_by_side = dense.from_rows(&rows)?; // [3, 2, 1]
 /// assert_eq!(Vec::<f32>::try_from(side_by_side.view(-1))?, [1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
 /// assert_eq!(Vec::<bool>::try_from(dense.mask().view(-1))?, [true, true, true, false, false, false]);

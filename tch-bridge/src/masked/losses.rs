@@ -17,7 +17,7 @@ use tch::{Kind, Reduction, TchError, Tensor};
 /// let energies = batch.get("y")?.to_kind(Kind::Float); // [graphs, 1]
 /// let forces = batch.get("x")?.to_kind(Kind::Float).narrow(1, 0, 3); // [nodes, 3]
 /// let of_graphs = mse(&energies.zeros_like(), &energies, &batch)?;
-/// let of_nodes = mse(&forces.zeros_like(), &forces, batch.node_mask())?;
+/// let of_nodes = mse(&forces.zeros_like(), &forces, batch.node_mask()?)?;
 /// # assert!(f64::try_from(of_graphs + of_nodes)? > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -2,7 +2,7 @@
 
 use super::one_batch;
 use graphpack_loader::molecules;
-use graphpack_tch::{Dense, TensorBatch, cumulative_lengths};
+use graphpack_tch::{BridgeError, Dense, TensorBatch, cumulative_lengths};
 use std::error::Error;
 use tch::{Device, Kind, TchError, Tensor};
 
@@ -11,10 +11,10 @@ type Fallible = Result<(), Box<dyn Error>>;
 const WIDTH: usize = 3;
 
 /// Rows of the nodes of a batch, NaN in padding, and `ptr`.
-fn rows(batch: &TensorBatch) -> Result<(Vec<f64>, Vec<usize>), TchError> {
+fn rows(batch: &TensorBatch) -> Result<(Vec<f64>, Vec<usize>), BridgeError> {
     let real = batch.real().nodes() * WIDTH;
     let value = |place: usize| if place < real { (place as f64).sin() } else { f64::NAN };
-    let ptr = Vec::<i64>::try_from(batch.ptr())?;
+    let ptr = Vec::<i64>::try_from(batch.ptr()?)?;
     Ok(((0..batch.shape().nodes() * WIDTH).map(value).collect(), ptr.into_iter().map(|row| row as usize).collect()))
 }
 
@@ -27,8 +27,8 @@ fn rows_lie_side_by_side_and_come_back() -> Fallible {
     let batch = one_batch(molecules::generate(5, 16));
     let (values, ptr) = rows(&batch)?;
     let longest = ptr.windows(2).take(batch.real().graphs()).map(|range| range[1] - range[0]).max().unwrap_or(0);
-    for (most, ptr_of) in [(longest, batch.ptr().shallow_clone()), (longest + 7, batch.ptr().to_kind(Kind::Int))] {
-        let dense = Dense::new(&ptr_of, batch.node_mask(), most as i64)?;
+    for (most, ptr_of) in [(longest, batch.ptr()?.shallow_clone()), (longest + 7, batch.ptr()?.to_kind(Kind::Int))] {
+        let dense = Dense::new(&ptr_of, batch.node_mask()?, most as i64)?;
         let graphs = batch.shape().graphs();
         let mut expected = vec![0.0; graphs * most * WIDTH];
         let mut mask = vec![false; graphs * most];
@@ -65,11 +65,11 @@ fn rows_lie_side_by_side_and_come_back() -> Fallible {
 fn attention_side_by_side_equals_attention_over_sequences() -> Fallible {
     let batch = one_batch(molecules::generate(5, 16));
     let (values, _) = rows(&batch)?;
-    let lengths = cumulative_lengths(batch.ptr())?;
-    assert_eq!((lengths.kind(), lengths.size()), (Kind::Int, batch.ptr().size()));
-    assert_eq!(cumulative_lengths(&batch.ptr().to_kind(Kind::Int))?, lengths);
+    let lengths = cumulative_lengths(batch.ptr()?)?;
+    assert_eq!((lengths.kind(), lengths.size()), (Kind::Int, batch.ptr()?.size()));
+    assert_eq!(cumulative_lengths(&batch.ptr()?.to_kind(Kind::Int))?, lengths);
     let ends = Vec::<i32>::try_from(&lengths)?;
-    let dense = Dense::new(batch.ptr(), batch.node_mask(), 64)?;
+    let dense = Dense::new(batch.ptr()?, batch.node_mask()?, 64)?;
     let x = dense.from_rows(&tensor(&values))?;
     let scores = x.matmul(&x.transpose(1, 2)).masked_fill(&dense.mask().unsqueeze(1).logical_not(), f64::NEG_INFINITY);
     let attended = dense.to_rows(&scores.softmax(-1, Kind::Double).matmul(&x))?;

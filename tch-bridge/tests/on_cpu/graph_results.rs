@@ -11,7 +11,7 @@ type Fallible = Result<(), Box<dyn Error>>;
 /// What a network might say: the number of each graph, and the number of its nodes.
 fn predictions(batch: &TensorBatch) -> Tensor {
     let graphs = batch.shape().graphs() as i64;
-    let nodes = batch.ptr().narrow(0, 1, graphs) - batch.ptr().narrow(0, 0, graphs);
+    let nodes = batch.ptr().unwrap().narrow(0, 1, graphs) - batch.ptr().unwrap().narrow(0, 0, graphs);
     Tensor::stack(&[batch.graph_ids(), &nodes], 1)
 }
 

@@ -17,7 +17,7 @@ fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
     let (mean, var) = (Tensor::zeros([8], (Kind::Float, Device::Cpu)), Tensor::ones([8], (Kind::Float, Device::Cpu)));
     let none: Option<Tensor> = None;
     let expected = theirs.batch_norm(none.as_ref(), none.as_ref(), Some(&mean), Some(&var), true, 0.1, 1e-5, false);
-    let found = norm.forward(&ours, batch.node_mask(), true).unwrap();
+    let found = norm.forward(&ours, batch.node_mask().unwrap(), true).unwrap();
     let close = |a: &Tensor, b: &Tensor| f64::try_from((a - b).abs().max()).unwrap() < 1e-5;
     assert!(close(&found.narrow(0, 0, real), &expected));
     let weight = x.narrow(0, 0, real).square().cos();
@@ -30,7 +30,7 @@ fn masked_batch_norm_equals_batch_norm_of_the_real_rows() {
     ));
     let buffers = store.variables();
     assert!(close(&buffers["running_mean"], &mean) && close(&buffers["running_var"], &var));
-    let evaluated = norm.forward(&x, batch.node_mask(), false).unwrap();
+    let evaluated = norm.forward(&x, batch.node_mask().unwrap(), false).unwrap();
     assert!(close(
         &evaluated,
         &x.batch_norm(none.as_ref(), none.as_ref(), Some(&mean), Some(&var), false, 0.1, 1e-5, false)
@@ -46,13 +46,13 @@ fn masked_batch_norm_keeps_nan_of_padding_out() {
     let (rows, real) = (batch.shape().nodes() as i64, batch.real().nodes() as i64);
     let x = Tensor::arange(2 * rows, (Kind::Double, Device::Cpu)).reshape([rows, 2]).sin();
     let _ = x.narrow(0, real, rows - real).fill_(f64::NAN);
-    let found = norm.forward(&x, batch.node_mask(), true).unwrap();
+    let found = norm.forward(&x, batch.node_mask().unwrap(), true).unwrap();
     assert!(f64::try_from(found.narrow(0, 0, real).sum(Kind::Double)).unwrap().is_finite());
     let before = store.variables()["running_mean"].copy();
-    let nothing = batch.node_mask().zeros_like();
+    let nothing = batch.node_mask().unwrap().zeros_like();
     let _ = norm.forward(&x, &nothing, true).unwrap();
     assert_eq!(before, store.variables()["running_mean"], "a batch of padding alone moves no statistics");
-    let error = norm.forward(&x, batch.edge_mask(), true).unwrap_err().to_string();
+    let error = norm.forward(&x, batch.edge_mask().unwrap(), true).unwrap_err().to_string();
     assert!(error.contains(&format!("expected Bool of size [{rows}]")), "{error}");
 }
 
@@ -157,7 +157,9 @@ fn losses_and_means_of_whole_numbers_are_refused() {
 #[test]
 fn losses_of_rows_of_any_set_equal_a_loop() {
     let batch = one_batch(molecules::generate(5, 16));
-    for (mask, size) in [(batch.node_mask(), vec![3]), (batch.edge_mask(), vec![]), (batch.graph_mask(), vec![2, 2])] {
+    for (mask, size) in
+        [(batch.node_mask().unwrap(), vec![3]), (batch.edge_mask().unwrap(), vec![]), (batch.graph_mask(), vec![2, 2])]
+    {
         let rows = mask.size1().unwrap();
         let real = Vec::<bool>::try_from(mask).unwrap();
         assert!(real.contains(&false), "there is padding");

@@ -1,7 +1,7 @@
 //! [`TensorBatch`]: its tensors lie in the memory of the batch, and its rows can be given back to their graphs.
 
 use super::one_batch;
-use graphpack_loader::{Level, Loader, Source, Triplets, molecules};
+use graphpack_loader::{Level, Loader, Source, Triplets, clusters, molecules};
 use graphpack_tch::{Dense, TensorBatch, l1};
 use tch::{Device, Kind, Tensor};
 
@@ -42,7 +42,7 @@ fn unbatch_by_gives_the_rows_of_any_set() {
         let error = batch.unbatch_by(ptr, ptr).unwrap_err().to_string();
         assert!(error.contains(&format!("expected {rows} rows, as ptr ends with")), "{error}");
     }
-    let error = batch.unbatch_by(batch.edge_index(), batch.edge_mask()).unwrap_err().to_string();
+    let error = batch.unbatch_by(batch.edge_index().unwrap(), batch.edge_mask().unwrap()).unwrap_err().to_string();
     assert!(error.contains("one entry more than graphs"), "{error}");
     // Losses and rows side by side take any set, too.
     let mask = batch.get("triplets_mask").unwrap();
@@ -74,4 +74,19 @@ fn tensors_on_the_cpu_share_the_batch_s_memory_until_the_last_is_gone() {
     assert_eq!(kept, before);
     drop(kept);
     assert!(epoch.any(|batch| batch.unwrap().bytes().as_ptr() == address), "memory was not recycled");
+}
+
+#[test]
+fn an_array_that_batches_do_not_carry_is_an_error() {
+    let loader = Loader::new(molecules::generate(5, 16)).batch_graphs(16).fields(["x"]).build().unwrap();
+    let batch = TensorBatch::new(loader.epoch(0).next().unwrap().unwrap(), Device::Cpu).unwrap();
+    assert_eq!(
+        batch.edge_index().unwrap_err().to_string(),
+        "there is no array \"edge_index\"; there are x, batch, ptr, graph_ids, node_mask, edge_mask, graph_mask"
+    );
+    assert!(batch.edge_mask().is_ok());
+    // Atoms without edges.
+    let loader = Loader::new(clusters::generate(5, 16)).batch_graphs(16).build().unwrap();
+    let batch = TensorBatch::new(loader.epoch(0).next().unwrap().unwrap(), Device::Cpu).unwrap();
+    assert!(batch.edge_index().is_err() && batch.edge_mask().is_err() && batch.node_mask().is_ok());
 }

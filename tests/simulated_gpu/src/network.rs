@@ -43,14 +43,14 @@ impl Network {
         Ok(loss.f_detach()?)
     }
 
-    fn loss(&self, batch: &TensorBatch) -> Result<Tensor, TchError> {
-        let array = |name| batch.get(name).map_err(|error| TchError::Kind(error.to_string()));
-        let nodes = self.encode.forward(&array("x")?.f_to_kind(Kind::Float)?);
-        let [sources, targets] = [batch.edge_index().f_select(0, 0)?, batch.edge_index().f_select(0, 1)?];
-        let of_targets = Segments::by_index(&targets, nodes.size()[0])?.masked(batch.edge_mask());
+    fn loss(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+        let nodes = self.encode.forward(&batch.get("x")?.f_to_kind(Kind::Float)?);
+        let [sources, targets] = [batch.edge_index()?.f_select(0, 0)?, batch.edge_index()?.f_select(0, 1)?];
+        let of_targets = Segments::by_index(&targets, nodes.size()[0])?.masked(batch.edge_mask()?);
         let messages = of_targets.sum(&nodes.f_index_select(0, &sources.f_to_kind(Kind::Int64)?)?)?;
-        let nodes = self.norm.forward(&nodes.f_add(&messages)?, batch.node_mask(), true)?.f_tanh()?;
-        mse(&self.predict.forward(&mean_pool(&nodes, batch)?), &array("y")?.f_to_kind(Kind::Float)?, batch)
+        let nodes = self.norm.forward(&nodes.f_add(&messages)?, batch.node_mask()?, true)?.f_tanh()?;
+        let predicted = self.predict.forward(&mean_pool(&nodes, batch)?);
+        Ok(mse(&predicted, &batch.get("y")?.f_to_kind(Kind::Float)?, batch)?)
     }
 
     /// The values of all variables, running statistics included.

@@ -53,7 +53,7 @@ impl Rounds {
             let held = gpu.hold(self.device, self.held);
             for _ in 0..take.min(expected.len() - reads.len()) {
                 let batch = batches.next().expect("as many batches as on the CPU")?;
-                places.insert(batch.batch().data_ptr());
+                places.insert(batch.batch()?.data_ptr());
                 reads.push(Later::read(&batch)?);
             }
             // The copy of the next batch is begun. If it or the loader writes memory too early, it does so now.

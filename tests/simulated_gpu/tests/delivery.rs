@@ -22,8 +22,8 @@ fn batches_are_those_of_the_loader() -> Fallible {
             let mut found = batches(device).ahead(ahead);
             for expected in batches(Device::Cpu) {
                 let (expected, found) = (expected?, found.next().ok_or("the loader has more batches")??);
-                assert_eq!((found.batch().device(), found.state()), (device, expected.state()));
-                assert_eq!((found.edge_index().kind(), found.get("x")?.kind()), (Kind::Int64, Kind::Float));
+                assert_eq!((found.batch()?.device(), found.state()), (device, expected.state()));
+                assert_eq!((found.edge_index()?.kind(), found.get("x")?.kind()), (Kind::Int64, Kind::Float));
                 Later::read(&found)?.check(&expected);
             }
             assert!(found.next().is_none() && found.next().is_none());

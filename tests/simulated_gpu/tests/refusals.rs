@@ -24,9 +24,13 @@ const REFUSED: [(&str, Step, &str); 10] = [
     ("a value of the device", |batch| Ok(sum(batch)?.f_add_scalar(sum(batch)?.f_double_value(&[])?)?), "_local_scalar"),
     ("a value, whatever becomes of it", |batch| sum(batch).inspect(|sum| drop(f64::try_from(sum))), "a previous error"),
     ("a copy to the host", |batch| Ok(sum(batch)?.f_to_device(Device::Cpu)?), "a copy that waits"),
-    ("a copy from the host", |batch| Ok(sum(batch)?.f_add(&host().f_to_device(batch.batch().device())?)?), "a copy"),
+    (
+        "a copy from the host",
+        |batch| Ok(sum(batch)?.f_add(&host().f_to_device(batch.graph_mask().device())?)?),
+        "a copy",
+    ),
     ("rows that are not zero", |batch| Ok(batch.get("x")?.f_nonzero()?), "nonzero"),
-    ("rows of a mask", |batch| Ok(batch.get("x")?.f_index(&[Some(batch.node_mask())])?), "nonzero"),
+    ("rows of a mask", |batch| Ok(batch.get("x")?.f_index(&[Some(batch.node_mask()?)])?), "nonzero"),
     ("an end of the stream", |batch| waited(batch, |stream, _| stream.synchronize()), "waiting for its work"),
     ("an event of the recording", |batch| waited(batch, |stream, _| Event::record(stream)?.synchronize()), "an event"),
     ("an event of another stream", |batch| waited(batch, |_, other| other.query().map(|_| ())), "an event"),
@@ -37,7 +41,7 @@ fn host() -> Tensor {
 }
 
 fn waited(batch: &TensorBatch, wait: fn(Stream, &Event) -> Result<(), BridgeError>) -> Result<Tensor, BridgeError> {
-    let device = batch.batch().device();
+    let device = batch.graph_mask().device();
     let other = Event::record(Stream::new(device)?)?;
     wait(Stream::current(device)?, &other)?;
     sum(batch)
