@@ -102,8 +102,8 @@ fn extreme_numbers_do_not_overflow() {
     }
     assert!(Buckets::new(2, 0).search(&histogram).is_err());
     assert_eq!(Buckets::new(0, 1).search(&histogram).unwrap().len(), 1);
-    assert!(search::within(&histogram, &cost, u64::MAX, 8).is_empty());
-    let limits = search::within(&histogram, &Cost::rows([0, 1]), u64::MAX, 1);
+    assert!(search::within(&histogram, &cost, u64::MAX, u32::MAX, 8).is_empty());
+    let limits = search::within(&histogram, &Cost::rows([0, 1]), u64::MAX, u32::MAX, 1);
     assert!(search::cheapest(&histogram, &limits, &cost).unwrap().is_some());
 }
 
@@ -130,7 +130,7 @@ fn the_cheapest_limits_are_found() {
     let (memory, budget) = (Cost::rows([400, 100]).graph(64), 300_000);
     for step in [0, 10_000] {
         let cost = Cost::rows([1, 3]).step(step);
-        let limits = search::within(&histogram, &memory, budget, 8);
+        let limits = search::within(&histogram, &memory, budget, u32::MAX, 8);
         assert!(limits.len() > 50 && limits.iter().all(|limits| memory.of(limits) <= budget.into()));
         let best = search::cheapest(&histogram, &limits, &cost).unwrap().unwrap();
         for limits in limits.iter().step_by(17) {

@@ -79,7 +79,7 @@ fn what_cannot_be_packed_is_named_and_leaves_no_packs() {
     assert_eq!(error(&histogram, Limits::new([8])), full);
     let message = "no room for graphs of size (5): the plan holds 2 packs with 2 sizes in all";
     assert_eq!(full.to_string(), message);
-    let message = "10 graphs of size (7) exceed the limits (6) with at most 256 graphs";
+    let message = "10 graphs exceed the limits (6) with at most 256 graphs; limits of (7) hold every graph";
     assert_eq!(error(&histogram, Limits::new([6])).to_string(), message);
     assert!(matches!(error(&histogram, Limits::new([9]).graphs(0)), FixedPackError::Limits(_)));
     histogram.add(Size([1]), u64::MAX).unwrap();

@@ -124,12 +124,14 @@ proptest! {
 }
 
 #[test]
-fn a_size_over_the_limits_is_named_with_both_tuples() {
-    let histogram = Histogram::from_counts([(Size([412, 900]), 2), (Size([3, 4]), 1)]).unwrap();
+fn all_graphs_over_the_limits_are_counted() {
+    let histogram = Histogram::from_counts([(Size([412, 900]), 2), (Size([3, 504]), 3), (Size([3, 4]), 1)]).unwrap();
     let limits = Limits::new([222, 502]);
     let error = Packer::BestFit(Heuristic::Sum).pack(&histogram, &limits).unwrap_err();
-    assert_eq!(error, PackError::Oversize { size: Size([412, 900]), count: 2, limits });
-    assert_eq!(error.to_string(), "2 graphs of size (412, 900) exceed the limits (222, 502) with at most 256 graphs");
+    assert_eq!(error, PackError::Oversize { count: 5, largest: Size([412, 900]), limits });
+    let message =
+        "5 graphs exceed the limits (222, 502) with at most 256 graphs; limits of (412, 900) hold every graph";
+    assert_eq!(error.to_string(), message);
 }
 
 #[test]

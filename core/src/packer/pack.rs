@@ -60,8 +60,11 @@ pub fn best_fit_by<const K: usize>(
 /// Refuses limits of zero and sizes that exceed the limits.
 fn check<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Result<(), PackError<K>> {
     limits.check()?;
-    let over = histogram.entries().iter().find(|(size, _)| !size.fits(&limits.size));
-    over.map_or(Ok(()), |&(size, count)| Err(PackError::Oversize { size, count, limits: *limits }))
+    let over = histogram.entries().iter().filter(|(size, _)| !size.fits(&limits.size));
+    match over.map(|(_, count)| count).sum() {
+        0 => Ok(()),
+        count => Err(PackError::Oversize { count, largest: histogram.largest(), limits: *limits }),
+    }
 }
 
 /// Why graphs cannot be packed.
@@ -95,13 +98,13 @@ pub enum PackError<const K: usize> {
         /// Number of components of a size.
         components: usize,
     },
-    /// A size does not fit into an empty pack.
-    #[error("{count} graphs of size {size} exceed the limits {limits}")]
+    /// Graphs do not fit into an empty pack.
+    #[error("{count} graphs exceed the limits {limits}; limits of {largest} hold every graph")]
     Oversize {
-        /// The size.
-        size: Size<K>,
-        /// The number of graphs of that size.
+        /// The number of graphs that do not fit.
         count: u64,
+        /// The most of each component that any graph has.
+        largest: Size<K>,
         /// The limits.
         limits: Limits<K>,
     },

@@ -36,7 +36,7 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
         let mut graphs = 0_u64;
         for (size, count) in histogram.iter() {
             if !size.fits(&limits.size) {
-                return Err(FixedPackError::Oversize { size, count, limits: *limits });
+                return Err(oversize(histogram, limits));
             }
             graphs = graphs.checked_add(count).ok_or(FixedPackError::Overflow { size, count })?;
         }
@@ -123,6 +123,14 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
     }
 }
 
+/// The error of the graphs of a histogram that do not fit into an empty pack.
+fn oversize<const K: usize, const N: usize>(histogram: &FixedHistogram<K, N>, limits: &Limits<K>) -> FixedPackError<K> {
+    let over = histogram.iter().filter(|(size, _)| !size.fits(&limits.size));
+    let count = over.fold(0, |sum: u64, (_, count)| sum.saturating_add(count));
+    let largest = histogram.iter().fold(Size([0; K]), |largest, (size, _)| largest.max_each(&size));
+    FixedPackError::Oversize { count, largest, limits: *limits }
+}
+
 /// Why graphs cannot be packed in fixed memory.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -130,13 +138,13 @@ pub enum FixedPackError<const K: usize> {
     /// A limit is zero.
     #[error(transparent)]
     Limits(#[from] LimitsError<K>),
-    /// A size does not fit into an empty pack.
-    #[error("{count} graphs of size {size} exceed the limits {limits}")]
+    /// Graphs do not fit into an empty pack.
+    #[error("{count} graphs exceed the limits {limits}; limits of {largest} hold every graph")]
     Oversize {
-        /// The size.
-        size: Size<K>,
-        /// The number of graphs of that size.
+        /// The number of graphs that do not fit.
         count: u64,
+        /// The most of each component that any graph has.
+        largest: Size<K>,
         /// The limits.
         limits: Limits<K>,
     },

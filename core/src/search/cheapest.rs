@@ -16,7 +16,7 @@ const SMALLER: usize = 12;
 ///
 /// // 8 bytes for a node and 24 for an edge, in 100 kB. A step takes as long as 5,000 rows.
 /// let histogram = Histogram::from_counts([(Size([20, 40]), 5000), (Size([31, 64]), 2000)])?;
-/// let limits = search::within(&histogram, &Cost::rows([8, 24]), 100_000, 8);
+/// let limits = search::within(&histogram, &Cost::rows([8, 24]), 100_000, u32::MAX, 8);
 /// let best = search::cheapest(&histogram, &limits, &Cost::SLOTS.step(5000))?.expect("the largest graph fits");
 /// assert!(best.limits.size.0[0] * 8 + best.limits.size.0[1] * 24 <= 100_000);
 /// assert!(best.graphs_per_step(&histogram) > 60.0);
@@ -45,24 +45,26 @@ pub fn cheapest<const K: usize>(
     Ok(best.map(|(_, best)| best))
 }
 
-/// Proposes limits [`around`] numbers of graphs, the largest of which need `budget` of `memory`. None of them needs
-/// more; empty if the largest graph does.
+/// Proposes limits [`around`] numbers of graphs, the largest of which need `budget` of `memory` or hold `most_graphs`.
+/// None of them needs or holds more; empty if the largest graph needs more.
 pub fn within<const K: usize>(
     histogram: &Histogram<K>,
     memory: &Cost<K>,
     budget: u64,
+    most_graphs: u32,
     multiple_of: u32,
 ) -> Vec<Limits<K>> {
     let (totals, count) = (histogram.totals(), histogram.graphs().max(1) as f64);
     let rows = (0..K).map(|k| totals[k] as f64 / count * memory.rows[k] as f64);
     let graph = rows.fold(memory.graph as f64, |sum, rows| sum + rows);
     // No pack has more graphs than there are, even if they need no memory.
-    let most = (budget.saturating_sub(memory.step) as f64 / graph).min(count);
+    let most = (budget.saturating_sub(memory.step) as f64 / graph).min(count).min(most_graphs.into());
     let mut found: Vec<Limits<K>> = Vec::new();
     let smaller = (0..SMALLER).scan(most, |graphs, _| Some(core::mem::replace(graphs, *graphs * 0.875)));
     // Of no graphs: those of the largest graph.
     for graphs in smaller.chain([0.0]) {
         for limits in around(histogram, graphs, multiple_of) {
+            let limits = limits.graphs(limits.graphs.min(most_graphs));
             if memory.of(&limits) <= budget.into() && !found.contains(&limits) {
                 found.push(limits);
             }

@@ -142,7 +142,7 @@ fn cheapest<const K: usize>(
     memory: &Cost<K>,
     budget: u64,
 ) -> Result<Limits, BuildError> {
-    let limits = search::within(histogram, memory, budget, 8);
+    let limits = search::within(histogram, memory, budget, u32::MAX, 8);
     let best = search::cheapest(histogram, &limits, cost).map_err(|error| BuildError::Pack(error.into()))?;
     best.map(|best| best.limits.into()).ok_or_else(|| {
         let least = search::around(histogram, 0.0, 8).iter().map(|limits| memory.of(limits)).min();

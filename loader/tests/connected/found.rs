@@ -182,18 +182,19 @@ fn what_cannot_be_connected_is_named() {
     let options = || ConnectOptions::new(Edges::Radius(1.0));
     assert_eq!(
         refused(options().positions("x")),
-        "edges follow from a field \"x\", float32 or float64 [nodes, 3]; found no such field among pos, cell, pbc"
+        "edges between atoms follow from positions: a field \"x\", float32 or float64 [nodes, 3]; found no positions among \
+         the fields pos, cell, pbc"
     );
     assert_eq!(
         refused(options().cells("pbc", "pbc")),
-        "edges follow from a field \"pbc\", float32 or float64 [graph, 9]; found bool [graph, 3]"
+        "edges between atoms follow from cells: a field \"pbc\", float32 or float64 [graph, 9]; found bool [graph, 3]"
     );
     assert!(refused(options().fields(["length"])).contains("distance, cell_offsets, shift; found \"length\""));
     assert!(refused(options().margin(-0.5)).starts_with("the margin must be at least 0"));
     let of_nearest = ConnectOptions::new(Edges::Nearest(3)).margin(0.5);
     assert_eq!(refused(of_nearest), "a margin of 0.5 widens a radius, but Nearest(3) has none");
     let twice = Connected::new(Connected::new(atoms(), Edges::Radius(1.0)).unwrap(), Edges::Radius(2.0));
-    assert!(twice.unwrap_err().to_string().starts_with("\"edges\" cannot be added"));
+    assert!(twice.unwrap_err().to_string().contains("has edges already"));
 }
 
 /// All images up to some cells away: further than any radius here reaches. By target, then distance.

@@ -1,12 +1,13 @@
 //! [`CostArgs`]: what a step costs.
 
-use super::set::position;
+use super::set::{once, position};
 use graphpack_core::Cost;
 
 /// What a step costs, in whole numbers of any unit.
 #[derive(clap::Args)]
 pub(crate) struct CostArgs {
-    /// What a row of each set costs, as in nodes=3,edges=20; 0 for sets that are not named [default: 1 each]
+    /// What a row of each set costs, as in nodes=3,edges=20; 0 for sets that are not named. Without this option, each
+    /// costs 1
     #[arg(long, value_name = "SET=N", value_delimiter = ',', value_parser = parse_each)]
     cost: Vec<(String, u64)>,
     /// What a step costs besides its rows
@@ -17,13 +18,14 @@ pub(crate) struct CostArgs {
 impl CostArgs {
     /// The cost for data of these sets.
     pub(crate) fn of<const K: usize>(&self, sets: &[String]) -> Result<Cost<K>, String> {
-        let rows = if self.cost.is_empty() { Cost::SLOTS } else { of_each(&self.cost, sets)? };
+        let rows = if self.cost.is_empty() { Cost::SLOTS } else { of_each("--cost", &self.cost, sets)? };
         Ok(rows.step(self.step_cost))
     }
 }
 
-/// The cost of rows that `SET=N` gives.
-pub(crate) fn of_each<const K: usize>(each: &[(String, u64)], sets: &[String]) -> Result<Cost<K>, String> {
+/// The cost of rows that `flag` gives as `SET=N`.
+pub(crate) fn of_each<const K: usize>(flag: &str, each: &[(String, u64)], sets: &[String]) -> Result<Cost<K>, String> {
+    once(flag, each.iter().map(|(set, _)| set.as_str()))?;
     let mut rows = [0; K];
     for (set, cost) in each {
         rows[position(sets, set)?] = *cost;

@@ -1,13 +1,13 @@
-//! [`DataSetArgs`]: the data set that a subcommand reads.
+//! [`DataSetArgs`]: the data set that a subcommand reads; [`Connecting`]: how its atoms are connected.
 
 use super::ReadArgs;
-use crate::output::{note, spinner};
-use graphpack_formats::DataFile;
+use crate::output::{note, remark, spinner};
+use graphpack_formats::{DataFile, FileFormat, FormatError, histogram_csv};
 use graphpack_loader::{Connected, Edges, Source};
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where graphs come from.
 #[derive(clap::Args)]
@@ -21,12 +21,6 @@ pub(crate) struct DataSetArgs {
     /// Of OGB, take edges as they are, without adding the inverse of each
     #[arg(long)]
     directed: bool,
-    /// A csv file with a header and a row for each graph of the only file
-    #[arg(long, value_name = "FILE", requires = "target")]
-    targets: Option<PathBuf>,
-    /// With --targets, the columns that become fields, separated by commas
-    #[arg(long, value_name = "COLUMN", requires = "targets", value_delimiter = ',')]
-    target: Vec<String>,
     /// Connect atoms that are less than this far apart
     #[arg(long, value_name = "LENGTH", conflicts_with = "edges")]
     cutoff: Option<f64>,
@@ -39,21 +33,11 @@ pub(crate) struct DataSetArgs {
 
 impl DataSetArgs {
     /// All but the files, which other inputs do not have.
-    pub(crate) const OPTIONS: [&str; 8] =
-        ["split", "directed", "targets", "cutoff", "edges", "smiles_column", "hydrogens", "on_error"];
-
-    /// Refuses to write a file that is read.
-    pub(crate) fn check_outputs<'a>(&self, mut outputs: impl Iterator<Item = &'a PathBuf>) -> Result<(), String> {
-        let inputs = self.files.iter().chain(&self.targets).filter_map(|input| fs::canonicalize(input).ok());
-        let inputs: Vec<PathBuf> = inputs.collect();
-        match outputs.find(|output| fs::canonicalize(output).is_ok_and(|output| inputs.contains(&output))) {
-            Some(found) => Err(format!("{}: expected a file to write, found one of the inputs", found.display())),
-            None => Ok(()),
-        }
-    }
+    pub(crate) const OPTIONS: [&str; 7] =
+        ["split", "directed", "cutoff", "edges", "smiles_column", "hydrogens", "on_error"];
 
     /// Reads the data set, with a spinner on a terminal.
-    pub(crate) fn read(&self) -> Result<Arc<dyn Source>, Box<dyn Error>> {
+    pub(crate) fn read(&self, targets: Option<(PathBuf, Vec<String>)>) -> Result<Arc<dyn Source>, Box<dyn Error>> {
         let [path] = &self.files[..] else {
             let several = "graphpack convert makes one store of several files";
             return Err(match self.files.len() {
@@ -61,24 +45,23 @@ impl DataSetArgs {
                 files => format!("expected one file or folder, found {files}: {several}").into(),
             });
         };
+        self.check(None, &[("--targets", targets.is_some())])?;
         let spinner = spinner("reading");
-        let (data, skipped) = self.file(path).read()?;
+        let read = DataFile { targets, ..self.file(path) }.read();
+        let (data, skipped) = read.map_err(|error| explained(&self.files, error))?;
         spinner.finish_and_clear();
         note(path, &skipped);
-        Ok(match self.rule() {
-            Some(rule) => Arc::new(Connected::new(data, rule)?),
-            None => data,
-        })
+        let Some(connecting) = self.connecting() else { return Ok(data) };
+        let connected = connecting.connect(data).map_err(|error| format!("{}: {error}", path.display()))?;
+        connecting.check()?;
+        Ok(Arc::new(connected))
     }
 
-    /// A csv file and its columns that become fields.
-    pub(crate) fn targets(&self) -> Option<(PathBuf, Vec<String>)> {
-        self.targets.clone().map(|csv| (csv, self.target.clone()))
-    }
-
-    /// The rule by which atoms are connected, if they are.
-    pub(crate) fn rule(&self) -> Option<Edges> {
-        self.cutoff.map(Edges::Radius).or(self.edges)
+    /// How atoms are connected, if they are.
+    pub(crate) fn connecting(&self) -> Option<Connecting> {
+        let of_cutoff = self.cutoff.map(|cutoff| (Edges::Radius(cutoff), format!("--cutoff {cutoff}")));
+        let (rule, flag) = of_cutoff.or_else(|| Some((self.edges?, "--edges".to_owned())))?;
+        Some(Connecting { rule, flag, graphs: AtomicUsize::new(0), bare: AtomicUsize::new(0) })
     }
 
     /// Whether options are given that only data sets of OGB have.
@@ -86,10 +69,89 @@ impl DataSetArgs {
         self.split.is_some() || self.directed
     }
 
+    /// Errors if an option has no effect on a file: those of OGB on any other data set, and those of `not_of_stores` that
+    /// are given on a store. All files have this format, if it is given.
+    pub(crate) fn check(
+        &self,
+        format: Option<FileFormat>,
+        not_of_stores: &[(&'static str, bool)],
+    ) -> Result<(), Box<dyn Error>> {
+        let of_ogb = [("--split", self.split.is_some()), ("--directed", self.directed)];
+        let given = |options: &[(&'static str, bool)]| options.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
+        let (of_ogb, not_of_stores) = (given(&of_ogb), given(not_of_stores));
+        if of_ogb.or(not_of_stores).is_none() {
+            return Ok(());
+        }
+        for path in &self.files {
+            let format =
+                format.map_or_else(|| FileFormat::of(path), Ok).map_err(|error| explained(&self.files, error))?;
+            let (path, found) = (path.display(), format.description());
+            if let Some(flag) = of_ogb.filter(|_| format != FileFormat::Ogb) {
+                return Err(format!("{path}: {flag} is for data sets of OGB, found {found}").into());
+            }
+            if let Some(flag) = not_of_stores.filter(|_| format == FileFormat::Store) {
+                return Err(format!("{path}: {flag} is for files that are no store yet, found {found}").into());
+            }
+        }
+        Ok(())
+    }
+
     /// One of the files, as these options read it.
     pub(crate) fn file(&self, path: &Path) -> DataFile {
         let (split, directed) = (self.split.clone(), self.directed);
         let options = self.reading.options();
-        DataFile { path: path.into(), options, targets: self.targets(), split, directed, ..DataFile::default() }
+        DataFile { path: path.into(), options, split, directed, ..DataFile::default() }
+    }
+}
+
+/// How atoms are connected, and in how many graphs none are.
+pub(crate) struct Connecting {
+    rule: Edges,
+    /// The option that says so.
+    flag: String,
+    graphs: AtomicUsize,
+    /// Graphs without an edge.
+    bare: AtomicUsize,
+}
+
+impl Connecting {
+    /// Connects the atoms of some graphs.
+    pub(crate) fn connect<S: Source>(&self, data: S) -> Result<Connected<S>, String> {
+        let connected = Connected::new(data, self.rule).map_err(|error| format!("{}: {error}", self.flag))?;
+        // The edges are the last set.
+        let is_bare = |graph: &usize| connected.size(*graph).as_slice().last() == Some(&0);
+        self.bare.fetch_add((0..connected.len()).filter(is_bare).count(), Ordering::Relaxed);
+        self.graphs.fetch_add(connected.len(), Ordering::Relaxed);
+        Ok(connected)
+    }
+
+    /// Errors if no graph has an edge, and says so of some.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let [graphs, bare] = [&self.graphs, &self.bare].map(|count| count.load(Ordering::Relaxed));
+        let flag = &self.flag;
+        match bare {
+            0 => Ok(()),
+            _ if bare == graphs => {
+                let unit = "lengths are in the unit of the positions";
+                Err(format!("{flag}: expected edges, found none in any of {graphs} graphs; {unit}"))
+            }
+            _ => {
+                remark(format_args!("{flag}: {bare} of {graphs} graphs have no edges"));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The error of files that cannot be read, or that one of them is a histogram.
+pub(crate) fn explained(files: &[PathBuf], error: FormatError) -> Box<dyn Error> {
+    let is_histogram = |path: &&PathBuf| path.is_file() && histogram_csv::read(path).is_ok();
+    match files.iter().find(is_histogram).filter(|_| matches!(error, FormatError::Wrong { .. })) {
+        Some(path) => {
+            let path = path.display();
+            let hint = "graphpack plan, limits, shapes and advise take it as --histogram";
+            format!("{path}: expected graphs, found a histogram of their sizes; {hint} {path}").into()
+        }
+        None => error.into(),
     }
 }

@@ -1,13 +1,12 @@
 //! [`HistogramFile`]: the sizes that a plan is made for, or the data set that has them.
 
-use super::DataSetArgs;
+use super::{DataSetArgs, TargetArgs};
 use graphpack_core::{Histogram, Limits, Size, components};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_loader::Source;
 use std::array::from_fn;
 use std::error::Error;
-use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -21,13 +20,20 @@ pub(crate) struct HistogramFile {
     histogram: Option<PathBuf>,
     #[command(flatten)]
     data: DataSetArgs,
-    /// Most graphs of a pack: a number, or max for as many of the smallest graphs as the other limits hold
-    #[arg(long, value_name = "G", default_value_t = MaxGraphs(Some(Limits::<2>::DEFAULT_GRAPHS)))]
-    max_graphs: MaxGraphs,
+    #[arg(long, value_name = "G", help = max_graphs_help())]
+    max_graphs: Option<MaxGraphs>,
 }
 
 /// A histogram, and the data set that has these sizes.
 pub(crate) type Counted = (SizeCounts, Option<Arc<dyn Source>>);
+
+fn max_graphs_help() -> String {
+    let default = Limits::<2>::DEFAULT_GRAPHS;
+    format!(
+        "Most graphs of a pack: a number, or max for as many of the smallest graphs as the other limits hold [default: \
+         {default}]"
+    )
+}
 
 /// The most graphs of a pack; `None` for as many as fit.
 #[derive(Clone, Copy)]
@@ -42,25 +48,16 @@ impl FromStr for MaxGraphs {
     }
 }
 
-impl fmt::Display for MaxGraphs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(graphs) => graphs.fmt(f),
-            None => f.write_str("max"),
-        }
-    }
-}
-
 impl HistogramFile {
     /// Reads the histogram, which must have graphs.
     pub(crate) fn read(&self) -> Result<SizeCounts, Box<dyn Error>> {
-        Ok(self.read_data()?.0)
+        Ok(self.read_data(None)?.0)
     }
 
-    /// Reads the histogram, and the data set if it is that of one.
-    pub(crate) fn read_data(&self) -> Result<Counted, Box<dyn Error>> {
+    /// Reads the histogram, and the data set with these targets if it is that of one.
+    pub(crate) fn read_data(&self, targets: Option<&TargetArgs>) -> Result<Counted, Box<dyn Error>> {
         let Some(path) = &self.histogram else {
-            let data = self.data.read()?;
+            let data = self.data.read(targets.and_then(TargetArgs::given))?;
             let counts = components!(data.schema().sets().len(), K => counts::<K>(&*data));
             return Ok((counts.unwrap_or_else(|| Err("the data set has no sets".into()))?, Some(data)));
         };
@@ -71,10 +68,21 @@ impl HistogramFile {
         Ok((counts, None))
     }
 
+    /// The most graphs of a pack as `--max-graphs` says it; `None` if it is not given.
+    pub(crate) fn most_graphs(&self) -> Option<u32> {
+        self.max_graphs.map(|most| most.0.unwrap_or(u32::MAX))
+    }
+
+    /// The files that are read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.histogram.iter().chain(&self.data.files).map(PathBuf::as_path)
+    }
+
     /// A function that returns the limits of a size, for the graphs of `histogram`.
     pub(crate) fn limits<const K: usize>(&self, histogram: &Histogram<K>) -> impl Fn([u32; K]) -> Limits<K> + use<K> {
         let least = |k: usize| histogram.entries().iter().map(|(size, _)| size.0[k]).min().unwrap_or(0);
-        let (smallest, graphs) = (Size(from_fn(least)), self.max_graphs.0);
+        let smallest = Size(from_fn(least));
+        let graphs = self.max_graphs.map_or(Some(Limits::<K>::DEFAULT_GRAPHS), |most| most.0);
         // The number never binds: no pack has more than of graphs that are the smallest in all sets.
         move |size| Limits::new(size).graphs(graphs.unwrap_or_else(|| smallest.times_in(&Size(size))))
     }

@@ -1,5 +1,6 @@
 //! [`PackerArgs`]: the packer of a plan.
 
+use super::SampleArgs;
 use super::set::position;
 use clap::ValueEnum;
 use graphpack_core::{Effort, Heuristic, Histogram, Limits, PackError, Packer, Plan, Size, baseline};
@@ -8,20 +9,18 @@ use graphpack_loader::Batching;
 /// Which packer makes a plan, and how.
 #[derive(clap::Args)]
 pub(crate) struct PackerArgs {
-    /// Algorithm [default: auto; best-fit where --heuristic, --weights or --published is given]
+    /// Algorithm: auto if not given, or best-fit where --heuristic, --weights or --published is given
     #[arg(long, value_enum)]
     packer: Option<PackerName>,
     /// About how long columns and auto may take, in seconds of one core; counted in steps, so that plans are the same
-    /// everywhere
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = parse_budget)]
-    budget: f64,
-    /// Packs that window keeps open
-    #[arg(long, value_name = "W", default_value_t = Batching::DEFAULT_OPEN)]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=128))]
-    open: u8,
-    /// Seed of the random order in which window sees the graphs, and of the epochs of --sample
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// everywhere [default: 1]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_budget)]
+    budget: Option<f64>,
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u8).range(1..=128), help = open_help())]
+    open: Option<u8>,
+    /// Seed of the random order in which window sees the graphs, and of the epochs of --sample [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
     /// Priority of a size, for best-fit and first-fit: product, sum, max, min, node, edge or set:NAME [default:
     /// product]
     #[arg(long)]
@@ -32,6 +31,10 @@ pub(crate) struct PackerArgs {
     /// Follow the paper's listing to the letter (best-fit only)
     #[arg(long)]
     published: bool,
+}
+
+fn open_help() -> String {
+    format!("Packs that window keeps open [default: {}]", Batching::DEFAULT_OPEN)
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -67,6 +70,16 @@ enum How<const K: usize> {
 }
 
 impl<const K: usize> Chosen<K> {
+    /// Whether it is one of the paper's baselines.
+    pub(crate) fn is_baseline(&self) -> bool {
+        !matches!(self.how, How::Packer(_))
+    }
+
+    /// Whether packs keep the limit of a component: baselines by one component ignore the others.
+    pub(crate) fn keeps(&self, component: usize) -> bool {
+        if let How::Base(only) = self.how { only == component } else { true }
+    }
+
     /// Packs every graph of a histogram.
     pub(crate) fn pack(&self, histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
         match self.how {
@@ -80,33 +93,59 @@ impl<const K: usize> Chosen<K> {
 impl PackerArgs {
     /// Packs that a window keeps open, and the seed of random orders.
     pub(crate) fn window(&self) -> (u8, u64) {
-        (self.open, self.seed)
+        (self.open.unwrap_or(Batching::DEFAULT_OPEN), self.seed.unwrap_or(0))
+    }
+
+    /// The packer that was asked for, or that follows from other options.
+    fn packer_name(&self) -> PackerName {
+        let fits = self.published || self.heuristic.is_some() || !self.weights.is_empty();
+        self.packer.unwrap_or(if fits { PackerName::BestFit } else { PackerName::Auto })
+    }
+
+    /// Errors if an option has no effect on the packer that was asked for, nor on the batches of `--sample`; `max_graphs`
+    /// says whether `--max-graphs` is given.
+    pub(crate) fn check(&self, sample: &SampleArgs, max_graphs: bool) -> Result<(), String> {
+        let packer = self.packer_name();
+        let is = |packers: &[PackerName]| packers.contains(&packer);
+        let by_priority = is(&[PackerName::BestFit, PackerName::FirstFit]);
+        let (with_effort, windowed) = (is(&[PackerName::Auto, PackerName::Columns]), is(&[PackerName::Window]));
+        let options = [
+            ("--heuristic", self.heuristic.is_some(), by_priority, "--packer best-fit or first-fit"),
+            ("--weights", !self.weights.is_empty(), by_priority, "--packer best-fit or first-fit"),
+            ("--published", self.published, is(&[PackerName::BestFit]), "--packer best-fit: the paper lists no other"),
+            ("--budget", self.budget.is_some(), with_effort, "--packer auto or columns"),
+            ("--open", self.open.is_some(), windowed || sample.is_window(), "--packer window or --batching window"),
+            ("--seed", self.seed.is_some(), windowed || sample.is_given(), "--packer window or --sample"),
+            ("--max-graphs", max_graphs, !is(&[PackerName::None]), "packers that put several graphs into a pack"),
+        ];
+        match options.into_iter().find(|(_, given, has_effect, _)| *given && !has_effect) {
+            None => Ok(()),
+            Some((option, _, _, takes)) => {
+                let default = if self.packer.is_none() { ", the default" } else { "" };
+                let found = name(packer);
+                Err(format!("{option} has no effect with --packer {found}{default}: it is for {takes}"))
+            }
+        }
     }
 
     /// The packer that was asked for, for sizes of these sets.
     pub(crate) fn choose<const K: usize>(&self, sets: &[String]) -> Result<Chosen<K>, String> {
         let (heuristic, heuristic_name) = self.heuristic(sets)?;
-        let effort = Effort::seconds(self.budget);
-        let has_heuristic = self.heuristic.is_some() || !self.weights.is_empty();
-        let fits = self.published || has_heuristic;
-        let packer_name = self.packer.unwrap_or(if fits { PackerName::BestFit } else { PackerName::Auto });
+        let effort = self.budget.map_or_else(Effort::default, Effort::seconds);
+        let packer_name = self.packer_name();
         let by_heuristic = matches!(packer_name, PackerName::BestFit | PackerName::FirstFit);
-        if has_heuristic && !by_heuristic {
-            let found = name(packer_name);
-            return Err(format!("--heuristic and --weights: expected --packer best-fit or first-fit, found {found}"));
-        }
-        let how = match (packer_name, self.published) {
-            (PackerName::BestFit, false) => How::Packer(Packer::BestFit(heuristic)),
-            (PackerName::BestFit, true) => How::Packer(Packer::Published(heuristic)),
-            (_, true) => return Err("--published is for --packer best-fit only: the paper lists no other".to_owned()),
-            (PackerName::FirstFit, _) => How::Packer(Packer::FirstFit(heuristic)),
-            (PackerName::Demand, _) => How::Packer(Packer::Demand),
-            (PackerName::Columns, _) => How::Packer(Packer::Columns(effort)),
-            (PackerName::Window, _) => How::Packer(Packer::Window { open: self.open, seed: self.seed }),
-            (PackerName::Auto, _) => How::Packer(Packer::Auto(effort)),
-            (PackerName::None, _) => How::Alone,
-            (PackerName::NodeBase, _) => How::Base(position(sets, "nodes")?),
-            (PackerName::EdgeBase, _) => How::Base(position(sets, "edges")?),
+        let (open, seed) = self.window();
+        let how = match packer_name {
+            PackerName::BestFit if self.published => How::Packer(Packer::Published(heuristic)),
+            PackerName::BestFit => How::Packer(Packer::BestFit(heuristic)),
+            PackerName::FirstFit => How::Packer(Packer::FirstFit(heuristic)),
+            PackerName::Demand => How::Packer(Packer::Demand),
+            PackerName::Columns => How::Packer(Packer::Columns(effort)),
+            PackerName::Window => How::Packer(Packer::Window { open, seed }),
+            PackerName::Auto => How::Packer(Packer::Auto(effort)),
+            PackerName::None => How::Alone,
+            PackerName::NodeBase => How::Base(position(sets, "nodes")?),
+            PackerName::EdgeBase => How::Base(position(sets, "edges")?),
         };
         Ok(Chosen { how, name: name(packer_name), heuristic: by_heuristic.then_some(heuristic_name) })
     }

@@ -10,7 +10,7 @@ pub(crate) struct PartsFolder {
     /// Write original ids beside each part: orig_nids.dgl and orig_eids.dgl
     #[arg(long)]
     pub(crate) save_orig_ids: bool,
-    /// Name of the JSON file [default: the graph's]
+    /// Name of the JSON file: that of the graph if not given
     #[arg(long)]
     pub(crate) name: Option<String>,
     /// Formats in which edges are saved, for DGL to find them: coo, csr, csc, with commas between

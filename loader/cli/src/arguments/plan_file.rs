@@ -3,7 +3,7 @@
 use crate::output::{Outcome, write};
 use graphpack_core::Plan;
 use graphpack_loader::SavedPlan;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A file for a plan, in the format that its name ends in.
 #[derive(Clone)]
@@ -30,6 +30,11 @@ impl PlanFile {
             _ => return Err(format!("expected a name that ends in .json or .postcard, found {text:?}")),
         };
         Ok(Self { path, format })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes a plan for graphs of these sets.

@@ -13,18 +13,18 @@ pub(crate) struct SampleArgs {
     #[arg(long, value_name = "FIELD", conflicts_with = "histogram")]
     sample: Option<String>,
     /// With --sample, which graphs share a batch
-    #[arg(long, value_enum, default_value_t = Way::Packed, requires = "sample")]
+    #[arg(long, value_enum, default_value_t = Way::Packed, requires = "sample", conflicts_with = "histogram")]
     batching: Way,
     /// With --sample, packs of a batch
-    #[arg(long, value_name = "P", default_value_t = 1, requires = "sample")]
+    #[arg(long, value_name = "P", default_value_t = 1, requires = "sample", conflicts_with = "histogram")]
     packs_per_batch: usize,
     /// With --sample, shuffled epochs that are measured
-    #[arg(long, value_name = "E", default_value_t = 50, requires = "sample")]
+    #[arg(long, value_name = "E", default_value_t = 50, requires = "sample", conflicts_with = "histogram")]
     epochs: u64,
 }
 
 /// Ways of batching that have limits.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Way {
     Packed,
     Window,
@@ -32,6 +32,16 @@ enum Way {
 }
 
 impl SampleArgs {
+    /// Whether batches are measured.
+    pub(crate) fn is_given(&self) -> bool {
+        self.sample.is_some()
+    }
+
+    /// Whether those of a window are measured.
+    pub(crate) fn is_window(&self) -> bool {
+        self.is_given() && self.batching == Way::Window
+    }
+
     /// Measures the batches that a loader makes of `data` by `plan` or within its limits, unless `--sample` is not
     /// given. `open` is the number of packs of a window.
     pub(crate) fn measure<const K: usize>(

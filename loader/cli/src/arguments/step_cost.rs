@@ -1,6 +1,6 @@
 //! [`StepCostArgs`]: what a step of a training takes.
 
-use super::set::position;
+use super::set::{once, position};
 use graphpack_loader::advice::{StepCost, TimedStep};
 use graphpack_loader::{MAX_SETS, Shape};
 use std::error::Error;
@@ -12,12 +12,14 @@ use std::path::{Path, PathBuf};
 pub(crate) struct StepCostArgs {
     /// Milliseconds of a row of each set and of every step, as in nodes=0.002,edges=0.0005,step=2.5
     #[arg(long, value_name = "SET=MS", value_delimiter = ',', value_parser = parse_milliseconds, group = "step")]
+    #[arg(requires = "compile_seconds")]
     model_cost: Vec<(String, f64)>,
     /// Steps that were timed: a csv file with a column for each set, graphs and milliseconds. Of several rows of one
     /// shape the first is the one that compiles
     #[arg(long, value_name = "FILE.csv", group = "step")]
     timings: Option<PathBuf>,
-    /// Seconds to compile each shape [default: as in --timings, or 0]
+    /// Seconds to compile each shape: 0 if your model is not compiled. With --timings not needed where a shape has
+    /// several rows
     #[arg(long, value_name = "SECONDS", value_parser = parse_number)]
     compile_seconds: Option<f64>,
 }
@@ -26,8 +28,17 @@ impl StepCostArgs {
     /// What a step costs: as given, or as fitted to times.
     pub(crate) fn of(&self, sets: &[String]) -> Result<StepCost, Box<dyn Error>> {
         let cost = match &self.timings {
-            Some(path) => StepCost::fit_with_compilation(&read_timings(path, sets)?),
+            Some(path) => {
+                let (steps, shapes) = read_timings(path, sets)?;
+                if self.compile_seconds.is_none() && steps.len() == shapes {
+                    let expected = "expected two rows of a shape, of which the first is the step that compiles";
+                    let found = "found one of each; --compile-seconds says what that takes, 0 if nothing is compiled";
+                    return Err(format!("{}: {expected}, {found}", path.display()).into());
+                }
+                StepCost::fit_with_compilation(&steps)
+            }
             None => {
+                once("--model-cost", self.model_cost.iter().map(|(name, _)| name.as_str()))?;
                 let (mut rows, mut step) = ([0.0; MAX_SETS], 0.0);
                 for (name, milliseconds) in &self.model_cost {
                     match name.as_str() {
@@ -45,8 +56,8 @@ impl StepCostArgs {
     }
 }
 
-/// Reads steps that were timed; errors name the line.
-fn read_timings(path: &Path, sets: &[String]) -> Result<Vec<TimedStep>, Box<dyn Error>> {
+/// Reads steps that were timed, and counts their shapes; errors name the line.
+fn read_timings(path: &Path, sets: &[String]) -> Result<(Vec<TimedStep>, usize), Box<dyn Error>> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let expected: Vec<&str> = sets.iter().map(String::as_str).chain(["graphs", "milliseconds"]).collect();
     let mut steps = Vec::new();
@@ -80,7 +91,7 @@ fn read_timings(path: &Path, sets: &[String]) -> Result<Vec<TimedStep>, Box<dyn 
         let (expected, found) = (sets.len() + 1, shapes.len());
         return Err(format!("{}: expected times of at least {expected} shapes, found {found}", path.display()).into());
     }
-    Ok(steps)
+    Ok((steps, shapes.len()))
 }
 
 /// Parses `SET=MS`.

@@ -1,7 +1,7 @@
 //! `graphpack advise`: which way of batching trains fastest.
 
-use crate::arguments::{DataSetArgs, Format, StepCostArgs, of_each, parse_each, parse_number};
-use crate::output::{Outcome, Refused, advised, advised_object, bar, print, shape_object};
+use crate::arguments::{DataSetArgs, Format, StepCostArgs, of_each, once, parse_each, parse_number};
+use crate::output::{Outcome, Refused, advised, advised_object, bar, print, remark, shape_object};
 use graphpack_core::components;
 use graphpack_formats::histogram_csv;
 use graphpack_loader::advice::{Advice, Counted, MemoryLimit, Training, Way, Workload, probe_shapes};
@@ -28,13 +28,15 @@ pub(crate) struct Args {
     cost: StepCostArgs,
     /// Print this many shapes to time as the beginning of such a file, and stop
     #[arg(long, value_name = "N", group = "step", value_parser = clap::value_parser!(u32).range(3..=1000))]
+    #[arg(conflicts_with_all = ["compile_seconds", "budget", "memory", "epochs", "steps"])]
     probe: Option<u32>,
-    /// Batch sizes, the padding graph included
-    #[arg(long, value_name = "B", value_delimiter = ',', default_values_t = [16, 32, 64, 128])]
+    /// Batch sizes, the padding graph included, separated by commas
+    #[arg(long, value_name = "B", value_delimiter = ',', default_value = "16,32,64,128")]
     #[arg(value_parser = clap::value_parser!(u32).range(2..))]
     batch_sizes: Vec<u32>,
-    /// Ways of batching: packed, window, dynamic, static-64, static-2^N, static-constant [default: all]
+    /// Ways of batching, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = parse_batching)]
+    #[arg(default_value = "packed,window,dynamic,static-64,static-2^N,static-constant")]
     batching: Vec<Batching>,
     /// Length of the training: every graph this number of times
     #[arg(long, value_name = "N", default_value_t = 100.0, value_parser = parse_positive)]
@@ -61,10 +63,17 @@ const MOST_GRAPHS: u64 = 20_000_000;
 pub(crate) fn run(args: &Args) -> Outcome {
     let data = args.source()?;
     let sets: &[String] = data.schema().sets();
-    let memory = args.budget.map(|budget| Ok::<_, String>(MemoryLimit { cost: of_each(&args.memory, sets)?, budget }));
+    let memory = args
+        .budget
+        .map(|budget| Ok::<_, String>(MemoryLimit { cost: of_each("--memory", &args.memory, sets)?, budget }));
     let (memory, cost) = (memory.transpose()?, args.cost.of(sets)?);
+    once("--batch-sizes", args.batch_sizes.iter().map(u32::to_string).collect::<Vec<_>>().iter().map(String::as_str))?;
+    once("--batching", args.batching.iter().map(Batching::to_string).collect::<Vec<_>>().iter().map(String::as_str))?;
     let (workloads, refused) = args.workloads(&data);
     if let Some(count) = args.probe {
+        for (way, why) in &refused {
+            remark(format_args!("{way}: {why}"));
+        }
         return probe(sets, &workloads, count as usize, args.format);
     }
     let training = args.steps.map_or(Training::Epochs(args.epochs), Training::Steps);
@@ -82,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 impl Args {
     fn source(&self) -> Result<Arc<dyn Source>, Box<dyn Error>> {
-        let Some(path) = &self.histogram else { return self.data.read() };
+        let Some(path) = &self.histogram else { return self.data.read(None) };
         let counts = histogram_csv::read(path)?;
         if counts.graphs() > MOST_GRAPHS {
             let graphs = counts.graphs();
@@ -99,9 +108,7 @@ impl Args {
 
     /// The batches of every way, and the ways that make none.
     fn workloads(&self, data: &Arc<dyn Source>) -> (Vec<(Way, Workload)>, Vec<Refused>) {
-        let all = Way::batchings();
-        let batchings = if self.batching.is_empty() { &all[..] } else { &self.batching[..] };
-        let ways = Way::all(batchings, &self.batch_sizes);
+        let ways = Way::all(&self.batching, &self.batch_sizes);
         let bar = bar("ways", ways.len());
         let (mut found, mut refused) = (Vec::new(), Vec::new());
         let epochs = if self.steps.is_some() { u64::MAX } else { self.epochs.ceil() as u64 };

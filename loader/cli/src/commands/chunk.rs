@@ -17,6 +17,7 @@ const STEP: usize = 1 << 16;
 
 /// Write a large graph in chunks: DGL's Chunked Graph Format
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("featured").multiple(true)))]
 pub(crate) struct Args {
     /// A file of edges: npy of shape [2, E] or [E, 2]; parquet of two columns; or csv, plain or gzip, with source and
     /// target in its first two columns, with or without a header. With several types of edges, once for each type as
@@ -26,24 +27,25 @@ pub(crate) struct Args {
     /// A node property data set of OGB in its raw layout: the folder that has raw/ and split/. Features are called
     /// feat, label, year and so on; splits are train_mask, val_mask and test_mask
     #[arg(long, value_name = "DIR", conflicts_with_all = FILES, conflicts_with_all = ["delimiter", "dgl"])]
+    #[arg(group = "featured")]
     ogb: Option<PathBuf>,
     /// A file with one graph, as dgl.save_graphs writes it, of any types; it must fit into memory
-    #[arg(long, value_name = "FILE", conflicts_with_all = FILES)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = FILES, conflicts_with = "delimiter", group = "featured")]
     dgl: Option<PathBuf>,
     /// Write the inverse of each edge after it, with the same features, as OGB's readers do with add_inverse_edge
     #[arg(long, conflicts_with = "dgl")]
     both_directions: bool,
-    /// What separates the columns of csv files: one byte, or tab
-    #[arg(long, default_value = ",", value_parser = delimiter)]
-    delimiter: u8,
-    /// Number of nodes [default: the rows of their first feature, else one more than the largest id in the edges]
+    /// What separates the columns of csv files: one byte, or tab [default: ,]
+    #[arg(long, value_parser = delimiter)]
+    delimiter: Option<u8>,
+    /// Number of nodes: if not given, the rows of their first feature, else one more than the largest id in the edges
     #[arg(long, value_name = "[TYPE=]COUNT", value_parser = nodes)]
     nodes: Vec<(String, usize)>,
     /// A feature of nodes: a npy, parquet or csv file, csv without a header, with a row for each
-    #[arg(long, value_name = "[TYPE/]NAME=FILE", value_parser = node_feature)]
+    #[arg(long, value_name = "[TYPE/]NAME=FILE", value_parser = node_feature, group = "featured")]
     node_feature: Vec<FeatureFile<String>>,
     /// A feature of edges: a npy, parquet or csv file, csv without a header, with a row for each
-    #[arg(long, value_name = "[SRC:REL:DST/]NAME=FILE", value_parser = edge_feature)]
+    #[arg(long, value_name = "[SRC:REL:DST/]NAME=FILE", value_parser = edge_feature, group = "featured")]
     edge_feature: Vec<FeatureFile<[String; 3]>>,
     /// Chunks that the edges of each type, and each feature, are written in
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
@@ -51,10 +53,10 @@ pub(crate) struct Args {
     /// How edges are written; DGL 2.1 reads csv and parquet
     #[arg(long, default_value = "csv")]
     format: Format,
-    /// How features are written [default: parquet with --format parquet, else numpy]
-    #[arg(long)]
+    /// How features are written: if not given, in parquet with --format parquet, else in numpy
+    #[arg(long, requires = "featured")]
     feature_format: Option<FeatureFormat>,
-    /// Name of the graph [default: graph, or the name of the file of DGL's]
+    /// Name of the graph: graph if not given, or the name of the file of DGL's
     #[arg(long)]
     name: Option<String>,
     /// Where to write: a folder that is empty or does not exist
@@ -97,6 +99,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
             masks: Vec::new(),
         },
     };
+    let delimiter = args.delimiter.unwrap_or(b',');
+    let features = input.node_features.iter().map(|file| &file.path);
+    let features = features.chain(input.edge_features.iter().map(|file| &file.path));
+    let is_csv = |path: &PathBuf| matches!(ChunkFormat::of_name(path, delimiter), ChunkFormat::Csv { .. });
+    if args.delimiter.is_some() && !input.edges.iter().map(|file| &file.path).chain(features).any(is_csv) {
+        return Err("--delimiter is for csv files, found none in --edges, --node-feature and --edge-feature".into());
+    }
     let times = if args.both_directions { 2 } else { 1 };
     let mut counted = Vec::new();
     for file in &input.edges {
@@ -104,11 +113,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let kind = file.kind.join(":");
             return Err(format!("{kind} has no inverse: it connects two types; leave out --both-directions").into());
         }
-        counted.push(count(file, args.delimiter, times)?);
+        counted.push(count(file, delimiter, times)?);
     }
     spinner.finish_and_clear();
-    let node_features = open_all(&input.node_features, args.delimiter)?;
-    let edge_features = open_all(&input.edge_features, args.delimiter)?;
+    let node_features = open_all(&input.node_features, delimiter)?;
+    let edge_features = open_all(&input.edge_features, delimiter)?;
     let nodes = node_types(&input, &counted, &node_features);
     let counts = |kind: &[String; 3]| {
         let at = input.edges.iter().position(|file| file.kind == *kind);
@@ -126,7 +135,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut writer = ChunkedWriter::create(&args.out, name, of_types, options(args))?;
     for (file, counted) in input.edges.iter().zip(&counted) {
         let mut sink = writer.edge_type(&file.kind, counted.edges)?;
-        let mut list = EdgeList::open(&file.path, args.delimiter)?;
+        let mut list = EdgeList::open(&file.path, delimiter)?;
         let mut written = 0;
         while let Some(edge) = list.next() {
             let [source, target] = edge?;

@@ -1,9 +1,9 @@
 //! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
-use crate::arguments::DataSetArgs;
+use crate::arguments::{DataSetArgs, OnError, Replace, TargetArgs, check_ending, explained, once};
 use crate::output::{Outcome, bar, graphs, graphs_read, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
-use graphpack_loader::{Connected, Source, Store, StoreWriter, Subset, molecules};
+use graphpack_loader::{Source, Store, StoreWriter, Subset, molecules};
 use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
@@ -17,9 +17,14 @@ const NOTES: usize = 10;
 /// Write files of any format as one store in safetensors: a file, or a folder of several. Fields that some graphs lack are
 /// 0 there, and has_NAME says which graphs have them
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
+#[command(mut_arg("split", |arg| arg.conflicts_with_all(NOT_OF_OGB)))]
+#[command(mut_arg("directed", |arg| arg.conflicts_with_all(NOT_OF_OGB)))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: DataSetArgs,
+    #[command(flatten)]
+    targets: TargetArgs,
     /// The format of the files, where it cannot be recognised: store, xyz, ase_db, aselmdb, hdf5, smiles, sdf, tu, npz,
     /// parquet or ogb
     #[arg(long)]
@@ -37,15 +42,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
     /// Write all notes about graphs that were passed over to a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "outputs")]
     skipped: Option<PathBuf>,
     /// Instead of a data set, this many generated molecules
     #[arg(long, value_name = "COUNT")]
-    #[arg(conflicts_with_all = ["input", "format", "select", "rename", "double", "threads", "skipped"])]
+    #[arg(conflicts_with_all = ["input", "format", "select", "rename", "double", "threads", "skipped", "targets"])]
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     molecules: Option<usize>,
     /// Seed of the generated molecules
-    #[arg(long, default_value_t = 0, requires = "molecules")]
+    #[arg(long, default_value_t = 0, requires = "molecules", conflicts_with = "input")]
     seed: u64,
     /// Instead of a data set, the parts of a large graph, each a graph: NAME.json of `graphpack partition` or `dispatch`, or
     /// of DGL. --select takes features, feat or with the type paper/feat
@@ -54,21 +59,27 @@ pub(crate) struct Args {
         value_name = "NAME.json",
         conflicts_with_all = ["input", "molecules", "seed", "format", "rename", "double", "threads", "skipped"]
     )]
+    #[arg(conflicts_with = "targets")]
     #[arg(conflicts_with_all = DataSetArgs::OPTIONS)]
     parts: Option<PathBuf>,
     /// With --parts: the HALO of each part, too, with features from the parts that own it
-    #[arg(long, requires = "parts")]
+    #[arg(long, requires = "parts", conflicts_with_all = ["input", "molecules"])]
     halo: bool,
     /// With --parts: node_id is the original id, from orig_nids.dgl beside each part
-    #[arg(long, requires = "parts")]
+    #[arg(long, requires = "parts", conflicts_with_all = ["input", "molecules"])]
     original_ids: bool,
     /// Where to write: a file, or with --graphs-per-file a folder
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", group = "outputs")]
     out: PathBuf,
+    #[command(flatten)]
+    replace: Replace,
     /// Write a folder of files with this many graphs each
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     graphs_per_file: Option<u32>,
 }
+
+/// Options that data sets of OGB, read with their splits and directions, do not take.
+const NOT_OF_OGB: [&str; 5] = ["double", "targets", "cutoff", "edges", "threads"];
 
 fn renamed(text: &str) -> Result<(String, String), String> {
     let names = text.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
@@ -79,7 +90,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.molecules.is_none() && args.parts.is_none() && args.input.files.is_empty() {
         return Err("expected files to convert".into());
     }
-    args.input.check_outputs([&args.out].into_iter().chain(&args.skipped))?;
+    args.check_outputs()?;
+    once("--rename", args.rename.iter().map(|(old, _)| old.as_str()))?;
     let each = args.graphs_per_file.map(|graphs| graphs as usize);
     let mut writer = match each {
         Some(each) => StoreWriter::create_folder(&args.out, each)?,
@@ -102,15 +114,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if graphs == 0 {
         return Err(format!("{}: expected graphs to write, found none", args.out.display()).into());
     }
+    // Once more: reading may have taken hours.
+    args.check_outputs()?;
     writer.finish()?;
-    // Records that are left out are always listed in a file.
-    let beside = (failed > 0).then(|| {
-        let mut beside = args.out.clone().into_os_string();
-        beside.push(".skipped");
-        PathBuf::from(beside)
-    });
-    let listed = args.skipped.as_ref().or(beside.as_ref());
-    if let Some(path) = listed {
+    let listed = args.listed().filter(|_| args.skipped.is_some() || failed > 0);
+    if let Some(path) = &listed {
         let lines: String = skipped.iter().map(|line| format!("{line}\n")).collect();
         write(path, lines.as_bytes())?;
     }
@@ -124,6 +132,37 @@ pub(crate) fn run(args: &Args) -> Outcome {
         print(format_args!("  and {} more notes, all of which --skipped FILE writes", skipped.len() - NOTES))?;
     }
     Ok(())
+}
+
+impl Args {
+    /// Where what was passed over is listed: records that are left out always in a file.
+    fn listed(&self) -> Option<PathBuf> {
+        let beside = || {
+            let mut beside = self.out.clone().into_os_string();
+            beside.push(".skipped");
+            PathBuf::from(beside)
+        };
+        let skips = self.input.reading.on_error == OnError::Skip;
+        self.skipped.clone().or_else(|| skips.then(beside))
+    }
+
+    /// Refuses outputs that are there, or whose names say that something else is in them.
+    fn check_outputs(&self) -> Result<(), String> {
+        let wrong = |error| format!("--out {}: {error}", self.out.display());
+        let files = self.input.files.iter().map(PathBuf::as_path);
+        let inputs: Vec<&Path> = files.chain(self.targets.file()).collect();
+        let listed = self.listed();
+        let skipped = ("--skipped", listed.as_deref());
+        if self.graphs_per_file.is_some() {
+            check_ending(&self.out, "a folder (--graphs-per-file)", &[]).map_err(wrong)?;
+            if listed.is_none() {
+                self.replace.expect_none("--graphs-per-file")?;
+            }
+            return self.replace.check(&[skipped], &inputs);
+        }
+        check_ending(&self.out, "safetensors", &["safetensors"]).map_err(wrong)?;
+        self.replace.check(&[("--out", Some(&self.out)), skipped], &inputs)
+    }
 }
 
 /// Writes the parts of a large graph, one in memory at a time; none is passed over.
@@ -146,22 +185,21 @@ fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<Str
 fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Box<dyn Error>> {
     let fields = Fields { select: args.select.clone(), rename: args.rename.clone(), double: args.double };
     let paths = &args.input.files;
-    let rule = args.input.rule();
+    let connecting = args.input.connecting().map(Arc::new);
+    let of_pieces = connecting.clone();
     let connect = move |store: Store| -> Result<Store, Box<dyn Error + Send + Sync>> {
-        match rule {
-            Some(rule) => Ok(Store::collect(&Connected::new(store, rule)?)?),
+        match &of_pieces {
+            Some(connecting) => Ok(Store::collect(&connecting.connect(store)?)?),
             None => Ok(store),
         }
     };
+    let of_files = [("--double", args.double.is_some()), ("--targets", args.targets.given().is_some())];
+    args.input.check(args.format, &of_files)?;
     if args.input.has_options_of_ogb() {
-        if args.double.is_some() || rule.is_some() || args.input.targets().is_some() {
-            return Err(
-                "--split and --directed of OGB go with neither --double, --targets, --cutoff nor --edges".into()
-            );
-        }
         let mut skipped = Vec::new();
         for path in paths {
             let (graphs, notes) = DataFile { format: args.format, ..args.input.file(path) }.read()?;
+            fields.check(path, &graphs.schema().fields().iter().map(|field| field.name.clone()).collect())?;
             skipped.extend(notes.iter().map(|note| format!("{}: {note}", path.display())));
             let name = |name: &str| fields.name(name).map(Cow::into_owned);
             writer.push(&Store::collect(&*graphs)?.with_names(name)?)?;
@@ -169,15 +207,19 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Bo
         return Ok((skipped, 0));
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
-    let change: Option<&Change> = if rule.is_some() { Some(&connect) } else { None };
-    let targets = args.input.targets();
+    let change: Option<&Change> = if connecting.is_some() { Some(&connect) } else { None };
+    let targets = args.targets.given();
     if targets.is_some() && paths.len() > 1 {
         return Err(format!("--targets belongs to one file, found {}", paths.len()).into());
     }
     let bar = graphs();
     let options = args.input.reading.options();
     let convert = Convert { fields, options, format: args.format, targets, threads, change };
-    let converted = convert.run(paths, writer, |progress| graphs_read(&bar, progress.graphs, progress.share))?;
+    let converted = convert.run(paths, writer, |progress| graphs_read(&bar, progress.graphs, progress.share));
+    let converted = converted.map_err(|error| explained(paths, error))?;
     bar.finish_and_clear();
+    if let Some(connecting) = &connecting {
+        connecting.check()?;
+    }
     Ok((converted.skipped, converted.failed))
 }

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// A folder with TYPE.txt for each type of nodes, as `graphpack assign` writes it
     #[arg(long, value_name = "DIR")]
     assignments: PathBuf,
-    /// Number of parts [default: what partition_meta.json beside the assignments says]
+    /// Number of parts: what partition_meta.json beside the assignments says if not given
     #[arg(long, value_name = "COUNT", value_parser = parts_range())]
     parts: Option<u32>,
     /// Threads of this process, or of each process of mpirun, that read chunks and write parts, at most 256; more than
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Mebibytes that a process takes, about, beside 6 bytes per node; a part that needs more is written alone
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u32,
-    /// Folder on a local disk for temporary files [default: the folder of the parts]
+    /// Folder on a local disk for temporary files: that of the parts if not given
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     /// Go on where a run with the same inputs was killed or stopped: parts that are whole stay

@@ -1,15 +1,16 @@
 //! `graphpack histogram`: counts the graph sizes of a data set.
 
-use crate::arguments::DataSetArgs;
+use crate::arguments::{DataSetArgs, Replace, ends_in};
 use crate::output::{Outcome, listed, plot, print, write};
 use graphpack_core::{Histogram, components};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_loader::{LineGraphs, Source, Triplets};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Count the graph sizes of a data set: a csv file with a column num_SET for each set, and count
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: DataSetArgs,
@@ -20,16 +21,19 @@ pub(crate) struct Args {
     #[arg(long)]
     line_graphs: bool,
     /// Where to write
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, value_name = "FILE.csv", value_parser = ends_in("csv", &["csv"]), group = "outputs")]
     out: PathBuf,
     /// Draw how many graphs have which size, in two sets
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", value_parser = ends_in("SVG", &["svg"]), group = "outputs")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    replace: Replace,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.input.check_outputs([&args.out].into_iter().chain(&args.plot))?;
-    let mut data = args.input.read()?;
+    let inputs: Vec<&Path> = args.input.files.iter().map(PathBuf::as_path).collect();
+    args.replace.check(&[("--out", Some(&args.out)), ("--plot", args.plot.as_deref())], &inputs)?;
+    let mut data = args.input.read(None)?;
     if args.line_graphs {
         data = Arc::new(LineGraphs::new(data)?);
     }

@@ -1,14 +1,16 @@
 //! `graphpack inspect`: what is in a file of any format.
 
-use crate::arguments::{Format, ReadArgs};
+use crate::arguments::{Format, ReadArgs, Replace, ends_in, explained};
 use crate::output::{Census, Outcome, graphs, graphs_read, plot, print};
 use graphpack_formats::{Fields, FileFormat, Pieces};
 use graphpack_loader::Source;
 use std::path::PathBuf;
+use std::slice;
 
 /// Print what is in a file or folder of any format, or in a store: sets, fields, sizes, elements, labels that some graphs
 /// lack
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 pub(crate) struct Args {
     /// A file or folder of any format, which is recognised from what is in it, or a store
     #[arg(value_name = "FILE")]
@@ -16,15 +18,18 @@ pub(crate) struct Args {
     #[command(flatten)]
     reading: ReadArgs,
     /// Draw how many graphs have which size
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", value_parser = ends_in("SVG", &["svg"]), group = "outputs")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    replace: Replace,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let format = FileFormat::of(&args.path)?;
+    args.replace.check(&[("--plot", args.plot.as_deref())], &[&args.path])?;
+    let format = FileFormat::of(&args.path).map_err(|error| explained(slice::from_ref(&args.path), error))?;
     // All digits, so that no number is too large.
     let fields = Fields { double: (format != FileFormat::Store).then_some(true), ..Fields::default() };
     let mut pieces = Pieces::with(&args.path, format, &fields, &args.reading.options())?;

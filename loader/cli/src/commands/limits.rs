@@ -1,6 +1,6 @@
 //! `graphpack limits`: searches the limits whose packs are full.
 
-use crate::arguments::{CostArgs, Format, HistogramFile, of_each, parse_each, position};
+use crate::arguments::{CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, position};
 use crate::output::{LimitsTable, Outcome, bar, plot, print};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Effort, Histogram, Limits, PackError, components};
@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 use std::array::from_fn;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -22,13 +22,16 @@ use std::thread;
 /// largest graph: at most 1,500 in all, fewer where there are thousands of sizes. Graphs are packed only under limits
 /// that could be chosen if packs were as few as the sums of all sizes allow.
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
+// It is the same for all limits: only what an epoch costs depends on it.
+#[command(mut_arg("step_cost", |arg| arg.requires("budget")))]
 pub(crate) struct Args {
     #[command(flatten)]
     histogram: HistogramFile,
     /// Share of each set that must be filled, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.98, value_parser = parse_share)]
     min_efficiency: f64,
-    /// Largest limit of a set; can be given once for each [default: four times the largest graph]
+    /// Largest limit of a set, once for each: four times the largest graph if not given
     #[arg(long, value_name = "SET=N", value_parser = parse_most)]
     max: Vec<(String, u32)>,
     /// Largest limit of nodes, as --max nodes=N
@@ -37,12 +40,14 @@ pub(crate) struct Args {
     /// Largest limit of edges, as --max edges=N
     #[arg(long, value_name = "E")]
     max_edges: Option<u32>,
-    /// Also search the best limits for about this many graphs per step
+    /// Also search the best limits for about this many graphs per step, of any number of graphs unless --max-graphs is
+    /// given
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..))]
     graphs_per_batch: Option<u32>,
     #[command(flatten)]
     cost: CostArgs,
-    /// Also search the limits whose epoch costs least among those that need at most this much memory
+    /// Also search the limits whose epoch costs least among those that need at most this much memory, of any number of
+    /// graphs unless --max-graphs is given
     #[arg(long, value_name = "BYTES", requires = "memory")]
     budget: Option<u64>,
     /// Memory of a row of each set, as in nodes=400,edges=150
@@ -53,8 +58,10 @@ pub(crate) struct Args {
     multiple_of: u32,
     /// Draw how full packs are under all limits, in two sets: the harmonic mean of both, pale where it is only known
     /// that packs are not fuller
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", value_parser = ends_in("SVG", &["svg"]), group = "outputs")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    replace: Replace,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -68,6 +75,12 @@ const TRIED: [usize; 2] = [200, 1500];
 const WORK: usize = 1_500_000;
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    let most = args.histogram.most_graphs();
+    if let Some((graphs, most)) = args.graphs_per_batch.zip(most).filter(|(graphs, most)| graphs > most) {
+        return Err(format!("--graphs-per-batch {graphs}: expected at most --max-graphs {most}").into());
+    }
+    let inputs: Vec<&Path> = args.histogram.files().collect();
+    args.replace.check(&[("--plot", args.plot.as_deref())], &inputs)?;
     let counts = args.histogram.read()?;
     components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
 }
@@ -78,6 +91,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     let cost = args.cost.of(sets)?;
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let most = args.most(sets, &histogram.largest().0)?;
+    let most_graphs = args.histogram.most_graphs().unwrap_or(u32::MAX);
     let grid = candidates(&histogram, &most, args.multiple_of);
     let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(&histogram)).collect();
     let packed = {
@@ -92,12 +106,13 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
         Some(graphs) => {
             let mut around = search::around(&histogram, f64::from(graphs), args.multiple_of);
             around.retain(|limits| within(&limits.size.0, &most));
+            around.iter_mut().for_each(|limits| limits.graphs = limits.graphs.min(most_graphs));
             let bar = bar("limits", around.len());
             let evaluate = |limits: &[Limits<K>], before: usize| evaluate_all(&histogram, limits, before, &bar);
             let tried = search::evaluate_for_fullest(&histogram, &around, f64::from(graphs), evaluate)?;
             let best = search::fullest(&tried, &histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
-                let why = "the largest graph needs more, or --max allows less";
+                let why = "the largest graph needs more, or --max or --max-graphs allows less";
                 format!("no limits hold {graphs} graphs per step: {why}")
             })?)
         }
@@ -106,7 +121,8 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
     let cheapest = match args.budget {
         None => None,
         Some(budget) => {
-            let mut limits = search::within(&histogram, &of_each(&args.memory, sets)?, budget, args.multiple_of);
+            let memory = of_each("--memory", &args.memory, sets)?;
+            let mut limits = search::within(&histogram, &memory, budget, most_graphs, args.multiple_of);
             limits.retain(|limits| within(&limits.size.0, &most));
             let best = search::cheapest(&histogram, &limits, &cost)?;
             let best = best.ok_or_else(|| format!("no limits that hold the largest graph need {budget} or less"))?;
@@ -139,13 +155,14 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
             for found in &front {
                 table.line(found)?;
             }
-            let enough = 100.0 * args.min_efficiency;
+            // All digits that were given, without those that 100 times a float adds.
+            let enough = (1e12 * args.min_efficiency).round() / 1e10;
             match smallest {
                 Some(found) => {
-                    print(format_args!("smallest with {enough:.1} %:"))?;
+                    print(format_args!("smallest with {enough} %:"))?;
                     table.line(&found)?;
                 }
-                None => print(format_args!("none reaches {enough:.1} %; allow larger limits by --max"))?,
+                None => print(format_args!("none reaches {enough} %; allow larger limits by --max"))?,
             }
             if let Some((found, cost)) = cheapest {
                 print(format_args!("cheapest epoch within the budget, cost {cost}:"))?;
@@ -177,12 +194,14 @@ impl Args {
         let mut all = [None; K];
         let short = [("nodes", self.max_nodes), ("edges", self.max_edges)];
         let short = short.into_iter().filter_map(|(set, most)| Some((set, most?)));
+        let names = self.max.iter().map(|(set, _)| set.as_str()).chain(short.clone().map(|(set, _)| set));
+        once("--max, --max-nodes and --max-edges", names)?;
         for (set, most) in self.max.iter().map(|(set, most)| (set.as_str(), *most)).chain(short) {
             let k = position(sets, set)?;
             if most < largest[k].max(1) {
                 return Err(format!("--max {set}={most} is below the largest graph, which has {} {set}", largest[k]));
             }
-            all[k] = Some(all[k].map_or(most, |other: u32| other.min(most)));
+            all[k] = Some(most);
         }
         Ok(all)
     }

@@ -41,7 +41,7 @@ struct Args {
     /// Instead of a method, a folder with TYPE.txt for each type of nodes: line i is the part of node i
     #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "objtype", "seed"])]
     assignments: Option<PathBuf>,
-    /// Number of parts [default with --assignments: what partition_meta.json in its folder says]
+    /// Number of parts; with --assignments what partition_meta.json in its folder says if not given
     #[arg(long, value_name = "COUNT", value_parser = parts_range(), required_unless_present = "assignments")]
     parts: Option<u32>,
     /// Trainers of each part, to each of which the method assigns nodes: their numbers become the feature trainer_id of

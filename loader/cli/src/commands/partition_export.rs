@@ -1,5 +1,6 @@
 //! `graphpack partition export`: writes a graph as other partitioners read it.
 
+use crate::arguments::Replace;
 use crate::output::{Outcome, print, spinner};
 use clap::ValueEnum;
 use graphpack_partition::{ChunkedGraph, GraphFormat, write_for_parmetis, write_for_partitioner};
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 /// Write a graph as other partitioners read it; `graphpack assign --from` reads what they write
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
 pub(crate) struct Args {
     /// The graph: a folder with metadata.json
     #[arg(long = "in", value_name = "DIR")]
@@ -15,8 +17,10 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     format: Format,
     /// The file to write, or for ParMETIS the folder
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", group = "outputs")]
     out: PathBuf,
+    #[command(flatten)]
+    replace: Replace,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -31,8 +35,10 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let out = args.out.display();
-    if args.out.exists() {
-        return Err(format!("{out}: exists, expected a new path").into());
+    match args.format {
+        Format::Parmetis if args.out.exists() => return Err(format!("{out}: exists, expected a new path").into()),
+        Format::Parmetis => args.replace.expect_none("--format parmetis")?,
+        Format::Metis | Format::Parhip => args.replace.check(&[("--out", Some(&args.out))], &[])?,
     }
     let spinner = spinner("reading");
     let graph = ChunkedGraph::open(&args.input)?;

@@ -15,7 +15,7 @@ pub(crate) struct Args {
     /// The partition's JSON file
     #[arg(long, value_name = "NAME.json")]
     parts: PathBuf,
-    /// A folder with TYPE.txt for each type of nodes [default: the original ids beside the parts]
+    /// A folder with TYPE.txt for each type of nodes, in place of the original ids beside the parts
     #[arg(long, value_name = "DIR")]
     assignments: Option<PathBuf>,
     /// Mebibytes of parts in memory, about, beside 6 bytes per node; the graph is read once for as many as fit

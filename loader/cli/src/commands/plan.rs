@@ -1,21 +1,27 @@
 //! `graphpack plan`: packs a histogram and says how good the plan is.
 
-use crate::arguments::{Format, HistogramFile, PackerArgs, PlanFile, SampleArgs};
-use crate::output::{Outcome, PrintError, by_set, plot, print, sample};
-use graphpack_core::{Packer, Plan, components};
+use crate::arguments::{Format, HistogramFile, PackerArgs, PlanFile, Replace, SampleArgs, TargetArgs, ends_in};
+use crate::output::{Outcome, PrintError, by_set, listed, plot, print, sample};
+use graphpack_core::{Limits, PackError, Packer, Plan, Size, components};
 use graphpack_formats::histogram_csv::SizeCounts;
 use graphpack_loader::{SampleQuality, Source};
 use serde_json::json;
-use std::path::PathBuf;
+use std::array::from_fn;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Pack a histogram or a data set: how many packs its graphs need under given limits, and how full these are
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("outputs").multiple(true)))]
+// Sizes do not depend on targets.
+#[command(mut_arg("targets", |arg| arg.requires("sample").conflicts_with("histogram")))]
 pub(crate) struct Args {
     #[command(flatten)]
     histogram: HistogramFile,
-    /// Most rows of each set in a pack, in the order of the histogram [default: the largest of the histogram]
+    #[command(flatten)]
+    targets: TargetArgs,
+    /// Most rows of each set in a pack, in the order of the histogram: those of the largest graphs if not given
     #[arg(long, value_name = "N,E,...", value_parser = parse_limits)]
     limits: Option<Rows>,
     #[command(flatten)]
@@ -23,15 +29,22 @@ pub(crate) struct Args {
     #[command(flatten)]
     sample: SampleArgs,
     /// Write the plan: JSON for LoaderBuilder::plan, or postcard for the FixedPlan of a program without allocator
-    #[arg(long, value_name = "FILE.json|FILE.postcard", value_parser = PlanFile::parse)]
+    #[arg(long, value_name = "FILE.json|FILE.postcard", value_parser = PlanFile::parse, group = "outputs")]
     out: Option<PlanFile>,
     /// Draw how full containers are before and after packing
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", value_parser = ends_in("SVG", &["svg"]), group = "outputs")]
     plot: Option<PathBuf>,
+    #[command(flatten)]
+    replace: Replace,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
+
+/// The harmonic mean of the shares of packs above which limits are good, and the share of packs beyond the bound up to
+/// which a plan is.
+const FULL: f64 = 0.9;
+const CLOSE: f64 = 0.05;
 
 /// A number for each set.
 #[derive(Clone)]
@@ -43,14 +56,22 @@ struct Report<'a, const K: usize> {
     graphs: u64,
     sizes: usize,
     packer: String,
+    /// Whether it is one of the paper's baselines, and the sets whose limits it ignores.
+    baseline: bool,
+    ignored: Vec<String>,
     heuristic: Option<String>,
+    largest: Size<K>,
     plan: Plan<K>,
     time: Duration,
     sample: Option<SampleQuality>,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let (counts, data) = args.histogram.read_data()?;
+    args.packer.check(&args.sample, args.histogram.most_graphs().is_some())?;
+    let inputs: Vec<&Path> = args.histogram.files().chain(args.targets.file()).collect();
+    let outputs = [("--out", args.out.as_ref().map(PlanFile::path)), ("--plot", args.plot.as_deref())];
+    args.replace.check(&outputs, &inputs)?;
+    let (counts, data) = args.histogram.read_data(Some(&args.targets))?;
     components!(counts.sets().len(), K => run_in::<K>(args, &counts, data)).unwrap_or(Ok(()))
 }
 
@@ -64,18 +85,37 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts, data: Option<Arc<dyn
         })?,
         None => histogram.largest().0.map(|component| component.max(1)),
     };
-    let limits = args.histogram.limits(&histogram)(limits);
     let chosen = args.packer.choose(sets)?;
+    let most_graphs = args.histogram.limits(&histogram);
+    let kept = most_graphs(from_fn(|k| if chosen.keeps(k) { limits[k] } else { u32::MAX }));
+    let limits = Limits::new(limits).graphs(kept.graphs);
     let start = Instant::now();
-    let plan = chosen.pack(&histogram, &limits)?;
+    let plan = chosen.pack(&histogram, &limits).map_err(|error| match error {
+        PackError::TooLarge { .. } => format!("{error}, or a larger --budget"),
+        error => error.to_string(),
+    })?;
     let time = start.elapsed();
     if let Some(file) = &args.out {
         file.write(sets, &plan)?;
     }
     let (graphs, sizes) = (histogram.graphs(), histogram.entries().len());
     let sample = args.sample.measure(data, &plan, args.packer.window())?;
+    let baseline = chosen.is_baseline();
+    let ignored = sets.iter().enumerate().filter(|(k, _)| !chosen.keeps(*k)).map(|(_, set)| set.clone()).collect();
     let (packer, heuristic) = (chosen.name, chosen.heuristic);
-    let report = Report { sets, graphs, sizes, packer, heuristic, plan, time, sample };
+    let report = Report {
+        sets,
+        graphs,
+        sizes,
+        packer,
+        baseline,
+        ignored,
+        heuristic,
+        largest: histogram.largest(),
+        plan,
+        time,
+        sample,
+    };
     if let Some(path) = &args.plot {
         plot::fill(path, sets, &histogram, &report.plan)?;
     }
@@ -102,10 +142,12 @@ impl<const K: usize> Report<'_, K> {
             "graphs": self.graphs,
             "sizes": self.sizes,
             "limits": limits_by_set,
+            "ignored_limits": self.ignored,
             "packer": self.packer,
             "chosen": self.plan.packer().map(|packer| described(&packer)),
             "heuristic": self.heuristic,
             "packs": self.plan.packs(),
+            "graphs_per_pack": self.graphs_per_pack(),
             "distinct_packs": self.plan.distinct_packs(),
             "efficiency": efficiency_by_set,
             "bound": self.plan.bound(),
@@ -118,12 +160,35 @@ impl<const K: usize> Report<'_, K> {
         object
     }
 
+    fn graphs_per_pack(&self) -> f64 {
+        self.graphs as f64 / self.plan.packs().max(1) as f64
+    }
+
+    /// What is wrong where packs are far from full though there are hardly more than there must be: the limits.
+    fn advice(&self) -> Option<String> {
+        let efficiency = self.plan.efficiency();
+        if self.baseline || self.graphs == 0 || efficiency.harmonic_mean() >= FULL || self.plan.gap() > CLOSE {
+            return None;
+        }
+        let why = if efficiency.graphs >= FULL {
+            return Some("no packer fills these limits: packs have as many graphs as --max-graphs allows".into());
+        } else if self.plan.limits().size.0.iter().zip(self.largest.0).any(|(&limit, largest)| limit / 2 < largest) {
+            "hold little more than the largest graph"
+        } else {
+            "are out of proportion"
+        };
+        Some(format!("no packer fills these limits, which {why}: graphpack limits searches limits that are full"))
+    }
+
     fn print(&self) -> Result<(), PrintError> {
         let efficiency = self.plan.efficiency();
         let filled = self.sets.iter().zip(efficiency.components);
         let filled = filled.map(|(set, share)| format!("{:.2} % of the {set}", 100.0 * share));
-        let alone = self.graphs as f64 / self.plan.packs().max(1) as f64;
         print(format_args!("{} graphs of {} sizes, limits {}", self.graphs, self.sizes, self.plan.limits()))?;
+        if !self.ignored.is_empty() {
+            let (packer, sets) = (&self.packer, listed(&self.ignored));
+            print(format_args!("{packer} ignores the limits of {sets}: those above are what its fullest pack has"))?;
+        }
         let by = self.heuristic.as_ref().map(|heuristic| format!(" by {heuristic}")).unwrap_or_default();
         print(format_args!(
             "{}{by}: {} packs ({} distinct)",
@@ -141,9 +206,13 @@ impl<const K: usize> Report<'_, K> {
         }
         let gap = 100.0 * self.plan.gap();
         print(format_args!(
-            "no plan has fewer than {} packs (gap {gap:.3} %); one graph per pack would be {alone:.1} times as many",
-            self.plan.bound()
+            "no plan has fewer than {} packs (gap {gap:.3} %); {:.1} graphs per pack",
+            self.plan.bound(),
+            self.graphs_per_pack()
         ))?;
+        if let Some(advice) = self.advice() {
+            print(advice)?;
+        }
         print(format_args!("packed in {:.4} s", self.time.as_secs_f64()))?;
         self.sample.as_ref().map_or(Ok(()), print)
     }

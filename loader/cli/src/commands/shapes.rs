@@ -46,11 +46,11 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
         buckets,
     });
     let mut results: Vec<_> = found.collect();
+    // More shapes than are of use are the same as before.
+    results.dedup_by_key(|found| found.buckets.len());
     match args.format {
         Format::Json => print(json!(results.iter().map(|found| found.object(sets)).collect::<Vec<_>>()))?,
         Format::Text => {
-            // More shapes than are of use are the same as before.
-            results.dedup_by_key(|found| found.buckets.len());
             for found in &results {
                 let saved = 100.0 * (1.0 - found.total as f64 / results[0].total.max(1) as f64);
                 let (shapes, steps) = (found.buckets.len(), found.packs());

@@ -44,7 +44,12 @@ pub(crate) fn print(text: impl fmt::Display) -> Result<(), PrintError> {
 
 /// Prints an error on standard error, if that can be written to.
 pub(crate) fn complain(error: &dyn Error) {
-    let _ = writeln!(io::stderr(), "graphpack: {error}");
+    remark(error);
+}
+
+/// Says something beside the results on standard error, if that can be written to.
+pub(crate) fn remark(text: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "graphpack: {text}");
 }
 
 /// Says on standard error what was passed over in a file, if that can be written to.

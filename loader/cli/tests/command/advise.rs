@@ -65,7 +65,7 @@ fn shapes_are_printed_timed_and_read_back() {
 fn ways_beyond_the_memory_are_set_apart_and_mistakes_are_named() {
     let folder = TempDir::new().unwrap();
     let sizes = sizes(&folder);
-    let cost = ["--model-cost", "edges=1"];
+    let cost = ["--model-cost", "edges=1", "--compile-seconds", "0"];
     let memory = ["--memory", "nodes=100,edges=10", "--budget", "100000"];
     let advice = advised(&sizes, &[&cost[..], &memory].concat());
     let needed = |ways: &str| -> Vec<f64> {
@@ -82,12 +82,19 @@ fn ways_beyond_the_memory_are_set_apart_and_mistakes_are_named() {
         ("nodes,edges,graphs,milliseconds\n1,2,3,-1\n", "line 2: expected milliseconds above 0"),
         ("nodes,edges,graphs,milliseconds\n1,-2,3,1\n", "line 2: expected whole numbers"),
         ("nodes,edges,graphs,milliseconds\n1,2,3,1\n", "expected times of at least 3 shapes, found 1"),
+        (
+            "nodes,edges,graphs,milliseconds\n1,2,3,1\n2,2,3,1\n4,6,3,1\n",
+            "expected two rows of a shape, of which the first is the step that compiles, found one of each; --compile-seconds",
+        ),
     ] {
         fs::write(path, text).unwrap();
         let output = graphpack(&["advise", "--histogram", &sizes, "--timings", path]);
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && error.contains(message), "{error}");
     }
-    let output = graphpack(&["advise", "--histogram", &sizes, "--model-cost", "triplets=1"]);
+    // A step of a shape that is compiled anew may take minutes, so that nothing is assumed.
+    let output = graphpack(&["advise", "--histogram", &sizes, "--model-cost", "edges=1"]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("not provided:\n  --compile-seconds <SECONDS>"));
+    let output = graphpack(&["advise", "--histogram", &sizes, "--model-cost", "triplets=1", "--compile-seconds", "0"]);
     assert!(!output.status.success() && String::from_utf8(output.stderr).unwrap().contains("triplets"));
 }

@@ -56,7 +56,7 @@ fn a_histogram_has_a_column_for_each_set_of_a_store() {
     assert!(text.ends_with("2 graphs, 2 sizes, at most 3 protein, 2 ligand and 2 contacts\n"), "{text}");
     let written = "num_protein,num_ligand,num_contacts,count\n2,2,1,1\n3,2,2,1\n";
     assert_eq!(fs::read_to_string(&csv).unwrap(), written);
-    let output = graphpack(&["histogram", &file, "--out", &csv, "--plot", &path("h.svg")]);
+    let output = graphpack(&["histogram", &file, "--force", "--out", &csv, "--plot", &path("h.svg")]);
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("an axis for each of two sets, found protein, ligand, contacts"), "{message}");
     let output = graphpack(&["plan", "--histogram", &csv, "--limits", "5,4,3", "--heuristic", "set:ligand"]);
@@ -65,7 +65,7 @@ fn a_histogram_has_a_column_for_each_set_of_a_store() {
 
     let file = path("path.safetensors");
     Store::new(vec![0, 3], vec![0, 4], [vec![0, 1, 1, 2], vec![1, 0, 2, 1]], vec![]).unwrap().save(&file).unwrap();
-    let output = graphpack(&["histogram", &file, "--triplets", "--line-graphs", "--out", &csv]);
+    let output = graphpack(&["histogram", &file, "--triplets", "--line-graphs", "--force", "--out", &csv]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let written = "num_nodes,num_edges,num_line_edges,num_triplets,count\n3,4,6,2,1\n";
     assert_eq!(fs::read_to_string(&csv).unwrap(), written);
@@ -113,7 +113,8 @@ fn files_are_written_and_failures_reported_where_nobody_reads_what_is_printed() 
     assert_eq!(fs::read_to_string(&notes).unwrap().lines().count(), 1);
     assert!(unread(&["inspect", &smiles, "--plot", &svg]).success());
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
-    let (sizes, cost) = (path("sizes.csv"), ["--model-cost", "edges=1", "--memory", "nodes=1"]);
+    let (sizes, cost) =
+        (path("sizes.csv"), ["--model-cost", "edges=1", "--compile-seconds", "0", "--memory", "nodes=1"]);
     fs::write(&sizes, "num_nodes,num_edges,count\n20,40,3\n").unwrap();
     assert!(!unread(&[&["advise", "--histogram", &sizes, "--budget", "1"], &cost[..]].concat()).success());
 }
@@ -166,7 +167,7 @@ fn what_is_read_of_molecules_is_chosen() {
     let head = "water\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n";
     fs::write(&sdf, format!("{head}{atoms}  1  2  1  0\nM  END\n$$$$\n")).unwrap();
     let largest = |arguments: &[&str]| {
-        let output = graphpack(&[&["histogram", "--out", &path("h.csv")], arguments].concat());
+        let output = graphpack(&[&["histogram", "--force", "--out", &path("h.csv")], arguments].concat());
         let [printed, complained] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
         if output.status.success() { printed } else { complained }
     };
@@ -202,7 +203,8 @@ fn no_graphs_are_an_error() {
 fn a_file_that_is_read_is_not_written() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (water, other) = (path("water.xyz"), path("./water.xyz"));
+    // Without an ending, so that any file may be written there.
+    let (water, other) = (path("water"), path("./water"));
     let text = "3\nenergy=-14.2\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n";
     fs::write(&water, text).unwrap();
     for arguments in [
@@ -211,7 +213,7 @@ fn a_file_that_is_read_is_not_written() {
         &["histogram", &water, "--cutoff", "2", "--out", &other],
         &["histogram", &water, "--cutoff", "2", "--out", &path("h.csv"), "--plot", &other],
     ] {
-        let output = graphpack(arguments);
+        let output = graphpack(&[arguments, &["--force"]].concat());
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && message.contains("found one of the inputs"), "{arguments:?}: {message}");
         assert_eq!(fs::read_to_string(&water).unwrap(), text);
@@ -273,4 +275,35 @@ fn files_are_inspected_and_become_one_store() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && message.contains("expected a field \"forces\", found the fields"), "{message}");
     assert!(!folder.path().join("none").exists());
+}
+
+#[test]
+fn graphs_without_edges_are_counted_and_atoms_without_positions_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (atoms, smiles) = (path("atoms.xyz"), path("mols.csv"));
+    fs::write(&atoms, "2\n\nH 0 0 0\nH 0.7 0 0\n2\n\nO 0 0 0\nO 1.2 0 0\n").unwrap();
+    fs::write(&smiles, "smiles,y\nCCO,1\n").unwrap();
+    for command in [&["convert", &atoms, "--out", &path("none")][..], &["histogram", &atoms, "--out", &path("none")]] {
+        let output = graphpack(&[command, &["--cutoff", "0.1"]].concat());
+        let message = String::from_utf8(output.stderr).unwrap();
+        let expected = "--cutoff 0.1: expected edges, found none in any of 2 graphs; lengths are in the unit of";
+        assert!(!output.status.success() && message.contains(expected), "{message}");
+        assert!(!Path::new(&path("none")).exists());
+    }
+    for command in [&["convert", &atoms, "--out", &path("some")][..], &["histogram", &atoms, "--out", &path("h.csv")]] {
+        let output = graphpack(&[command, &["--edges", "radius:1"]].concat());
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && message == "graphpack: --edges: 1 of 2 graphs have no edges\n", "{message}");
+    }
+    for (file, expected) in [
+        (&smiles, "--cutoff 2: edges between atoms follow from positions: a field \"pos\""),
+        (&path("some"), "--cutoff 2: expected atoms without edges, found a data set that has edges already"),
+    ] {
+        for command in [&["convert", file, "--out", &path("x")][..], &["plan", file]] {
+            let output = graphpack(&[command, &["--cutoff", "2"]].concat());
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert!(message.contains(file.as_str()) && message.contains(expected), "{command:?}: {message}");
+        }
+    }
 }

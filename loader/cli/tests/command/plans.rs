@@ -67,6 +67,14 @@ fn baselines_and_weighted_heuristics_are_those_of_the_library() {
     // Three pairs, whose edges are not limited; and no pairs.
     assert_eq!(plan(&["--packer", "node-base"]), (3, [30, 90, 256], None));
     assert_eq!(plan(&["--packer", "edge-base"]), (6, [20, 64, 256], None));
+    // As many as the limit of nodes holds; that of edges would hold one.
+    assert_eq!(plan(&["--packer", "node-base", "--max-graphs", "max"]), (3, [30, 90, 3], None));
+    let output = graphpack(&["plan", "--histogram", &path, "--limits", "30,64", "--packer", "node-base"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("\nnode-base ignores the limits of edges: those above are what its fullest pack has\n"),
+        "{text}"
+    );
     let counts = [(Size([20, 40]), 3), (Size([10, 50]), 3)];
     let counts = Histogram::from_counts(counts).unwrap();
     let weights = Size([2, 1]);
@@ -134,6 +142,30 @@ fn limits_are_searched_and_drawn() {
     }
 }
 
+#[test]
+fn limits_that_are_wrong_are_named_and_shares_have_all_their_digits() {
+    let folder = TempDir::new().unwrap();
+    let printed = |arguments: &[&str]| String::from_utf8(graphpack(arguments).stdout).unwrap();
+    // As QM9's fully connected molecules: hardly two fit into the room of the largest.
+    let path = histogram(&folder, "29,812,1\n18,306,90\n19,342,90\n");
+    let limits = "no packer fills these limits, which";
+    let text = printed(&["plan", "--histogram", &path]);
+    assert!(text.contains("; 1.0 graphs per pack\n"), "{text}");
+    assert!(text.contains(&format!("{limits} hold little more than the largest graph: graphpack limits")), "{text}");
+    let text = printed(&["plan", "--histogram", &path, "--limits", "290,81200"]);
+    assert!(text.contains(&format!("{limits} are out of proportion: graphpack limits")), "{text}");
+    let text = printed(&["plan", "--histogram", &path, "--limits", "290,8120", "--max-graphs", "2"]);
+    assert!(text.contains("packs have as many graphs as --max-graphs allows"), "{text}");
+    let text = printed(&["plan", "--histogram", &path, "--limits", "1850,33000"]);
+    assert!(!text.contains("no packer fills"), "{text}");
+
+    let path = histogram(&folder, "20,40,31\n11,22,30\n");
+    let search =
+        |share: &str| printed(&["limits", "--histogram", &path, "--min-efficiency", share, "--multiple-of", "7"]);
+    assert!(search("0.9999").ends_with("none reaches 99.99 %; allow larger limits by --max\n"), "{}", search("0.9999"));
+    assert!(search("0.57").contains("smallest with 57 %:"), "{}", search("0.57"));
+}
+
 /// Three sets, of which the third is not in proportion to the others.
 fn triplets(folder: &TempDir) -> String {
     let path = folder.path().join("triplets.csv");
@@ -199,6 +231,10 @@ fn the_cheapest_limits_of_a_budget_are_searched() {
     let found: Value = serde_json::from_slice(&search(&["--budget", "4000", "--format", "json"]).stdout).unwrap();
     let [nodes, edges] = ["nodes", "edges"].map(|set| found["cheapest"]["of"]["limits"][set].as_u64().unwrap());
     assert!((3000..=4000).contains(&(10 * nodes + 5 * edges)), "{found}");
+    let few = search(&["--budget", "4000", "--max-graphs", "6", "--format", "json"]);
+    let few: Value = serde_json::from_slice(&few.stdout).unwrap();
+    assert_eq!(few["cheapest"]["of"]["limits"]["graphs"].as_u64(), Some(6), "{few}");
+    assert!((5.0..=6.0).contains(&few["cheapest"]["of"]["graphs_per_step"].as_f64().unwrap()), "{few}");
     let packs = found["cheapest"]["of"]["packs"].as_u64().unwrap();
     assert_eq!(found["cheapest"]["epoch_cost"].as_f64().unwrap(), (packs * (nodes + 3 * edges + 500)) as f64);
     let error = |more: &[&str]| String::from_utf8(search(more).stderr).unwrap();
@@ -216,7 +252,7 @@ fn what_a_few_shapes_save_is_printed() {
     };
     let found: Value = serde_json::from_slice(&shapes(&["--format", "json"])).unwrap();
     let costs: Vec<u64> = found.as_array().unwrap().iter().map(|found| found["cost"].as_u64().unwrap()).collect();
-    assert_eq!(costs, [330 * 600, 300 * 64 + 30 * 600, 300 * 64 + 30 * 600]);
+    assert_eq!(costs, [330 * 600, 300 * 64 + 30 * 600], "a third shape is of no use");
     assert_eq!(
         found[1]["shapes"][0].to_string(),
         r#"{"graphs":300,"limits":{"edges":40,"nodes":24},"packs":300,"sizes":1}"#
@@ -240,7 +276,7 @@ fn mistakes_are_named() {
         (vec!["plan", "--histogram", broken.to_str().unwrap()], "expected the header"),
         (
             vec!["plan", "--histogram", &path, "--limits", "15,64"],
-            "3 graphs of size (20, 40) exceed the limits (15, 64)",
+            "3 graphs exceed the limits (15, 64) with at most 256 graphs; limits of (20, 40) hold every graph",
         ),
         (vec!["plan", "--histogram", &path, "--limits", "30"], "expected a number for each of nodes,edges, found 30"),
         (vec!["plan", "--histogram", &path, "--limits", "30,x"], "as in 222,502, found \"30,x\""),
@@ -250,10 +286,33 @@ fn mistakes_are_named() {
         (vec!["limits", "--histogram", &path, "--max", "nodes"], "as in nodes=222, found \"nodes\""),
         (vec!["plan", "--histogram", &path, "--max-graphs", "0"], "limits must be at least 1"),
         (vec!["plan", "--histogram", &path, "--budget", "nan"], "expected a number of seconds, found \"nan\""),
-        (vec!["plan", "--histogram", &path, "--packer", "demand", "--published"], "for --packer best-fit only"),
+        (
+            vec!["plan", "--histogram", &path, "--packer", "demand", "--published"],
+            "--published has no effect with --packer demand: it is for --packer best-fit",
+        ),
+        (
+            vec!["plan", "--histogram", &path, "--open", "4"],
+            "--open has no effect with --packer auto, the default: it is for --packer window or --batching window",
+        ),
+        (
+            vec!["limits", "--histogram", &path, "--graphs-per-batch", "128", "--max-graphs", "64"],
+            "--graphs-per-batch 128: expected at most --max-graphs 64",
+        ),
+        (vec!["limits", "--histogram", &path, "--step-cost", "9"], "not provided:\n  --memory <SET=BYTES>\n  --budget"),
+        (vec!["limits", "--histogram", &path, "--max", "nodes=90", "--max-nodes", "90"], "expected nodes once"),
+        (
+            vec!["shapes", "--histogram", &path, "--cost", "nodes=1,nodes=2"],
+            "--cost: expected nodes once, found it twice",
+        ),
+        (
+            vec!["plan", &path],
+            "expected graphs, found a histogram of their sizes; graphpack plan, limits, shapes and advise",
+        ),
+        (vec!["inspect", &path], "take it as --histogram"),
+        (vec!["plan", "--histogram", &path, "--force"], "<--out <FILE.json|FILE.postcard>|--plot <FILE.svg>>"),
         (vec!["limits", "--histogram", &path, "--min-efficiency", "98"], "expected a share from 0 to 1"),
         (vec!["limits", "--histogram", &path, "--max-nodes", "9"], "below the largest graph, which has 20 nodes"),
-        (vec!["histogram", "nowhere", "--out", &path], "nowhere: No such file"),
+        (vec!["histogram", "nowhere", "--out", &path, "--force"], "nowhere: No such file"),
         (vec!["plan", "--histogram", &path, "--plot", "nowhere/fill.svg"], "nowhere/fill.svg: No such file"),
         (vec!["plan", "--histogram", &path, "--out", "nowhere/p.json"], "nowhere/p.json: No such file"),
         (vec!["plan", "--histogram", &path, "--out", "nowhere/p.postcard"], "nowhere/p.postcard: No such file"),
@@ -264,20 +323,35 @@ fn mistakes_are_named() {
             vec!["plan", "--histogram", &path, "--weights", "1,2", "--heuristic", "node"],
             "expected --heuristic product, sum, max or min, found \"node\"",
         ),
-        (vec!["plan", "--histogram", &path, "--packer", "none", "--published"], "for --packer best-fit only"),
+        (
+            vec!["plan", "--histogram", &path, "--packer", "none", "--published"],
+            "--published has no effect with --packer none",
+        ),
         (vec!["plan", "--histogram", &path, "--max-graphs", "all"], "a number of graphs or max, found \"all\""),
         (
             vec!["plan", "--histogram", &path, "--packer", "auto", "--weights", "2,1"],
-            "best-fit or first-fit, found auto",
+            "--weights has no effect with --packer auto: it is for --packer best-fit or first-fit",
         ),
-        (vec!["plan", "--histogram", &path, "--packer", "window", "--heuristic", "sum"], "first-fit, found window"),
+        (
+            vec!["plan", "--histogram", &path, "--packer", "window", "--heuristic", "sum"],
+            "--heuristic has no effect with --packer window: it",
+        ),
         (vec!["plan", "--histogram", &path, "--sample", "y"], "cannot be used with '--sample <FIELD>'"),
         (vec!["plan", "--histogram", &path, "--split", "train"], "cannot be used with"),
         (vec!["limits", "--histogram", &path, "--cutoff", "5"], "cannot be used with"),
         (vec!["shapes", "--histogram", &path, "--edges", "full"], "cannot be used with"),
         (
             vec!["advise", "--histogram", &path, "--model-cost", "edges=1", "--targets", &path, "--target", "y"],
-            "cannot be used with",
+            "unexpected argument '--targets'",
+        ),
+        (
+            vec!["convert", "x", "--split", "train", "--threads", "2", "--out", "nowhere/m"],
+            "cannot be used with '--threads",
+        ),
+        (vec!["convert", "x", "--directed", "--double", "--out", "nowhere/m"], "cannot be used with '--double"),
+        (
+            vec!["convert", "x", "--rename", "a=b,a=c", "--out", "nowhere/m"],
+            "--rename: expected a once, found it twice",
         ),
         (vec!["convert", "--molecules", "3", "--select", "y", "--out", "nowhere/m"], "cannot be used with"),
         (vec!["convert", "--molecules", "3", "--cutoff", "5", "--out", "nowhere/m"], "cannot be used with"),

@@ -2,6 +2,7 @@
 
 use super::{CsvError, ReadError};
 use graphpack_loader::FileError;
+use std::error::Error;
 use std::path::PathBuf;
 
 /// A file that is not as its format must be.
@@ -17,6 +18,14 @@ pub enum FormatError {
     /// A store cannot be read or written.
     #[error(transparent)]
     Store(#[from] FileError),
+    /// Graphs of it cannot be changed as a caller asked for.
+    #[error("{}: {source}", .path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// Something in it is not what it must be.
     #[error("{}{}: expected {expected}, found {found}", .path.display(), comma(.place))]
     Wrong {

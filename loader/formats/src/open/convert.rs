@@ -157,10 +157,7 @@ impl Convert<'_> {
         unchanged: &mut Vec<String>,
     ) -> Result<Vec<Store>, FormatError> {
         let Some(change) = self.change else { return Ok(vec![piece]) };
-        let changed = |piece| {
-            let change = change(piece);
-            change.map_err(|error| FormatError::wrong(path, "", "graphs that can be changed", error.to_string()))
-        };
+        let changed = |piece| change(piece).map_err(|source| FormatError::Changed { path: path.to_owned(), source });
         if !self.options.skips_errors {
             return changed(piece).map(|piece| vec![piece]);
         }

@@ -34,13 +34,16 @@ pub enum EdgesError {
         rule: super::Edges,
     },
     /// What edges follow from is not there, or is something else.
-    #[error("edges follow from {expected}; found {found}")]
+    #[error("edges between atoms follow from {expected}; found {found}")]
     Field {
         /// Name and kind of the field.
         expected: String,
         /// What there is.
         found: String,
     },
+    /// The data set has edges already, and can have no others.
+    #[error("expected atoms without edges, found a data set that has edges already, such as bonds")]
+    Taken,
     /// A position is no number, infinite or too far from the cell.
     #[error("atom {atom} is at ({}, {}, {}), expected finite numbers within a million cells", .pos[0], .pos[1], .pos[2])]
     Position {

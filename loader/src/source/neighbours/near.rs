@@ -53,7 +53,11 @@ impl Near {
         }
         let float = |field: &Field| matches!(field.dtype, Dtype::F32 | Dtype::F64);
         let of_set = |field: &Field| matches!(field.level, Level::Set(_)) && field.width == 3;
-        let pos = field(schema, &options.pos, "float32 or float64 [nodes, 3]", |pos| float(pos) && of_set(pos))?;
+        let pos =
+            field(schema, "positions", &options.pos, "float32 or float64 [nodes, 3]", |pos| float(pos) && of_set(pos))?;
+        if schema.set(SET).is_some() {
+            return Err(EdgesError::Taken);
+        }
         let of_graph = |field: &Field, width| field.level == Level::Graph && field.width == width;
         let (named, names) = match &options.cell {
             Some((cell, pbc)) => (true, [&**cell, pbc]),
@@ -61,10 +65,13 @@ impl Near {
         };
         let there = |name: &&str| named || schema.position(name).is_some();
         let [cell, pbc] = names.map(|name| Some(name).filter(there));
-        let cell =
-            cell.map(|cell| field(schema, cell, "float32 or float64 [graph, 9]", |of| float(of) && of_graph(of, 9)));
+        let cell = cell.map(|cell| {
+            field(schema, "cells", cell, "float32 or float64 [graph, 9]", |of| float(of) && of_graph(of, 9))
+        });
         let is_bool = |field: &Field| field.dtype == Dtype::Bool;
-        let pbc = pbc.map(|pbc| field(schema, pbc, "bool [graph, 3]", |of| is_bool(of) && of_graph(of, 3)));
+        let pbc = pbc.map(|pbc| {
+            field(schema, "periodic directions", pbc, "bool [graph, 3]", |of| is_bool(of) && of_graph(of, 3))
+        });
         let (cell, pbc) = (cell.transpose()?, pbc.transpose()?);
         if let Some(name) = options.fields.iter().flatten().find(|name| !FIELDS.contains(&name.as_str())) {
             let (expected, found) = (format!("fields among {}", FIELDS.join(", ")), format!("{name:?}"));
@@ -216,13 +223,19 @@ where
 }
 
 /// The field of this name. Errors unless it is there and of the kind.
-fn field(schema: &Schema, name: &str, kind: &str, is: impl Fn(&Field) -> bool) -> Result<Field, EdgesError> {
-    let expected = format!("a field {name:?}, {kind}");
+fn field(
+    schema: &Schema,
+    what: &str,
+    name: &str,
+    kind: &str,
+    is: impl Fn(&Field) -> bool,
+) -> Result<Field, EdgesError> {
+    let expected = format!("{what}: a field {name:?}, {kind}");
     let names = || schema.fields().iter().map(|field| field.name.clone()).collect::<Vec<_>>().join(", ");
     let found = match schema.fields().iter().find(|field| field.name == name) {
         Some(field) if is(field) => return Ok(field.clone()),
         Some(Field { level, dtype, width, .. }) => format!("{dtype} [{}, {width}]", schema.level_name(*level)),
-        None => format!("no such field among {}", names()),
+        None => format!("no {what} among the fields {}", names()),
     };
     Err(EdgesError::Field { expected, found })
 }

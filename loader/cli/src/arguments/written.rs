@@ -1,0 +1,80 @@
+//! Files that a subcommand writes: [`ends_in`] says how they may be called, [`Replace`] whether they may be there.
+
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Whether files that are there are replaced.
+#[derive(clap::Args)]
+pub(crate) struct Replace {
+    /// Replace files that are there: otherwise that is an error
+    #[arg(long, requires = "outputs")]
+    force: bool,
+}
+
+/// The flag that names a file to write, and the file, if it is given.
+pub(crate) type Output<'a> = (&'a str, Option<&'a Path>);
+
+impl Replace {
+    /// Errors if one of `outputs` is there and must not be replaced, or is one of `inputs` or another output.
+    pub(crate) fn check(&self, outputs: &[Output<'_>], inputs: &[&Path]) -> Result<(), String> {
+        let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
+        let mut before: Vec<(&str, PathBuf)> = Vec::new();
+        for &(flag, path) in outputs {
+            let Some(path) = path.filter(|path| !is_special(path)) else { continue };
+            let (shown, place) = (path.display(), place(path));
+            if inputs.contains(&place) {
+                return Err(format!("{flag} {shown}: expected a file to write, found one of the inputs"));
+            }
+            if let Some((other, _)) = before.iter().find(|(_, other)| *other == place) {
+                return Err(format!("{flag} {shown}: expected another file than that of {other}"));
+            }
+            if path.is_file() && !self.force {
+                return Err(format!("{flag} {shown}: expected a new file, found one; --force replaces it"));
+            }
+            before.push((flag, place));
+        }
+        Ok(())
+    }
+
+    /// Errors if `--force` is given though nothing but a folder is written: that must be empty or not exist.
+    pub(crate) fn expect_none(&self, flag: &str) -> Result<(), String> {
+        match self.force {
+            true => {
+                Err(format!("--force has no effect with {flag}, which writes a folder: it must be empty or not exist"))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// Parses the path of a file in which `what` is written: its name has one of these endings, or none.
+pub(crate) fn ends_in(what: &'static str, endings: &'static [&'static str]) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| check_ending(&path, what, endings).map(|()| path))
+}
+
+/// Errors if the name of a file says that something else is in it than `what`.
+pub(crate) fn check_ending(path: &Path, what: &str, endings: &[&str]) -> Result<(), String> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    // What begins with a digit is part of a name: spice-2.0.1.
+    let ending = extension.filter(|ending| ending.starts_with(|first: char| first.is_ascii_alphabetic()));
+    let Some(ending) = ending.filter(|ending| !endings.contains(&&**ending) && !is_special(path)) else {
+        return Ok(());
+    };
+    let right = endings.iter().map(|right| format!("a name that ends in .{right}, or ")).collect::<String>();
+    Err(format!("{what} is written: expected {right}a name without an ending, found .{ending}"))
+}
+
+/// Whether it is a device, a pipe or a folder, and so no file that could be replaced.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file())
+}
+
+/// The path without links as far as it exists, so that paths of one file are equal.
+fn place(path: &Path) -> PathBuf {
+    let within = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(within).unwrap_or_else(|| path.to_owned())
+}
