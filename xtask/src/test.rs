@@ -4,10 +4,12 @@ use crate::check::{adapters, bundle, circles, dependencies, firmware, i686, mode
 use crate::run::{Outcome, cargo, root, step, target};
 use crate::tools::board::Board;
 use crate::tools::libtorch::Libtorch;
+use crate::tools::mpi::Mpi;
 use std::env;
 use std::process::Command;
 
-/// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: `cargo xtask mpi` builds and tests it.
+/// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: it is compiled where these are, and
+/// `cargo xtask mpi` tests it.
 const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
     graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
 
@@ -34,6 +36,18 @@ pub(crate) fn all() -> Outcome {
     let workspace = ["--workspace", "--features", FEATURES];
     let clippy = [&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat();
     with_libtorch("clippy", &clippy, None)?;
+    // CI services set the variable.
+    let ci = env::var_os("CI").is_some();
+    match Mpi::find_or_install() {
+        Ok(mpi) => {
+            let mut clippy =
+                cargo(["clippy", "-p", "graphpack-partition", "--features", "mpi", "--", "-D", "warnings"]);
+            mpi.apply(&mut clippy);
+            step("dispatch over MPI", &mut clippy)?;
+        }
+        Err(why) if !ci => println!("== dispatch over MPI: SKIPPED, it cannot be compiled here\n{why}"),
+        Err(why) => return Err(why),
+    }
     let documentation = [&["doc", "--no-deps"], &workspace[..]].concat();
     with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
     with_libtorch("tests", &[&["test"], &workspace[..]].concat(), None)?;
@@ -45,8 +59,7 @@ pub(crate) fn all() -> Outcome {
     outside::test()?;
     println!("== bundle");
     bundle::test(&libtorch)?;
-    let ci = env::var_os("CI").is_some();
-    // Fresh builds of burn and of the wheel take minutes. CI services set the variable.
+    // Fresh builds of burn and of the wheel take minutes.
     if ci {
         adapters::test()?;
         python::test()?;

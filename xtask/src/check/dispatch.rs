@@ -44,7 +44,7 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
         "--out",
         "assignments",
     ])?;
-    graphpack(&[&dispatch("threads")[..], &["--threads", "3"]].concat())?;
+    graphpack(&[&dispatch("threads", "0")[..], &["--threads", "3"]].concat())?;
     let expected = contents(&folder.join("threads"), |_| true)?;
     // So that no comparison passes because the files have no features.
     for (file, least) in [("node_feat.dgl", 8 * NODES), ("edge_feat.dgl", 8 * EDGES)] {
@@ -54,13 +54,14 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
             return Err(format!("{file} of all parts has {bytes} bytes, expected at least {least}"));
         }
     }
-    let ranks = |processes: usize, out: &str| {
+    let ranks_with = |processes: usize, out: &str, memory: &str| {
         let mut command = mpi.run(processes);
         // As where the launcher sets neither, srun with PMIx for one: MPI itself knows how many there are.
         command.args(["env", "-u", "OMPI_COMM_WORLD_SIZE", "-u", "PMI_SIZE"]);
-        command.current_dir(&folder).arg(&program).args(dispatch(out)).stdout(Stdio::null());
+        command.current_dir(&folder).arg(&program).args(dispatch(out, memory)).stdout(Stdio::null());
         command
     };
+    let ranks = |processes: usize, out: &str| ranks_with(processes, out, "0");
     let equal = |out: &str, who: &str| {
         let found = contents(&folder.join(out), |_| true)?;
         if found != expected {
@@ -76,6 +77,9 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
         run(ranks(processes, &out).args(["--threads", threads]))?;
         equal(&out, &format!("{processes} processes with --threads {threads}"))?;
     }
+    // Whole chunks in a message, which MPI does not buffer.
+    run(&mut ranks_with(4, "large", "1024"))?;
+    equal("large", "4 processes with large messages")?;
 
     for (out, signal) in [("killed", "-KILL"), ("stopped", "-TERM")] {
         broken_off(&folder, out, ranks(2, out).args(["--threads", "2"]), signal)?;
@@ -130,11 +134,10 @@ fn broken_off(folder: &Path, name: &str, command: &mut Command, signal: &str) ->
     }
 }
 
-/// The arguments of the command that writes to the folder `out`.
-fn dispatch(out: &str) -> Vec<&str> {
+/// The arguments of the command that writes to the folder `out`. With little memory it takes many rounds.
+fn dispatch<'a>(out: &'a str, memory: &'a str) -> Vec<&'a str> {
     let from = ["dispatch", "--in", "chunks", "--assignments", "assignments"];
-    // With so little memory it takes many rounds.
-    [&from[..], &["--memory", "0", "--save-orig-ids", "--out", out]].concat()
+    [&from[..], &["--memory", memory, "--save-orig-ids", "--out", out]].concat()
 }
 
 /// Writes two csv files of edges, a number per node of one type, and a number per edge of one type.

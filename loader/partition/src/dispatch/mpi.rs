@@ -5,6 +5,7 @@ use super::{Dispatch, DispatchError, Dispatched, Progress};
 use crate::{Assignment, ChunkedGraph};
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::environment::Universe;
+use mpi::request::{Request, StaticScope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use mpi::{Count, Tag, Threading};
@@ -17,6 +18,8 @@ pub struct MpiRanks {
     threads: usize,
     /// Which processes have announced that they fail.
     announced: Vec<bool>,
+    /// Own announcements that others may not have received yet.
+    sent: Vec<Request<'static, u8, StaticScope>>,
     /// Ends MPI when it is dropped.
     _universe: Universe,
 }
@@ -26,6 +29,8 @@ const FAILED: u64 = u64::MAX;
 const STOPPED: u64 = u64::MAX - 1;
 /// Marks the message that announces one of these.
 const ANNOUNCES: Tag = 1;
+/// What it says.
+static NOTHING: u8 = 0;
 
 impl MpiRanks {
     /// Initializes MPI, which a process can do once. Only this thread may use it.
@@ -33,7 +38,8 @@ impl MpiRanks {
         let problem = || DispatchError::Mpi { problem: "it was initialized before in this process".into() };
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).ok_or_else(problem)?;
         let world = universe.world();
-        Ok(Self { announced: vec![false; world.size() as usize], world, threads: 1, _universe: universe })
+        let announced = vec![false; world.size() as usize];
+        Ok(Self { announced, sent: Vec::new(), world, threads: 1, _universe: universe })
     }
 
     /// The number of this process, from 0.
@@ -58,6 +64,8 @@ impl MpiRanks {
         for process in (0..numbers.len()).filter(|&process| numbers[process] >= STOPPED) {
             self.hear(process);
         }
+        // The others have come as far as this one, and hear it.
+        self.sent.drain(..).for_each(Request::wait_without_status);
         let Some(process) = numbers.iter().position(|&number| number == FAILED) else {
             let stopped = numbers.contains(&STOPPED);
             return if stopped { Err(DispatchError::Stopped { whole: 0, parts: 0 }) } else { Ok(numbers) };
@@ -150,8 +158,12 @@ impl Processes for MpiRanks {
     }
 
     fn announce(&mut self) {
-        for process in (0..self.ranks()).filter(|&process| process != self.rank()) {
-            self.world.process_at_rank(process as i32).send_with_tag(&0_u8, ANNOUNCES);
+        // The others may look only after their next part, or all announce at the same time: none may wait for another here,
+        // whatever MPI buffers.
+        let own = self.rank();
+        for process in (0..self.ranks()).filter(|&process| process != own) {
+            let to = self.world.process_at_rank(process as i32);
+            self.sent.push(to.immediate_synchronous_send_with_tag(StaticScope, &NOTHING, ANNOUNCES));
         }
     }
 
