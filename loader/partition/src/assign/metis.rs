@@ -18,12 +18,10 @@ use metis_sys::{
 /// METIS sees all types as one undirected graph without loops and parallel edges, and runs with DGL's options for
 /// graphs whose degrees follow a power law. If it leaves a part above the tolerance, it runs again with the next seed,
 /// up to four times, and the best result is returned. [`Balance::quality`] measures it. With few nodes, or few of one
-/// kind, balanced parts may not exist. If METIS has too few nodes for a part, it prints a line to standard output and
-/// continues; the part may then be empty.
+/// kind, balanced parts may not exist. If METIS has too few nodes for a part, the part may be empty.
 ///
-/// While it runs, METIS handles SIGTERM and SIGABRT in place of the process: SIGTERM in the calling thread becomes an
-/// error. In another thread it is undefined what either does, so a process with several threads that may get them
-/// should block them in the others.
+/// On Unix METIS runs in a process of its own, a copy of the calling one (`fork`): it handles signals in a way that no
+/// process with several threads stands. If that process ends early, [`MetisError::Process`] says so.
 ///
 /// ```
 /// use graphpack_partition::{Balance, EdgeType, LargeGraph, Metis, NodeType};
@@ -66,18 +64,26 @@ pub enum MetisError {
         nodes: usize,
     },
     /// METIS numbers with 32 bits, unless that of feature `system-metis` has 64.
-    #[error("{count} {what}, METIS takes at most {}; `Streaming` takes more", Idx::MAX)]
+    #[error("{count} {what}, METIS takes at most {most}; `Streaming` takes more")]
     TooLarge {
-        /// What is counted.
+        /// What is counted, or added up.
         what: &'static str,
         /// How many there are.
         count: usize,
+        /// The most that METIS takes.
+        most: usize,
     },
     /// The tolerance is out of range.
     #[error("a tolerance of {tolerance}, expected more than 1")]
     Tolerance {
         /// The tolerance.
         tolerance: f64,
+    },
+    /// The process of METIS cannot be started, or ended early.
+    #[error("the process of METIS: {message}")]
+    Process {
+        /// What happened to it.
+        message: String,
     },
     /// METIS failed.
     #[error("METIS: {message}")]
@@ -167,15 +173,15 @@ impl Metis {
         if parts == 1 {
             return Ok(split(graph, 1, &vec![0; nodes])?);
         }
-        // METIS adds weights up in the same integers.
-        fits("weights of nodes", weights.all().len())?;
-        weights.totals().iter().try_for_each(|&total| fits("edges to balance", total as usize))?;
-        let undirected = Undirected::new(graph, &ends, Idx::MAX as usize)
-            .map_err(|count| MetisError::TooLarge { what: "ends of edges", count })?;
+        let undirected = Undirected::new(graph, &ends, Self::MOST).map_err(|count| MetisError::TooLarge {
+            what: "ends of edges",
+            count,
+            most: Self::MOST,
+        })?;
         let mut best: Option<(f64, Vec<u16>)> = None;
         for attempt in 0..ATTEMPTS {
-            let owners = kway(&undirected, &weights, parts, self.options(self.seed.wrapping_add(attempt)))
-                .map_err(|message| MetisError::Library { message: message.into() })?;
+            let options = self.options(self.seed.wrapping_add(attempt));
+            let owners = kway(&undirected, &weights, parts, options, self.volume)?;
             let fullest = weights.fullest(&owners, parts, self.tolerance);
             if best.as_ref().is_none_or(|(least, _)| fullest < *least) {
                 best = Some((fullest, owners));
@@ -206,7 +212,8 @@ impl Metis {
 }
 
 fn fits(what: &'static str, count: usize) -> Result<(), MetisError> {
-    if count <= Idx::MAX as usize { Ok(()) } else { Err(MetisError::TooLarge { what, count }) }
+    let most = Metis::MOST;
+    if count <= most { Ok(()) } else { Err(MetisError::TooLarge { what, count, most }) }
 }
 
 /// Splits the parts of all nodes by type.

@@ -1,6 +1,6 @@
 //! Parts by METIS: few edges between them, equal parts; and nothing that makes the library misbehave gets to it.
 
-use crate::generated::graphs;
+use crate::generated::{graphs, larger};
 use graphpack_partition::{Array, ArrayType, Assignment, Balance, EdgeList, EdgeType, LargeGraph, Metis, NodeType};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -79,6 +79,36 @@ fn few_nodes_that_parts_send_each_other_are_another_aim_than_few_edges() {
     let [by_cut, by_volume] = [assigned(false), assigned(true)];
     assert!(volume(&by_volume) < volume(&by_cut), "{} {}", volume(&by_volume), volume(&by_cut));
     assert!(cut(&by_volume) > cut(&by_cut), "{} {}", cut(&by_volume), cut(&by_cut));
+}
+
+/// METIS handles SIGTERM by a jump in whatever thread gets it: here the process goes on to handle it itself.
+#[cfg(unix)]
+#[test]
+fn signals_reach_the_process_and_not_metis() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static SEEN: AtomicUsize = AtomicUsize::new(0);
+    extern "C" fn seen(_: libc::c_int) {
+        SEEN.fetch_add(1, Ordering::Relaxed);
+    }
+    let handler: extern "C" fn(libc::c_int) = seen;
+    // SAFETY: the handler only counts.
+    unsafe { libc::signal(libc::SIGTERM, handler as libc::sighandler_t) };
+    let graph = larger();
+    let expected = Metis::new(7).assign(&graph).unwrap();
+    let mut sent = 0;
+    std::thread::scope(|scope| {
+        let assigned = scope.spawn(|| (0..10).map(|_| Metis::new(7).assign(&graph)).collect::<Vec<_>>());
+        while !assigned.is_finished() {
+            // SAFETY: sends a signal that the process handles.
+            unsafe { libc::kill(libc::getpid(), libc::SIGTERM) };
+            sent += 1;
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        for assigned in assigned.join().unwrap() {
+            assert_eq!(assigned.as_ref(), Ok(&expected));
+        }
+    });
+    assert!(sent > 0 && SEEN.load(Ordering::Relaxed) > 0, "{sent} sent");
 }
 
 /// Three labels of nodes and edges, which are what balances go by.
