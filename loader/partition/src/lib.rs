@@ -86,6 +86,7 @@ mod dispatch;
 mod file_name;
 mod file_sum;
 mod graph;
+mod input_file;
 mod output_folder;
 mod pieces;
 mod verify;

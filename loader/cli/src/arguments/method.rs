@@ -2,6 +2,7 @@
 
 use super::kaminpar::kaminpar;
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use graphpack_partition::{Assignment, Balance, LargeGraph, Metis, MetisError};
 use std::error::Error;
 
@@ -40,7 +41,7 @@ pub(crate) enum Algorithm {
     Metis,
     /// Few edges between parts, for more than METIS takes, by KaMinPar of `pip install kaminpar`; balances nodes alone
     Kaminpar,
-    /// While edges are read, for what no memory holds; balances nodes and edges
+    /// While edges are read, for what no memory holds; balances nodes of each type, and edges
     Stream,
 }
 
@@ -103,12 +104,19 @@ impl Method {
                 let metis = Metis::new(parts).balance(self.balance()).volume(self.objtype == Some(Objective::Vol));
                 let assigned = metis.seed(seed).assign(graph);
                 assigned.map_err(|error| match error {
-                    MetisError::TooLarge { what, count } => too_large(what, count),
+                    MetisError::TooLarge { what, count, .. } => too_large(what, count),
                     error => error.into(),
                 })
             }
         }
     }
+}
+
+/// Offers all but what takes two steps, which is understood, to say so.
+pub(crate) fn in_one_step() -> impl TypedValueParser<Value = Algorithm> {
+    let all = Algorithm::value_variants().iter();
+    let offered = all.filter_map(|one| Some(one.to_possible_value()?.hide(*one == Algorithm::Stream)));
+    PossibleValuesParser::new(offered).try_map(|name| Algorithm::from_str(&name, false))
 }
 
 impl Algorithm {

@@ -3,8 +3,8 @@
 use clap::builder::RangedI64ValueParser;
 use graphpack_loader::IoError;
 use graphpack_partition::{Assignment, AssignmentFileError, ChunkedGraph, NodeType};
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The range of `--parts`.
 pub(crate) fn parts_range() -> RangedI64ValueParser<u32> {
@@ -21,6 +21,22 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Assig
     };
     let path = folder.join("partition_meta.json");
     Err(AssignmentFileError::Io(IoError { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) }))
+}
+
+/// The JSON file of a partition: what is given, or the only one in that folder.
+pub(crate) fn config_of(given: &Path) -> Result<PathBuf, IoError> {
+    if !given.is_dir() {
+        return Ok(given.to_owned());
+    }
+    let list = || fs::read_dir(given)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
+    let is_config = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+    let mut found: Vec<_> = list().map_err(IoError::at(given))?.into_iter().filter(is_config).collect();
+    if found.len() == 1 {
+        return Ok(found.swap_remove(0));
+    }
+    let problem =
+        format!("expected the NAME.json of a partition, or a folder with one; this folder has {}", found.len());
+    Err(IoError::at(given)(io::Error::new(io::ErrorKind::InvalidInput, problem)))
 }
 
 /// Reads the part of each node of a graph.

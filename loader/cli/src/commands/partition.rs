@@ -1,7 +1,7 @@
 //! `graphpack partition`: assigns, cuts and writes a graph that fits into memory.
 
 use super::{partition_export, partition_inspect, partition_verify};
-use crate::arguments::{Algorithm, Format, Method, PartsFolder, TWO_STEPS, parts_of, parts_range};
+use crate::arguments::{Algorithm, Format, Method, PartsFolder, TWO_STEPS, in_one_step, parts_of, parts_range};
 use crate::output::{EdgeCut, Outcome, bar, print, spinner};
 use clap::{ArgMatches, FromArgMatches};
 use graphpack_partition::dgl::PartitionWriter;
@@ -36,7 +36,7 @@ struct Args {
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
     /// How nodes are assigned to parts
-    #[arg(long, value_enum, required_unless_present = "assignments")]
+    #[arg(long, value_parser = in_one_step(), required_unless_present = "assignments")]
     method: Option<Algorithm>,
     /// Instead of a method, a folder with TYPE.txt for each type of nodes: line i is the part of node i
     #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "balance_ntypes", "balance_edges", "objtype", "seed"])]

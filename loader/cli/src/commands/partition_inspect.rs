@@ -1,6 +1,6 @@
 //! `graphpack partition inspect`: what the parts of a partition have.
 
-use crate::arguments::Format;
+use crate::arguments::{Format, config_of};
 use crate::output::{Outcome, PrintError, print};
 use graphpack_partition::dgl::{DglError, PartitionConfig, TensorInfo, load_partition_graph, tensors_in};
 use serde_json::{Map, Value, json};
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// Print what each part of a partition in DGL's format has: nodes and edges by type, HALO, edge cut, features
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The partition's JSON file
-    #[arg(value_name = "CONFIG.json")]
+    /// The partition's JSON file, or the folder with it
+    #[arg(value_name = "NAME.json")]
     config: PathBuf,
     /// Only this part
     part: Option<usize>,
@@ -33,9 +33,10 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let config = PartitionConfig::read(&args.config)?;
+    let path = config_of(&args.config)?;
+    let config = PartitionConfig::read(&path)?;
     let parts = args.part.map_or(0..config.parts.len(), |part| part..part.saturating_add(1));
-    let rows = parts.map(|part| Row::read(&args.config, &config, part)).collect::<Result<Vec<_>, _>>()?;
+    let rows = parts.map(|part| Row::read(&path, &config, part)).collect::<Result<Vec<_>, _>>()?;
     match args.format {
         Format::Json => print(object(&config, &rows))?,
         Format::Text => table(&config, &rows)?,

@@ -1,6 +1,6 @@
 //! `graphpack partition verify`: compares parts with the graph that they were cut of.
 
-use crate::arguments::assignment_in;
+use crate::arguments::{assignment_in, config_of};
 use crate::output::{Outcome, print, spinner};
 use graphpack_partition::dgl::PartitionConfig;
 use graphpack_partition::{ChunkedGraph, Verify};
@@ -12,7 +12,7 @@ pub(crate) struct Args {
     /// The graph: a folder with metadata.json
     #[arg(long = "in", value_name = "DIR")]
     input: PathBuf,
-    /// The partition's JSON file
+    /// The partition's JSON file, or the folder with it
     #[arg(long, value_name = "NAME.json")]
     parts: PathBuf,
     /// A folder with TYPE.txt for each type of nodes, in place of the original ids beside the parts
@@ -26,21 +26,29 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let spinner = spinner("comparing");
     let graph = ChunkedGraph::open(&args.input)?;
+    let parts = config_of(&args.parts)?;
     let assignment = match &args.assignments {
-        Some(folder) => Some(assignment_in(folder, PartitionConfig::read(&args.parts)?.book.parts(), &graph)?),
+        Some(folder) => Some(assignment_in(folder, PartitionConfig::read(&parts)?.book.parts(), &graph)?),
         None => None,
     };
     let verify = Verify::new().memory((args.memory as usize).saturating_mul(1 << 20));
-    let verified = verify.run(&graph, &args.parts, assignment.as_ref())?;
+    let verified = verify.run(&graph, &parts, assignment.as_ref())?;
     spinner.finish_and_clear();
     print(format_args!(
         "{}: {} nodes, {} edges, {} rows of features and {} original ids are those of {}",
-        args.parts.display(),
+        parts.display(),
         verified.nodes,
         verified.edges,
         verified.rows,
         verified.original_ids,
         args.input.display()
     ))?;
+    if verified.targets_only > 0 {
+        print(format_args!(
+            "{} edges between parts are only with their targets: DGL's out_degrees and sampling along edge_dir=\"out\" \
+             leave them out; parts that are written anew have them",
+            verified.targets_only
+        ))?;
+    }
     Ok(())
 }

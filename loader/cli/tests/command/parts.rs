@@ -442,3 +442,46 @@ fn results_that_nobody_can_read_are_no_panic() {
     let expected = "graphpack: standard output: No space left on device (os error 28)\n";
     assert_eq!((output.status.code(), message.as_str()), (Some(1), expected));
 }
+
+#[test]
+fn a_folder_with_parts_stands_for_its_file() {
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let out = folder.path().join("parts").to_str().unwrap().to_owned();
+    let cut = ["partition", "--in", &input, "--parts", "2", "--method", "random", "--save-orig-ids", "--out", &out];
+    assert!(graphpack(&cut).status.success());
+    let printed = |arguments: &[&str]| {
+        let output = graphpack(arguments);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let file = format!("{out}/ring.json");
+    assert_eq!(printed(&["partition", "inspect", &out]), printed(&["partition", "inspect", &file]));
+    let verified = printed(&["partition", "verify", "--in", &input, "--parts", &out]);
+    assert!(verified.starts_with(&format!("{file}: 12 nodes, 24 edges, ")), "{verified}");
+    let message = String::from_utf8(graphpack(&["partition", "inspect", &input]).stderr).unwrap();
+    assert!(message.contains("metadata.json: "), "{message}");
+    let none = folder.path().to_str().unwrap();
+    let message = String::from_utf8(graphpack(&["partition", "inspect", none]).stderr).unwrap();
+    let expected = "expected the NAME.json of a partition, or a folder with one; this folder has 0";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn help_offers_no_method_that_is_refused() {
+    let help = |command: &str| String::from_utf8(graphpack(&[command, "--help"]).stdout).unwrap();
+    let offered = "While edges are read";
+    assert!(help("assign").contains(offered) && !help("partition").contains(offered), "{}", help("partition"));
+    let folder = TempDir::new().unwrap();
+    let input = ring(&folder);
+    let out = folder.path().join("out").to_str().unwrap().to_owned();
+    let message = |command: &str, flag: &str| {
+        let from = [command, "--in", &input, "--parts", "2", "--method", "stream", "--out", &out];
+        let output = graphpack(&[&from[..], &[flag][..if flag.is_empty() { 0 } else { 1 }]].concat());
+        assert!(!output.status.success() && !folder.path().join("out").exists());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(message("partition", "").contains("--method stream takes two steps: graphpack assign, then --assignments"));
+    let refused = "--balance-edges: --method metis takes it, --method stream does not";
+    assert!(message("assign", "--balance-edges").contains(refused));
+}

@@ -1,7 +1,7 @@
 //! Graphs in files of other partitioners.
 
 use super::undirected::Undirected;
-use crate::{ChunkedError, ChunkedGraph, GraphError, LargeGraph};
+use crate::{ChunkedError, ChunkedGraph, GraphError, LargeGraph, OutputFolder};
 use graphpack_loader::{IoError, WholeFile};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -88,10 +88,11 @@ fn parhip(graph: &Undirected, to: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes what DGL's `pm_dglpart3`, its ParMETIS, reads, without having the graph in memory: lists of files, weights of
-/// nodes by type, edges, and numbers of all in `NAME_stats.txt`. Paths in the lists begin with `folder`.
+/// nodes by type, edges, and numbers of all in `NAME_stats.txt`. Paths in the lists begin with `folder`, which must be empty
+/// or not exist, and is left as it was if that fails.
 pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Result<(), ExportError> {
     let folder = folder.as_ref();
-    fs::create_dir_all(folder).map_err(IoError::at(folder))?;
+    let claimed = OutputFolder::claim(folder).map_err(IoError::at(folder))?;
     let create = |path: &Path| Ok::<_, ExportError>(BufWriter::new(File::create(path).map_err(IoError::at(path))?));
     let types = graph.node_types();
     let (mut node_files, mut edge_files) = (String::new(), String::new());
@@ -131,5 +132,6 @@ pub fn write_for_parmetis(graph: &ChunkedGraph, folder: impl AsRef<Path>) -> Res
         let path = folder.join(name);
         fs::write(&path, text).map_err(IoError::at(&path))?;
     }
+    claimed.keep();
     Ok(())
 }

@@ -15,14 +15,18 @@ const LEAST_SHARED: usize = 512;
 
 /// Where nodes are, in 8 bytes per node.
 pub(super) struct Places {
+    /// The first node of each type, and the end of the last.
+    offsets: Vec<usize>,
     pub(super) owners: Vec<u16>,
     /// Neighbours in the own part that blocks before had in this pass.
     pub(super) near: Vec<u16>,
     pub(super) in_edges: Vec<u32>,
-    /// Nodes and edges of each part.
-    pub(super) nodes: Vec<u64>,
+    /// Nodes of each type and part.
+    pub(super) nodes: Vec<Vec<u64>>,
+    /// Edges of each part.
     pub(super) edges: Vec<u64>,
-    pub(super) mean_nodes: f64,
+    /// For each type.
+    pub(super) mean_nodes: Vec<f64>,
     pub(super) mean_edges: f64,
     tolerance: f64,
 }
@@ -34,26 +38,32 @@ struct Counts {
 }
 
 impl Places {
-    pub(super) fn new(nodes: usize, parts: usize, tolerance: f64) -> Self {
+    /// `offsets` has the first node of each type, and the end of the last.
+    pub(super) fn new(offsets: Vec<usize>, parts: usize, tolerance: f64) -> Self {
+        let nodes = offsets[offsets.len() - 1];
+        let mean_nodes: Vec<f64> =
+            offsets.windows(2).map(|range| (range[1] - range[0]) as f64 / parts as f64).collect();
         Self {
             owners: vec![UNASSIGNED; nodes],
             near: vec![0; nodes],
             in_edges: vec![0; nodes],
-            nodes: vec![0; parts],
+            nodes: vec![vec![0; parts]; mean_nodes.len()],
             edges: vec![0; parts],
-            mean_nodes: nodes as f64 / parts as f64,
+            mean_nodes,
             mean_edges: 0.0,
             tolerance,
+            offsets,
         }
     }
 
     /// Places the nodes of a block of pairs (node, neighbour).
     pub(super) fn block(&mut self, pairs: &mut [u64], threads: usize) {
         sort(pairs, threads);
-        let round = (self.owners.len() / (1000 * self.nodes.len())).clamp(1, MOST_ROUND);
+        let parts = self.edges.len();
+        let round = (self.owners.len() / (1000 * parts)).clamp(1, MOST_ROUND);
         let mut runs: Vec<&[u64]> = Vec::with_capacity(round);
         let mut all = pairs.chunk_by(|one, other| one >> 32 == other >> 32);
-        let mut counts: Vec<Counts> = (0..threads).map(|_| Counts::new(self.nodes.len())).collect();
+        let mut counts: Vec<Counts> = (0..threads).map(|_| Counts::new(parts)).collect();
         loop {
             runs.clear();
             runs.extend(all.by_ref().take(round));
@@ -69,9 +79,9 @@ impl Places {
 
     /// The best part of each node, and its neighbours there, as things are before any of them moves.
     fn choices(&self, runs: &[&[u64]], counts: &mut [Counts]) -> Vec<(u16, u16)> {
-        let least = self.emptiest();
+        let least: Vec<u16> = (0..self.nodes.len()).map(|kind| self.emptiest(kind)).collect();
         let some = |runs: &[&[u64]], counts: &mut Counts| -> Vec<(u16, u16)> {
-            runs.iter().map(|run| self.best(run, least, counts)).collect()
+            runs.iter().map(|run| self.best(run, &least, counts)).collect()
         };
         if runs.len() < LEAST_SHARED || counts.len() == 1 {
             return some(runs, &mut counts[0]);
@@ -86,21 +96,29 @@ impl Places {
         })
     }
 
-    /// The part with least of what it has most of.
-    fn emptiest(&self) -> u16 {
-        let full = |part: &usize| self.fullness(*part, 0, 0);
-        (0..self.nodes.len()).min_by(|one, other| full(one).total_cmp(&full(other))).unwrap_or_default() as u16
+    /// The type of a node: the last that starts there is not empty.
+    fn kind(&self, node: usize) -> usize {
+        self.offsets.partition_point(|&start| start <= node) - 1
     }
 
-    /// The larger of nodes and edges of a part, divided by their means.
-    fn fullness(&self, part: usize, nodes: i64, edges: i64) -> f64 {
-        let nodes = self.nodes[part].saturating_add_signed(nodes) as f64 / self.mean_nodes;
+    /// The part with least of what it has most of, of nodes of a type and edges.
+    fn emptiest(&self, kind: usize) -> u16 {
+        let full = |part: &usize| self.fullness(kind, *part, 0, 0);
+        (0..self.edges.len()).min_by(|one, other| full(one).total_cmp(&full(other))).unwrap_or_default() as u16
+    }
+
+    /// The larger of nodes of a type and edges of a part, divided by their means.
+    fn fullness(&self, kind: usize, part: usize, nodes: i64, edges: i64) -> f64 {
+        let nodes = self.nodes[kind][part].saturating_add_signed(nodes) as f64 / self.mean_nodes[kind];
         let edges = self.edges[part].saturating_add_signed(edges) as f64 / self.mean_edges.max(1.0);
         nodes.max(edges)
     }
 
-    fn best(&self, run: &[u64], least: u16, counts: &mut Counts) -> (u16, u16) {
+    /// `least` is the emptiest part for each type.
+    fn best(&self, run: &[u64], least: &[u16], counts: &mut Counts) -> (u16, u16) {
         let node = (run[0] >> 32) as usize;
+        let kind = self.kind(node);
+        let least = least[kind];
         let own = self.owners[node];
         for pair in run {
             counts.add(self.owners[*pair as u32 as usize], 1);
@@ -111,7 +129,7 @@ impl Places {
         let score = |part: u16| {
             // Its own part is judged as if it were not there yet.
             let (nodes, edges) = if part == own { (0, 0) } else { (1, edges) };
-            let full = self.fullness(part.into(), nodes, edges);
+            let full = self.fullness(kind, part.into(), nodes, edges);
             f64::from(counts.of[usize::from(part)])
                 - degree * (FULLNESS * full + EXCESS * (full - self.tolerance).max(0.0))
         };
@@ -129,29 +147,31 @@ impl Places {
     }
 
     fn put(&mut self, node: usize, part: u16, near: u16) {
-        let (own, edges) = (self.owners[node], u64::from(self.in_edges[node]));
+        let (own, edges, kind) = (self.owners[node], u64::from(self.in_edges[node]), self.kind(node));
         self.near[node] = near;
         if own == part {
             return;
         }
         if own != UNASSIGNED {
-            self.nodes[usize::from(own)] -= 1;
+            self.nodes[kind][usize::from(own)] -= 1;
             self.edges[usize::from(own)] -= edges;
         }
         self.owners[node] = part;
-        self.nodes[usize::from(part)] += 1;
+        self.nodes[kind][usize::from(part)] += 1;
         self.edges[usize::from(part)] += edges;
     }
 
     /// Places nodes without neighbours where there are fewest nodes.
     pub(super) fn rest(&mut self) {
-        let mut part = 0;
-        for node in 0..self.owners.len() {
-            if self.owners[node] == UNASSIGNED {
-                while self.nodes[part] as f64 >= self.mean_nodes && part + 1 < self.nodes.len() {
-                    part += 1;
+        for kind in 0..self.nodes.len() {
+            let mut part = 0;
+            for node in self.offsets[kind]..self.offsets[kind + 1] {
+                if self.owners[node] == UNASSIGNED {
+                    while self.nodes[kind][part] as f64 >= self.mean_nodes[kind] && part + 1 < self.edges.len() {
+                        part += 1;
+                    }
+                    self.put(node, part as u16, 0);
                 }
-                self.put(node, part as u16, 0);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::{ChunkedError, ChunkedGraph};
 /// Assigns nodes to parts while edges are read, in 8 bytes of memory per node and a block of edges.
 ///
 /// A block of edges is read, and each node in it goes where most of its neighbours are, less what it would add to the
-/// fullest of nodes and edges there: Fennel (Tsourakakis et al., WSDM 2014) with the balance of both, restreamed
+/// fuller of nodes of its type and edges there: Fennel (Tsourakakis et al., WSDM 2014) with the balance of both, restreamed
 /// (Nishimura and Ugander, KDD 2013). A block that has all edges of a node at once decides best, so edges should be
 /// sorted by source or target, or fit into the block. The same graph gives the same parts, whatever the number of
 /// threads.
@@ -66,7 +66,7 @@ impl Streaming {
         self
     }
 
-    /// The amount of nodes or edges of a part, divided by the mean, from which on it is avoided (default: 1.04). Parts
+    /// The amount of nodes of a type, or of edges, of a part, divided by the mean, from which on it is avoided (default: 1.04). Parts
     /// may exceed it.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
@@ -106,7 +106,7 @@ impl Streaming {
         let most = (self.memory / 16).min(graph.edges()).max(1024);
         let needed = stream.nodes().saturating_mul(8).saturating_add(most.saturating_mul(16));
         graph.expect_memory(needed, "8 bytes per node are needed; a smaller `memory` needs less for edges")?;
-        let mut places = Places::new(stream.nodes(), self.parts, self.tolerance);
+        let mut places = Places::new(stream.offsets.clone(), self.parts, self.tolerance);
         stream.each(|_, target| places.in_edges[target] = places.in_edges[target].saturating_add(1))?;
         places.mean_edges = places.in_edges.iter().map(|&edges| f64::from(edges)).sum::<f64>() / self.parts as f64;
         for _ in 0..self.passes {
@@ -130,11 +130,15 @@ impl Streaming {
         let mut edge_cut = 0;
         stream.each(|source, target| edge_cut += usize::from(places.owners[source] != places.owners[target]))?;
         let ratio = |most: u64, mean: f64| if mean > 0.0 { most as f64 / mean } else { 1.0 };
-        let [nodes, edges] = [&places.nodes, &places.edges].map(|counts| counts.iter().copied().max().unwrap_or(0));
-        let imbalance = vec![
-            ("nodes".into(), ratio(nodes, places.mean_nodes)),
-            ("in-edges".into(), ratio(edges, places.mean_edges)),
-        ];
+        let most = |counts: &[u64]| counts.iter().copied().max().unwrap_or(0);
+        let types = graph.node_types();
+        let name =
+            |kind: usize| if types.len() > 1 { format!("nodes of {}", types[kind].name()) } else { "nodes".into() };
+        // As METIS's: types without nodes have nothing to balance.
+        let kinds = (0..types.len()).filter(|&kind| types[kind].nodes() > 0);
+        let of_nodes = kinds.map(|kind| (name(kind), ratio(most(&places.nodes[kind]), places.mean_nodes[kind])));
+        let of_edges = ("in-edges".to_owned(), ratio(most(&places.edges), places.mean_edges));
+        let imbalance = of_nodes.chain([of_edges]).collect();
         let quality = Quality { edge_cut, edges: graph.edges(), imbalance };
         let owners = stream.offsets.windows(2).map(|range| places.owners[range[0]..range[1]].to_vec()).collect();
         Ok((Assignment::new(self.parts, owners)?, quality))

@@ -1,7 +1,7 @@
 //! [`EdgeList`]: a file of edges that no metadata lists, in any format.
 
 use super::numpy::NumpyRows;
-use super::rows::Rows;
+use super::rows::{Rows, open_csv};
 use super::{ChunkFormat, ChunkedError};
 use crate::ArrayType;
 use graphpack_formats::{CsvError, CsvRows};
@@ -55,7 +55,7 @@ impl EdgeList {
         let path = path.as_ref();
         let (rows, outline) = match ChunkFormat::of_name(path, delimiter) {
             ChunkFormat::Csv { .. } => {
-                let from = From::Csv { rows: CsvRows::open(path, delimiter)?, first: true };
+                let from = From::Csv { rows: open_csv(path, delimiter)?, first: true };
                 return Ok(Self { from, ended: false });
             }
             ChunkFormat::Numpy => {

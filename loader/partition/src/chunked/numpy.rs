@@ -2,6 +2,7 @@
 
 use super::ChunkedError;
 use super::outline::Outline;
+use crate::input_file;
 use graphpack_formats::npy::Header;
 use graphpack_loader::IoError;
 use std::fs::File;
@@ -25,7 +26,7 @@ impl NumpyRows {
     pub(super) fn open(path: &Path) -> Result<Self, ChunkedError> {
         let io = |source| ChunkedError::Io(IoError { path: path.to_owned(), source });
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
-        let mut file = BufReader::new(File::open(path).map_err(io)?);
+        let mut file = BufReader::new(input_file::open(path).map_err(io)?);
         let header = Header::read(&mut file).map_err(wrong)?;
         let element = header.element().map_err(wrong)?;
         let shape = header.any_shape().map_err(wrong)?;

@@ -3,8 +3,9 @@
 use super::numpy::NumpyRows;
 use super::outline::Outline;
 use super::{ChunkFormat, ChunkedError};
-use crate::ArrayType;
+use crate::{ArrayType, input_file};
 use graphpack_formats::{CellKind, CsvRows};
+use graphpack_loader::IoError;
 use std::path::Path;
 
 /// An open file, whose rows are read as little-endian bytes.
@@ -33,7 +34,7 @@ impl Rows {
 
     /// Elements are int64 if all cells are integers, else float32.
     fn outline_of_csv(path: &Path, delimiter: u8) -> Result<Outline, ChunkedError> {
-        let mut csv = CsvRows::open(path, delimiter)?;
+        let mut csv = open_csv(path, delimiter)?;
         let (mut kind, mut width, mut rows) = (CellKind::default(), None, 0);
         while csv.advance()? {
             let width = *width.get_or_insert(csv.width());
@@ -49,7 +50,7 @@ impl Rows {
     pub(super) fn open(path: &Path, format: ChunkFormat, outline: &Outline) -> Result<Self, ChunkedError> {
         match format {
             ChunkFormat::Csv { delimiter } => {
-                let rows = CsvRows::open(path, delimiter)?;
+                let rows = open_csv(path, delimiter)?;
                 Ok(Self::Csv { rows, outline: outline.clone() })
             }
             ChunkFormat::Numpy => {
@@ -93,6 +94,12 @@ impl Rows {
             Self::Parquet(rows) => rows.next(most),
         }
     }
+}
+
+/// Opens a csv file; a pipe is refused.
+pub(super) fn open_csv(path: &Path, delimiter: u8) -> Result<CsvRows, ChunkedError> {
+    input_file::expect(path).map_err(IoError::at(path))?;
+    Ok(CsvRows::open(path, delimiter)?)
 }
 
 /// Refuses a file that has changed.

@@ -5,7 +5,7 @@ use super::keys::{Keys, TypeKeys};
 use super::output::save;
 use super::part_files::{PartFiles, beside};
 use super::relations::relations;
-use crate::PartitionBook;
+use crate::{PartitionBook, input_file};
 use graphpack_loader::IoError;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -37,10 +37,7 @@ impl PartitionConfig {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, DglError> {
         let path = path.as_ref();
         let io = |source| DglError::Io(IoError { path: path.to_owned(), source });
-        if !fs::metadata(path).map_err(io)?.is_file() {
-            return Err(io(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")));
-        }
-        let text = fs::read(path).map_err(io)?;
+        let text = input_file::expect(path).and_then(|()| fs::read(path)).map_err(io)?;
         let value: Value = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
         let file = Keys::new(path, &value)?;
         let nodes = file.types(&TypeKeys::NODES)?;

@@ -1,7 +1,7 @@
 //! [`Input`]: reads a file piece by piece, and knows its position and the number of bytes left.
 
 use super::DglError;
-use crate::{Array, ArrayType};
+use crate::{Array, ArrayType, input_file};
 use graphpack_loader::IoError;
 use std::fmt::Display;
 use std::fs::File;
@@ -35,12 +35,9 @@ pub(super) struct Header {
 impl Input {
     pub(super) fn open(path: &Path) -> Result<Self, DglError> {
         let open = || {
-            let file = File::open(path)?;
-            let metadata = file.metadata()?;
-            if !metadata.is_file() {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
-            }
-            Ok((file, metadata.len()))
+            let file = input_file::open(path)?;
+            let length = file.metadata()?.len();
+            Ok((file, length))
         };
         let (file, length) = open().map_err(IoError::at(path))?;
         Ok(Self { path: path.to_owned(), from: BufReader::with_capacity(1 << 16, file), position: 0, length })

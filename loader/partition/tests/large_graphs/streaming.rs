@@ -59,6 +59,30 @@ fn threads_and_reports_change_nothing() {
     assert_eq!(one.0, three.0);
 }
 
+/// Two communities, each of one type: without regard to types each would be a part.
+#[test]
+fn nodes_of_each_type_are_in_all_parts() {
+    let ends = |seed: i64| (0..4000_i64).map(move |edge| (edge * edge * seed + edge / 7) % 400);
+    let node = |name: &str| NodeType { name: name.into(), nodes: 400, features: vec![] };
+    let edge = |of: &str| {
+        let name = [of, "r", of].map(String::from);
+        EdgeType { name, sources: ends(3).collect(), targets: ends(5).collect(), features: vec![] }
+    };
+    let (node_types, edge_types) = (vec![node("a"), node("b")], vec![edge("a"), edge("b")]);
+    let graph = LargeGraph { name: "g".into(), node_types, edge_types };
+    let (_folder, chunked) = chunked(&graph);
+    for parts in [2, 5] {
+        let (assignment, quality) = Streaming::new(parts).assign(&chunked, &|_| {}).unwrap();
+        let names: Vec<_> = quality.imbalance.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["nodes of a", "nodes of b", "in-edges"]);
+        for kind in 0..2 {
+            let most = *assignment.counts(kind).iter().max().unwrap() as f64 * parts as f64 / 400.0;
+            assert_eq!(most, quality.imbalance[kind].1);
+            assert!(most < 1.2, "{parts} parts: {quality:?}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

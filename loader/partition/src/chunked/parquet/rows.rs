@@ -2,9 +2,9 @@
 
 use super::cells::{Levels, cells, unreadable};
 use super::types::element_of;
-use crate::ArrayType;
 use crate::chunked::ChunkedError;
 use crate::chunked::outline::Outline;
+use crate::{ArrayType, input_file};
 use graphpack_loader::IoError;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
@@ -39,7 +39,7 @@ impl ParquetRows {
     }
 
     fn open_sound(path: &Path) -> Result<Self, ChunkedError> {
-        let file = File::open(path).map_err(IoError::at(path))?;
+        let file = input_file::open(path).map_err(IoError::at(path))?;
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
         let file = SerializedFileReader::new(file).map_err(|error| wrong(unreadable(error)))?;
         let (element, rows) = table(file.metadata()).map_err(wrong)?;

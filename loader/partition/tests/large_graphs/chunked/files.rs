@@ -64,3 +64,34 @@ fn files_that_are_wrong_are_refused_with_what_is_wrong() {
     fs::remove_file(folder.path().join("metadata.json")).unwrap();
     assert_eq!(read(&folder), Err("metadata.json: No such file or directory (os error 2)".to_owned()));
 }
+
+/// Opening a pipe that nobody writes would wait for ever.
+#[cfg(unix)]
+#[test]
+fn pipes_are_refused() {
+    use graphpack_partition::{Assignment, EdgeList, NodeType};
+    use std::ffi::CString;
+    use std::path::Path;
+    let pipe = |path: &Path| {
+        let _ = fs::remove_file(path);
+        let path = CString::new(path.to_str().unwrap()).unwrap();
+        // SAFETY: the path ends in a zero byte.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+    };
+    for file in ["metadata.json", "r0.txt", "s.npy", "x1.npy", "y0.csv"] {
+        let folder = sound();
+        pipe(&folder.path().join(file));
+        assert_eq!(read(&folder), Err(format!("{file}: it is not a file, but a pipe or a device")));
+    }
+    let folder = sound();
+    for file in ["edges.csv", "edges.npy", "_N.txt"] {
+        let path = folder.path().join(file);
+        pipe(&path);
+        let node = NodeType { name: "_N".into(), nodes: 1, ..NodeType::default() };
+        let message = match file {
+            "_N.txt" => Assignment::read_all(&path, 1, &[node]).unwrap_err().to_string(),
+            _ => EdgeList::open(&path, b',').err().unwrap().to_string(),
+        };
+        assert!(message.ends_with("it is not a file, but a pipe or a device"), "{message}");
+    }
+}

@@ -3,9 +3,10 @@
 use crate::generated::{array, graphs};
 use graphpack_partition::{
     Array, ArrayType, ChunkFormat, ChunkOptions, ChunkedError, ChunkedGraph, ChunkedWriter, EdgeType, LargeGraph,
-    NodeType, write_chunked,
+    NodeType, write_chunked, write_for_parmetis,
 };
 use proptest::prelude::*;
+use std::fs;
 use tempfile::TempDir;
 
 const ELEMENTS: [ArrayType; 12] = [
@@ -134,4 +135,24 @@ fn what_does_not_hold_together_is_not_written() {
         assert_eq!(error.to_string(), expected);
         assert!(!folder.path().join("no").exists());
     }
+}
+
+#[test]
+fn nothing_is_left_of_an_export_that_fails() {
+    let folder = TempDir::new().unwrap();
+    let (chunks, out) = (folder.path().join("chunks"), folder.path().join("parmetis"));
+    let node = NodeType { name: "a".into(), nodes: 3, features: Vec::new() };
+    let name = ["a", "r", "a"].map(String::from);
+    let edge = EdgeType { name, sources: vec![0, 1, 2], targets: vec![1, 2, 0], features: Vec::new() };
+    let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
+    let options = ChunkOptions::new(3).edges(ChunkFormat::Csv { delimiter: b' ' });
+    write_chunked(&graph, &chunks, &options).unwrap();
+    let graph = ChunkedGraph::open(&chunks).unwrap();
+    write_for_parmetis(&graph, folder.path().join("whole")).unwrap();
+    assert!(folder.path().join("whole/g_stats.txt").exists() && !folder.path().join("whole/unfinished.tmp").exists());
+    // The last chunk, when others were written.
+    let last = fs::read_dir(chunks.join("edge_index")).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
+    fs::write(&last, "0 x\n").unwrap();
+    write_for_parmetis(&graph, &out).unwrap_err();
+    assert!(!out.exists());
 }
