@@ -144,6 +144,37 @@ def compare(name, graph, config, parts):
     return halo, cut
 
 
+def queries(config):
+    """All that DGL's DistGraph answers."""
+    done = subprocess.run([sys.executable, Path(__file__).with_name("dgl_queries.py"), config], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{config}: {done.stdout}{done.stderr}")
+    print(done.stdout.splitlines()[-1])
+
+
+def as_dgl_cuts(name, graph, config, parts):
+    """Each part has the edges and nodes that DGL's `partition_graph` gives it for the same owners of nodes."""
+    hops = json.loads(config.read_text())["halo_hops"]
+    nodes = [dgl.data.load_tensors(str(config.parent / f"part{part}/orig_nids.dgl")) for part in range(parts)]
+    sim = dgl.to_homogeneous(graph)
+    owners = torch.empty(sim.num_nodes(), dtype=torch.int64)
+    for part, ids in enumerate(nodes):
+        for number, kind in enumerate(graph.ntypes):
+            of_type = (sim.ndata["_TYPE"] == number).nonzero()[:, 0]
+            owners[of_type[ids[kind]]] = part
+    with contextlib.redirect_stdout(io.StringIO()):
+        cut, _, _ = dgl.partition.partition_graph_with_halo(sim, owners, hops, reshuffle=True)
+    for part in range(parts):
+        ours, theirs = dgl.distributed.load_partition(str(config), part, load_feats=False)[0], cut[part]
+        for what in ("inner_node", "inner_edge"):
+            level = "ndata" if what == "inner_node" else "edata"
+            count = lambda g: torch.stack([(getattr(g, level)[what] == flag).sum() for flag in (0, 1)])
+            same(f"{name}: {what}, part {part} with {hops} hops", count(ours), count(theirs))
+        for direction in ("in_degrees", "out_degrees"):
+            degrees = lambda g: getattr(g, direction)()[g.ndata["inner_node"].bool()].sort()[0]
+            same(f"{name}: {direction} of part {part} with {hops} hops", degrees(ours), degrees(theirs))
+
+
 def inspect(name, graph, method):
     """Parts that DGL made, as graphpack sees them."""
     out = folder / f"{name}-by-dgl-{method}"
@@ -177,6 +208,26 @@ def trainers(name, graph, source):
     print(f"{name}: two trainers per machine, here and by DGL: those of their parts")
 
 
+def unsigned(name, graph, source):
+    """uint16, uint32 and uint64, which torch lacks, arrive as numbers that it has."""
+    kind = graph.ntypes[0]
+    path, count = source / "metadata.json", graph.num_nodes(kind)
+    meta = json.loads(path.read_text())
+    values = {f"u{bits}": (np.arange(count) + (2 ** min(bits, 63) - count)).astype(f"uint{bits}") for bits in (16, 32, 64)}
+    for key, value in values.items():
+        np.save(source / f"{key}.npy", value)
+        meta["node_data"].setdefault(kind, {})[key] = dict(format=dict(name="numpy"), data=[f"{key}.npy"])
+    path.write_text(json.dumps(meta))
+    out = folder / f"{name}-unsigned"
+    graphpack("partition", "--in", source, "--parts", 2, "--method", "random", "--save-orig-ids", "--out", out)
+    for part in range(2):
+        ids = dgl.data.load_tensors(str(out / f"part{part}/orig_nids.dgl"))[kind]
+        feats = dgl.distributed.load_partition(str(out / f"{name}.json"), part)[1]
+        for key, value in values.items():
+            same(f"{name}: {key} in part {part}", feats[f"{kind}/{key}"], torch.from_numpy(value.astype("int64"))[ids].to(feats[f"{kind}/{key}"].dtype))
+    print(f"{name}: uint16, uint32 and uint64 read by DGL")
+
+
 for name, graph in graphs():
     source = folder / f"{name}-chunked"
     chunk(name, graph, source, 3)
@@ -185,6 +236,9 @@ for name, graph in graphs():
             out = folder / f"{name}-{method}{''.join(options)}-{hops}"
             graphpack("partition", "--in", source, "--parts", 3, "--method", method, "--halo-hops", hops, "--save-orig-ids", "--out", out, *options)
             halo, cut = compare(name, graph, out / f"{name}.json", 3)
+            as_dgl_cuts(name, graph, out / f"{name}.json", 3)
+            if method == "random":
+                queries(out / f"{name}.json")
             print(f"{name}: {method} {' '.join(options)} HALO of {hops} hops ({halo} nodes), {cut} of {graph.num_edges()} edges cut: as the original")
     for method, formats in (("random", "coo"), ("random", "csc"), ("stream", "coo,csr,csc")):
         parts, out = (folder / f"{name}-{step}-{formats}" for step in ("assigned", "dispatched"))
@@ -193,7 +247,11 @@ for name, graph in graphs():
         created = dgl.distributed.load_partition(str(out / f"{name}.json"), 0)[0].formats()["created"]
         assert sorted(created) == sorted(formats.split(",")), created
         compare(name, graph, out / f"{name}.json", 3)
+        as_dgl_cuts(name, graph, out / f"{name}.json", 3)
+        if formats == "csc":
+            queries(out / f"{name}.json")
         print(f"{name}: assigned by {method} and dispatched, edges as {formats}: as the original")
     trainers(name, graph, source)
+    unsigned(name, graph, source)
     for method in ("random", "metis"):
         inspect(name, graph, method)

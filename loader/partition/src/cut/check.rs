@@ -77,7 +77,8 @@ pub(crate) fn part(part: &Part, book: &PartitionBook) -> Result<(), PartError> {
     count("all nodes", part.node_ids.len() >= part.inner_nodes, part.inner_nodes, part.node_ids.len())?;
     count("all edges", part.edge_ids.len() >= part.inner_edges, part.inner_edges, part.edge_ids.len())?;
     let kinds = self::nodes(part, book)?;
-    self::edges(part, book, &kinds)
+    self::edges(part, book, &kinds)?;
+    halo(part)
 }
 
 fn count(what: &'static str, fits: bool, expected: usize, found: usize) -> Result<(), PartError> {
@@ -172,6 +173,28 @@ fn edges(part: &Part, book: &PartitionBook, kinds: &[u32]) -> Result<(), PartErr
         }
     }
     Ok(())
+}
+
+/// Checks that the HALO has nothing but what belongs to it, for its number of hops.
+fn halo(part: &Part) -> Result<(), PartError> {
+    let (most, hops) = (part.halo_hops, part.hops());
+    let mut led_to = vec![false; part.node_ids.len()];
+    for edge in part.inner_edges..part.edge_ids.len() {
+        let [source, target] = [part.sources[edge], part.targets[edge]].map(|node| node as usize);
+        let own = source < part.inner_nodes;
+        if !own && hops[target] >= most {
+            let expected = format!("less than {most} hops away, or an edge from a node of the part");
+            return Err(PartError::Edge { edge, what: "target", expected, found: part.targets[edge] });
+        }
+        led_to[target] |= own;
+    }
+    match (part.inner_nodes..led_to.len()).find(|&node| hops[node] > most && !led_to[node]) {
+        None => Ok(()),
+        Some(node) => {
+            let expected = format!("that of a node at most {most} hops away, or that an edge of the part leads to");
+            Err(PartError::Node { node, what: "id", expected, found: part.node_ids[node] })
+        }
+    }
 }
 
 /// Checks that a feature `type/name` has a row for each node or edge of the type that a part owns. Names of types may

@@ -11,11 +11,12 @@ use std::ops::Range;
 /// of edges count in the same way; an edge belongs to the part that owns its target. Types keep the order of the graph.
 ///
 /// With H hops, the HALO of a part has the nodes of other parts from which a path of at most H edges leads to a node
-/// that the part owns. The part has all edges into its own nodes, and all edges into nodes of its HALO that are at most
-/// H - 1 hops away.
+/// that the part owns, and those that edges of its own nodes lead to. The part has all edges into its own nodes, all
+/// edges out of them, and all edges into nodes of its HALO that are at most H - 1 hops away: what DGL's
+/// `partition_graph` writes.
 ///
-/// Besides the graph it keeps only ids: 8 bytes per node, 4 bytes per edge, and 8 more bytes per edge if H is more than
-/// 1.
+/// Besides the graph it keeps only ids: 8 bytes per node, 4 bytes per edge, 4 more per edge between parts, and 8 more
+/// per edge if H is more than 1.
 ///
 /// ```
 /// use graphpack_partition::{Assignment, Cut, EdgeType, LargeGraph, NodeType};
@@ -30,7 +31,8 @@ use std::ops::Range;
 /// assert_eq!(cut.node_map(0), [1, 3, 0, 2]); // nodes 1 and 3 are in part 0
 /// let part = cut.part(0).ok_or("there is one")?;
 /// assert_eq!((part.node_ids, part.inner_nodes), (vec![0, 1, 2, 3], 2));
-/// assert_eq!((part.sources, part.targets), (vec![2, 3], vec![0, 1]));
+/// // Edges 0 -> 1 and 2 -> 3 into the part, and 1 -> 2 out of it.
+/// assert_eq!((part.sources, part.targets), (vec![2, 3, 0], vec![0, 1, 3]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -47,6 +49,10 @@ pub struct Cut<'a> {
     old_node: Vec<u32>,
     /// The position of each edge in its type, by its global id.
     old_edge: Vec<u32>,
+    /// Global ids of the edges whose source is in another part, by the part of the source, ascending.
+    outward: Vec<u32>,
+    /// Where those of each part start, and the end of the last.
+    outward_starts: Vec<usize>,
     hops: usize,
     /// If there is more than one hop.
     in_edges: Option<InEdges>,
@@ -114,12 +120,43 @@ impl<'a> Cut<'a> {
             }
         }
         let offsets = graph.offsets();
-        let mut cut = Self { graph, book, ends, offsets, new_node, old_node, old_edge, hops, in_edges: None };
+        let (outward, outward_starts, in_edges) = (Vec::new(), vec![0; parts + 1], None);
+        let mut cut =
+            Self { graph, book, ends, offsets, new_node, old_node, old_edge, outward, outward_starts, hops, in_edges };
+        cut.find_outward(assignment);
         if hops > 1 {
             let all = || (0..parts).flat_map(|part| cut.inner_edges(part));
             cut.in_edges = Some(InEdges::new(cut.new_node.len(), all));
         }
         Ok(cut)
+    }
+
+    /// Sorts the edges between parts by the part of their source.
+    fn find_outward(&mut self, assignment: &Assignment) {
+        let crossing = |each: &mut dyn FnMut(usize, u32)| {
+            for part in 0..self.book.parts() {
+                for (kind, (edges, &[from, _])) in self.graph.edge_types.iter().zip(&self.ends).enumerate() {
+                    let owners = &assignment.owners()[from];
+                    for (id, &edge) in self.book.edge_range(kind, part).zip(self.old_edges(kind, part)) {
+                        let owner = usize::from(owners[edges.sources[edge as usize] as usize]);
+                        if owner != part {
+                            each(owner, id as u32);
+                        }
+                    }
+                }
+            }
+        };
+        let mut starts = vec![0; self.book.parts() + 1];
+        crossing(&mut |owner, _| starts[owner + 1] += 1);
+        for part in 0..self.book.parts() {
+            starts[part + 1] += starts[part];
+        }
+        let (mut next, mut outward) = (starts.clone(), vec![0; starts[self.book.parts()]]);
+        crossing(&mut |owner, id| {
+            outward[next[owner]] = id;
+            next[owner] += 1;
+        });
+        (self.outward, self.outward_starts) = (outward, starts);
     }
 
     /// Which part has which global ids.
@@ -180,6 +217,17 @@ impl<'a> Cut<'a> {
             self.old_edges(kind, part).iter().map(move |&edge| {
                 (from[edges.sources[edge as usize] as usize], to[edges.targets[edge as usize] as usize])
             })
+        })
+    }
+
+    /// The edges from nodes that a part owns to others, by ascending global id: id, source and target.
+    pub(super) fn outward(&self, part: usize) -> impl Iterator<Item = (u32, u32, u32)> {
+        self.outward[self.outward_starts[part]..self.outward_starts[part + 1]].iter().map(|&id| {
+            let kind = self.book.edge(id.into()).map_or(0, |edge| edge.kind);
+            let (edges, [from, to]) = (&self.graph.edge_types[kind], self.ends[kind].map(|end| self.offsets[end]));
+            let edge = self.old_edge[id as usize] as usize;
+            let new = |offset: usize, node: i64| self.new_node[offset + node as usize];
+            (id, new(from, edges.sources[edge]), new(to, edges.targets[edge]))
         })
     }
 

@@ -50,8 +50,8 @@ impl<'a> Parts<'a> {
             targets.push(i64::from(target - own.start));
         });
         let mut edge_ids: Vec<i64> = own_edges.map(i64::from).collect();
+        let mut edges = Vec::new();
         if let Some(in_edges) = cut.in_edges() {
-            let mut edges = Vec::new();
             let mut level = 0;
             for _ in 1..cut.hops() {
                 let end = halo.len();
@@ -69,16 +69,27 @@ impl<'a> Parts<'a> {
                     break;
                 }
             }
-            edges.sort_unstable();
-            edge_ids.extend(edges.iter().map(|&(edge, _, _)| i64::from(edge)));
-            sources.extend(edges.iter().map(|&(_, source, _)| i64::from(source)));
-            targets.extend(edges.iter().map(|&(_, _, target)| i64::from(target)));
         }
+        // Only after the hops: the HALO does not go on from the nodes that these lead to.
+        for (edge, source, target) in cut.outward(number) {
+            if self.local[target as usize] == OUTSIDE {
+                self.local[target as usize] = 0;
+                halo.push(target);
+            }
+            edges.push((edge, source, target));
+        }
+        edges.sort_unstable();
+        // Those into nodes less than all hops away are there twice.
+        edges.dedup();
+        edge_ids.extend(edges.iter().map(|&(edge, _, _)| i64::from(edge)));
+        sources.extend(edges.iter().map(|&(_, source, _)| i64::from(source)));
+        targets.extend(edges.iter().map(|&(_, _, target)| i64::from(target)));
+        drop(edges);
         halo.sort_unstable();
         for (position, &node) in halo.iter().enumerate() {
             self.local[node as usize] = (own.len() + position) as u32;
         }
-        // Targets of the HALO's edges are in the HALO.
+        // Targets of edges that the part does not own are in the HALO.
         for id in sources.iter_mut().chain(&mut targets[inner_edges..]) {
             let node = *id as u32;
             *id = if own.contains(&node) { node - own.start } else { self.local[node as usize] }.into();
@@ -87,7 +98,19 @@ impl<'a> Parts<'a> {
         let [node_features, edge_features] = cut.features(number);
         let inner_nodes = own.len();
         let node_ids = own.chain(halo).map(i64::from).collect();
-        Part { number, node_ids, inner_nodes, sources, targets, edge_ids, inner_edges, node_features, edge_features }
+        let halo_hops = cut.hops();
+        Part {
+            number,
+            node_ids,
+            inner_nodes,
+            sources,
+            targets,
+            edge_ids,
+            inner_edges,
+            halo_hops,
+            node_features,
+            edge_features,
+        }
     }
 }
 

@@ -56,7 +56,7 @@ impl PartitionConfig {
     pub(crate) fn graph(&self, path: &Path, part: usize) -> Result<Part, DglError> {
         let [_, _, graph] = self.files(path, part)?;
         let graphs = load_graphs(&graph)?.graphs;
-        self::part(graphs, part, &self.book).map_err(|source| DglError::Part { path: graph, source })
+        self::part(graphs, part, &self.book, self.halo_hops).map_err(|source| DglError::Part { path: graph, source })
     }
 }
 
@@ -91,7 +91,12 @@ pub fn load_partition_book(config: impl AsRef<Path>) -> Result<PartitionBook, Dg
 
 /// Makes a part of the graphs in its file. There must be one graph with one type of nodes and of edges; the part's
 /// types are an array in it.
-fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Result<Part, PartError> {
+fn part(
+    mut graphs: Vec<HeteroGraph>,
+    number: usize,
+    book: &PartitionBook,
+    halo_hops: usize,
+) -> Result<Part, PartError> {
     let one = |what, found| if found == 1 { Ok(()) } else { Err(PartError::Count { what, expected: 1, found }) };
     one("graphs in the file", graphs.len())?;
     let mut graph = graphs.swap_remove(0);
@@ -113,13 +118,15 @@ fn part(mut graphs: Vec<HeteroGraph>, number: usize, book: &PartitionBook) -> Re
         inner_edges: leading_ones("inner_edge", &required("inner_edge", &mut edge_data)?)?,
         sources,
         targets,
+        halo_hops,
         ..Part::default()
     };
     check::part(&part, book)?;
-    // Arrays that repeat what follows from the ids: types where there are several, and owners.
+    // Arrays that repeat what follows from the ids: types where there are several, and owners, which parts of DGL's
+    // dispatch lack.
     let typed = book.node_types().len() > 1 || book.edge_types().len() > 1;
     let differs = |name: &'static str, data: &mut Vec<(String, Array)>, expected: &dyn Fn(usize) -> Option<usize>| {
-        let array = if name == "_TYPE" && !typed { take(name, data) } else { Some(required(name, data)?) };
+        let array = if name == "_TYPE" && typed { Some(required(name, data)?) } else { take(name, data) };
         let Some(array) = array else { return Ok(None) };
         let expected = |row| expected(row).map(|number| number as i64);
         let mut numbers = numbers(name, &array)?.enumerate();

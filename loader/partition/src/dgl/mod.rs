@@ -38,7 +38,7 @@ pub use graphs::{Graphs, load_graphs};
 pub use hetero_graph::HeteroGraph;
 pub use load::{Features, Partition, load_partition, load_partition_book, load_partition_feats, load_partition_graph};
 pub(crate) use map_files::map_files;
-pub(crate) use output::FeatureRows;
+pub(crate) use output::{FeatureRows, stored, stored_as};
 pub use part_files::PartFiles;
 pub use relation::{Coo, Csr, Relation};
 pub use tensors::{TensorInfo, load_tensors, save_tensors, tensors_in};

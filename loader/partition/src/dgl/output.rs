@@ -5,6 +5,7 @@ use super::input::ARRAY;
 use crate::file_sum::{FileSum, Summing};
 use crate::{Array, ArrayType};
 use graphpack_loader::{IoError, WholeFile};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -92,7 +93,10 @@ impl<W: Write> Output<W> {
 
     pub(super) fn named(&mut self, name: &str, elements: Elements<'_>) -> io::Result<()> {
         self.string(name)?;
-        self.array(elements)
+        self.array(elements).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => io::Error::new(error.kind(), format!("array {name:?}: {error}")),
+            _ => error,
+        })
     }
 
     pub(super) fn array(&mut self, elements: Elements<'_>) -> io::Result<()> {
@@ -104,6 +108,8 @@ impl<W: Write> Output<W> {
             Elements::Each(_, element, _) => (element, &one[..]),
             Elements::Rows(rows) => (rows.element, &rows.shape[..]),
         };
+        let given = element;
+        let element = stored_as(given);
         self.u64(ARRAY)?;
         self.u64(0)?;
         // Device 1 0 is the CPU.
@@ -115,7 +121,7 @@ impl<W: Write> Output<W> {
         shape.iter().try_for_each(|&dimension| self.size(dimension))?;
         self.size(elements.bytes(element))?;
         match elements {
-            Elements::Array(array) => self.bytes(array.bytes()),
+            Elements::Array(array) => Storing::new(self, given).write_all(array.bytes()),
             Elements::I64(numbers) => self.bytes(bytemuck::cast_slice(numbers)),
             Elements::Flags(ones, zeros) => {
                 let mut flags = [(1, ones), (0, zeros)].into_iter();
@@ -126,7 +132,7 @@ impl<W: Write> Output<W> {
             }
             Elements::Rows(rows) => {
                 let end = self.position + elements.bytes(element) as u64;
-                (rows.write)(self)?;
+                (rows.write)(&mut Storing::new(self, given))?;
                 let found = self.position;
                 if found == end { Ok(()) } else { Err(io::Error::other(format!("byte {found}, expected {end}"))) }
             }
@@ -155,7 +161,7 @@ impl<W: Write> Write for Output<W> {
 impl Elements<'_> {
     fn bytes(self, element: ArrayType) -> usize {
         match self {
-            Self::Array(array) => array.bytes().len(),
+            Self::Array(array) => array.bytes().len() / array.element().bytes() * element.bytes(),
             Self::Rows(rows) => rows.shape.iter().product::<usize>() * element.bytes(),
             _ => self.len() * element.bytes(),
         }
@@ -172,11 +178,77 @@ impl Elements<'_> {
     }
 }
 
-/// DGL's code for signed, unsigned and floating-point elements; a bool is uint8.
+/// DGL's code for signed, unsigned and floating-point elements.
 const fn code(element: ArrayType) -> u8 {
     match element {
         ArrayType::I8 | ArrayType::I16 | ArrayType::I32 | ArrayType::I64 => 0,
         ArrayType::U8 | ArrayType::U16 | ArrayType::U32 | ArrayType::U64 | ArrayType::Bool => 1,
         ArrayType::F16 | ArrayType::F32 | ArrayType::F64 => 2,
+    }
+}
+
+/// The elements that a file has in place of those that DGL's readers do not know.
+pub(crate) const fn stored_as(element: ArrayType) -> ArrayType {
+    match element {
+        ArrayType::Bool => ArrayType::U8,
+        ArrayType::U16 => ArrayType::I32,
+        ArrayType::U32 | ArrayType::U64 => ArrayType::I64,
+        other => other,
+    }
+}
+
+/// Turns little-endian elements into those that a file has. An uint64 that int64 does not hold is an error.
+pub(crate) fn stored(element: ArrayType, bytes: &[u8]) -> io::Result<Cow<'_, [u8]>> {
+    Ok(match element {
+        ArrayType::U16 => Cow::Owned(
+            bytes.as_chunks().0.iter().flat_map(|&of| i32::from(u16::from_le_bytes(of)).to_le_bytes()).collect(),
+        ),
+        ArrayType::U32 => Cow::Owned(
+            bytes.as_chunks().0.iter().flat_map(|&of| i64::from(u32::from_le_bytes(of)).to_le_bytes()).collect(),
+        ),
+        ArrayType::U64 => {
+            let mut numbers = bytes.as_chunks().0.iter().map(|&of| u64::from_le_bytes(of));
+            match numbers.find(|&number| number > i64::MAX as u64) {
+                Some(number) => {
+                    let problem = format!("{number} is beyond int64, which DGL has in place of uint64");
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+                }
+                None => Cow::Borrowed(bytes),
+            }
+        }
+        _ => Cow::Borrowed(bytes),
+    })
+}
+
+/// Takes elements in pieces of any length and writes them as a file has them.
+struct Storing<'a, W> {
+    to: &'a mut Output<W>,
+    element: ArrayType,
+    /// The start of an element, and memory for pieces.
+    rest: Vec<u8>,
+}
+
+impl<'a, W: Write> Storing<'a, W> {
+    fn new(to: &'a mut Output<W>, element: ArrayType) -> Self {
+        Self { to, element, rest: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Storing<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        const PIECE: usize = 1 << 16;
+        if !matches!(self.element, ArrayType::U16 | ArrayType::U32 | ArrayType::U64) {
+            return self.to.write(bytes);
+        }
+        let taken = &bytes[..bytes.len().min(PIECE)];
+        self.rest.extend_from_slice(taken);
+        let whole = self.rest.len() / self.element.bytes() * self.element.bytes();
+        self.to.bytes(&stored(self.element, &self.rest[..whole])?)?;
+        self.rest.drain(..whole);
+        Ok(taken.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }

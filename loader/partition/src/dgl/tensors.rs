@@ -39,8 +39,8 @@ pub fn tensors_in(path: impl AsRef<Path>) -> Result<Vec<TensorInfo>, DglError> {
     })
 }
 
-/// Writes arrays in the given order, under a temporary name until the file is complete. Bools become uint8: DGL's files
-/// have no bool.
+/// Writes arrays in the given order, under a temporary name until the file is complete. What DGL does not read becomes
+/// what it does: bool uint8, uint16 int32, uint32 and uint64 int64. An uint64 that int64 does not hold is refused.
 pub fn save_tensors(path: impl AsRef<Path>, tensors: &[(String, Array)]) -> Result<(), DglError> {
     let tensors: Vec<_> = tensors.iter().map(|(name, array)| (name.as_str(), Elements::Array(array))).collect();
     write(path.as_ref(), &tensors).map(drop)

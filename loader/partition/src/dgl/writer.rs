@@ -122,6 +122,10 @@ impl PartitionWriter {
         let book = &self.config.book;
         let path = self.part_file(part.number, "graph.dgl")?;
         let wrong = |source| DglError::Part { path: path.clone(), source };
+        let (what, expected, found) = ("hops of the HALO", self.config.halo_hops, part.halo_hops);
+        if expected != found {
+            return Err(wrong(PartError::Count { what, expected, found }));
+        }
         check::part(part, book).map_err(wrong)?;
         let (nodes, edges) = (check::owned_nodes(book, part.number), check::owned_edges(book, part.number));
         for (name, shape, _) in &node_features {

@@ -11,7 +11,8 @@ use std::sync::atomic::AtomicBool;
 /// [`PartitionWriter`](crate::dgl::PartitionWriter), for any number of ranks and chunks.
 ///
 /// It keeps 6 bytes per node in memory; the option [`memory`](Dispatch::memory) bounds what is being read and sent and
-/// the parts being written. A part takes about 24 bytes per edge and 20 bytes per node while it is written; its
+/// the parts being written. A part takes about 24 bytes per edge, twice that for each that leads to another part, and 28
+/// bytes per node while it is written; its
 /// features are copied from file to file. Edges, features and original ids are in a temporary file per part until
 /// they are written; a process keeps a quarter of the files that the system lets it open, and at most 1024, open at a
 /// time.
@@ -31,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 /// let done = Dispatch::new().threads(2).run(&chunked, &assignment, folder.path().join("parts"), &|_| {})?;
 /// let part = dgl::load_partition(done.config, 0)?.part;
 /// assert_eq!((part.node_ids, part.inner_nodes), (vec![0, 1, 2, 3], 2));
-/// assert_eq!((part.sources, part.targets), (vec![2, 3], vec![0, 1]));
+/// assert_eq!((part.sources, part.targets), (vec![2, 3, 0], vec![0, 1, 3]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -174,6 +174,8 @@ impl<'a> Job<'a> {
         inputs.insert("name".into(), self.name().to_owned());
         inputs.insert("formats".into(), format!("{:?}", self.options.formats));
         inputs.insert("save_orig_ids".into(), self.saves_original_ids().to_string());
+        // Runs of versions whose parts lack these edges have left another record.
+        inputs.insert("edges to other parts".into(), "in both".into());
         Ok(inputs)
     }
 }

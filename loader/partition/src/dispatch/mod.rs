@@ -9,7 +9,7 @@
 //! | [`Exchange`](exchange::Exchange), [`Hub`](hub::Hub), [`Processes`](processes::Processes) | messages between ranks: as a rank sees them, within a process, between processes |
 //! | [`Stop`](stop::Stop), [`Record`](record::Record) | whether ranks are to end early, and what another run needs to go on |
 //! | [`Rank`](rank::Rank) | what one rank does |
-//! | [`NewIds`](new_ids::NewIds) | the new id of each node, which all ranks know |
+//! | [`NewIds`](new_ids::NewIds), [`EdgeIds`](edge_ids::EdgeIds) | the new ids of nodes and edges, which all ranks know |
 //! | [`Outbox`](outbox::Outbox) | rows on their way to the rank that writes their part |
 //! | [`Spills`](spills::Spills), [`Spill`](spill::Spill), [`Scratch`](scratch::Scratch) | and there, in a temporary file per part, in a folder |
 //! | [`Stream`](stream::Stream) | a feature on that way |
@@ -19,9 +19,11 @@
 //!
 //! Part p belongs to rank p % ranks. In each round a rank reads a range of one of its chunks and sends each row to the
 //! rank of the row's part, which appends it to a file. Blocks of rows carry their original position, so that their
-//! order does not depend on ranks or chunks.
+//! order does not depend on ranks or chunks. An edge between parts is sent to both; that of its source finds its id when
+//! all edges were counted.
 
 mod dispatch;
+mod edge_ids;
 mod error;
 mod exchange;
 mod gate;

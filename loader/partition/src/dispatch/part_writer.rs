@@ -1,6 +1,7 @@
 //! [`PartWriter`]: writes the files of a part from what was sent for it.
 
 use super::DispatchError;
+use super::edge_ids::EdgeIds;
 use super::job::Job;
 use super::part_builder::{PartBuilder, RECORD};
 use super::spill::Spill;
@@ -24,13 +25,12 @@ impl<'a> PartWriter<'a> {
     /// `ends` are the types of sources and targets of each type of edges.
     pub(super) fn new(
         job: &'a Job<'a>,
-        book: &'a PartitionBook,
+        ids: &'a EdgeIds,
         streams: &'a [Stream<'a>],
-        ends: &[[usize; 2]],
+        ends: &'a [[usize; 2]],
         originals: usize,
     ) -> Result<Self, DispatchError> {
-        let targets = ends.iter().map(|&[_, to]| to).collect();
-        let builder = PartBuilder::new(book, targets, job.edge_bytes());
+        let (builder, book) = (PartBuilder::new(ids, ends, job.edge_bytes()), ids.book());
         Ok(Self { job, book, streams, builder, writer: job.writer(book.clone())?, originals })
     }
 

@@ -1,15 +1,17 @@
 //! [`Rank`]: the work of one rank.
 
+use super::edge_ids::EdgeIds;
 use super::exchange::Exchange;
 use super::job::Job;
 use super::outbox::{Outbox, blocks};
 use super::owners::Owners;
+use super::part_builder::OUTWARD;
 use super::part_writer::PartWriter;
 use super::scratch::Scratch;
 use super::spills::Spills;
 use super::stream::Stream;
 use super::{DispatchError, Dispatched, Progress};
-use crate::{ChunkedEdges, PartitionBook};
+use crate::ChunkedEdges;
 
 /// One of the ranks: reads its chunks, sends each row to the rank that writes its part, and writes its own parts.
 pub(super) struct Rank<'a> {
@@ -18,12 +20,14 @@ pub(super) struct Rank<'a> {
     /// Types of sources and targets of each type of edges.
     ends: Vec<[usize; 2]>,
     outbox: Outbox,
+    /// Edges for the parts of their sources, where those do not own them.
+    outward: Outbox,
     /// What has come for parts `rank`, `rank + ranks` and so on.
     spills: Spills,
-    /// Number of edges read, by type and part.
+    /// Number of edges read, by type, then by own chunk and part.
     counts: Vec<Vec<u64>>,
-    /// Number of edges read whose source is in another part.
-    cut: u64,
+    /// Number of edges read whose source is in another part, by that part.
+    crossing: Vec<u64>,
 }
 
 impl<'a> Rank<'a> {
@@ -33,9 +37,10 @@ impl<'a> Rank<'a> {
         let edge_types = job.graph().edge_types();
         let ends = edge_types.iter().map(ChunkedEdges::ends).collect();
         let spills = job.spills((rank..job.parts()).step_by(ranks), scratch, threads);
-        let outbox = Outbox::new(ranks, job.parts());
-        let counts = vec![vec![0; job.parts()]; edge_types.len()];
-        Self { job, exchange, ends, outbox, spills, counts, cut: 0 }
+        let [outbox, outward] = [(); 2].map(|()| Outbox::new(ranks, job.parts()));
+        let counts = edge_types.iter().map(|edges| vec![0; own_chunks(edges, rank, ranks) * job.parts()]).collect();
+        let crossing = vec![0; job.parts()];
+        Self { job, exchange, ends, outbox, outward, spills, counts, crossing }
     }
 
     /// Does all the work: writes the parts of this rank, and on rank 0 the JSON file.
@@ -43,22 +48,23 @@ impl<'a> Rank<'a> {
         let (job, exchange) = (self.job, self.exchange);
         let whole = self.whole_parts()?;
         self.outbox.leave_out(&whole);
+        self.outward.leave_out(&whole);
         for kind in 0..self.ends.len() {
             self.edges(kind)?;
         }
-        let (book, edge_cut) = self.book()?;
+        let ids = self.edge_ids()?;
         let streams = Stream::all(job.graph());
         for stream in &streams {
             self.feature(stream)?;
         }
-        let originals = self.ends.len() + streams.len();
+        let originals = 2 * self.ends.len() + streams.len();
         if job.saves_original_ids() {
             for kind in 0..job.graph().node_types().len() {
                 self.original_nodes(kind, originals + kind)?;
             }
         }
-        drop(self.outbox);
-        let writer = PartWriter::new(job, &book, &streams, &self.ends, originals)?;
+        drop([self.outbox, self.outward]);
+        let writer = PartWriter::new(job, &ids, &streams, &self.ends, originals)?;
         for (part, spill) in (exchange.rank()..).step_by(exchange.ranks()).zip(self.spills.finish()?) {
             job.stop().check()?;
             if !whole[part] {
@@ -70,9 +76,9 @@ impl<'a> Rank<'a> {
         exchange.barrier()?;
         let config = writer.config(exchange.rank() == 0)?;
         exchange.barrier()?;
-        let (nodes, edges) = (book.nodes(), book.edges());
+        let (nodes, edges) = (ids.book().nodes(), ids.book().edges());
         let kept = whole.iter().filter(|&&whole| whole).count();
-        Ok(Dispatched { config, nodes, edges, edge_cut, kept })
+        Ok(Dispatched { config, nodes, edges, edge_cut: ids.edge_cut(), kept })
     }
 
     /// Returns which parts are whole already.
@@ -93,23 +99,34 @@ impl<'a> Rank<'a> {
         Ok(whole)
     }
 
-    /// Reads edges and sends each to the rank of its target's part.
+    /// Reads edges and sends each to the rank of its target's part, and to that of its source's part if it is another.
     fn edges(&mut self, kind: usize) -> Result<(), DispatchError> {
-        let job = self.job;
+        let (job, parts) = (self.job, self.job.parts());
         let (edges, ids, [from, to]) = (&job.graph().edge_types()[kind], job.ids(), self.ends[kind]);
-        let (rank, ranks, most) = self.rounds_of(16);
-        let mut ranges = (rank..edges.chunks().len()).step_by(ranks).flat_map(|chunk| edges.ranges(chunk, most));
+        let (rank, ranks, most) = self.rounds_of(OUTWARD + job.edge_bytes());
+        let chunks = (rank..edges.chunks().len()).step_by(ranks).enumerate();
+        let mut ranges =
+            chunks.flat_map(|(own, chunk)| edges.ranges(chunk, most).map(move |range| range.map(|range| (own, range))));
         let mut owners = (!edges.features().is_empty()).then(|| Owners::new(job.temporary(), kind, edges.chunks()));
         for _ in 0..rounds(edges.chunks(), most, ranks) {
             let range = ranges.next().transpose()?;
-            let start = range.as_ref().map_or(0, |range| range.ids.start);
-            if let Some(range) = range {
-                let mut parts = Vec::new();
+            let start = range.as_ref().map_or(0, |(_, range)| range.ids.start);
+            if let Some((own_chunk, range)) = range {
+                let counts = &mut self.counts[kind][own_chunk * parts..][..parts];
+                let mut of_edges = Vec::new();
                 for (edge, (&source, &target)) in range.ids.clone().zip(range.sources.iter().zip(&range.targets)) {
                     let (source, target) = (source as usize, target as usize);
-                    let part = ids.owners(to)[target];
-                    self.counts[kind][usize::from(part)] += 1;
-                    self.cut += u64::from(part != ids.owners(from)[source]);
+                    let (from_part, part) = (ids.owners(from)[source], ids.owners(to)[target]);
+                    let count = &mut counts[usize::from(part)];
+                    if from_part != part {
+                        self.crossing[usize::from(from_part)] += 1;
+                        if let Some(to_part) = self.outward.of(from_part) {
+                            to_part.extend_from_slice(&ids.global(to, target).to_le_bytes());
+                            to_part.extend_from_slice(&ids.within(from, source).to_le_bytes());
+                            to_part.extend_from_slice(&count.to_le_bytes());
+                        }
+                    }
+                    *count += 1;
                     if let Some(to_part) = self.outbox.of(part) {
                         to_part.extend_from_slice(&ids.global(from, source).to_le_bytes());
                         to_part.extend_from_slice(&ids.within(to, target).to_le_bytes());
@@ -118,15 +135,17 @@ impl<'a> Rank<'a> {
                         }
                     }
                     if owners.is_some() {
-                        parts.extend_from_slice(&part.to_le_bytes());
+                        of_edges.extend_from_slice(&part.to_le_bytes());
                     }
                 }
                 if let Some(owners) = &mut owners {
-                    owners.write(start, &parts)?;
+                    owners.write(start, &of_edges)?;
                 }
                 job.report(Progress::Edges(range.ids.len()));
             }
             self.send(kind, start)?;
+            let outward = self.outward.messages(start);
+            self.send_messages(self.ends.len() + kind, outward)?;
         }
         Ok(())
     }
@@ -185,8 +204,12 @@ impl<'a> Rank<'a> {
 
     /// Sends what is in the outbox and keeps what is received.
     fn send(&mut self, stream: usize, start: usize) -> Result<(), DispatchError> {
-        self.job.stop().check()?;
         let messages = self.outbox.messages(start);
+        self.send_messages(stream, messages)
+    }
+
+    fn send_messages(&mut self, stream: usize, messages: Vec<Vec<u8>>) -> Result<(), DispatchError> {
+        self.job.stop().check()?;
         let ranks = self.exchange.ranks();
         for (rank, message) in self.exchange.all_to_all(messages)?.into_iter().enumerate() {
             for block in blocks(rank, &message) {
@@ -199,27 +222,29 @@ impl<'a> Rank<'a> {
         Ok(())
     }
 
-    /// Adds up what all ranks have counted; returns the book and the edge cut.
-    fn book(&mut self) -> Result<(PartitionBook, u64), DispatchError> {
-        let (job, ranks) = (self.job, self.exchange.ranks());
-        let numbers = [self.cut].into_iter().chain(self.counts.iter().flatten().copied());
-        let message: Vec<u8> = numbers.flat_map(u64::to_le_bytes).collect();
-        let mut sums = vec![0; message.len() / 8];
-        for message in self.exchange.all_to_all(vec![message; ranks])? {
-            let numbers = message.as_chunks::<8>().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
-            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+    /// Puts together what all ranks have counted.
+    fn edge_ids(&mut self) -> Result<EdgeIds, DispatchError> {
+        let (job, ranks, parts) = (self.job, self.exchange.ranks(), self.job.parts());
+        let numbers = self.crossing.iter().chain(self.counts.iter().flatten());
+        let message: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+        let edge_types = job.graph().edge_types();
+        let mut counts: Vec<_> = edge_types.iter().map(|edges| vec![0; edges.chunks().len() * parts]).collect();
+        let mut crossing = vec![0; parts];
+        for (rank, message) in self.exchange.all_to_all(vec![message; ranks])?.iter().enumerate() {
+            let mut numbers = message.as_chunks::<8>().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
+            crossing.iter_mut().zip(&mut numbers).for_each(|(sum, number)| *sum += number);
+            for counts in &mut counts {
+                let own = counts.chunks_exact_mut(parts).skip(rank).step_by(ranks).flatten();
+                own.zip(&mut numbers).for_each(|(count, number)| *count = number);
+            }
         }
-        let edge_counts: Vec<Vec<usize>> = sums[1..]
-            .chunks(job.parts())
-            .map(|of_type| of_type.iter().map(|&edges| edges as usize).collect())
-            .collect();
-        let nodes = job.ids().book();
-        let node_counts: Vec<Vec<usize>> = (0..nodes.node_types().len())
-            .map(|kind| (0..job.parts()).map(|part| nodes.node_range(kind, part).count()).collect())
-            .collect();
-        let names = job.graph().edge_types().iter().map(|edges| edges.name().clone()).collect();
-        Ok((PartitionBook::new(nodes.node_types().to_vec(), &node_counts, names, &edge_counts), sums[0]))
+        Ok(EdgeIds::new(job.graph(), job.ids().book(), counts, crossing))
     }
+}
+
+/// Number of chunks of a type that a rank reads.
+fn own_chunks(edges: &ChunkedEdges, rank: usize, ranks: usize) -> usize {
+    (rank..edges.chunks().len()).step_by(ranks).len()
 }
 
 /// Number of rounds after which all files are read, `most` rows at a time, file f by rank f % ranks.

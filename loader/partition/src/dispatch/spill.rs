@@ -75,12 +75,13 @@ impl Spill {
         self.segments.iter().filter(|segment| segment.stream == stream).map(|segment| segment.bytes).sum()
     }
 
-    /// Reads all rows of a stream in order and passes whole rows of `row_bytes` bytes to `rows`.
+    /// Reads all rows of a stream in order and passes whole rows of `row_bytes` bytes to `rows`, after the original
+    /// position of the range that they are from.
     pub(super) fn read(
         &self,
         stream: usize,
         row_bytes: usize,
-        mut rows: impl FnMut(&[u8]) -> io::Result<()>,
+        mut rows: impl FnMut(u64, &[u8]) -> io::Result<()>,
     ) -> Result<(), DispatchError> {
         let mut segments: Vec<&Segment> = self.segments.iter().filter(|segment| segment.stream == stream).collect();
         if segments.is_empty() {
@@ -98,7 +99,7 @@ impl Spill {
                     let now = left.min(block.len() as u64);
                     let block = &mut block[..now as usize];
                     file.read_exact(block)?;
-                    rows(block)?;
+                    rows(segment.start, block)?;
                     left -= now;
                 }
             }
@@ -110,7 +111,7 @@ impl Spill {
     /// Reads the number of 8 bytes at offset `at` of each row of a stream, in order.
     pub(super) fn numbers(&self, stream: usize, row_bytes: usize, at: usize) -> Result<Vec<i64>, DispatchError> {
         let mut numbers = Vec::with_capacity((self.bytes(stream) / row_bytes.max(1) as u64) as usize);
-        self.read(stream, row_bytes, |rows| {
+        self.read(stream, row_bytes, |_, rows| {
             let wide = rows.chunks_exact(row_bytes).filter_map(|row| row[at..].first_chunk());
             numbers.extend(wide.map(|&bytes| i64::from_le_bytes(bytes)));
             Ok(())

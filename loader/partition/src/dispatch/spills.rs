@@ -100,7 +100,7 @@ mod tests {
                 #[cfg(target_os = "linux")]
                 assert_eq!(open_in(&folder), 0);
                 let mut rows = Vec::new();
-                let read = |read: &[u8]| {
+                let read = |_, read: &[u8]| {
                     rows.extend_from_slice(read);
                     Ok(())
                 };

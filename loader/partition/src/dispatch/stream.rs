@@ -16,7 +16,7 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// All features, numbered after the types of edges.
+    /// All features, numbered after the edges of each type that parts own and those that lead out of them.
     pub(super) fn all(graph: &'a ChunkedGraph) -> Vec<Self> {
         let (nodes, edges) = (graph.node_types(), graph.edge_types());
         let of_nodes = nodes.iter().enumerate().map(|(kind, of)| (true, kind, of.features()));
@@ -24,7 +24,7 @@ impl<'a> Stream<'a> {
         let all = of_nodes
             .chain(of_edges)
             .flat_map(|(of_nodes, kind, features)| features.iter().map(move |feature| (of_nodes, kind, feature)));
-        let numbered = (edges.len()..).zip(all);
+        let numbered = (2 * edges.len()..).zip(all);
         numbered.map(|(number, (of_nodes, kind, feature))| Self { number, of_nodes, kind, feature }).collect()
     }
 
@@ -56,7 +56,7 @@ impl<'a> Stream<'a> {
     pub(super) fn copy(&self, spill: &Spill, stop: &Stop) -> impl Fn(&mut dyn Write) -> io::Result<()> {
         let number = self.number;
         move |to| {
-            let copied = spill.read(number, 1, |rows| {
+            let copied = spill.read(number, 1, |_, rows| {
                 stop.check().map_err(io::Error::other)?;
                 to.write_all(rows)
             });

@@ -132,13 +132,17 @@ impl Types<'_> {
         Body { halo: Vec::new(), edges: edges.collect() }
     }
 
+    /// What own nodes get messages from: nodes and edges that the part has only because its own edges lead out of it are
+    /// left out.
     fn with_halo(&self, part: &Part) -> Body {
-        let starts = self.starts(part.number);
+        let (starts, hops) = (self.starts(part.number), part.hops());
         let mut halo = vec![Vec::new(); self.sets.node_types()];
-        let numbers: Vec<u32> = part.node_ids[part.inner_nodes..]
-            .iter()
-            .map(|&id| {
-                let (kind, place) = self.place(id);
+        let numbers: Vec<u32> = (part.inner_nodes..part.node_ids.len())
+            .map(|node| {
+                if hops[node] > part.halo_hops {
+                    return 0;
+                }
+                let (kind, place) = self.place(part.node_ids[node]);
                 halo[kind].push(place);
                 (owned(self.book, self.sets, kind, part.number) + halo[kind].len() - 1) as u32
             })
@@ -161,7 +165,8 @@ impl Types<'_> {
                 add(kind, edge, [part.number as u32, row as u32]);
             }
         }
-        for edge in part.inner_edges..part.edge_ids.len() {
+        let inside = |edge: &usize| hops[part.targets[*edge] as usize] < part.halo_hops;
+        for edge in (part.inner_edges..part.edge_ids.len()).filter(inside) {
             let Some(place) = self.book.edge(part.edge_ids[edge]) else { continue };
             let row = part.edge_ids[edge] - self.book.edge_range(place.kind, place.part).start;
             add(place.kind, edge, [place.part as u32, row as u32]);

@@ -12,8 +12,9 @@ use std::sync::Arc;
 /// What clusters have besides nodes and edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterOptions {
-    /// Whether a cluster has the HALO of its part: all nodes and edges of the part, with features from the parts that
-    /// own them. Without it a cluster has the nodes that its part owns and the edges among them.
+    /// Whether a cluster has the HALO of its part: the nodes from which own ones are reached in the hops of the HALO, and
+    /// the edges on the way, with features from the parts that own them. Without it a cluster has the nodes that its part
+    /// owns and the edges among them. Edges from own nodes into other parts are left out either way.
     pub halo: bool,
     /// Names of the features of nodes and edges that become fields, `x` or with the type `paper/x`; `None` for all.
     pub features: Option<Vec<String>>,

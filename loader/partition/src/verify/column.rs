@@ -1,8 +1,8 @@
 //! [`Column`]: an array in a file, compared row by row.
 
 use super::VerifyError;
-use crate::dgl::TensorInfo;
-use crate::{ArrayType, ChunkedError};
+use crate::dgl::{TensorInfo, stored};
+use crate::{ArrayType, ChunkedError, input_file};
 use graphpack_formats::npy::Header;
 use graphpack_loader::IoError;
 use std::fs::File;
@@ -18,6 +18,8 @@ pub(super) struct Column {
     row: usize,
     rows: usize,
     buffer: Vec<u8>,
+    /// The elements that the file has others for.
+    stored_from: Option<ArrayType>,
 }
 
 /// Bytes of a row that messages show.
@@ -34,7 +36,7 @@ impl Column {
     pub(super) fn of_npy(path: &Path, rows: std::ops::Range<usize>, all: usize) -> Result<Self, VerifyError> {
         let io = |source| VerifyError::Io(IoError { path: path.to_owned(), source });
         let wrong = |problem| ChunkedError::File { path: path.to_owned(), problem };
-        let mut file = File::open(path).map_err(io)?;
+        let mut file = input_file::open(path).map_err(io)?;
         let header = Header::read(&mut file).map_err(wrong)?;
         header.expect(ArrayType::I64).map_err(wrong)?;
         let found = header.shape().map_err(wrong)?;
@@ -54,13 +56,19 @@ impl Column {
         row_bytes: usize,
     ) -> Result<Self, VerifyError> {
         let open = || {
-            let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+            let mut file = BufReader::with_capacity(1 << 16, input_file::open(path)?);
             file.seek(SeekFrom::Start(start))?;
             Ok(file)
         };
         let file = open().map_err(IoError::at(path))?;
         let buffer = vec![0; row_bytes];
-        Ok(Self { path: path.to_owned(), what, file, row: rows.start, rows: rows.end, buffer })
+        Ok(Self { path: path.to_owned(), what, file, row: rows.start, rows: rows.end, buffer, stored_from: None })
+    }
+
+    /// Expects elements as DGL's files have them for these.
+    pub(super) fn stored_from(mut self, element: ArrayType) -> Self {
+        self.stored_from = Some(element);
+        self
     }
 
     /// Reads the next row, if there is one.
@@ -76,6 +84,10 @@ impl Column {
     /// Compares the next row, which is of a node or an edge; `of` says which.
     pub(super) fn compare(&mut self, expected: &[u8], of: impl FnOnce() -> String) -> Result<(), VerifyError> {
         let row = self.row;
+        let expected = match self.stored_from {
+            Some(element) => &*stored(element, expected).map_err(|source| self.io(source))?,
+            None => expected,
+        };
         if self.next()? == Some(expected) {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use super::VerifyError;
 use super::column::Column;
-use crate::dgl::{PartitionConfig, map_files, tensors_in};
+use crate::dgl::{PartitionConfig, map_files, stored_as, tensors_in};
 use crate::{ArrayType, ChunkedFeature, ChunkedGraph};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -105,19 +105,20 @@ impl Files<'_> {
         let (path, arrays) = self.features(level, part)?;
         let name = format!("{of}/{}", feature.name());
         let found = arrays.iter().find(|array| array.name == name || format!("{of}/{}", array.name) == name);
-        let expected = match feature.element() {
-            // DGL's files have no bool.
-            ArrayType::Bool => ArrayType::U8,
-            element => element,
-        };
+        let expected = stored_as(feature.element());
         let shape: Vec<usize> = [rows].into_iter().chain(feature.row().iter().copied()).collect();
         let what = format!("feature {name:?}");
         let Some(array) = found else {
             let (expected, found) = (format!("{expected} {shape:?}"), "missing".into());
             return Err(VerifyError::Differs { path, what, expected, found });
         };
+        // Files may have uint16 and so on as they are, which only DGL does not read.
+        let as_it_is = array.element == feature.element();
+        let expected = if as_it_is { array.element } else { expected };
         same(&path, &what, &(expected, shape), &(array.element, array.shape.clone()))?;
-        Column::of_tensor(&path, array, feature.row_bytes())
+        let row_bytes = feature.row_bytes() / feature.element().bytes() * array.element.bytes();
+        let column = Column::of_tensor(&path, array, row_bytes)?;
+        Ok(if as_it_is { column } else { column.stored_from(feature.element()) })
     }
 
     /// Refuses features that the graph does not have.

@@ -12,8 +12,12 @@ pub(super) struct Loaded {
     pub(super) part: Part,
     /// Global id and position of the edges into the HALO, by id.
     halo_edges: Vec<(i64, usize)>,
-    /// Number of hops from the part to each of its nodes.
-    hops: Vec<usize>,
+    /// Global ids of the nodes of the HALO into which the part must have all edges, ascending.
+    inside: Vec<i64>,
+    /// Whether the part has edges from its own nodes to others.
+    outward: bool,
+    /// Number of these that the graph has and the part lacks.
+    pub(super) lacking: usize,
     /// Number of edges into the HALO that were compared.
     compared: usize,
 }
@@ -30,20 +34,31 @@ impl Loaded {
             let (expected, found) = ("another id".into(), format!("{}, which edge {} has, too", pair[1].0, pair[0].1));
             return Err(VerifyError::Differs { path, what, expected, found });
         }
-        let hops = hops(&part, files.config.halo_hops);
-        if let Some(node) = hops.iter().position(|&hops| hops > files.config.halo_hops) {
-            let what = format!("the HALO, node {node} of the part");
-            let expected = format!("a node from which the part is reached in {} hops", files.config.halo_hops);
-            let found = format!("global id {}, from which it is not", part.node_ids[node]);
-            return Err(VerifyError::Differs { path, what, expected, found });
-        }
-        Ok(Self { path, part, halo_edges, hops, compared: 0 })
+        let hops = part.hops();
+        let is_inside = |node: usize| hops[node] < part.halo_hops;
+        let halo = part.inner_nodes..part.node_ids.len();
+        let mut inside: Vec<i64> = halo.filter(|&node| is_inside(node)).map(|node| part.node_ids[node]).collect();
+        inside.sort_unstable();
+        let outward = part.targets[part.inner_edges..].iter().any(|&target| !is_inside(target as usize));
+        Ok(Self { path, part, halo_edges, inside, outward, lacking: 0, compared: 0 })
     }
 
     /// Nodes of the HALO into which the part must have all edges, by global id.
-    pub(super) fn inside(&self, halo_hops: usize) -> impl Iterator<Item = i64> {
-        let halo = self.part.inner_nodes..self.part.node_ids.len();
-        halo.filter(move |&node| self.hops[node] < halo_hops).map(|node| self.part.node_ids[node])
+    pub(super) fn inside(&self) -> &[i64] {
+        &self.inside
+    }
+
+    /// Compares an edge from a node of the part to another part's, unless the part has no such edges.
+    pub(super) fn outward(&mut self, id: i64, ends: [i64; 2], of: impl FnOnce() -> String) -> Result<(), VerifyError> {
+        match self.inside.binary_search(&ends[1]) {
+            // Compared as one of those into the HALO.
+            Ok(_) => Ok(()),
+            Err(_) if self.outward => self.halo_edge(id, ends, of),
+            Err(_) => {
+                self.lacking += 1;
+                Ok(())
+            }
+        }
     }
 
     /// Compares an edge that the part owns with global ids of source and target; `of` says which edge it is.
@@ -73,29 +88,23 @@ impl Loaded {
         self.owned(self.halo_edges[at].1, ends, of)
     }
 
-    /// Fails if the part has edges into the HALO that the graph does not have there.
-    pub(super) fn end(&self) -> Result<(), VerifyError> {
-        same(&self.path, "the number of edges into the HALO", &self.compared, &self.halo_edges.len())
-    }
-}
-
-/// Number of hops from the part to each of its nodes, at most one more than `most`.
-fn hops(part: &Part, most: usize) -> Vec<usize> {
-    let mut hops = vec![most.saturating_add(1); part.node_ids.len()];
-    hops[..part.inner_nodes].fill(0);
-    let nodes = part.node_ids.len();
-    // A path has at most as many hops as there are nodes.
-    for hop in 1..=most.min(nodes) {
-        let mut changed = false;
-        for (&source, &target) in part.sources.iter().zip(&part.targets) {
-            if hops[target as usize] == hop - 1 && hops[source as usize] > hop {
-                hops[source as usize] = hop;
-                changed = true;
+    /// Fails if the part has edges into the HALO that the graph does not have there, or lacks those to other parts where
+    /// `other`, a part before, has them, or the other way round.
+    pub(super) fn end(&self, other: &mut Option<(usize, bool)>) -> Result<(), VerifyError> {
+        if self.outward || self.lacking > 0 {
+            let (other, has) = *other.get_or_insert((self.part.number, self.outward));
+            if has != self.outward {
+                let said = |has| if has { "there" } else { "left out" };
+                let (what, expected) =
+                    ("edges from its nodes to other parts", format!("{}, as in part {other}", said(has)));
+                return Err(VerifyError::Differs {
+                    path: self.path.clone(),
+                    what: what.into(),
+                    expected,
+                    found: said(self.outward).into(),
+                });
             }
         }
-        if !changed {
-            break;
-        }
+        same(&self.path, "the number of edges into the HALO", &self.compared, &self.halo_edges.len())
     }
-    hops
 }

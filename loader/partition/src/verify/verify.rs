@@ -37,6 +37,9 @@ pub struct Verified {
     pub rows: usize,
     /// Number of original ids beside the parts, of nodes and edges.
     pub original_ids: usize,
+    /// Number of edges between parts that only the part of their target has. It is 0 or that of all of them, as in parts
+    /// of DGL's dispatch, where DGL's out-degrees and sampling along edges out of nodes are too low.
+    pub targets_only: usize,
 }
 
 /// Number of bytes of edges and features read at a time.
@@ -48,6 +51,8 @@ const MOST_PARTS: usize = 256;
 struct Comparing<'a> {
     files: Files<'a>,
     ids: NewIds<'a>,
+    /// A part that tells whether parts have edges from their nodes to other parts, and whether they do.
+    outward: Option<(usize, bool)>,
     done: Verified,
 }
 
@@ -105,7 +110,7 @@ impl Verify {
                 same(path, &what, &ids.book().node_range(kind, part), &config.book.node_range(kind, part))?;
             }
         }
-        let mut comparing = Comparing { files, ids, done: Verified::default() };
+        let mut comparing = Comparing { files, ids, outward: None, done: Verified::default() };
         let mut start = 0;
         while start < config.book.parts() {
             let mut bytes = 0_u64;
@@ -199,11 +204,11 @@ impl Comparing<'_> {
     /// Compares edges and HALO, and the original ids of edges.
     fn edges(&mut self, parts: &Range<usize>) -> Result<(), VerifyError> {
         let mut loaded = parts.clone().map(|part| Loaded::read(&self.files, part)).collect::<Result<Vec<_>, _>>()?;
-        let (book, hops) = (&self.files.config.book, self.files.config.halo_hops);
+        let book = &self.files.config.book;
         // Which parts must have all edges into a node, besides its owner.
         let mut around: HashMap<i64, Vec<usize>> = HashMap::new();
         for (at, loaded) in loaded.iter().enumerate() {
-            loaded.inside(hops).for_each(|node| around.entry(node).or_default().push(at));
+            loaded.inside().iter().for_each(|&node| around.entry(node).or_default().push(at));
         }
         for (kind, edges) in self.files.graph.edge_types().iter().enumerate() {
             let name = edges.name().join(":");
@@ -213,6 +218,7 @@ impl Comparing<'_> {
                 let [source, target] = ends?;
                 let of = || format!("edge {edge} of type {name:?}");
                 let owner = usize::from(self.ids.owners(to)[target]);
+                let from_part = usize::from(self.ids.owners(from)[source]);
                 let ends = [self.ids.global(from, source), self.ids.global(to, target)];
                 let Some(id) = next[owner].next() else {
                     let (what, expected) = (format!("edge_map, type {name:?} in part {owner}"), "more edges".into());
@@ -224,6 +230,9 @@ impl Comparing<'_> {
                 }
                 for &at in around.get(&ends[1]).into_iter().flatten() {
                     loaded[at].halo_edge(id, ends, of)?;
+                }
+                if from_part != owner && parts.contains(&from_part) {
+                    loaded[from_part - parts.start].outward(id, ends, of)?;
                 }
             }
             for (part, left) in next.into_iter().enumerate() {
@@ -240,7 +249,8 @@ impl Comparing<'_> {
                 self.done.original_ids += originals(columns, parts, self.owners_of_edges(kind), of)?;
             }
         }
-        loaded.iter().try_for_each(Loaded::end)
+        self.done.targets_only += loaded.iter().map(|part| part.lacking).sum::<usize>();
+        loaded.iter().try_for_each(|part| part.end(&mut self.outward))
     }
 }
 

@@ -91,17 +91,20 @@ proptest! {
                 prop_assert_eq!(assignment.owner(kind, node) == Some(number), local < part.inner_nodes);
             }
 
-            // Nodes: all within `hops` hops, no others.
+            // Edges: all into its own nodes and into the HALO within a hop less, all out of its own nodes, no others, each
+            // with its ends.
             let inner: BTreeSet<Original> = original[..part.inner_nodes].iter().copied().collect();
             let distance = within(&graph, &inner, hops);
-            prop_assert_eq!(original.iter().copied().collect::<BTreeSet<_>>(), distance.keys().copied().collect());
-            prop_assert_eq!(original.len(), distance.len());
-
-            // Edges: all into its own nodes and into the HALO within a hop less, no others, each with its ends.
+            let near = |node: &Original| distance.get(node).is_some_and(|&distance| distance < hops);
             let expected: BTreeSet<Original> = (0..graph.edge_types.len())
                 .flat_map(|kind| (0..graph.edge_types[kind].targets.len()).map(move |edge| (kind, edge)))
-                .filter(|&edge| distance.get(&ends(&graph, edge)[1]).is_some_and(|&distance| distance < hops))
+                .filter(|&edge| inner.contains(&ends(&graph, edge)[0]) || near(&ends(&graph, edge)[1]))
                 .collect();
+            // Nodes: all within `hops` hops, and the targets of these edges, no others.
+            let mut halo: BTreeSet<Original> = distance.keys().copied().collect();
+            halo.extend(expected.iter().map(|&edge| ends(&graph, edge)[1]));
+            prop_assert_eq!(original.len(), halo.len());
+            prop_assert_eq!(original.iter().copied().collect::<BTreeSet<_>>(), halo);
             prop_assert_eq!(part.edge_ids.iter().map(|id| edges[id]).collect::<BTreeSet<_>>(), expected);
             for (place, id) in part.edge_ids.iter().enumerate() {
                 let local = [part.sources[place], part.targets[place]].map(|local| original[local as usize]);

@@ -5,7 +5,7 @@ use crate::generated::{array, assigned};
 use graphpack_partition::dgl::{PartitionWriter, load_partition, load_tensors};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ChunkFormat, ChunkOptions, ChunkedGraph, Cut, Dispatch, DispatchError, EdgeType,
-    LargeGraph, NodeType, write_chunked,
+    LargeGraph, NodeType, Verify, write_chunked,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ fn rebuilt(like: &LargeGraph, config: &Path, parts: usize) -> LargeGraph {
             let name = &book.node_types()[place.kind];
             original_nodes[place.part][name][(id - book.node_range(place.kind, place.part).start) as usize]
         };
-        for (at, &id) in part.edge_ids.iter().enumerate() {
+        for (at, &id) in part.edge_ids[..part.inner_edges].iter().enumerate() {
             let kind = book.edge(id).unwrap().kind;
             let edges = &original_edges[&book.edge_types()[kind].join(":")];
             let edge = edges[(id - book.edge_range(kind, number).start) as usize] as usize;
@@ -269,4 +269,33 @@ fn what_does_not_belong_together_is_refused() {
     let message = run(Dispatch::new(), &assignment, &path).to_string();
     assert!(message.ends_with("chunks: the folder is not empty"), "{message}");
     assert!(ChunkedGraph::open(&path).is_ok(), "what was there stays there");
+}
+
+#[test]
+fn features_that_dgl_does_not_read_are_those_of_a_cut_and_of_the_graph() {
+    let folder = TempDir::new().unwrap();
+    let (_, assignment) = chunked(&folder, ChunkFormat::Numpy);
+    let elements = [ArrayType::U16, ArrayType::U32, ArrayType::U64];
+    let features = |rows: usize| {
+        let feature = |element: ArrayType| {
+            let bytes =
+                (0..3 * rows as u64).flat_map(|at| (at * 40_503 % 65_536).to_le_bytes()[..element.bytes()].to_vec());
+            (element.to_string(), Array::new(element, vec![rows, 3], bytes.collect()).unwrap())
+        };
+        elements.map(feature).to_vec()
+    };
+    let node = NodeType { name: "_N".into(), nodes: 60, features: features(60) };
+    let (sources, targets) = (0..90).map(|edge| (edge % 60, edge * 7 % 60)).unzip();
+    let edge = EdgeType { name: ["_N", "_E", "_N"].map(String::from), sources, targets, features: features(90) };
+    let graph = LargeGraph { name: "g".into(), node_types: vec![node], edge_types: vec![edge] };
+    let (chunks, out) = (folder.path().join("unsigned"), folder.path().join("parts"));
+    write_chunked(&graph, &chunks, &ChunkOptions::new(3).features(ChunkFormat::Numpy)).unwrap();
+    let chunks = ChunkedGraph::open(&chunks).unwrap();
+    let done = with_original_ids(2, 1000).run(&chunks, &assignment, &out, &|_| {}).unwrap();
+    cut(&graph, &assignment, &folder.path().join("cut"));
+    assert!(files(&out) == files(&folder.path().join("cut")));
+    let stored: Vec<_> =
+        load_partition(&done.config, 0).unwrap().part.node_features.iter().map(|(_, array)| array.element()).collect();
+    assert_eq!(stored, [ArrayType::I32, ArrayType::I64, ArrayType::I64]);
+    Verify::new().run(&chunks, &done.config, Some(&assignment)).unwrap();
 }

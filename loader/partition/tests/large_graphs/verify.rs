@@ -1,7 +1,7 @@
 //! Parts compared with their graph: those of any cut are found to be its parts, and one wrong byte anywhere is named.
 
 use crate::damaged::changed;
-use crate::generated::{array, assigned};
+use crate::generated::{array, assigned, without_outward};
 use graphpack_partition::dgl::{EdgeFormats, PartitionWriter, load_partition};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ChunkOptions, ChunkedGraph, ChunkedWriter, Cut, EdgeType, LargeGraph, NodeType,
@@ -69,6 +69,38 @@ proptest! {
             prop_assert_eq!(verified.original_ids, 2 * (graph.nodes() + graph.edges()));
             prop_assert_eq!(verify.run(&chunked, &config, None).unwrap(), verified);
         }
+    }
+}
+
+#[test]
+fn parts_without_edges_to_others_are_told_apart_and_not_mixed() {
+    for hops in [1, 2] {
+        let folder = TempDir::new().unwrap();
+        let (graph, assignment) = small();
+        let (chunked, config) = written(folder.path(), &graph, &assignment, hops, &["coo"]);
+        let cut = Cut::new(&graph, &assignment, hops).unwrap();
+        let writer = PartitionWriter::create(config.parent().unwrap(), "g", "metis", hops, cut.book().clone()).unwrap();
+        let lacking = |parts: std::ops::Range<usize>| {
+            let lost = parts.map(|part| {
+                let part = cut.part(part).unwrap();
+                part.edge_ids.len() - without_outward(&part).edge_ids.len()
+            });
+            lost.sum::<usize>()
+        };
+        let verify = || {
+            let verified = Verify::new().memory(0).run(&chunked, &config, Some(&assignment));
+            verified.map_err(|error| error.to_string())
+        };
+        assert_eq!(verify().unwrap().targets_only, 0);
+        writer.write_part(&without_outward(&cut.part(0).unwrap())).unwrap();
+        if lacking(0..1) > 0 && lacking(1..2) > 0 {
+            let message = verify().unwrap_err();
+            let expected = "graph.dgl: edges from its nodes to other parts is there, expected left out, as in part 0";
+            assert!(message.contains(expected), "{message}");
+        }
+        writer.write_part(&without_outward(&cut.part(1).unwrap())).unwrap();
+        assert_eq!(verify().unwrap().targets_only, lacking(0..2));
+        assert!(hops > 1 || lacking(0..2) == assignment.edge_cut(&graph).unwrap());
     }
 }
 

@@ -245,13 +245,13 @@ proptest! {
     ) {
         let folder = TempDir::new().unwrap();
         let (book, parts) = parts(&seed, types, count, out_edges);
-        let writer = PartitionWriter::create(folder.path().join("new"), "g", "metis", 2, book.clone()).unwrap();
+        let writer = PartitionWriter::create(folder.path().join("new"), "g", "metis", 1, book.clone()).unwrap();
         for part in parts.iter().rev() {
             writer.write_part(part).unwrap();
         }
         let config = writer.write_config().unwrap();
         prop_assert_eq!(&load_partition_book(&config).unwrap(), &book);
-        let other = PartitionWriter::create(folder.path().join("other"), "g", "metis", 2, book.clone()).unwrap();
+        let other = PartitionWriter::create(folder.path().join("other"), "g", "metis", 1, book.clone()).unwrap();
         for (number, part) in parts.iter().enumerate() {
             let loaded = load_partition(&config, number).unwrap();
             prop_assert_eq!(&loaded.part, part);
@@ -373,4 +373,46 @@ fn original_ids_are_kept_by_type() {
     assert!(error.ends_with("orig_nids.dgl: types of original ids: found 1, expected 2"), "{error}");
     let error = writer.write_orig_eids(7, &edges).unwrap_err().to_string();
     assert!(error.ends_with("small.json has no part 7, only 2"), "{error}");
+}
+
+#[test]
+fn elements_that_dgl_lacks_are_stored_as_those_that_hold_them() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("tensors");
+    let bytes = |numbers: &[u64], size: usize| -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()[..size].to_vec()).collect()
+    };
+    let array = |element, numbers: &[u64], size| Array::new(element, vec![2], bytes(numbers, size)).unwrap();
+    let given = [
+        ("a".to_owned(), array(ArrayType::U16, &[65_535, 7], 2)),
+        ("b".to_owned(), array(ArrayType::U32, &[4_294_967_295, 7], 4)),
+        ("c".to_owned(), array(ArrayType::U64, &[i64::MAX as u64, 7], 8)),
+        ("d".to_owned(), array(ArrayType::I16, &[65_535, 7], 2)),
+    ];
+    save_tensors(&path, &given).unwrap();
+    let found = load_tensors(&path).unwrap();
+    let elements: Vec<_> = found.iter().map(|(_, array)| array.element()).collect();
+    assert_eq!(elements, [ArrayType::I32, ArrayType::I64, ArrayType::I64, ArrayType::I16]);
+    assert_eq!(found[0].1.bytes(), bytes(&[65_535, 7], 4));
+    for (at, number) in [(1, 4_294_967_295), (2, i64::MAX)] {
+        assert_eq!(i64s(&found[at].1), [number, 7]);
+    }
+    let large = [("label".to_owned(), array(ArrayType::U64, &[1, 1 << 63], 8))];
+    let message = save_tensors(folder.path().join("large"), &large).unwrap_err().to_string();
+    let expected = "array \"label\": 9223372036854775808 is beyond int64, which DGL has in place of uint64";
+    assert!(message.ends_with(expected), "{message}");
+    assert!(!folder.path().join("large").exists());
+}
+
+/// Parts of DGL's own dispatch have no array `part_id`.
+#[test]
+fn parts_without_owners_of_nodes_are_read() {
+    let folder = TempDir::new().unwrap();
+    let (config, _, parts) = written(&folder);
+    let path = folder.path().join("part0/graph.dgl");
+    let mut bytes = fs::read(&path).unwrap();
+    let at = bytes.windows(7).position(|found| found == b"part_id").unwrap();
+    bytes[at..at + 7].copy_from_slice(b"another");
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(load_partition(&config, 0).unwrap().part, parts[0]);
 }

@@ -11,5 +11,5 @@ mod parts;
 mod telling;
 
 pub(crate) use graphs::{array, assigned, graphs};
-pub(crate) use parts::{parts, written};
+pub(crate) use parts::{parts, without_outward, written};
 pub(crate) use telling::{larger, telling, telling_features, telling_graphs};

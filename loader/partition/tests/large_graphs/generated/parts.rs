@@ -56,10 +56,45 @@ pub(crate) fn parts(seed: &[u32], types: [usize; 2], count: usize, out_edges: bo
             (format!("{}/w", book.edge_types()[kind].join(":")), array(book.edge_range(kind, number).count()))
         });
         let (node_features, edge_features) = (node_features.collect(), edge_features.collect());
-        Part { number, node_ids, inner_nodes, sources, targets, edge_ids, inner_edges, node_features, edge_features }
+        Part {
+            number,
+            node_ids,
+            inner_nodes,
+            sources,
+            targets,
+            edge_ids,
+            inner_edges,
+            halo_hops: 1,
+            node_features,
+            edge_features,
+        }
     };
     let parts = (0..count).map(part).collect();
     (book, parts)
+}
+
+/// The part as it was written before edges from its own nodes to others were: without them and the nodes that they alone
+/// lead to.
+pub(crate) fn without_outward(part: &Part) -> Part {
+    let mut near: Vec<bool> = (0..part.node_ids.len()).map(|node| node < part.inner_nodes).collect();
+    let mut kept = vec![false; part.edge_ids.len()];
+    for _ in 0..part.halo_hops {
+        for (edge, &target) in part.targets.iter().enumerate() {
+            kept[edge] |= near[target as usize];
+        }
+        let sources = (0..kept.len()).filter(|&edge| kept[edge]).map(|edge| part.sources[edge] as usize);
+        sources.for_each(|source| near[source] = true);
+    }
+    let nodes: Vec<usize> = (0..near.len()).filter(|&node| near[node]).collect();
+    let local = |node: i64| nodes.iter().position(|&kept| kept as i64 == node).unwrap() as i64;
+    let edges = || (0..kept.len()).filter(|&edge| kept[edge]);
+    Part {
+        node_ids: nodes.iter().map(|&node| part.node_ids[node]).collect(),
+        sources: edges().map(|edge| local(part.sources[edge])).collect(),
+        targets: edges().map(|edge| local(part.targets[edge])).collect(),
+        edge_ids: edges().map(|edge| part.edge_ids[edge]).collect(),
+        ..part.clone()
+    }
 }
 
 /// A small partition with every kind of thing in it, written.

@@ -3,7 +3,7 @@
 
 use super::files::written;
 use super::seen::{Seen, clusters, edges_between, seen, set};
-use crate::generated::{larger, telling, telling_graphs};
+use crate::generated::{larger, telling, telling_graphs, without_outward};
 use graphpack_loader::{Level, Loader, Source, f16};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, NodeIds, Part, PartitionBook, dgl,
@@ -39,12 +39,16 @@ proptest! {
         let cut = Cut::new(&graph, &assignment, hops).unwrap();
         let node_map = cut.node_map(0);
         let edge_map = cut.edge_map(0);
+        let with_halo = ClusterOptions { halo: true, ..ClusterOptions::default() };
+        let whole = Clusters::new(cut.book(), cut.parts(), &with_halo).unwrap();
+        let without = Clusters::new(cut.book(), cut.parts().map(|part| without_outward(&part)), &with_halo).unwrap();
+        prop_assert_eq!(whole.fingerprint(), without.fingerprint(), "as of parts without edges to others");
         let loader = Loader::new(clusters(&cut, true)).batch_graphs(2).build().unwrap();
         let mut owned = 0;
         for batch in batches(loader.epoch(0)) {
             // Features are compared there.
             for Seen { number, nodes, first, edges } in seen(&batch, "owned") {
-                let part = cut.part(number as usize).unwrap();
+                let part = without_outward(&cut.part(number as usize).unwrap());
                 let expected: Vec<i64> = part.node_ids.iter().map(|&id| node_map[id as usize]).collect();
                 prop_assert_eq!(&nodes, &expected);
                 let inner: Vec<bool> = (0..nodes.len()).map(|node| node < part.inner_nodes).collect();

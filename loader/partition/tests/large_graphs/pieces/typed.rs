@@ -1,7 +1,7 @@
 //! What holds of graphs of several types as batches: each row of each set is that of the typed graph.
 
 use super::files::written;
-use crate::generated::{graphs, telling_features};
+use crate::generated::{graphs, telling_features, without_outward};
 use graphpack_loader::{Batch, DrawnLoader, Loader, Source};
 use graphpack_partition::{
     Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, IndexOptions, IndexedGraph, LargeGraph, NeighbourOptions,
@@ -125,7 +125,7 @@ proptest! {
         let part_of = |(kind, node): Node| assignment.owner(kind, node as usize).unwrap();
         for batch in batches(loader.epoch(0)) {
             for Seen { number, nodes, edges } in seen(&batch, &graph, "owned") {
-                let part = cut.part(number).unwrap();
+                let part = without_outward(&cut.part(number).unwrap());
                 let mut expected: Vec<BTreeSet<i64>> = vec![BTreeSet::new(); graph.node_types.len()];
                 let local = if halo { &part.node_ids[..] } else { &part.node_ids[..part.inner_nodes] };
                 for &id in local {
