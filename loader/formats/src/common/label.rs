@@ -1,5 +1,10 @@
 //! [`Label`]: cells of one name that may become a target.
 
+#![cfg_attr(
+    not(any(feature = "sdf", feature = "smiles")),
+    allow(dead_code, reason = "targets of other files are named, and not looked for")
+)]
+
 use super::{Values, says_none};
 use crate::{Fields, FormatError};
 use std::path::Path;

@@ -17,10 +17,6 @@ pub mod elements;
 mod format_error;
 
 #[cfg(any(feature = "sdf", feature = "smiles", feature = "targets"))]
-#[cfg_attr(
-    not(any(feature = "sdf", feature = "smiles")),
-    allow(dead_code, reason = "columns of targets are not looked for")
-)]
 mod label;
 pub mod npy;
 mod read_error;

@@ -122,7 +122,8 @@ impl Pieces {
         self
     }
 
-    /// Reads all graphs, of which there must be some, without the limit of a piece. [`skipped`](Self::skipped) then says what was passed over.
+    /// Reads all graphs, of which there must be some, without the limit of a piece. [`skipped`](Self::skipped) then says
+    /// what was passed over.
     pub fn read(&mut self) -> Result<Store, FormatError> {
         self.most = (usize::MAX, usize::MAX);
         let store = self.next().transpose()?.unwrap_or_else(|| Store::empty(Default::default()));
