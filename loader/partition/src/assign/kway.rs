@@ -1,6 +1,6 @@
 //! [`kway`]: METIS's k-way partitioning, through the functions of its C library.
 
-use super::MetisError;
+use super::metis_error::MetisError;
 use super::undirected::Undirected;
 use super::weights::Weights;
 use metis_sys::{

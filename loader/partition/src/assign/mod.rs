@@ -7,7 +7,7 @@
 //! | `balance` | [`Balance`]: what the parts should have equal amounts of, and how good an assignment is |
 //! | `weights` | the numbers of each node that a balance adds up |
 //! | `metis` | `Metis`: assignments with few edges between parts |
-//! | `kway` | METIS's function for them |
+//! | `kway`, `metis_error` | METIS's function for them, and why there are none |
 //! | `undirected` | the graph that METIS and other partitioners see |
 //! | `streaming` | [`Streaming`]: assignments of graphs that no memory holds |
 //! | `places` | where nodes are meanwhile |
@@ -22,6 +22,8 @@ mod files;
 mod kway;
 #[cfg(any(feature = "metis", feature = "system-metis"))]
 mod metis;
+#[cfg(any(feature = "metis", feature = "system-metis"))]
+mod metis_error;
 mod places;
 mod streaming;
 mod trainers;
@@ -33,7 +35,9 @@ pub use balance::{Balance, Quality};
 pub use export::{ExportError, GraphFormat, write_for_parmetis, write_for_partitioner};
 pub use files::AssignmentFileError;
 #[cfg(any(feature = "metis", feature = "system-metis"))]
-pub use metis::{Metis, MetisError};
+pub use metis::Metis;
+#[cfg(any(feature = "metis", feature = "system-metis"))]
+pub use metis_error::MetisError;
 pub use streaming::{Streaming, StreamingError};
 pub use trainers::Trainers;
 pub use weights::BalanceError;
