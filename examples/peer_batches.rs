@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use graphpack_formats::{Fields, Pieces};
-use graphpack_loader::{Batch, Batching, Capacity, Connected, Dtype, Edges, Loader, Source, Store, clusters};
+use graphpack_loader::{Batch, Batching, Capacity, Connected, Dtype, Edges, Loader, Padding, Source, Store, clusters};
 use safetensors::tensor::{TensorView, serialize_to_file};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -65,7 +65,8 @@ fn run(args: &Args) -> Outcome {
         (Batching::StaticConstant, fixed),
     ];
     for (batching, capacity) in all {
-        let options = Loader::new(store.clone()).batching(batching).capacity(capacity).workers(0);
+        let options =
+            Loader::new(store.clone()).batching(batching).capacity(capacity).padding(Padding::Jraph).workers(0);
         let in_order = options.clone().build()?;
         let batches = write_batches(&in_order, &args.out.join(format!("{batching}.safetensors")))?;
         let target = in_order.shape().filter(|_| batching == Batching::Dynamic);

@@ -48,7 +48,7 @@ impl Algorithm {
             Self::Packed => (Batching::Packed(Packer::Auto(Effort::default())), Capacity::Shape(roomy.into())),
             Self::Window => (Batching::Window { open: OPEN }, Capacity::Shape(roomy.into())),
         };
-        Some(options.batching(batching).capacity(capacity).padding(Padding::SelfLoops))
+        Some(options.batching(batching).capacity(capacity).padding(Padding::Jraph))
     }
 }
 

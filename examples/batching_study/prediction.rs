@@ -24,7 +24,7 @@ pub(crate) fn measure(data: &Data, model: ModelName, workloads: &[Workload], set
     let mut trainer = Trainer::new(model, data, settings)?;
     StepCost::measure(&probe_shapes(workloads, PROBED), |shape| {
         let options = Loader::new(data.train.clone()).shuffle(settings.seed).workers(0).oversize(Oversize::Skip);
-        let options = options.batching(Batching::Dynamic).capacity(Capacity::Shape(*shape)).padding(Padding::SelfLoops);
+        let options = options.batching(Batching::Dynamic).capacity(Capacity::Shape(*shape)).padding(Padding::Jraph);
         let batch = on(options, settings.device).build()?.epoch(0).next();
         let batch =
             batch.ok_or_else(|| format!("no graph fits into {shape}, a shape to time: take larger batches"))??;

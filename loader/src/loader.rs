@@ -88,8 +88,8 @@ impl<S: Source + 'static> Loader<S> {
     /// Plans an epoch on a thread if planning takes long, unless workers = 0.
     pub(crate) fn plan_ahead(&self, epoch: u64) {
         if self.options().workers > 0 && self.planned().plans_each_epoch() {
-            let (assembler, world) = (self.assembler.clone(), self.world());
-            self.ahead.start("graphpack-plan", epoch, move || assembler.plan().epoch(epoch, world));
+            let assembler = self.assembler.clone();
+            self.ahead.start("graphpack-plan", epoch, move || assembler.plan().own_epoch(epoch));
         }
     }
 
@@ -100,7 +100,7 @@ impl<S: Source + 'static> Loader<S> {
                 let source = format!("planning panicked: {}", panic_message(&*panic)).into();
                 Err(LoadError::Plan { epoch, source })
             }),
-            None => self.planned().epoch(epoch, self.world()),
+            None => self.planned().own_epoch(epoch),
         }
     }
 
@@ -149,7 +149,7 @@ impl<S: Source + 'static> Loader<S> {
     /// The epoch that `state` belongs to.
     fn resumed(&self, state: &LoaderState) -> Result<Result<EpochPlan, LoadError>, ResumeError> {
         self.planned().start().check(state)?;
-        let plan = match self.planned().epoch(state.epoch(), state.key().alike()) {
+        let plan = match self.planned().epoch(state.epoch(), state.key()) {
             Err(error) => return Ok(Err(error)),
             Ok(plan) => plan,
         };
@@ -196,7 +196,7 @@ impl<S: Source + 'static> Loader<S> {
 
     /// Returns the batches of epoch `epoch` of all ranks, each with its shape.
     pub(crate) fn shaped(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
-        let mut plan = self.planned().epoch(epoch, self.world())?;
+        let mut plan = self.planned().own_epoch(epoch)?;
         self.planned().equal_shapes(&mut plan, self.world(), 0);
         Ok(plan)
     }
@@ -228,12 +228,12 @@ impl<S: Source + 'static> Loader<S> {
         let all = Self::with_options(self.source().clone(), options, pool)
             .map_err(|source| LoadError::Build { epoch: 0, source: Box::new(source) })?;
         let targets = Targets::read(field, all.epoch(0))?;
-        Ok(SampleQuality::measure(self.planned(), self.world(), &targets, epochs)?)
+        Ok(SampleQuality::measure(self.planned(), &targets, epochs)?)
     }
 }
 
 impl<S: Source> Loader<S> {
-    fn planned(&self) -> &LoaderPlan {
+    pub(crate) fn planned(&self) -> &LoaderPlan {
         self.assembler.plan()
     }
 

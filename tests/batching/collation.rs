@@ -1,13 +1,11 @@
 //! What batches hold: every array is that of a slow and obvious collation, for any schema and any options.
 
-use graphpack_loader::{Dtype, Loader, Padding, Source};
+use graphpack_loader::{Dtype, Loader, Source};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use test_common::{assert_naive, batches, batchings, data_sets, least_padding, naive, of_packs};
-
-const PADDINGS: [Padding; 3] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart];
+use test_common::{PADDINGS, assert_naive, batches, batchings, data_sets, least_padding, naive, of_packs};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]

@@ -10,6 +10,7 @@ mod collation;
 mod drawn;
 mod keeping;
 mod oversize;
+mod padding_rows;
 mod saved_plans;
 mod stats;
 mod transforms;

@@ -8,6 +8,7 @@ mod large_graph;
 mod main_job;
 mod padding_leaks_nothing;
 mod sets;
+mod stock_networks;
 mod study_models;
 mod study_runs;
 

@@ -142,7 +142,9 @@ fn ranks_get_equal_shapes_where_they_ask_for_them() {
         let rows = |level| own.iter().map(|batch| batch.shape().rows(level)).max().unwrap();
         let largest = Shape::new([rows(Level::NODE), rows(Level::EDGE)], rows(Level::Graph));
         for (own, equal) in own.iter().zip(&equal) {
-            assert_eq!(equal.shape(), largest);
+            // Rows that keep degrees of padding low come on top.
+            assert!([Level::NODE, Level::EDGE].iter().all(|&level| equal.shape().rows(level) >= largest.rows(level)));
+            assert_eq!((equal.shape().edges(), equal.shape().graphs()), (largest.edges(), largest.graphs()));
             assert_eq!(equal.graph_ids(), own.graph_ids());
             assert_naive(equal, &data, Padding::SelfLoops);
         }

@@ -8,7 +8,7 @@ use graphpack_loader::{
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::sync::Arc;
-use test_common::{batches, batchings, data_sets};
+use test_common::{PADDINGS, batches, batchings, data_sets};
 
 fn options(data: &Arc<Store>, (batching, capacity): (Batching, Capacity)) -> LoaderBuilder<Arc<Store>> {
     Loader::new(data.clone()).batching(batching).capacity(capacity).shuffle(11)
@@ -56,7 +56,7 @@ proptest! {
     #[test]
     fn on_other_numbers_of_ranks(
         drawn in data_sets(), way in any::<Index>(),
-        padding in select(vec![Padding::SelfLoops, Padding::TwoNodes, Padding::Apart]),
+        padding in select(PADDINGS.to_vec()),
         worlds in prop::collection::vec((1..4_u32, 0..4_usize), 1..5),
     ) {
         let data = Arc::new(drawn.store());

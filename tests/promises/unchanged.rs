@@ -83,7 +83,7 @@ fn all_bytes_of_two_epochs() {
     let data = data();
     let mut found = String::new();
     for way in batchings() {
-        for padding in [Padding::SelfLoops, Padding::TwoNodes] {
+        for padding in [Padding::Jraph, Padding::SelfLoops, Padding::TwoNodes] {
             for narrow in [false, true] {
                 for rank in 0..2 {
                     let options = options(&data, way).padding(padding).shard(Shard::new(rank, 2).unwrap());
@@ -129,7 +129,8 @@ fn states_that_were_saved_resume() {
     for way in batchings() {
         let loader = options(&data, way).build().unwrap();
         let state = loader.epoch(3).nth(4).unwrap().unwrap().state();
-        writeln!(states, "{}", serde_json::to_string(&state).unwrap()).unwrap();
+        // The file is of before padding was spread: its states do not say that packs are composed accordingly.
+        writeln!(states, "{}", serde_json::to_string(&state).unwrap().replace(",\"spread\":true", "")).unwrap();
     }
     compare("states.jsonl", &states);
     for (way, line) in batchings().into_iter().zip(fs::read_to_string(file("states.jsonl")).unwrap().lines()) {

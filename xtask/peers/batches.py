@@ -17,7 +17,7 @@ IN_FILES = {"node": "nodes", "edge": "edges"}
 # The arrays of a set: the graph of each row, where the rows of each graph begin, and which rows are real.
 BUILT_IN = {"nodes": ("batch", "ptr", "node_mask"), "edges": ("edge_batch", "edge_ptr", "edge_mask")}
 # The padding rows that every batch has of nodes and of each set that an index points into.
-LEAST = {"self-loops": 1, "two-nodes": 2, "apart": 3}
+LEAST = {"self-loops": 1, "two-nodes": 2, "apart": 3, "jraph": 1}
 
 
 def built_in(name):
@@ -78,12 +78,17 @@ def padded(schema, graphs, real, ptr, found, padding):
         arrays[name][: len(value)] = value
         if owner in schema.targets() and name.split(".")[-1] == "pos":
             for coordinate in range(least - 1):
-                arrays[name][len(value) + 1 + coordinate, coordinate] = 1
+                arrays[name][len(value) + 1 + coordinate :: least, coordinate] = 1
+        elif name.split(".")[-1] == "distance" and padding != "jraph" and name not in schema.padding:
+            arrays[name][len(value) :] = 1
     for name, (owner, targets) in schema.indices.items():
-        row = np.arange(rows[owner] - real[name].shape[1]) if padding == "apart" else 0
-        free = np.zeros((len(targets), rows[owner] - real[name].shape[1]), np.int64)
+        entry = np.arange(rows[owner] - real[name].shape[1])
+        free = np.zeros((len(targets), len(entry)), np.int64)
         for column, target in enumerate(targets):
-            free[column] = ptr[target][-1] + (row + column) % least
+            # Entries go around groups of rows, in all groups in turn.
+            groups = (rows[target] - ptr[target][-1]) // least
+            row = 0 * entry if padding == "jraph" else entry % (groups * least)
+            free[column] = ptr[target][-1] + row - row % least + (row + column) % least
         arrays[name] = np.concatenate([real[name], free], axis=1)
     return arrays
 

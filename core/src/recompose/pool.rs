@@ -18,22 +18,30 @@ pub(super) struct Pool<const K: usize> {
     changes: Vec<(usize, [i64; K])>,
 }
 
-/// The least and the most that the first of two packs may have.
-struct Bounds<const K: usize>([i64; K], [i64; K]);
+/// What the first of two packs may have: the least and the most of each component, and what weighted sums of both may be.
+struct Bounds<'a, const K: usize> {
+    total: [i64; K],
+    least: [i64; K],
+    most: [i64; K],
+    sums: &'a [([i64; K], i128)],
+}
 
-impl<const K: usize> Bounds<K> {
+impl<const K: usize> Bounds<'_, K> {
     fn hold(&self, sum: &[i64; K]) -> bool {
-        (0..K).all(|k| self.0[k] <= sum[k] && sum[k] <= self.1[k])
+        let both = |(weights, most): &([i64; K], i128)| {
+            [*sum, minus(self.total, *sum)].iter().all(|pack| weighted(weights, pack) <= *most)
+        };
+        (0..K).all(|k| self.least[k] <= sum[k] && sum[k] <= self.most[k]) && self.sums.iter().all(both)
     }
 }
 
 impl<const K: usize> Pool<K> {
-    /// Deals the graphs of two packs to them again.
-    pub(super) fn deal(&mut self, kinds: &Kinds<K>, a: &[u32], b: &[u32]) {
+    /// Deals the graphs of two packs to them again, so that both keep the limits and the weighted `sums` that they keep now.
+    pub(super) fn deal(&mut self, kinds: &Kinds<K>, sums: &[([i64; K], i128)], a: &[u32], b: &[u32]) {
         self.merge(a, b);
         let total = self.graphs.iter().fold([0; K], |sum, &graph| plus(sum, kinds.size(graph)));
         let most = kinds.limit.0.map(i64::from);
-        let bounds = Bounds(core::array::from_fn(|k| total[k] - most[k]), most);
+        let bounds = Bounds { total, least: minus(total, most), most, sums };
         let odd = !self.graphs.len().is_multiple_of(2);
         let middle = self.graphs.partition_point(|&graph| graph < kinds.mean);
         if odd {
@@ -72,7 +80,7 @@ impl<const K: usize> Pool<K> {
 
     /// Gives each pack one graph of every pair of neighbours, so that both stay level. False if they cannot keep the
     /// limits.
-    fn level(&mut self, kinds: &Kinds<K>, bounds: &Bounds<K>) -> bool {
+    fn level(&mut self, kinds: &Kinds<K>, bounds: &Bounds<'_, K>) -> bool {
         let pairs = self.graphs.len() / 2;
         // From the outside, where neighbours differ most, to the middle, where small differences level what is left.
         let outer = |step: usize| if step.is_multiple_of(2) { pairs - 1 - step / 2 } else { step / 2 };
@@ -124,7 +132,7 @@ impl<const K: usize> Pool<K> {
     }
 
     /// Exchanges neighbours that are in different packs where the limits allow it.
-    fn exchange(&mut self, kinds: &Kinds<K>, bounds: &Bounds<K>) {
+    fn exchange(&mut self, kinds: &Kinds<K>, bounds: &Bounds<'_, K>) {
         let mut sum = self.pack(true).fold([0; K], |sum, graph| plus(sum, kinds.size(graph)));
         let mut next = 1;
         while next < self.graphs.len() {
@@ -141,6 +149,11 @@ impl<const K: usize> Pool<K> {
             next += 1;
         }
     }
+}
+
+/// The sum of all components, each times its weight.
+pub(super) fn weighted<const K: usize>(weights: &[i64; K], rows: &[i64; K]) -> i128 {
+    weights.iter().zip(rows).map(|(&weight, &rows)| i128::from(weight) * i128::from(rows)).sum()
 }
 
 fn plus<const K: usize>(a: [i64; K], b: [i64; K]) -> [i64; K] {

@@ -2,7 +2,7 @@
 
 use super::Composition;
 use super::kinds::Kinds;
-use super::pool::Pool;
+use super::pool::{Pool, weighted};
 use crate::{Plan, Size};
 use alloc::vec::Vec;
 use core::iter::repeat_n;
@@ -61,7 +61,7 @@ impl<const K: usize> Recomposer<K> {
         // Brings packs together that are far apart in the plan, where equal packs are neighbours.
         let mut order: Vec<u32> = (0..packs.packs() as u32).collect();
         order.sort_unstable_by_key(|pack| pack.reverse_bits());
-        let levelled = deal(&kinds, packs.reorder(&order), ROUNDS_TO_LEVEL);
+        let levelled = deal(&kinds, &[], packs.reorder(&order), ROUNDS_TO_LEVEL);
         Some(Self { kinds, levelled })
     }
 
@@ -73,6 +73,36 @@ impl<const K: usize> Recomposer<K> {
     /// Composes the packs again and puts them in random order. What meets follows from `shuffle` alone, which is called
     /// twice with a list of all packs.
     pub fn recompose(&self, shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
+        self.recompose_within(&[], shuffle)
+    }
+
+    /// The most that a pack has of the sum of all components times `weights`, before packs are composed again.
+    pub fn most(&self, weights: &[i64; K]) -> i128 {
+        let sum = |pack: &[u32]| pack.iter().map(|&graph| weighted(weights, &self.kinds.size(graph))).sum();
+        self.levelled.iter().map(sum).max().unwrap_or(0)
+    }
+
+    /// Composes the packs again as [`recompose`](Self::recompose) does, but such that they keep weighted sums of components,
+    /// too: for each of `sums`, no pack has more of the sum of all components times the weights than its second number. That
+    /// must be at least the [most](Self::most) of these weights, or else counts as that.
+    ///
+    /// Weighted sums keep ratios: with weights (3, -1), packs that have much less than three edges per node stay apart.
+    ///
+    /// ```
+    /// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer, Size};
+    ///
+    /// let histogram = Histogram::from_counts([(Size([10, 20]), 20), (Size([10, 22]), 20)])?;
+    /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([40, 88]))?;
+    /// let recomposer = Recomposer::new(&plan).expect("fewer than 2^32 graphs");
+    /// let most = recomposer.most(&[3, -1]);
+    /// for pack in recomposer.recompose_within(&[([3, -1], most)], &mut |order| order.reverse()).iter() {
+    ///     let sizes = pack.iter().map(|&graph| recomposer.sizes()[graph as usize].0.map(i128::from));
+    ///     assert!(sizes.map(|[nodes, edges]| 3 * nodes - edges).sum::<i128>() <= most);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn recompose_within(&self, sums: &[([i64; K], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
+        let sums: Vec<_> = sums.iter().map(|(weights, most)| (*weights, self.most(weights).max(*most))).collect();
         let mut order: Vec<u32> = (0..self.levelled.packs() as u32).collect();
         shuffle(&mut order);
         // Packs that have a graph of similar size come together: where packs hold two or three graphs and are full, there
@@ -84,7 +114,7 @@ impl<const K: usize> Recomposer<K> {
         let mut similar: Vec<(u32, u32)> = order.iter().enumerate().map(similar).collect();
         similar.sort_by_key(|&(graph, _)| graph);
         order.iter_mut().zip(similar).for_each(|(place, (_, pack))| *place = pack);
-        let packs = deal(&self.kinds, self.levelled.reorder(&order), ROUNDS);
+        let packs = deal(&self.kinds, &sums, self.levelled.reorder(&order), ROUNDS);
         order.iter_mut().zip(0..).for_each(|(place, pack)| *place = pack);
         shuffle(&mut order);
         packs.reorder(&order)
@@ -93,7 +123,12 @@ impl<const K: usize> Recomposer<K> {
 
 /// Deals the graphs of every two neighbours to them again, in some rounds. The first packs of all pairs come before the
 /// second packs of all pairs in the next round, so that each meets another.
-fn deal<const K: usize>(kinds: &Kinds<K>, mut packs: Composition, rounds: usize) -> Composition {
+fn deal<const K: usize>(
+    kinds: &Kinds<K>,
+    sums: &[([i64; K], i128)],
+    mut packs: Composition,
+    rounds: usize,
+) -> Composition {
     let mut pool = Pool::default();
     let (mut firsts, mut seconds) = (packs.empty_like(), packs.empty_like());
     for _ in 0..rounds {
@@ -110,7 +145,7 @@ fn deal<const K: usize>(kinds: &Kinds<K>, mut packs: Composition, rounds: usize)
                 firsts.push(a.iter().copied());
                 seconds.push(b.iter().copied());
             } else {
-                pool.deal(kinds, a, b);
+                pool.deal(kinds, sums, a, b);
                 firsts.push(pool.pack(true));
                 seconds.push(pool.pack(false));
             }

@@ -93,7 +93,7 @@ impl Painn {
     }
 
     /// Returns the filters of all layers, `[edges, 3 * width * LAYERS]`: a dense layer over Gaussians, times the
-    /// cutoff. Padding edges have none: hundreds of them end in one node, whose numbers would grow until they overflow.
+    /// cutoff. Padding edges have none: as jraph pads, hundreds of them end in one node, whose numbers would overflow.
     fn filters(&self, lengths: &Tensor, mask: &Tensor) -> Result<Tensor, TchError> {
         let deviation = self.cutoff / GAUSSIANS as f64;
         let exponents = lengths.f_sub(&self.centres)?.f_square()?.f_div_scalar(-2.0 * deviation * deviation)?;

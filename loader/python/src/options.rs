@@ -162,8 +162,12 @@ fn seed(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     }
 }
 
-const PADDINGS: [(&str, Padding); 3] =
-    [("self_loops", Padding::SelfLoops), ("two_nodes", Padding::TwoNodes), ("apart", Padding::Apart)];
+const PADDINGS: [(&str, Padding); 4] = [
+    ("self_loops", Padding::SelfLoops),
+    ("two_nodes", Padding::TwoNodes),
+    ("apart", Padding::Apart),
+    ("jraph", Padding::Jraph),
+];
 const OVERSIZES: [(&str, Oversize); 4] =
     [("error", Oversize::Error), ("skip", Oversize::Skip), ("alone", Oversize::Alone), ("trim", Oversize::Trim)];
 const REMAINDERS: [(&str, Remainder); 2] = [("pad", Remainder::Pad), ("drop", Remainder::Drop)];

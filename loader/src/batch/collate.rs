@@ -102,8 +102,8 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
     for (position, field) in schema.fields().iter().enumerate() {
         let Some((level, Some(array))) = layout.field(position) else { continue };
         pad_with(&mut bytes[array.bytes_of(surplus(level))], field.dtype, padding.value(field));
-        for row in 0..if padding.is_degenerate() { 0 } else { surplus(level).len().min(3) } {
-            if let Some(element) = padding.apart(field, row) {
+        for row in 0..if padding.raises(field) { surplus(level).len() } else { 0 } {
+            for &element in padding.raised(field, row) {
                 let start = array.bytes_of(real.rows(level) + row..shape.rows(level)).start;
                 let bytes = &mut bytes[start + element * field.dtype.bytes()..][..field.dtype.bytes()];
                 pad_with(bytes, field.dtype, field.padding + 1.0);
@@ -114,14 +114,9 @@ fn pad(real: Shape, layout: &Layout, padding: Padding, bytes: &mut [u8]) {
         let Some((index, Some(array))) = layout.index(position) else { continue };
         let Range { start: from, end: to } = surplus(index.level);
         for (column, &target) in index.targets.iter().enumerate() {
-            let (start, first) = (column * shape.rows(index.level), real.rows(Level::Set(target)));
-            if padding.is_constant() {
-                fill(bytes, array, start + from..start + to, first + padding.entry(0, column));
-            } else {
-                (from..to).enumerate().for_each(|(row, at)| {
-                    fill(bytes, array, start + at..start + at + 1, first + padding.entry(row, column));
-                });
-            }
+            let (start, rows) = (column * shape.rows(index.level), surplus(Level::Set(target)));
+            let (first, turn) = (rows.start, padding.in_turn(rows.len()));
+            point(bytes, array, start + from..start + to, turn, |row| first + padding.entry(row, column));
         }
     }
 }
@@ -139,13 +134,22 @@ fn pad_with(bytes: &mut [u8], dtype: Dtype, value: f64) {
     }
 }
 
-/// Sets the given elements of an array of indices to `value`.
-fn fill(bytes: &mut [u8], array: &ArrayInfo, elements: Range<usize>, value: usize) {
+/// Sets the given elements of an array of indices to the first `turn` values of `entry`, again and again.
+fn point(bytes: &mut [u8], array: &ArrayInfo, elements: Range<usize>, turn: usize, entry: impl Fn(usize) -> usize) {
+    fn write<T: Copy>(elements: &mut [T], turn: usize, entry: impl Fn(usize) -> T) {
+        let mut written = turn.min(elements.len());
+        elements[..written].iter_mut().enumerate().for_each(|(row, element)| *element = entry(row));
+        while written < elements.len() {
+            let again = written.min(elements.len() - written);
+            elements.copy_within(..again, written);
+            written += again;
+        }
+    }
     let width = array.dtype.bytes();
     let bytes = &mut bytes[array.start + width * elements.start..array.start + width * elements.end];
     match array.dtype {
-        Dtype::I32 => bytemuck::cast_slice_mut(bytes).fill(value as i32),
-        _ => bytemuck::cast_slice_mut(bytes).fill(value as i64),
+        Dtype::I32 => write(bytemuck::cast_slice_mut(bytes), turn, |row| entry(row) as i32),
+        _ => write(bytemuck::cast_slice_mut(bytes), turn, |row| entry(row) as i64),
     }
 }
 

@@ -72,6 +72,15 @@ pub enum BuildError {
         /// The budget.
         budget: u64,
     },
+    /// A shape or a budget that was given has too few rows for the padding entries of indices.
+    #[error(
+        "Capacity::{capacity:?} has too few rows for padding: the padding rows of a set would have more entries of an index \
+         than any row of the data; give the sets that indices point into more rows, or take Padding::Jraph"
+    )]
+    Padding {
+        /// The capacity.
+        capacity: Box<Capacity>,
+    },
     /// The share of a percentile is not above 0 and at most 1.
     #[error("the share of batches that fit must be above 0 and at most 1, found {share}")]
     Share {

@@ -101,6 +101,13 @@ impl Shape {
         Self::of(self.sets.max(other.sets).into(), self.graphs.max(other.graphs), rows)
     }
 
+    /// Returns the same with at least `rows` rows of a set.
+    #[must_use]
+    pub(crate) fn at_least(mut self, set: usize, rows: usize) -> Self {
+        self.rows[set] = self.rows[set].max(rows);
+        self
+    }
+
     /// Adds a graph of `size` to rows that are within the memory of a batch, so that no sum overflows.
     #[inline]
     pub(crate) fn push(&mut self, size: &Size) {

@@ -52,19 +52,19 @@ pub enum Batching {
     /// Takes a fixed number of graphs, each set padded to the next power of two.
     StaticPow2,
     /// Fills a batch until the next graph would exceed `nodes`, with any number of other rows. This is PyTorch Geometric's
-    /// `DynamicBatchSampler`, except that every graph occurs once and no batch is empty. Adds only the least padding.
+    /// `DynamicBatchSampler`, except that every graph occurs once and no batch is empty. Adds only the padding that it needs.
     NodeBudget {
         /// The most nodes of a batch, padding not included.
         nodes: u32,
     },
-    /// Fills a batch until the next graph would exceed `edges`, with any number of other rows. Adds only the least
-    /// padding.
+    /// Fills a batch until the next graph would exceed `edges`, with any number of other rows. Adds only the padding
+    /// that it needs.
     EdgeBudget {
         /// The most edges of a batch, padding not included.
         edges: u32,
     },
     /// Fills a batch until the next graph would exceed `rows` of a set, with any number of other rows. Adds only the
-    /// least padding.
+    /// padding that it needs.
     RowBudget {
         /// The position of the set in the schema.
         set: u8,
@@ -72,13 +72,13 @@ pub enum Batching {
         rows: u32,
     },
     /// Takes a fixed number of graphs, or fewer if they would exceed `nodes`; a larger graph is a batch of its own
-    /// (ptgnn). Adds only the least padding.
+    /// (ptgnn). Adds only the padding that it needs.
     GraphsOrNodes {
         /// The most nodes of a batch of two or more graphs, padding not included.
         nodes: u32,
     },
     /// Takes a fixed number of graphs, or fewer if they would exceed `rows` of a set; a larger graph is a batch of its
-    /// own. Adds only the least padding.
+    /// own. Adds only the padding that it needs.
     GraphsOrRows {
         /// The position of the set in the schema.
         set: u8,

@@ -51,7 +51,7 @@ impl<S> LoaderBuilder<S> {
     }
 
     /// Sets the most that one pack may hold; core's limits of the same number of sets will do, too. The shape of a batch
-    /// adds padding to it ([`Padding::shape`]).
+    /// adds padding to it ([`Padding::shape`], and what [`Padding`] needs to spread padding entries).
     pub fn limits(self, limits: impl Into<Limits>) -> Self {
         self.capacity(Capacity::Limits(limits.into()))
     }
@@ -99,7 +99,7 @@ impl<S> LoaderBuilder<S> {
         self
     }
 
-    /// Sets which nodes padding edges connect (default: [`Padding::SelfLoops`], as in jraph).
+    /// Sets which nodes padding edges connect (default: [`Padding::SelfLoops`]).
     pub fn padding(mut self, padding: Padding) -> Self {
         self.options.padding = padding;
         self

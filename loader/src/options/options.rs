@@ -1,7 +1,7 @@
 //! [`Options`]: the options of a loader and their defaults, as plain data.
 
 use super::{Batching, Capacity, Oversize, Padding, SavedPlan, Shard, Weights};
-use crate::layout::{Dtype, GraphRows, Heap, Memory, Pool};
+use crate::layout::{Dtype, GraphRows, Heap, Memory, Pool, Shape};
 use crate::source::SourceError;
 use graphpack_core::{Effort, Packer};
 use std::sync::Arc;
@@ -13,6 +13,8 @@ pub(crate) type Transform = dyn Fn(&mut GraphRows<'_>) -> Result<(), SourceError
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) capacity: Capacity,
+    /// The shape of batches; `None` if it follows from the capacity and the graphs.
+    pub(crate) shape: Option<Shape>,
     pub(crate) batching: Batching,
     /// The packs of packed batches; `None` if the packer of `batching` makes them.
     pub(crate) plan: Option<SavedPlan>,
@@ -43,6 +45,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Number of graphs of an epoch, of a data set of `graphs`.
+    pub(crate) fn draws(&self, graphs: usize) -> usize {
+        self.weights.as_ref().map_or(graphs, |weights| weights.draws())
+    }
+
     /// Memory for batches: it recycles what prefetching, the workers and a consumer need that holds two.
     pub(crate) fn pool(&self) -> Arc<Pool> {
         Arc::new(Pool::new(self.memory.clone(), self.prefetch.saturating_add(self.workers).saturating_add(2)))
@@ -53,6 +60,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             capacity: Capacity::Graphs(128),
+            shape: None,
             batching: Batching::Packed(Packer::Auto(Effort::default())),
             plan: None,
             packs: 1,

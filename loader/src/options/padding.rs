@@ -9,48 +9,68 @@ use graphpack_core::{LeastPadding, Size};
 /// padding rows belong to the first padding graph, and further padding graphs are empty. Every batch has at least one
 /// padding graph, and padding rows of `nodes` and of each set that an index points into; other sets may have none.
 ///
-/// | | padding rows of such a set | padding edges | padding triplets |
+/// | | padding rows at least | padding edges | padding triplets |
 /// |---|---|---|---|
-/// | [`SelfLoops`](Self::SelfLoops) | 1 | 0 to 0 | edges 0 and 0 |
-/// | [`TwoNodes`](Self::TwoNodes) | 2 | 0 to 1 | edges 0 and 1 |
-/// | [`Apart`](Self::Apart) | 3 | 0 to 1, 1 to 2, 2 to 0, 0 to 1, ... | edges 0 and 1, 1 and 2, ... |
+/// | [`SelfLoops`](Self::SelfLoops) | 1 | 0 to 0, 1 to 1, 2 to 2, ... | edges 0 and 0, 1 and 1, ... |
+/// | [`TwoNodes`](Self::TwoNodes) | 2 | 0 to 1, 1 to 0, 2 to 3, 3 to 2, ... | edges 0 and 1, 1 and 0, ... |
+/// | [`Apart`](Self::Apart) | 3 | 0 to 1, 1 to 2, 2 to 0, 3 to 4, ... | edges 0 and 1, 1 and 2, ... |
+/// | [`Jraph`](Self::Jraph) | 1 | 0 to 0, 0 to 0, ... | edges 0 and 0, ... |
 ///
-/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise; only
-/// where positions are apart, it is 1 for a floating point field `distance` (or `SET.distance`), so that a model may
-/// divide by it.
+/// After the last padding row, entries begin again at the first. If all pointed to one row, a sum over neighbours would
+/// grow a hundredfold per layer there, beyond half precision. So a column of an index has no more entries in a padding row
+/// than some row of the data has (or two): if e edges and n nodes are those of the graph with the most edges per node, at
+/// most e / n, rounded up. Where batches could have too few padding rows for that, shapes have more; a
+/// [`Capacity::Shape`](crate::Capacity::Shape) then holds fewer real rows. Plans and their efficiency do not depend on
+/// it. What a transform, `Oversize::Trim` or the margin of [`Connected`](crate::Connected) leaves out of a graph is
+/// padding, too, and not foreseen: then a padding row may have more entries. The same holds of
+/// [`Batching::StaticConstant`](crate::Batching::StaticConstant) in a given shape, and of later epochs of a
+/// [`DrawnLoader`](crate::DrawnLoader).
+///
+/// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise. Except
+/// with `Jraph`, it is 1 for a floating point field `distance` (or `SET.distance`), and a field `cell` of 9 numbers per
+/// graph has unit vectors, so that a model may divide by lengths and volumes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Padding {
-    /// Padding entries point to the first padding row: padding edges are self-loops, as in jraph.
+    /// All columns of a padding entry point to the same padding row: padding edges are self-loops.
     #[default]
     SelfLoops,
-    /// Column c of an index points to padding row c modulo 2: padding edges go from the first padding node to the
-    /// second, for models that divide by the length of an edge or differentiate it. In the second padding row, the first
-    /// coordinate of a floating point field `pos` is 1 more than its padding value, so that these edges have length one.
+    /// Padding edges connect the two padding nodes of a pair, for models that divide by the length of an edge or
+    /// differentiate it. In every second padding row, the first coordinate of a floating point field `pos` is 1 more than
+    /// its padding value, so that these edges have length one.
     TwoNodes,
-    /// Row r of an index points in column c to padding row r + c modulo 3, for models that use angles, too. A floating
-    /// point field `pos` (or `SET.pos`) of at least two coordinates has its padding value plus (0, 0), (1, 0) and (0, 1)
-    /// in the first three padding rows, so that neither edges have length zero nor are the positions of three nodes on a line.
+    /// Padding edges go around three padding nodes, for models that use angles, too. A floating point field `pos` (or
+    /// `SET.pos`) of at least two coordinates has its padding value plus (0, 0), (1, 0) and (0, 1) in turn, so that neither
+    /// edges have length zero nor are the positions of the three on a line.
     Apart,
+    /// All padding entries point to the first padding row, as in jraph: for comparisons with it. Sums over neighbours are
+    /// then large in that row.
+    Jraph,
 }
 
 impl Padding {
-    /// The padding rows that entries of an index point to.
-    fn rows(self) -> u32 {
+    /// Number of padding rows that refer to each other: the padding rows of a set are divided into such groups.
+    pub(crate) fn group(self) -> usize {
         match self {
-            Self::SelfLoops => 1,
+            Self::SelfLoops | Self::Jraph => 1,
             Self::TwoNodes => 2,
             Self::Apart => 3,
         }
     }
 
+    /// Whether entries of an index are spread over all padding rows.
+    pub(crate) fn is_spread(self) -> bool {
+        self != Self::Jraph
+    }
+
     /// Returns what every batch of `schema` keeps free: rows for padding entries to point to, and one graph.
     pub fn least(self, schema: &Schema) -> LeastPadding<MAX_SETS> {
-        let rows = |set| if set < schema.sets().len() && schema.has_padding(set) { self.rows() } else { 0 };
+        let rows = |set| if set < schema.sets().len() && schema.has_padding(set) { self.group() as u32 } else { 0 };
         LeastPadding { size: Size(std::array::from_fn(rows)), graphs: 1 }
     }
 
-    /// Returns the shape that holds `packs` packs of `limits` and the least padding; `None` if its numbers overflow.
+    /// Returns the shape that holds `packs` packs of `limits` and the least padding; `None` if its numbers overflow. A
+    /// loader may add rows to it, so that padding entries are spread.
     pub fn shape(self, schema: &Schema, limits: &Limits, packs: usize) -> Option<Shape> {
         let times = |limit: u32| (limit as usize).checked_mul(packs);
         limits.size.as_slice().iter().copied().try_for_each(|limit| times(limit).map(drop))?;
@@ -58,39 +78,47 @@ impl Padding {
         Shape::of(limits.size.sets(), times(limits.graphs)?, rows).padded(&self.least(schema))
     }
 
-    /// Returns the padding row, counted from the first of its set, that entry `row` in column `column` of an index
-    /// points to.
+    /// Returns how many of `rows` padding rows of a set have entries of an index, which point to them in turn: whole
+    /// groups, but at least one row.
+    pub(crate) fn in_turn(self, rows: usize) -> usize {
+        if self.is_spread() { (rows - rows % self.group()).max(1) } else { 1 }
+    }
+
+    /// Returns the padding row, counted from the first of its set, that padding entry `row` in column `column` of an
+    /// index points to. After as many entries as there are rows [in turn](Self::in_turn), it begins again.
     #[inline]
     pub(crate) fn entry(self, row: usize, column: usize) -> usize {
-        match self {
-            Self::SelfLoops => 0,
-            Self::TwoNodes => column % 2,
-            Self::Apart => (row + column) % 3,
-        }
-    }
-
-    /// Whether all positions are the same in padding rows.
-    pub(crate) fn is_degenerate(self) -> bool {
-        self == Self::SelfLoops
-    }
-
-    /// Whether all padding entries in a column of an index are the same.
-    pub(crate) fn is_constant(self) -> bool {
-        self != Self::Apart
+        let place = row % self.group();
+        row - place + (place + column) % self.group()
     }
 
     /// Returns the value of all elements of `field` in padding rows, before positions are set apart.
     pub(crate) fn value(self, field: &Field) -> f64 {
         let length = is_float(field) && field.local_name() == "distance" && field.padding == 0.0;
-        if length && !self.is_degenerate() { 1.0 } else { field.padding }
+        if length && self.is_spread() { 1.0 } else { field.padding }
     }
 
-    /// Returns the element of `field` that is 1 more, so that positions are apart, in padding row `row`, counted from the
-    /// first; `None` if the row has the padding value in all elements.
-    pub(crate) fn apart(self, field: &Field, row: usize) -> Option<usize> {
-        let positions = is_float(field) && field.local_name() == "pos";
-        (positions && (1..self.rows() as usize).contains(&row)).then(|| row - 1).filter(|&at| at < field.width)
+    /// Returns the elements of `field` that are 1 more than its padding value in padding row `row`, counted from the first:
+    /// positions are apart, and a cell has a volume.
+    pub(crate) fn raised(self, field: &Field, row: usize) -> &'static [usize] {
+        if is_cell(field) {
+            return &[0, 4, 8];
+        }
+        let elements: &[usize] = [&[][..], &[0], &[1]][row % self.group()];
+        if elements.iter().all(|&element| element < field.width) { elements } else { &[] }
     }
+
+    /// Whether `field` has any elements that are [raised](Self::raised).
+    pub(crate) fn raises(self, field: &Field) -> bool {
+        let positions = self.group() > 1 && is_float(field) && field.local_name() == "pos";
+        positions || self.is_spread() && is_cell(field)
+    }
+}
+
+/// Whether a field has the vectors of a cell, which nobody has chosen a padding value for.
+fn is_cell(field: &Field) -> bool {
+    let of_graphs = field.dtype.is_float() && field.level == Level::Graph && field.width == 9;
+    of_graphs && field.name == "cell" && field.padding == 0.0
 }
 
 /// Whether a field of a set has floating point numbers.

@@ -13,7 +13,7 @@ pub struct BatchSize {
     pub packs_per_batch: usize,
     /// How batches are padded.
     pub padding: Padding,
-    /// The shape of all batches, if they have one.
+    /// The shape of all batches with the least padding, if they have one.
     pub shape: Option<Shape>,
 }
 

@@ -1,7 +1,7 @@
 //! [`EpochPlan`]: the graphs and the shape of each batch of one epoch.
 
+use super::PlanFingerprint;
 use super::order::EpochOrder;
-use super::{PlanFingerprint, ShapeRule};
 use crate::Random;
 use crate::layout::Shape;
 
@@ -51,14 +51,32 @@ impl EpochPlan {
         }
     }
 
-    /// Gives each step the largest rows and graphs of its batches: of every `world` consecutive ones after the first
-    /// `done`. If there are several shapes, that is the first that holds these.
-    pub(super) fn equal_shapes(&mut self, rule: &ShapeRule, world: usize, done: usize) {
+    /// Gives each step one shape: of every `world` consecutive batches after the first `done`, that which `common` returns
+    /// for their shapes and real rows.
+    pub(super) fn equal_shapes(
+        &mut self,
+        world: usize,
+        done: usize,
+        rows: impl Fn(&[u32]) -> Shape,
+        common: impl Fn(&[Shape], &[Shape]) -> Shape,
+    ) {
         let EpochShapes::Each(shapes) = &mut self.shapes else { return };
-        for step in shapes.get_mut(done..).unwrap_or_default().chunks_mut(world) {
-            let largest = step.iter().fold(Shape::default(), |largest, shape| largest.max_each(shape));
-            step.fill(rule.common(largest));
+        let mut real = Vec::new();
+        for (number, step) in shapes.get_mut(done..).unwrap_or_default().chunks_mut(world).enumerate() {
+            let first = done + number * world;
+            real.clear();
+            real.extend((first..first + step.len()).map(|batch| rows(self.order.batch(batch))));
+            step.fill(common(step, &real));
         }
+    }
+
+    /// Gives each batch the shape that `shape` returns for its graphs and its number.
+    pub(super) fn reshape<E>(&mut self, shape: impl Fn(&[u32], usize) -> Result<Shape, E>) -> Result<(), E> {
+        let EpochShapes::Each(shapes) = &mut self.shapes else { return Ok(()) };
+        shapes.iter_mut().enumerate().try_for_each(|(step, of)| {
+            *of = shape(self.order.batch(step), step)?;
+            Ok(())
+        })
     }
 
     /// Groups `alike` batches of similar shape, so that this number of ranks have equal work in each step. Groups come

@@ -4,22 +4,23 @@ use super::Sizes;
 use crate::Random;
 use crate::error::BuildError;
 use crate::layout::{MAX_SETS, Schema, Shape};
-use crate::options::{Capacity, Limits, Padding};
+use crate::options::{Capacity, Limits, Options, Padding};
 use graphpack_core::search::{self, Candidate};
 use graphpack_core::{Cost, Histogram, LeastPadding, Sample, Size, Target, components};
 
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
 
-/// Returns the limits of real rows and graphs, each at least 1. An epoch has `draws` graphs.
+/// Returns the limits of real rows and graphs, each at least 1. An epoch has `draws` graphs. Of a shape or a budget,
+/// each batch keeps `reserved` free for padding; shapes that are estimated grow by it instead.
 pub(super) fn limits(
-    capacity: &Capacity,
+    options: &Options,
     schema: &Schema,
     sizes: &Sizes,
-    draws: usize,
-    padding: Padding,
-    packs: usize,
+    capacity: &Capacity,
+    reserved: &LeastPadding<MAX_SETS>,
 ) -> Result<Limits, BuildError> {
+    let (draws, packs) = (options.draws(sizes.graphs()), options.packs);
     let checked = |limits: Limits| {
         let sets = schema.sets();
         if limits.size.sets() != sets.len() || limits.size.as_slice().contains(&0) || limits.graphs == 0 {
@@ -30,14 +31,21 @@ pub(super) fn limits(
     match *capacity {
         Capacity::Limits(limits) => checked(limits),
         Capacity::Shape(shape) => {
-            let usable = usable(&shape, &padding.least(schema));
+            let least = options.padding.least(schema);
+            // The shape is that of one pack; what is kept free beyond the least comes out of all packs of a batch.
+            let each = |set: usize| {
+                let more = reserved.size.0[set].saturating_sub(least.size.0[set]) as usize;
+                least.size.0[set].saturating_add(u32::try_from(more.div_ceil(packs)).unwrap_or(u32::MAX))
+            };
+            let usable = usable(&shape, &LeastPadding { size: Size(std::array::from_fn(each)), ..least });
             checked(usable.ok_or(BuildError::Target { capacity: Box::new(*capacity) })?)
         }
         Capacity::Graphs(0) | Capacity::Search(0) => Err(BuildError::Zero { option: "graphs per batch" }),
         Capacity::Percentile { share, .. } if !(share > 0.0 && share <= 1.0) => Err(BuildError::Share { share }),
         _ => {
             // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
-            let paddings = [padding, Padding::SelfLoops].map(|padding| padding.least(schema));
+            let [own, least] = [options.padding, Padding::SelfLoops].map(|padding| padding.least(schema));
+            let paddings = [own, least, *reserved];
             let found = components!(schema.sets().len(), K => estimated::<K>(capacity, sizes, draws, &paddings, packs));
             found.unwrap_or(Err(BuildError::Target { capacity: Box::new(*capacity) }))
         }
@@ -45,22 +53,22 @@ pub(super) fn limits(
 }
 
 /// Returns the limits that real graphs can fill of a shape; `None` if a number exceeds 32 bits.
-fn usable(shape: &Shape, least: &LeastPadding<MAX_SETS>) -> Option<Limits> {
+pub(super) fn usable(shape: &Shape, least: &LeastPadding<MAX_SETS>) -> Option<Limits> {
     let size = shape.sets().iter().map(|&rows| u32::try_from(rows)).collect::<Result<Vec<_>, _>>().ok()?;
     let size = crate::Size::of(size.len(), |set| size[set].saturating_sub(least.size.0[set]));
     Some(Limits { size, graphs: least.real_graphs(u32::try_from(shape.graphs()).ok()?) })
 }
 
-/// Returns the limits of a capacity that follows from the sizes of the graphs. `paddings` are that of the loader and
-/// that of estimates.
+/// Returns the limits of a capacity that follows from the sizes of the graphs. `paddings` are the least of the loader and
+/// of estimates, and what is reserved.
 fn estimated<const K: usize>(
     capacity: &Capacity,
     sizes: &Sizes,
     draws: usize,
-    paddings: &[LeastPadding<MAX_SETS>; 2],
+    paddings: &[LeastPadding<MAX_SETS>; 3],
     packs: usize,
 ) -> Result<Limits, BuildError> {
-    let [own, least] = paddings
+    let [own, least, reserved] = paddings
         .map(|least| LeastPadding { size: Size(std::array::from_fn(|set| least.size.0[set])), graphs: least.graphs });
     let histogram = sizes.histogram::<K>(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
     let sample = || sample(&histogram);
@@ -70,7 +78,7 @@ fn estimated<const K: usize>(
         Capacity::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs)).into()),
         Capacity::Search(graphs) => return searched(&histogram, at_most(graphs)),
         Capacity::Cheapest { cost, memory, budget } => {
-            let [cost, memory] = [cost, memory].map(|cost| of_batch(&cost.with_components(), &own, packs));
+            let [cost, memory] = [cost, memory].map(|cost| of_batch(&cost.with_components(), &reserved, packs));
             return cheapest(&histogram, &cost, &memory, budget);
         }
         Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
@@ -150,10 +158,10 @@ fn cheapest<const K: usize>(
     })
 }
 
-/// Returns the cost of a batch of `packs` packs and the least padding, by the limits of a pack.
-fn of_batch<const K: usize>(cost: &Cost<K>, least: &LeastPadding<K>, packs: usize) -> Cost<K> {
+/// Returns the cost of a batch of `packs` packs and its padding, by the limits of a pack.
+fn of_batch<const K: usize>(cost: &Cost<K>, padding: &LeastPadding<K>, packs: usize) -> Cost<K> {
     let times = |each: u64| each.saturating_mul(packs as u64);
-    let padding = cost.of(&graphpack_core::Limits { size: least.size, graphs: least.graphs });
+    let padding = cost.of(&graphpack_core::Limits { size: padding.size, graphs: padding.graphs });
     let step = u64::try_from(padding).unwrap_or(u64::MAX);
     Cost { rows: cost.rows.map(times), graph: times(cost.graph), step }
 }

@@ -1,14 +1,14 @@
 //! [`LoaderPlan`]: everything that is decided about the batches of a loader before the first epoch.
 
-use super::division::{check_plan, draws, fitting, grouping};
+use super::divided::Divided;
+use super::division::check_plan;
 use super::order::{AnyPlan, Grouping, Picking, Schedule};
-use super::resolved::Resolved;
-use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes};
+use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes, Spread};
 use crate::Random;
 use crate::error::{BuildError, LoadError};
 use crate::fingerprint::mix;
 use crate::layout::{Carried, MAX_SETS, SetNames, Shape, Size};
-use crate::options::{Limits, Options, Oversize, Padding};
+use crate::options::{Limits, Options, Padding};
 use crate::source::Source;
 use graphpack_core::LeastPadding;
 use std::sync::Arc;
@@ -17,8 +17,10 @@ use std::sync::Arc;
 pub(crate) struct LoaderPlan {
     options: Options,
     sets: SetNames,
-    /// What every batch keeps free.
-    least: LeastPadding<MAX_SETS>,
+    /// The shape of all batches with the least padding, or the largest.
+    base: Option<Shape>,
+    /// How many padding rows batches have.
+    spread: Spread,
     carried: Carried,
     /// The configured limits of a pack.
     limits: Limits,
@@ -44,16 +46,16 @@ impl LoaderPlan {
         if source.is_empty() {
             return Err(BuildError::Empty);
         }
-        let Ok(graphs) = u32::try_from(source.len()) else {
+        if u32::try_from(source.len()).is_err() {
             return Err(BuildError::TooManyGraphs { graphs: source.len() });
-        };
+        }
         if options.packs == 0 {
             return Err(BuildError::Zero { option: "packs_per_batch" });
         }
         let (schema, sets) = (source.schema(), source.schema().sets().clone());
         let carried = Carried::new(schema, options.fields.as_deref(), &source.derived_from(), &options.arrays)
             .map_err(|(name, available)| BuildError::NoArray { name, available })?;
-        let mut sizes = Sizes::read(source)?;
+        let sizes = Sizes::read(source)?;
         if options.block == Some(0) {
             return Err(BuildError::Zero { option: "block of shuffle_blocks" });
         }
@@ -61,39 +63,24 @@ impl LoaderPlan {
             return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
         }
         check_plan(&options, &sets)?;
-        let Resolved { limits, buckets, declared, mut shapes, any } = Resolved::new(&options, schema, &sizes)?;
-        let buckets = Arc::new(buckets);
-        let (mut kept, over) =
-            if any { ((0..graphs).collect(), Vec::new()) } else { fitting(&options, source, &sizes, &limits)? };
-        let mut skipped = over.len();
-        let mut alone = Vec::new();
-        if let (Oversize::Alone, ShapeRule::Fixed { alone: shape, .. }) = (options.oversize, &mut shapes)
-            && !over.is_empty()
-        {
-            let least = Size::of(sets.len(), |_| 1);
-            let largest = over.iter().fold(least, |most, &graph| most.max_each(sizes.of(graph)));
-            let own = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
-            *shape = Some(own.ok_or(BuildError::TooLarge { limits, packs: options.packs })?);
-            (skipped, alone) = (0, over);
-        }
-        let (mut trim, mut trimmed) = (None, 0);
-        if options.oversize == Oversize::Trim && !any {
-            (trim, trimmed, skipped) = (Some(limits.size), skipped, 0);
-            sizes = sizes.trimmed(&limits.size);
-            kept = (0..graphs).collect();
-        }
-        let draws = draws(&options, &kept, &alone, skipped)?;
-        let (grouping, plan) = grouping(&options, &sizes, &kept, &buckets, &sets)?;
-        let key = ResumeKey::new(&options, declared, shapes.fixed(), grouping.plan());
+        let spread = Spread::new(schema, &sizes, options.padding);
+        let Divided { buckets, declared, base, shapes, any, kept, alone, skipped, trimmed, draws, grouping, plan } =
+            Divided::new(&options, source, &sizes, &spread)?;
+        let (trim, sizes) = match trimmed {
+            Some((most, left)) => (Some(most), left),
+            None => (None, sizes),
+        };
+        let (skipped, trimmed) = if trim.is_some() { (0, skipped) } else { (skipped, 0) };
+        let key = ResumeKey::new(&options, declared, base, &grouping);
         let start = LoaderState::start(source.fingerprint(), source.checksum(), key);
         let picking = Picking { graphs: kept, block: options.block, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
         let schedule = Schedule { picking, sizes, grouping, per_batch, drop_last, alone };
-        let least = options.padding.least(schema);
         Ok(Self {
             options,
             sets,
-            least,
+            base,
+            spread,
             carried,
             limits: declared,
             buckets,
@@ -140,7 +127,7 @@ impl LoaderPlan {
 
     /// Which rows padding entries point to, and what every batch keeps free.
     pub(crate) fn padding(&self) -> (Padding, &LeastPadding<MAX_SETS>) {
-        (self.options.padding, &self.least)
+        (self.options.padding, self.spread.least())
     }
 
     /// The arrays that batches carry.
@@ -195,7 +182,7 @@ impl LoaderPlan {
 
     /// Returns the number of batches of epoch `epoch` on all ranks together.
     pub(crate) fn batches(&self, epoch: u64) -> Result<usize, LoadError> {
-        self.schedule.batches().map_or_else(|| Ok(self.epoch(epoch, 1)?.len()), Ok)
+        self.schedule.batches().map_or_else(|| Ok(self.own_epoch(epoch)?.len()), Ok)
     }
 
     /// Whether each epoch is packed by itself, which takes long.
@@ -203,25 +190,37 @@ impl LoaderPlan {
         matches!(self.schedule.grouping, Grouping::Replanned { .. })
     }
 
-    /// Returns the batches of epoch `epoch`, each of which fits its shape. If shapes differ and graphs are shuffled,
-    /// batches are reordered so that every `alike` consecutive ones have similar shapes: this number of ranks then have
-    /// equal work in each step.
-    pub(crate) fn epoch(&self, epoch: u64, alike: u32) -> Result<EpochPlan, LoadError> {
+    /// Returns the batches of epoch `epoch` of a run that begins with this loader.
+    pub(crate) fn own_epoch(&self, epoch: u64) -> Result<EpochPlan, LoadError> {
+        self.epoch(epoch, self.start.key())
+    }
+
+    /// Returns the batches of epoch `epoch` of a run with `key`, each of which fits its shape. If shapes differ and graphs
+    /// are shuffled, batches are reordered so that consecutive ones, one for each rank, have similar shapes: ranks then
+    /// have equal work in each step.
+    pub(crate) fn epoch(&self, epoch: u64, key: &ResumeKey) -> Result<EpochPlan, LoadError> {
         #[cfg(feature = "tracing")]
         let _span = tracing::debug_span!("order", epoch).entered();
         let seed = self.options.seed;
-        let order = self.schedule.epoch(seed, epoch).map_err(|source| LoadError::Plan { epoch, source })?;
+        let (alike, spread) = (key.alike(), key.spread());
+        let order = self.schedule.epoch(seed, epoch, spread).map_err(|source| LoadError::Plan { epoch, source })?;
         let only = self.shapes.only();
         if let Some(shape) = only.filter(|_| !self.any) {
             return Ok(EpochPlan::of_one_shape(order, shape));
         }
-        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step)).collect::<Result<Vec<_>, _>>()?;
+        // The order of batches follows from their shapes with the least padding, as in earlier releases.
+        let reorders = only.is_none() && seed.is_some() && alike > 1;
+        let to_one = Spread::to_one(*self.spread.least());
+        let spread = if reorders { &to_one } else { &self.spread };
+        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, spread));
+        let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         if let Some(shape) = only {
             return Ok(EpochPlan::of_one_shape(order, shape));
         }
         let mut plan = EpochPlan::of_shapes(order, shapes);
-        if let (Some(seed), 2..) = (seed, alike) {
+        if let (Some(seed), true) = (seed, reorders) {
             plan.bring_alike_together(alike as usize, &mut Random::new(mix(seed, 1), epoch));
+            plan.reshape(|graphs, step| self.shape(graphs, step, &self.spread))?;
         }
         Ok(plan)
     }
@@ -229,20 +228,23 @@ impl LoaderPlan {
     /// Gives each step of `plan` one shape for all ranks, if that was asked for or there are several shapes to choose from.
     pub(crate) fn equal_shapes(&self, plan: &mut EpochPlan, world: u32, done: usize) {
         if self.options.equal_shapes || matches!(self.shapes, ShapeRule::Several(_)) {
-            plan.equal_shapes(&self.shapes, world as usize, done);
+            let shape = |step: &[Shape], rows: &[Shape]| self.shapes.common(step, rows, &self.spread);
+            plan.equal_shapes(world as usize, done, |graphs| self.schedule.rows(graphs), shape);
         }
     }
 
     /// Returns the shape of batch `step`, or an error if its graphs exceed the shape. That can happen with a fixed
     /// number of graphs per batch.
-    fn shape(&self, graphs: &[u32], step: usize) -> Result<Shape, LoadError> {
+    fn shape(&self, graphs: &[u32], step: usize, spread: &Spread) -> Result<Shape, LoadError> {
         let (found, sets) = (self.schedule.rows(graphs), || self.sets.clone());
-        let shape = self.shapes.shape(&found, &self.least);
+        let shape = self.shapes.shape(&found, spread);
         let shape = shape.ok_or_else(|| LoadError::Unaddressable { step, found: Box::new(found), sets: sets() })?;
-        if found.fits_padded(&self.least, &shape) {
+        // A shape that has grown for padding takes no more graphs than before.
+        let most = self.base.filter(|_| self.any).unwrap_or(shape);
+        if found.fits_padded(spread.least(), &most) {
             Ok(shape)
         } else {
-            Err(LoadError::Exceeds { step, found: Box::new(found), shape: Box::new(shape), sets: sets() })
+            Err(LoadError::Exceeds { step, found: Box::new(found), shape: Box::new(most), sets: sets() })
         }
     }
 }

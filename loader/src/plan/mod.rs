@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `loader_plan` | [`LoaderPlan`]: all that is decided before the first epoch |
 //! | `resolved`, `limits` | resolves `Batching` and `Capacity` into limits and shapes |
-//! | `division` | which graphs are taken, and how they are divided into packs |
+//! | `divided`, `division` | which graphs are taken, and how they are divided into packs |
 //! | `buckets` | [`Buckets`]: which graphs are packed under which limits |
 //! | `sizes` | [`Sizes`]: the size of every graph |
-//! | `shape_rule` | [`ShapeRule`]: the shape that each batch is padded to |
+//! | `shape_rule`, `spread` | the shape that each batch is padded to, and how many padding rows it has |
 //! | `order/` | the epoch order: which graph sits in which place of which batch |
 //! | `epoch_plan` | [`EpochPlan`]: graphs and shape of each batch of one epoch |
 //! | `state` | where in an epoch a training is |
@@ -16,6 +16,7 @@
 
 mod batch_size;
 mod buckets;
+mod divided;
 mod division;
 mod epoch_plan;
 mod limits;
@@ -27,6 +28,7 @@ mod resume_error;
 mod resume_key;
 mod shape_rule;
 mod sizes;
+mod spread;
 mod state;
 
 pub use batch_size::BatchSize;
@@ -38,4 +40,5 @@ pub use resume_error::ResumeError;
 pub(crate) use resume_key::ResumeKey;
 pub(crate) use shape_rule::ShapeRule;
 pub(crate) use sizes::Sizes;
+pub(crate) use spread::Spread;
 pub use state::LoaderState;

@@ -1,11 +1,11 @@
 //! [`Resolved`]: resolves `Batching` and `Capacity` into limits and shapes.
 
-use super::limits::limits;
+use super::limits::{limits, usable};
 use super::{Buckets, ShapeRule, Sizes};
 use crate::error::BuildError;
-use crate::layout::{Schema, Shape, Size};
+use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Batching, Capacity, Limits, Options, Oversize};
-use graphpack_core::Rounding;
+use graphpack_core::{LeastPadding, Rounding};
 
 /// The limits and shapes that `Batching` and `Capacity` give for a data set.
 pub(super) struct Resolved {
@@ -15,22 +15,36 @@ pub(super) struct Resolved {
     pub(super) buckets: Buckets,
     /// The configured limits, before `any` lifts them.
     pub(super) declared: Limits,
+    /// Shapes with the least padding, one for each bucket.
     pub(super) shapes: ShapeRule,
     /// Whether graphs of any size are accepted.
     pub(super) any: bool,
 }
 
 impl Resolved {
-    /// Resolves `options` for graphs of these `sizes`.
-    pub(super) fn new(options: &Options, schema: &Schema, sizes: &Sizes) -> Result<Self, BuildError> {
+    /// Resolves `options` for graphs of these `sizes`; `reserved` is kept free of a given shape or budget.
+    pub(super) fn new(
+        options: &Options,
+        schema: &Schema,
+        sizes: &Sizes,
+        reserved: &LeastPadding<MAX_SETS>,
+    ) -> Result<Self, BuildError> {
         let unlimited = Limits::new(Size::of(schema.sets().len(), |_| u32::MAX)).graphs(u32::MAX);
-        let draws = options.weights.as_ref().map_or(sizes.graphs(), |weights| weights.draws());
-        let limits_of = |capacity: &Capacity| limits(capacity, schema, sizes, draws, options.padding, options.packs);
-        let fixed = |limits: &Limits| fixed(options, schema, limits);
+        let limits_of = |capacity: &Capacity| limits(options, schema, sizes, capacity, reserved);
         let graphs = || graphs(options, schema);
         let least = options.padding.least(schema);
+        let fixed = |limits: &Limits| {
+            // Limits that keep more than the least free of a given shape do not change it.
+            let whole = match options.capacity {
+                Capacity::Shape(shape) => usable(&shape, &least),
+                _ => None,
+            };
+            let shape = shape(options, schema, &whole.unwrap_or(*limits))?;
+            Ok::<_, BuildError>(ShapeRule::Fixed { shape, alone: None })
+        };
         if let Capacity::Buckets { shapes, graphs } = options.capacity {
-            return Self::several(options, schema, sizes, shapes, graphs.min(u32::try_from(draws).unwrap_or(u32::MAX)));
+            let draws = u32::try_from(options.draws(sizes.graphs())).unwrap_or(u32::MAX);
+            return Self::several(options, schema, sizes, shapes, graphs.min(draws));
         }
         let resolved = match options.batching {
             Batching::Window { open } if !(1..=Batching::MOST_OPEN).contains(&open) => {
@@ -99,19 +113,13 @@ impl Resolved {
         }
         let buckets = Buckets::search(sizes, shapes, graphs)?;
         let shape = |limits| shape(options, schema, limits);
-        let mut shapes = buckets.limits().iter().map(shape).collect::<Result<Vec<_>, _>>()?;
-        shapes.sort_by_key(|shape| shape.sets().iter().fold(0, |sum: usize, &rows| sum.saturating_add(rows)));
+        let shapes = buckets.limits().iter().map(shape).collect::<Result<Vec<_>, _>>()?;
         let limits = buckets.largest();
         Ok(Self { limits, buckets, declared: limits, shapes: ShapeRule::Several(shapes), any: false })
     }
 }
 
-/// Returns the one shape that `limits` give all batches.
-fn fixed(options: &Options, schema: &Schema, limits: &Limits) -> Result<ShapeRule, BuildError> {
-    Ok(ShapeRule::Fixed { shape: shape(options, schema, limits)?, alone: None })
-}
-
-/// Returns the shape of batches under `limits`.
+/// Returns the shape of batches under `limits`, with the least padding.
 fn shape(options: &Options, schema: &Schema, limits: &Limits) -> Result<Shape, BuildError> {
     let shape = options.padding.shape(schema, limits, options.packs);
     shape.ok_or(BuildError::TooLarge { limits: *limits, packs: options.packs })

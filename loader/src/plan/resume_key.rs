@@ -1,5 +1,6 @@
 //! [`ResumeKey`]: everything besides the data that the epoch order depends on.
 
+use super::order::Grouping;
 use super::{BatchSize, PlanFingerprint, ResumeError};
 use crate::layout::Shape;
 use crate::options::{Batching, Limits, Options, Oversize, Padding, Weights};
@@ -18,7 +19,7 @@ pub(crate) struct ResumeKey {
     batching: Batching,
     packs_per_batch: usize,
     padding: Padding,
-    /// The shape of all batches, if they have one.
+    /// The shape of all batches with the least padding, if they have one.
     shape: Option<Shape>,
     oversize: Oversize,
     seed: Option<u64>,
@@ -34,11 +35,15 @@ pub(crate) struct ResumeKey {
     /// The plan that the epoch follows; `None` without one, and before the first batch if each epoch has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plan: Option<PlanFingerprint>,
+    /// Whether the packs of a plan are composed so that padding entries are spread; not in states of before they were.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    spread: bool,
 }
 
 impl ResumeKey {
-    /// Returns the key of `options`, which give batches these limits, this shape and this plan.
-    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>, plan: Option<PlanFingerprint>) -> Self {
+    /// Returns the key of `options`, which give batches these limits, this shape and this grouping.
+    pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>, grouping: &Grouping) -> Self {
+        let (plan, spread) = (grouping.plan(), grouping.keeps_sums());
         // All fields by name: a new option does not compile until somebody has decided whether the order follows from it.
         let &Options {
             batching,
@@ -50,8 +55,9 @@ impl ResumeKey {
             ref weights,
             shard,
             drop_last,
-            // Limits and shape stand for it.
+            // Limits and shape stand for them.
             capacity: _,
+            shape: _,
             // The fingerprint stands for it.
             plan: _,
             // All ranks resume together, with batches of any shape.
@@ -79,6 +85,7 @@ impl ResumeKey {
             alike,
             drop_last,
             plan,
+            spread,
         }
     }
 
@@ -90,6 +97,11 @@ impl ResumeKey {
     /// The world size for which the batches of one step got similar shapes.
     pub(crate) fn alike(&self) -> u32 {
         self.alike
+    }
+
+    /// Whether packs are composed so that padding entries are spread.
+    pub(crate) fn spread(&self) -> bool {
+        self.spread
     }
 
     fn size(&self) -> BatchSize {

@@ -1,7 +1,8 @@
 //! [`ShapeRule`]: gives each batch the shape that it is padded to.
 
+use super::Spread;
 use crate::layout::{MAX_SETS, Shape};
-use graphpack_core::{LeastPadding, Rounding};
+use graphpack_core::{LeastPadding, Rounding, Size};
 
 /// Gives each batch the shape that it is padded to.
 #[derive(Clone, Debug)]
@@ -26,21 +27,64 @@ pub(crate) enum ShapeRule {
 
 impl ShapeRule {
     /// Returns the shape of a batch with these real rows; `None` if its numbers overflow.
-    pub(crate) fn shape(&self, real: &Shape, least: &LeastPadding<MAX_SETS>) -> Option<Shape> {
+    pub(crate) fn shape(&self, real: &Shape, spread: &Spread) -> Option<Shape> {
         match *self {
             Self::Fixed { shape, alone: None } => Some(shape),
             Self::Several(ref shapes) => {
-                shapes.iter().find(|shape| real.fits_padded(least, shape)).or(shapes.last()).copied()
+                shapes.iter().find(|shape| spread.fits(real, shape)).or(shapes.last()).copied()
             }
             Self::Fixed { shape, alone: Some(alone) } => {
-                Some(if real.graphs() == 1 && !real.fits_padded(least, &shape) { alone } else { shape })
+                Some(if real.graphs() == 1 && !spread.fits(real, &shape) { alone } else { shape })
             }
             Self::Rounded { rounding, graphs } => {
-                let graphs = u32::try_from(graphs.unwrap_or(real.graphs())).ok()?;
-                let target = rounding.target(real.wide(), graphs, *least)?;
-                Some(Shape::of(real.sets().len(), target.graphs as usize, |set| target.size.0[set] as usize))
+                let all = Shape::of(real.sets().len(), graphs.unwrap_or(real.graphs()), |set| real.sets()[set]);
+                let padded = all.padded(spread.least())?;
+                spread.grow(padded, |rows| rounded(rounding, rows), |pair| spread.taken(pair, real))
             }
         }
+    }
+
+    /// Returns the rule whose shapes have the padding rows that batches need which take `taken` of each pair of `spread`:
+    /// one list for each bucket. Returns the shape of each bucket, too; `None` if numbers overflow.
+    pub(super) fn grown(mut self, spread: &Spread, taken: &[Vec<i128>]) -> Option<(Self, Vec<Shape>)> {
+        let mut own = Vec::new();
+        match &mut self {
+            Self::Fixed { shape, .. } => {
+                *shape = spread.grown(shape, |pair| taken[0][pair])?;
+                own.push(*shape);
+            }
+            Self::Several(shapes) => {
+                own.clone_from(shapes);
+                let mut order: Vec<usize> = (0..shapes.len()).collect();
+                order.sort_by_key(|&bucket| all_rows(&own[bucket]));
+                // A larger shape must do for all batches of smaller ones, since all ranks have one shape in a step.
+                let mut most = vec![0; spread.pairs()];
+                for (place, bucket) in order.into_iter().enumerate() {
+                    most.iter_mut().zip(&taken[bucket]).for_each(|(most, &taken)| *most = taken.max(*most));
+                    let shape = spread.grown(&own[bucket], |pair| most[pair])?;
+                    let room = (0..spread.pairs()).map(|pair| spread.room(pair, &shape));
+                    most.iter_mut().zip(room).for_each(|(most, room)| *most = room.max(*most));
+                    (own[bucket], shapes[place]) = (shape, shape);
+                }
+            }
+            Self::Rounded { .. } => {}
+        }
+        Some((self, own))
+    }
+
+    /// Returns a shape for all ranks in a step, whose batches have these shapes and real rows: the largest rows and graphs,
+    /// with the padding rows that these need, or the first of several shapes that holds all.
+    pub(super) fn common(&self, step: &[Shape], real: &[Shape], spread: &Spread) -> Shape {
+        let largest = step.iter().fold(Shape::default(), |largest, shape| largest.max_each(shape));
+        if let Self::Several(shapes) = self {
+            return shapes.iter().find(|several| largest.fits(several)).copied().unwrap_or(largest);
+        }
+        let rounding = match self {
+            Self::Rounded { rounding, .. } => *rounding,
+            _ => Rounding::Multiple(1),
+        };
+        let taken = |pair: usize| real.iter().map(|rows| spread.taken(pair, rows)).fold(0, i128::max);
+        spread.grow(largest, |rows| rounded(rounding, rows), taken).unwrap_or(largest)
     }
 
     /// The shape of all batches; `None` if there are several.
@@ -56,14 +100,20 @@ impl ShapeRule {
     pub(crate) fn fixed(&self) -> Option<Shape> {
         match self {
             Self::Fixed { shape, .. } => Some(*shape),
-            Self::Several(shapes) => shapes.last().copied(),
+            Self::Several(shapes) => shapes.iter().max_by_key(|shape| all_rows(shape)).copied(),
             Self::Rounded { .. } => None,
         }
     }
+}
 
-    /// Returns the first of several shapes that holds `shape`; `shape` itself if there are not several.
-    pub(super) fn common(&self, shape: Shape) -> Shape {
-        let Self::Several(shapes) = self else { return shape };
-        shapes.iter().find(|several| shape.fits(several)).copied().unwrap_or(shape)
-    }
+/// Returns the rows of all sets together.
+fn all_rows(shape: &Shape) -> usize {
+    shape.sets().iter().fold(0, |sum: usize, &rows| sum.saturating_add(rows))
+}
+
+/// Returns the shape that these rows, padding included, are rounded up to.
+fn rounded(rounding: Rounding, rows: &Shape) -> Option<Shape> {
+    let none = LeastPadding { size: Size([0; MAX_SETS]), graphs: 0 };
+    let target = rounding.target(rows.wide(), u32::try_from(rows.graphs()).ok()?, none)?;
+    Some(Shape::of(rows.sets().len(), target.graphs as usize, |set| target.size.0[set] as usize))
 }

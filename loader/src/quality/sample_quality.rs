@@ -45,20 +45,15 @@ pub struct ColumnQuality {
 }
 
 impl SampleQuality {
-    /// Returns the figures of the batches that all `world` ranks together get in `epochs`.
-    pub(crate) fn measure(
-        plan: &LoaderPlan,
-        world: u32,
-        targets: &Targets,
-        epochs: Range<u64>,
-    ) -> Result<Self, LoadError> {
+    /// Returns the figures of the batches that all ranks together get in `epochs`.
+    pub(crate) fn measure(plan: &LoaderPlan, targets: &Targets, epochs: Range<u64>) -> Result<Self, LoadError> {
         let (sizes, sets) = (plan.sizes(), plan.sets());
         let mut own = Sums::new(targets.width, sets.len());
         let mut random = own.clone();
         let mut meetings = Meetings::new(plan);
         let seed = mix(plan.options().seed.unwrap_or_default(), 2);
         for number in epochs.clone() {
-            let epoch = plan.epoch(number, world)?;
+            let epoch = plan.own_epoch(number)?;
             let mut shuffled: Vec<u32> = (0..epoch.len()).flat_map(|batch| epoch.graphs(batch)).copied().collect();
             Random::new(seed, number).shuffle(&mut shuffled);
             let mut rest = shuffled.as_slice();

@@ -1,7 +1,10 @@
-//! [`batchings`]: every way of batching, so that a new one is tried wherever this list is.
+//! [`batchings`] and [`PADDINGS`]: every way of batching and of padding, so that a new one is tried wherever this list is.
 
 use graphpack_core::Cost;
-use graphpack_loader::{Batching, Capacity, Heuristic, Limits, Packer, Padding, Size, Source, Store};
+use graphpack_loader::{Batching, Capacity, Heuristic, Limits, Loader, Packer, Padding, Size, Source, Store};
+
+/// Every padding, so that a new one is tried wherever this list is.
+pub const PADDINGS: [Padding; 4] = [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart, Padding::Jraph];
 
 /// Returns every way of batching with capacities of a few graphs of `store`, for any padding.
 pub fn batchings(store: &Store) -> Vec<(Batching, Capacity)> {
@@ -9,7 +12,8 @@ pub fn batchings(store: &Store) -> Vec<(Batching, Capacity)> {
     let sizes = (0..store.len()).map(|graph| store.size(graph));
     let largest = sizes.fold(Size::of(sets.len(), |_| 1), |largest, size| largest.max_each(&size));
     let limits = Limits::new(Size::of(sets.len(), |set| largest[set] + largest[set] / 4)).graphs(5);
-    let shape = Padding::Apart.shape(store.schema(), &limits, 1).expect("a few rows");
+    let padded = Loader::new(store.clone()).batching(Batching::Dynamic).limits(limits).padding(Padding::Apart).build();
+    let shape = padded.expect("a few rows").shape().expect("dynamic batches have one");
     // Room for about four graphs, and their padding.
     let budget = largest.as_slice().iter().map(|rows| 4 * u64::from(rows + 8)).sum();
     let (limits, graphs) = (Capacity::Limits(limits), Capacity::Graphs(4));

@@ -12,7 +12,7 @@ mod naive;
 mod schemas;
 mod stores;
 
-pub use batchings::{batchings, of_packs};
+pub use batchings::{PADDINGS, batchings, of_packs};
 pub use data::shared_data;
 pub use data_sets::{DataSet, data_sets};
 pub use epochs::{batches, graph_ids};

@@ -37,11 +37,14 @@ pub fn naive(store: &Store, graphs: &[i64], shape: Shape, padding: Padding) -> A
                 let local = &store.index(&index.name, graph as usize).unwrap()[c];
                 columns[c].extend(local.iter().map(|&row| row as f64 + before(target, place) as f64));
             }
+            let free = shape.rows(target) - real(target);
             for r in 0..shape.rows(index.level) - real(index.level) {
                 let row = match padding {
-                    Padding::SelfLoops => 0,
-                    Padding::TwoNodes => c % 2,
-                    Padding::Apart => (r + c) % 3,
+                    Padding::Jraph => 0,
+                    Padding::SelfLoops => r % free,
+                    Padding::TwoNodes if c % 2 == 0 => r % (free / 2 * 2),
+                    Padding::TwoNodes => [r + 1, r - r % 2][r % 2] % (free / 2 * 2),
+                    Padding::Apart => r % (free / 3 * 3) / 3 * 3 + (r % 3 + c) % 3,
                     other => panic!("{other:?} needs its rule here"),
                 };
                 columns[c].push((real(target) + row) as f64);
@@ -76,7 +79,7 @@ pub fn naive(store: &Store, graphs: &[i64], shape: Shape, padding: Padding) -> A
 /// Returns the least padding rows of each set: of nodes, and of sets that an index points into.
 pub fn least_padding(store: &Store, padding: Padding) -> Vec<usize> {
     let rows = match padding {
-        Padding::SelfLoops => 1,
+        Padding::SelfLoops | Padding::Jraph => 1,
         Padding::TwoNodes => 2,
         Padding::Apart => 3,
         other => panic!("{other:?} needs its rule here"),
@@ -87,22 +90,26 @@ pub fn least_padding(store: &Store, padding: Padding) -> Vec<usize> {
     sets.map(|(name, set)| if name == "nodes" || target(set) { rows } else { 0 }).collect()
 }
 
-/// Padding rows of positions are one apart, and distances are one then; others hold the padding value.
+/// Padding rows of positions are one apart, and distances are one; others hold the padding value.
 fn padding_row(field: &Field, padding: Padding, row: usize) -> Vec<f64> {
     let mut values = vec![field.padding; field.width];
-    let apart = match padding {
-        Padding::TwoNodes => 1..2,
-        Padding::Apart => 1..3,
-        _ => 0..0,
+    let row = match padding {
+        Padding::TwoNodes => row % 2,
+        Padding::Apart => row % 3,
+        _ => 0,
     };
     let positions = field.name == "pos" || field.name.ends_with(".pos");
     let float = field.dtype.is_float();
     let distances = field.name == "distance" || field.name.ends_with(".distance");
-    if distances && float && field.level != Level::Graph && !apart.is_empty() && field.padding == 0.0 {
+    if distances && float && field.level != Level::Graph && padding != Padding::Jraph && field.padding == 0.0 {
         values.fill(1.0);
     }
-    if positions && float && field.level != Level::Graph && apart.contains(&row) && row <= field.width {
+    if positions && float && field.level != Level::Graph && row > 0 && row <= field.width {
         values[row - 1] += 1.0;
+    }
+    let cell = field.name == "cell" && field.width == 9 && float && field.level == Level::Graph;
+    if cell && padding != Padding::Jraph && field.padding == 0.0 {
+        [0, 4, 8].into_iter().for_each(|element| values[element] = 1.0);
     }
     values
 }
@@ -137,10 +144,42 @@ pub fn arrays(batch: &Batch) -> Arrays {
     arrays.map(|array| (array.name.clone(), read(&array.name, array.dtype))).collect()
 }
 
-/// Fails unless every array of the batch is that of [`naive`].
+/// Fails unless every array of the batch is that of [`naive`], and no padding row has more entries in a column of an
+/// index than some row of the data must have.
 pub fn assert_naive(batch: &Batch, store: &Store, padding: Padding) {
+    if padding != Padding::Jraph {
+        assert_spread(batch, store, padding);
+    }
     let expected = naive(store, batch.graph_ids(), batch.shape(), padding);
     for (name, found) in arrays(batch) {
         assert_eq!(Some(&found), expected.get(&name), "{name} of batch {}", batch.step());
+    }
+}
+
+fn assert_spread(batch: &Batch, store: &Store, padding: Padding) {
+    let rows = |level, graph| match level {
+        Level::Set(set) => store.size(graph)[usize::from(set)] as usize,
+        Level::Graph => 1,
+    };
+    let in_groups = if padding == Padding::SelfLoops { 0 } else { 2 };
+    for index in store.schema().indices() {
+        for target in index.targets.iter().map(|&set| Level::Set(set)) {
+            let entries = |graph| rows(index.level, graph).div_ceil(rows(target, graph).max(1));
+            let most = (0..store.len()).map(entries).fold(in_groups.max(1), usize::max);
+            let free = |level| batch.shape().rows(level) - batch.real().rows(level);
+            let used = match padding {
+                Padding::TwoNodes => free(target) / 2 * 2,
+                Padding::Apart => free(target) / 3 * 3,
+                _ => free(target),
+            };
+            assert!(
+                free(index.level).div_ceil(used) <= most,
+                "{}: {} entries point to {used} padding rows, at most {most} to each are allowed, in batch {} of {}",
+                index.name,
+                free(index.level),
+                batch.step(),
+                batch.shape(),
+            );
+        }
     }
 }

@@ -138,7 +138,7 @@ class Loader:
         packer: _Packer | None = None,
         plan: str | os.PathLike[str] | None = None,
         packs_per_batch: int | None = None,
-        padding: Literal["self_loops", "two_nodes", "apart"] | None = None,
+        padding: Literal["self_loops", "two_nodes", "apart", "jraph"] | None = None,
         oversize: Literal["error", "skip", "alone", "trim"] | None = None,
         shuffle: int | None = None,
         shuffle_block: int | None = None,

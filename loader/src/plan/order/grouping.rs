@@ -29,6 +29,11 @@ pub(crate) enum Grouping {
 }
 
 impl Grouping {
+    /// Whether the packs of an epoch are composed so that there are enough padding rows in all.
+    pub(crate) fn keeps_sums(&self) -> bool {
+        matches!(self, Self::Planned(plans) if plans.iter().any(PlanPlaces::keeps_sums))
+    }
+
     /// The plans of all epochs; `None` if there are none.
     pub(crate) fn plan(&self) -> Option<PlanFingerprint> {
         match self {

@@ -19,12 +19,29 @@ pub(crate) struct PlanPlaces {
     class_ptr: Vec<usize>,
     /// The class of each size, as compositions number them.
     classes: Vec<u32>,
-    /// Composes the packs of an epoch with a function that shuffles.
-    compose: Box<Compose>,
+    /// Composes the packs of an epoch.
+    recomposer: Box<dyn Compose>,
+    /// Weights of the sets, and the most that a pack of any epoch may have of the sum of its rows times these.
+    sums: Vec<([i64; MAX_SETS], i128)>,
     fingerprint: PlanFingerprint,
 }
 
-type Compose = dyn Fn(&mut dyn FnMut(&mut [u32])) -> Composition + Send + Sync;
+/// A [`Recomposer`] of as many sets as the data have. Weights are those of the sets, in their order.
+trait Compose: Send + Sync {
+    fn recompose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition;
+    fn most(&self, weights: &[i64; MAX_SETS]) -> i128;
+}
+
+impl<const K: usize> Compose for Recomposer<K> {
+    fn recompose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
+        let exact = |(weights, most): &([i64; MAX_SETS], i128)| (std::array::from_fn(|set| weights[set]), *most);
+        self.recompose_within(&sums.iter().map(exact).collect::<Vec<_>>(), shuffle)
+    }
+
+    fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
+        self.most(&std::array::from_fn(|set| weights[set]))
+    }
+}
 
 /// A [`Plan<K>`](graphpack_core::Plan) of as many sets as the data have.
 pub(crate) type AnyPlan = Arc<dyn Any + Send + Sync>;
@@ -85,17 +102,17 @@ impl PlanPlaces {
         counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
         let class: HashMap<_, u32> = sizes.distinct().iter().map(Size::exact::<K>).zip(0..).collect();
         let classes = recomposer.sizes().iter().map(|size| class[size]).collect();
-        let compose = Box::new(move |shuffle: &mut dyn FnMut(&mut [u32])| recomposer.recompose(shuffle));
-        Some(Self { class_ptr, classes, compose, fingerprint: PlanFingerprint::new(plan) })
+        let (recomposer, sums) = (Box::new(recomposer), Vec::new());
+        Some(Self { class_ptr, classes, recomposer, sums, fingerprint: PlanFingerprint::new(plan) })
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs, if `near` in an order that keeps to that of `graphs`. Graphs that the plan has no places for are left out.
+    /// packs, if `near` in an order that keeps to that of `graphs`, and if `spread` within the [sums](Self::keep). Graphs that the plan has no places for are left out.
     pub(super) fn fill(
         &self,
         sizes: &Sizes,
         graphs: &[u32],
-        near: bool,
+        (near, spread): (bool, bool),
         shuffle: &mut dyn FnMut(&mut [u32]),
     ) -> EpochOrder {
         let mut next = self.class_ptr.clone();
@@ -112,7 +129,7 @@ impl PlanPlaces {
         let mut next = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
-        let packs = (self.compose)(shuffle);
+        let packs = self.recomposer.recompose(if spread { &self.sums } else { &[] }, shuffle);
         let class = |kind: u32| self.classes[kind as usize] as usize;
         let mut in_step = near.then(|| InStep::new(&packs));
         for number in 0..packs.packs() {
@@ -129,6 +146,21 @@ impl PlanPlaces {
             order.close();
         }
         order
+    }
+
+    /// The most that a pack has of the sum of all sets times `weights` ([`Recomposer::most`]).
+    pub(crate) fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
+        self.recomposer.most(weights)
+    }
+
+    /// Says what packs may have of that sum when they are composed again ([`Recomposer::recompose_within`]).
+    pub(crate) fn keep(&mut self, weights: [i64; MAX_SETS], most: i128) {
+        self.sums.push((weights, most));
+    }
+
+    /// Whether packs that are composed again keep any sums.
+    pub(crate) fn keeps_sums(&self) -> bool {
+        !self.sums.is_empty()
     }
 
     /// The plan that has these places.

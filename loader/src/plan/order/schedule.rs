@@ -43,8 +43,9 @@ impl Schedule {
         self.sizes.rows(graphs)
     }
 
-    /// Returns the order of epoch `epoch`. Without a seed it is the same for every epoch, unless graphs are drawn.
-    pub(crate) fn epoch(&self, seed: Option<u64>, epoch: u64) -> Result<EpochOrder, SourceError> {
+    /// Returns the order of epoch `epoch`. Without a seed it is the same for every epoch, unless graphs are drawn. Unless
+    /// `spread`, packs of a plan are composed as if all padding entries pointed to one row.
+    pub(crate) fn epoch(&self, seed: Option<u64>, epoch: u64, spread: bool) -> Result<EpochOrder, SourceError> {
         let mut random = Random::new(seed.unwrap_or_default(), epoch);
         let graphs = self.picking.epoch(seed.is_some(), &mut random);
         let mut shuffle = |list: &mut [u32]| {
@@ -58,7 +59,7 @@ impl Schedule {
             several |= plans.len() > 1;
             let mut order = EpochOrder::with_capacity(graphs.len());
             for places in plans {
-                let mut filled = places.fill(&self.sizes, &graphs, near, &mut shuffle).merge(self.per_batch);
+                let mut filled = places.fill(&self.sizes, &graphs, (near, spread), &mut shuffle).merge(self.per_batch);
                 if self.drop_last {
                     filled.drop_incomplete();
                 }
