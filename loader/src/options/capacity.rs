@@ -14,7 +14,7 @@ pub enum Capacity {
     /// Uses this shape, padding included: jraph's `n_node, n_edge, n_graph`.
     Shape(Shape),
     /// Takes the mean size times this number of graphs, or the size of the largest graph if that is more, rounded up to
-    /// a multiple of 64, or of a smaller power of two that adds no more than a sixteenth: each set by itself. From four
+    /// a multiple of 64, or of the largest power of two that adds no more than a quarter: each set by itself. From four
     /// graphs on, a pack may have a quarter more than fit on average. A data set of fewer graphs counts as this number.
     Graphs(u32),
     /// Searches for limits of about this number of graphs per pack ([`search`](graphpack_core::search)): near the data

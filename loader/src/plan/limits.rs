@@ -173,10 +173,10 @@ fn of_mean_size<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> graphp
     let size: [u32; K] = std::array::from_fn(|k| {
         let wanted = (totals[k] * u128::from(graphs)).div_ceil(count);
         let wanted = wanted.max(u128::from(largest.0[k])).max(1);
-        // Adds less than a sixteenth: 64 rows more would be ten small graphs instead of the one that was asked for.
-        let step = (wanted / 16).clamp(1, 64);
-        let wanted = wanted.next_multiple_of(1 << step.ilog2());
-        u32::try_from(wanted).unwrap_or(u32::MAX)
+        // At most a quarter more: 64 rows are ten small graphs where one was asked for.
+        let roundings = (0..=6).rev().map(|power| wanted.next_multiple_of(1 << power));
+        let rounded = { roundings }.find(|rounded| rounded - wanted <= wanted / 4).unwrap_or(wanted);
+        u32::try_from(rounded).unwrap_or(u32::MAX)
     });
     // If the largest graph raised all limits, more than `graphs` graphs fit on average.
     let fitting = (0..K).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
