@@ -55,7 +55,7 @@ fn a_field_that_is_named_as_a_mask_keeps_what_a_mask_has_not() {
     let all = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), column()]);
     assert_eq!(written(&[all.clone(), all.clone()]).unwrap().schema(), all.schema());
     let padded = two(3, vec![of_graphs("energy", [3.0_f32, 0.0]), column().padded(1.0)]);
-    assert_eq!(written(&[padded.clone()]).unwrap().schema(), padded.schema());
+    assert_eq!(written(std::slice::from_ref(&padded)).unwrap().schema(), padded.schema());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #[cfg(any(feature = "hdf5", feature = "npz"))]
 use super::level_of;
 use super::{Known, Numbers, Place, Value, known, names, quoted};
-use crate::common::says_none;
+use crate::common::skipped::says_none;
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 use std::collections::{HashMap, HashSet};

@@ -5,7 +5,8 @@
     allow(dead_code, reason = "targets of other files are named, and not looked for")
 )]
 
-use super::{Values, says_none};
+use super::Values;
+use super::skipped::says_none;
 use crate::{Fields, FormatError};
 use std::path::Path;
 

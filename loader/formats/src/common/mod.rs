@@ -22,7 +22,7 @@ pub mod npy;
 mod read_error;
 mod record;
 mod records;
-mod skipped;
+pub(crate) mod skipped;
 #[cfg(any(feature = "npz", feature = "tu"))]
 mod zip_files;
 
@@ -41,16 +41,5 @@ pub use read_error::ReadError;
 pub use record::{Record, RecordField, Values};
 pub use records::Records;
 pub(crate) use skipped::Skipped;
-#[cfg(any(
-    feature = "ase_db",
-    feature = "aselmdb",
-    feature = "hdf5",
-    feature = "npz",
-    feature = "sdf",
-    feature = "smiles",
-    feature = "targets",
-    feature = "xyz"
-))]
-pub(crate) use skipped::says_none;
 #[cfg(any(feature = "npz", feature = "tu"))]
 pub(crate) use zip_files::ZipFiles;
