@@ -59,8 +59,10 @@ fn an_atom_at_the_radius_is_outside() {
     }
 }
 
-/// Lattices of `cells` cubes along each axis, with the number of neighbours of an atom up to each shell.
-fn lattices() -> [(Vec<[f64; 3]>, f64, Vec<(f64, usize)>); 3] {
+/// Atoms of a cubic cell, its length, and the number of neighbours that are nearer than each shell, all in lengths.
+type Lattice = (Vec<[f64; 3]>, f64, Vec<(f64, usize)>);
+
+fn lattices() -> [Lattice; 3] {
     let [h, q] = [0.5, 0.25];
     let (corner, faces) = ([0.0; 3], [[0.0, h, h], [h, 0.0, h], [h, h, 0.0]]);
     let fcc = [&[corner][..], &faces].concat();
@@ -93,7 +95,7 @@ fn a_shell_on_the_radius_is_in_or_out_as_a_whole() {
     for (basis, length, shells) in lattices() {
         for (cells, from) in [(1, 0.0), (2, 0.0), (3, -0.123), (2, 97.3)] {
             let exact = lattice(&basis, length, cells, from);
-            // Written with six digits behind the point, too.
+            // Written with six digits after the point, too.
             let digits = |x: f64| (x * 1e6).round() / 1e6;
             let written = (exact.0.iter().map(|at| at.map(digits)).collect(), exact.1, exact.2);
             for atoms in [&exact, &rounded(&exact), &(rounded(&exact).0, exact.1, exact.2), &written] {
