@@ -76,10 +76,10 @@ fn an_epoch_allocates_nothing_per_batch() {
     // Of molecules, and of crystals, which are searched in another way; a few kinds of each, so that none is the first of
     // its size after warm-up.
     let kinds = Arc::new(clusters::generate(1, 5));
-    let clusters = Subset::new(kinds, (0..1000).map(|graph| graph % 5).collect::<Vec<u32>>()).unwrap();
+    let clusters = Subset::new(kinds, (0..1500).map(|graph| graph % 5).collect::<Vec<u32>>()).unwrap();
     let nearest = Edges::NearestWithin { radius: 3.0, most: 4 };
     allocates_nothing_per_batch(&Arc::new(Connected::new(clusters.clone(), nearest).unwrap()), few);
-    allocates_nothing_per_batch(&Arc::new(Connected::new(crystals(1000), Edges::Nearest(5)).unwrap()), few);
+    allocates_nothing_per_batch(&Arc::new(Connected::new(crystals(1500), Edges::Nearest(5)).unwrap()), few);
     // Moved together, so that the longest edges are left out.
     let options = ConnectOptions::new(Edges::Radius(2.5)).margin(0.0);
     allocates_nothing_per_batch(&Arc::new(Connected::with(clusters, options).unwrap()), |options| {

@@ -213,7 +213,7 @@ impl Data {
     }
 }
 
-/// The numbers of the graphs that `given` chooses of so many: a mask of bools, or numbers.
+/// The numbers that `given` chooses among those of `graphs` graphs: a mask of bools, or numbers.
 fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
     let expected = |found: String| {
         let expected = format!("numbers of graphs, or a mask with a bool for each of the {graphs} graphs");
@@ -224,9 +224,11 @@ fn chosen(given: &Bound<'_, PyAny>, graphs: usize) -> PyResult<Vec<u32>> {
     }
     let given = if given.hasattr("__array__")? { given.call_method0("tolist")? } else { given.clone() };
     let items = given.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-    let numpy_bool = given.py().import("numpy")?.getattr("bool_")?;
-    let is_bool =
-        |item: &Bound<'_, PyAny>| Ok::<_, PyErr>(item.is_instance_of::<PyBool>() || item.is_instance(&numpy_bool)?);
+    // Also those of NumPy and PyTorch, which would count as the numbers 0 and 1.
+    let is_bool = |item: &Bound<'_, PyAny>| match item.is_instance_of::<PyBool>() {
+        false if item.hasattr("dtype")? => Ok(item.getattr("dtype")?.str()?.to_string().ends_with("bool")),
+        is_bool => Ok::<_, PyErr>(is_bool),
+    };
     let bools = items.iter().map(is_bool).collect::<PyResult<Vec<_>>>()?.into_iter().filter(|is_bool| *is_bool).count();
     if bools == 0 {
         let number = |item: &Bound<'_, PyAny>| {

@@ -77,9 +77,7 @@ impl Loader {
 
     /// Number of batches of this rank in the next epoch, or in the whole of the one whose state was loaded.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        let place = self.position.lock();
-        let epoch = if place.loaded { place.state.epoch() } else { place.next };
-        drop(place);
+        let epoch = self.position.lock().epoch();
         self.batches(py, epoch)
     }
 
@@ -167,7 +165,7 @@ impl Loader {
         let Ok(batches) = self.__len__(py) else {
             return format!("Loader({graphs} graphs, whose next epoch cannot be planned)");
         };
-        let of_all_ranks = py.detach(|| self.loader.shapes(self.position.lock().next)).unwrap_or_default();
+        let of_all_ranks = py.detach(|| self.loader.shapes(self.position.lock().epoch())).unwrap_or_default();
         let of_all_ranks: u64 = of_all_ranks.iter().map(|(_, batches)| batches).sum();
         let taken = self.draws.unwrap_or(graphs - self.loader.skipped());
         let mean = taken as f64 / of_all_ranks.max(1) as f64;

@@ -17,6 +17,13 @@ pub(crate) struct Place {
     pub(crate) newest: u64,
 }
 
+impl Place {
+    /// The epoch of the next iterator.
+    pub(crate) fn epoch(&self) -> u64 {
+        if self.loaded { self.state.epoch() } else { self.next }
+    }
+}
+
 impl Position {
     pub(crate) fn at(place: Place) -> Self {
         Self(Mutex::new(place))

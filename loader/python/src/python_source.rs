@@ -31,6 +31,12 @@ impl PythonSource {
 
     fn write(&self, py: Python<'_>, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         let arrays = self.object.bind(py).get_item(graph)?;
+        for key in arrays.try_iter()? {
+            let key = key?.str()?.to_string();
+            if self.schema.position(&key).is_none() && self.schema.index(&key).is_none() {
+                return Err(format!("the graph has an array {key:?}, of which the schema knows nothing").into());
+            }
+        }
         let size = slot.size();
         // The rows of a graph's own fields need no number.
         let rows = |level| match level {

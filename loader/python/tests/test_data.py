@@ -102,7 +102,7 @@ def test_files_that_people_have():
 def test_a_mask_chooses_graphs(data):
     mask = [graph % 3 == 0 for graph in range(200)]
     torch = pytest.importorskip("torch")
-    for given in (mask, tuple(mask), np.array(mask), torch.tensor(mask), list(np.array(mask)), (each for each in mask)):
+    for given in (mask, tuple(mask), np.array(mask), torch.tensor(mask), list(np.array(mask)), list(torch.tensor(mask))):
         chosen = data.subset(given)
         assert [chosen.size(graph) for graph in range(len(chosen))] == [data.size(graph) for graph in range(0, 200, 3)]
     for given in ([5, 1], np.array([5, 1]), torch.tensor([5, 1]), (5, 1), np.array([5, 1], np.uint8)):
@@ -140,3 +140,12 @@ H 0 0 1
     assert batch.real["edges"] == 2 and "cell" in batch and "distance" not in batch
     (batch,) = gp.Loader(atoms, batch_graphs=1, fields=["z"])
     assert "pos" not in batch and "edge_index" not in batch
+
+
+def test_an_array_that_the_schema_lacks_is_an_error(rings):
+    class More(type(rings)):
+        def __getitem__(self, graph):
+            return super().__getitem__(graph) | {"Y": np.ones(1)}
+
+    with pytest.raises(gp.LoadError, match='an array "Y", of which the schema knows nothing'):
+        list(gp.Loader(More().data()))

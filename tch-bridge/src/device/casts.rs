@@ -51,7 +51,7 @@ impl Casts {
 fn holds(to: Kind, from: Kind) -> bool {
     let from_one_of = |kinds: &[Kind]| from == to || from == Kind::Bool || kinds.contains(&from);
     match to {
-        Kind::Uint8 | Kind::Int8 => from_one_of(&[]),
+        Kind::Bool | Kind::Uint8 | Kind::Int8 => from_one_of(&[]),
         Kind::Int16 | Kind::Int => from_one_of(&[Kind::Uint8]),
         Kind::Int64 => from_one_of(&[Kind::Uint8, Kind::Int]),
         _ => true,

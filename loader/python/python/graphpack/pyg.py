@@ -91,14 +91,15 @@ def from_pyg(
 
 
 def warn_of_transform(graphs: Any) -> None:
-    """Warns if a data set, or the one that a `torch.utils.data.Subset` is of, has a transform."""
+    """Warns if a data set has a transform, or one that a `Subset` or `ConcatDataset` of PyTorch is made of."""
     transform = getattr(graphs, "transform", None)
     if transform is not None:
         frozen = "what it draws at random is the same in every epoch"
-        instead = "to draw anew, take the data set without it and give Loader a transform"
+        instead = "for other draws in each epoch, take the data set without it and give Loader a transform"
         warnings.warn(f"transform {transform!r} is applied once, so that {frozen}; {instead}", stacklevel=4)
-    elif hasattr(graphs, "dataset"):
-        warn_of_transform(graphs.dataset)
+    parts = [*getattr(graphs, "datasets", ())] + ([graphs.dataset] if hasattr(graphs, "dataset") else [])
+    for part in parts:
+        warn_of_transform(part)
 
 
 class Attribute:
