@@ -17,14 +17,14 @@ use graphpack_core::{LeastPadding, Size};
 /// | [`Jraph`](Self::Jraph) | 1 | 0 to 0, 0 to 0, ... | edges 0 and 0, ... |
 ///
 /// After the last padding row, entries begin again at the first. If all pointed to one row, a sum over neighbours would
-/// grow a hundredfold per layer there, beyond half precision. So a column of an index has no more entries in a padding row
-/// than some row of the data has (or two): if e edges and n nodes are those of the graph with the most edges per node, at
-/// most e / n, rounded up. Where batches could have too few padding rows for that, shapes have more; a
-/// [`Capacity::Shape`](crate::Capacity::Shape) then holds fewer real rows. Plans and their efficiency do not depend on
-/// it. What a transform, `Oversize::Trim` or the margin of [`Connected`](crate::Connected) leaves out of a graph is
-/// padding, too, and not foreseen: then a padding row may have more entries. The same holds of
-/// [`Batching::StaticConstant`](crate::Batching::StaticConstant) in a given shape, and of later epochs of a
-/// [`DrawnLoader`](crate::DrawnLoader).
+/// grow a hundredfold per layer there, beyond half precision. So a column of an index has no more entries in a padding
+/// row than some row of the data has (or two): if e edges and n nodes are those of the graph with the most edges per
+/// node, at most e / n, rounded up. Where batches could have too few padding rows for that, shapes have more; a
+/// [`Capacity::Shape`](crate::Capacity::Shape) then holds fewer real rows, unless a graph would lose its room. Plans
+/// and their efficiency do not depend on it. What a transform, `Oversize::Trim` or the margin of
+/// [`Connected`](crate::Connected) leaves out of a graph is padding, too, and not foreseen: then a padding row may have
+/// more entries. The same holds of [`Batching::StaticConstant`](crate::Batching::StaticConstant) in a given shape, and
+/// of later epochs of a [`DrawnLoader`](crate::DrawnLoader).
 ///
 /// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise. Except
 /// with `Jraph`, it is 1 for a floating point field `distance` (or `SET.distance`), and a field `cell` of 9 numbers per

@@ -51,12 +51,14 @@ impl Divided {
         let mut reserved = *spread.least();
         let planned = matches!(options.batching, Batching::Packed(_)) && options.weights.is_none();
         let [rounds, faster] = if planned { [ROUNDS[0], 1] } else { [ROUNDS[1], ROUNDS[0]] };
+        let mut first: Option<(Self, Vec<Shape>)> = None;
         for round in 0..rounds {
-            let divided = Self::within(options, source, (sizes, spread), &reserved);
-            let mut divided = divided.map_err(|error| match error {
-                BuildError::Limits { .. } | BuildError::Budget { .. } if round > 0 => no_room(),
-                error => error,
-            })?;
+            let mut divided = match Self::within(options, source, (sizes, spread), &reserved) {
+                // Rows for padding may leave no graph, or not every graph, its room.
+                Err(_) if first.is_some() => break,
+                Ok(divided) if first.as_ref().is_some_and(|(first, _)| divided.skipped > first.skipped) => break,
+                divided => divided?,
+            };
             let own = divided.grow(options, sizes, spread)?;
             let mut lacks = false;
             if let (true, Some(shape)) = (given && !divided.any, own.first()) {
@@ -75,8 +77,16 @@ impl Divided {
                 divided.keep(options, spread, &own);
                 return Ok(divided);
             }
+            first.get_or_insert((divided, own));
         }
-        Err(no_room())
+        match (first, options.capacity) {
+            // What was asked for: padding is spread as far as it goes.
+            (Some((mut divided, own)), Capacity::Shape(_)) => {
+                divided.keep(options, spread, &own);
+                Ok(divided)
+            }
+            _ => Err(no_room()),
+        }
     }
 
     /// Divides graphs under limits that keep `reserved` free of a given shape or budget.
