@@ -59,8 +59,8 @@ pub struct Drawn<D>(D);
 /// ```
 ///
 /// A [`Capacity`] that depends on the sizes of the graphs, such as the default, is computed from epoch 0 and kept for
-/// all epochs, and so is the shape, the padding rows included. If a graph of a later epoch exceeds it, the first item of that epoch is an error, unless [`Oversize`]
-/// says otherwise. Each epoch has its own plan.
+/// all epochs, and so is the shape, the padding rows included. If a graph of a later epoch exceeds it, the first item of
+/// that epoch is an error, unless [`Oversize`] says otherwise. Each epoch has its own plan.
 ///
 /// Unless `workers` is 0, a thread draws and plans the next epoch while the current one is loaded. So after the last
 /// epoch of a training one more is drawn that is never used, and dropping the loader waits for that thread.
@@ -93,7 +93,7 @@ impl<D: Draw> Batched for Drawn<D> {
         let first = Loader::with_options(Arc::new(source.0.draw(0)), options.clone(), pool.clone())?;
         if let Some(limits) = first.limits() {
             options.capacity = Capacity::Limits(limits);
-            options.shape = first.planned().shapes().fixed();
+            options.shape = first.planned().kept();
         }
         // With `Oversize::Alone`, an epoch may have a second shape.
         let layout = first.layout().filter(|_| options.oversize != Oversize::Alone).cloned();

@@ -2,9 +2,12 @@
 //! real data sets.
 
 use graphpack_formats::histogram_csv;
-use graphpack_loader::{Batching, Loader, Padding, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{
+    Batching, Capacity, Draw, DrawnLoader, Limits, Loader, Oversize, Padding, Schema, Shape, Shard, Size, Slot, Source,
+    SourceError, Store,
+};
 use std::sync::Arc;
-use test_common::{batches, shared_data};
+use test_common::{batches, graph_ids, shared_data, store_of};
 
 /// Graphs of nodes and edges that have nothing but sizes.
 struct Sizes(Schema, Vec<Size>);
@@ -73,4 +76,82 @@ fn padding_rows_of_pcqm() {
     for batching in [None, Some(Batching::Dynamic)] {
         more_slots("pcqm4mv2_train.reconstructed.hist.csv.gz", batching);
     }
+}
+
+#[test]
+fn the_order_of_ranks_is_that_of_shapes_that_have_not_grown() {
+    let mut sizes = vec![[16, 16]; 6];
+    sizes.extend([[16, 32]; 6]);
+    sizes.extend([[18, 20]; 6]);
+    let data = Arc::new(store_of(&sizes));
+    let order = |padding, epoch| {
+        let of_rank = |rank| {
+            let options =
+                Loader::new(data.clone()).limits(Limits::new([16, 32])).batching(Batching::Dynamic).shuffle(1);
+            let options = options.oversize(Oversize::Alone).shard(Shard::new(rank, 2).unwrap()).padding(padding);
+            graph_ids(options.build().unwrap().epoch(epoch))
+        };
+        [0, 1].map(of_rank)
+    };
+    for epoch in 0..4 {
+        // Shapes with entries that all point to one row never grow.
+        assert_eq!(order(Padding::SelfLoops, epoch), order(Padding::Jraph, epoch));
+    }
+}
+
+struct Each(fn(u64) -> Vec<[u32; 2]>);
+
+impl Draw for Each {
+    type Graphs = Store;
+
+    fn draw(&self, epoch: u64) -> Store {
+        store_of(&self.0(epoch))
+    }
+}
+
+#[test]
+fn graphs_within_the_limits_are_loaded_in_later_epochs_whatever_their_padding() {
+    let draws = Each(|epoch| if epoch == 0 { vec![[8, 16]; 4] } else { vec![[16, 2], [4, 40]] });
+    let options = DrawnLoader::new(draws).limits(Limits::new([16, 32])).batching(Batching::Dynamic);
+    let loader = options.oversize(Oversize::Alone).build().unwrap();
+    let shapes: Vec<Shape> = batches(loader.epoch(1)).iter().map(|batch| batch.shape()).collect();
+    assert_eq!(shapes[0], batches(loader.epoch(0))[0].shape());
+    assert_eq!(shapes[1].sets()[1], 40);
+}
+
+#[test]
+fn trimmed_graphs_count_as_they_are_then() {
+    let data = store_of(&[[16, 0], [2, 200]]);
+    let options = Loader::new(data).limits(Limits::new([16, 32])).batching(Batching::Dynamic);
+    let loader = options.oversize(Oversize::Trim).build().unwrap();
+    // Trimmed, no graph has more than 32 edges at 2 nodes: 32 padding edges need two rows.
+    assert_eq!(loader.shape().map(|shape| shape.sets().to_vec()), Some(vec![18, 32]));
+}
+
+#[test]
+fn circles_of_indices_that_no_rounded_shape_does_for_are_loaded() {
+    let schema = Schema::of(["nodes", "edges"]).index("edge_index", "edges", ["nodes", "nodes"]).index(
+        "first_edge",
+        "nodes",
+        ["edges"],
+    );
+    let trees = (2..40).map(|nodes| Size::new([nodes, 2 * nodes - 2])).collect();
+    let data = Arc::new(Sizes(schema.build().unwrap(), trees));
+    for batching in [Batching::StaticPow2, Batching::Static64] {
+        let loader = Loader::new(data.clone()).batch_graphs(10).batching(batching).build().unwrap();
+        for (shape, _) in loader.shapes(0).unwrap() {
+            assert!(shape.sets().iter().all(|&rows| rows <= 1024), "{batching}: {shape}");
+        }
+    }
+}
+
+#[test]
+fn a_drawn_epoch_in_a_given_shape_resumes_after_others() {
+    let draws = || Each(|_| vec![[8, 2], [8, 32], [4, 4]]);
+    let shape = Capacity::Shape(Shape::new([17, 32], 9));
+    let loader = DrawnLoader::new(draws()).capacity(shape).batching(Batching::Dynamic).build().unwrap();
+    let all = batches(loader.epoch(0));
+    let state = all[0].state();
+    assert_eq!(batches(loader.epoch(1)).len(), all.len());
+    assert_eq!(batches(loader.resume(&state).unwrap()).len(), all.len() - 1);
 }

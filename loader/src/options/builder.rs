@@ -51,7 +51,7 @@ impl<S> LoaderBuilder<S> {
     }
 
     /// Sets the most that one pack may hold; core's limits of the same number of sets will do, too. The shape of a batch
-    /// adds padding to it ([`Padding::shape`], and what [`Padding`] needs to spread padding entries).
+    /// adds padding rows to it: at least those of [`Padding::shape`], and as many as spread padding entries ([`Padding`]).
     pub fn limits(self, limits: impl Into<Limits>) -> Self {
         self.capacity(Capacity::Limits(limits.into()))
     }
@@ -190,8 +190,9 @@ impl<S> LoaderBuilder<S> {
         self
     }
 
-    /// Sets which fields and indices batches carry, by name (default: all). Others are neither read nor written nor
-    /// copied to a device, but those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's `exclude_keys` names the others.
+    /// Sets which fields and indices batches carry, by name (default: all). Others are neither read, written nor copied,
+    /// except those that chosen ones are made from, such as positions for edges within a radius. PyTorch Geometric's
+    /// `exclude_keys` names the others.
     pub fn fields<I: Into<String>>(mut self, names: impl IntoIterator<Item = I>) -> Self {
         self.options.fields = Some(names.into_iter().map(Into::into).collect());
         self

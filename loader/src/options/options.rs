@@ -13,8 +13,8 @@ pub(crate) type Transform = dyn Fn(&mut GraphRows<'_>) -> Result<(), SourceError
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) capacity: Capacity,
-    /// The shape of batches; `None` if it follows from the capacity and the graphs.
-    pub(crate) shape: Option<Shape>,
+    /// The shape of batches and the same with the least padding; `None` if they follow from the capacity and the graphs.
+    pub(crate) shape: Option<(Shape, Shape)>,
     pub(crate) batching: Batching,
     /// The packs of packed batches; `None` if the packer of `batching` makes them.
     pub(crate) plan: Option<SavedPlan>,

@@ -23,8 +23,9 @@ use graphpack_core::{LeastPadding, Size};
 /// [`Capacity::Shape`](crate::Capacity::Shape) then holds fewer real rows, unless a graph would lose its room. Plans
 /// and their efficiency do not depend on it. What a transform, `Oversize::Trim` or the margin of
 /// [`Connected`](crate::Connected) leaves out of a graph is padding, too, and not foreseen: then a padding row may have
-/// more entries. The same holds of [`Batching::StaticConstant`](crate::Batching::StaticConstant) in a given shape, and
-/// of later epochs of a [`DrawnLoader`](crate::DrawnLoader).
+/// more entries. The same holds of [`Batching::StaticConstant`](crate::Batching::StaticConstant) in a given shape, of
+/// later epochs of a [`DrawnLoader`](crate::DrawnLoader), and of rounded shapes, if indices lead from set to set in a
+/// circle and no numbers of rows do for all of them.
 ///
 /// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise. Except
 /// with `Jraph`, it is 1 for a floating point field `distance` (or `SET.distance`), and a field `cell` of 9 numbers per

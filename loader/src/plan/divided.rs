@@ -11,7 +11,7 @@ use crate::source::Source;
 use graphpack_core::LeastPadding;
 use std::sync::Arc;
 
-/// How often graphs are planned, or divided without a plan, until a shape or a budget has room for padding.
+/// How often graphs are planned until a shape or a budget has room for padding, and how often without a plan.
 const ROUNDS: [u32; 2] = [10, 160];
 
 /// Which graphs are taken, how they are divided into packs, and the shapes that batches then need.
@@ -19,8 +19,10 @@ pub(super) struct Divided {
     pub(super) buckets: Arc<Buckets>,
     /// The configured limits of a pack.
     pub(super) declared: Limits,
-    /// The shape of all batches with the least padding, or the largest.
-    pub(super) base: Option<Shape>,
+    /// How many padding rows batches have.
+    pub(super) spread: Spread,
+    /// The shapes of batches with the least padding.
+    pub(super) bases: ShapeRule,
     pub(super) shapes: ShapeRule,
     /// Whether graphs of any size are accepted.
     pub(super) any: bool,
@@ -39,27 +41,22 @@ pub(super) struct Divided {
 
 impl Divided {
     /// Divides the graphs of `source`, which have these sizes, and gives shapes the padding rows that batches need.
-    pub(super) fn new<S: Source + ?Sized>(
-        options: &Options,
-        source: &S,
-        sizes: &Sizes,
-        spread: &Spread,
-    ) -> Result<Self, BuildError> {
+    pub(super) fn new<S: Source + ?Sized>(options: &Options, source: &S, sizes: &Sizes) -> Result<Self, BuildError> {
         // A shape or a budget that was given does not grow: the limits shrink, and graphs are divided again.
         let given = matches!(options.capacity, Capacity::Shape(_) | Capacity::Cheapest { .. });
         let no_room = || BuildError::Padding { capacity: Box::new(options.capacity) };
-        let mut reserved = *spread.least();
+        let mut reserved = options.padding.least(source.schema());
         let planned = matches!(options.batching, Batching::Packed(_)) && options.weights.is_none();
         let [rounds, faster] = if planned { [ROUNDS[0], 1] } else { [ROUNDS[1], ROUNDS[0]] };
         let mut first: Option<(Self, Vec<Shape>)> = None;
         for round in 0..rounds {
-            let mut divided = match Self::within(options, source, (sizes, spread), &reserved) {
+            let mut divided = match Self::within(options, source, sizes, &reserved) {
                 // Rows for padding may leave no graph, or not every graph, its room.
                 Err(_) if first.is_some() => break,
                 Ok(divided) if first.as_ref().is_some_and(|(first, _)| divided.skipped > first.skipped) => break,
                 divided => divided?,
             };
-            let own = divided.grow(options, sizes, spread)?;
+            let own = divided.grow(options, sizes)?;
             let mut lacks = false;
             if let (true, Some(shape)) = (given && !divided.any, own.first()) {
                 for (set, rows) in reserved.size.0.iter_mut().enumerate().take(shape.sets().len()) {
@@ -74,7 +71,7 @@ impl Divided {
                 }
             }
             if !lacks {
-                divided.keep(options, spread, &own);
+                divided.keep(options, &own);
                 return Ok(divided);
             }
             first.get_or_insert((divided, own));
@@ -82,7 +79,7 @@ impl Divided {
         match (first, options.capacity) {
             // What was asked for: padding is spread as far as it goes.
             (Some((mut divided, own)), Capacity::Shape(_)) => {
-                divided.keep(options, spread, &own);
+                divided.keep(options, &own);
                 Ok(divided)
             }
             _ => Err(no_room()),
@@ -93,18 +90,31 @@ impl Divided {
     fn within<S: Source + ?Sized>(
         options: &Options,
         source: &S,
-        (sizes, spread): (&Sizes, &Spread),
+        sizes: &Sizes,
         reserved: &LeastPadding<MAX_SETS>,
     ) -> Result<Self, BuildError> {
         let (schema, sets) = (source.schema(), source.schema().sets());
-        let Resolved { limits, buckets, declared, mut shapes, any } = Resolved::new(options, schema, sizes, reserved)?;
+        let Resolved { limits, buckets, declared, shapes: mut bases, any } =
+            Resolved::new(options, schema, sizes, reserved)?;
+        if let (Some((_, base)), ShapeRule::Fixed { shape, .. }) = (options.shape, &mut bases) {
+            *shape = base;
+        }
         let buckets = Arc::new(buckets);
         // The number of graphs fits into 32 bits.
         let all = || (0..sizes.graphs() as u32).collect();
         let (mut kept, over) = if any { (all(), Vec::new()) } else { fitting(options, source, sizes, &limits)? };
         let mut skipped = over.len();
+        let mut trimmed = None;
+        if options.oversize == Oversize::Trim && !any {
+            trimmed = Some((limits.size, sizes.trimmed(&limits.size)));
+            kept = all();
+        }
+        let left = trimmed.as_ref().map_or(sizes, |(_, sizes)| sizes);
+        let spread = Spread::new(schema, left, options.padding);
         let mut alone = Vec::new();
-        if let (Oversize::Alone, ShapeRule::Fixed { alone: shape, .. }) = (options.oversize, &mut shapes)
+        let mut shapes = bases.clone();
+        if let (Oversize::Alone, ShapeRule::Fixed { alone: base, .. }, ShapeRule::Fixed { alone: shape, .. }) =
+            (options.oversize, &mut bases, &mut shapes)
             && !over.is_empty()
         {
             let least = Size::of(sets.len(), |_| 1);
@@ -112,25 +122,19 @@ impl Divided {
             let own = options.padding.shape(schema, &Limits { size: largest, graphs: 1 }, 1);
             let most =
                 |pair: usize| over.iter().map(|&graph| spread.taken(pair, &sizes.rows(&[graph]))).max().unwrap_or(0);
-            let own = own.and_then(|own| spread.grown(&own, most));
-            *shape = Some(own.ok_or(BuildError::TooLarge { limits, packs: options.packs })?);
+            let own = own.ok_or(BuildError::TooLarge { limits, packs: options.packs })?;
+            (*base, *shape) = (Some(own), spread.grown(&own, most));
             (skipped, alone) = (0, over);
         }
-        let mut trimmed = None;
-        if options.oversize == Oversize::Trim && !any {
-            trimmed = Some((limits.size, sizes.trimmed(&limits.size)));
-            kept = all();
-        }
-        let left = trimmed.as_ref().map_or(sizes, |(_, sizes)| sizes);
         let draws = draws(options, &kept, &alone, if trimmed.is_some() { 0 } else { skipped })?;
         let (grouping, plan) = grouping(options, left, &kept, &buckets, sets)?;
-        let base = shapes.fixed();
-        Ok(Self { buckets, declared, base, shapes, any, kept, alone, skipped, trimmed, draws, grouping, plan })
+        Ok(Self { buckets, declared, spread, bases, shapes, any, kept, alone, skipped, trimmed, draws, grouping, plan })
     }
 
     /// Gives shapes the padding rows that batches need, and returns the shape of each bucket.
-    fn grow(&mut self, options: &Options, sizes: &Sizes, spread: &Spread) -> Result<Vec<Shape>, BuildError> {
-        let given = options.shape.or(self.shapes.fixed().filter(|_| {
+    fn grow(&mut self, options: &Options, sizes: &Sizes) -> Result<Vec<Shape>, BuildError> {
+        let kept = options.shape.map(|(shape, _)| shape);
+        let given = kept.or(self.bases.fixed().filter(|_| {
             // Graphs are taken in whatever number: a batch that exceeds the shape is an error in its epoch.
             self.any && matches!(options.capacity, Capacity::Shape(_))
         }));
@@ -141,9 +145,10 @@ impl Divided {
         if let ShapeRule::Rounded { .. } = self.shapes {
             return Ok(Vec::new());
         }
-        let taken = self.taken(options, sizes, spread);
+        let taken = self.taken(options, sizes);
+        let spread = &self.spread;
         let too_large = || BuildError::TooLarge { limits: self.declared, packs: options.packs };
-        if let (Capacity::Shape(_), Some(shape)) = (options.capacity, self.base) {
+        if let (Capacity::Shape(_), Some(shape)) = (options.capacity, self.bases.fixed()) {
             // Each set makes room by itself; none of them grows.
             return Ok(vec![spread.needed(&shape, |pair| taken[0][pair]).ok_or_else(too_large)?]);
         }
@@ -154,7 +159,8 @@ impl Divided {
     }
 
     /// Returns what the batches of each bucket take of each pair of `spread`, at most.
-    fn taken(&self, options: &Options, sizes: &Sizes, spread: &Spread) -> Vec<Vec<i128>> {
+    fn taken(&self, options: &Options, sizes: &Sizes) -> Vec<Vec<i128>> {
+        let spread = &self.spread;
         let sizes = self.trimmed.as_ref().map_or(sizes, |(_, sizes)| sizes);
         let counts = sizes.counts(&self.kept);
         let of_bucket = |(bucket, (limits, counts)): (usize, (&Limits, Vec<u64>))| {
@@ -175,8 +181,8 @@ impl Divided {
     }
 
     /// Sees to it that packs which are composed again for each epoch need no more padding rows than shapes have.
-    fn keep(&mut self, options: &Options, spread: &Spread, own: &[Shape]) {
-        let Grouping::Planned(plans) = &mut self.grouping else { return };
+    fn keep(&mut self, options: &Options, own: &[Shape]) {
+        let Self { grouping: Grouping::Planned(plans), spread, .. } = self else { return };
         for (places, shape) in plans.iter_mut().zip(own) {
             for pair in 0..spread.pairs() {
                 if let Some(weights) = spread.weights(pair) {

@@ -17,8 +17,8 @@ use std::sync::Arc;
 pub(crate) struct LoaderPlan {
     options: Options,
     sets: SetNames,
-    /// The shape of all batches with the least padding, or the largest.
-    base: Option<Shape>,
+    /// The shapes of batches with the least padding.
+    bases: ShapeRule,
     /// How many padding rows batches have.
     spread: Spread,
     carried: Carried,
@@ -63,15 +63,15 @@ impl LoaderPlan {
             return Err(BuildError::Weights { graphs: sizes.graphs(), found: weights.weights().len() });
         }
         check_plan(&options, &sets)?;
-        let spread = Spread::new(schema, &sizes, options.padding);
-        let Divided { buckets, declared, base, shapes, any, kept, alone, skipped, trimmed, draws, grouping, plan } =
-            Divided::new(&options, source, &sizes, &spread)?;
+        let divided = Divided::new(&options, source, &sizes)?;
+        let Divided { buckets, declared, spread, bases, shapes, any, .. } = divided;
+        let Divided { kept, alone, skipped, trimmed, draws, grouping, plan, .. } = divided;
         let (trim, sizes) = match trimmed {
             Some((most, left)) => (Some(most), left),
             None => (None, sizes),
         };
         let (skipped, trimmed) = if trim.is_some() { (0, skipped) } else { (skipped, 0) };
-        let key = ResumeKey::new(&options, declared, base, &grouping);
+        let key = ResumeKey::new(&options, declared, bases.fixed(), &grouping);
         let start = LoaderState::start(source.fingerprint(), source.checksum(), key);
         let picking = Picking { graphs: kept, block: options.block, draws };
         let (per_batch, drop_last) = (options.packs, options.drop_last);
@@ -79,7 +79,7 @@ impl LoaderPlan {
         Ok(Self {
             options,
             sets,
-            base,
+            bases,
             spread,
             carried,
             limits: declared,
@@ -108,6 +108,11 @@ impl LoaderPlan {
     /// The rule that gives each batch its shape.
     pub(crate) fn shapes(&self) -> &ShapeRule {
         &self.shapes
+    }
+
+    /// The shape of all batches and the same with the least padding; `None` if batches are rounded up one by one.
+    pub(crate) fn kept(&self) -> Option<(Shape, Shape)> {
+        self.shapes.fixed().zip(self.bases.fixed())
     }
 
     /// The configured limits of a pack; `None` if batches do not get their shape from limits.
@@ -211,8 +216,8 @@ impl LoaderPlan {
         // The order of batches follows from their shapes with the least padding, as in earlier releases.
         let reorders = only.is_none() && seed.is_some() && alike > 1;
         let to_one = Spread::to_one(*self.spread.least());
-        let spread = if reorders { &to_one } else { &self.spread };
-        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, spread));
+        let rule = if reorders { (&self.bases, &to_one) } else { (&self.shapes, &self.spread) };
+        let shapes = (0..order.len()).map(|step| self.shape(order.batch(step), step, rule));
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         if let Some(shape) = only {
             return Ok(EpochPlan::of_one_shape(order, shape));
@@ -220,7 +225,7 @@ impl LoaderPlan {
         let mut plan = EpochPlan::of_shapes(order, shapes);
         if let (Some(seed), true) = (seed, reorders) {
             plan.bring_alike_together(alike as usize, &mut Random::new(mix(seed, 1), epoch));
-            plan.reshape(|graphs, step| self.shape(graphs, step, &self.spread))?;
+            plan.reshape(|graphs, step| self.shape(graphs, step, (&self.shapes, &self.spread)))?;
         }
         Ok(plan)
     }
@@ -235,12 +240,12 @@ impl LoaderPlan {
 
     /// Returns the shape of batch `step`, or an error if its graphs exceed the shape. That can happen with a fixed
     /// number of graphs per batch.
-    fn shape(&self, graphs: &[u32], step: usize, spread: &Spread) -> Result<Shape, LoadError> {
-        let (found, sets) = (self.schedule.rows(graphs), || self.sets.clone());
-        let shape = self.shapes.shape(&found, spread);
+    fn shape(&self, graphs: &[u32], step: usize, (rule, spread): (&ShapeRule, &Spread)) -> Result<Shape, LoadError> {
+        let (found, sets, base) = (self.schedule.rows(graphs), || self.sets.clone(), self.bases.fixed());
+        let shape = rule.shape(&found, base, spread);
         let shape = shape.ok_or_else(|| LoadError::Unaddressable { step, found: Box::new(found), sets: sets() })?;
         // A shape that has grown for padding takes no more graphs than before.
-        let most = self.base.filter(|_| self.any).unwrap_or(shape);
+        let most = base.filter(|_| self.any).unwrap_or(shape);
         if found.fits_padded(spread.least(), &most) {
             Ok(shape)
         } else {

@@ -35,7 +35,7 @@ pub(crate) struct ResumeKey {
     /// The plan that the epoch follows; `None` without one, and before the first batch if each epoch has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plan: Option<PlanFingerprint>,
-    /// Whether the packs of a plan are composed so that padding entries are spread; not in states of before they were.
+    /// Whether the packs of a plan are composed so that padding entries are spread; not in states of earlier releases.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     spread: bool,
 }

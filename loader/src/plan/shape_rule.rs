@@ -11,7 +11,7 @@ pub(crate) enum ShapeRule {
     Fixed {
         /// The shape of all other batches.
         shape: Shape,
-        /// The shape of a batch with a single graph that exceeds `shape`.
+        /// The shape of a batch with a single graph that exceeds `shape` with the least padding.
         alone: Option<Shape>,
     },
     /// Each batch has the first of these shapes that it fits. The last has room for every other.
@@ -26,15 +26,18 @@ pub(crate) enum ShapeRule {
 }
 
 impl ShapeRule {
-    /// Returns the shape of a batch with these real rows; `None` if its numbers overflow.
-    pub(crate) fn shape(&self, real: &Shape, spread: &Spread) -> Option<Shape> {
+    /// Returns the shape of a batch with these real rows, where `base` is the only shape with the least padding; `None` if
+    /// its numbers overflow.
+    pub(crate) fn shape(&self, real: &Shape, base: Option<Shape>, spread: &Spread) -> Option<Shape> {
         match *self {
             Self::Fixed { shape, alone: None } => Some(shape),
             Self::Several(ref shapes) => {
                 shapes.iter().find(|shape| spread.fits(real, shape)).or(shapes.last()).copied()
             }
             Self::Fixed { shape, alone: Some(alone) } => {
-                Some(if real.graphs() == 1 && !spread.fits(real, &shape) { alone } else { shape })
+                let base = base.unwrap_or(shape);
+                let exceeds = real.graphs() == 1 && !real.fits_padded(spread.least(), &base);
+                Some(if exceeds { alone } else { shape })
             }
             Self::Rounded { rounding, graphs } => {
                 let all = Shape::of(real.sets().len(), graphs.unwrap_or(real.graphs()), |set| real.sets()[set]);

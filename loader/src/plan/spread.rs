@@ -110,24 +110,27 @@ impl Spread {
     }
 
     /// Returns `rows`, rounded up, with more rows of the sets that indices point into, rounded up, too, until there is room
-    /// for batches that take `taken` of each pair. `None` if numbers overflow.
+    /// for batches that take `taken` of each pair. If none is found, returns `rows` rounded up: entries of padding rows
+    /// are then as few as these allow. `None` if numbers of that overflow.
     pub(super) fn grow(
         &self,
-        mut rows: Shape,
+        rows: Shape,
         rounded: impl Fn(&Shape) -> Option<Shape>,
         taken: impl Fn(usize) -> i128,
     ) -> Option<Shape> {
         // More rows of one set are more entries for another. In a circle of sets, each round adds half as many as the one
-        // before, or fewer.
+        // before, or fewer, unless they are rounded up: of powers of two, for example, none may do.
+        let least = rounded(&rows)?;
+        let mut shape = least;
         for _ in 0..u64::BITS {
-            let shape = rounded(&rows)?;
-            let needed = self.needed(&shape, &taken)?;
+            let Some(needed) = self.needed(&shape, &taken) else { break };
             if needed == shape {
                 return Some(shape);
             }
-            rows = needed;
+            let Some(larger) = rounded(&needed) else { break };
+            shape = larger;
         }
-        None
+        Some(least)
     }
 
     /// Returns `shape` with the rows that each set lacks as long as the others have no more.

@@ -41,7 +41,7 @@ pub struct LoaderState {
     version: u32,
     /// Fingerprint of the source.
     data: u64,
-    /// Checksum of its contents, if it has one; no state of before has one.
+    /// Checksum of its contents, if it has one; no state of earlier releases has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     contents: Option<u64>,
     order: ResumeKey,

@@ -107,7 +107,8 @@ impl PlanPlaces {
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
-    /// packs, if `near` in an order that keeps to that of `graphs`, and if `spread` within the [sums](Self::keep). Graphs that the plan has no places for are left out.
+    /// packs, if `near` in an order that keeps to that of `graphs`, and if `spread` within the [sums](Self::keep). Graphs
+    /// that the plan has no places for are left out.
     pub(super) fn fill(
         &self,
         sizes: &Sizes,
