@@ -14,8 +14,8 @@ pub enum Capacity {
     /// Uses this shape, padding included: jraph's `n_node, n_edge, n_graph`.
     Shape(Shape),
     /// Takes the mean size times this number of graphs, or the size of the largest graph if that is more, rounded up to
-    /// a multiple of 64, or of the largest power of two that adds no more than a quarter: each set by itself. From four
-    /// graphs on, a pack may have a quarter more than fit on average. A data set of fewer graphs counts as this number.
+    /// a multiple of 64, or of the largest power of two that adds no more than a quarter: each set by itself. A pack
+    /// may have a quarter more graphs than fit on average, unless that is one. A data set of fewer graphs counts as this number.
     Graphs(u32),
     /// Searches for limits of about this number of graphs per pack ([`search`](graphpack_core::search)): near the data
     /// set's mean size, those whose packs are fullest. Takes about a second for a thousand distinct

@@ -181,9 +181,9 @@ fn of_mean_size<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> graphp
     // If the largest graph raised all limits, more than `graphs` graphs fit on average.
     let fitting = (0..K).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
     let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
-    // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`. One more than
-    // one or two would be far from what was asked for.
-    let more = if graphs < 4 { 0 } else { graphs.div_ceil(4) };
+    // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`. Two graphs
+    // instead of one would be far from what was asked for.
+    let more = if graphs == 1 { 0 } else { graphs.div_ceil(4) };
     graphpack_core::Limits::new(size).graphs(graphs.saturating_add(more))
 }
 
