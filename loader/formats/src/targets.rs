@@ -30,6 +30,8 @@ struct Targets {
     atoms: Option<usize>,
     line: u64,
     rows: u64,
+    /// Whether a graph has the cells of its row.
+    is_used: bool,
 }
 
 impl<R: Records> Records for WithTargets<R> {
@@ -86,7 +88,7 @@ impl Targets {
         };
         let columns = columns.iter().map(column).collect::<Result<_, FormatError>>()?;
         let (name, atoms) = (position("name")?, position("num_atoms")?);
-        Ok(Self { path: path.to_owned(), columns, name, atoms, records, line: 1, rows: 0 })
+        Ok(Self { path: path.to_owned(), columns, name, atoms, records, line: 1, rows: 0, is_used: false })
     }
 
     /// The next row and its line.
@@ -117,14 +119,16 @@ impl Targets {
                 record.push(label.name.clone(), Level::Graph, 1, values);
             }
         }
+        self.is_used = true;
         Ok(())
     }
 
-    /// Checks that there are no more rows.
+    /// Checks that there are no more rows, and that no column was empty.
     fn end(&mut self) -> Result<(), FormatError> {
         let rows = self.rows;
         match self.records.advance()? {
             Some(_) => Err(self.wrong("", format!("a row for each of {rows} graphs"), "more")),
+            None if self.is_used => self.columns.iter().try_for_each(|(label, _)| label.expect_cells(&self.path)),
             None => Ok(()),
         }
     }

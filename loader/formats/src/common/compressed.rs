@@ -3,6 +3,10 @@
 
 use super::ReadError;
 use flate2::bufread::MultiGzDecoder;
+#[cfg(feature = "compression")]
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+#[cfg(feature = "compression")]
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -68,7 +72,12 @@ impl Compression {
             // The block size, and the beginning of a block or of the end.
             Self::Bzip2 => start.starts_with(b"BZh") && start.get(4).is_some_and(|at| [b'1', 0x17].contains(at)),
             Self::Xz => start.starts_with(b"\xfd7zXZ\0"),
-            Self::Zstandard => start.starts_with(b"\x28\xb5\x2f\xfd"),
+            // A frame, or one that is passed over, with which parallel writers begin.
+            Self::Zstandard => match start {
+                [0x28, 0xb5, 0x2f, 0xfd, ..] => true,
+                [first, 0x2a, 0x4d, 0x18, ..] => first & 0xf0 == 0x50,
+                _ => false,
+            },
         };
         Self::ALL.into_iter().find(is)
     }
@@ -82,7 +91,7 @@ impl Compression {
             #[cfg(feature = "compression")]
             Self::Xz => Box::new(lzma_rust2::XzReader::new(from, true)),
             #[cfg(feature = "compression")]
-            Self::Zstandard => Box::new(Frames { from: Some(from), frame: None }),
+            Self::Zstandard => Box::new(Frames { from, decoder: FrameDecoder::new(), is_within: false }),
             #[cfg(not(feature = "compression"))]
             _ => {
                 let found = format!("files of {} are read with the feature compression", self.name());
@@ -146,31 +155,62 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// The frames of a file of Zstandard, one after the other: a decoder ends after the first.
+/// The frames of a file of Zstandard, one after the other: a decoder ends after the first, and compares no checksums.
 #[cfg(feature = "compression")]
-struct Frames<R: Read> {
-    from: Option<R>,
-    frame: Option<ruzstd::decoding::StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>,
+struct Frames<R> {
+    from: R,
+    decoder: FrameDecoder,
+    /// Whether a frame was begun and not yet read to its end.
+    is_within: bool,
+}
+
+#[cfg(feature = "compression")]
+impl<R: BufRead> Frames<R> {
+    /// Begins the next frame, or passes over one that has no content.
+    fn begin(&mut self) -> io::Result<()> {
+        match self.decoder.init(&mut self.from) {
+            Ok(()) => self.is_within = true,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                let length = u64::from(length);
+                if io::copy(&mut self.from.by_ref().take(length), &mut io::sink())? < length {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+            }
+            Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error.to_string())),
+        }
+        Ok(())
+    }
+
+    /// Ends a frame: its content must have the checksum that the frame has, if any.
+    fn end(&mut self) -> io::Result<()> {
+        self.is_within = false;
+        let expected = self.decoder.get_checksum_from_data();
+        if expected.is_some() && expected != self.decoder.get_calculated_checksum() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "its content has another checksum"));
+        }
+        Ok(())
+    }
 }
 
 #[cfg(feature = "compression")]
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         loop {
-            if let Some(frame) = &mut self.frame {
-                let bytes = frame.read(to)?;
+            if self.is_within {
+                while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                    let blocks = BlockDecodingStrategy::UptoBlocks(1);
+                    self.decoder.decode_blocks(&mut self.from, blocks).map_err(io::Error::other)?;
+                }
+                let bytes = self.decoder.read(to)?;
                 if bytes > 0 || to.is_empty() {
                     return Ok(bytes);
                 }
-                self.from = self.frame.take().map(ruzstd::decoding::StreamingDecoder::into_inner);
+                self.end()?;
             }
-            let Some(from) = &mut self.from else { return Ok(0) };
-            if from.fill_buf()?.is_empty() {
+            if self.from.fill_buf()?.is_empty() {
                 return Ok(0);
             }
-            let Some(from) = self.from.take() else { return Ok(0) };
-            let frame = ruzstd::decoding::StreamingDecoder::new(from);
-            self.frame = Some(frame.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?);
+            self.begin()?;
         }
     }
 }

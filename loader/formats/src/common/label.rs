@@ -97,6 +97,16 @@ impl Label {
         Ok(())
     }
 
+    /// Errors if all cells that were seen or read were empty.
+    pub(crate) fn expect_cells(&self, path: &Path) -> Result<(), FormatError> {
+        match self.kind {
+            Kind::Empty => {
+                Err(FormatError::wrong(path, format!("{} {}", self.what, self.name), "numbers", "only empty cells"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the cells that were seen make a target.
     pub(crate) fn is_target(&self) -> bool {
         self.bad.is_none() && self.kind != Kind::Empty
@@ -154,10 +164,7 @@ pub(crate) fn keep_targets(
     labels: &mut Vec<(usize, Label)>,
     is_taken: impl Fn(&str) -> bool,
 ) -> Result<Vec<String>, FormatError> {
-    if let Some((_, empty)) = labels.iter().find(|(_, label)| label.is_named && label.kind == Kind::Empty) {
-        let place = format!("{} {}", empty.what, empty.name);
-        return Err(FormatError::wrong(path, place, "numbers", "only empty cells"));
-    }
+    labels.iter().filter(|(_, label)| label.is_named).try_for_each(|(_, label)| label.expect_cells(path))?;
     let notes = labels.iter().filter_map(|(_, label)| label.note()).collect();
     labels.retain(|(_, label)| label.is_target());
     for (at, (_, label)) in labels.iter().enumerate() {

@@ -15,7 +15,7 @@ pub struct Fields {
     /// Names in the file, and in the store.
     pub rename: Vec<(String, String)>,
     /// Whether floating point numbers have 64 bits, or 32. By default the energies of graphs have 64, which are the fields
-    /// whose names contain `energy`: those of large structures differ in digits that 32 bits do not have.
+    /// whose names in the file or the store contain `energy`: those of large structures differ in digits that 32 bits do not have.
     pub double: Option<bool>,
 }
 
@@ -46,8 +46,9 @@ impl Fields {
 
     /// Whether floating point numbers of a field, by its name in the file, have 64 bits.
     pub fn is_double(&self, name: &str, level: Level) -> bool {
-        let is_energy = || level == Level::Graph && name.to_ascii_lowercase().contains("energy");
-        self.double.unwrap_or_else(is_energy)
+        let says_energy = |name: &str| name.to_ascii_lowercase().contains("energy");
+        let is_energy = || says_energy(name) || self.name(name).is_some_and(|name| says_energy(&name));
+        self.double.unwrap_or_else(|| level == Level::Graph && is_energy())
     }
 
     /// Errors unless all names that are selected or renamed are among those that files were `seen` to have.

@@ -80,7 +80,13 @@ impl Gather {
     pub fn push(&mut self, record: &Record) -> Result<(), FormatError> {
         let (known, edges_are_known) = (self.gathered.len(), self.edges.is_some());
         let pushed = self.push_record(record);
-        if pushed.is_err() {
+        if pushed.is_ok() {
+            for field in &record.fields {
+                if !self.seen.contains(&*field.name) {
+                    self.seen.insert(field.name.clone().into_owned());
+                }
+            }
+        } else {
             let graphs = self.len();
             self.gathered.truncate(known);
             for gathered in &mut self.gathered {
@@ -99,9 +105,6 @@ impl Gather {
         self.push_edges(record)?;
         let graphs = self.len();
         for field in &record.fields {
-            if !self.seen.contains(&*field.name) {
-                self.seen.insert(field.name.clone().into_owned());
-            }
             if self.fields.name(&field.name).is_some() {
                 self.push_field(record, field, graphs)?;
             }

@@ -19,6 +19,8 @@ pub(super) struct Gathered {
     numbers: Numbers,
     /// Whether each graph has it.
     has: Vec<bool>,
+    /// The graph of these with which integers became floating point.
+    converted: Option<usize>,
 }
 
 /// Numbers as a store has them.
@@ -40,7 +42,7 @@ impl Gathered {
             Values::Bool(_) => Numbers::Bool(vec![]),
         };
         let (name, float) = (field.name.clone().into_owned(), if is_double { Dtype::F64 } else { Dtype::F32 });
-        Self { name, level: field.level, width: field.width, float, numbers, has: vec![] }
+        Self { name, level: field.level, width: field.width, float, numbers, has: vec![], converted: None }
     }
 
     /// Graphs that were added.
@@ -82,6 +84,7 @@ impl Gathered {
     pub(super) fn push(&mut self, values: &Values) -> Result<(), (String, String)> {
         if let (Numbers::I64(numbers), Values::F64(_)) = (&self.numbers, values) {
             self.expect_exact(numbers)?;
+            self.converted = Some(self.has.len());
             self.numbers = match self.float {
                 Dtype::F64 => Numbers::F64(numbers.iter().map(|&number| number as f64).collect()),
                 _ => Numbers::F32(numbers.iter().map(|&number| number as f32).collect()),
@@ -133,6 +136,14 @@ impl Gathered {
             Numbers::I64(all) => all.truncate(numbers),
             Numbers::Bool(all) => all.truncate(numbers),
         }
+        if self.converted.take_if(|converted| *converted >= graphs).is_some() {
+            // None of them was rounded.
+            match &self.numbers {
+                Numbers::F32(all) => self.numbers = Numbers::I64(all.iter().map(|&number| number as i64).collect()),
+                Numbers::F64(all) => self.numbers = Numbers::I64(all.iter().map(|&number| number as i64).collect()),
+                Numbers::I64(_) | Numbers::Bool(_) => {}
+            }
+        }
         self.has.truncate(graphs);
     }
 
@@ -143,6 +154,7 @@ impl Gathered {
             Column::new(name, of.0, of.1, std::mem::take(numbers))
         }
         let (has, of) = (std::mem::take(&mut self.has), (self.level, self.width));
+        self.converted = None;
         let column = match &mut self.numbers {
             Numbers::F32(numbers) => column(name, of, numbers),
             Numbers::F64(numbers) => column(name, of, numbers),

@@ -24,9 +24,13 @@ pub(crate) fn open(
     let (mut file, smiles) = table::open(path, options.column.as_deref())?;
     let mut skipped = Skipped::default();
     let mut labels = labels(&file, smiles, options, fields, &mut skipped)?;
-    let (mut count, mut has_names) = (0, false);
+    let (mut count, mut has_names, columns) = (0, false, file.header().len());
     while let Some((line, cells)) = file.advance()? {
         count += 1;
+        if cells.len() != columns {
+            // Which is an error where molecules are read.
+            continue;
+        }
         for (column, label) in &mut labels {
             let cell = cells.get(*column).unwrap_or_default();
             label.see(path, || format!("line {line}"), cell, skips)?;

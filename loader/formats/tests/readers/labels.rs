@@ -194,6 +194,10 @@ fn records_that_cannot_be_read_are_left_out_where_that_is_asked_for() {
         let lines = pieces.skipped().join("\n");
         assert!(expected.iter().all(|text| lines.contains(text)), "{lines}");
     }
+    // A row with another number of cells does not say what its column is.
+    let ragged = file(&folder, "ragged.csv", "smiles,y\nC,1\nC,x,4\nCC,5\n");
+    let mut pieces = Pieces::with(&ragged, FileFormat::Smiles, &Fields::default(), &skip).unwrap();
+    assert_eq!(pieces.read().unwrap().values::<i64>("y").unwrap(), [1, 5]);
 }
 
 #[test]

@@ -49,6 +49,9 @@ fn an_empty_cell_is_a_missing_label() {
     let path = file(&folder, "a.csv", "name,energy,dipole\nwater,,0.83\nhelium,0.5,\n");
     let found = joined(path, &["energy", "dipole"]).unwrap();
     assert_eq!(found, [vec![number("dipole", 0.83)], vec![number("energy", 0.5)]]);
+    let path = file(&folder, "b.csv", "name,energy,dipole\nwater,1,\nhelium,0.5,nan\n");
+    let error = joined(path, &["energy", "dipole"]).unwrap_err();
+    assert!(error.ends_with("b.csv, column dipole: expected numbers, found only empty cells"), "{error}");
 }
 
 #[test]

@@ -75,10 +75,13 @@ impl Bytes {
         Self(Place::File { map, array, start: range.start, len: range.len() })
     }
 
-    /// Errors if some of the bytes are of a mapped file and not as they were written. Each page is compared once.
-    pub(super) fn check(&self, range: Range<usize>) -> Result<(), FileError> {
+    /// Errors if some of the bytes are of a mapped file and not as they were written. Each page is compared once,
+    /// but for those of more than `most` bytes.
+    pub(super) fn check(&self, range: Range<usize>, most: u64) -> Result<(), FileError> {
         match &self.0 {
-            Place::File { map, array, start, .. } => map.compare(*array, start + range.start, &self.as_slice()[range]),
+            Place::File { map, array, start, .. } => {
+                map.compare(*array, start + range.start, &self.as_slice()[range], most)
+            }
             _ => Ok(()),
         }
     }

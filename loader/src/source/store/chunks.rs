@@ -41,6 +41,24 @@ struct Way {
     rows: Option<Rows>,
 }
 
+/// The rows of a place while a thread reads a chunk into them. Unless they are taken, they are given back without a chunk:
+/// reading may fail or panic.
+struct Lent<'a> {
+    chunks: &'a Chunks,
+    chunk: usize,
+    place: usize,
+    rows: Option<Rows>,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let Some(rows) = self.rows.take() else { return };
+        let Some(mut set) = self.chunks.set(self.chunk) else { return };
+        let way = &mut set.ways[self.place];
+        (way.chunk, way.rows) = (0, Some(rows));
+    }
+}
+
 impl Chunks {
     /// Returns how many neighbouring graphs are a chunk, if they have this many bytes on average.
     pub(super) fn graphs(bytes: usize) -> usize {
@@ -78,17 +96,15 @@ impl Chunks {
         }
         let free = ways.iter_mut().enumerate().filter(|(_, way)| way.rows.is_some());
         let (place, way) = free.max_by_key(|(_, way)| (way.chunk == 0, now.wrapping_sub(way.used)))?;
-        let mut rows = way.rows.take()?;
+        let mut lent = Lent { chunks: self, chunk, place, rows: way.rows.take() };
         (way.chunk, way.used) = (chunk + 1, *now);
         drop(set);
-        let read = read(&mut rows);
-        let mut set = self.set(chunk)?;
-        let way = &mut set.ways[place];
-        if read.is_err() {
-            way.chunk = 0;
+        if let Err(error) = read(lent.rows.as_mut()?) {
+            return Some(Err(error));
         }
-        let rows = way.rows.insert(rows);
-        Some(read.and_then(|()| found(rows)))
+        let rows = lent.rows.take()?;
+        let mut set = self.set(chunk)?;
+        Some(found(set.ways[place].rows.insert(rows)))
     }
 
     /// Whether the rows of a chunk are there, or [`with`](Self::with) will read them if a graph of it is written soon.
@@ -144,9 +160,13 @@ mod tests {
         assert_eq!(chunks.with(0, || true, not_read, |_| Ok(4)), Some(Ok(4)));
         // What cannot be read is not there, and its place is free again.
         let failed = |_: &mut Rows| Err("unread");
+        let panics = |_: &mut Rows| -> Result<(), &str> { panic!("while it is read") };
         let chunks = Chunks::new(1, super::MOST, 1);
         for _ in 0..9 {
             assert_eq!(chunks.with(0, || true, failed, |_| Ok(())), Some(Err("unread")));
+            let reads = || chunks.with(0, || true, panics, |_| Ok(()));
+            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(reads)).is_err());
         }
+        assert_eq!(chunks.with(0, || true, none, |_| Ok(5)), Some(Ok(5)));
     }
 }

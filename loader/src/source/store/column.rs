@@ -78,9 +78,9 @@ impl Column {
         &self.bytes()[rows.start * self.row_bytes..rows.end * self.row_bytes]
     }
 
-    /// Errors if rows of a mapped file are not as they were written.
-    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), FileError> {
-        self.bytes.check(rows.start * self.row_bytes..rows.end * self.row_bytes)
+    /// Errors if rows of a mapped file are not as they were written; see [`Bytes::check`].
+    pub(super) fn check_rows(&self, rows: Range<usize>, most: u64) -> Result<(), FileError> {
+        self.bytes.check(rows.start * self.row_bytes..rows.end * self.row_bytes, most)
     }
 
     /// Copies all elements.

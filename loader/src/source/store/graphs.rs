@@ -1,6 +1,7 @@
 //! A store as a source: how its graphs are read.
 
 use super::Store;
+use super::pages::FEW;
 use super::stored_file::StoredFile;
 use crate::fingerprint::{self, mix, mix_bytes};
 use crate::layout::{IndexBytes, Level, MAX_COLUMNS, MAX_SETS, Schema, Size, Slot};
@@ -25,7 +26,7 @@ impl Source for Store {
 
     fn write(&self, graph: usize, slot: &mut Slot<'_>) -> Result<(), SourceError> {
         if self.map.is_some() {
-            self.check_pages(graph)?;
+            self.check_pages(graph, FEW)?;
         }
         let mut spans = NO_SPANS;
         self.set_spans(graph, &mut spans);

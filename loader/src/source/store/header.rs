@@ -27,7 +27,7 @@ pub(super) struct Header<'a> {
     start: u64,
     pub(super) metadata: Metadata,
     pub(super) description: Description,
-    /// None of a file that others wrote, or a version of before.
+    /// None of a file that others wrote, or an earlier release.
     checksums: Option<Checksums>,
 }
 

@@ -75,10 +75,10 @@ impl LocalIndex {
         self.columns.first().map_or(0, Bytes::len) / self.width.bytes()
     }
 
-    /// Errors if entries of a mapped file are not as they were written.
-    pub(super) fn check_rows(&self, rows: Range<usize>) -> Result<(), FileError> {
+    /// Errors if entries of a mapped file are not as they were written; see [`Bytes::check`].
+    pub(super) fn check_rows(&self, rows: Range<usize>, most: u64) -> Result<(), FileError> {
         let width = self.width.bytes();
-        self.columns.iter().try_for_each(|column| column.check(rows.start * width..rows.end * width))
+        self.columns.iter().try_for_each(|column| column.check(rows.start * width..rows.end * width, most))
     }
 
     /// Returns the entries in `rows` of each column, which must exist.

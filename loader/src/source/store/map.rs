@@ -3,7 +3,7 @@
 
 use super::FileError;
 use super::file_state::FileState;
-use super::pages::{FEW, PAGE, Pages};
+use super::pages::{PAGE, Pages};
 use memmap2::Mmap;
 use std::cell::RefCell;
 use std::fs::{self, File};
@@ -46,7 +46,8 @@ impl Map {
     }
 
     /// Compares the pages that some bytes of array number `array` are of with their checksums, unless they were before.
-    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8]) -> Result<(), FileError> {
+    /// Pages of more than `most` bytes are passed over.
+    pub(super) fn compare(&self, array: usize, start: usize, bytes: &[u8], most: u64) -> Result<(), FileError> {
         thread_local! {
             static ROOM: RefCell<Vec<u8>> = RefCell::new(vec![0; PAGE as usize]);
         }
@@ -56,6 +57,6 @@ impl Map {
         };
         let pages = self.pages.get(array).filter(|pages| pages.unchecked(start as u64, bytes.len()).is_some());
         let Some(pages) = pages else { return Ok(()) };
-        ROOM.with_borrow_mut(|room| pages.check(&self.path, (start as u64, bytes), FEW, room, fetch)).map(|_| ())
+        ROOM.with_borrow_mut(|room| pages.check(&self.path, (start as u64, bytes), most, room, fetch)).map(|_| ())
     }
 }

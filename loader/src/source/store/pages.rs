@@ -79,7 +79,7 @@ impl TryFrom<String> for Sums {
     }
 }
 
-/// The bytes of a page in a file with this many bytes of arrays: so many that there are at most a million.
+/// Returns the page size for a file of this many bytes: at least 64 KiB, and such that there are at most 2^20 pages.
 pub(super) fn page_of(bytes: u64) -> u64 {
     bytes.div_ceil(1 << 20).next_power_of_two().max(PAGE)
 }

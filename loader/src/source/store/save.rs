@@ -15,7 +15,7 @@ impl Store {
 
     /// Returns the checksum of the header, too.
     pub(super) fn save_file(&self, path: &Path) -> Result<Sums, FileError> {
-        (0..self.len()).try_for_each(|graph| self.check_pages(graph))?;
+        (0..self.len()).try_for_each(|graph| self.check_pages(graph, u64::MAX))?;
         let schema = self.schema();
         let ptr = self
             .ptr()

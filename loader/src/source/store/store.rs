@@ -207,20 +207,23 @@ impl Store {
         rows_at(&self.ptr, level)
     }
 
-    /// Errors if a graph in a mapped file is not as it was written.
-    pub(super) fn check_pages(&self, graph: usize) -> Result<(), FileError> {
+    /// Errors if a graph in a mapped file is not as it was written; pages of more than `most` bytes are passed over.
+    pub(super) fn check_pages(&self, graph: usize, most: u64) -> Result<(), FileError> {
         if self.map.is_none() {
             return Ok(());
         }
-        self.columns.iter().try_for_each(|column| column.check_rows(self.span(column.field().level, graph)))?;
+        self.columns.iter().try_for_each(|column| column.check_rows(self.span(column.field().level, graph), most))?;
         let indices = self.schema.indices().iter().zip(&self.indices);
-        { indices }.try_for_each(|(of, index)| index.check_rows(self.span(of.level, graph)))
+        { indices }.try_for_each(|(of, index)| index.check_rows(self.span(of.level, graph), most))
     }
 
-    /// The same of several graphs, which are to be copied.
+    /// The same of several graphs, which are to be copied: of all their pages.
     pub(super) fn check_pages_of(&self, mut graphs: Range<usize>) -> Result<(), StoreError> {
+        if self.map.is_none() {
+            return Ok(());
+        }
         let problem = |error: FileError| StoreError::Damaged { problem: error.to_string() };
-        if self.map.is_none() { Ok(()) } else { graphs.try_for_each(|graph| self.check_pages(graph)).map_err(problem) }
+        graphs.try_for_each(|graph| self.check_pages(graph, u64::MAX)).map_err(problem)
     }
 
     /// Errors if an index of a graph has an entry for a row that the graph does not have, or a bool is neither 0 nor 1.

@@ -108,7 +108,7 @@ impl StoreWriter {
             self.begin(store.schema()).map_err(IoError::at(&self.path))?;
         }
         let check = |graph| {
-            store.check_pages(graph)?;
+            store.check_pages(graph, u64::MAX)?;
             store.check_values(graph).map_err(|source| self.invalid(source))
         };
         (0..store.len()).try_for_each(check)?;
