@@ -32,11 +32,11 @@ fn options(command: &[&str]) -> Vec<(String, String)> {
     let help = String::from_utf8(graphpack(&[command, &["--help"]].concat()).stdout).unwrap();
     let mut found: Vec<(String, String)> = Vec::new();
     for line in help.lines().map(str::trim) {
-        match line.strip_prefix("--").or_else(|| Some(line.strip_prefix('-')?.split_once("--")?.1)) {
-            Some(rest) => {
-                let name = rest.split([' ', '[']).next().unwrap();
-                found.push((format!("--{name}"), line.to_owned()));
-            }
+        let rest = line.strip_prefix("--").or_else(|| Some(line.strip_prefix('-')?.split_once("--")?.1));
+        // Lines of prose may begin with an option and its value.
+        let is_name = |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        match rest.and_then(|rest| rest.split([' ', '[']).next()).filter(is_name) {
+            Some(name) => found.push((format!("--{name}"), line.to_owned())),
             None => found.last_mut().into_iter().for_each(|(_, text)| *text += &format!(" {line}")),
         }
     }
