@@ -7,11 +7,16 @@ mod common;
 mod draw;
 #[path = "../tests/common/instances.rs"]
 mod instances;
+#[path = "../tests/common/of_sets.rs"]
+mod of_sets;
 
 use common::{data, histogram};
 use divan::Bencher;
-use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Size};
+use graphpack_core::stream::Window;
+use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
 use instances::{few_per_pack, four_sets, one_of_each};
+use of_sets::of_sets;
+use std::hint::black_box;
 
 const HISTOGRAMS: [&str; 5] = [
     "molhiv_train.hist.csv",
@@ -141,4 +146,83 @@ fn auto_on_a_million_sizes(bencher: Bencher<'_, '_>, limit: u32) {
     let sizes = (0..1_000_000).map(|_| Size([draw.one(1..=100_000), draw.one(1..=100_000)]));
     let histogram = Histogram::from_sizes(sizes).unwrap();
     bench_one(bencher, (histogram, Limits::new([limit; 2])), Packer::Auto(Effort::default()));
+}
+
+/// Numbers of sets that every packer is measured at, on about 2,000 sizes with up to 50 graphs of each.
+const SETS: [usize; 5] = [1, 2, 3, 4, 8];
+
+fn with_sets<const K: usize>() -> (Histogram<K>, Limits<K>) {
+    let (counts, limits) = of_sets(K, 2_000, 50, 12);
+    let counts = counts.into_iter().map(|(size, count)| (Size(size.try_into().unwrap()), count));
+    (Histogram::from_counts(counts).unwrap(), Limits::new(limits.try_into().unwrap()).graphs(64))
+}
+
+fn plan<const K: usize>() -> Plan<K> {
+    let (histogram, limits) = with_sets::<K>();
+    Packer::BestFit(Heuristic::Product).pack(&histogram, &limits).unwrap()
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_best_fit<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::BestFit(Heuristic::Product));
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_best_fit_weighted<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::BestFit(Heuristic::Weighted(Size([2; K]))));
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_first_fit<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::FirstFit(Heuristic::Product));
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_published<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::Published(Heuristic::Component(0)));
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_demand<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::Demand);
+}
+
+#[divan::bench(consts = SETS, max_time = 2)]
+fn sets_columns<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::Columns(Effort::seconds(0.5)));
+}
+
+#[divan::bench(consts = SETS, max_time = 2)]
+fn sets_auto<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::Auto(Effort::seconds(0.5)));
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_window<const K: usize>(bencher: Bencher<'_, '_>) {
+    bench_one(bencher, with_sets::<K>(), Packer::Window { open: 32, seed: 0 });
+}
+
+/// The streaming packer itself, in the memory of a device.
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_stream_window<const K: usize>(bencher: Bencher<'_, '_>) {
+    let (counts, limits) = of_sets(K, 2_000, 50, 12);
+    let sizes: Vec<[u32; K]> = counts.into_iter().map(|(size, _)| size.try_into().unwrap()).collect();
+    let limits = Limits::<K>::new(limits.try_into().unwrap()).graphs(64);
+    bencher.bench(|| {
+        let mut window = Window::<K, 32>::new(limits);
+        sizes.iter().for_each(|&size| drop(black_box(window.push(Size(size)))));
+        window.finish().count()
+    });
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_level<const K: usize>(bencher: Bencher<'_, '_>) {
+    let plan = plan::<K>();
+    bencher.bench(|| Recomposer::new(&plan));
+}
+
+#[divan::bench(consts = SETS, max_time = 1)]
+fn sets_recompose<const K: usize>(bencher: Bencher<'_, '_>) {
+    let recomposer = Recomposer::new(&plan::<K>()).unwrap();
+    bencher.bench(|| recomposer.recompose(&mut |order| order.reverse()));
 }

@@ -1,36 +1,152 @@
-//! Plans of generated sizes, bit by bit, and pack counts of all histograms of the data folder, as they are written down in
-//! `unchanged/packs.txt`. They may change only on purpose, and are the same on every target.
+//! Plans of generated sizes and of all histograms of the data folder, bit by bit, as they are written down in
+//! `unchanged/`. They may change only on purpose, and are the same on every target.
 //!
-//! `GRAPHPACK_WRITE_UNCHANGED=1` overwrites the file.
+//! `GRAPHPACK_WRITE_UNCHANGED=1` overwrites the files.
 
 mod common;
 #[path = "common/draw.rs"]
 mod draw;
 #[path = "common/instances.rs"]
 mod instances;
+#[path = "common/of_sets.rs"]
+mod of_sets;
 
 use common::{data, histogram};
-use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer};
+use graphpack_core::{
+    Buckets, Cost, Effort, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size, baseline, bound, search,
+};
 use instances::{few_per_pack, four_sets, one_of_each};
+use of_sets::of_sets;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+fn hash(numbers: impl IntoIterator<Item = u64>) -> String {
+    let numbers = numbers.into_iter();
+    let hash =
+        numbers.fold(0xCBF2_9CE4_8422_2325, |hash: u64, number| (hash ^ number).wrapping_mul(0x0000_0100_0000_01B3));
+    format!("{hash:016x}")
+}
+
+/// A number of the packs of a plan and its bound.
+fn of_plan<const K: usize>(plan: &Plan<K>) -> String {
+    let numbers = plan.iter().flat_map(|pack| {
+        let sizes = pack.contents.iter().flat_map(|(size, times)| size.0.into_iter().chain([*times]));
+        sizes.map(u64::from).chain([pack.repeat]).collect::<Vec<_>>()
+    });
+    hash(numbers.chain([plan.bound()]))
+}
+
 /// A number of the packs of all packers that decide by floating point.
 fn fingerprint<const K: usize>((histogram, limits): (Histogram<K>, Limits<K>)) -> String {
     let effort = Effort::seconds(0.2);
-    let plans = [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort)].map(|packer| {
-        let Ok(plan) = packer.pack(&histogram, &limits) else { return "none".to_owned() };
-        let numbers = plan.iter().flat_map(|pack| {
-            let sizes = pack.contents.iter().flat_map(|(size, times)| size.0.into_iter().chain([*times]));
-            sizes.map(u64::from).chain([pack.repeat]).collect::<Vec<_>>()
-        });
-        let hash = numbers
-            .chain([plan.bound()])
-            .fold(0xCBF2_9CE4_8422_2325, |hash: u64, number| (hash ^ number).wrapping_mul(0x0000_0100_0000_01B3));
-        format!("{hash:016x}")
-    });
+    let plans = [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort)]
+        .map(|packer| packer.pack(&histogram, &limits).map_or_else(|_| "none".to_owned(), |plan| of_plan(&plan)));
     plans.join(" ")
+}
+
+/// Every packer by every heuristic, on sizes of `K` sets; what is searched and composed again there; one line each.
+fn of_everything<const K: usize>(found: &mut String) {
+    let weights = |from: u32| Size(std::array::from_fn(|k| (from + 3 * k as u32) % 4));
+    let heuristics = [
+        Heuristic::Product,
+        Heuristic::Sum,
+        Heuristic::Maximum,
+        Heuristic::Minimum,
+        Heuristic::Component(K / 2),
+        Heuristic::Weighted(weights(3)),
+        Heuristic::WeightedProduct(weights(1)),
+        Heuristic::WeightedMaximum(weights(2)),
+        Heuristic::WeightedMinimum(weights(3)),
+    ];
+    let effort = Effort::steps(20_000_000);
+    let others = [
+        Packer::Demand,
+        Packer::Columns(effort),
+        Packer::Window { open: 7, seed: 5 },
+        Packer::Auto(effort),
+        Packer::Auto(Effort::steps(400_000_000)),
+    ];
+    let greedy = [Packer::BestFit, Packer::FirstFit, Packer::Published].map(|packer| heuristics.map(packer));
+    // Many graphs of few sizes, a few of many, and packs of two or three.
+    for (distinct, most, graphs, most_graphs) in [(25, 900, 14, 20), (120, 4, 9, 256), (90, 40, 2, 3), (9, 4, 3, 9)] {
+        let (counts, limits) = of_sets(K, distinct, most, graphs);
+        let counts = counts.into_iter().map(|(size, count)| (Size(size.try_into().unwrap()), count));
+        let histogram = Histogram::from_counts(counts).unwrap();
+        let limits = Limits::new(limits.try_into().unwrap()).graphs(most_graphs);
+        write!(found, "{K} sets, {distinct} sizes:").unwrap();
+        for packer in greedy.as_flattened().iter().chain(&others) {
+            let plan = packer.pack(&histogram, &limits);
+            let plan = plan.map_or_else(|_| "none".to_owned(), |plan| of_plan(&plan));
+            write!(found, " {plan}").unwrap();
+        }
+        let base = baseline::one_component(&histogram, &limits, K - 1).unwrap();
+        let alone = baseline::no_packing(&histogram, &limits).unwrap();
+        write!(found, " {} {}", of_plan(&base), of_plan(&alone)).unwrap();
+        let shares = base.efficiency();
+        let shares = shares.components.iter().chain([&shares.graphs]).map(|share| share.to_bits());
+        let bounds = [bound::of_large_graphs(&histogram, &limits), base.gap().to_bits()];
+        writeln!(found, " {}", hash(shares.chain(bounds))).unwrap();
+        if distinct == 120 {
+            let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &limits).unwrap();
+            let recomposer = Recomposer::new(&plan).unwrap();
+            let weights = std::array::from_fn(|k| 3 - 2 * k as i64);
+            let sums = [(weights, recomposer.most(&weights))];
+            let mut numbers: Vec<u64> = Vec::new();
+            let sizes = recomposer.sizes().iter().flat_map(|size| size.0);
+            numbers.extend(sizes.map(u64::from));
+            for packs in [
+                recomposer.recompose(&mut |order| order.rotate_left(5)),
+                recomposer.recompose_within(&sums, &mut |order| order.reverse()),
+            ] {
+                for pack in packs.iter() {
+                    numbers.extend(pack.iter().map(|&graph| u64::from(graph)).chain([u64::MAX]));
+                }
+            }
+            writeln!(found, "{K} sets, recomposed: {}", hash(numbers)).unwrap();
+            let cost = Cost::rows(std::array::from_fn(|k| 5 + k as u64)).graph(3).step(900);
+            let around = search::around(&histogram, 11.0, 8);
+            let within = search::within(&histogram, &cost, 20_000, 40, 8);
+            let cheapest = search::cheapest(&histogram, &around, &cost).unwrap();
+            let of = |limits: &Limits<K>| {
+                limits.size.0.into_iter().chain([limits.graphs]).map(u64::from).collect::<Vec<_>>()
+            };
+            let limits: Vec<u64> =
+                around.iter().chain(&within).chain(cheapest.iter().map(|best| &best.limits)).flat_map(of).collect();
+            let buckets = Buckets { cost, per_shape: 7, ..Buckets::new(3, 12) };
+            let found_buckets = buckets.search(&histogram).unwrap();
+            let classes: Vec<u64> = found_buckets
+                .iter()
+                .flat_map(|bucket| of(&bucket.limits).into_iter().chain([bucket.packs, bucket.histogram.graphs()]))
+                .collect();
+            let bounds = [buckets.bound(&histogram) as u64, buckets.total(&found_buckets) as u64];
+            writeln!(found, "{K} sets, searched: {} {}", hash(limits), hash(classes.into_iter().chain(bounds)))
+                .unwrap();
+        }
+    }
+}
+
+/// Compares with a file of the folder `unchanged`, or writes it.
+fn compare(name: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unchanged").join(name);
+    if std::env::var_os("GRAPHPACK_WRITE_UNCHANGED").is_some() {
+        fs::write(&path, found).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), found);
+}
+
+#[test]
+fn plans_of_one_to_eight_sets() {
+    let mut found = String::new();
+    of_everything::<1>(&mut found);
+    of_everything::<2>(&mut found);
+    of_everything::<3>(&mut found);
+    of_everything::<4>(&mut found);
+    of_everything::<5>(&mut found);
+    of_everything::<6>(&mut found);
+    of_everything::<7>(&mut found);
+    of_everything::<8>(&mut found);
+    compare("sets.txt", &found);
 }
 
 #[test]
@@ -53,7 +169,6 @@ fn plans_are_the_ones_written_down() {
 #[test]
 fn pack_counts_of_all_histograms() {
     let Some(data) = data() else { return };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unchanged/packs.txt");
     let entries = fs::read_dir(data.join("histograms")).unwrap();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     files.sort();
@@ -69,10 +184,8 @@ fn pack_counts_of_all_histograms() {
         ];
         let plans = packers.map(|packer| packer.pack(&histogram, &limits).unwrap());
         let packs = plans.each_ref().map(|plan| plan.packs().to_string());
-        writeln!(found, "{file} {} bound {}", packs.join(" "), plans[3].bound()).unwrap();
+        let hashes = plans.each_ref().map(of_plan);
+        writeln!(found, "{file} {} bound {} {}", packs.join(" "), plans[3].bound(), hashes.join(" ")).unwrap();
     }
-    if std::env::var_os("GRAPHPACK_WRITE_UNCHANGED").is_some() {
-        fs::write(&path, &found).unwrap();
-    }
-    assert_eq!(fs::read_to_string(&path).unwrap(), found);
+    compare("packs.txt", &found);
 }
