@@ -23,6 +23,15 @@ pub(crate) fn parts_of(folder: &Path, given: Option<u32>) -> Result<usize, Assig
     Err(AssignmentFileError::Io(IoError { path, source: io::Error::new(io::ErrorKind::InvalidInput, problem) }))
 }
 
+/// The folder of a large graph or of its parts, for which its JSON file may stand.
+pub(crate) fn graph_folder(given: &Path) -> &Path {
+    match given.parent().filter(|_| given.is_file()) {
+        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
+        Some(folder) => folder,
+        None => given,
+    }
+}
+
 /// The JSON file of a partition: what is given, or the only one in that folder.
 pub(crate) fn config_of(given: &Path) -> Result<PathBuf, IoError> {
     if !given.is_dir() {

@@ -1,4 +1,5 @@
-//! Files that a subcommand writes: [`ends_in`] says how they may be called, [`Replace`] whether they may be there.
+//! What a subcommand writes: [`ends_in`] says how files may be called, [`Replace`] whether they may be there, and
+//! [`check_outside`] where files and folders may be.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::fs;
@@ -16,8 +17,9 @@ pub(crate) struct Replace {
 pub(crate) type Output<'a> = (&'a str, Option<&'a Path>);
 
 impl Replace {
-    /// Errors if one of `outputs` is there and must not be replaced, or is one of `inputs` or another output.
+    /// Errors if one of `outputs` is there and must not be replaced, is one of `inputs` or in one, or is another output.
     pub(crate) fn check(&self, outputs: &[Output<'_>], inputs: &[&Path]) -> Result<(), String> {
+        check_outside(outputs, inputs)?;
         let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
         let mut before: Vec<(&str, PathBuf)> = Vec::new();
         for &(flag, path) in outputs {
@@ -48,6 +50,20 @@ impl Replace {
     }
 }
 
+/// Errors if an output lies in a folder that is read: it could replace what is read, or be read as data the next time.
+/// Parts and chunks of large graphs may lie anywhere: their folder is empty before, and graphs list their files.
+pub(crate) fn check_outside(outputs: &[Output<'_>], inputs: &[&Path]) -> Result<(), String> {
+    for &(flag, path) in outputs {
+        let Some((path, place)) = path.map(|path| (path.display(), place(path))) else { continue };
+        let is_around =
+            |input: &&Path| fs::canonicalize(input).is_ok_and(|input| place != input && place.starts_with(input));
+        if let Some(input) = inputs.iter().copied().find(is_around) {
+            return Err(format!("{flag} {path}: expected a place outside of {}, which is read", input.display()));
+        }
+    }
+    Ok(())
+}
+
 /// Parses the path of a file in which `what` is written: its name has one of these endings, or none.
 pub(crate) fn ends_in(what: &'static str, endings: &'static [&'static str]) -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(move |path| check_ending(&path, what, endings).map(|()| path))
@@ -72,9 +88,9 @@ fn is_special(path: &Path) -> bool {
 
 /// The path without links as far as it exists, so that paths of one file are equal.
 fn place(path: &Path) -> PathBuf {
-    let within = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    let of = |folder: &Path| {
+        let there = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        Some(fs::canonicalize(there).ok()?.join(path.strip_prefix(folder).ok()?))
     };
-    fs::canonicalize(path).ok().or_else(within).unwrap_or_else(|| path.to_owned())
+    path.ancestors().find_map(of).unwrap_or_else(|| path.to_owned())
 }

@@ -1,6 +1,7 @@
 //! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
-use crate::arguments::{DataSetArgs, OnError, Replace, TargetArgs, check_ending, explained, once};
+use crate::arguments::{DataSetArgs, OnError, Replace, TargetArgs};
+use crate::arguments::{check_ending, check_outside, explained, graph_folder, once};
 use crate::output::{Outcome, bar, graphs, graphs_read, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
 use graphpack_loader::{Source, Store, StoreWriter, Subset, molecules};
@@ -150,11 +151,13 @@ impl Args {
     fn check_outputs(&self) -> Result<(), String> {
         let wrong = |error| format!("--out {}: {error}", self.out.display());
         let files = self.input.files.iter().map(PathBuf::as_path);
-        let inputs: Vec<&Path> = files.chain(self.targets.file()).collect();
+        let inputs: Vec<&Path> =
+            files.chain(self.targets.file()).chain(self.parts.as_deref().map(graph_folder)).collect();
         let listed = self.listed();
         let skipped = ("--skipped", listed.as_deref());
         if self.graphs_per_file.is_some() {
             check_ending(&self.out, "a folder (--graphs-per-file)", &[]).map_err(wrong)?;
+            check_outside(&[("--out", Some(&self.out))], &inputs)?;
             if listed.is_none() {
                 self.replace.expect_none("--graphs-per-file")?;
             }

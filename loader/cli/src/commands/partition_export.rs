@@ -1,6 +1,6 @@
 //! `graphpack partition export`: writes a graph as other partitioners read it.
 
-use crate::arguments::Replace;
+use crate::arguments::{Replace, check_outside, graph_folder};
 use crate::output::{Outcome, print, spinner};
 use clap::ValueEnum;
 use graphpack_partition::{ChunkedGraph, GraphFormat, write_for_parmetis, write_for_partitioner};
@@ -34,11 +34,13 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let out = args.out.display();
+    let (out, outputs, inputs) = (args.out.display(), [("--out", Some(&*args.out))], [graph_folder(&args.input)]);
     match args.format {
-        Format::Parmetis if args.out.exists() => return Err(format!("{out}: exists, expected a new path").into()),
-        Format::Parmetis => args.replace.expect_none("--format parmetis")?,
-        Format::Metis | Format::Parhip => args.replace.check(&[("--out", Some(&args.out))], &[])?,
+        Format::Parmetis => {
+            args.replace.expect_none("--format parmetis")?;
+            check_outside(&outputs, &inputs)?;
+        }
+        Format::Metis | Format::Parhip => args.replace.check(&outputs, &inputs)?,
     }
     let spinner = spinner("reading");
     let graph = ChunkedGraph::open(&args.input)?;

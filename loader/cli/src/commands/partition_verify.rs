@@ -45,8 +45,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     ))?;
     if verified.targets_only > 0 {
         print(format_args!(
-            "{} edges between parts are only with their targets: DGL's out_degrees and sampling along edge_dir=\"out\" \
-             leave them out; parts that are written anew have them",
+            "{} edges between parts are missing where they start: DGL's out_degrees and sampling with edge_dir=\"out\" \
+             do not see them; cut the graph again to have them in both parts",
             verified.targets_only
         ))?;
     }

@@ -354,6 +354,55 @@ fn files_are_replaced_by_force_alone() {
     }
 }
 
+/// Neither into a file that is read nor into a folder: commands would replace it, or read what they wrote the next time.
+#[test]
+fn nothing_is_written_into_what_is_read() {
+    let folder = TempDir::new().unwrap();
+    let [sizes, xyz, _, _, store] = data(&folder);
+    let (graph, path) = (ring(&folder), |name: &str| folder.path().join(name).to_str().unwrap().to_owned());
+    let (many, assigned, parts, edges) = (path("many"), path("assigned"), path("parts"), path("ring.csv"));
+    for made in [
+        format!("convert {xyz} --cutoff 1.2 --graphs-per-file 3 --out {many}"),
+        format!("assign --in {graph} --parts 2 --method random --out {assigned}"),
+        format!("partition --in {graph} --assignments {assigned} --out {parts}"),
+    ] {
+        assert!(graphpack(&words(&made)).status.success(), "{made}");
+    }
+    let before = files(folder.path().to_str().unwrap());
+    let (in_many, in_graph) =
+        (format!("outside of {many}, which is read"), format!("outside of {graph}, which is read"));
+    let one_of = "found one of the inputs".to_owned();
+    for (command, expected) in [
+        (format!("convert {xyz} --out {xyz} --force"), "expected a name".into()),
+        (format!("convert {many} --out {many}/all.safetensors"), in_many.clone()),
+        (format!("convert {many} --graphs-per-file 2 --out {many}/new/deep"), in_many.clone()),
+        (format!("convert {many} --out {many}/../many/none/all.safetensors"), in_many.clone()),
+        (format!("convert {store} --out {store} --force"), one_of.clone()),
+        (format!("convert --parts {parts}/ring.json --out {parts}/x"), format!("outside of {parts}, which is read")),
+        (format!("histogram {many} --out {many}/sizes.csv"), in_many.clone()),
+        (format!("inspect {many} --plot {many}/sizes.svg"), in_many.clone()),
+        (format!("plan {many} --out {many}/plan.json"), in_many.clone()),
+        (format!("limits {many} --plot {many}/heat.svg"), in_many),
+        (format!("histogram {store} --out {sizes}"), "expected a new file, found one".into()),
+        (format!("partition export --in {graph} --format metis --out {graph}/metadata.json --force"), in_graph.clone()),
+        (format!("partition export --in {graph}/metadata.json --format parhip --out {graph}/new"), in_graph.clone()),
+        (format!("partition export --in {graph} --format parmetis --out {graph}/new"), in_graph.clone()),
+        (format!("partition export --in {graph} --format parmetis --out {graph}/metadata.json"), in_graph),
+        // Folders of parts and chunks are new, or empty: they replace nothing, and graphs list their files.
+        (format!("partition --in {graph} --parts 2 --method random --out {graph}"), "is not empty".into()),
+        (format!("assign --in {graph} --parts 2 --method random --out {graph}/metadata.json"), "is a file".into()),
+        (format!("dispatch --in {graph} --assignments {assigned} --out {assigned}"), "is not empty".into()),
+        // Around what is read: such a folder is not empty.
+        (format!("chunk --edges {edges} --chunks 2 --out {}", folder.path().display()), "is not empty".into()),
+        (format!("convert {xyz} --graphs-per-file 2 --out {}", folder.path().display()), "empty".into()),
+    ] {
+        let output = graphpack(&words(&command));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && message.contains(&expected), "{command}: {message}");
+        assert!(files(folder.path().to_str().unwrap()) == before, "{command}");
+    }
+}
+
 #[test]
 fn names_say_what_is_written() {
     let folder = TempDir::new().unwrap();

@@ -176,6 +176,8 @@ fn graphs_go_to_other_partitioners_and_their_parts_come_back() {
     let numbers: Vec<u64> = bytes.as_chunks().0.iter().map(|&number| u64::from_le_bytes(number)).collect();
     assert_eq!((&numbers[..3], numbers[3], numbers[15]), (&[3, 12, 40][..], 8 * 16, 8 * 56));
     assert_eq!(numbers[16..22], [1, 2, 3, 4, 5, 11]);
+    // An empty folder is filled.
+    fs::create_dir(path("parmetis")).unwrap();
     let folder = export("parmetis");
     assert_eq!(fs::read_to_string(format!("{folder}/ring_stats.txt")).unwrap(), "12 24 1\n");
     let nodes = fs::read_to_string(format!("{folder}/parmetis_nfiles.txt")).unwrap();

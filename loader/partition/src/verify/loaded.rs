@@ -14,8 +14,8 @@ pub(super) struct Loaded {
     halo_edges: Vec<(i64, usize)>,
     /// Global ids of the nodes of the HALO into which the part must have all edges, ascending.
     inside: Vec<i64>,
-    /// Whether the part has edges from its own nodes to others.
-    outward: bool,
+    /// Number of edges from its own nodes to other parts.
+    outward: usize,
     /// Number of these that the graph has and the part lacks.
     pub(super) lacking: usize,
     /// Number of edges into the HALO that were compared.
@@ -39,7 +39,7 @@ impl Loaded {
         let halo = part.inner_nodes..part.node_ids.len();
         let mut inside: Vec<i64> = halo.filter(|&node| is_inside(node)).map(|node| part.node_ids[node]).collect();
         inside.sort_unstable();
-        let outward = part.targets[part.inner_edges..].iter().any(|&target| !is_inside(target as usize));
+        let outward = part.targets[part.inner_edges..].iter().filter(|&&target| !is_inside(target as usize)).count();
         Ok(Self { path, part, halo_edges, inside, outward, lacking: 0, compared: 0 })
     }
 
@@ -53,7 +53,7 @@ impl Loaded {
         match self.inside.binary_search(&ends[1]) {
             // Compared as one of those into the HALO.
             Ok(_) => Ok(()),
-            Err(_) if self.outward => self.halo_edge(id, ends, of),
+            Err(_) if self.outward > 0 => self.halo_edge(id, ends, of),
             Err(_) => {
                 self.lacking += 1;
                 Ok(())
@@ -91,18 +91,14 @@ impl Loaded {
     /// Fails if the part has edges into the HALO that the graph does not have there, or lacks those to other parts where
     /// `other`, a part before, has them, or the other way round.
     pub(super) fn end(&self, other: &mut Option<(usize, bool)>) -> Result<(), VerifyError> {
-        if self.outward || self.lacking > 0 {
-            let (other, has) = *other.get_or_insert((self.part.number, self.outward));
-            if has != self.outward {
-                let said = |has| if has { "there" } else { "left out" };
-                let (what, expected) =
-                    ("edges from its nodes to other parts", format!("{}, as in part {other}", said(has)));
-                return Err(VerifyError::Differs {
-                    path: self.path.clone(),
-                    what: what.into(),
-                    expected,
-                    found: said(self.outward).into(),
-                });
+        if self.outward > 0 || self.lacking > 0 {
+            let (other, has) = *other.get_or_insert((self.part.number, self.outward > 0));
+            if has != (self.outward > 0) {
+                let (number, of_other) = if has { (self.lacking, "has") } else { (0, "lacks") };
+                let again = "cut the graph again to have them in every part";
+                let expected = format!("{number}: part {other} {of_other} such edges of its own; {again}");
+                let (path, what) = (self.path.clone(), "the number of edges from its nodes to other parts".into());
+                return Err(VerifyError::Differs { path, what, expected, found: self.outward.to_string() });
             }
         }
         same(&self.path, "the number of edges into the HALO", &self.compared, &self.halo_edges.len())
