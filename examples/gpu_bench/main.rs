@@ -1,19 +1,17 @@
-//! Training on a GPU, checked and timed: GINE on molecules and SchNet on structures, with batches copied in line, with
+//! Training on a GPU, timed: GINE on molecules and SchNet on structures, with batches copied in line, with
 //! batches copied ahead, and with captured steps. `cargo xtask bundle` packs this for machines without Rust, together
 //! with the same training in PyTorch Geometric.
 
-mod checks;
 mod measure;
 mod outcome;
 mod prepare;
 mod table;
-mod task;
 
 use clap::{Parser, Subcommand};
 use outcome::{Outcome, brief, caught};
 use std::process::ExitCode;
 
-/// Checks and times training on a GPU.
+/// Times training on a GPU.
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
@@ -23,11 +21,6 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Prepare(prepare::Args),
-    Check(checks::Args),
-    #[command(hide = true)]
-    Refusals(checks::refusals::Args),
-    #[command(hide = true)]
-    Trained(checks::trained::Args),
     Measure(measure::Args),
     Table(table::Args),
 }
@@ -35,9 +28,6 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Prepare(args) => prepare::run(&args),
-        Command::Check(args) => checks::run(&args),
-        Command::Refusals(args) => checks::refusals::run(&args),
-        Command::Trained(args) => checks::trained::run(&args),
         Command::Measure(args) => measure::run(&args),
         Command::Table(args) => table::run(&args),
     };

@@ -1,12 +1,12 @@
 //! Times of training: with batches copied in line, with batches copied ahead, and with captured steps.
 
-use super::task::Task;
 use super::{Outcome, brief, caught};
 use clap::ValueEnum;
+use example_models::Task;
 use graphpack_loader::{Loader, Store};
 use graphpack_tch::{BridgeError, CapturedStep, Stream, TensorBatch};
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use tch::Device;
@@ -70,7 +70,7 @@ struct Epoch {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let device = graphpack_tch::device(&args.device)?;
-    let tasks = Task::chosen(&args.data, &args.tasks)?;
+    let tasks = chosen(&args.data, &args.tasks)?;
     let mut failed = 0;
     for task in &tasks {
         for (name, way) in WAYS {
@@ -94,6 +94,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     }
     if failed > 0 { Err(format!("{failed} measurements failed").into()) } else { Ok(()) }
+}
+
+/// The tasks of these keys, on the data that `prepare` wrote.
+fn chosen(folder: &Path, keys: &[String]) -> Outcome<Vec<Task>> {
+    let open = |name: &str| -> Outcome<Store> { Ok(Store::open(folder.join(name))?.to_memory()?) };
+    let all = Task::both(open("molecules.safetensors")?, open("structures.safetensors")?)?;
+    if let Some(key) = keys.iter().find(|key| all.iter().all(|task| task.key() != key.as_str())) {
+        return Err(format!("task {key:?} is neither gine nor schnet").into());
+    }
+    Ok(all.into_iter().filter(|task| keys.iter().any(|key| key == task.key())).collect())
 }
 
 /// Runs the step for a batch.

@@ -1,9 +1,9 @@
 //! Writes the two data sets that are measured, as stores, which Python reads, too.
 
 use super::Outcome;
-use example_models::DataArgs;
+use example_models::{DataArgs, narrow};
 use graphpack_formats::OgbCsv;
-use graphpack_loader::{Column, Connected, Dtype, Edges, Field, Level, Source, Store, clusters, molecules};
+use graphpack_loader::{Connected, Edges, Source, Store, clusters, molecules};
 use std::path::{Path, PathBuf};
 
 /// Writes molecules like those of ogbg-molhiv and structures like those of QM9; generates those that no files are given
@@ -40,40 +40,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     save(&Store::collect(&Connected::new(atoms, Edges::Radius(RADIUS))?)?, &args.out.join("structures.safetensors"))
 }
 
-/// Saves a store with categories in one byte each, as they are copied to the device.
+/// Saves a store as the networks read it.
 fn save(store: &Store, path: &Path) -> Outcome {
-    let (mut ptr_node, mut ptr_edge) = (vec![0], vec![0]);
-    let mut edge_index = [Vec::new(), Vec::new()];
-    let (mut nodes, mut edges) = (0, 0);
-    for graph in 0..store.len() {
-        let [n, e] = store.size(graph).exact().0.map(u64::from);
-        (nodes, edges) = (nodes + n, edges + e);
-        ptr_node.push(nodes);
-        ptr_edge.push(edges);
-        let (sources, targets) = store.edges(graph);
-        edge_index[0].extend(sources);
-        edge_index[1].extend(targets);
-    }
-    // Edges have their distances, so positions are not needed.
-    let fields = store.schema().fields().iter().filter(|field| field.name != "pos");
-    let columns = fields.map(|field| narrow(store, field)).collect::<Outcome<_>>()?;
-    Store::new(ptr_node, ptr_edge, edge_index, columns)?.save(path)?;
+    narrow(store)?.save(path)?;
     println!("{} graphs in {}", store.len(), path.display());
     Ok(())
-}
-
-fn narrow(store: &Store, field: &Field) -> Outcome<Column> {
-    let Field { name, level, dtype, width, .. } = field;
-    Ok(match dtype {
-        Dtype::F32 => Column::new(name, *level, *width, store.values::<f32>(name)?),
-        Dtype::I64 if *level != Level::Graph => {
-            let values = store.values::<i64>(name)?.into_iter().map(u8::try_from).collect::<Result<Vec<_>, _>>()?;
-            Column::new(name, *level, *width, values)
-        }
-        Dtype::I64 => {
-            let values = store.values::<i64>(name)?.into_iter().map(|value| value as f32).collect::<Vec<_>>();
-            Column::new(name, *level, *width, values)
-        }
-        other => return Err(format!("{name:?} is of {other}, expected float32 or int64").into()),
-    })
 }

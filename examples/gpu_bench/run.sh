@@ -1,33 +1,32 @@
 #!/usr/bin/env bash
-# Checks and times training on this machine. Needs python3 with torch 2.11.0, for the peers torch_geometric; no Rust.
+# Tests and times training on this machine. Needs python3 with torch 2.11.0, for the peers torch_geometric; no Rust.
 usage() {
   cat <<'END'
 ./run.sh [cpu|cuda|cuda:N] [options]
 
-  --stages LIST      stages to run, in that order (check,train,sanitize,graphpack,pyg,worth)
+  --stages LIST      stages to run, in that order (check,sanitize,graphpack,pyg,worth)
   --quick            few steps in all stages; on cpu times always take few steps
   --limit SECONDS    time limit of each stage (3600); results up to then count
-  --check ARGS       more arguments for a stage, such as --check '--only captured,dropout',
+  --check ARGS       more arguments for a stage, such as --check captured for the tests with it in their names,
   --graphpack ARGS   --graphpack '--tasks gine --batch-graphs 64,128 --ways captured --workers 4'
   --pyg ARGS         or --pyg '--tasks schnet --ways plain,prefetch --workers 0,8'; --help lists all
 
 Each device has its folder of results below RESULTS (./results), such as results/cuda. Every run adds to it, so stages
-may be run one by one; of what was done twice, the later result counts. table.md has all checks and times, even if a stage fails
-or is stopped.
+may be run one by one; of what was done twice, the later result counts. table.md has all times and the stages that failed, even
+if a stage fails or is stopped.
 
-  check      what must hold: checks.jsonl; times are taken even if a check fails
-  train      two epochs of ./train, whose loss must fall: train.jsonl, checks.jsonl
-  sanitize   check --quick under compute-sanitizer, if that is installed: sanitized.jsonl, sanitizer.txt
+  check      tests of what must hold: check.txt; times are taken even if one fails
+  sanitize   the tests, with fewer steps, under compute-sanitizer, if that is installed: sanitized.txt, sanitizer.txt
   graphpack  times: graphpack.jsonl
   pyg        the same times in PyTorch Geometric, if that is installed: pyg.jsonl
   worth      trains with every way of batching, five seeds each, as far as worth.jsonl lacks it
 
-The exit status is 1 if a check or a stage has failed on this device, now or earlier, or if there is no table.
+The exit status is 1 if a stage has failed on this device, now or earlier, or if there is no table.
 END
 }
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-all=check,train,sanitize,graphpack,pyg,worth
+all=check,sanitize,graphpack,pyg,worth
 device=auto quick='' stages=$all limit=3600
 check=() graphpack=() pyg=()
 fail() {
@@ -74,6 +73,8 @@ if [ "$device" = auto ]; then
   device=cpu
   if [ -e /dev/nvidiactl ] || command -v nvidia-smi >/dev/null; then device=cuda; fi
 fi
+export GRAPHPACK_DEVICE=$device
+if [ -n "$quick" ]; then export GRAPHPACK_QUICK=1; fi
 results=${RESULTS:-$here/results}/$device
 mkdir -p "$results" || exit 2
 results=$(cd "$results" && pwd)
@@ -135,28 +136,23 @@ if [ "$device" = cpu ] || [ -n "$quick" ]; then few=(--steps 4 --epochs 1 --batc
 for stage in ${stages//,/ }; do
   echo "== $stage on $device"
   case $stage in
-    check) run "$results/checks.jsonl" ./gpu_bench check data --device "$device" ${quick:+"$quick"} "${check[@]}" ;;
-    train)
-      : >"$results/train.jsonl"
-      graphs=12000
-      if [ ${#few[@]} -gt 0 ]; then graphs=1500; fi
-      if run "$results/train.jsonl" ./train --device "$device" --epochs 2 --graphs $graphs --format json; then
-        run "$results/checks.jsonl" ./gpu_bench trained "$results/train.jsonl" --device "$device"
-      fi ;;
+    check)
+      : >"$results/check.txt"
+      run "$results/check.txt" ./on_gpu --ignored --show-output "${check[@]}" ;;
     sanitize)
-      : >"$results/sanitized.jsonl"
+      : >"$results/sanitized.txt"
       if [ "$device" = cpu ]; then
         note sanitize '"note":"nothing to be done on a CPU"'
       elif ! command -v compute-sanitizer >/dev/null; then
         note sanitize '"note":"compute-sanitizer is not installed"'
       else
-        run "$results/sanitized.jsonl" compute-sanitizer --error-exitcode 9 --report-api-errors no --log-file "$results/sanitizer.txt" \
-          ./gpu_bench check data --device "$device" --quick
+        run "$results/sanitized.txt" env GRAPHPACK_QUICK=1 compute-sanitizer --error-exitcode 9 --report-api-errors no \
+          --log-file "$results/sanitizer.txt" ./on_gpu --ignored
         status=$?
         tail -n 1 "$results/sanitizer.txt"
         if [ $status = 124 ] || [ $status = 137 ]; then
           note sanitize "\"note\":\"not done after $limit s\""
-        elif [ $status != 0 ] && ! [ -s "$results/sanitized.jsonl" ]; then
+        elif [ $status != 0 ] && ! [ -s "$results/sanitized.txt" ]; then
           note sanitize '"note":"compute-sanitizer does not run here: sanitizer.txt"'
         fi
       fi ;;

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Prints what was checked and measured on a device, in Markdown. Of what was done twice, the later result counts. The
-/// exit status is 1 if a check or a stage failed; the table is printed all the same.
+/// Prints what was measured on a device, in Markdown. Of what was done twice, the later result counts. The exit status is
+/// 1 if a stage failed; the table is printed all the same.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files with one result in JSON per line
@@ -14,16 +14,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let (mut stages, mut checks, mut measured) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let (mut stages, mut measured) = (BTreeMap::new(), BTreeMap::new());
     let mut peers = None;
     for path in &args.results {
-        let file = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         for row in rows(path)? {
             if row.get("stage").is_some() {
                 stages.insert(text(&row, "stage"), row);
-            } else if row.get("check").is_some() {
-                let check = text(&row, "check");
-                checks.insert(if file == "checks" { check } else { format!("{check} ({file})") }, row);
             } else if row.get("task").is_some() {
                 measured.insert((text(&row, "task"), row["batch_graphs"].as_u64(), text(&row, "loader")), row);
             } else if row.get("torch_geometric").is_some() {
@@ -31,20 +27,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
             }
         }
     }
-    if stages.is_empty() && checks.is_empty() && measured.is_empty() {
+    if stages.is_empty() && measured.is_empty() {
         return Err("there are no results".into());
     }
-    let failed = [about_stages(&stages), about_checks(&checks)];
+    let failed = about_stages(&stages);
     if let Some(row) = peers {
         println!("- PyTorch Geometric {} with torch {}", text(&row, "torch_geometric"), text(&row, "torch"));
     }
     if !measured.is_empty() {
         about_times(&measured.into_values().collect::<Vec<_>>());
     }
-    match failed {
-        [0, 0] => Ok(()),
-        [stages, checks] => Err(format!("stages that failed: {stages}, checks that failed: {checks}").into()),
-    }
+    if failed == 0 { Ok(()) } else { Err(format!("stages that failed: {failed}").into()) }
 }
 
 /// The rows of a file. A row that was cut off, for example by a time limit, is left out.
@@ -87,20 +80,6 @@ fn about_stages(stages: &BTreeMap<String, Value>) -> usize {
         failed += 1;
     }
     failed
-}
-
-/// Prints how many checks failed, and which; returns how many.
-fn about_checks(checks: &BTreeMap<String, Value>) -> usize {
-    let failed: Vec<_> = checks.iter().filter(|(_, row)| row["ok"] != true).collect();
-    if checks.is_empty() {
-        println!("- nothing was checked");
-    } else {
-        println!("- {} checks, {} failed", checks.len(), failed.len());
-    }
-    for (name, row) in &failed {
-        println!("- **failed: {name}**: {}", cell(row["found"].as_str().unwrap_or("-")));
-    }
-    failed.len()
 }
 
 /// Text in one line, short enough for a table.

@@ -13,6 +13,9 @@ use std::process::Command;
 const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
     graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
 
+/// The compiler's warnings about the C++ shim are errors, as clippy's are.
+const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
+
 /// Runs each check, the cheap ones first, and stops at the first that fails.
 pub(crate) fn all() -> Outcome {
     println!("== circles and texts");
@@ -27,8 +30,7 @@ pub(crate) fn all() -> Outcome {
     let with_libtorch = |name: &str, arguments: &[&str], extra: Option<(&str, &str)>| {
         let mut command = cargo(arguments);
         libtorch.apply(&mut command);
-        // The compiler's warnings about the C++ shim are errors, as clippy's are.
-        command.envs(extra).env("GRAPHPACK_DENY_WARNINGS", "1");
+        command.envs(extra).envs(DENIED);
         // Tests of examples run those that they have been built with.
         command.env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
         step(name, &mut command)
@@ -58,7 +60,7 @@ pub(crate) fn all() -> Outcome {
     step("quickstart", quickstart.current_dir(root()))?;
     outside::test()?;
     println!("== bundle");
-    bundle::test(&libtorch)?;
+    bundle::test(&libtorch, FEATURES, DENIED)?;
     // Fresh builds of burn and of the wheel take minutes.
     if ci {
         adapters::test()?;

@@ -4,7 +4,8 @@
 //! [`Gine`] predicts a property of a graph. [`Schnet`], [`Mpeu`] and [`Painn`] predict an energy from
 //! the positions of atoms; [`Model`] is one of these three, chosen by its [`ModelName`]. [`Potential`] predicts forces and
 //! stresses, too, of [`alloys`] for example. [`Directional`] sends messages
-//! along triplets of atoms, [`Typed`] between the two molecules of generated [`complexes`].
+//! along triplets of atoms, [`Typed`] between the two molecules of generated [`complexes`]. [`Task`] trains [`Gine`] or
+//! [`Schnet`] on any device.
 
 mod alloys;
 mod complexes;
@@ -18,6 +19,7 @@ mod mpeu;
 mod painn;
 mod potential;
 mod schnet;
+mod task;
 mod train_epoch;
 mod typed;
 
@@ -32,6 +34,7 @@ pub use mpeu::Mpeu;
 pub use painn::{Painn, vectors};
 pub use potential::{Labels, Losses, Potential, Scale};
 pub use schnet::Schnet;
+pub use task::{Moved, Task, Training, narrow};
 pub use train_epoch::train_epoch;
 pub use typed::Typed;
 

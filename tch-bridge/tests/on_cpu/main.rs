@@ -1,5 +1,5 @@
 //! What holds on every machine: batches as tensors on the CPU, masked operations, steps. What needs a GPU is tested on
-//! simulated ones, in `tests/simulated_gpu/`, and on real ones by `examples/gpu_bench`.
+//! simulated ones, in `tests/simulated_gpu/`, and on real ones in `tests/on_gpu/`.
 
 mod build_script;
 mod checkpoint;

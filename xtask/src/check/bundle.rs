@@ -5,10 +5,11 @@ use crate::compare::worth::bundled;
 use crate::files;
 use crate::run::{self, Outcome, cargo, root, target};
 use crate::tools::libtorch::Libtorch;
+use serde_json::Value;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const PROGRAMS: [&str; 3] = ["batching_study", "gpu_bench", "train"];
 /// Scripts of the repository, and their names in the bundle.
@@ -17,6 +18,8 @@ const FILES: [(&str, &str); 3] = [
     ("examples/gpu_bench/worth.sh", "worth.sh"),
     ("xtask/peers/gpu_pyg.py", "peers/gpu_pyg.py"),
 ];
+/// Builds the tests on a GPU without running them, and says where.
+const TESTS: [&str; 6] = ["test", "--quiet", "--workspace", "--test=on_gpu", "--no-run", "--message-format=json"];
 /// The largest size allowed, in bytes.
 const MOST: u64 = 52_000_000;
 
@@ -28,7 +31,11 @@ pub(crate) fn run() -> Outcome {
     build.args(PROGRAMS.iter().flat_map(|program| ["--example", program]));
     libtorch.apply(&mut build);
     run::run(&mut build)?;
-    let bundle = make(&libtorch, &target().join("release/examples"))?;
+    let options = ["--release", "--config", "profile.release.strip=true", "--features", "graphpack-tch/cuda-graphs"];
+    let mut tests = cargo(TESTS);
+    libtorch.apply(tests.args(options));
+    let tests = built(&mut tests)?;
+    let bundle = make(&libtorch, &target().join("release/examples"), &tests)?;
     let sizes = paths(&bundle)?.into_iter().map(|path| fs::metadata(bundle.join(path)).map(|metadata| metadata.len()));
     let bytes = sizes.sum::<Result<u64, _>>().map_err(|error| format!("{}: {error}", bundle.display()))?;
     if bytes > MOST {
@@ -38,8 +45,17 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Makes the folder `target/bundle` of the programs in a folder.
-fn make(libtorch: &Libtorch, programs: &Path) -> Outcome<PathBuf> {
+/// Builds the program of tests that [`TESTS`] names; returns its file.
+fn built(build: &mut Command) -> Outcome<PathBuf> {
+    let output = build.stderr(Stdio::inherit()).output().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let program = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back();
+    program.filter(|_| output.status.success()).ok_or_else(|| format!("{build:?}: {}", output.status))
+}
+
+/// Makes the folder `target/bundle` of the programs in a folder and of the tests on a GPU.
+fn make(libtorch: &Libtorch, programs: &Path, tests: &Path) -> Outcome<PathBuf> {
     let bundle = target().join("bundle");
     let _ = fs::remove_dir_all(&bundle);
     for folder in ["data", "peers"] {
@@ -49,6 +65,7 @@ fn make(libtorch: &Libtorch, programs: &Path) -> Outcome<PathBuf> {
     for program in PROGRAMS {
         copy(&programs.join(program), &bundle.join(program))?;
     }
+    copy(tests, &bundle.join("on_gpu"))?;
     for (from, to) in FILES {
         copy(&root().join(from), &bundle.join(to))?;
     }
@@ -73,10 +90,12 @@ fn make(libtorch: &Libtorch, programs: &Path) -> Outcome<PathBuf> {
     Ok(bundle)
 }
 
-/// Makes the bundle of the tests' programs, since building them for release takes minutes, and runs its checks on the
-/// CPU, from another folder, with nothing but a python3 that has torch.
-pub(crate) fn test(libtorch: &Libtorch) -> Outcome {
-    let bundle = make(libtorch, &target().join("debug/examples"))?;
+/// Makes the bundle of the tests' programs, built with these features and variables, since building them for release takes minutes, and
+/// runs its stages on the CPU, from another folder, with nothing but a python3 that has torch.
+pub(crate) fn test(libtorch: &Libtorch, features: &str, variables: [(&str, &str); 1]) -> Outcome {
+    let mut tests = cargo(TESTS);
+    libtorch.apply(tests.args(["--features", features]).envs(variables));
+    let bundle = make(libtorch, &target().join("debug/examples"), &built(&mut tests)?)?;
     let elsewhere = env::temp_dir().join(format!("graphpack-bundle-{}", std::process::id()));
     let _ = fs::remove_dir_all(&elsewhere);
     let result = run::run(Command::new("cp").arg("-r").arg(&bundle).arg(&elsewhere)).and_then(|()| {

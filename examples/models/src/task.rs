@@ -1,17 +1,23 @@
-//! [`Task`]: a data set and the network that is trained on it.
+//! [`Task`]: a data set and the network that is trained on it, for tests and measurements on a GPU.
 
-use super::Outcome;
-use example_models::{Features, Gine, Schnet};
-use graphpack_loader::{Loader, LoaderBuilder, Source, Store};
+use crate::{Features, Gine, Schnet};
+use graphpack_loader::{
+    Column, Connected, Dtype, Edges, Epoch, Field, Level, Loader, LoaderBuilder, Source, Store, clusters, molecules,
+};
 use graphpack_tch::{Adam, BridgeError, DeviceLoader, Pinned, TensorBatch, bce_with_logits, mse};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::error::Error;
 use std::sync::Arc;
 use tch::nn::{self, VarStore};
 use tch::{Device, Kind, Tensor};
 
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+/// Angstrom between the ends of an edge of structures, at most.
+const RADIUS: f64 = 4.0;
+
 /// A data set and the network that is trained on it: GINE on molecules, or SchNet on structures.
-pub(crate) struct Task {
+pub struct Task {
     /// `gine` or `schnet`.
     key: &'static str,
     name: &'static str,
@@ -23,7 +29,7 @@ pub(crate) struct Task {
 }
 
 /// A network with its optimizer.
-pub(crate) struct Training {
+pub struct Training {
     network: Network,
     variables: VarStore,
     optimizer: Adam,
@@ -33,9 +39,11 @@ pub(crate) struct Training {
 /// Changes each weight at the start by about `share` of its value, drawn from a seed: later losses show what rounding
 /// alone does.
 #[derive(Clone, Copy)]
-pub(crate) struct Moved {
-    pub(crate) share: f64,
-    pub(crate) seed: i64,
+pub struct Moved {
+    /// Of the weight's value.
+    pub share: f64,
+    /// Of the draw.
+    pub seed: i64,
 }
 
 enum Network {
@@ -44,10 +52,14 @@ enum Network {
 }
 
 impl Task {
-    /// Both tasks, on the data that `prepare` wrote.
-    pub(crate) fn all(folder: &Path) -> Outcome<[Self; 2]> {
-        let open = |name: &str| -> Outcome<Arc<Store>> { Ok(Arc::new(Store::open(folder.join(name))?.to_memory()?)) };
-        let (molecules, structures) = (open("molecules.safetensors")?, open("structures.safetensors")?);
+    /// Both tasks on this number of generated graphs.
+    pub fn generated(graphs: usize) -> Fallible<[Self; 2]> {
+        let structures = Connected::new(clusters::generate(0, graphs), Edges::Radius(RADIUS))?;
+        Self::both(narrow(&molecules::generate(0, graphs))?, narrow(&Store::collect(&structures)?)?)
+    }
+
+    /// Both tasks, on stores that [`narrow`] has made.
+    pub fn both(molecules: Store, structures: Store) -> Fallible<[Self; 2]> {
         let y = match structures.values::<f32>("y") {
             Ok(y) => y,
             // The number of atoms serves as well, since only times count.
@@ -57,53 +69,50 @@ impl Task {
         let variance = y.iter().map(|&y| (f64::from(y) - mean).powi(2)).sum::<f64>() / y.len().max(1) as f64;
         let elements: BTreeSet<u8> = structures.values::<u8>("z")?.into_iter().collect();
         Ok([
-            Self { key: "gine", name: "GINE, molecules", store: molecules, elements: None, target: [0.0, 1.0] },
+            Self {
+                key: "gine",
+                name: "GINE, molecules",
+                store: Arc::new(molecules),
+                elements: None,
+                target: [0.0, 1.0],
+            },
             Self {
                 key: "schnet",
                 name: "SchNet, structures",
-                store: structures,
+                store: Arc::new(structures),
                 elements: Some(elements.into_iter().collect()),
                 target: [mean, variance.sqrt().max(1e-9)],
             },
         ])
     }
 
-    /// The tasks whose keys are given.
-    pub(crate) fn chosen(folder: &Path, keys: &[String]) -> Outcome<Vec<Self>> {
-        let all = Self::all(folder)?;
-        if let Some(key) = keys.iter().find(|key| all.iter().all(|task| task.key != key.as_str())) {
-            return Err(format!("task {key:?} is neither gine nor schnet").into());
-        }
-        Ok(all.into_iter().filter(|task| keys.iter().any(|key| key == task.key)).collect())
+    /// The name in options.
+    pub fn key(&self) -> &'static str {
+        self.key
     }
 
     /// The name in results.
-    pub(crate) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// A loader of batches of about `graphs` graphs, in types as narrow as they can be.
-    pub(crate) fn loader(&self, graphs: u32, device: Device, workers: usize) -> Outcome<Loader<Arc<Store>>> {
+    pub fn loader(&self, graphs: u32, device: Device, workers: usize) -> Fallible<Loader<Arc<Store>>> {
         Ok(self.options(graphs, device, workers).build()?)
     }
 
     /// The options of [`loader`](Self::loader).
-    pub(crate) fn options(&self, graphs: u32, device: Device, workers: usize) -> LoaderBuilder<Arc<Store>> {
+    pub fn options(&self, graphs: u32, device: Device, workers: usize) -> LoaderBuilder<Arc<Store>> {
         let options = Loader::new(self.store.clone()).batch_graphs(graphs).shuffle(0);
         let options = options.workers(workers).prefetch(2 * workers.max(1)).narrow_indices();
         if device.is_cuda() { options.memory(Pinned) } else { options }
     }
 
     /// The batches of an epoch, copied to a device and cast there to the types that the network takes.
-    pub(crate) fn batches(
-        &self,
-        loader: &Loader<Arc<Store>>,
-        epoch: u64,
-        device: Device,
-    ) -> DeviceLoader<graphpack_loader::Epoch> {
+    pub fn batches(&self, loader: &Loader<Arc<Store>>, epoch: u64, device: Device) -> DeviceLoader<Epoch> {
         let mut batches = DeviceLoader::new(loader.epoch(epoch), device).wide_indices();
         for field in self.store.schema().fields() {
-            if field.dtype == graphpack_loader::Dtype::U8 {
+            if field.dtype == Dtype::U8 {
                 batches = batches.cast(&field.name, Kind::Int64);
             }
         }
@@ -111,10 +120,10 @@ impl Task {
     }
 
     /// A network to train; for the same seed the same one, unless its weights are `moved`.
-    pub(crate) fn training(&self, device: Device, dropout: f64, seed: i64, moved: Option<Moved>) -> Outcome<Training> {
+    pub fn training(&self, device: Device, dropout: f64, seed: i64, moved: Option<Moved>) -> Fallible<Training> {
         tch::manual_seed(seed);
         // Weights are drawn on the CPU, because a GPU draws other numbers.
-        let build = |device| -> Outcome<(VarStore, Network)> {
+        let build = |device| -> Fallible<(VarStore, Network)> {
             let variables = VarStore::new(device);
             let root: nn::Path<'_> = variables.root();
             let network = match &self.elements {
@@ -144,17 +153,17 @@ impl Task {
 
 impl Training {
     /// Sets the learning rate of the next steps, also if they are recorded already.
-    pub(crate) fn set_learning_rate(&mut self, rate: f64) -> Result<(), BridgeError> {
+    pub fn set_learning_rate(&mut self, rate: f64) -> Result<(), BridgeError> {
         self.optimizer.set_learning_rate(rate)
     }
 
     /// The parameters that are trained.
-    pub(crate) fn parameters(&self) -> Vec<Tensor> {
+    pub fn parameters(&self) -> Vec<Tensor> {
         self.variables.trainable_variables()
     }
 
     /// Forward pass, loss, backward pass and update; returns the loss, on the device.
-    pub(crate) fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn step(&mut self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let loss = match &self.network {
             Network::Gine(network) => bce_with_logits(&network.forward(batch, true)?, batch.get("y")?, batch)?,
             Network::Schnet(network) => {
@@ -176,4 +185,40 @@ fn nodes(batch: &TensorBatch) -> Result<Tensor, BridgeError> {
     let graphs = batch.shape().graphs() as i64;
     let sizes = batch.ptr()?.f_narrow(0, 1, graphs)?.f_sub(&batch.ptr()?.f_narrow(0, 0, graphs)?)?;
     Ok(sizes.f_to_kind(Kind::Float)?.f_unsqueeze(1)?)
+}
+
+/// The same graphs with categories in one byte each, as they are copied to the device, and without positions: edges have
+/// their distances.
+pub fn narrow(store: &Store) -> Fallible<Store> {
+    let (mut ptr_node, mut ptr_edge) = (vec![0], vec![0]);
+    let mut edge_index = [Vec::new(), Vec::new()];
+    let (mut nodes, mut edges) = (0, 0);
+    for graph in 0..store.len() {
+        let [n, e] = store.size(graph).exact().0.map(u64::from);
+        (nodes, edges) = (nodes + n, edges + e);
+        ptr_node.push(nodes);
+        ptr_edge.push(edges);
+        let (sources, targets) = store.edges(graph);
+        edge_index[0].extend(sources);
+        edge_index[1].extend(targets);
+    }
+    let fields = store.schema().fields().iter().filter(|field| field.name != "pos");
+    let columns = fields.map(|field| narrowed(store, field)).collect::<Fallible<_>>()?;
+    Ok(Store::new(ptr_node, ptr_edge, edge_index, columns)?)
+}
+
+fn narrowed(store: &Store, field: &Field) -> Fallible<Column> {
+    let Field { name, level, dtype, width, .. } = field;
+    Ok(match dtype {
+        Dtype::F32 => Column::new(name, *level, *width, store.values::<f32>(name)?),
+        Dtype::I64 if *level != Level::Graph => {
+            let values = store.values::<i64>(name)?.into_iter().map(u8::try_from).collect::<Result<Vec<_>, _>>()?;
+            Column::new(name, *level, *width, values)
+        }
+        Dtype::I64 => {
+            let values = store.values::<i64>(name)?.into_iter().map(|value| value as f32).collect::<Vec<_>>();
+            Column::new(name, *level, *width, values)
+        }
+        other => return Err(format!("{name:?} is of {other}, expected float32 or int64").into()),
+    })
 }

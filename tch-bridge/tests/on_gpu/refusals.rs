@@ -1,27 +1,24 @@
-//! Steps that are refused or fail, and that everything else still works afterwards.
+//! Steps that are refused or fail; everything else still works afterwards.
 
 use super::capture::{first, of_two_shapes, recorded};
-use crate::task::Task;
-use crate::{Outcome, caught};
-use graphpack_loader::ArrayError;
+use crate::{Gpu, Outcome};
+use example_models::Task;
+use graphpack_loader::{ArrayError, panic_message};
 use graphpack_tch::{BridgeError, CapturedStep, TensorBatch};
 use serde_json::{Value, json};
 use std::env;
-use std::path::{Path, PathBuf};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use tch::{Device, Kind, Tensor};
 
-/// Lets steps fail while they are recorded; this process cannot record any more afterwards
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Folder that `prepare` wrote
-    data: PathBuf,
-    #[arg(long)]
-    device: String,
+#[test]
+#[ignore = "needs a GPU"]
+fn a_batch_of_another_shape_is_refused_and_steps_of_the_first_go_on() -> Outcome {
+    let gpu = Gpu::alone()?;
+    gpu.check(|task| another_shape(task, gpu.device))
 }
 
-/// A batch of another shape is refused, and steps of the first shape go on.
-pub(super) fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
+fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
     let [these, others] = of_two_shapes(task, device)?;
     let mut training = task.training(device, 0.0, 1, None)?;
     let mut step = CapturedStep::new(device, move |batch| training.step(batch));
@@ -43,15 +40,20 @@ pub(super) fn another_shape(task: &Task, device: Device) -> Outcome<Value> {
     if loss.is_finite() { Ok(json!(message)) } else { Err(format!("the loss afterwards is {loss}").into()) }
 }
 
-/// Runs [`run`] in a process of its own.
-pub(super) fn in_another_process(data: &Path, device: &str) -> Outcome<Value> {
-    let output = Command::new(env::current_exe()?).arg("refusals").arg(data).args(["--device", device]).output()?;
-    let (found, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    match serde_json::from_str(found.trim()) {
-        Ok(found) if output.status.success() => Ok(found),
-        // The last line: the panics that are wanted print more before it.
-        _ => Err(format!("{}: {}", output.status, errors.trim_end().lines().last().unwrap_or_default()).into()),
+/// In a process of its own, since that cannot record any more afterwards.
+#[test]
+#[ignore = "needs a GPU"]
+fn steps_that_cannot_be_recorded_fail_and_everything_else_goes_on() -> Outcome {
+    const FAILING: &str = "GRAPHPACK_FAILING_STEPS";
+    if env::var_os(FAILING).is_some() {
+        return failing_steps();
     }
+    let name = "refusals::steps_that_cannot_be_recorded_fail_and_everything_else_goes_on";
+    let mut command = Command::new(env::current_exe()?);
+    let output = command.args(["--exact", name, "--ignored", "--nocapture"]).env(FAILING, "1").output()?;
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    println!("{text}");
+    if output.status.success() && text.contains("1 passed") { Ok(()) } else { Err(output.status.to_string().into()) }
 }
 
 type Step = Box<dyn FnMut(&TensorBatch) -> Result<Tensor, BridgeError>>;
@@ -80,9 +82,10 @@ fn fourth(step: &mut CapturedStep<Step, Tensor>, batch: &TensorBatch) -> Outcome
     for _ in 0..3 {
         step.run(batch)?;
     }
-    match caught(|| Ok(step.run(batch).map(drop)?)) {
-        Ok(()) => Err("the fourth step did not fail".into()),
-        Err(error) => Ok(error.to_string()),
+    match catch_unwind(AssertUnwindSafe(|| step.run(batch).map(drop))) {
+        Ok(Ok(())) => Err("the fourth step did not fail".into()),
+        Ok(Err(error)) => Ok(error.to_string()),
+        Err(panic) => Ok(panic_message(&*panic)),
     }
 }
 
@@ -90,9 +93,9 @@ fn contains(message: String, expected: &str) -> Outcome<String> {
     if message.contains(expected) { Ok(message) } else { Err(format!("{message:?} is not {expected:?}").into()) }
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
-    let device = graphpack_tch::device(&args.device)?;
-    let task = &Task::all(&args.data)?[0];
+fn failing_steps() -> Outcome {
+    let gpu = Gpu::alone()?;
+    let (device, task) = (gpu.device, &gpu.tasks[0]);
     let batch = first(task, device)?;
     let missing = || ArrayError::Missing { name: "asked for".into(), available: vec![] };
 
@@ -108,10 +111,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
     // Recorded work has no value to ask for; on a CPU there is one.
     let mut step = with_fault(task, device, |loss| Ok(f64::try_from(loss).map(drop)?))?;
-    let mut of_value = Value::Null;
+    let mut of_value = "on a CPU there is one".to_owned();
     if device.is_cuda() {
         let refused = "no step can be recorded in this process any more";
-        of_value = json!(contains(fourth(&mut step, &batch)?, refused)?);
+        of_value = contains(fourth(&mut step, &batch)?, refused)?;
         let mut other = with_fault(task, device, |_| Ok(()))?;
         contains(fourth(&mut other, &batch)?, refused)?;
     }
@@ -123,6 +126,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if !(0.49..0.51).contains(&kept) || !loss.is_finite() {
         return Err(format!("afterwards dropout keeps {kept} and the loss is {loss}").into());
     }
-    println!("{}", json!({ "error": of_error, "panic": of_panic, "value": of_value, "dropout_keeps": kept }));
+    println!("error: {of_error}\npanic: {of_panic}\nvalue: {of_value}\ndropout keeps {kept}");
     Ok(())
 }

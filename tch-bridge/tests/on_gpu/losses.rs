@@ -1,7 +1,7 @@
 //! Losses step by step: on the device against the CPU, and how much rounding alone changes them.
 
-use crate::Outcome;
-use crate::task::{Moved, Task};
+use crate::{Gpu, Outcome};
+use example_models::{Moved, Task};
 use graphpack_tch::TensorBatch;
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor};
@@ -58,7 +58,7 @@ pub(super) fn curve(feed: &Feed<'_>, mut step: impl FnMut(&TensorBatch) -> Outco
 }
 
 /// Losses of steps that are not captured.
-pub(super) fn uncaptured(task: &Task, device: Device, feed: &Feed<'_>, moved: Option<Moved>) -> Outcome<Vec<f64>> {
+fn uncaptured(task: &Task, device: Device, feed: &Feed<'_>, moved: Option<Moved>) -> Outcome<Vec<f64>> {
     // No dropout: it draws other numbers on another device.
     let mut training = task.training(device, 0.0, 1, moved)?;
     curve(feed, |batch| Ok(training.step(batch)?))
@@ -125,14 +125,25 @@ fn largest(so_far: &mut [f64], differences: Vec<f64>) {
     so_far.iter_mut().zip(differences).for_each(|(most, difference)| *most = most.max(difference));
 }
 
-pub(super) fn as_on_the_cpu(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
-    let found = uncaptured(task, device, &ahead(task, device, steps), None)?;
-    compare(task, Device::Cpu, &ahead(task, Device::Cpu, steps), &[found], OTHER_DEVICE)
+#[test]
+#[ignore = "needs a GPU"]
+fn losses_are_those_of_the_cpu() -> Outcome {
+    let gpu = Gpu::alone()?;
+    let (device, steps) = (gpu.device, gpu.steps());
+    gpu.check(|task| {
+        let found = uncaptured(task, device, &ahead(task, device, steps), None)?;
+        compare(task, Device::Cpu, &ahead(task, Device::Cpu, steps), &[found], OTHER_DEVICE)
+    })
 }
 
-/// Losses with batches from `TensorBatch::new`, in their narrow types, against losses with batches that are copied
-/// ahead and cast.
-pub(super) fn in_line(task: &Task, device: Device, steps: usize) -> Outcome<Value> {
-    let found = uncaptured(task, device, &copied_in_line(task, device, steps), None)?;
-    compare(task, device, &ahead(task, device, steps), &[found], SAME_DEVICE)
+/// Batches from `TensorBatch::new` keep their narrow types; those that are copied ahead are cast.
+#[test]
+#[ignore = "needs a GPU"]
+fn batches_that_are_copied_in_line_give_the_same_losses() -> Outcome {
+    let gpu = Gpu::alone()?;
+    let (device, steps) = (gpu.device, gpu.steps());
+    gpu.check(|task| {
+        let found = uncaptured(task, device, &copied_in_line(task, device, steps), None)?;
+        compare(task, device, &ahead(task, device, steps), &[found], SAME_DEVICE)
+    })
 }
