@@ -1,4 +1,4 @@
-//! Draws the pictures of docs/guide.md and of the README from real plans and runs:
+//! Draws the pictures of docs/guide.md from real plans and runs:
 //! `cargo run --release --example pictures -- --out docs/pictures [--histogram FILE]`.
 
 mod packing;
