@@ -292,3 +292,62 @@ fn what_does_not_fit_is_named() {
     StoreWriter::create(folder.path().join("none")).unwrap().finish().unwrap();
     assert_eq!(Store::open(folder.path().join("none")).unwrap().len(), 0);
 }
+
+fn unit<'a>(schema: &'a Schema, field: &str) -> Option<&'a str> {
+    schema.fields()[schema.position(field).unwrap()].unit.as_deref()
+}
+
+#[test]
+fn units_stay_with_their_fields_and_are_dropped_where_graphs_disagree() {
+    let energy = |unit: &str| of_graphs("energy", [1.0_f32, 2.0]).in_unit(unit);
+    let in_ev = two(3, vec![energy("eV"), of_graphs("dipole", [0.5_f32; 2]).in_unit("debye")]);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("store");
+    in_ev.save(&path).unwrap();
+    let opened = Store::open(&path).unwrap();
+    let files = StoreFiles::open(&path).unwrap();
+    // SAFETY: the file is not written to while this is in use.
+    let mapped = unsafe { Store::map(&path) }.unwrap();
+    let renamed = opened.clone().with_names(|name| Some(name.replace("energy", "y"))).unwrap();
+    assert_eq!((unit(renamed.schema(), "y"), unit(renamed.schema(), "dipole")), (Some("eV"), Some("debye")));
+    let copies = [
+        opened.part(0..1).unwrap(),
+        files.part(1..2).unwrap(),
+        Store::collect(&mapped).unwrap(),
+        Store::concat(&[opened.clone(), mapped]).unwrap(),
+        written(std::slice::from_ref(&opened)).unwrap(),
+    ];
+    for copy in &copies {
+        assert_eq!((unit(copy.schema(), "energy"), unit(copy.schema(), "dipole")), (Some("eV"), Some("debye")));
+    }
+
+    let no_unit = two(3, vec![of_graphs("energy", [1.0_f32, 2.0]), of_graphs("dipole", [0.5_f32; 2])]);
+    for other in [two(3, vec![energy("hartree"), of_graphs("dipole", [0.5_f32; 2]).in_unit("debye")]), no_unit] {
+        let dipole = unit(other.schema(), "dipole").map(str::to_owned);
+        let both = [in_ev.clone(), other];
+        for pieces in [both.clone(), [both[1].clone(), both[0].clone()]] {
+            let several = folder.path().join("several");
+            let mut writer = StoreFilesWriter::create(&several).unwrap();
+            pieces.iter().for_each(|piece| writer.push(piece).unwrap());
+            writer.finish().unwrap();
+            let several_files = StoreFiles::open(&several).unwrap();
+            let united =
+                [Store::concat(&pieces).unwrap(), written(&pieces).unwrap(), several_files.part(0..4).unwrap()];
+            for schema in united.iter().map(Source::schema).chain([several_files.schema()]) {
+                assert_eq!((unit(schema, "energy"), unit(schema, "dipole")), (None, dipole.as_deref()));
+            }
+            fs::remove_dir_all(several).unwrap();
+        }
+    }
+
+    // A unit that is damaged is an error, too.
+    let whole = fs::read(&path).unwrap();
+    let text = String::from_utf8_lossy(&whole).into_owned();
+    for part in ["graphpack_units", "debye", "eV", "\\\"units\\\""] {
+        let at = text.find(part).unwrap_or_else(|| panic!("{part} in {text}"));
+        let mut flipped = whole.clone();
+        flipped[at + part.len() / 2] ^= 1;
+        fs::write(&path, flipped).unwrap();
+        assert!(Store::open(&path).is_err(), "{part}");
+    }
+}

@@ -3,7 +3,7 @@
 use super::{Dtype, Level};
 
 /// One field of a data set: `width` elements for each row of a set, or for each graph, as its level says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Field {
     /// Name of the field and of its array, unique in the schema; PyTorch Geometric's if it has one: `x`, `edge_attr`,
     /// `pos`, `y`. Fields of other sets than nodes and edges begin with their set by convention: `protein.x`.
@@ -18,12 +18,21 @@ pub struct Field {
     pub padding: f64,
     /// Whether batches have it as a vector `[rows]` and not as `[rows, 1]`, if the width is 1.
     pub vector: bool,
+    /// The unit of its numbers, as `eV`, if it is known. Fields that differ in nothing else are equal.
+    pub unit: Option<String>,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        let all = |of: &Self| (of.level, of.dtype, of.width, of.padding, of.vector);
+        self.name == other.name && all(self) == all(other)
+    }
 }
 
 impl Field {
     /// Returns a field with these properties, whose padding is 0. Its arrays are `[rows, width]`.
     pub fn new(name: impl Into<String>, level: Level, dtype: Dtype, width: usize) -> Self {
-        Self { name: name.into(), level, dtype, width, padding: 0.0, vector: false }
+        Self { name: name.into(), level, dtype, width, padding: 0.0, vector: false, unit: None }
     }
 
     /// Sets the value of all elements in padding rows, for example 1 for a length that a model divides by.
@@ -38,6 +47,18 @@ impl Field {
     pub fn vector(mut self) -> Self {
         self.vector = true;
         self
+    }
+
+    /// Says in which unit its numbers are.
+    #[must_use]
+    pub fn in_unit(mut self, unit: impl Into<String>) -> Self {
+        self.unit = Some(unit.into());
+        self
+    }
+
+    /// Forgets the unit if the same field of other graphs has another, or none that is known.
+    pub(crate) fn agree(&mut self, other: &Self) {
+        self.unit = self.unit.take().filter(|unit| other.unit.as_ref() == Some(unit));
     }
 
     /// Elements per row in the shape of an array `[rows, width]`; `None` for a vector `[rows]`.

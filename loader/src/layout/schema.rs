@@ -179,7 +179,15 @@ impl Schema {
         self.sets[set] == "nodes" || self.indices.iter().any(|index| index.targets.contains(&(set as u8)))
     }
 
-    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values and vectors do not matter.
+    /// Forgets the units of fields that are known otherwise, or not at all, in the schema of other graphs.
+    pub(crate) fn agree(&mut self, other: &Self) {
+        for field in &mut self.fields {
+            other.position(&field.name).into_iter().for_each(|at| field.agree(&other.fields[at]));
+        }
+    }
+
+    /// Returns a hash of the sets, and of names, levels, dtypes and widths. Padding values, vectors and units do not
+    /// matter.
     pub(crate) fn fingerprint(&self) -> u64 {
         // Graphs are 2, between the first two sets and the others: saved states have hashes with these numbers.
         let number = |level: Level| match level {

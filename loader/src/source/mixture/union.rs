@@ -59,6 +59,9 @@ impl Union {
             let new = new.map(|field| Field { level: level(schema, field.level), ..field.clone() });
             let new: Vec<_> = new.collect();
             fields.extend(new);
+            for field in &mut fields {
+                schema.position(&field.name).into_iter().for_each(|at| field.agree(&schema.fields()[at]));
+            }
             let new = schema.indices().iter().filter(|index| indices.iter().all(|other| other.name != index.name));
             let new = new.map(|index| {
                 let targets = index.targets.iter().map(|&set| set_named(&sets, schema.level_name(Level::Set(set))));

@@ -47,10 +47,23 @@ impl Column {
         self
     }
 
+    /// Says in which unit the elements are ([`Field::in_unit`]).
+    #[must_use]
+    pub fn in_unit(mut self, unit: impl Into<String>) -> Self {
+        self.field = self.field.in_unit(unit);
+        self
+    }
+
     /// Under the name that `name` returns for its own, if it returns one.
     pub(super) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Option<Self> {
         self.field.name = name(&self.field.name)?;
         Some(self)
+    }
+
+    /// With the unit that the schema of a store gives it.
+    pub(super) fn in_unit_of(mut self, field: &Field) -> Self {
+        self.field.unit.clone_from(&field.unit);
+        self
     }
 
     pub(super) fn from_parts(field: Field, bytes: Bytes) -> Self {

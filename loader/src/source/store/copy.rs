@@ -98,13 +98,15 @@ impl Store {
         };
         let indices = (0..self.indices().len())
             .map(|position| LocalIndex::joined(parts.iter().map(move |part| &part.indices()[position])));
-        let columns = self.columns().iter().enumerate().map(|(position, column)| {
+        let mut schema = self.schema().clone();
+        parts.iter().for_each(|part| schema.agree(part.schema()));
+        let columns = schema.fields().iter().enumerate().map(|(position, field)| {
             let parts: Vec<&[u8]> = parts.iter().map(|part| part.columns()[position].bytes()).collect();
-            Column::from_parts(column.field().clone(), Bytes::joined(&parts))
+            Column::from_parts(field.clone(), Bytes::joined(&parts))
         });
         let ptr = (0..self.ptr().len()).map(|set| Offsets::from_vec(&ptr(set))).collect();
         let (indices, columns) = (indices.collect(), columns.collect());
-        Self { schema: self.schema().clone(), ptr, indices, columns, map: None, origin: None }
+        Self { schema, ptr, indices, columns, map: None, origin: None }
     }
 
     /// Copies the store into memory, checks its indices and makes their numbers as narrow as the graphs allow. Loading

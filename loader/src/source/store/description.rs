@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// The key of graphpack's entry in the metadata of a file.
 pub(super) const KEY: &str = "graphpack";
+/// The key of the units of fields. They have an entry of their own, which releases before them pass over.
+pub(super) const UNITS: &str = "graphpack_units";
 
 /// The entry in the metadata. Levels are `node`, `edge`, `graph` or the name of another set. What is as in a data set of
 /// nodes and edges is left out.
@@ -29,6 +31,9 @@ pub(super) struct Description {
     /// Checksum of the bytes of each tensor.
     pub(super) crc32: BTreeMap<String, u32>,
 }
+
+/// The units of fields, by name.
+pub(super) type Units = BTreeMap<String, String>;
 
 impl Description {
     /// Describes tensors of `schema` with these checksums.

@@ -42,7 +42,7 @@ impl StoreFiles {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let open = |path: &Path| StoredFile::open(path).map(|(_, file)| file);
         let said = |file: &StoredFile| (file.len(), file.header.clone());
-        let Opened { files, first, graphs } = open_all(path.as_ref(), open, said, |file| &file.schema)?;
+        let Opened { files, first, graphs } = open_all(path.as_ref(), open, said, |file| &mut file.schema)?;
         Ok(Self { files: Files::Positioned(Arc::new(Positioned::new(files))), first, graphs })
     }
 
@@ -58,7 +58,7 @@ impl StoreFiles {
         let open = |path: &Path| unsafe { Store::map(path) };
         let header = |store: &Store| store.origin.as_ref().and_then(|origin| origin.header.clone());
         let said = |store: &Store| (store.len(), header(store));
-        let Opened { files, first, graphs } = open_all(path.as_ref(), open, said, Store::schema)?;
+        let Opened { files, first, graphs } = open_all(path.as_ref(), open, said, |store| &mut store.schema)?;
         Ok(Self { files: Files::Mapped(files.into()), first, graphs })
     }
 
@@ -132,7 +132,7 @@ fn open_all<T: Send>(
     path: &Path,
     open: impl Fn(&Path) -> Result<T, FileError> + Sync,
     said: impl Fn(&T) -> (usize, Option<Sums>),
-    schema_of: impl Fn(&T) -> &Schema,
+    schema_of: impl Fn(&mut T) -> &mut Schema,
 ) -> Result<Opened<T>, FileError> {
     let index = if path.is_dir() { path.join(FileIndex::NAME) } else { path.to_owned() };
     if index.extension().is_none_or(|extension| extension != "json") {
@@ -155,13 +155,15 @@ fn open_all<T: Send>(
     let paths: Vec<PathBuf> = entries.iter().map(|entry| index.with_file_name(&entry.file)).collect();
     let (mut files, mut first, mut graphs) = (Vec::<T>::new(), Vec::new(), 0_usize);
     for (Entry { file, graphs: expected, header }, opened) in entries.iter().zip(each_file(&paths, open)) {
-        let opened = opened?;
+        let mut opened = opened?;
         let (found, found_header) = said(&opened);
         if found != *expected {
             return Err(wrong(format!("{} has {found} graphs, the index says {expected}", file.display())));
         }
-        if let Some(first) = files.first() {
-            FileIndex::expect_schema(schema_of(first), file, schema_of(&opened)).map_err(wrong)?;
+        if let Some(first) = files.first_mut() {
+            let (first, found) = (schema_of(first), schema_of(&mut opened));
+            FileIndex::expect_schema(first, file, found).map_err(wrong)?;
+            first.agree(found);
         }
         if header.is_some() && *header != found_header {
             return Err(wrong(format!("{} is another file than the one that was written with it", file.display())));

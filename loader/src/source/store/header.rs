@@ -1,8 +1,8 @@
 //! [`Header`]: what is in a safetensors file, and where.
 
-use super::description::{Description, KEY};
+use super::description::{Description, KEY, UNITS, Units};
 use super::file_state::FileState;
-use super::pages::{self, Checksums, Pages};
+use super::pages::{self, Checksums, Pages, Sums};
 use super::read_at::read_at;
 use super::starts::Starts;
 use super::stored_file::{StoredFile, StoredIndex};
@@ -27,6 +27,7 @@ pub(super) struct Header<'a> {
     start: u64,
     pub(super) metadata: Metadata,
     pub(super) description: Description,
+    units: Units,
     /// None of a file that others wrote, or an earlier release.
     checksums: Option<Checksums>,
 }
@@ -65,6 +66,9 @@ impl<'a> Header<'a> {
         let text = said(KEY);
         let description = if text.is_empty() { Ok(None) } else { serde_json::from_str(text) };
         let description: Option<Description> = description.map_err(wrong)?;
+        let of_units = said(UNITS);
+        let units = if of_units.is_empty() { Ok(Units::default()) } else { serde_json::from_str(of_units) };
+        let units = units.map_err(wrong)?;
         let checksums = said(pages::KEY);
         let checksums = if checksums.is_empty() { Ok(None) } else { serde_json::from_str(checksums) };
         let checksums: Option<Checksums> = checksums.map_err(wrong)?;
@@ -79,15 +83,17 @@ impl<'a> Header<'a> {
             }
             let tensors = metadata.tensors();
             let tensors = tensors.iter().map(|(name, info)| (name.as_str(), info.dtype, &*info.shape));
-            let found = sums.of_header(text, tensors).map_err(wrong)?;
-            if found != sums.header {
-                let [expected, found] = [&sums.header, &found].map(|sums| sums.0.first().copied().unwrap_or(0));
+            let found = [Some(sums.of_header(text, tensors).map_err(wrong)?), pages::of_units(of_units)];
+            let expected = [Some(sums.header.clone()), sums.units.clone()];
+            if let Some((expected, found)) = expected.iter().zip(&found).find(|(expected, found)| expected != found) {
+                let first = |sums: &Option<Sums>| sums.iter().flat_map(|sums| &sums.0).next().copied().unwrap_or(0);
+                let [expected, found] = [expected, found].map(first);
                 let (path, tensor) = (path.to_owned(), "header".to_owned());
                 return Err(FileError::Damaged { path, tensor, bytes: 0..start, expected, found });
             }
         }
         let description = description.unwrap_or_default();
-        Ok(Self { path, file, state, start, metadata, description, checksums })
+        Ok(Self { path, file, state, start, metadata, description, units, checksums })
     }
 
     /// Says where everything is, after checking that it makes a store.
@@ -140,7 +146,7 @@ impl<'a> Header<'a> {
             return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
         }
         names.sort_unstable();
-        if let Some(name) = padding.keys().chain(vectors).find(|name| !names.contains(name)) {
+        if let Some(name) = padding.keys().chain(vectors).chain(self.units.keys()).find(|name| !names.contains(name)) {
             return Err(invalid(SchemaError::NoField { name: name.clone(), available: names }.into()));
         }
         let place = |name: &String| described.iter().position(|(other, _)| other == name);
@@ -150,7 +156,8 @@ impl<'a> Header<'a> {
         let fields = names.iter().map(|name| {
             let described = place(name).map(|place| level(name, &described[place].1)).transpose()?;
             let field = self.field(name, described, &schema, &counts)?;
-            let field = field.padded(padding.get(name).copied().unwrap_or(0.0));
+            let mut field = field.padded(padding.get(name).copied().unwrap_or(0.0));
+            field.unit = self.units.get(name).cloned();
             Ok(if vectors.contains(name) { field.vector() } else { field })
         });
         let fields = fields.collect::<Result<Vec<_>, FileError>>()?;

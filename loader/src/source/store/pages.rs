@@ -30,6 +30,9 @@ pub(super) struct Checksums {
     pub(super) pages: BTreeMap<String, Sums>,
     /// Of the columns of each index, as int64: the same whatever their type in the file.
     pub(super) entries: BTreeMap<String, Sums>,
+    /// Of the units of fields, if the file has some: `header` is as it was before there were units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) units: Option<Sums>,
 }
 
 impl Checksums {
@@ -38,11 +41,12 @@ impl Checksums {
         let of = |sums: u64| Sums(vec![0; sums as usize]);
         let entries = schema.indices().iter().map(|index| (index.name.clone(), of(index.width() as u64)));
         let pages = tensors.map(|(name, bytes)| (name.to_owned(), of(bytes.div_ceil(page)))).collect();
-        Self { version: VERSION, header: Sums::default(), page, pages, entries: entries.collect() }
+        let entries = entries.collect();
+        Self { version: VERSION, header: Sums::default(), page, pages, entries, units: None }
     }
 
-    /// Returns the checksum of all that a header says: the description, these checksums but for the one of the header,
-    /// and name, type and shape of each tensor.
+    /// Returns the checksum of all that a header says but for units: the description, these checksums but for the one of
+    /// the header, and name, type and shape of each tensor.
     pub(super) fn of_header<'a>(
         &self,
         description: &str,
@@ -52,6 +56,11 @@ impl Checksums {
         let all = (description, self.version, self.page, &self.pages, &self.entries, tensors);
         Ok(Sums(vec![crc32fast::hash(&serde_json::to_vec(&all)?)]))
     }
+}
+
+/// Returns the checksum of what a header says of units; none where it says nothing.
+pub(super) fn of_units(text: &str) -> Option<Sums> {
+    (!text.is_empty()).then(|| Sums(vec![crc32fast::hash(text.as_bytes())]))
 }
 
 /// CRC-32s, in files as eight hexadecimal digits each.

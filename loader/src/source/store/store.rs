@@ -145,6 +145,8 @@ impl Store {
             return Err(StoreError::Fields { expected, found });
         }
         columns.iter().try_for_each(|column| column.check(rows_at(&ptr, column.field().level)))?;
+        let columns =
+            columns.into_iter().zip(schema.fields()).map(|(column, field)| column.in_unit_of(field)).collect();
         Ok(Self { schema, ptr, indices, columns, map, origin: None })
     }
 

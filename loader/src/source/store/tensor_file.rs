@@ -1,6 +1,6 @@
 //! [`write_file`]: a safetensors file written from front to back, completely or not at all.
 
-use super::description::{Description, KEY};
+use super::description::{Description, KEY, UNITS, Units};
 use super::header::LONGEST;
 use super::pages::{self, Checksums, Summing, Sums};
 use super::{FileError, dtypes};
@@ -109,7 +109,14 @@ fn header(
 ) -> serde_json::Result<String> {
     let description = serde_json::to_string(&Description::new(schema, crc32))?;
     sums.header = sums.of_header(&description, tensors.iter().map(|of| (&*of.name, of.dtype, &*of.shape)))?;
-    let metadata = json!({ KEY: description, pages::KEY: serde_json::to_string(sums)? });
+    let units = schema.fields().iter().filter_map(|field| Some((field.name.clone(), field.unit.clone()?)));
+    let units: Units = units.collect();
+    let units = if units.is_empty() { String::new() } else { serde_json::to_string(&units)? };
+    sums.units = pages::of_units(&units);
+    let mut metadata = json!({ KEY: description, pages::KEY: serde_json::to_string(sums)? });
+    if !units.is_empty() {
+        metadata[UNITS] = units.into();
+    }
     let mut header = format!("{{\"__metadata__\":{metadata}");
     let mut start = 0;
     for tensor in order.iter().map(|&tensor| &tensors[tensor]) {

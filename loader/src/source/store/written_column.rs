@@ -37,6 +37,7 @@ impl WrittenColumn {
     /// if an integer would be rounded.
     pub(super) fn unite(&mut self, target: &Path, column: &Column) -> io::Result<Result<(), StoreError>> {
         let found = column.field();
+        self.field.agree(found);
         if *found == self.field {
             return Ok(Ok(()));
         }
