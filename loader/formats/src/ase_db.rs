@@ -7,7 +7,7 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
-use crate::atoms::{Place, SeenFields, Survey, Value, blob, files_in, json, row};
+use crate::atoms::{Place, SeenFields, Survey, Value, blob, files_in, json, row, unit_of};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
@@ -26,7 +26,7 @@ type Found = (i64, Result<Value, FormatError>);
 
 /// The structures of a database, in the order of their ids, or of all `.db` files of a folder, in the order of their names.
 pub fn records(path: impl AsRef<Path>) -> Result<AseDbRecords, FormatError> {
-    let (files, bytes) = files_in(path.as_ref(), &["db"])?;
+    let (files, bytes) = files_in(path.as_ref(), &[".db"])?;
     let mut records = AseDbRecords {
         files: files.into_iter(),
         database: None,
@@ -75,6 +75,10 @@ impl Records for AseDbRecords {
     fn progress(&self) -> (u64, Option<u64>) {
         let share = |of: &Database| of.bytes as f64 * (of.read as f64 / of.rows.max(1) as f64);
         (self.bytes.0 + self.database.as_ref().map_or(0.0, share) as u64, Some(self.bytes.1))
+    }
+
+    fn unit(&self, field: &str) -> Option<&str> {
+        unit_of(field)
     }
 
     fn select(&mut self, names: &[String]) {

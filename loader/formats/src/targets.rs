@@ -65,6 +65,11 @@ impl<R: Records> Records for WithTargets<R> {
         self.records.skipped()
     }
 
+    fn unit(&self, field: &str) -> Option<&str> {
+        let is_target = self.targets.columns.iter().any(|(label, _)| label.name == field);
+        self.records.unit(field).filter(|_| !is_target)
+    }
+
     fn select(&mut self, names: &[String]) {
         self.records.select(names);
     }

@@ -3,7 +3,7 @@
 use super::ReadArgs;
 use crate::output::{note, remark, spinner};
 use graphpack_formats::{DataFile, FileFormat, FormatError, histogram_csv};
-use graphpack_loader::{Connected, Edges, Source};
+use graphpack_loader::{Connected, Edges, Source, Store};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,11 +47,24 @@ impl DataSetArgs {
         };
         self.check(None, &[("--targets", targets.is_some())])?;
         let spinner = spinner("reading");
-        let read = DataFile { targets, ..self.file(path) }.read();
-        let (data, skipped) = read.map_err(|error| explained(&self.files, error))?;
+        let connecting = self.connecting();
+        let file = DataFile { targets, ..self.file(path) };
+        if let Some(connecting) = connecting.as_ref().filter(|_| self.reading.skips_errors()) {
+            // Which graphs cannot be connected is known once all are.
+            let read = file.pieces().and_then(|mut pieces| {
+                let data = pieces.read_changed(&|store| connecting.collect(store))?;
+                Ok((data, pieces.skipped()))
+            });
+            let (data, skipped) = read.map_err(|error| explained(&self.files, error))?;
+            spinner.finish_and_clear();
+            note(path, &skipped);
+            connecting.check()?;
+            return Ok(Arc::new(data));
+        }
+        let (data, skipped) = file.read().map_err(|error| explained(&self.files, error))?;
         spinner.finish_and_clear();
         note(path, &skipped);
-        let Some(connecting) = self.connecting() else { return Ok(data) };
+        let Some(connecting) = connecting else { return Ok(data) };
         let connected = connecting.connect(data).map_err(|error| format!("{}: {error}", path.display()))?;
         connecting.check()?;
         Ok(Arc::new(connected))
@@ -69,8 +82,8 @@ impl DataSetArgs {
         self.split.is_some() || self.directed
     }
 
-    /// Errors if an option has no effect on a file: those of OGB on any other data set, and those of `not_of_stores` that
-    /// are given on a store. All files have this format, if it is given.
+    /// Errors if an option has no effect on a file: those of OGB on any other data set, those of reading on formats that they
+    /// are not for, and those of `not_of_stores` that are given on a store. All files have this format, if it is given.
     pub(crate) fn check(
         &self,
         format: Option<FileFormat>,
@@ -79,12 +92,16 @@ impl DataSetArgs {
         let of_ogb = [("--split", self.split.is_some()), ("--directed", self.directed)];
         let given = |options: &[(&'static str, bool)]| options.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
         let (of_ogb, not_of_stores) = (given(&of_ogb), given(not_of_stores));
-        if of_ogb.or(not_of_stores).is_none() {
+        if of_ogb.or(not_of_stores).is_none() && !self.reading.are_given() {
             return Ok(());
+        }
+        if let Some(flag) = of_ogb.filter(|_| self.reading.skips_errors()) {
+            return Err(format!("--on-error skip has no effect with {flag}").into());
         }
         for path in &self.files {
             let format =
                 format.map_or_else(|| FileFormat::of(path), Ok).map_err(|error| explained(&self.files, error))?;
+            self.reading.check(path, format)?;
             let (path, found) = (path.display(), format.description());
             if let Some(flag) = of_ogb.filter(|_| format != FileFormat::Ogb) {
                 return Err(format!("{path}: {flag} is for data sets of OGB, found {found}").into());
@@ -123,6 +140,11 @@ impl Connecting {
         self.bare.fetch_add((0..connected.len()).filter(is_bare).count(), Ordering::Relaxed);
         self.graphs.fetch_add(connected.len(), Ordering::Relaxed);
         Ok(connected)
+    }
+
+    /// Writes the edges of some graphs into memory.
+    pub(crate) fn collect(&self, graphs: Store) -> Result<Store, Box<dyn Error + Send + Sync>> {
+        Ok(Store::collect(&self.connect(graphs)?)?)
     }
 
     /// Errors if no graph has an edge, and says so of some.

@@ -35,7 +35,7 @@ pub(crate) use packer::PackerArgs;
 pub(crate) use parts::{assignment_in, config_of, graph_folder, parts_of, parts_range};
 pub(crate) use parts_folder::PartsFolder;
 pub(crate) use plan_file::PlanFile;
-pub(crate) use reading::{OnError, ReadArgs};
+pub(crate) use reading::ReadArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use set::{once, position};
 pub(crate) use step_cost::{StepCostArgs, parse_number};

@@ -1,6 +1,6 @@
 //! `graphpack convert`: writes files of any format as a store that loaders read in place.
 
-use crate::arguments::{DataSetArgs, OnError, Replace, TargetArgs};
+use crate::arguments::{DataSetArgs, Replace, TargetArgs};
 use crate::arguments::{check_ending, check_outside, explained, graph_folder, once};
 use crate::output::{Outcome, bar, graphs, graphs_read, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
@@ -8,6 +8,7 @@ use graphpack_loader::{Source, Store, StoreWriter, Subset, molecules};
 use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
 use std::borrow::Cow;
 use std::error::Error;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -122,6 +123,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(path) = &listed {
         let lines: String = skipped.iter().map(|line| format!("{line}\n")).collect();
         write(path, lines.as_bytes())?;
+    } else if let Some(path) = args.listed().filter(|path| path.is_file()) {
+        // That of the files that are replaced.
+        fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     print(format_args!("{}: {graphs} graphs", args.out.display()))?;
     if let Some(path) = listed.filter(|_| failed > 0) {
@@ -139,12 +143,12 @@ impl Args {
     /// Where what was passed over is listed: records that are left out always in a file.
     fn listed(&self) -> Option<PathBuf> {
         let beside = || {
-            let mut beside = self.out.clone().into_os_string();
+            // Without a slash at the end: the list is not in the folder.
+            let mut beside = self.out.components().collect::<PathBuf>().into_os_string();
             beside.push(".skipped");
             PathBuf::from(beside)
         };
-        let skips = self.input.reading.on_error == OnError::Skip;
-        self.skipped.clone().or_else(|| skips.then(beside))
+        self.skipped.clone().or_else(|| self.input.reading.skips_errors().then(beside))
     }
 
     /// Refuses outputs that are there, or whose names say that something else is in them.
@@ -188,14 +192,8 @@ fn parts(args: &Args, config: &Path, writer: &mut StoreWriter) -> Result<Vec<Str
 fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Box<dyn Error>> {
     let fields = Fields { select: args.select.clone(), rename: args.rename.clone(), double: args.double };
     let paths = &args.input.files;
-    let connecting = args.input.connecting().map(Arc::new);
-    let of_pieces = connecting.clone();
-    let connect = move |store: Store| -> Result<Store, Box<dyn Error + Send + Sync>> {
-        match &of_pieces {
-            Some(connecting) => Ok(Store::collect(&connecting.connect(store)?)?),
-            None => Ok(store),
-        }
-    };
+    let connecting = args.input.connecting();
+    let connect = connecting.as_ref().map(|connecting| |store| connecting.collect(store));
     let of_files = [("--double", args.double.is_some()), ("--targets", args.targets.given().is_some())];
     args.input.check(args.format, &of_files)?;
     if args.input.has_options_of_ogb() {
@@ -210,7 +208,7 @@ fn files(args: &Args, writer: &mut StoreWriter) -> Result<(Vec<String>, u64), Bo
         return Ok((skipped, 0));
     }
     let threads = args.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
-    let change: Option<&Change> = if connecting.is_some() { Some(&connect) } else { None };
+    let change = connect.as_ref().map(|connect| -> &Change<'_> { connect });
     let targets = args.targets.given();
     if targets.is_some() && paths.len() > 1 {
         return Err(format!("--targets belongs to one file, found {}", paths.len()).into());

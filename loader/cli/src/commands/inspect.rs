@@ -32,6 +32,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let format = FileFormat::of(&args.path).map_err(|error| explained(slice::from_ref(&args.path), error))?;
     // All digits, so that no number is too large.
     let fields = Fields { double: (format != FileFormat::Store).then_some(true), ..Fields::default() };
+    args.reading.check(&args.path, format)?;
     let mut pieces = Pieces::with(&args.path, format, &fields, &args.reading.options())?;
     let (mut census, bar) = (Census::default(), graphs());
     let mut number = 0;

@@ -46,6 +46,7 @@ impl Census {
             match self.fields.iter_mut().find(|(known, _)| known.name == field.name) {
                 Some((known, all)) => {
                     *all += have;
+                    known.unit = known.unit.take().filter(|unit| field.unit.as_ref() == Some(unit));
                     // Integers until now.
                     known.dtype = if known.dtype == Dtype::I64 { field.dtype } else { known.dtype };
                 }
@@ -103,7 +104,7 @@ impl Census {
                 "dtype": written(field, format).to_string(),
                 "width": field.width,
                 "graphs": have,
-                "unit": self.unit(field, format),
+                "unit": field.unit,
             })
         });
         let elements = self.elements.iter().map(|(&z, &count)| (symbol(z), json!(count)));
@@ -131,7 +132,7 @@ impl Census {
                 _ if *have == self.graphs => String::new(),
                 _ => format!(", in {:.1} % of the graphs", 100.0 * *have as f64 / self.graphs as f64),
             };
-            let unit = self.unit(field, format).map(|unit| format!(", {unit}")).unwrap_or_default();
+            let unit = field.unit.as_ref().map(|unit| format!(", {unit}")).unwrap_or_default();
             let (of, dtype) = (self.level(field), written(field, format));
             lines.push(format!("  {}: {dtype} x {} of {of}{share}{unit}", field.name, field.width));
         }
@@ -153,20 +154,6 @@ impl Census {
             lines.push(format!("  and {} more notes", skipped.len() - NOTES));
         }
         lines
-    }
-
-    /// The unit of a field, in formats that settle it; in the others units are the file's own.
-    fn unit(&self, field: &Field, format: FileFormat) -> Option<&'static str> {
-        if !matches!(format, FileFormat::AseDb | FileFormat::Aselmdb | FileFormat::Hdf5) {
-            return None;
-        }
-        match &*field.name {
-            "pos" | "cell" => Some("angstrom"),
-            "energy" => Some("eV"),
-            "forces" => Some("eV/angstrom"),
-            "stress" => Some("eV/angstrom^3"),
-            _ => None,
-        }
     }
 }
 

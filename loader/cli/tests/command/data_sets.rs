@@ -1,7 +1,7 @@
 //! Data sets of many small graphs: `convert`, `inspect`, `verify`, `histogram`.
 
 use super::graphpack;
-use graphpack_loader::{Column, Dtype, Schema, Store};
+use graphpack_loader::{Column, Dtype, Schema, Source, Store};
 use serde_json::Value;
 use std::fs;
 use std::io::pipe;
@@ -155,6 +155,16 @@ fn records_that_cannot_be_read_are_an_error_or_left_out_and_listed() {
     for line in ["mols.csv, line 3: expected rings that are closed", "mols.csv, line 4, column y: expected a number"] {
         assert!(listed.contains(line), "{line} in {listed}");
     }
+    // The list of files that are replaced goes with them.
+    fs::write(&csv, "Smiles,y\nCC,2\n").unwrap();
+    assert!(run(&["--select", "y", "--on-error", "skip", "--force"]).0);
+    assert!(!folder.path().join("mols.skipped").exists());
+    // Beside a folder, not in it.
+    fs::write(&csv, MOLECULES).unwrap();
+    let out = path("many/");
+    let skip = ["--select", "y", "--on-error", "skip", "--graphs-per-file", "1"];
+    assert!(graphpack(&[&["convert", &csv, "--out", &out], &skip[..]].concat()).status.success());
+    assert!(folder.path().join("many.skipped").exists() && !folder.path().join("many/.skipped").exists());
 }
 
 #[test]
@@ -175,7 +185,75 @@ fn what_is_read_of_molecules_is_chosen() {
     assert!(largest(&[&csv, "--smiles-column", "b"]).contains("2 graphs, 2 sizes, at most 4 nodes"));
     assert!(largest(&[&sdf]).contains("at most 1 nodes"));
     assert!(largest(&[&sdf, "--hydrogens"]).contains("at most 2 nodes"));
-    assert!(largest(&[&csv, "--hydrogens"]).contains("expected SDF, of which hydrogen atoms are kept, found smiles"));
+    let refused = largest(&[&csv, "--hydrogens"]);
+    assert!(refused.contains("--hydrogens: ") && refused.contains("expected SDF, of which hydrogen atoms are kept"));
+    let refused = largest(&[&sdf, "--smiles-column", "b"]);
+    assert!(refused.contains("--smiles-column: ") && refused.ends_with("found sdf\n"), "{refused}");
+}
+
+/// A structure whose cell is too flat for its atoms to have neighbours in it, between two others.
+const FLAT: &str = "2\n\nH 0 0 0\nH 0.7 0 0\n\
+    1\nLattice=\"1e-9 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3\nHe 0 0 0\n1\n\nQq 0 0 0\n2\n\nO 0 0 0\nO 0.8 0 0\n";
+
+#[test]
+fn graphs_that_cannot_be_connected_are_left_out_by_every_command() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (xyz, out) = (path("flat.xyz"), path("out"));
+    fs::write(&xyz, FLAT).unwrap();
+    for command in [
+        &["convert", &xyz, "--out", &out][..],
+        &["histogram", &xyz, "--out", &path("h.csv")],
+        &["plan", &xyz],
+        &["limits", &xyz, "--multiple-of", "1"],
+        &["advise", &xyz, "--model-cost", "nodes=1", "--compile-seconds", "1"],
+    ] {
+        let output = graphpack(&[command, &["--cutoff", "1"]].concat());
+        assert!(!output.status.success(), "{command:?}");
+        let output = graphpack(&[command, &["--cutoff", "1", "--on-error", "skip"]].concat());
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{command:?}: {message}");
+        let listed = fs::read_to_string(path("out.skipped")).unwrap();
+        let said = if command[0] == "convert" { &listed } else { &message };
+        for (line, start) in said.lines().zip(["flat.xyz: record 2: ", "flat.xyz: record 1: "]) {
+            assert!(line.contains(start), "{start} in {said}");
+        }
+        assert_eq!(said.lines().count(), 2, "{command:?}: {said}");
+    }
+    assert_eq!(Store::open(&out).unwrap().len(), 2);
+}
+
+#[test]
+fn units_are_those_of_the_file_after_it_was_converted() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let units = |path: &str| {
+        let output = graphpack(&["inspect", path, "--format", "json"]);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let fields = found["fields"].as_array().unwrap().iter();
+        let unit =
+            |field: &Value| (field["name"].as_str().unwrap().to_owned(), field["unit"].as_str().map(str::to_owned));
+        fields.map(unit).collect::<Vec<_>>()
+    };
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/data/order.h5");
+    let (hdf5, xyz) = (data.to_str().unwrap(), path("a.xyz"));
+    let (store, again, both) = (path("store"), path("again"), path("both"));
+    let converted = |arguments: &[&str]| {
+        let output = graphpack(&[&["convert"], arguments].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let pos = |unit: Option<&str>| [("z".to_owned(), None), ("pos".to_owned(), unit.map(str::to_owned))];
+    assert_eq!(units(hdf5), pos(Some("angstrom")));
+    converted(&[hdf5, "--out", &store]);
+    assert_eq!(units(&store), pos(Some("angstrom")));
+    converted(&[&store, "--graphs-per-file", "7", "--rename", "pos=x", "--out", &again]);
+    assert_eq!(units(&again)[1], ("x".to_owned(), Some("angstrom".to_owned())));
+    let text = String::from_utf8(graphpack(&["inspect", &again]).stdout).unwrap();
+    assert!(text.contains("\n  x: float32 x 3 of nodes, angstrom\n"), "{text}");
+    // XYZ has the units that its writer had.
+    fs::write(&xyz, "1\n\nHe 0 0 0\n").unwrap();
+    converted(&[hdf5, &xyz, "--out", &both]);
+    assert_eq!(units(&both)[..2], pos(None));
 }
 
 #[test]

@@ -90,10 +90,8 @@ struct Trial<'a> {
     options: Vec<&'a str>,
 }
 
-/// Options that say how something is done and not what, the same for any value; and options of files that these data do
-/// not have.
-const OTHERS: [&str; 8] =
-    ["--threads", "--memory", "--scratch", "--resume", "--format", "--on-error", "--hydrogens", "--smiles-column"];
+/// Options that say how something is done and not what, the same for any value.
+const OTHERS: [&str; 5] = ["--threads", "--memory", "--scratch", "--resume", "--format"];
 
 fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
@@ -146,8 +144,11 @@ fn data(folder: &TempDir) -> [String; 5] {
 fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     let folder = TempDir::new().unwrap();
     let [sizes, xyz, smiles, csv, store] = data(&folder);
-    let (targets, of_data) =
-        (format!("--targets {csv} --target t"), ["--split train", "--directed", "--cutoff 1.5", "--edges nearest:2"]);
+    let targets = format!("--targets {csv} --target t");
+    let of_data =
+        ["--split train", "--directed", "--cutoff 1.5", "--edges nearest:2", "--hydrogens", "--smiles-column b"];
+    // Of data that are sound, no record is left out.
+    let skip = "--on-error skip";
     let packing = [
         "--heuristic node",
         "--weights 1,2",
@@ -175,7 +176,8 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
         "--epochs 3",
         &targets,
     ];
-    commands.push((format!("plan --histogram {sizes}"), [&of_plan[..], &packing, &of_data, &outputs].concat()));
+    commands
+        .push((format!("plan --histogram {sizes}"), [&of_plan[..], &packing, &of_data, &outputs, &[skip]].concat()));
     let sample = ["--batching window", "--packs-per-batch 2", "--epochs 3", "--open 1", "--seed 7"];
     commands.push((
         format!("plan {store} --sample energy --limits 20,60"),
@@ -198,7 +200,7 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     let drawn = ["--plot OUT/p.svg", "--force", "--format json"];
     commands.push((
         format!("limits --histogram {sizes} --format json"),
-        [&of_limits[..], &searched, &of_data, &drawn[..2], &["--budget 9000 --memory nodes=9"]].concat(),
+        [&of_limits[..], &searched, &of_data, &drawn[..2], &["--budget 9000 --memory nodes=9", skip]].concat(),
     ));
     let json = format!("limits --histogram {sizes} --format json");
     commands.push((
@@ -213,7 +215,7 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     let of_shapes = ["--shapes 1", "--multiple-of 3", "--cost nodes=3", "--step-cost 999", "--per-shape 99999999"];
     commands.push((
         format!("shapes --histogram {sizes} --max-graphs 1"),
-        [&of_shapes[..], &of_data, &["--format json"]].concat(),
+        [&of_shapes[..], &of_data, &["--format json", skip]].concat(),
     ));
 
     let of_advice = [
@@ -229,7 +231,7 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     let cost = "--model-cost nodes=0.01,step=1 --compile-seconds 1";
     commands.push((
         format!("advise --histogram {sizes} {cost}"),
-        [&of_advice[..], &of_data, &["--timings t.csv", "--probe 3"]].concat(),
+        [&of_advice[..], &of_data, &["--timings t.csv", "--probe 3", skip]].concat(),
     ));
     commands
         .push((format!("advise --histogram {sizes} --probe 5"), [&of_advice[..], &["--compile-seconds 1"]].concat()));
@@ -237,14 +239,16 @@ fn every_option_of_small_graphs_has_an_effect_or_is_refused() {
     let of_sizes = ["--triplets", "--line-graphs", "--plot OUT/p.svg"];
     commands.push((format!("histogram {xyz} --edges full --out OUT/h.csv"), [&of_sizes[..], &of_data[..3]].concat()));
     commands.push((format!("histogram {xyz} --out OUT/h.csv"), of_data.to_vec()));
-    commands.push((format!("inspect {xyz}"), drawn.to_vec()));
+    commands.push((format!("histogram {store} --out OUT/h.csv"), vec![skip]));
+    commands.push((format!("inspect {xyz}"), [&drawn[..], &of_data[4..]].concat()));
+    commands.push((format!("inspect {store}"), vec![skip]));
     let fields = ["--select energy", "--rename energy=y", "--double", "--skipped OUT/notes", "--graphs-per-file 3"];
     let instead = ["--molecules 3", "--seed 3", "--parts g.json", "--halo", "--original-ids"];
     let converted = [&fields[..], &instead, &of_data, &[&targets]].concat();
     commands.push((format!("convert {xyz} --out OUT/s.safetensors"), converted.clone()));
     commands.push((format!("convert {xyz} --out OUT/s"), converted.clone()));
-    commands.push((format!("convert {store} --out OUT/s"), converted));
-    commands.push((format!("convert {smiles} --out OUT/s"), of_data.to_vec()));
+    commands.push((format!("convert {store} --out OUT/s"), [&converted[..], &[skip]].concat()));
+    commands.push((format!("convert {smiles} --out OUT/s"), of_data[..5].to_vec()));
     let no_data = [&fields[..3], &of_data, &[&targets, "--threads 2", "--skipped OUT/notes"]].concat();
     commands
         .push(("convert --molecules 3 --out OUT/s".into(), [&no_data[..], &["--seed 1", "--parts g.json"]].concat()));

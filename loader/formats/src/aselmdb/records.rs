@@ -1,7 +1,7 @@
 //! [`AselmdbRecords`]: the structures of ASE's LMDB databases, one after the other.
 
 use super::lmdb::Lmdb;
-use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row};
+use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row, unit_of};
 use crate::{FormatError, Record, Records, Values};
 use flate2::{Decompress, FlushDecompress, Status};
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ const SURVEY: u64 = 100;
 
 /// The structures of a database, or of all `.aselmdb` files of a folder, in the order of their names.
 pub fn records(path: impl AsRef<Path>) -> Result<AselmdbRecords, FormatError> {
-    let (files, bytes) = files_in(path.as_ref(), &["aselmdb"])?;
+    let (files, bytes) = files_in(path.as_ref(), &[".aselmdb"])?;
     let mut records = AselmdbRecords {
         files: files.into_iter(),
         shard: None,
@@ -74,6 +74,10 @@ impl Records for AselmdbRecords {
     fn progress(&self) -> (u64, Option<u64>) {
         let share = |shard: &Shard| shard.bytes as f64 * (shard.id as f64 / shard.end as f64);
         (self.bytes.0 + self.shard.as_ref().map_or(0.0, share) as u64, Some(self.bytes.1))
+    }
+
+    fn unit(&self, field: &str) -> Option<&str> {
+        unit_of(field)
     }
 
     fn select(&mut self, names: &[String]) {

@@ -61,6 +61,12 @@ impl SeenFields {
         }
     }
 
+    /// The unit that a name has.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn unit_of(&self, name: &str) -> Option<&str> {
+        self.units.get(name).and_then(Option::as_deref)
+    }
+
     /// Makes it an error if one of these names is passed over where a structure has it.
     pub(crate) fn select(&mut self, names: &[String]) {
         self.selected = names.to_vec();

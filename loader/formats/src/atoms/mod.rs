@@ -30,14 +30,17 @@ mod survey;
 pub(crate) mod units;
 mod value;
 
+pub(crate) use crate::common::format_error::quoted;
 pub(crate) use cell::push_cell;
 pub(crate) use fields::SeenFields;
 pub(crate) use files::files_in;
 pub(crate) use float::float;
 #[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz"))]
 pub(crate) use names::level_of;
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5"))]
+pub(crate) use names::unit_of;
 pub(crate) use names::{Known, known};
-pub(crate) use place::{Place, quoted};
+pub(crate) use place::Place;
 #[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5", feature = "npz"))]
 pub(crate) use push_atoms::push_atoms;
 #[cfg(any(feature = "ase_db", feature = "aselmdb"))]

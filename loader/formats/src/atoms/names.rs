@@ -1,4 +1,4 @@
-//! [`Known`]: names whose level and width are known, as ASE and MACE have them.
+//! [`Known`]: names whose level and width are known, as ASE and MACE have them, and the units of some.
 
 use graphpack_loader::Level;
 
@@ -39,6 +39,18 @@ pub(crate) fn level_of(name: &str, shape: &[usize], atoms: usize) -> Option<Leve
     // Three by three is a tensor of the structure.
     let of_atoms = widths.is_empty() && shape.len() >= 2 && shape[0] == atoms && *shape != [3, 3];
     Some(if of_atoms { Level::NODE } else { level })
+}
+
+/// The unit that a name has in ASE's conventions.
+#[cfg(any(feature = "ase_db", feature = "aselmdb", feature = "hdf5"))]
+pub(crate) fn unit_of(name: &str) -> Option<&'static str> {
+    match name {
+        "pos" | "cell" => Some("angstrom"),
+        "energy" => Some("eV"),
+        "forces" => Some("eV/angstrom"),
+        "stress" => Some("eV/angstrom^3"),
+        _ => None,
+    }
 }
 
 /// Whether a name's numbers are floating point whatever the file says: `energy=0`.

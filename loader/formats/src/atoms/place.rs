@@ -1,4 +1,4 @@
-//! [`Place`]: where in a file something is; [`quoted`]: what is there.
+//! [`Place`]: where in a file something is.
 
 use crate::FormatError;
 use std::fmt;
@@ -28,14 +28,5 @@ impl fmt::Display for Place<'_> {
             Some(number) => write!(f, "{} {number}", self.unit),
             None => f.write_str(self.unit),
         }
-    }
-}
-
-/// A text in quotes, its first part if it is long.
-pub(crate) fn quoted(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    match text.char_indices().nth(100) {
-        Some((end, _)) => format!("{:?}...", &text[..end]),
-        None => format!("{text:?}"),
     }
 }

@@ -101,6 +101,12 @@ impl Compression {
         Ok(Box::new(Decompressed { reader, compression: self }))
     }
 
+    /// What the names of files end in that end as one of `plain`, compressed or not.
+    pub(crate) fn endings(plain: &[&str]) -> Vec<String> {
+        let compressed = |plain: &&str| Self::ALL.map(|of| format!("{plain}.{}", of.extension()));
+        plain.iter().flat_map(|plain| [plain.to_string()].into_iter().chain(compressed(plain))).collect()
+    }
+
     fn extension(self) -> &'static str {
         match self {
             Self::Gzip => "gz",

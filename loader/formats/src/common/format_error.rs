@@ -1,4 +1,4 @@
-//! [`FormatError`]: a file that is not as its format must be.
+//! [`FormatError`]: a file that is not as its format must be; [`quoted`]: what is there.
 
 use super::{CsvError, ReadError};
 use graphpack_loader::FileError;
@@ -56,4 +56,23 @@ impl FormatError {
 
 fn comma(place: &str) -> String {
     if place.is_empty() { String::new() } else { format!(", {place}") }
+}
+
+/// A text in quotes, its first part if it is long.
+#[cfg(any(
+    feature = "ase_db",
+    feature = "aselmdb",
+    feature = "hdf5",
+    feature = "npz",
+    feature = "sdf",
+    feature = "smiles",
+    feature = "targets",
+    feature = "xyz"
+))]
+pub(crate) fn quoted(text: impl AsRef<[u8]>) -> String {
+    let text = String::from_utf8_lossy(text.as_ref());
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
 }

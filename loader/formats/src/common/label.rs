@@ -6,6 +6,7 @@
 )]
 
 use super::Values;
+use super::format_error::quoted;
 use super::skipped::says_none;
 use crate::{Fields, FormatError};
 use std::path::Path;
@@ -183,13 +184,5 @@ impl Fields {
     pub(crate) fn label(&self, name: &str, what: &'static str, is_named: bool) -> Option<Label> {
         let is_named = is_named || self.named().any(|named| named == name);
         self.name(name).map(|_| Label::new(name, what, is_named))
-    }
-}
-
-/// A cell in quotes, its first part if it is long.
-fn quoted(cell: &str) -> String {
-    match cell.char_indices().nth(100) {
-        Some((end, _)) => format!("{:?}...", &cell[..end]),
-        None => format!("{cell:?}"),
     }
 }

@@ -14,7 +14,7 @@ pub mod compressed;
 mod csv_records;
 mod csv_rows;
 pub mod elements;
-mod format_error;
+pub(crate) mod format_error;
 
 #[cfg(any(feature = "sdf", feature = "smiles", feature = "targets"))]
 mod label;
@@ -39,6 +39,8 @@ pub(crate) use label::Label;
 pub(crate) use label::keep_targets;
 pub use read_error::ReadError;
 pub use record::{Record, RecordField, Values};
+#[cfg(any(feature = "npz", feature = "ogb"))]
+pub(crate) use records::OfRecord;
 pub use records::Records;
 pub(crate) use skipped::Skipped;
 #[cfg(any(feature = "npz", feature = "tu"))]

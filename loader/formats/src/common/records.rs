@@ -2,6 +2,11 @@
 
 use super::{FormatError, Record};
 
+/// What was read of one record, or why it cannot be read; the outer error is one after which the next record cannot be
+/// found.
+#[cfg(any(feature = "npz", feature = "ogb"))]
+pub(crate) type OfRecord<T> = Result<Result<T, FormatError>, FormatError>;
+
 /// The graphs of a file or folder, one after the other, so that a file may be larger than memory.
 pub trait Records: Send {
     /// Reads the next graph into `record`, whatever it held before; returns false at the end.
@@ -15,6 +20,11 @@ pub trait Records: Send {
     /// What was passed over and why, one line each, for the user to see at the end: SMILES that do not parse.
     fn skipped(&self) -> &[String] {
         &[]
+    }
+
+    /// The unit of a field of the graphs so far, if the format or the file says it.
+    fn unit(&self, _field: &str) -> Option<&str> {
+        None
     }
 
     /// Makes it an error if a graph has one of these fields and it cannot be read, where it would be passed over.
@@ -42,6 +52,10 @@ impl<R: Records + ?Sized> Records for Box<R> {
 
     fn skipped(&self) -> &[String] {
         (**self).skipped()
+    }
+
+    fn unit(&self, field: &str) -> Option<&str> {
+        (**self).unit(field)
     }
 
     fn select(&mut self, names: &[String]) {

@@ -187,6 +187,11 @@ impl Gather {
 
     /// Takes the graphs so far as a store. Graphs that are added later are of the same kind.
     pub fn take(&mut self) -> Result<Store, FormatError> {
+        self.take_in(|_| None)
+    }
+
+    /// The same with the unit of each field, by its name in the file, where that is known.
+    pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, FormatError> {
         let has_edges = !matches!(self.edges, Some(None));
         let (sets, indices) = if has_edges {
             (&Schema::DEFAULT_SETS[..], vec![Index::edge_index()])
@@ -198,7 +203,7 @@ impl Gather {
         let columns: Vec<_> = columns
             .flat_map(|gathered| {
                 let name = gathered.name.clone();
-                gathered.take(&fields.name(&name).unwrap_or_default())
+                gathered.take(&fields.name(&name).unwrap_or_default(), unit(&name))
             })
             .collect();
         self.taken += self.len();

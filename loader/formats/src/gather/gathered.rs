@@ -147,9 +147,9 @@ impl Gathered {
         self.has.truncate(graphs);
     }
 
-    /// The column of the graphs so far, and the mask where some of them lack the field; nothing if all do. Later graphs
+    /// The column of the graphs so far, in this unit, and the mask where some of them lack the field; nothing if all do. Later graphs
     /// are of the same kind.
-    pub(super) fn take(&mut self, name: &str) -> Vec<Column> {
+    pub(super) fn take(&mut self, name: &str, unit: Option<&str>) -> Vec<Column> {
         fn column<T: graphpack_loader::Element>(name: &str, of: (Level, usize), numbers: &mut Vec<T>) -> Column {
             Column::new(name, of.0, of.1, std::mem::take(numbers))
         }
@@ -161,6 +161,7 @@ impl Gathered {
             Numbers::I64(numbers) => column(name, of, numbers),
             Numbers::Bool(numbers) => column(name, of, numbers),
         };
+        let column = unit.into_iter().fold(column, |column, unit| column.in_unit(unit));
         match (has.contains(&true), has.contains(&false)) {
             (false, _) => vec![],
             (true, false) => vec![column],

@@ -19,6 +19,10 @@ pub(super) struct Conformers {
     /// The groups that are still to be seen, with the path of their parent.
     walk: Vec<(String, IntoIter<Inner>)>,
     molecule: Option<Molecule>,
+    /// What is wrong with a molecule, and its conformations that are still to be reported.
+    broken: Option<(FormatError, usize)>,
+    /// Whether it is known where the next conformation is.
+    is_at_end: bool,
     targets: Targets,
     fields: SeenFields,
     read: u64,
@@ -89,17 +93,26 @@ impl Conformers {
         let only = Inner { name: String::new(), group: root, address: Some(superblock.root_group_address) };
         let walk = vec![(String::new(), vec![only].into_iter())];
         let (superblock, targets, fields) = (superblock.clone(), Targets::default(), SeenFields::default());
-        Self { file, superblock, walk, molecule: None, targets, fields, read: 0, total: None }
+        let (molecule, broken, is_at_end) = (None, None, false);
+        Self { file, superblock, walk, molecule, broken, is_at_end, targets, fields, read: 0, total: None }
     }
 
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         loop {
+            self.is_at_end = true;
+            if let Some((error, left)) = &mut self.broken
+                && *left > 0
+            {
+                *left -= 1;
+                return Err(again(&self.file, error));
+            }
             if let Some(molecule) = &mut self.molecule
                 && molecule.next < molecule.conformations
             {
                 molecule.conformation(&self.file, &mut self.fields, record)?;
                 return Ok(true);
             }
+            self.is_at_end = false;
             let Some((parent, groups)) = self.walk.last_mut() else { return Ok(false) };
             let Some(inner) = groups.next() else {
                 self.walk.pop();
@@ -117,6 +130,15 @@ impl Conformers {
         self.fields.select(names);
     }
 
+    pub(super) fn goes_on(&self) -> bool {
+        self.is_at_end
+    }
+
+    /// The unit that a field was converted to, or has in the file.
+    pub(super) fn unit(&self, field: &str) -> Option<&str> {
+        self.fields.unit_of(field)
+    }
+
     /// Molecules read and to be read, counted by the groups in the file's root.
     pub(super) fn progress(&self) -> (u64, Option<u64>) {
         (self.read, self.total)
@@ -130,7 +152,11 @@ impl Conformers {
     fn open(&mut self, path: String, inner: &Inner) -> Result<(), FormatError> {
         let members = self.file.members(&path, &inner.group)?;
         if is_molecule(&members) {
-            self.molecule = Some(Molecule::open(&self.file, path, members, &mut self.targets, &mut self.fields)?);
+            let molecule = Molecule::open(&self.file, path, members, &mut self.targets, &mut self.fields);
+            match molecule? {
+                Ok(molecule) => self.molecule = Some(molecule),
+                Err(broken) => (self.molecule, self.broken) = (None, Some(broken)),
+            }
             return Ok(());
         }
         let groups = self.groups(&path, inner)?;
@@ -154,7 +180,7 @@ impl Conformers {
     fn groups(&mut self, path: &str, outer: &Inner) -> Result<Vec<Inner>, FormatError> {
         let groups = self.file.groups(path, &outer.group)?;
         let links = outer.address.map(|address| links(&self.file.path, &self.superblock, address));
-        let links = links.transpose().map_err(|found| self.file.wrong(path, "sound HDF5", found))?.flatten();
+        let links = links.transpose().map_err(|found| self.file.wrong(path, "sound HDF5", found))?;
         let links = links.unwrap_or_default().into_iter().map(|link| (link.name, (link.order, link.address)));
         let mut links: BTreeMap<_, _> = links.collect();
         let mut ordered: Vec<_> = groups
@@ -207,13 +233,15 @@ impl Targets {
 }
 
 impl Molecule {
+    /// Opens a molecule. The inner error has what is wrong with it and how many conformations it has, the outer one is of a
+    /// molecule whose conformations cannot be counted.
     fn open(
         file: &Hdf5File,
         path: String,
         mut members: Vec<Member>,
         targets: &mut Targets,
         fields: &mut SeenFields,
-    ) -> Result<Self, FormatError> {
+    ) -> Result<Result<Self, (FormatError, usize)>, FormatError> {
         let mut take = |names: [&str; 2]| {
             let at = members.iter().position(|member| names.contains(&&*member.name))?;
             Some(members.remove(at))
@@ -221,11 +249,28 @@ impl Molecule {
         let (Some(pos), Some(z)) = (take(POSITIONS), take(["atomic_numbers", "species"])) else {
             return Err(file.wrong(path, "atomic numbers and positions", "none"));
         };
-        let (conformations, atoms) = match (&pos.shape[..], pos.kind) {
+        let conformations = match (&pos.shape[..], pos.kind) {
             // However many conformations without atoms there are, they take no bytes.
-            (&[conformations, atoms, 3], Kind::Float) if atoms > 0 => (conformations, atoms),
+            (&[conformations, atoms, 3], Kind::Float) if atoms > 0 => conformations,
             _ => return Err(pos.not(file, "floating point numbers of shape [conformations, atoms, 3]")),
         };
+        match Self::of_members(file, path, (pos, z), members, targets, fields) {
+            // There would be nothing that is left out.
+            Err(error) if conformations == 0 => Err(error),
+            read => Ok(read.map_err(|error| (error, conformations))),
+        }
+    }
+
+    /// Makes a molecule of its positions, its elements and its other data sets.
+    fn of_members(
+        file: &Hdf5File,
+        path: String,
+        (pos, z): (Member, Member),
+        members: Vec<Member>,
+        targets: &mut Targets,
+        fields: &mut SeenFields,
+    ) -> Result<Self, FormatError> {
+        let (conformations, atoms) = (pos.shape[0], pos.shape[1]);
         let z = match &z.shape[..] {
             [n] | [n, 1] if *n == atoms => Elements::Same(numbers(file, &z)?),
             [c, n] if *c == conformations && *n == atoms && z.is_numeric() => Elements::Each(Box::new(Window::new(z))),
@@ -322,7 +367,7 @@ impl Column {
         let sign = if is_gradient && name == "forces" { -1.0 } else { 1.0 };
         let known = unit.map(|unit| (unit, units::factor(unit)));
         let becomes = known.map(|(unit, factor)| factor.map_or(unit, |(_, to)| to));
-        fields.unit(&member.name, becomes).map_err(|before| {
+        fields.unit(&name, becomes).map_err(|before| {
             let expected = format!("numbers in the unit of the molecules before ({before})");
             file.wrong(&member.path, expected, becomes.unwrap_or("none"))
         })?;
@@ -365,13 +410,21 @@ impl Window {
     /// One row, of those in memory or after reading more.
     fn row(&mut self, file: &Hdf5File, row: usize) -> Result<Values, FormatError> {
         if !(self.start..self.start + self.rows).contains(&row) {
-            self.rows = self.member.window().min(self.member.shape[0] - row);
-            self.start = row;
-            self.values = self.member.rows(file, row, self.rows)?;
+            let rows = self.member.window().min(self.member.shape[0] - row);
+            self.values = self.member.rows(file, row, rows)?;
+            (self.start, self.rows) = (row, rows);
         }
         let width = self.member.width();
         let range = (row - self.start) * width..(row - self.start + 1) * width;
         Ok(self.values.slice(range))
+    }
+}
+
+/// The error of a molecule, once more for each of its conformations.
+fn again(file: &Hdf5File, error: &FormatError) -> FormatError {
+    match error {
+        FormatError::Wrong { place, expected, found, .. } => file.wrong(place, expected, found),
+        other => file.wrong("", "a file that can be read", other.to_string()),
     }
 }
 

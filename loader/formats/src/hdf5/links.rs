@@ -1,8 +1,8 @@
 //! [`links`]: the members of a group with the order in which they were created, which `hdf5-pure` does not tell.
 //!
 //! Follows "HDF5 File Format Specification Version 3.0": object headers (IV.A), their messages for links (IV.A.2.c and
-//! g), version 2 B-trees (III.A.2) and fractal heaps (III.G), where groups of many members keep them. What these say is
-//! checked before it is followed.
+//! g), version 2 B-trees (III.A.2) and fractal heaps (III.G), where groups of many members keep them, and the tables of
+//! symbols of older groups (III.A.1, B and D). What these say is checked before it is followed.
 
 use hdf5_pure::Superblock;
 use std::fs::File;
@@ -22,27 +22,29 @@ pub(super) struct Link {
     pub(super) address: Option<u64>,
 }
 
-/// The members of the group at an address; `None` if it is of the older kind, which has no such order. The error says
-/// what is wrong with it.
-pub(super) fn links(path: &Path, superblock: &Superblock, group: u64) -> Result<Option<Vec<Link>>, String> {
+/// The members of the group at an address; those of the older kind have no order. The error says what is wrong with it.
+pub(super) fn links(path: &Path, superblock: &Superblock, group: u64) -> Result<Vec<Link>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     let (offsets, lengths) = (superblock.offset_size.into(), superblock.length_size.into());
     let mut bytes = Bytes { file, length, base: superblock.base_address.get(), offsets, lengths };
     let messages = bytes.messages(group)?;
-    let Some((_, info)) = messages.iter().find(|(kind, _)| *kind == 2) else { return Ok(None) };
+    if let Some((_, table)) = messages.iter().find(|(kind, _)| *kind == 17) {
+        return bytes.symbols(table);
+    }
+    let Some((_, info)) = messages.iter().find(|(kind, _)| *kind == 2) else { return Ok(Vec::new()) };
     let mut info = Cursor(info);
     let [_, flags] = info.take(2)? else { return Err("less than 2 bytes".into()) };
     info.take(if flags & 1 > 0 { 8 } else { 0 })?;
     let (heap, names) = (info.address(offsets)?, info.address(offsets)?);
     let (Some(heap), Some(names)) = (heap, names) else {
         let compact = messages.iter().filter(|(kind, _)| *kind == 6);
-        return compact.map(|(_, link)| self::link(link, offsets)).collect::<Result<_, _>>().map(Some);
+        return compact.map(|(_, link)| self::link(link, offsets)).collect();
     };
     let heap = Heap::open(&mut bytes, heap)?;
     let records = bytes.tree(names)?;
     let of_heap = |record: Vec<u8>| link(&heap.object(&mut bytes, record.get(4..).unwrap_or_default())?, offsets);
-    records.into_iter().map(of_heap).collect::<Result<_, _>>().map(Some)
+    records.into_iter().map(of_heap).collect()
 }
 
 /// The file, whose addresses and lengths have these widths.
@@ -117,6 +119,46 @@ impl Bytes {
             }
         }
         Ok(messages)
+    }
+
+    /// The members of a group of the older kind, by the message for its symbol table.
+    fn symbols(&mut self, table: &[u8]) -> Result<Vec<Link>, String> {
+        let (offsets, lengths) = (self.offsets, self.lengths);
+        let mut table = Cursor(table);
+        let (tree, heap) = (table.address(offsets)?, table.address(offsets)?.ok_or("a group without names")?);
+        let heap = self.signed("HEAP", heap, 4 + 2 * lengths + offsets)?;
+        let mut heap = Cursor(&heap[4..]);
+        let size = usize::try_from(number(heap.take(lengths)?)).map_err(|_| "a heap beyond memory")?;
+        heap.take(lengths)?;
+        let names = self.read(heap.address(offsets)?.ok_or("a heap without names")?, size)?;
+        let (mut nodes, mut links, mut read) = (Vec::from_iter(tree), Vec::new(), 0_u64);
+        while let Some(node) = nodes.pop() {
+            let is_table = self.read(node, 4)? == *b"SNOD";
+            let entry = if is_table { 2 * offsets + 24 } else { lengths + offsets };
+            let prefix = if is_table { 4 } else { 4 + 2 * offsets };
+            let head = self.signed(if is_table { "SNOD" } else { "TREE" }, node, prefix)?;
+            let count = number(&head[2..4]) as usize;
+            let entries = self.read(node.saturating_add(4 + prefix as u64), count * entry)?;
+            for entry in entries.chunks_exact(entry) {
+                let (first, second) = entry.split_at(if is_table { offsets } else { lengths });
+                let address = Cursor(second).address(offsets)?;
+                if !is_table {
+                    nodes.push(address.ok_or("a node without an address")?);
+                    continue;
+                }
+                let name = names.get(number(first) as usize..).ok_or("a name beyond its heap")?;
+                let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+                // Links to other paths have a type of their own.
+                let address = address.filter(|_| number(&second[offsets..offsets + 4]) != 2);
+                links.push(Link { name: String::from_utf8_lossy(name).into_owned(), order: None, address });
+            }
+            read = read.saturating_add((4 + prefix + count * entry) as u64);
+            // Nodes in a circle end here.
+            if read > self.length {
+                return Err("a B-tree larger than the file".into());
+            }
+        }
+        Ok(links)
     }
 
     /// The records of a B-tree.

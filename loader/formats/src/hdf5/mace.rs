@@ -19,17 +19,21 @@ pub(super) struct Mace {
     fields: SeenFields,
     read: u64,
     total: u64,
+    /// Whether it is known which group is next.
+    is_at_end: bool,
 }
 
 impl Mace {
     pub(super) fn new(file: Hdf5File, root: &Group) -> Result<Self, FormatError> {
         let batches = numbered(&file, "", root, BATCH)?;
         let fields = SeenFields::default();
-        Ok(Self { file, batches, batch: String::new(), configs: Vec::new().into_iter(), fields, read: 0, total: 0 })
+        let (batch, configs, is_at_end) = (String::new(), Vec::new().into_iter(), false);
+        Ok(Self { file, batches, batch, configs, fields, read: 0, total: 0, is_at_end })
     }
 
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         loop {
+            self.is_at_end = self.configs.len() > 0;
             if let Some((_, name, group)) = self.configs.next() {
                 let path = format!("{}/{name}", self.batch);
                 self.read += 1;
@@ -46,6 +50,10 @@ impl Mace {
 
     pub(super) fn select(&mut self, names: &[String]) {
         self.fields.select(names);
+    }
+
+    pub(super) fn goes_on(&self) -> bool {
+        self.is_at_end
     }
 
     pub(super) fn progress(&self) -> (u64, Option<u64>) {

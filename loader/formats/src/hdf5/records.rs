@@ -3,6 +3,7 @@
 use super::conformers::{Conformers, is_molecule};
 use super::mace::{BATCH, Mace};
 use super::member::Hdf5File;
+use crate::atoms::unit_of;
 use crate::{FormatError, Record, Records};
 use hdf5_pure::{File, Group};
 use std::path::Path;
@@ -74,6 +75,13 @@ impl Records for Hdf5Records {
         }
     }
 
+    fn unit(&self, field: &str) -> Option<&str> {
+        match &self.0 {
+            Layout::Mace(_) => unit_of(field),
+            Layout::Conformers(conformers) => conformers.unit(field),
+        }
+    }
+
     fn select(&mut self, names: &[String]) {
         match &mut self.0 {
             Layout::Mace(mace) => mace.select(names),
@@ -85,6 +93,13 @@ impl Records for Hdf5Records {
         match &self.0 {
             Layout::Mace(mace) => mace.notes(),
             Layout::Conformers(conformers) => conformers.notes(),
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        match &self.0 {
+            Layout::Mace(mace) => mace.goes_on(),
+            Layout::Conformers(conformers) => conformers.goes_on(),
         }
     }
 }

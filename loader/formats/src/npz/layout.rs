@@ -92,7 +92,7 @@ impl Layout {
             // However many of these there are, they take no bytes.
             (&[_, 0, 3], _) => return Err(pos.not("atoms")),
             (&[structures, atoms, 3], &[elements]) if elements == atoms && ends.is_none() && counts.is_none() => {
-                let elements = z.integers(atoms)?;
+                let elements = z.integers(atoms)??;
                 z.end()?;
                 (structures, Some(atoms), Atoms::Same(elements))
             }
@@ -105,7 +105,7 @@ impl Layout {
                 }
                 (None, Some(mut ends)) if ends.shape.len() == 1 && ends.shape[0] > 0 && ends.element.is_integer() => {
                     let structures = ends.shape[0] - 1;
-                    let first = ends.integers(1)?[0];
+                    let first = ends.integers(1)??[0];
                     if first != 0 {
                         return Err(ends.wrong("0 first", first.to_string()));
                     }

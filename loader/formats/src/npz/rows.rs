@@ -1,5 +1,6 @@
 //! [`Rows`]: an array that is read row by row.
 
+use crate::common::OfRecord;
 use crate::{ArrayType, FormatError, Values};
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
@@ -29,7 +30,7 @@ impl Rows {
     }
 
     /// Reads the next rows.
-    pub(super) fn take(&mut self, rows: usize) -> Result<Values, FormatError> {
+    pub(super) fn take(&mut self, rows: usize) -> OfRecord<Values> {
         let row = self.shape.iter().skip(1).fold(self.element.bytes(), |bytes, &n| bytes.saturating_mul(n));
         let expected = rows.saturating_mul(row);
         self.bytes.clear();
@@ -43,15 +44,16 @@ impl Rows {
             self.bytes.chunks_exact_mut(self.element.bytes()).for_each(<[u8]>::reverse);
         }
         let values = Values::from_bytes(self.element, &self.bytes);
-        values.ok_or_else(|| self.wrong("integers within int64", "one beyond"))
+        Ok(values.ok_or_else(|| self.wrong("integers within int64", "one beyond")))
     }
 
     /// The same, as integers.
-    pub(super) fn integers(&mut self, rows: usize) -> Result<Vec<i64>, FormatError> {
-        match self.take(rows)? {
-            Values::I64(numbers) => Ok(numbers),
-            _ => Err(self.wrong("integers", self.element.to_string())),
-        }
+    pub(super) fn integers(&mut self, rows: usize) -> OfRecord<Vec<i64>> {
+        Ok(match self.take(rows)? {
+            Ok(Values::I64(numbers)) => Ok(numbers),
+            Ok(_) => Err(self.wrong("integers", self.element.to_string())),
+            Err(error) => Err(error),
+        })
     }
 
     /// Checks that nothing follows, where the checksum is compared, too.

@@ -2,6 +2,7 @@
 
 use super::splits;
 use super::table::Table;
+use crate::common::OfRecord;
 use crate::{CsvRows, FormatError, Record, Values, compressed};
 use graphpack_loader::Level;
 use std::collections::HashMap;
@@ -84,11 +85,14 @@ impl Labels {
 
     /// Adds the label of the next graph. With `nan`, numbers that are missing are NaN; else they are 0, and `has_y`
     /// says which are there.
-    pub(super) fn push(&mut self, record: &mut Record, nan: bool) -> Result<(), FormatError> {
+    pub(super) fn push(&mut self, record: &mut Record, nan: bool) -> OfRecord<()> {
         match self {
             Self::None => {}
             Self::Numbers(table, missing) => {
-                let (mut values, width) = table.take(1)?;
+                let (mut values, width) = match table.take(1)? {
+                    Ok(label) => label,
+                    Err(error) => return Ok(Err(error)),
+                };
                 if *missing && !nan {
                     let has = match &mut values {
                         Values::F64(numbers) => {
@@ -108,7 +112,7 @@ impl Labels {
                 record.push("y", Level::Graph, LENGTH, Values::I64(y));
             }
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     pub(super) fn end(&mut self) -> Result<(), FormatError> {

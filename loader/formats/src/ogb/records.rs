@@ -18,6 +18,8 @@ pub struct OgbRecords {
     nan: bool,
     graph: usize,
     notes: Vec<String>,
+    /// Whether all rows of a graph were read, so that another follows.
+    is_at_end: bool,
 }
 
 /// Opens a data set, see [this module](crate::ogb). Where labels are missing, `y` is 0 and `has_y` says which are
@@ -72,6 +74,7 @@ impl OgbRecords {
             nan,
             graph: 0,
             notes,
+            is_at_end: false,
         })
     }
 
@@ -84,6 +87,7 @@ impl OgbRecords {
 impl Records for OgbRecords {
     fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
+        self.is_at_end = false;
         let graph = self.graph;
         let [Some(&nodes), Some(&edges)] = [0, 1].map(|set| self.sizes[set].get(graph)) else {
             self.edges.end()?;
@@ -96,14 +100,20 @@ impl Records for OgbRecords {
         record.name = graph.to_string();
         record.nodes = nodes;
         let stored = self.edges.edges(edges, graph, nodes)?;
+        let of_level = |level| if level == Level::NODE { nodes } else { edges };
+        let tables = self.fields.iter_mut().map(|(_, level, table)| table.take(of_level(*level)));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
+        let mut label = Record::default();
+        let labelled = self.labels.push(&mut label, self.nan)?;
+        self.is_at_end = true;
+        let stored = stored?;
         record.edges = Some([0, 1].map(|end| {
             let of_edge =
                 |edge: &[i64; 2]| if self.directed { vec![edge[end]] } else { vec![edge[end], edge[1 - end]] };
             stored.iter().flat_map(of_edge).collect()
         }));
-        for (name, level, table) in &mut self.fields {
-            let rows = if *level == Level::NODE { nodes } else { edges };
-            let (mut values, width) = table.take(rows)?;
+        for ((name, level, _), table) in self.fields.iter().zip(tables) {
+            let (mut values, width) = table?;
             if *level == Level::EDGE && !self.directed {
                 values = match values {
                     Values::F64(numbers) => Values::F64(twice(&numbers, width)),
@@ -113,7 +123,8 @@ impl Records for OgbRecords {
             }
             record.push(name.clone(), *level, width, values);
         }
-        self.labels.push(record, self.nan)?;
+        labelled?;
+        record.fields.append(&mut label.fields);
         Ok(true)
     }
 
@@ -123,6 +134,10 @@ impl Records for OgbRecords {
 
     fn skipped(&self) -> &[String] {
         &self.notes
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_end
     }
 }
 

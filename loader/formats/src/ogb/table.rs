@@ -1,5 +1,6 @@
 //! [`Table`]: a csv file of numbers, of which each graph has some rows.
 
+use crate::common::OfRecord;
 use crate::{CellKind, CsvRows, FormatError, Values, compressed};
 use std::path::{Path, PathBuf};
 
@@ -24,47 +25,60 @@ impl Table {
     }
 
     /// The next rows and cells per row: integers if all cells are, else floating point, where an empty cell is NaN.
-    pub(super) fn take(&mut self, rows: usize) -> Result<(Values, usize), FormatError> {
-        let (mut integers, mut floats, mut kind) = (Vec::new(), Vec::new(), CellKind::default());
-        for _ in 0..rows {
-            if !self.rows.advance()? {
-                return Err(self.wrong("a row for each node, edge or graph", format!("{} rows", self.rows.line())));
-            }
-            self.rows.expect_same_width(self.width)?;
-            for column in 0..self.width {
-                match kind.see(&self.rows, column)? {
+    pub(super) fn take(&mut self, rows: usize) -> OfRecord<(Values, usize)> {
+        let (mut integers, mut floats, mut kind, width) = (Vec::new(), Vec::new(), CellKind::default(), self.width);
+        let read = self.each(rows, "a row for each node, edge or graph", |rows| {
+            rows.expect_same_width(width)?;
+            for column in 0..width {
+                match kind.see(rows, column)? {
                     Some(integer) => integers.push(integer),
                     None => {
                         floats.extend(integers.drain(..).map(|integer| integer as f64));
-                        floats.push(self.rows.double(column)?);
+                        floats.push(rows.double(column)?);
                     }
                 }
             }
-        }
-        let values = if kind.are_integers()? { Values::I64(integers) } else { Values::F64(floats) };
-        Ok((values, self.width))
+            Ok(())
+        })?;
+        let values = || if kind.are_integers()? { Ok(Values::I64(integers)) } else { Ok(Values::F64(floats)) };
+        Ok(read.and_then(|()| values()).map(|values| (values, width)))
     }
 
     /// The next rows, which must be two numbers of nodes each.
-    pub(super) fn edges(&mut self, rows: usize, graph: usize, nodes: usize) -> Result<Vec<[i64; 2]>, FormatError> {
-        let mut edges = Vec::new();
-        for _ in 0..rows {
-            if !self.rows.advance()? {
-                return Err(self.wrong("a row for each edge", format!("{} rows", self.rows.line())));
-            }
-            self.rows.expect_width(2)?;
+    pub(super) fn edges(&mut self, rows: usize, graph: usize, nodes: usize) -> OfRecord<Vec<[i64; 2]>> {
+        let (mut edges, path) = (Vec::new(), self.path.clone());
+        let read = self.each(rows, "a row for each edge", |rows| {
+            rows.expect_width(2)?;
             let node = |column| {
-                let node = self.rows.integer(column)?;
+                let node = rows.integer(column)?;
                 if (0..nodes as i64).contains(&node) {
                     return Ok(node);
                 }
                 let (place, expected) =
-                    (format!("line {}", self.rows.line()), format!("the nodes of graph {graph}, below {nodes}"));
-                Err(FormatError::wrong(&self.path, place, expected, format!("node {node}")))
+                    (format!("line {}", rows.line()), format!("the nodes of graph {graph}, below {nodes}"));
+                Err(FormatError::wrong(&path, place, expected, format!("node {node}")))
             };
             edges.push([node(0)?, node(1)?]);
+            Ok(())
+        })?;
+        Ok(read.map(|()| edges))
+    }
+
+    /// Reads the next rows to the last, whatever is wrong with one of them.
+    fn each(
+        &mut self,
+        rows: usize,
+        expected: &str,
+        mut read: impl FnMut(&CsvRows) -> Result<(), FormatError>,
+    ) -> OfRecord<()> {
+        let mut all = Ok(());
+        for _ in 0..rows {
+            if !self.rows.advance()? {
+                return Err(self.wrong(expected, format!("{} rows", self.rows.line())));
+            }
+            all = all.and_then(|()| read(&self.rows));
         }
-        Ok(edges)
+        Ok(all)
     }
 
     /// Checks that there are no more rows.

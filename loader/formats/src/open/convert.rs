@@ -39,11 +39,11 @@ pub struct Convert<'a> {
     /// Files that are read at once; at least 1. The order of graphs is always that of the files.
     pub threads: usize,
     /// Changes each piece before it is written, on the thread that reads it: edges between atoms.
-    pub change: Option<&'a Change>,
+    pub change: Option<&'a Change<'a>>,
 }
 
 /// Changes a store.
-pub type Change = dyn Fn(Store) -> Result<Store, Box<dyn Error + Send + Sync>> + Sync;
+pub type Change<'a> = dyn Fn(Store) -> Result<Store, Box<dyn Error + Send + Sync>> + Sync + 'a;
 
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug)]
@@ -131,49 +131,19 @@ impl Convert<'_> {
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
         }
-        let (mut graphs, mut unchanged) = (0, Vec::new());
         while let Some(piece) = pieces.next().transpose()? {
-            let first = graphs;
-            graphs += piece.len();
-            for piece in self.changed(path, piece, first, &mut unchanged)? {
+            let changed = match self.change {
+                Some(change) => pieces.changed(piece, change)?,
+                None => vec![piece],
+            };
+            for piece in changed {
                 if sender.send(Ok(Message::Piece(piece, pieces.progress()))).is_err() {
                     return Ok(false);
                 }
             }
         }
-        let (seen, failed) = (pieces.seen(), pieces.failed() + unchanged.len() as u64);
-        let skipped = [unchanged, pieces.skipped()].concat();
+        let (seen, skipped, failed) = (pieces.seen(), pieces.skipped(), pieces.failed());
         Ok(sender.send(Ok(Message::End { seen, skipped, failed })).is_ok())
-    }
-}
-
-impl Convert<'_> {
-    /// Changes a piece; where records that fail are left out, graph by graph if need be, of which `first` is the first.
-    fn changed(
-        &self,
-        path: &Path,
-        piece: Store,
-        first: usize,
-        unchanged: &mut Vec<String>,
-    ) -> Result<Vec<Store>, FormatError> {
-        let Some(change) = self.change else { return Ok(vec![piece]) };
-        let changed = |piece| change(piece).map_err(|source| FormatError::Changed { path: path.to_owned(), source });
-        if !self.options.skips_errors {
-            return changed(piece).map(|piece| vec![piece]);
-        }
-        if let Ok(piece) = changed(piece.clone()) {
-            return Ok(vec![piece]);
-        }
-        let mut pieces = Vec::new();
-        for graph in 0..piece.len() {
-            let one =
-                piece.part(graph..graph + 1).map_err(|source| FileError::Store { path: path.to_owned(), source })?;
-            match changed(one) {
-                Ok(one) => pieces.push(one),
-                Err(error) => unchanged.push(format!("graph {}: {error}", first + graph)),
-            }
-        }
-        Ok(pieces)
     }
 }
 

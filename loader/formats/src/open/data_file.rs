@@ -57,14 +57,18 @@ impl DataFile {
         if self.strict && self.options.skips_errors {
             return Err(FormatError::wrong(&self.path, "", "errors, or records that are left out", "both"));
         }
+        let mut pieces = self.pieces()?;
+        Ok((Arc::new(pieces.read()?), pieces.skipped()))
+    }
+
+    /// Opens the file to be read piece by piece, without a split and with both directions.
+    pub fn pieces(&self) -> Result<Pieces, FormatError> {
+        let format = self.format.map_or_else(|| FileFormat::of(&self.path), Ok)?;
         let mut pieces = Pieces::with(&self.path, format, &self.fields, &self.options)?;
         if let Some((csv, columns)) = &self.targets {
             pieces = pieces.with_targets(csv, columns)?;
         }
-        if self.strict {
-            pieces = pieces.strict();
-        }
-        Ok((Arc::new(pieces.read()?), pieces.skipped()))
+        Ok(if self.strict { pieces.strict() } else { pieces })
     }
 
     fn of_store(&self) -> Result<Arc<dyn Source>, FormatError> {

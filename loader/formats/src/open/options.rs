@@ -11,14 +11,14 @@ pub struct ReadOptions {
     pub smiles_column: Option<String>,
     /// Whether hydrogen atoms of SDF stay atoms. By default they become numbers at their neighbours, as in OGB's graphs.
     pub keeps_hydrogens: bool,
-    /// Whether a record that cannot be read is left out, and listed with the reason. By default it is an error. A file
-    /// that cannot be read beyond such a record is an error all the same.
+    /// Whether a record that cannot be read is left out, and listed with the reason. By default it is an error. A file in
+    /// which the record after it cannot be found is an error all the same.
     pub skips_errors: bool,
 }
 
 impl ReadOptions {
     /// Errors if an option has no effect on files of this format.
-    pub(super) fn check(&self, path: &Path, format: FileFormat) -> Result<(), FormatError> {
+    pub fn check(&self, path: &Path, format: FileFormat) -> Result<(), FormatError> {
         let wrong = |expected: &str| Err(FormatError::wrong(path, "", expected, format.name()));
         if self.smiles_column.is_some() && format != FileFormat::Smiles {
             return wrong("a table, of which a column has SMILES");

@@ -1,11 +1,11 @@
 //! [`Pieces`]: the graphs of a file of any format, some at a time; [`read`]: all of them.
 
-use super::{FileFormat, Opened, ReadOptions};
-use crate::common::Skipped;
+use super::{Change, FileFormat, Opened, ReadOptions};
 use crate::{Fields, FormatError, Gather, Record, Records};
 use graphpack_loader::{FileError, Source, Store, StoreFiles};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a piece, about.
@@ -40,12 +40,14 @@ pub struct Pieces {
     failed: Failed,
 }
 
-/// Records that could not be read, and graphs that could.
+/// Graphs that were read, and records that could not be.
 #[derive(Default)]
 struct Failed {
     graphs: u64,
     records: u64,
-    listed: Skipped,
+    lines: Vec<String>,
+    /// The record of each graph of this piece, where records may be left out.
+    numbers: Vec<u64>,
 }
 
 enum From {
@@ -131,6 +133,41 @@ impl Pieces {
         Ok(store)
     }
 
+    /// The same with all graphs changed. One that cannot be is a record that cannot be read.
+    pub fn read_changed(&mut self, change: &Change<'_>) -> Result<Store, FormatError> {
+        let store = self.read()?;
+        let changed = self.changed(store, change)?;
+        if changed.is_empty() {
+            return self.end().map(|_| Store::empty(Default::default()));
+        }
+        Store::concat(&changed).map_err(|source| FileError::Store { path: self.path.clone(), source }.into())
+    }
+
+    /// Changes the last piece; where records that cannot be read are left out, the parts of it that can be changed.
+    pub(super) fn changed(&mut self, piece: Store, change: &Change<'_>) -> Result<Vec<Store>, FormatError> {
+        let path = self.path.clone();
+        let changed = |piece| change(piece).map_err(|source| FormatError::Changed { path: path.clone(), source });
+        if !self.skips_errors {
+            return Ok(vec![changed(piece)?]);
+        }
+        let (mut parts, mut ranges) = (Vec::new(), vec![0..piece.len()]);
+        while let Some(Range { start, end }) = ranges.pop() {
+            let part = piece.part(start..end).map_err(|source| FileError::Store { path: path.clone(), source })?;
+            match changed(part) {
+                Ok(part) => parts.push(part),
+                Err(error) if end - start == 1 => {
+                    self.failed.graphs -= 1;
+                    self.failed.add(self.failed.numbers[start], &error);
+                }
+                Err(_) => {
+                    let middle = start.midpoint(end);
+                    ranges.extend([middle..end, start..middle]);
+                }
+            }
+        }
+        Ok(parts)
+    }
+
     /// How much of the file was read, and how much there is, in a unit of the reader's own.
     pub fn progress(&self) -> (u64, Option<u64>) {
         match &self.from {
@@ -153,7 +190,7 @@ impl Pieces {
             From::Records(records, _) => records.skipped(),
             From::Store(..) => &[],
         };
-        [self.failed.listed.lines(), of_reader].concat()
+        [&self.failed.lines, of_reader].concat()
     }
 
     /// Number of records that could not be read and were left out.
@@ -178,6 +215,7 @@ impl Pieces {
         match &mut self.from {
             From::Records(records, gather) => {
                 let mut record = Record::default();
+                self.failed.numbers.clear();
                 while self.left > 0 && gather.bytes() < bytes {
                     // Fields that do not fit are known once the record was read.
                     let (read, goes_on) = match records.next(&mut record) {
@@ -186,13 +224,18 @@ impl Pieces {
                         Err(error) => (Err(error), records.goes_on()),
                     };
                     match read {
-                        Ok(()) => (self.left, self.failed.graphs) = (self.left - 1, self.failed.graphs + 1),
-                        Err(error) if self.skips_errors && goes_on => self.failed.add(&error),
+                        Ok(()) => {
+                            if self.skips_errors {
+                                self.failed.numbers.push(self.failed.next());
+                            }
+                            (self.left, self.failed.graphs) = (self.left - 1, self.failed.graphs + 1);
+                        }
+                        Err(error) if self.skips_errors && goes_on => self.failed.add(self.failed.next(), &error),
                         Err(error) => return Err(error),
                     }
                 }
                 if !gather.is_empty() {
-                    return gather.take().map(Some);
+                    return gather.take_in(|field| records.unit(field)).map(Some);
                 }
                 self.end()
             }
@@ -217,10 +260,15 @@ impl Pieces {
 }
 
 impl Failed {
-    fn add(&mut self, error: &FormatError) {
-        let record = self.graphs + self.records;
+    /// The number of the next record.
+    fn next(&self) -> u64 {
+        self.graphs + self.records
+    }
+
+    /// Lists a record, by its number in the file.
+    fn add(&mut self, record: u64, error: &FormatError) {
         self.records += 1;
-        self.listed.note(format!("record {record}: {error}"));
+        self.lines.push(format!("record {record}: {error}"));
     }
 }
 

@@ -74,10 +74,8 @@ fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
         Some(if is_tu(&raw) { FileFormat::Tu } else { FileFormat::Ogb })
     } else {
         // Files of two formats are no data set: those of one would be left out.
-        let is_xyz = |name: &String| {
-            let name = [".gz", ".bz2", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-            name.ends_with(".xyz") || name.ends_with(".extxyz")
-        };
+        let endings = Compression::endings(&[".xyz", ".extxyz"]);
+        let is_xyz = |name: &String| endings.iter().any(|ending| name.ends_with(ending));
         let found = [
             (FileFormat::Aselmdb, any(".aselmdb")),
             (FileFormat::AseDb, any(".db")),
@@ -147,7 +145,7 @@ fn of_text(start: &[u8]) -> Option<FileFormat> {
         return Some(FileFormat::Smiles);
     }
     #[cfg(feature = "smiles")]
-    if crate::smiles::begins(text) {
+    if crate::smiles::begins(start) {
         return Some(FileFormat::Smiles);
     }
     None

@@ -143,8 +143,9 @@ impl Column {
         Ok(())
     }
 
-    /// The next row of those in memory; `None` if it is null. The error says what is wrong with it.
-    pub(super) fn next(&mut self) -> Result<Option<Cell>, String> {
+    /// The next row of those in memory; `None` if it is null. The inner error says what is wrong with it, the outer one what
+    /// is wrong with the column, of which the row after it cannot be found.
+    pub(super) fn next(&mut self) -> Result<Result<Option<Cell>, String>, String> {
         let start = self.level;
         let mut end = start + 1;
         while self.lists > 0 && self.repetition.get(end).is_some_and(|&level| level > 0) {
@@ -153,7 +154,8 @@ impl Column {
         self.level = end;
         if self.most == 0 {
             self.value += 1;
-            return Ok(Some(Cell { lengths: vec![1], values: slice(&self.values, self.value - 1..self.value)? }));
+            let values = slice(&self.values, self.value - 1..self.value)?;
+            return Ok(Ok(Some(Cell { lengths: vec![1], values })));
         }
         let definition = self.definition.get(start..end).ok_or("fewer rows than it should have")?;
         let is_null = match self.filled.first() {
@@ -162,7 +164,7 @@ impl Column {
             None => definition[0] < self.most,
         };
         if is_null {
-            return Ok(None);
+            return Ok(Ok(None));
         }
         let has_element = |level: i16| self.filled.last().is_none_or(|&filled| level >= filled);
         let mut lengths = Vec::new();
@@ -191,9 +193,9 @@ impl Column {
                 let with_nulls = levels.map(|&level| if level == self.most { numbers.next() } else { None });
                 Values::F64(with_nulls.map(|number| number.unwrap_or(f64::NAN)).collect())
             }
-            _ => return Err("a null in a list".into()),
+            _ => return Ok(Err("a null in a list".into())),
         };
-        Ok(Some(Cell { lengths, values }))
+        Ok(Ok(Some(Cell { lengths, values })))
     }
 }
 

@@ -29,6 +29,8 @@ pub struct ParquetRecords {
     /// Columns that are left out, and what they are; the first that is selected.
     left_out: Vec<(String, String)>,
     refused: Option<usize>,
+    /// Whether the row was read in all columns, so that another follows.
+    is_at_end: bool,
     failed: bool,
 }
 
@@ -131,6 +133,7 @@ impl ParquetRecords {
             notes,
             left_out,
             refused: None,
+            is_at_end: false,
             failed: false,
         };
         records.find_widths()?;
@@ -145,7 +148,8 @@ impl ParquetRecords {
                 for _ in 0..self.ready {
                     let wrong =
                         |found| FormatError::wrong(&self.path, format!("column {}", used.name), "numbers", found);
-                    let cell = used.column.next().map_err(wrong)?;
+                    // What is wrong with the row is said once it is reached.
+                    let cell = used.column.next().map_err(wrong)?.ok().flatten();
                     used.width = used.width.or(cell.and_then(|cell| cell.lengths.first().copied()));
                 }
             }
@@ -156,6 +160,7 @@ impl ParquetRecords {
 
     fn read(&mut self, record: &mut Record) -> Result<bool, FormatError> {
         record.clear();
+        self.is_at_end = false;
         if let Some((name, found)) = self.refused.and_then(|refused| self.left_out.get(refused)) {
             return Err(refused(&self.path, name, found.clone()));
         }
@@ -168,8 +173,10 @@ impl ParquetRecords {
         let mut cells = Vec::with_capacity(self.columns.len());
         for used in &mut self.columns {
             let wrong = |found| FormatError::wrong(&self.path, place(row, &used.name), "numbers", found);
-            cells.push(used.column.next().map_err(wrong)?);
+            cells.push(used.column.next().map_err(wrong)?.map_err(wrong));
         }
+        self.is_at_end = true;
+        let mut cells = cells.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.edges(row, &mut cells, record)?;
         let wrong = |name: &str, expected: String, found: String| {
             FormatError::wrong(&self.path, place(row, name), expected, found)
@@ -312,7 +319,7 @@ impl Records for ParquetRecords {
         }
         let path = self.path.clone();
         let read = caught(&path, || self.read(record));
-        self.failed = read.is_err();
+        self.failed = read.is_err() && !self.is_at_end;
         read
     }
 
@@ -326,6 +333,10 @@ impl Records for ParquetRecords {
 
     fn skipped(&self) -> &[String] {
         &self.notes
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_end
     }
 }
 

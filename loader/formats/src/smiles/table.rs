@@ -22,7 +22,7 @@ pub(super) fn open(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usi
         let from = crate::compressed::open(path)?;
         let read = from.take(CsvRecords::LOOKED_AT).read_to_end(&mut start);
         read.map_err(|source| crate::ReadError::at(path, 1, source))?;
-        if are_lines(&String::from_utf8_lossy(&start)) {
+        if are_lines(&start) {
             return Ok((CsvRecords::of_lines(path, LINE)?, 0));
         }
     }
@@ -41,7 +41,7 @@ pub(super) fn open(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usi
     let wrong = |expected: &str, found: String| FormatError::wrong(path, "line 1", expected, found);
     let header = file.header().clone();
     let names = |columns: &[usize]| columns.iter().map(|&at| &header[at]).collect::<Vec<_>>().join(", ");
-    match &candidates(start)?[..] {
+    match &candidates(&start)?[..] {
         [only] if is_molecule(&header[*only]) => {
             Err(wrong("a header, or the name of the column of SMILES", format!("a row with {:?}", &header[*only])))
         }
@@ -54,22 +54,22 @@ pub(super) fn open(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usi
     }
 }
 
-/// Whether a text begins as a table of SMILES or with lines of them does.
-pub(crate) fn begins(start: &str) -> bool {
-    are_lines(start) || candidates(start.as_bytes().to_vec()).is_ok_and(|columns| !columns.is_empty())
+/// Whether a file begins as a table of SMILES or with lines of them does.
+pub(crate) fn begins(start: &[u8]) -> bool {
+    are_lines(start) || candidates(start).is_ok_and(|columns| !columns.is_empty())
 }
 
-/// Whether a text begins with lines that begin with molecules.
-fn are_lines(start: &str) -> bool {
-    let start = start.strip_prefix('\u{feff}').unwrap_or(start);
-    let mut words = whole_lines(start).filter_map(|line| line.split_ascii_whitespace().next()).take(20).peekable();
+/// Whether a file begins with lines that begin with molecules.
+fn are_lines(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(whole_rows(start));
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut words = text.lines().filter_map(|line| line.split_ascii_whitespace().next()).take(20).peekable();
     words.peek().is_some() && words.all(is_molecule)
 }
 
 /// The columns whose first cells are molecules, all but one in ten.
-fn candidates(start: Vec<u8>) -> Result<Vec<usize>, FormatError> {
-    let end = whole_lines(&String::from_utf8_lossy(&start)).map(|line| line.len() + 1).sum::<usize>();
-    let mut file = CsvRecords::of(Path::new(""), Box::new(Cursor::new(start).take(end as u64)))?;
+fn candidates(start: &[u8]) -> Result<Vec<usize>, FormatError> {
+    let mut file = CsvRecords::of(Path::new(""), Box::new(Cursor::new(whole_rows(start).to_vec())))?;
     let mut columns: Vec<(usize, usize)> = vec![(0, 0); file.header().len()];
     for _ in 0..ROWS {
         let Some((_, record)) = file.advance()? else { break };
@@ -81,11 +81,15 @@ fn candidates(start: Vec<u8>) -> Result<Vec<usize>, FormatError> {
     Ok(columns.into_iter().enumerate().filter(is_smiles).map(|(column, _)| column).collect())
 }
 
-/// The lines of a text, without the last where it may go on.
-fn whole_lines(start: &str) -> impl Iterator<Item = &str> {
-    let is_cut = start.len() as u64 >= CsvRecords::LOOKED_AT;
-    let end = if is_cut { start.rfind('\n').map_or(start.len(), |end| end + 1) } else { start.len() };
-    start[..end].split_inclusive('\n')
+/// The beginning of a file, without the last row where that may go on: up to the last end of a line outside of quotes.
+fn whole_rows(start: &[u8]) -> &[u8] {
+    let (mut is_quoted, mut end) = (false, 0);
+    for (&byte, next) in start.iter().zip(1..) {
+        is_quoted ^= byte == b'"';
+        end = if byte == b'\n' && !is_quoted { next } else { end };
+    }
+    let is_cut = start.len() as u64 >= CsvRecords::LOOKED_AT && end > 0;
+    if is_cut { &start[..end] } else { start }
 }
 
 pub(super) fn is_molecule(text: &str) -> bool {

@@ -1,7 +1,9 @@
-//! [`Labels`]: integers by rows, and their one-hot form.
+//! [`Rows`]: numbers by rows, some of which may be unreadable; [`Labels`]: integers by rows, and their one-hot form.
 
 use super::folder::Folder;
-use crate::FormatError;
+use crate::{CsvError, CsvRows, FormatError};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// The most columns of a one-hot form.
@@ -10,28 +12,85 @@ const MAX_CLASSES: i64 = 1 << 16;
 /// otherwise fill all memory.
 const MAX_NUMBERS: usize = 1 << 26;
 
+/// Numbers by rows.
+pub(super) struct Rows<T> {
+    pub(super) cells: Vec<T>,
+    pub(super) width: usize,
+    /// Rows that cannot be read, whose cells are zeros, and why not.
+    bad: BTreeMap<usize, FormatError>,
+}
+
 /// Integers by rows, counted from the least of each column.
 pub(super) struct Labels {
     path: PathBuf,
-    cells: Vec<u32>,
+    rows: Rows<u32>,
     /// Where each column begins in the one-hot form, and its end.
     starts: Vec<usize>,
 }
 
-/// Numbers by rows.
-pub(super) struct Attributes {
-    pub(super) cells: Vec<f64>,
-    pub(super) width: usize,
+impl<T: Copy + Default> Rows<T> {
+    /// Reads a file, which must have this many rows; `None` if it is not there. Errors where rows cannot be told apart.
+    fn read(
+        folder: &mut Folder,
+        name: &str,
+        expected: usize,
+        cell: impl Fn(&CsvRows, usize) -> Result<T, CsvError>,
+    ) -> Result<Option<Self>, FormatError> {
+        let Some(mut file) = folder.rows(name)? else { return Ok(None) };
+        let (mut cells, mut width, mut bad) = (Vec::new(), 1, BTreeMap::new());
+        while file.advance()? {
+            let row = file.line() as usize - 1;
+            width = if row == 0 { file.width() } else { width };
+            let before = cells.len();
+            let mut read = || -> Result<(), CsvError> {
+                file.expect_same_width(width)?;
+                (0..width).try_for_each(|column| Ok(cells.push(cell(&file, column)?)))
+            };
+            if let Err(error) = read() {
+                cells.truncate(before);
+                cells.resize(before + width, T::default());
+                bad.insert(row, error.into());
+            }
+        }
+        let found = cells.len() / width;
+        if found != expected {
+            let expected = format!("{expected} rows");
+            return Err(FormatError::wrong(folder.path(name), "", expected, found.to_string()));
+        }
+        Ok(Some(Self { cells, width, bad }))
+    }
+
+    /// The cells of a row.
+    pub(super) fn row(&self, row: usize) -> &[T] {
+        &self.cells[row * self.width..(row + 1) * self.width]
+    }
+
+    /// The rows that can be read.
+    pub(super) fn good(&self) -> impl Iterator<Item = &[T]> {
+        let rows = self.cells.chunks_exact(self.width).enumerate();
+        rows.filter(|(row, _)| !self.bad.contains_key(row)).map(|(_, cells)| cells)
+    }
+
+    /// Errors, once, if a row of these cannot be read.
+    pub(super) fn expect(&mut self, rows: Range<usize>) -> Result<(), FormatError> {
+        let bad = self.bad.range(rows).next().map(|(row, _)| *row);
+        bad.and_then(|row| self.bad.remove(&row)).map_or(Ok(()), Err)
+    }
+
+    /// The same rows of other cells.
+    pub(super) fn map<U>(self, each: impl FnMut((usize, T)) -> U) -> Rows<U> {
+        let cells = self.cells.into_iter().enumerate().map(each).collect();
+        Rows { cells, width: self.width, bad: self.bad }
+    }
 }
 
 impl Labels {
     /// Reads a file of `rows` rows; `None` if it is not there.
     pub(super) fn read(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Self>, FormatError> {
-        let Some((cells, width)) = integers(folder, name, Some(rows))? else { return Ok(None) };
-        let mut starts = vec![0];
-        let mut least = Vec::new();
+        let Some(rows) = integers(folder, name, rows)? else { return Ok(None) };
+        let (mut starts, mut least, width) = (vec![0], Vec::new(), rows.width);
         for column in 0..width {
-            let of_column = || cells.iter().skip(column).step_by(width).copied();
+            let of_column = || rows.good().map(|cells| cells[column]);
             let (first, last) = (of_column().min().unwrap_or(0), of_column().max().unwrap_or(0));
             let classes = last.checked_sub(first).filter(|classes| *classes < MAX_CLASSES);
             let classes = classes.ok_or_else(|| {
@@ -41,8 +100,13 @@ impl Labels {
             starts.push(starts[column] + classes as usize + 1);
             least.push(first);
         }
-        let cells = cells.iter().enumerate().map(|(at, cell)| (cell - least[at % width]) as u32).collect();
-        Ok(Some(Self { path: folder.path(name), cells, starts }))
+        let rows = rows.map(|(at, cell)| (cell.saturating_sub(least[at % width])) as u32);
+        Ok(Some(Self { path: folder.path(name), rows, starts }))
+    }
+
+    /// Errors, once, if a row of these cannot be read.
+    pub(super) fn expect(&mut self, rows: Range<usize>) -> Result<(), FormatError> {
+        self.rows.expect(rows)
     }
 
     /// Columns of the one-hot form.
@@ -63,58 +127,18 @@ impl Labels {
 
     /// Adds the one-hot form of a row to `to`.
     pub(super) fn add(&self, row: usize, to: &mut [f64]) {
-        let width = self.starts.len() - 1;
-        for (cell, start) in self.cells[row * width..(row + 1) * width].iter().zip(&self.starts) {
+        for (cell, start) in self.rows.row(row).iter().zip(&self.starts) {
             to[start + *cell as usize] += 1.0;
         }
     }
 }
 
-impl Attributes {
-    /// Reads a file of `rows` rows; `None` if it is not there.
-    pub(super) fn read(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Self>, FormatError> {
-        let Some(mut file) = folder.rows(name)? else { return Ok(None) };
-        let (mut cells, mut width) = (Vec::new(), 0);
-        while file.advance()? {
-            if file.line() > 1 {
-                file.expect_same_width(width)?;
-            }
-            width = file.width();
-            for column in 0..width {
-                cells.push(file.double(column)?);
-            }
-        }
-        expect_rows(folder, name, cells.len() / width.max(1), Some(rows))?;
-        Ok(Some(Self { cells, width }))
-    }
+/// The integers of a file of `rows` rows; `None` if it is not there.
+pub(super) fn integers(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<i64>>, FormatError> {
+    Rows::read(folder, name, rows, CsvRows::integer)
 }
 
-/// The integers of a file and its width; `None` if it is not there.
-pub(super) fn integers(
-    folder: &mut Folder,
-    name: &str,
-    rows: Option<usize>,
-) -> Result<Option<(Vec<i64>, usize)>, FormatError> {
-    let Some(mut file) = folder.rows(name)? else { return Ok(None) };
-    let (mut cells, mut width) = (Vec::new(), 1);
-    while file.advance()? {
-        if file.line() > 1 {
-            file.expect_same_width(width)?;
-        }
-        width = file.width();
-        for column in 0..width {
-            cells.push(file.integer(column)?);
-        }
-    }
-    expect_rows(folder, name, cells.len() / width, rows)?;
-    Ok(Some((cells, width)))
-}
-
-fn expect_rows(folder: &Folder, name: &str, found: usize, expected: Option<usize>) -> Result<(), FormatError> {
-    match expected {
-        Some(expected) if found != expected => {
-            Err(FormatError::wrong(folder.path(name), "", format!("{expected} rows"), found.to_string()))
-        }
-        _ => Ok(()),
-    }
+/// The numbers of a file of `rows` rows; `None` if it is not there.
+pub(super) fn numbers(folder: &mut Folder, name: &str, rows: usize) -> Result<Option<Rows<f64>>, FormatError> {
+    Rows::read(folder, name, rows, CsvRows::double)
 }

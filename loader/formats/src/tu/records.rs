@@ -1,9 +1,11 @@
 //! [`TuRecords`]: the graphs of a data set.
 
 use super::folder::Folder;
-use super::labels::{Attributes, Labels, integers};
+use super::labels::{Labels, Rows, integers, numbers};
 use crate::{FormatError, Record, Records, Values};
 use graphpack_loader::Level;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 /// Source, target, and row in the file.
@@ -14,19 +16,27 @@ pub struct TuRecords {
     name: String,
     /// Nodes before each graph, and those of all.
     nodes: Vec<usize>,
-    /// Sorted; nodes are counted through all graphs.
+    /// Sorted, with loops; nodes are counted through all graphs.
     edges: Vec<Edge>,
+    /// Graphs with an edge that cannot be read, and why not.
+    bad: BTreeMap<usize, FormatError>,
     /// The next edge.
     edge: usize,
     node_labels: Option<Labels>,
     edge_labels: Option<Labels>,
-    node_attributes: Option<Attributes>,
-    edge_attributes: Option<Attributes>,
-    y: Option<(Values, usize)>,
+    node_attributes: Option<Rows<f64>>,
+    edge_attributes: Option<Rows<f64>>,
+    y: Option<Targets>,
     /// Whether some targets are missing.
     lacks_y: bool,
     graph: usize,
     notes: Vec<String>,
+}
+
+/// Targets by graphs.
+enum Targets {
+    Numbers(Rows<f64>),
+    Labels(Rows<i64>),
 }
 
 /// Opens the data set in a zip or a folder.
@@ -34,38 +44,35 @@ pub fn records(path: impl AsRef<Path>) -> Result<TuRecords, FormatError> {
     let folder = &mut Folder::open(path.as_ref())?;
     let nodes = graph_ends(folder)?;
     let (all_nodes, graphs) = (nodes[nodes.len() - 1], nodes.len() - 1);
-    let (edges, rows) = edges(folder, &nodes)?;
-    let attributes = Attributes::read(folder, "graph_attributes", graphs)?;
-    let labels = integers(folder, "graph_labels", Some(graphs))?;
+    let Edges { edges, bad, rows } = edges(folder, &nodes)?;
+    let attributes = numbers(folder, "graph_attributes", graphs)?;
+    let labels = integers(folder, "graph_labels", graphs)?;
     let mut notes = Vec::new();
     if attributes.is_some() && labels.is_some() {
         notes.push("graph_labels: left out, graph_attributes are the targets".into());
     }
-    let y = match (attributes, labels) {
-        (Some(attributes), _) => Some((Values::F64(attributes.cells), attributes.width)),
-        (None, Some((mut cells, width))) => {
-            let mut all = cells.clone();
-            all.sort_unstable();
-            all.dedup();
-            cells.iter_mut().for_each(|cell| *cell = all.partition_point(|label| label < cell) as i64);
-            Some((Values::I64(cells), width))
-        }
-        (None, None) => None,
+    let places = |labels: Rows<i64>| {
+        let mut all: Vec<i64> = labels.good().flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        labels.map(|(_, cell)| all.partition_point(|label| *label < cell) as i64)
     };
+    let y = attributes.map(Targets::Numbers).or_else(|| labels.map(places).map(Targets::Labels));
     notes.extend(folder.others()?.into_iter().map(|name| format!("{name}: left out")));
-    let lacks_y = matches!(&y, Some((Values::F64(numbers), _)) if numbers.iter().any(|number| number.is_nan()));
+    let lacks_y = matches!(&y, Some(Targets::Numbers(rows)) if rows.cells.iter().any(|number| number.is_nan()));
     Ok(TuRecords {
         lacks_y,
         name: path.as_ref().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         edge: 0,
         node_labels: Labels::read(folder, "node_labels", all_nodes)?,
         edge_labels: Labels::read(folder, "edge_labels", rows)?,
-        node_attributes: Attributes::read(folder, "node_attributes", all_nodes)?,
-        edge_attributes: Attributes::read(folder, "edge_attributes", rows)?,
+        node_attributes: numbers(folder, "node_attributes", all_nodes)?,
+        edge_attributes: numbers(folder, "edge_attributes", rows)?,
         y,
         graph: 0,
         nodes,
         edges,
+        bad,
         notes,
     })
 }
@@ -78,29 +85,35 @@ impl Records for TuRecords {
         self.graph += 1;
         record.name = format!("{}/{graph}", self.name);
         record.nodes = end - first;
+        let edges = &self.edges[self.edge..];
+        let edges = self.edge..self.edge + edges.partition_point(|edge| (edge.0 as usize) < end);
+        self.edge = edges.end;
+        self.expect(graph, first..end, edges.clone())?;
         if let Some(labels) = &self.node_labels {
             let width = labels.classes();
             let mut x = labels.zeros(graph, end - first)?;
             x.chunks_exact_mut(width).zip(first..end).for_each(|(row, node)| labels.add(node, row));
             record.push("x", Level::NODE, width, Values::F64(x));
         }
-        if let Some(Attributes { cells, width }) = &self.node_attributes {
+        if let Some(Rows { cells, width, .. }) = &self.node_attributes {
             let values = cells[first * width..end * width].to_vec();
             record.push("node_attributes", Level::NODE, *width, Values::F64(values));
         }
-        self.edges_of(graph, first, end, record)?;
-        if let Some((values, width)) = &self.y {
-            let mut values = values.slice(graph * width..(graph + 1) * width);
-            if self.lacks_y {
-                let mut has = vec![true; *width];
-                if let Values::F64(numbers) = &mut values {
-                    has = numbers.iter().map(|number| !number.is_nan()).collect();
-                    numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
-                }
-                record.push("has_y", Level::Graph, *width, Values::Bool(has));
+        self.edges_of(graph, first, edges, record)?;
+        let (mut values, width) = match &self.y {
+            Some(Targets::Numbers(rows)) => (Values::F64(rows.row(graph).to_vec()), rows.width),
+            Some(Targets::Labels(rows)) => (Values::I64(rows.row(graph).to_vec()), rows.width),
+            None => return Ok(true),
+        };
+        if self.lacks_y {
+            let mut has = vec![true; width];
+            if let Values::F64(numbers) = &mut values {
+                has = numbers.iter().map(|number| !number.is_nan()).collect();
+                numbers.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = 0.0);
             }
-            record.push("y", Level::Graph, *width, values);
+            record.push("has_y", Level::Graph, width, Values::Bool(has));
         }
+        record.push("y", Level::Graph, width, values);
         Ok(true)
     }
 
@@ -111,18 +124,44 @@ impl Records for TuRecords {
     fn skipped(&self) -> &[String] {
         &self.notes
     }
+
+    /// Which rows are of which graph is known.
+    fn goes_on(&self) -> bool {
+        true
+    }
 }
 
 impl TuRecords {
-    /// Adds the edges of a graph with the nodes `first` to `end`, which are next.
-    fn edges_of(&mut self, graph: usize, first: usize, end: usize, record: &mut Record) -> Result<(), FormatError> {
-        let edges = &self.edges[self.edge..];
-        let edges = &edges[..edges.partition_point(|edge| (edge.0 as usize) < end)];
-        self.edge += edges.len();
+    /// Errors if something of a graph cannot be read.
+    fn expect(&mut self, graph: usize, nodes: Range<usize>, edges: Range<usize>) -> Result<(), FormatError> {
+        self.bad.remove(&graph).map_or(Ok(()), Err)?;
+        self.node_labels.as_mut().map_or(Ok(()), |labels| labels.expect(nodes.clone()))?;
+        self.node_attributes.as_mut().map_or(Ok(()), |rows| rows.expect(nodes))?;
+        for row in self.edges[edges].iter().map(|&(.., row)| row as usize) {
+            self.edge_labels.as_mut().map_or(Ok(()), |labels| labels.expect(row..row + 1))?;
+            self.edge_attributes.as_mut().map_or(Ok(()), |rows| rows.expect(row..row + 1))?;
+        }
+        match &mut self.y {
+            Some(Targets::Numbers(rows)) => rows.expect(graph..graph + 1),
+            Some(Targets::Labels(rows)) => rows.expect(graph..graph + 1),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the edges of a graph, whose nodes begin with `first`, without loops.
+    fn edges_of(
+        &self,
+        graph: usize,
+        first: usize,
+        edges: Range<usize>,
+        record: &mut Record,
+    ) -> Result<(), FormatError> {
+        let edges = self.edges[edges].iter().filter(|(source, target, _)| source != target);
         let classes = self.edge_labels.as_ref().map_or(0, Labels::classes);
         let width = self.edge_attributes.as_ref().map_or(0, |attributes| attributes.width);
         let [mut sources, mut targets] = [Vec::new(), Vec::new()];
-        let mut one_hot = self.edge_labels.as_ref().map_or(Ok(vec![]), |labels| labels.zeros(graph, edges.len()))?;
+        let mut one_hot =
+            self.edge_labels.as_ref().map_or(Ok(vec![]), |labels| labels.zeros(graph, edges.clone().count()))?;
         let mut attributes = Vec::new();
         let mut last = None;
         for &(source, target, row) in edges {
@@ -137,10 +176,9 @@ impl TuRecords {
                 let at = (sources.len() - 1) * classes;
                 labels.add(row, &mut one_hot[at..at + classes]);
             }
-            if let Some(Attributes { cells, .. }) = &self.edge_attributes {
+            if let Some(rows) = &self.edge_attributes {
                 let at = attributes.len() - width;
-                let added = &cells[row * width..(row + 1) * width];
-                attributes[at..].iter_mut().zip(added).for_each(|(sum, number)| *sum += number);
+                attributes[at..].iter_mut().zip(rows.row(row)).for_each(|(sum, number)| *sum += number);
             }
         }
         // An edge that the file has twice is one.
@@ -178,33 +216,53 @@ fn graph_ends(folder: &mut Folder) -> Result<Vec<usize>, FormatError> {
     Ok(ends)
 }
 
-/// The edges, sorted, without loops, and the number of rows that the file has.
-fn edges(folder: &mut Folder, nodes: &[usize]) -> Result<(Vec<Edge>, usize), FormatError> {
+/// What the file of edges has.
+struct Edges {
+    edges: Vec<Edge>,
+    bad: BTreeMap<usize, FormatError>,
+    rows: usize,
+}
+
+/// The edges, sorted, with loops. Errors at one of which neither end says which graph it is of.
+fn edges(folder: &mut Folder, nodes: &[usize]) -> Result<Edges, FormatError> {
     let path = folder.path("A");
     let mut file = folder.rows("A")?.ok_or_else(|| FormatError::wrong(&path, "", "edges", "no such file"))?;
     let all = nodes[nodes.len() - 1];
-    let (mut edges, mut rows) = (Vec::new(), 0_u32);
+    let (mut edges, mut bad, mut rows) = (Vec::new(), BTreeMap::new(), 0_u32);
     while file.advance()? {
-        file.expect_width(2)?;
+        let place = || format!("line {}", file.line());
         let node = |column| match file.integer(column)? {
             node if node >= 1 && node as u64 <= all.min(u32::MAX as usize) as u64 => Ok(node as u32 - 1),
-            node => {
-                let (place, expected) = (format!("line {}", file.line()), format!("nodes from 1 to {all}"));
-                Err(FormatError::wrong(&path, place, expected, node.to_string()))
-            }
+            node => Err(FormatError::wrong(&path, place(), format!("nodes from 1 to {all}"), node.to_string())),
         };
-        let (source, target) = (node(0)?, node(1)?);
         let graph = |node: u32| nodes.partition_point(|&end| end <= node as usize);
-        if graph(source) != graph(target) {
-            let found =
-                format!("nodes {} and {} of graphs {} and {}", source + 1, target + 1, graph(source), graph(target));
-            return Err(FormatError::wrong(&path, format!("line {}", file.line()), "an edge within a graph", found));
-        }
-        if source != target {
-            edges.push((source, target, rows));
+        let edge = || {
+            file.expect_width(2)?;
+            let (source, target) = (node(0)?, node(1)?);
+            let (one, other) = (graph(source), graph(target));
+            if one != other {
+                let found = format!("nodes {} and {} of graphs {one} and {other}", source + 1, target + 1);
+                return Err(FormatError::wrong(&path, place(), "an edge within a graph", found));
+            }
+            Ok((source, target, rows))
+        };
+        match edge() {
+            Ok(edge) => edges.push(edge),
+            Err(error) => {
+                let graphs: Vec<usize> = [node(0), node(1)].into_iter().flatten().map(graph).collect();
+                if graphs.is_empty() {
+                    return Err(error);
+                }
+                // Wrong are all graphs that it may be of, which are counted from 1 there.
+                for graph in graphs {
+                    if let Err(error) = edge() {
+                        bad.entry(graph - 1).or_insert(error);
+                    }
+                }
+            }
         }
         rows = rows.checked_add(1).ok_or_else(|| FormatError::wrong(&path, "", "at most 2^32 edges", "more"))?;
     }
     edges.sort_unstable();
-    Ok((edges, rows as usize))
+    Ok(Edges { edges, bad, rows: rows as usize })
 }

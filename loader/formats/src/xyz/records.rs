@@ -5,19 +5,16 @@ use super::comment;
 use super::lines::Lines;
 use super::qm9;
 use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
+use crate::common::Compression;
 use crate::{FormatError, Record, Records, Values};
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
 
-/// What the names of files in a folder end in.
-const ENDINGS: [&str; 10] =
-    ["xyz", "xyz.gz", "xyz.bz2", "xyz.xz", "xyz.zst", "extxyz", "extxyz.gz", "extxyz.bz2", "extxyz.xz", "extxyz.zst"];
-
 /// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, plain or compressed, in the order of
 /// their names.
 pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
-    let (files, bytes) = files_in(path.as_ref(), &ENDINGS)?;
+    let (files, bytes) = files_in(path.as_ref(), &Compression::endings(&[".xyz", ".extxyz"]))?;
     let mut records = XyzRecords {
         files: files.into_iter(),
         lines: None,

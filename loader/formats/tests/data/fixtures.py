@@ -31,6 +31,18 @@ with h5py.File(FOLDER / "order.h5", "w", libver=("v110", "v114"), track_order=Tr
         molecule(file, name)
     file["soft"] = h5py.SoftLink("/zinc")
 
+# Groups of the older kind, and groups below them that keep the order in which their members were created.
+with h5py.File(FOLDER / "nested.h5", "w") as file:
+    tracked = file.create_group("tracked", track_order=True)
+    for name in ["zinc", "ammonia", "m2"]:
+        molecule(tracked, name)
+    plain = file.create_group("plain")
+    for name in ["z", "a"]:
+        molecule(plain, name)
+    inner = plain.create_group("inner", track_order=True)
+    for name in ["y", "b"]:
+        molecule(inner, name)
+
 with h5py.File(FOLDER / "layout5.h5", "w", libver="latest") as file:
     water = file.create_group("water")
     water["atomic_numbers"] = np.array([8, 1, 1], dtype="i1")

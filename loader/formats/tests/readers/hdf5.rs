@@ -1,6 +1,6 @@
 //! HDF5 in the layouts of MACE, SPICE and ANI.
 
-use super::damaged;
+use super::{damaged, left_out};
 use graphpack_formats::{Record, Records, Values, hdf5};
 use graphpack_loader::Level;
 use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
@@ -171,13 +171,63 @@ fn groups_come_as_h5py_has_them() {
         "{message}"
     );
     assert!(message.ends_with("(libver of h5py), found version 5, of HDF5 2.0"), "{message}");
-    let whole = fs::read(data.join("order.h5")).unwrap();
+
+    // Below groups of the older kind, too, which themselves come by name.
+    let (all, _) = read(&data.join("nested.h5")).unwrap();
+    let names: Vec<_> = all.iter().map(|record| record.name.trim_end_matches("/0")).collect();
+    let plain = ["plain/a", "plain/inner/y", "plain/inner/b", "plain/z"];
+    assert_eq!(names, [&plain[..], &["tracked/zinc", "tracked/ammonia", "tracked/m2"]].concat());
+
+    for name in ["order.h5", "nested.h5"] {
+        let whole = fs::read(data.join(name)).unwrap();
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.h5");
+        damaged(&whole, "a.h5", [whole.len() / 50, whole.len() / 400], |bytes| {
+            fs::write(&path, bytes).unwrap();
+            read(&path).map(drop)
+        });
+    }
+}
+
+#[test]
+fn molecules_and_conformations_that_cannot_be_read_are_left_out() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("a.h5");
-    damaged(&whole, "a.h5", [whole.len() / 50, whole.len() / 400], |bytes| {
-        fs::write(&path, bytes).unwrap();
-        read(&path).map(drop)
-    });
+    let mut file = FileBuilder::new();
+    labelled(&mut file, "a", &[("energy", [1.0, f64::INFINITY])]);
+    let mut group = file.create_group("b");
+    group.create_dataset("species").with_u8_data(&[2, 2]);
+    group.create_dataset("conformations").with_f64_data(&[0.0; 6]).with_shape(&[2, 1, 3]);
+    file.add_group(group.finish());
+    labelled(&mut file, "c", &[("energy", [3.0, 4.0])]);
+    let (store, lines) = left_out(&written(&folder, file)).unwrap();
+    assert_eq!(store.values::<f64>("energy").unwrap(), [HARTREE, 3.0 * HARTREE, 4.0 * HARTREE]);
+    for (line, place) in lines.iter().zip(["record 1: ", "record 2: ", "record 3: "]) {
+        assert!(line.starts_with(place), "{lines:?}");
+    }
+    assert!(lines[0].contains("a.h5, /a, row 1, energy: expected finite numbers"), "{lines:?}");
+    assert!(lines[2].contains("a.h5, /b/species: expected an element for each of 1 atoms"), "{lines:?}");
+    // How many conformations this is, nobody knows.
+    let mut file = FileBuilder::new();
+    labelled(&mut file, "a", &[]);
+    let mut group = file.create_group("b");
+    group.create_dataset("species").with_u8_data(&[2]);
+    file.add_group(group.finish());
+    let message = left_out(&written(&folder, file)).unwrap_err();
+    assert!(message.contains("/b: expected data sets of atomic numbers and positions"), "{message}");
+
+    let mut file = FileBuilder::new();
+    let mut batch = file.create_group("config_batch_0");
+    for (config, elements) in [[1_i64, 1], [1, 0], [8, 1]].iter().enumerate() {
+        let mut inner = batch.create_group(&format!("config_{config}"));
+        inner.create_dataset("atomic_numbers").with_i64_data(elements);
+        let atoms = if config == 1 { 1 } else { 2 };
+        inner.create_dataset("positions").with_f64_data(&vec![0.5; 3 * atoms]).with_shape(&[atoms as u64, 3]);
+        batch.add_group(inner.finish());
+    }
+    file.add_group(batch.finish());
+    let (store, lines) = left_out(&written(&folder, file)).unwrap();
+    assert_eq!((store.values::<i64>("z").unwrap(), lines.len()), (vec![1, 1, 8, 1], 1));
+    assert!(lines[0].starts_with("record 1: ") && lines[0].contains("/config_batch_0/config_1/positions"), "{lines:?}");
 }
 
 const CELL: [f64; 9] = [5.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 0.0, 7.0];

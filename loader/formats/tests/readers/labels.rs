@@ -238,20 +238,31 @@ fn a_structure_that_cannot_be_read_is_left_out_of_xyz() {
 fn a_structure_that_cannot_be_connected_is_left_out() {
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "a.xyz", "1\n\nH 0 0 0\n1\n\nHe 0 0 0\n1\n\nLi 0 0 0\n");
+    let both = file(&folder, "b.xyz", "1\n\nH 0 0 0\n1\n\nQq 0 0 0\n1\n\nHe 0 0 0\n1\n\nLi 0 0 0\n");
     let change: &Change = &|store| match store.values::<i64>("z")?.contains(&2) {
         true => Err("helium has no bonds".into()),
         false => Ok(store),
     };
-    let convert = |skips_errors| {
+    let convert = |path: &PathBuf, skips_errors| {
         let options = ReadOptions { skips_errors, ..ReadOptions::default() };
         let mut writer = StoreWriter::create(folder.path().join("out")).unwrap();
         let convert = Convert { options, change: Some(change), ..Convert::default() };
-        convert.run(std::slice::from_ref(&path), &mut writer, |_| {})
+        convert.run(std::slice::from_ref(path), &mut writer, |_| {})
     };
-    assert!(convert(false).unwrap_err().to_string().contains("helium has no bonds"));
-    let converted = convert(true).unwrap();
+    assert!(convert(&path, false).unwrap_err().to_string().contains("helium has no bonds"));
+    let converted = convert(&path, true).unwrap();
     assert_eq!((converted.graphs, converted.failed), (2, 1));
-    assert!(converted.skipped[0].contains("a.xyz: graph 1: ") && converted.skipped[0].ends_with("helium has no bonds"));
+    let listed = &converted.skipped;
+    assert!(listed[0].contains("a.xyz: record 1: ") && listed[0].ends_with("helium has no bonds"), "{listed:?}");
+    // With one number for each record of the file, whatever is wrong with it.
+    let converted = convert(&both, true).unwrap();
+    assert_eq!((converted.graphs, converted.failed), (2, 2));
+    let listed = &converted.skipped;
+    assert!(listed[0].contains("b.xyz: record 1: ") && listed[1].contains("b.xyz: record 2: "), "{listed:?}");
+    let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
+    let mut pieces = Pieces::with(&both, FileFormat::Xyz, &Fields::default(), &skip).unwrap();
+    assert_eq!(pieces.read_changed(change).unwrap().values::<i64>("z").unwrap(), [1, 3]);
+    assert_eq!(pieces.failed(), 2);
 }
 
 #[test]

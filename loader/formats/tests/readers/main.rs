@@ -26,10 +26,11 @@ mod tu;
 mod xyz;
 
 use flate2::{Compression, write::GzEncoder};
-use graphpack_formats::{FormatError, Record, Records};
+use graphpack_formats::{Fields, FileFormat, FormatError, Pieces, ReadOptions, Record, Records};
+use graphpack_loader::Store;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Writes a file and the folders above it, compressed if its name ends in `.gz`.
@@ -58,6 +59,19 @@ fn records_of(mut records: impl Records) -> Result<(Vec<Record>, Vec<String>), F
 /// All records of a file without mistakes.
 fn all(records: impl Records) -> Vec<Record> {
     records_of(records).unwrap().0
+}
+
+/// The graphs of a file without the records that cannot be read, and what is said of those.
+fn left_out(path: &Path) -> Result<(Store, Vec<String>), String> {
+    let skip = ReadOptions { skips_errors: true, ..ReadOptions::default() };
+    let read = || {
+        let mut pieces = Pieces::with(path, FileFormat::of(path)?, &Fields::default(), &skip)?;
+        let (store, lines) = (pieces.read()?, pieces.skipped());
+        let failed = lines.iter().filter(|line| line.starts_with("record ")).count();
+        assert_eq!(pieces.failed(), failed as u64);
+        Ok((store, lines))
+    };
+    read().map_err(|error: FormatError| error.to_string())
 }
 
 /// Reads a file that is cut, which is an error that has its name, and one with a byte that is changed, which may be:

@@ -1,6 +1,6 @@
 //! npz files of structures.
 
-use super::damaged;
+use super::{damaged, left_out};
 use graphpack_core::Histogram;
 use graphpack_formats::{ArrayType, Fields, Pieces, Record, Records, Values, npy, npz};
 use graphpack_loader::{Connected, Edges, Level, Source};
@@ -248,4 +248,37 @@ fn damaged_files_end_in_messages() {
     let whole = archive(&md17());
     let folder = TempDir::new().unwrap();
     damaged(&whole, "a.npz", [1, 1], |bytes| read_bytes(&folder, bytes).map(drop));
+}
+
+#[test]
+fn structures_that_cannot_be_read_are_left_out() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.npz");
+    let energies = ("energy", ArrayType::F64, &[4_usize][..], f64s(&[1.0, 2.0, f64::INFINITY, 4.0]));
+    let filled = [
+        ("z", ArrayType::U8, &[4, 2][..], vec![1, 0, 0, 1, 8, 1, 2, 0]),
+        ("pos", ArrayType::F64, &[4, 2, 3], f64s(&[0.5; 24])),
+        ("num_atoms", ArrayType::U8, &[4], vec![1, 1, 2, 1]),
+        energies.clone(),
+    ];
+    let joined = [
+        ("z", ArrayType::U8, &[5][..], vec![1, 0, 8, 1, 2]),
+        ("pos", ArrayType::F64, &[5, 3], f64s(&[0.5; 15])),
+        ("num_atoms", ArrayType::U8, &[4], vec![1, 1, 2, 1]),
+        energies,
+    ];
+    for members in [filled, joined] {
+        fs::write(&path, archive(&members)).unwrap();
+        let (store, lines) = left_out(&path).unwrap();
+        assert_eq!(store.values::<f64>("energy").unwrap(), [1.0, 4.0]);
+        assert_eq!(store.values::<i64>("z").unwrap(), [1, 2]);
+        assert!(lines[0].starts_with("record 1: ") && lines[1].starts_with("record 2: "), "{lines:?}");
+        assert!(lines[1].contains("a.npz, structure 2, energy: expected finite numbers"), "{lines:?}");
+    }
+    // Where the structures after it are, nobody knows.
+    let counts = ("num_atoms", ArrayType::I8, &[2_usize][..], vec![1, 0xff]);
+    let z = ("z", ArrayType::U8, &[2][..], vec![1, 1]);
+    fs::write(&path, archive(&[z, ("pos", ArrayType::F64, &[2, 3], f64s(&[0.5; 6])), counts])).unwrap();
+    let message = left_out(&path).unwrap_err();
+    assert!(message.ends_with("array num_atoms: expected a number of atoms, found -1"), "{message}");
 }

@@ -1,6 +1,6 @@
 //! OGB's raw layout: small data sets, sound and damaged.
 
-use super::{file, gzip};
+use super::{file, gzip, left_out};
 use graphpack_core::{Limits, Size};
 use graphpack_formats::{OgbCsv, Record, Records, Values, ogb};
 use graphpack_loader::{Loader, Source};
@@ -242,4 +242,27 @@ fn splits_are_checked() {
     fs::remove_dir_all(folder.path().join("split/random")).unwrap();
     let error = data.split("train").unwrap_err().to_string();
     assert!(error.ends_with("split/scaffold: expected a split train, found none"), "{error}");
+}
+
+#[test]
+fn graphs_that_cannot_be_read_are_left_out() {
+    for (name, text, bad, place) in [
+        ("raw/edge.csv.gz", "0,1\n1,9\n", 0, "edge.csv.gz, line 2: expected the nodes of graph 0"),
+        ("raw/node-feat.csv.gz", "5,x\n6,1\n7,2\n8,3\n", 0, "node-feat.csv.gz, line 1"),
+        ("raw/node-feat.csv.gz", "5,0\n6,1\n7\n8,3\n", 0, "node-feat.csv.gz, line 3"),
+        ("raw/edge-feat.csv.gz", "x\n1\n", 0, "edge-feat.csv.gz, line 1"),
+        ("raw/graph-label.csv.gz", "1,\n0,x\n", 1, "graph-label.csv.gz, line 2"),
+    ] {
+        let folder = data_set(&[(name, text)]);
+        let (store, lines) = left_out(folder.path()).unwrap();
+        let x = if bad == 0 { vec![8, 3] } else { vec![5, 0, 6, 1, 7, 2] };
+        assert_eq!((store.len(), store.values::<i64>("x").unwrap()), (1, x), "{name}");
+        let line = &lines[0];
+        assert!(line.starts_with(&format!("record {bad}: ")) && line.contains(place), "{place} in {lines:?}");
+        assert!(message(&folder).contains(place));
+    }
+    // Where the rows of the graph after it are, nobody knows.
+    for (name, text) in [("raw/num-node-list.csv.gz", "x\n1\n"), ("raw/node-feat.csv.gz", "5,0\n6,1\n")] {
+        assert!(left_out(data_set(&[(name, text)]).path()).is_err_and(|message| message.contains(name)));
+    }
 }

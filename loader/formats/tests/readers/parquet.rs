@@ -1,6 +1,6 @@
 //! Parquet files with columns of lists.
 
-use super::damaged;
+use super::{damaged, left_out};
 use ::parquet::data_type::{BoolType, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -204,4 +204,32 @@ fn checksums_of_pages_are_compared() {
 fn damaged_files_end_in_messages() {
     let whole = written(SCHEMA, graphs, 1);
     damaged(&whole, "a.parquet", [11, 1], |bytes| read(bytes, None).map(drop));
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_left_out() {
+    let schema = "message schema {
+        optional group z (LIST) { repeated group list { optional int64 element; } }
+        optional int64 num_nodes;
+        optional double energy;
+    }";
+    // A null in the list of the second, fewer rows than nodes in the third, a fourth with an infinite number.
+    let write = |group: &mut SerializedRowGroupWriter<'_, Vec<u8>>| {
+        let (definition, repetition) = ([3, 3, 2, 3, 3, 3], [0, 0, 1, 0, 0, 0]);
+        column!(group, Int64Type, &[1, 1, 2, 3, 8], Some(&definition), Some(&repetition));
+        column!(group, Int64Type, &[1, 2, 2, 1, 1], Some(&[1; 5]), None);
+        column!(group, DoubleType, &[1.0, 2.0, 3.0, f64::INFINITY, 5.0], Some(&[1; 5]), None);
+    };
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.parquet");
+    fs::write(&path, written(schema, write, 1)).unwrap();
+    let (store, lines) = left_out(&path).unwrap();
+    assert_eq!(
+        (store.values::<i64>("z").unwrap(), store.values::<f64>("energy").unwrap()),
+        (vec![1, 8], vec![1.0, 5.0])
+    );
+    for (line, place) in lines.iter().zip(["row 1, column z", "row 2, column z", "row 3, column energy"]) {
+        assert!(line.contains(&format!("a.parquet, {place}: expected ")), "{place} in {lines:?}");
+    }
+    assert!(lines.len() == 3 && lines[2].starts_with("record 3: "), "{lines:?}");
 }

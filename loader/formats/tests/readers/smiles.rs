@@ -3,7 +3,8 @@
 use crate::file;
 use crate::ogb_features::OgbFeatures;
 use graphpack_formats::smiles::{self, SmilesOptions};
-use graphpack_formats::{Record, Records, Values};
+use graphpack_formats::{Fields, FileFormat, Record, Records, Values};
+use graphpack_loader::Source;
 use std::path::Path;
 use tempfile::TempDir;
 use test_common::shared_data;
@@ -130,4 +131,16 @@ fn read(path: &Path, options: &SmilesOptions) -> Vec<Record> {
         all.push(record.clone());
     }
     all
+}
+
+#[test]
+fn the_column_of_smiles_is_found_where_a_cell_goes_on_after_the_lines_that_are_looked_at() {
+    let folder = TempDir::new().unwrap();
+    // Ends of lines in quotes all over the place where the first 64 KiB end, and letters of several bytes before it.
+    let row = |number: usize| format!("\"{}\n{}\",{}O\n", "\u{e4}".repeat(400), "b\n".repeat(300), "C".repeat(number));
+    let text = "note,what\n".to_owned() + &(1..90).map(row).collect::<String>();
+    assert!(text.len() > 100_000);
+    let path = file(&folder, "notes.csv", &text);
+    assert_eq!(FileFormat::of(&path).unwrap(), FileFormat::Smiles);
+    assert_eq!(graphpack_formats::read(&path, &Fields::default()).unwrap().len(), 89);
 }

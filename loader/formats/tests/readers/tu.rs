@@ -1,9 +1,9 @@
 //! Data sets of TU Dortmund's collection.
 
-use super::{damaged, file, records_of};
+use super::{damaged, file, left_out, records_of};
 use graphpack_core::Histogram;
 use graphpack_formats::{Record, Records, Values, histogram_csv, tu};
-use graphpack_loader::Level;
+use graphpack_loader::{Level, Source};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -111,8 +111,8 @@ fn what_is_wrong_is_named_with_file_and_line() {
             "1\n2\n2\n",
             "DS_A.txt, line 1: expected an edge within a graph, found nodes 2 and 1 of graphs 2 and 1",
         ),
-        ("DS_A.txt", "1, 2\n2, 4\n", "DS_A.txt, line 2: expected nodes from 1 to 3, found 4"),
-        ("DS_A.txt", "0, 2\n", "DS_A.txt, line 1: expected nodes from 1 to 3, found 0"),
+        ("DS_A.txt", "1, 2\n2, 4\n3, 3\n1, 2\n", "DS_A.txt, line 2: expected nodes from 1 to 3, found 4"),
+        ("DS_A.txt", "0, 2\n1, 2\n3, 3\n1, 2\n", "DS_A.txt, line 1: expected nodes from 1 to 3, found 0"),
         ("DS_A.txt", "1 2\n", "DS_A.txt, line 1: 1 cells, expected 2"),
         ("DS_A.txt", "1, 2\n", "DS_edge_labels.txt: expected 1 rows, found 4"),
         ("DS_node_labels.txt", "1\n2\n", "DS_node_labels.txt: expected 3 rows, found 2"),
@@ -173,4 +173,30 @@ fn damaged_zips_end_in_messages() {
         fs::write(&path, bytes).unwrap();
         read(&path).map(drop)
     });
+}
+
+#[test]
+fn graphs_that_cannot_be_read_are_left_out() {
+    for (name, text, bad, place) in [
+        ("DS_A.txt", "2, 1\n1, 9\n3, 3\n1, 2\n", 0, "DS_A.txt, line 2: expected nodes from 1 to 3"),
+        ("DS_A.txt", "2, 1\n1\n3, 3\n1, 2\n", 0, "DS_A.txt, line 2"),
+        ("DS_graph_labels.txt", "7\nx\n", 1, "DS_graph_labels.txt, line 2"),
+        ("DS_node_labels.txt", "3, 0\n5\n4, 1\n", 0, "DS_node_labels.txt, line 2"),
+        ("DS_edge_labels.txt", "1\nx\n0\n1\n", 0, "DS_edge_labels.txt, line 2"),
+        // Of a loop, which is left out itself.
+        ("DS_edge_labels.txt", "1\n0\nx\n1\n", 1, "DS_edge_labels.txt, line 3"),
+        ("DS_node_attributes.txt", "0.5\n1.5\ninf\n", 1, "DS_node_attributes.txt, line 3"),
+        ("DS_edge_attributes.txt", "1, 2\n3, 4\n5, 6\n7, a\n", 0, "DS_edge_attributes.txt, line 4"),
+    ] {
+        let folder = data_set(&[(name, text)]);
+        let (store, lines) = left_out(folder.path()).unwrap();
+        assert_eq!((store.len(), store.size(0)[0]), (1, if bad == 0 { 1 } else { 2 }), "{name}");
+        let line = &lines[0];
+        assert!(line.starts_with(&format!("record {bad}: ")) && line.contains(place), "{place} in {lines:?}");
+        assert!(read(folder.path()).unwrap_err().contains(place));
+    }
+    // Which graph this is of, nobody knows.
+    for (name, text) in [("DS_A.txt", "2, 1\nx, y\n3, 3\n1, 2\n"), ("DS_graph_indicator.txt", "1\nx\n2\n")] {
+        assert!(left_out(data_set(&[(name, text)]).path()).is_err_and(|message| message.contains(name)));
+    }
 }
