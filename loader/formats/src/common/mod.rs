@@ -42,6 +42,7 @@ pub use record::{Record, RecordField, Values};
 #[cfg(any(feature = "npz", feature = "ogb"))]
 pub(crate) use records::OfRecord;
 pub use records::Records;
+#[cfg(any(feature = "sdf", feature = "smiles"))]
 pub(crate) use skipped::Skipped;
 #[cfg(any(feature = "npz", feature = "tu"))]
 pub(crate) use zip_files::ZipFiles;

@@ -1,12 +1,14 @@
 //! [`Skipped`]: what a reader passed over; [`says_none`]: what it does not pass over, since there is nothing.
 
 /// What a reader passed over, one line each. Only the first are kept, so that a file of nothing else fits in memory.
+#[cfg(any(feature = "sdf", feature = "smiles"))]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
     lines: Vec<String>,
     more: u64,
 }
 
+#[cfg(any(feature = "sdf", feature = "smiles"))]
 impl Skipped {
     const MOST: usize = 10_000;
 
@@ -16,7 +18,6 @@ impl Skipped {
     }
 
     /// Adds what stands at a place, and why it was passed over.
-    #[cfg(any(feature = "sdf", feature = "smiles"))]
     pub(crate) fn add(&mut self, place: &str, what: &str, why: &dyn std::fmt::Display) {
         self.push(|| {
             let end = if what.chars().count() > 200 { "..." } else { "" };

@@ -5,7 +5,6 @@ use crate::{Fields, FormatError, Gather, Record, Records};
 use graphpack_loader::{FileError, Source, Store, StoreFiles};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a piece, about.
@@ -150,8 +149,8 @@ impl Pieces {
         if !self.skips_errors {
             return Ok(vec![changed(piece)?]);
         }
-        let (mut parts, mut ranges) = (Vec::new(), vec![0..piece.len()]);
-        while let Some(Range { start, end }) = ranges.pop() {
+        let (mut parts, mut ranges) = (Vec::new(), vec![(0, piece.len())]);
+        while let Some((start, end)) = ranges.pop() {
             let part = piece.part(start..end).map_err(|source| FileError::Store { path: path.clone(), source })?;
             match changed(part) {
                 Ok(part) => parts.push(part),
@@ -161,7 +160,7 @@ impl Pieces {
                 }
                 Err(_) => {
                     let middle = start.midpoint(end);
-                    ranges.extend([middle..end, start..middle]);
+                    ranges.extend([(middle, end), (start, middle)]);
                 }
             }
         }

@@ -44,7 +44,10 @@ impl<T: Copy + Default> Rows<T> {
             let before = cells.len();
             let mut read = || -> Result<(), CsvError> {
                 file.expect_same_width(width)?;
-                (0..width).try_for_each(|column| Ok(cells.push(cell(&file, column)?)))
+                for column in 0..width {
+                    cells.push(cell(&file, column)?);
+                }
+                Ok(())
             };
             if let Err(error) = read() {
                 cells.truncate(before);
