@@ -1,7 +1,7 @@
 //! [`DataSetArgs`]: the data set that a subcommand reads; [`Connecting`]: how its atoms are connected.
 
 use super::ReadArgs;
-use crate::output::{note, remark, spinner};
+use crate::output::{left_out, note, remark, spinner};
 use graphpack_formats::{DataFile, FileFormat, FormatError, histogram_csv};
 use graphpack_loader::{Connected, Edges, Source, Store};
 use std::error::Error;
@@ -49,16 +49,20 @@ impl DataSetArgs {
         let spinner = spinner("reading");
         let connecting = self.connecting();
         let file = DataFile { targets, ..self.file(path) };
-        if let Some(connecting) = connecting.as_ref().filter(|_| self.reading.skips_errors()) {
-            // Which graphs cannot be connected is known once all are.
+        if self.reading.skips_errors() {
             let read = file.pieces().and_then(|mut pieces| {
-                let data = pieces.read_changed(&|store| connecting.collect(store))?;
-                Ok((data, pieces.skipped()))
+                // Which graphs cannot be connected is known once all are.
+                let data = match &connecting {
+                    Some(connecting) => pieces.read_changed(&|store| connecting.collect(store))?,
+                    None => pieces.read()?,
+                };
+                Ok((data, pieces))
             });
-            let (data, skipped) = read.map_err(|error| explained(&self.files, error))?;
+            let (data, pieces) = read.map_err(|error| explained(&self.files, error))?;
             spinner.finish_and_clear();
-            note(path, &skipped);
-            connecting.check()?;
+            left_out(pieces.failed()).into_iter().for_each(remark);
+            note(path, &pieces.skipped());
+            connecting.map_or(Ok(()), |connecting| connecting.check())?;
             return Ok(Arc::new(data));
         }
         let (data, skipped) = file.read().map_err(|error| explained(&self.files, error))?;

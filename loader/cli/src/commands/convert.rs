@@ -2,7 +2,7 @@
 
 use crate::arguments::{DataSetArgs, Replace, TargetArgs};
 use crate::arguments::{check_ending, check_outside, explained, graph_folder, once};
-use crate::output::{Outcome, bar, graphs, graphs_read, print, spinner, write};
+use crate::output::{Outcome, bar, graphs, graphs_read, left_out, print, spinner, write};
 use graphpack_formats::{Change, Convert, DataFile, Fields, FileFormat};
 use graphpack_loader::{Source, Store, StoreWriter, Subset, molecules};
 use graphpack_partition::{ClusterOptions, Clusters, NodeIds};
@@ -128,13 +128,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     print(format_args!("{}: {graphs} graphs", args.out.display()))?;
-    if let Some(path) = listed.filter(|_| failed > 0) {
-        let are = if failed == 1 { "record that cannot be read is" } else { "records that cannot be read are" };
-        print(format_args!("  {failed} {are} left out, see {}", path.display()))?;
+    if let (Some(path), Some(are)) = (&listed, left_out(failed)) {
+        print(format_args!("  {are}, see {}", path.display()))?;
     }
     skipped.iter().take(NOTES).try_for_each(|line| print(format_args!("  {line}")))?;
     if skipped.len() > NOTES {
-        print(format_args!("  and {} more notes, all of which --skipped FILE writes", skipped.len() - NOTES))?;
+        let all = listed.map_or("of which --skipped FILE writes".into(), |path| format!("in {}", path.display()));
+        print(format_args!("  and {} more notes, all {all}", skipped.len() - NOTES))?;
     }
     Ok(())
 }

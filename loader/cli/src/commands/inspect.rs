@@ -1,7 +1,7 @@
 //! `graphpack inspect`: what is in a file of any format.
 
 use crate::arguments::{Format, ReadArgs, Replace, ends_in, explained};
-use crate::output::{Census, Outcome, graphs, graphs_read, plot, print};
+use crate::output::{Census, Outcome, graphs, graphs_read, left_out, plot, print};
 use graphpack_formats::{Fields, FileFormat, Pieces};
 use graphpack_loader::Source;
 use std::path::PathBuf;
@@ -48,7 +48,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     match args.format {
         Format::Json => print(census.object(format, &pieces.skipped()))?,
-        Format::Text => census.lines(&args.path, format, &pieces.skipped()).into_iter().try_for_each(print)?,
+        Format::Text => {
+            let skipped: Vec<String> = left_out(pieces.failed()).into_iter().chain(pieces.skipped()).collect();
+            census.lines(&args.path, format, &skipped).into_iter().try_for_each(print)?;
+        }
     }
     Ok(())
 }

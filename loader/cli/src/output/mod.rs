@@ -20,7 +20,7 @@ pub(crate) use census::Census;
 pub(crate) use contents::contents;
 pub(crate) use edge_cut::EdgeCut;
 pub(crate) use limits_table::LimitsTable;
-pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, note, print, remark};
+pub(crate) use print::{Outcome, PrintError, complain, keep_to_results, left_out, note, print, remark};
 pub(crate) use progress::{bar, graphs, graphs_read, spinner};
 pub(crate) use sample::sample;
 pub(crate) use write::write;

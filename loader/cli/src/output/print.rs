@@ -52,6 +52,12 @@ pub(crate) fn remark(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "graphpack: {text}");
 }
 
+/// Says how many records are left out, if some are.
+pub(crate) fn left_out(failed: u64) -> Option<String> {
+    let are = if failed == 1 { "record that cannot be read is" } else { "records that cannot be read are" };
+    (failed > 0).then(|| format!("{failed} {are} left out"))
+}
+
 /// Says on standard error what was passed over in a file, if that can be written to.
 pub(crate) fn note(path: &Path, skipped: &[String]) {
     let path = path.display();
