@@ -83,7 +83,7 @@ fn columns(path: &Path, files: &mut Vec<SharedFile>) -> Result<Vec<(TensorInfo, 
         let end = end.filter(|&end| end <= file.bytes());
         let end = end.ok_or_else(|| ClustersError::Changed { path: path.to_owned() })?;
         let bytes = info.start..end;
-        Ok((info, Column::File { file: file.clone(), bytes }))
+        Ok((info, Column::File { file: file.clone(), bytes, kept: None }))
     };
     infos.into_iter().map(column).collect()
 }

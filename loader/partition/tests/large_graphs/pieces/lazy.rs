@@ -230,7 +230,7 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
         ..NeighbourOptions::default()
     };
     let open = |node_ids| {
-        let index = IndexOptions { node_ids, scratch: Some(folder.path().to_owned()) };
+        let index = IndexOptions { scratch: Some(folder.path().to_owned()), ..IndexOptions::new(node_ids) };
         Arc::new(IndexedGraph::open(&config, &index).unwrap())
     };
     let roots: Vec<i64> = (0..600).step_by(7).collect();
@@ -277,7 +277,7 @@ fn neighbourhoods_of_one_type_are_the_same_from_parts_on_disk() {
     assert_eq!(error, "root 1 is node 600 of type _N, expected the original id of one of 600 nodes");
     let error = Neighbours::of(open(NodeIds::Global), &[-1], options(&[])).map(|_| ()).unwrap_err().to_string();
     assert_eq!(error, "root 0 is node -1 of type _N, expected the global id, below 600, of one of 600 nodes");
-    let missing = IndexOptions { node_ids: NodeIds::Files, scratch: Some(folder.path().join("none")) };
+    let missing = IndexOptions { scratch: Some(folder.path().join("none")), ..IndexOptions::new(NodeIds::Files) };
     let error = message(IndexedGraph::open(&config, &missing).map(|_| ()).unwrap_err(), &folder);
     assert!(error.starts_with("none: No such file"), "{error}");
 }

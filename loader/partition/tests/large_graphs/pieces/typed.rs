@@ -196,7 +196,7 @@ proptest! {
 
     #[test]
     fn typed_neighbourhoods_are_samples_and_the_same_from_parts_on_disk(
-        (graph, assignment) in typed(), seed in any::<u64>(), scratch in any::<bool>()
+        (graph, assignment) in typed(), seed in any::<u64>(), scratch in any::<bool>(), memory in 0..1_000_u64
     ) {
         const HOPS: usize = 3;
         let graph = Arc::new(graph);
@@ -248,7 +248,9 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let config = written(&cut, &folder);
         let scratch = scratch.then(|| folder.path().to_owned());
-        let parts = IndexedGraph::open(config, &IndexOptions { node_ids: NodeIds::Files, scratch }).unwrap();
+        // Some of the columns have room in memory.
+        let index = IndexOptions { node_ids: NodeIds::Files, scratch, memory };
+        let parts = IndexedGraph::open(config, &index).unwrap();
         let on_disk = Neighbours::of(Arc::new(parts), &roots, options).unwrap();
         prop_assert_eq!(on_disk.limits(4), limits);
         prop_assert_eq!(on_disk.epoch(2).fingerprint(), neighbours.epoch(2).fingerprint());
