@@ -41,13 +41,12 @@ impl FileFormat {
         self.open_with(path.as_ref(), &Fields::default(), &ReadOptions::default())
     }
 
-    /// The same with options, for a choice of fields.
-    #[cfg_attr(not(any(feature = "sdf", feature = "smiles")), expect(unused_variables))]
+    /// The same with options, for a choice of fields, in which those that are named must be readable.
+    #[allow(unreachable_patterns, unreachable_code, unused, reason = "formats whose feature is off, or all of them")]
     pub(super) fn open_with(self, path: &Path, fields: &Fields, options: &ReadOptions) -> Result<Opened, FormatError> {
         expect_file(path)?;
         options.check(path, self)?;
-        #[allow(unreachable_patterns, unreachable_code, reason = "formats whose feature is off, or all of them")]
-        Ok(Opened::Records(match self {
+        let mut records: Box<dyn Records> = match self {
             Self::Store => return Ok(Opened::Store(StoreFiles::open(path)?)),
             #[cfg(feature = "xyz")]
             Self::Xyz => Box::new(crate::xyz::records(path)?),
@@ -81,6 +80,8 @@ impl FileFormat {
                 let expected = format!("a format that this build reads ({format} needs its feature)");
                 return Err(FormatError::wrong(path, "", expected, format.name()));
             }
-        }))
+        };
+        records.select(&fields.named().cloned().collect::<Vec<_>>());
+        Ok(Opened::Records(records))
     }
 }

@@ -77,7 +77,6 @@ impl Pieces {
         let path = path.as_ref();
         let from = match format.open_with(path, fields, options)? {
             Opened::Records(mut records) => {
-                records.select(&fields.named().cloned().collect::<Vec<_>>());
                 // What readers pass over by themselves is listed like all else.
                 if options.skips_errors {
                     records.be_strict();
