@@ -1,6 +1,6 @@
 //! How fast edges between near atoms are made, on one thread: structures and edges per CPU-second, and the number of
-//! edges. `cargo run --release --example neighbours -- --radius 4,6 FILE` prints JSON; `xtask/src/compare/neighbours.py`
-//! compares it with vesin and matscipy.
+//! edges. `cargo run --release --example neighbours -- --radius 4,6 FILE` prints JSON; `cargo xtask lab
+//! neighbours` compares it with vesin and matscipy.
 
 use clap::Parser;
 use cpu_time::ProcessTime;

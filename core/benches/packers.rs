@@ -210,7 +210,9 @@ fn sets_stream_window<const K: usize>(bencher: Bencher<'_, '_>) {
     let limits = Limits::<K>::new(limits.try_into().unwrap()).graphs(64);
     bencher.bench(|| {
         let mut window = Window::<K, 32>::new(limits);
-        sizes.iter().for_each(|&size| drop(black_box(window.push(Size(size)))));
+        for &size in &sizes {
+            let _ = black_box(window.push(Size(size)));
+        }
         window.finish().count()
     });
 }

@@ -1,4 +1,4 @@
-//! [`Way`]: the ways of batching that `cargo xtask worth` compares.
+//! [`Way`]: the ways of batching that `cargo xtask lab worth` compares.
 
 use super::Outcome;
 use clap::ValueEnum;

@@ -2,7 +2,6 @@
 //! here, and is tried in the promises that it could break; a new packer is tested in `core/tests/`.
 
 mod advice;
-mod advice_on_own_runs;
 mod algorithms;
 mod blocks;
 mod buckets;

@@ -1,7 +1,6 @@
 //! Training, which needs libtorch: padding and batching change no loss and no gradient, and the examples learn. A new
 //! network of the examples is tested here; operations of the bridge are tested in `tch-bridge/tests/`.
 
-mod batching_study;
 mod exact_resume;
 mod forces;
 mod large_graph;
@@ -9,8 +8,6 @@ mod main_job;
 mod padding_leaks_nothing;
 mod sets;
 mod stock_networks;
-mod study_models;
-mod study_runs;
 
 use serde_json::Value;
 use std::env;

@@ -1,7 +1,7 @@
 //! The example `train`: generated molecules or a file, packed, prefetched, trained on; it learns and reports what scripts
 //! read.
 
-use super::{command, example, lines, number, program};
+use super::{command, example, lines, number};
 use std::fs;
 use std::io::pipe;
 
@@ -97,15 +97,12 @@ fn targets_of_ogb_are_checked_as_those_of_other_files() {
 
 #[test]
 fn examples_end_quietly_where_nobody_reads() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut study = program("batching_study");
-    study.args(["--batching-only", "--batches", "10", "--batch-sizes", "16", "--out"]).arg(folder.path());
     let train = command("train", &["--graphs", "100", "--epochs", "1"]);
     let forces = command("forces", &["--graphs", "20", "--epochs", "1"]);
     let typed = command("typed", &["--graphs", "100", "--epochs", "1"]);
     let directional = command("directional", &["--graphs", "50", "--epochs", "1"]);
     let large_graph = command("large_graph", &["--nodes", "2000", "--epochs", "1"]);
-    for mut example in [train, forces, study, typed, directional, large_graph] {
+    for mut example in [train, forces, typed, directional, large_graph] {
         let (_, closed) = pipe().unwrap();
         let output = example.stdout(closed).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

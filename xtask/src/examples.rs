@@ -1,23 +1,8 @@
-//! Builds examples that need libtorch, and runs them.
+//! Runs examples that need libtorch.
 
-use crate::run::{self, Outcome, cargo, root, target};
+use crate::run::{Outcome, cargo, root};
 use crate::tools::libtorch::Libtorch;
 use std::env;
-use std::process::Command;
-
-/// Builds the example `name`; returns what makes a command of it.
-pub(crate) fn build(name: &str) -> Outcome<impl Fn() -> Command> {
-    let libtorch = Libtorch::find_or_install()?;
-    let mut build = cargo(["build", "--quiet", "--release", "--features", "tch,all-formats", "--example", name]);
-    libtorch.apply(&mut build);
-    run::run(&mut build)?;
-    let program = target().join("release/examples").join(name);
-    Ok(move || {
-        let mut command = Command::new(&program);
-        libtorch.apply(&mut command);
-        command
-    })
-}
 
 /// Runs the example `name` with the user's options, in the user's folder.
 pub(crate) fn run(name: &str, options: &[String]) -> Outcome {

@@ -1,29 +1,45 @@
-//! Files: real data sets, texts that may not be there, and tables that grow by a row at a time.
+//! The files below a folder.
 
-use crate::run::{Outcome, root};
-use std::env;
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
+use crate::run::Outcome;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-/// The folder of real data sets: that of `GRAPHPACK_DATA`, else one beside the workspace.
-pub(crate) fn data() -> PathBuf {
-    root().join(env::var_os("GRAPHPACK_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from))
+/// Returns the paths of all files, relative to the folder and in order; leaves out hidden folders and `target`.
+pub fn paths(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    list(folder, Path::new(""), &mut paths).map_err(|error| format!("{}: {error}", folder.display()))?;
+    paths.sort();
+    Ok(paths)
 }
 
-/// The text of a file, if there is one.
-pub(crate) fn text(path: &Path) -> Outcome<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{}: {error}", path.display())),
+fn list(folder: &Path, below: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder.join(below))? {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), below.join(entry.file_name()));
+        if !entry.file_type()?.is_dir() {
+            paths.push(path);
+        } else if name != "target" && !name.to_string_lossy().starts_with('.') {
+            list(folder, &path, paths)?;
+        }
     }
+    Ok(())
 }
 
-/// Adds lines to a csv file, after its header if it is new.
-pub(crate) fn append(path: &Path, header: &str, lines: impl Iterator<Item = String>) -> Outcome {
-    let header = if path.exists() { String::new() } else { format!("{header}\n") };
-    let text: String = std::iter::once(header).chain(lines).collect();
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| format!("{}: {error}", path.display()))
+/// Returns paths and contents of the files whose path passes the filter.
+pub fn contents(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeMap<PathBuf, Vec<u8>>> {
+    let read = |path: PathBuf| {
+        let file = folder.join(&path);
+        fs::read(&file).map_err(|error| format!("{}: {error}", file.display())).map(|bytes| (path, bytes))
+    };
+    paths(folder)?.into_iter().filter(|path| filter(path)).map(read).collect()
+}
+
+/// Returns paths and contents likewise, of files in UTF-8.
+pub fn texts(folder: &Path, filter: impl Fn(&Path) -> bool) -> Outcome<BTreeMap<PathBuf, String>> {
+    let text = |(path, bytes): (PathBuf, Vec<u8>)| match String::from_utf8(bytes) {
+        Ok(text) => Ok((path, text)),
+        Err(error) => Err(format!("{}: expected UTF-8, found {error}", path.display())),
+    };
+    contents(folder, filter)?.into_iter().map(text).collect()
 }

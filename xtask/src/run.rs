@@ -7,21 +7,21 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The error is a message for the user.
-pub(crate) type Outcome<T = ()> = Result<T, String>;
+pub type Outcome<T = ()> = Result<T, String>;
 
 /// The folder of the workspace.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
 /// The folder that cargo builds in.
-pub(crate) fn target() -> PathBuf {
+pub fn target() -> PathBuf {
     root().join(env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
 }
 
 /// The cargo that runs this program, in the folder of the workspace.
-pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+pub fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     // CI machines build once: what incremental builds write for the next one is never read there.
@@ -32,13 +32,13 @@ pub(crate) fn cargo<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> 
 }
 
 /// Runs a command to its end.
-pub(crate) fn run(command: &mut Command) -> Outcome {
+pub fn run(command: &mut Command) -> Outcome {
     let status = command.status().map_err(|error| format!("cannot run {command:?}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {command:?}")) }
 }
 
 /// Runs a command as a named step: prints the name before and the time after.
-pub(crate) fn step(name: &str, command: &mut Command) -> Outcome {
+pub fn step(name: &str, command: &mut Command) -> Outcome {
     println!("== {name}");
     let start = Instant::now();
     run(command).map_err(|error| format!("{name} {error}"))?;

@@ -1,16 +1,18 @@
 //! `cargo xtask test`: what CI runs.
 
-use crate::check::{adapters, bundle, circles, dependencies, firmware, i686, model, outside, python, text};
+use crate::check::{adapters, circles, dependencies, firmware, i686, model, outside, python, text};
+use crate::lab;
 use crate::run::{Outcome, cargo, root, step, target};
 use crate::tools::board::Board;
 use crate::tools::libtorch::Libtorch;
 use crate::tools::mpi::Mpi;
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
 /// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: it is compiled where these are, and
 /// `cargo xtask mpi` tests it.
-const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
+pub const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/serde,graphpack-loader/tracing,\
     graphpack-partition/metis,graphpack-partition/parquet,graphpack-tch/cuda-graphs";
 
 /// The compiler's warnings about the C++ shim are errors, as clippy's are.
@@ -59,8 +61,11 @@ pub(crate) fn all() -> Outcome {
     libtorch.apply(&mut quickstart);
     step("quickstart", quickstart.current_dir(root()))?;
     outside::test()?;
-    println!("== bundle");
-    bundle::test(&libtorch, FEATURES, DENIED)?;
+    if Path::new("/dev/nvidiactl").exists() {
+        let on_gpu = [&["test"], &workspace[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
+        with_libtorch("tests on the GPU", &on_gpu, None)?;
+    }
+    lab::test(&libtorch, DENIED)?;
     // Fresh builds of burn and of the wheel take minutes.
     if ci {
         adapters::test()?;

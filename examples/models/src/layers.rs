@@ -6,10 +6,10 @@ use tch::nn::{self, Init};
 use tch::{Device, Kind, TchError, Tensor};
 
 /// Added to squared lengths under a root, so that padding edges of length 0 have finite gradients.
-pub(crate) const EPS: f64 = 1e-8;
+pub const EPS: f64 = 1e-8;
 
 /// Number of Gaussians of SchNet and MPEU; they are `SPACING` angstrom apart, the first at 0.
-pub(crate) const GAUSSIANS: i64 = 150;
+pub const GAUSSIANS: i64 = 150;
 const SPACING: f64 = 0.1;
 
 /// The least exponent of a Gaussian: e^-64 changes no digit of a sum, and below e^-87 numbers are subnormal. Products of
@@ -17,77 +17,81 @@ const SPACING: f64 = 0.1;
 const FAR: f64 = -64.0;
 
 /// Normal with variance 1 / `from`, like haiku's default, which the study uses, but not truncated.
-pub(crate) fn lecun(from: i64) -> Init {
+pub fn lecun(from: i64) -> Init {
     Init::Randn { mean: 0.0, stdev: (from as f64).sqrt().recip() }
 }
 
 /// Uniform with variance 2 / (`from` + `to`) (Glorot and Bengio, 2010).
-pub(crate) fn glorot(from: i64, to: i64) -> Init {
+pub fn glorot(from: i64, to: i64) -> Init {
     let limit = (6.0 / (from + to) as f64).sqrt();
     Init::Uniform { lo: -limit, up: limit }
 }
 
 /// A dense layer.
-pub(crate) struct Linear {
+pub struct Linear {
     weight: Tensor,
     bias: Option<Tensor>,
 }
 
 impl Linear {
-    pub(crate) fn new(path: &nn::Path<'_>, from: i64, to: i64, init: Init) -> Result<Self, TchError> {
+    /// A layer without a bias.
+    pub fn new(path: &nn::Path<'_>, from: i64, to: i64, init: Init) -> Result<Self, TchError> {
         Ok(Self { weight: path.f_var("weight", &[to, from], init)?, bias: None })
     }
 
     /// Makes a layer with a bias, which starts at 0.
-    pub(crate) fn with_bias(path: &nn::Path<'_>, from: i64, to: i64, init: Init) -> Result<Self, TchError> {
+    pub fn with_bias(path: &nn::Path<'_>, from: i64, to: i64, init: Init) -> Result<Self, TchError> {
         let weight = path.f_var("weight", &[to, from], init)?;
         Ok(Self { weight, bias: Some(path.f_var("bias", &[to], Init::Const(0.0))?) })
     }
 
     /// Maps `[..., from]` to `[..., to]`.
-    pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor, TchError> {
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor, TchError> {
         x.f_linear(&self.weight, self.bias.as_ref())
     }
 }
 
 /// Two dense layers without biases and a shifted softplus between them.
-pub(crate) struct Mlp {
+pub struct Mlp {
     hidden: Linear,
     out: Linear,
 }
 
 impl Mlp {
-    pub(crate) fn new(path: &nn::Path<'_>, [from, hidden, to]: [i64; 3]) -> Result<Self, TchError> {
+    /// Two layers of these widths.
+    pub fn new(path: &nn::Path<'_>, [from, hidden, to]: [i64; 3]) -> Result<Self, TchError> {
         Ok(Self {
             hidden: Linear::new(&(path / "hidden"), from, hidden, lecun(from))?,
             out: Linear::new(&(path / "out"), hidden, to, lecun(hidden))?,
         })
     }
 
-    pub(crate) fn forward(&self, x: &Tensor) -> Result<Tensor, TchError> {
+    /// Applies both layers.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor, TchError> {
         self.out.forward(&shifted_softplus(&self.hidden.forward(x)?)?)
     }
 }
 
 /// Returns e^x, but never a number that is subnormal.
-pub(crate) fn gaussians(exponents: &Tensor) -> Result<Tensor, TchError> {
+pub fn gaussians(exponents: &Tensor) -> Result<Tensor, TchError> {
     exponents.f_clamp_min(FAR)?.f_exp()
 }
 
 /// Returns ln(1 + e^x) - ln 2, which is 0 at 0.
-pub(crate) fn shifted_softplus(x: &Tensor) -> Result<Tensor, TchError> {
+pub fn shifted_softplus(x: &Tensor) -> Result<Tensor, TchError> {
     x.f_softplus()?.f_sub_scalar(LN_2)
 }
 
 /// An embedding: a vector for each element of the data set.
-pub(crate) struct Elements {
+pub struct Elements {
     table: Tensor,
     /// The row of `table` for each atomic number; -1 for elements that the data set lacks.
     rows: Tensor,
 }
 
 impl Elements {
-    pub(crate) fn new(path: &nn::Path<'_>, elements: &[u8], width: i64, init: Init) -> Result<Self, TchError> {
+    /// A row of `width` numbers for each of the elements.
+    pub fn new(path: &nn::Path<'_>, elements: &[u8], width: i64, init: Init) -> Result<Self, TchError> {
         let mut rows = [-1; 256];
         // Padding nodes have atomic number 0; any row is right for them.
         rows[0] = 0;
@@ -101,38 +105,40 @@ impl Elements {
     }
 
     /// Returns the vector of each node's element, `[nodes, width]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let numbers = batch.get("z")?.f_reshape([-1])?.f_to_kind(Kind::Int64)?;
         Ok(self.table.f_index_select(0, &self.rows.f_index_select(0, &numbers)?)?)
     }
 }
 
 /// Gaussians of the distance d as in the study's SchNet and MPEU: exp(-(d - 0.1 k)^2 / 0.1), k = 0 to 149.
-pub(crate) struct Basis {
+pub struct Basis {
     centres: Tensor,
 }
 
 impl Basis {
-    pub(crate) fn new(device: Device) -> Result<Self, TchError> {
+    /// Gaussians on a device.
+    pub fn new(device: Device) -> Result<Self, TchError> {
         Ok(Self { centres: Tensor::f_arange(GAUSSIANS, (Kind::Float, device))?.f_mul_scalar(SPACING)? })
     }
 
     /// Returns the Gaussians of each edge, `[edges, GAUSSIANS]`.
-    pub(crate) fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
+    pub fn forward(&self, batch: &TensorBatch) -> Result<Tensor, BridgeError> {
         let from_centres = batch.get("distance")?.f_sub(&self.centres)?;
         Ok(gaussians(&from_centres.f_square()?.f_div_scalar(-SPACING)?)?)
     }
 }
 
 /// The edges of a batch: messages flow from sources to targets.
-pub(crate) struct Edges {
+pub struct Edges {
     sources: Tensor,
     targets: Tensor,
     nodes: i64,
 }
 
 impl Edges {
-    pub(crate) fn new(batch: &TensorBatch) -> Result<Self, BridgeError> {
+    /// Sources and targets of a batch.
+    pub fn new(batch: &TensorBatch) -> Result<Self, BridgeError> {
         Ok(Self {
             sources: batch.edge_index()?.f_get(0)?,
             targets: batch.edge_index()?.f_get(1)?,
@@ -141,24 +147,24 @@ impl Edges {
     }
 
     /// Gathers the row of each edge's source: `[nodes, ...]` to `[edges, ...]`.
-    pub(crate) fn sources(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
+    pub fn sources(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
         node_level.f_index_select(0, &self.sources)
     }
 
     /// Gathers the row of each edge's target: `[nodes, ...]` to `[edges, ...]`.
-    pub(crate) fn targets(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
+    pub fn targets(&self, node_level: &Tensor) -> Result<Tensor, TchError> {
         node_level.f_index_select(0, &self.targets)
     }
 
     /// Sums the messages to each node: `[edges, ...]` to `[nodes, ...]`.
-    pub(crate) fn sum(&self, messages: &Tensor) -> Result<Tensor, TchError> {
+    pub fn sum(&self, messages: &Tensor) -> Result<Tensor, TchError> {
         let mut size = messages.size();
         size[0] = self.nodes;
         messages.f_new_zeros(size, (messages.kind(), messages.device()))?.f_index_add(0, &self.targets, messages)
     }
 
     /// Counts the messages to each node, `[nodes, 1]`, at least 1: a sum divided by it is a mean.
-    pub(crate) fn degrees(&self) -> Result<Tensor, TchError> {
+    pub fn degrees(&self) -> Result<Tensor, TchError> {
         let ones = Tensor::f_ones([self.targets.size1()?, 1], (Kind::Float, self.targets.device()))?;
         self.sum(&ones)?.f_clamp_min(1)
     }

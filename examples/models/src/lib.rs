@@ -1,9 +1,8 @@
 //! Networks that several examples and tests train; each takes a [`TensorBatch`](graphpack_tch::TensorBatch). [`DataArgs`]
 //! are the options by which examples read data sets.
 //!
-//! [`Gine`] predicts a property of a graph. [`Schnet`], [`Mpeu`] and [`Painn`] predict an energy from
-//! the positions of atoms; [`Model`] is one of these three, chosen by its [`ModelName`]. [`Potential`] predicts forces and
-//! stresses, too, of [`alloys`] for example. [`Directional`] sends messages
+//! [`Gine`] predicts a property of a graph. [`Schnet`] and [`Painn`] predict an energy from the positions of atoms.
+//! [`Potential`] predicts forces and stresses, too, of [`alloys`] for example. [`Directional`] sends messages
 //! along triplets of atoms, [`Typed`] between the two molecules of generated [`complexes`]. [`Task`] trains [`Gine`] or
 //! [`Schnet`] on any device.
 
@@ -13,9 +12,7 @@ mod data_args;
 mod directional;
 mod energies;
 mod gine;
-mod layers;
-mod model;
-mod mpeu;
+pub mod layers;
 mod painn;
 mod potential;
 mod schnet;
@@ -29,8 +26,6 @@ pub use data_args::{DataArgs, targets, with_target};
 pub use directional::Directional;
 pub use energies::{elements, with_energies};
 pub use gine::{Features, Gine};
-pub use model::{Model, ModelName};
-pub use mpeu::Mpeu;
 pub use painn::{Painn, vectors};
 pub use potential::{Labels, Losses, Potential, Scale};
 pub use schnet::Schnet;

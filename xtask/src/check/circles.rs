@@ -1,7 +1,7 @@
 //! `cargo xtask circles`: no two files of a crate import each other in a circle, not through `lib.rs` either.
 
 use crate::check::imports::{Imports, imports};
-use crate::check::tree::texts;
+use crate::files::texts;
 use crate::run::{Outcome, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Part of `cargo xtask mpi`: `graphpack dispatch` writes the same files by 1, 2 and 4 processes, of one and of two
 //! threads, as by threads alone; also where one was killed and others go on.
 
-use crate::check::tree::contents;
+use crate::files::contents;
 use crate::run::{Outcome, cargo, run, target};
 use crate::tools::mpi::Mpi;
 use std::env;

@@ -4,16 +4,13 @@
 //! - [`adapters`], [`python`], [`firmware`] with its [`footprint`]: packages that are workspaces of their own;
 //! - [`i686`]: core's tests on 32 bits;
 //! - [`dependencies`] of the loader; [`outside`]: a crate of a user's own, by the guide;
-//! - [`bundle`]: the GPU benchmark as one folder;
 //! - [`fuzz`], [`model`], [`sanitize`]: readers and threads under tools that look for what tests miss;
-//! - [`mpi`]: several ranks, with [`dispatch`] and [`parts`] for large graphs.
-//!
-//! [`tree`] lists the files below a folder for them.
+//! - [`mpi`]: several ranks, with [`dispatch`] and [`parts`] for large graphs, which [`dgl`] opens.
 
 pub(crate) mod adapters;
-pub(crate) mod bundle;
 pub(crate) mod circles;
 pub(crate) mod dependencies;
+pub(crate) mod dgl;
 mod dispatch;
 pub(crate) mod firmware;
 mod footprint;
@@ -27,4 +24,3 @@ mod parts;
 pub(crate) mod python;
 pub(crate) mod sanitize;
 pub(crate) mod text;
-mod tree;

@@ -1,7 +1,7 @@
 //! Part of `cargo xtask mpi`: a graph goes the whole way, chunk, assign, dispatch on 2 ranks, training on them; with and
 //! without a rank that is killed.
 
-use crate::check::tree::paths;
+use crate::files::paths;
 use crate::run::{Outcome, run, target};
 use crate::tools::libtorch::Libtorch;
 use crate::tools::mpi::Mpi;

@@ -1,7 +1,7 @@
 //! `cargo xtask text`: what the style asks of texts: maps without code, prose in narrow lines, a short README, messages
 //! of libraries without flags of the command.
 
-use crate::check::tree::texts;
+use crate::files::texts;
 use crate::run::{Outcome, root};
 use std::ffi::OsStr;
 use std::path::Path;

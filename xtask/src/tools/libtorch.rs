@@ -1,12 +1,12 @@
 //! [`Libtorch`]: a libtorch of the right version, found on this machine or installed for this user; `cargo xtask libtorch`.
 
-use crate::files;
 use crate::run::{Outcome, target};
 use crate::tools::venv;
 use serde_json::json;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf, absolute};
 use std::process::{Command, Stdio};
 
@@ -84,12 +84,6 @@ impl Libtorch {
         &self.folder
     }
 
-    /// Returns the folder of the python that has this torch among its packages, if that is a virtual environment.
-    pub(crate) fn python(&self) -> Option<PathBuf> {
-        let folder = self.folder.ancestors().nth(4)?.join("bin");
-        folder.join("python3").exists().then_some(folder)
-    }
-
     /// Writes a configuration of cargo with which the crate in a folder finds this libtorch.
     pub(crate) fn configure(&self, folder: &Path) -> Outcome {
         if !folder.is_dir() {
@@ -99,10 +93,11 @@ impl Libtorch {
         // A string of JSON is one of TOML.
         let variables = format!("[env]\nLIBTORCH = {}\n", json!(self.folder.to_string_lossy()));
         let text = format!("# By `cargo xtask libtorch` of graphpack: libtorch {VERSION}, for tch.\n{variables}");
-        match files::text(&file)? {
-            Some(found) if found == text => {}
-            Some(_) => return Err(format!("{} is not overwritten; please add to it:\n{variables}", file.display())),
-            None => {
+        match fs::read_to_string(&file) {
+            Ok(found) if found == text => {}
+            Ok(_) => return Err(format!("{} is not overwritten; please add to it:\n{variables}", file.display())),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(format!("{}: {error}", file.display())),
+            Err(_) => {
                 let write = || fs::create_dir_all(folder.join(".cargo")).and_then(|()| fs::write(&file, text));
                 write().map_err(|error| format!("{}: {error}", file.display()))?;
             }

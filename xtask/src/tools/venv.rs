@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called with
 /// `arguments` first, and `notice` tells the user what is installed.
-pub(crate) fn find_or_install(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
+pub fn find_or_install(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
     let python = folder.join("bin/python");
     // Written last: an interrupted installation is started again.
     let complete = folder.join("complete");

@@ -1,5 +1,5 @@
 //! Trains GINE on generated molecules with burn, on a device and with a way of batching, and prints a row of csv per
-//! epoch: `cargo xtask devices` runs it for all of them.
+//! epoch: `cargo xtask lab devices` runs it for all of them.
 
 mod batches;
 mod counted;

@@ -1,0 +1,121 @@
+"""What the Python face costs: batches per second from Python beside those of Rust, and of peers.
+
+    python measure/overhead.py FOLDER [--batch-size 128] [--seconds 1] [--peers]
+
+FOLDER has w1.safetensors and w2.safetensors (gen.py of the peers writes them). Rust is measured by
+`loader_bench`, with the same options in the same sitting; `cargo xtask lab loader_bench --help` builds it. `--peers`
+measures PyTorch Geometric's DataLoader, too. Everything on one thread but the row with a worker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+import graphpack as gp
+
+
+def seconds(epoch: Callable[[], Iterable[object]], use: Callable[[object], object], least: float) -> tuple[float, float, int]:
+    """Median seconds and CPU-seconds of an epoch, and its batches, of at least three epochs and `least` seconds; the first
+    epoch is not counted."""
+    walls: list[float] = []
+    cpus: list[float] = []
+    number, batches = 0, 0
+    while len(walls) < 3 or sum(walls) < least:
+        batches, begun, used = 0, time.perf_counter(), time.process_time()
+        for batch in epoch():
+            use(batch)
+            batches += 1
+        if number:
+            walls.append(time.perf_counter() - begun)
+            cpus.append(time.process_time() - used)
+        number += 1
+    return statistics.median(walls), statistics.median(cpus), batches
+
+
+def rust(file: Path, size: int) -> dict[str, float]:
+    """Batches per second by row."""
+    command = [str(Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[3] / "target")) / "release/loader_bench")]
+    command += ["--batch-sizes", str(size), "--epochs", "15", "--store", str(file)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    return {row["what"]: row["batches_per_second"] for row in rows}
+
+
+def pyg_graphs(file: Path) -> list[object]:
+    import torch
+    from torch_geometric.data import Data
+
+    arrays = np.memmap(file, np.uint8, "r")
+    length = int(arrays[:8].view(np.uint64)[0])
+    tensors = {}
+    for name, about in json.loads(arrays[8 : 8 + length].tobytes()).items():
+        begin, end = (8 + length + offset for offset in about["data_offsets"])
+        dtype = {"F32": np.float32, "I64": np.int64}[about["dtype"]]
+        tensors[name] = torch.from_numpy(np.array(arrays[begin:end]).view(dtype).reshape(about["shape"]))
+    nodes, edges = tensors.pop("ptr_node").tolist(), tensors.pop("ptr_edge").tolist()
+    graphs = []
+    for graph in range(len(nodes) - 1):
+        of_nodes, of_edges = slice(*nodes[graph : graph + 2]), slice(*edges[graph : graph + 2])
+        parts = {"x": of_nodes, "pos": of_nodes, "edge_attr": of_edges, "y": slice(graph, graph + 1)}
+        fields = {name: tensors[name][rows] for name, rows in parts.items() if name in tensors}
+        graphs.append(Data(edge_index=tensors["edge_index"][:, of_edges], **fields))
+    return graphs
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--batch-size", type=int, default=128)
+    arguments.add_argument("--seconds", type=float, default=1, help="of epochs, whose median counts")
+    arguments.add_argument("--peers", action="store_true")
+    asked = arguments.parse_args()
+    files = [asked.folder / f"{name}.safetensors" for name in ("w1", "w2")]
+    cpu = next((line for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
+    print(f"{cpu.split(':')[-1].strip()}, {os.cpu_count()} cores, batch size {asked.batch_size}\n")
+    uses = {
+        "the batch alone": lambda batch: batch,
+        "to_numpy": lambda batch: batch.to_numpy(),
+        "to_torch": lambda batch: batch.to_torch(),
+        "to_pyg": lambda batch: batch.to_pyg(),
+        "to_jax": lambda batch: batch.to_jax(),
+        "to_jraph": lambda batch: batch.to_jraph(),
+        # What page-locked memory costs beside the copy to a device.
+        "a copy of all bytes": lambda batch: np.array(batch.packed()[0]),
+    }
+    print("| data | what | batches/s | of Rust | CPU-ms per batch |\n|---|---|---|---|---|")
+    for file in files:
+        data, of_rust = gp.open(file, memory=True), rust(file, asked.batch_size)
+        for workers, narrow, names in [(0, False, [*list(uses)[:4], "a copy of all bytes"]), (1, False, list(uses)[:4]), (0, True, list(uses)[:6])]:
+            options = {"batching": "dynamic", "capacity": ("dynamic", asked.batch_size), "shuffle": 1, "prefetch": 8}
+            loader = gp.Loader(data, workers=workers, narrow_indices=narrow, **options)
+            row = "memory, int32" if narrow else "memory, int64, 1 worker" if workers else "memory, int64"
+            base = of_rust[row]
+            print(f"| {file.stem} | Rust, {row} | {base:,.0f} | 1 | |")
+            for name in names:
+                wall, cpu_seconds, batches = seconds(lambda: loader, uses[name], asked.seconds)
+                rate, cost = batches / wall, 1e3 * cpu_seconds / batches
+                print(f"| {file.stem} | Python, {row}, {name} | {rate:,.0f} | {rate / base:.2f} | {cost:.3f} |", flush=True)
+        if asked.peers:
+            import torch
+            from torch_geometric.loader import DataLoader
+
+            torch.set_num_threads(1)
+            loader = DataLoader(pyg_graphs(file), batch_size=asked.batch_size - 1, shuffle=True)
+            wall, cpu_seconds, batches = seconds(lambda: loader, lambda batch: batch, asked.seconds)
+            rate, cost = batches / wall, 1e3 * cpu_seconds / batches
+            base = of_rust["memory, int64"]
+            print(f"| {file.stem} | PyG's DataLoader | {rate:,.0f} | {rate / base:.3f} | {cost:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
