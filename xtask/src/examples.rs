@@ -1,18 +1,65 @@
-//! Runs examples that need libtorch.
+//! `cargo xtask train`: the example. `cargo xtask lab`: the laboratory, a workspace of its own that builds below this one's
+//! `target/`.
 
-use crate::run::{Outcome, cargo, root};
-use crate::tools::libtorch::Libtorch;
+use crate::run::{Outcome, cargo, root, step, target};
+use crate::tools::Libtorch;
 use std::env;
+use std::path::PathBuf;
+use std::process::Command;
 
-/// Runs the example `name` with the user's options, in the user's folder.
-pub(crate) fn run(name: &str, options: &[String]) -> Outcome {
+/// Runs the example `train` with the user's options, in the user's folder.
+pub(crate) fn train(options: &[String]) -> Outcome {
     let libtorch = Libtorch::find_or_install()?;
-    let mut command =
-        cargo(["run", "--quiet", "--release", "--features", "tch,all-formats", "--example", name, "--manifest-path"]);
+    let mut command = cargo([
+        "run",
+        "--quiet",
+        "--release",
+        "--features",
+        "tch,all-formats",
+        "--example",
+        "train",
+        "--manifest-path",
+    ]);
     command.arg(root().join("Cargo.toml")).arg("--").args(options);
     command.current_dir(env::current_dir().map_err(|error| error.to_string())?);
     libtorch.apply(&mut command);
     // The example has printed what is wrong; the whole command would only hide it.
     let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{name}: {status}")) }
+    if status.success() { Ok(()) } else { Err(format!("train: {status}")) }
+}
+
+/// Builds the laboratory and runs the tool that the first argument names, in the user's folder; without one, lists all.
+pub(crate) fn lab(arguments: &[String]) -> Outcome {
+    let libtorch = Libtorch::find_or_install()?;
+    let mut command = inside(
+        cargo(["run", "--quiet", "--release", "--features", "all-formats", "--bin", "lab", "--manifest-path"]),
+        &libtorch,
+    );
+    command.arg(folder().join("Cargo.toml")).arg("--").args(arguments);
+    command.current_dir(env::current_dir().map_err(|error| error.to_string())?);
+    // The tool has printed what is wrong; the whole command would only hide it.
+    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("lab: {status}")) }
+}
+
+/// Lints the laboratory and runs its tests: each tool for a moment.
+pub(crate) fn test_lab(libtorch: &Libtorch, variables: [(&str, &str); 1]) -> Outcome {
+    step("laboratory formatting", &mut inside(cargo(["fmt", "--check"]), libtorch))?;
+    let clippy = ["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"];
+    step("laboratory clippy", &mut inside(cargo(clippy), libtorch))?;
+    let mut tests = inside(cargo(["test", "--quiet"]), libtorch);
+    // The bundle is made of what the product's tests have built, with the same variables.
+    tests.envs(variables).env("GRAPHPACK_EXAMPLES", target().join("debug/examples"));
+    step("laboratory tests", &mut tests)
+}
+
+/// Makes a command of cargo run in the laboratory.
+fn inside(mut command: Command, libtorch: &Libtorch) -> Command {
+    libtorch.apply(&mut command);
+    command.current_dir(folder()).env("CARGO_TARGET_DIR", target());
+    command
+}
+
+fn folder() -> PathBuf {
+    root().join("examples/laboratory")
 }

@@ -1,51 +1,66 @@
 //! `cargo xtask`: set-up, training and checks of the workspace, in one command each. `examples/laboratory` uses what is
-//! public here: [`run`] calls programs, [`files`] lists them, [`venv`] installs packages of Python, and [`dgl`] DGL;
+//! public here: [`run`] calls programs, [`files`] lists files, [`venv`] installs packages of Python, and [`dgl`] DGL;
 //! [`FEATURES`] are those that tests are built with.
+//!
+//! - [`test`](mod@test): what CI runs; [`circles`] and [`rules`] read the sources;
+//! - [`outside`]: packages that are workspaces of their own; [`firmware`]: other processors;
+//! - [`search`]: tools that look for what tests miss;
+//! - [`large_graphs`] and [`data_parallel`]: several processes;
+//! - [`examples`]: training, and the laboratory; [`tools`]: what all this needs beside cargo.
 
-mod check;
+mod circles;
+mod data_parallel;
 mod examples;
 pub mod files;
-mod lab;
+mod firmware;
+mod large_graphs;
+mod outside;
+mod rules;
 pub mod run;
+mod search;
 mod test;
 mod tools;
 
-pub use check::dgl::python as dgl;
+pub use large_graphs::dgl;
 pub use test::FEATURES;
-pub use tools::venv::find_or_install as venv;
+pub use tools::venv;
 
-use check::{adapters, circles, dgl as dgl_check, firmware, fuzz, i686, model, mpi, outside, python, sanitize, text};
 use run::Outcome;
 use std::env;
 use std::process::ExitCode;
-use tools::libtorch;
 
 /// Name and options, what it does, and the function that gets the arguments after the name.
 type Command = (&'static str, &'static str, fn(&[String]) -> Outcome);
 
 const COMMANDS: &[Command] = &[
-    ("train [OPTIONS]", "trains the example network; --help lists its options", |options| {
-        examples::run("train", options)
-    }),
-    ("lab [NAME] [OPTIONS]", "runs a tool of examples/laboratory: the study, measurements, comparisons", lab::run),
-    ("libtorch [OPTIONS]", "installs libtorch and prints what to export; docs/guide.md has its options", libtorch::run),
+    ("train [OPTIONS]", "trains the example network; --help lists its options", examples::train),
+    ("lab [NAME] [OPTIONS]", "runs a tool of examples/laboratory: the study, measurements, comparisons", examples::lab),
+    (
+        "libtorch [OPTIONS]",
+        "installs libtorch and prints what to export; docs/guide.md has its options",
+        tools::libtorch,
+    ),
     ("test", "runs what CI runs; without CI in the environment all but adapters and python", |_| test::all()),
     ("circles", "lists files that import each other in a circle; part of test", |_| circles::check()),
-    ("text", "lists code in mod.rs, wide lines of prose, a README that is too long; part of test", |_| text::check()),
-    ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::test()),
+    ("text", "lists wide lines of prose, a README that is too long, flags in messages; part of test", |_| {
+        rules::check()
+    }),
+    ("guide", "builds and runs the crate that docs/guide.md begins with; part of test", |_| outside::guide()),
     ("firmware", "packs on an emulated microcontroller and compares with this machine", |_| firmware::run()),
     ("i686", "runs core's tests on 32 bits; part of test on Linux on x86-64", |_| {
-        i686::install().and_then(|()| i686::test())
+        firmware::install_i686().and_then(|()| firmware::i686())
     }),
-    ("adapters", "tests the adapters to burn and candle, and trains with each", |_| adapters::test()),
-    ("wgpu", "tests the adapter to burn on a device of wgpu: Vulkan, with a GPU or without", |_| adapters::test_wgpu()),
-    ("python", "builds the wheel of the Python package and tests it with torch, PyG and JAX", |_| python::test()),
-    ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| mpi::compare()),
-    ("model", "checks the prefetching in thousands of orders of its threads", |_| model::check()),
-    ("sanitize", "runs the tests of threads under ThreadSanitizer; needs a nightly toolchain", |_| sanitize::threads()),
-    ("fuzz [SECONDS]", "feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain", fuzz::run),
+    ("adapters", "tests the adapters to burn and candle, and trains with each", |_| outside::adapters()),
+    ("wgpu", "tests the adapter to burn on a device of wgpu: Vulkan, with a GPU or without", |_| outside::wgpu()),
+    ("python", "builds the wheel of the Python package and tests it with torch, PyG and JAX", |_| outside::python()),
+    ("mpi", "cuts graphs and trains over MPI, and compares with threads and with one rank", |_| {
+        data_parallel::compare()
+    }),
+    ("model", "checks the prefetching in thousands of orders of its threads", |_| search::model()),
+    ("sanitize", "runs the tests of threads under ThreadSanitizer; needs a nightly toolchain", |_| search::sanitize()),
+    ("fuzz [SECONDS]", "feeds arbitrary bytes to each reader, 60 s each; needs a nightly toolchain", search::fuzz),
     ("dgl-check", "has DGL open the parts that graphpack wrote, and compares with the originals", |_| {
-        dgl_check::check()
+        large_graphs::dgl_check()
     }),
 ];
 
@@ -74,7 +89,7 @@ fn dispatch(arguments: &[String]) -> Outcome {
     let (name, rest) = arguments.split_first().ok_or_else(usage)?;
     if MOVED.contains(&name.as_str()) {
         eprintln!("cargo xtask {name} is now cargo xtask lab {name}");
-        return lab::run(arguments);
+        return examples::lab(arguments);
     }
     let is_named = |(synopsis, ..): &&Command| synopsis.split(' ').next() == Some(name);
     let (synopsis, _, run) = COMMANDS.iter().find(is_named).ok_or_else(usage)?;

@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The error is a message for the user.
@@ -37,11 +38,30 @@ pub fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {command:?}")) }
 }
 
+/// The steps so far, with their seconds.
+static STEPS: Mutex<Vec<(String, f64)>> = Mutex::new(Vec::new());
+
 /// Runs a command as a named step: prints the name before and the time after.
 pub fn step(name: &str, command: &mut Command) -> Outcome {
+    timed(name, || run(command).map_err(|error| format!("{name} {error}")))
+}
+
+/// Does something as a named step.
+pub fn timed(name: &str, work: impl FnOnce() -> Outcome) -> Outcome {
     println!("== {name}");
     let start = Instant::now();
-    run(command).map_err(|error| format!("{name} {error}"))?;
-    println!("== {name}: {} s", start.elapsed().as_secs());
-    Ok(())
+    let outcome = work();
+    let seconds = start.elapsed().as_secs_f64();
+    println!("== {name}: {seconds:.0} s");
+    STEPS.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), seconds));
+    outcome
+}
+
+/// A table in Markdown of the steps so far, the longest first, and of their sum.
+pub fn steps() -> String {
+    let mut steps = STEPS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    steps.sort_by(|a, b| b.1.total_cmp(&a.1));
+    steps.push(("all".into(), steps.iter().map(|(_, seconds)| seconds).sum()));
+    let rows = steps.iter().map(|(name, seconds)| format!("| {name} | {seconds:.0} |\n"));
+    "| step | seconds |\n|---|---|\n".to_owned() + &rows.collect::<String>()
 }

@@ -1,11 +1,10 @@
 //! `cargo xtask test`: what CI runs.
 
-use crate::check::{adapters, circles, dependencies, firmware, i686, model, outside, python, text};
-use crate::lab;
-use crate::run::{Outcome, cargo, root, step, target};
-use crate::tools::board::Board;
-use crate::tools::libtorch::Libtorch;
-use crate::tools::mpi::Mpi;
+use crate::firmware::Board;
+use crate::large_graphs::Mpi;
+use crate::run::{self, Outcome, cargo, root, step, target, timed};
+use crate::tools::Libtorch;
+use crate::{circles, examples, firmware, outside, rules, search};
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -18,12 +17,17 @@ pub const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/se
 /// The compiler's warnings about the C++ shim are errors, as clippy's are.
 const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 
-/// Runs each check, the cheap ones first, and stops at the first that fails.
+/// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end how long each took.
 pub(crate) fn all() -> Outcome {
-    println!("== circles and texts");
-    circles::check()?;
-    text::check()?;
-    dependencies::check()?;
+    let outcome = checks();
+    print!("\n{}", run::steps());
+    outcome
+}
+
+fn checks() -> Outcome {
+    timed("circles, texts, dependencies of the loader", || {
+        circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
+    })?;
     step("formatting", &mut cargo(["fmt", "--all", "--check"]))?;
     step("core without std and alloc", &mut cargo(["build", "-p", "graphpack-core", "--no-default-features"]))?;
     let bare = ["clippy", "-p", "graphpack-formats", "--no-default-features", "--", "-D", "warnings"];
@@ -55,28 +59,28 @@ pub(crate) fn all() -> Outcome {
     let documentation = [&["doc", "--no-deps"], &workspace[..]].concat();
     with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
     with_libtorch("tests", &[&["test"], &workspace[..]].concat(), None)?;
-    model::check()?;
+    search::model()?;
     // The program that the tests have built: alone, cargo would build it again, with fewer features of others' packages.
     let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
     libtorch.apply(&mut quickstart);
     step("quickstart", quickstart.current_dir(root()))?;
-    outside::test()?;
+    timed("a crate outside the workspace", outside::guide)?;
     if Path::new("/dev/nvidiactl").exists() {
         let on_gpu = [&["test"], &workspace[..], &["--test", "on_gpu", "--", "--ignored"]].concat();
         with_libtorch("tests on the GPU", &on_gpu, None)?;
     }
-    lab::test(&libtorch, DENIED)?;
+    examples::test_lab(&libtorch, DENIED)?;
     // Fresh builds of burn and of the wheel take minutes.
     if ci {
-        adapters::test()?;
-        python::test()?;
+        outside::adapters()?;
+        outside::python()?;
     } else {
         println!(
             "== adapters, python: SKIPPED as CI is not set; `cargo xtask adapters` and `cargo xtask python` run them"
         );
     }
-    match i686::install() {
-        Ok(()) => i686::test()?,
+    match firmware::install_i686() {
+        Ok(()) => firmware::i686()?,
         Err(why) => println!("== core's tests on i686: SKIPPED, the target cannot be installed: {why}"),
     }
     // The command that the tests have built; by itself it would be built again, with fewer features of what it uses.

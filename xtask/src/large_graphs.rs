@@ -1,9 +1,10 @@
-//! Part of `cargo xtask mpi`: `graphpack dispatch` writes the same files by 1, 2 and 4 processes, of one and of two
-//! threads, as by threads alone; also where one was killed and others go on.
+//! Large graphs among several processes: `graphpack dispatch` over MPI writes the same files by 1, 2 and 4 processes, of one
+//! and of two threads, as by threads alone, also where one was killed and others go on (part of `cargo xtask mpi`).
+//! `cargo xtask dgl-check`: DGL opens graphpack's parts and compares them with the original; graphpack opens DGL's.
 
 use crate::files::contents;
-use crate::run::{Outcome, cargo, run, target};
-use crate::tools::mpi::Mpi;
+use crate::run::{Outcome, cargo, root, run, target};
+use crate::tools::{exists, install, says, venv};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ const EDGES: u64 = 40_000;
 const PARTS: usize = 150;
 
 /// Fails at the first file that differs; then checks that an error on one rank ends all ranks.
-pub(crate) fn compare(mpi: &Mpi) -> Outcome {
+pub(crate) fn dispatch(mpi: &Mpi) -> Outcome {
     let mut build = cargo(["build", "--quiet", "-p", "graphpack-cli", "--features", "mpi"]);
     mpi.apply(&mut build);
     run(&mut build)?;
@@ -44,7 +45,7 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
         "--out",
         "assignments",
     ])?;
-    graphpack(&[&dispatch("threads", "0")[..], &["--threads", "3"]].concat())?;
+    graphpack(&[&arguments("threads", "0")[..], &["--threads", "3"]].concat())?;
     let expected = contents(&folder.join("threads"), |_| true)?;
     // So that no comparison passes because the files have no features.
     for (file, least) in [("node_feat.dgl", 8 * NODES), ("edge_feat.dgl", 8 * EDGES)] {
@@ -58,7 +59,7 @@ pub(crate) fn compare(mpi: &Mpi) -> Outcome {
         let mut command = mpi.run(processes);
         // As where the launcher sets neither, srun with PMIx for one: MPI itself knows how many there are.
         command.args(["env", "-u", "OMPI_COMM_WORLD_SIZE", "-u", "PMI_SIZE"]);
-        command.current_dir(&folder).arg(&program).args(dispatch(out, memory)).stdout(Stdio::null());
+        command.current_dir(&folder).arg(&program).args(arguments(out, memory)).stdout(Stdio::null());
         command
     };
     let ranks = |processes: usize, out: &str| ranks_with(processes, out, "0");
@@ -135,7 +136,7 @@ fn broken_off(folder: &Path, name: &str, command: &mut Command, signal: &str) ->
 }
 
 /// The arguments of the command that writes to the folder `out`. With little memory it takes many rounds.
-fn dispatch<'a>(out: &'a str, memory: &'a str) -> Vec<&'a str> {
+fn arguments<'a>(out: &'a str, memory: &'a str) -> Vec<&'a str> {
     let from = ["dispatch", "--in", "chunks", "--assignments", "assignments"];
     [&from[..], &["--memory", memory, "--save-orig-ids", "--out", out]].concat()
 }
@@ -160,4 +161,75 @@ fn generate(folder: &Path) -> std::io::Result<()> {
         fs::write(folder.join(file), bytes)?;
     }
     Ok(())
+}
+
+/// DGL 2.1.0 needs this torch, and a NumPy before 2.
+const DGL: [&str; 8] = [
+    "dgl==2.1.0",
+    "torch==2.2.1",
+    "torchdata==0.7.1",
+    "numpy==1.26.4",
+    "pandas==2.2.3",
+    "pydantic==2.9.2",
+    "pyyaml==6.0.2",
+    "safetensors==0.8.0",
+];
+
+/// Returns a python with DGL, which is installed once below `target/peers`.
+pub fn dgl() -> Outcome<PathBuf> {
+    let versions = DGL.join(" ");
+    let notice = format!("{versions} (a download of 2.5 GB)");
+    venv(&target().join("peers/dgl"), &versions, &notice, &DGL)
+}
+
+/// Fails at the first difference.
+pub(crate) fn dgl_check() -> Outcome {
+    let python = dgl()?;
+    run(&mut cargo(["build", "--quiet", "-p", "graphpack-cli"]))?;
+    let folder = target().join("peers/dgl-check");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut check = Command::new(python);
+    check.arg(root().join("xtask/peers/dgl_check.py")).arg(target().join("debug/graphpack")).arg(&folder);
+    run(check.env("PYTHONWARNINGS", "ignore"))?;
+    // Where there is a difference, the files stay for a look.
+    fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+const DEBIAN: [&str; 3] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];
+
+/// Shows that all of it is installed.
+pub(crate) struct Mpi(());
+
+impl Mpi {
+    pub(crate) fn find_or_install() -> Outcome<Self> {
+        if !(exists("mpicc") && exists("mpirun") && has_libclang()) {
+            install(&DEBIAN)?;
+        }
+        Ok(Self(()))
+    }
+
+    /// Tells bindgen where C's headers are: libclang alone does not bring them. A value set before stays.
+    pub(crate) fn apply(&self, command: &mut Command) {
+        const ARGUMENTS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
+        if env::var_os(ARGUMENTS).is_none()
+            && let Some(folder) = says("gcc", &["-print-file-name=include"])
+        {
+            command.env(ARGUMENTS, format!("-I{}", folder.trim()));
+        }
+    }
+
+    /// Runs a program, which is to be the first argument, on this number of ranks.
+    pub(crate) fn run(&self, ranks: usize) -> Command {
+        let mut command = Command::new("mpirun");
+        // Without these it refuses to run as root, and more ranks than cores.
+        command.args(["--allow-run-as-root", "--oversubscribe", "-n", &ranks.to_string()]);
+        command
+    }
+}
+
+/// Whether libclang is in `LIBCLANG_PATH` or where Debian's package has it.
+fn has_libclang() -> bool {
+    let debian = || says("sh", &["-c", "ls /usr/lib/llvm-*/lib/libclang.so*"]).is_some();
+    env::var_os("LIBCLANG_PATH").is_some_and(|folder| Path::new(&folder).exists()) || debian()
 }

@@ -1,8 +1,9 @@
-//! `cargo xtask guide`: a crate outside the workspace, made of the guide's own text: manifest, program, commands, output;
-//! and of the page on graphs.
+//! Packages that are workspaces of their own: a user's crate outside this one (`cargo xtask guide`), made of the guide's
+//! own text: manifest, program, commands, output, and of the page on graphs; the adapters to burn and candle (`adapters`,
+//! `wgpu`); the Python package (`python`): its wheel, its tests and its types.
 
-use crate::run::{Outcome, cargo, root, run, target};
-use crate::tools::libtorch;
+use crate::run::{Outcome, cargo, root, run, step, target};
+use crate::tools::{self, Libtorch, venv};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
@@ -17,20 +18,19 @@ const CRATE: &str = "../my-crate";
 
 /// Makes the crate in a temporary folder, runs the guide's commands, and compares what the program prints. The other
 /// blocks of Rust are a second program, which is built, and those of the page on graphs a third, which is run.
-pub(crate) fn test() -> Outcome {
-    println!("== a crate outside the workspace");
+pub(crate) fn guide() -> Outcome {
     let read = |page: &str| fs::read_to_string(root().join(page)).map_err(|error| format!("{page}: {error}"));
     let (guide, graphs) = (read(GUIDE)?, read(GRAPHS)?);
     let (_, after) =
         guide.split_once(SECTION).ok_or_else(|| format!("{GUIDE}: expected the section {}", SECTION.trim()))?;
     let (section, rest) = after.split_once("\n## ").unwrap_or((after, ""));
     let folder = env::temp_dir().join(format!("graphpack-outside-{}", std::process::id()));
-    let build_rest = || run(&mut inside(&folder, &["build", "--quiet", "--example", "rest"]));
+    let build_rest = || run(&mut outside(&folder, &["build", "--quiet", "--example", "rest"]));
     let result = make(section, [("rest", rest), ("graphs", &graphs)], &folder);
     let result = result.and_then(|()| follow(section, &folder)).and_then(|()| build_rest());
     let result = result.map_err(|error| format!("{GUIDE}: {error}")).and_then(|()| {
         let expected = blocks(&graphs, "text").collect::<Vec<_>>().join("\n");
-        prints(&mut inside(&folder, &["run", "--quiet", "--example", "graphs"]), &expected)
+        prints(&mut outside(&folder, &["run", "--quiet", "--example", "graphs"]), &expected)
             .map_err(|error| format!("{GRAPHS}: {error}"))
     });
     let _ = fs::remove_dir_all(&folder);
@@ -66,10 +66,10 @@ fn follow(section: &str, folder: &Path) -> Outcome {
             [] => {}
             ["cargo", "xtask", "libtorch", ref options @ ..] => {
                 let options = options.iter().map(|option| option.replace(CRATE, &folder.display().to_string()));
-                libtorch::run(&options.collect::<Vec<_>>())?;
+                tools::libtorch(&options.collect::<Vec<_>>())?;
             }
             ["cargo", "run", ref options @ ..] => {
-                let mut command = inside(folder, &["run", "--quiet"]);
+                let mut command = outside(folder, &["run", "--quiet"]);
                 prints(command.args(options), expected).map_err(|error| format!("{line}: {error}"))?;
             }
             _ => return Err(format!("expected cargo xtask libtorch or cargo run, found {line:?}")),
@@ -90,7 +90,7 @@ fn prints(command: &mut Command, expected: &str) -> Outcome {
 }
 
 /// A cargo in the folder. Nothing but the guide's commands has said where libtorch is.
-fn inside(folder: &Path, arguments: &[&str]) -> Command {
+fn outside(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = cargo(arguments);
     command.current_dir(folder).env("CARGO_TARGET_DIR", target());
     for variable in ["LIBTORCH", "LIBTORCH_USE_PYTORCH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"] {
@@ -114,6 +114,91 @@ fn blocks<'a>(text: &'a str, language: &'a str) -> impl Iterator<Item = &'a str>
 fn profiles(manifest: &str) -> String {
     let sections = manifest.split("\n[").filter(|section| section.starts_with("profile.dev"));
     sections.map(|section| format!("\n[{section}\n")).collect()
+}
+
+/// All but those of devices, which take minutes more to build: `cargo xtask wgpu` tests them.
+const ADAPTERS: &str = "--features=burn,candle";
+
+/// Checks formatting, lints, documentation, tests and examples.
+pub(crate) fn adapters() -> Outcome {
+    step("adapters formatting", inside_adapters(&mut cargo(["fmt", "--all", "--check"])))?;
+    let clippy = ["clippy", "--quiet", ADAPTERS, "--all-targets", "--", "-D", "warnings"];
+    step("adapters clippy", inside_adapters(&mut cargo(clippy)))?;
+    let mut documentation = cargo(["doc", "--quiet", "--no-deps", ADAPTERS]);
+    step("adapters documentation", inside_adapters(&mut documentation).env("RUSTDOCFLAGS", "-D warnings"))?;
+    step("adapters tests", inside_adapters(&mut cargo(["test", "--quiet", ADAPTERS])))?;
+    for example in ["burn", "candle"] {
+        let run = ["run", "--quiet", ADAPTERS, "--example", example];
+        step(&format!("example {example}"), inside_adapters(&mut cargo(run)))?;
+    }
+    Ok(())
+}
+
+/// Tests the adapter to burn on a device of wgpu, if there is one.
+pub(crate) fn wgpu() -> Outcome {
+    let package = ["-p", "graphpack-devices", "--release"];
+    let clippy = [&["clippy", "--quiet", "--all-targets"], &package[..], &["--", "-D", "warnings"]].concat();
+    step("wgpu clippy", inside_adapters(&mut cargo(clippy)))?;
+    step("wgpu tests", inside_adapters(&mut cargo([&["test"], &package[..], &["--", "--nocapture"]].concat())))
+}
+
+/// Makes a command of cargo run in the folder of the adapters and build below the workspace's `target/`.
+fn inside_adapters(command: &mut Command) -> &mut Command {
+    command.current_dir(root().join("loader/adapters")).env("CARGO_TARGET_DIR", target().join("adapters"))
+}
+
+/// What builds the wheel and tests it, what torch needs to be imported, and the libraries that batches are handed to.
+const PACKAGES: [&str; 12] = [
+    "maturin==1.16.0",
+    "numpy==2.4.6",
+    "pytest==9.2.0",
+    "mypy==2.4.1",
+    "sympy",
+    "networkx",
+    "filelock",
+    "typing_extensions",
+    "torch_geometric==2.8.1",
+    "jax==0.10.2",
+    "jraph==0.0.6.dev0",
+    "psutil",
+];
+/// Makes torch importable where CUDA's libraries are not installed.
+const CUDA_STUBS: &str = include_str!("cuda_stubs.py");
+
+/// Builds the wheel, installs it into an environment below `target/` that has the torch of [`Libtorch`], and tests it.
+pub(crate) fn python() -> Outcome {
+    step("python formatting", inside_python(&mut cargo(["fmt", "--check"])))?;
+    let folder = target().join("python");
+    let python = venv(&folder, &PACKAGES.join(" "), "what the Python package is tested with", &PACKAGES)?;
+    step("python clippy", inside_python(&mut cargo(["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])))?;
+    let of_venv = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command.args(arguments);
+        command
+    };
+    let libtorch = Libtorch::find_or_install()?;
+    run(of_venv(&["-c", CUDA_STUBS]).arg(libtorch.folder()))?;
+    let wheels = folder.join("wheels");
+    let _ = fs::remove_dir_all(&wheels);
+    let mut build = of_venv(&["-m", "maturin", "build", "--quiet", "--out"]);
+    step("python wheel", inside_python(build.arg(&wheels).arg("--interpreter").arg(&python)))?;
+    let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", "--no-index", "--find-links"];
+    run(of_venv(&pip).arg(&wheels).arg("graphpack"))?;
+    run(inside_python(&mut cargo(["build", "--quiet", "--example", "batches"])))?;
+    let mut tests = of_venv(&["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"]);
+    tests.env("GRAPHPACK_RUST_BATCHES", target().join("debug/examples/batches"));
+    step("python tests", inside_python(&mut tests))?;
+    let cache = folder.join("mypy");
+    step("python types", inside_python(of_venv(&["-m", "mypy", "--cache-dir"]).arg(cache)))?;
+    let stubs =
+        ["-m", "mypy.stubtest", "--mypy-config-file", "pyproject.toml", "--allowlist", "stubs.allow", "graphpack"];
+    step("python stubs", inside_python(&mut of_venv(&stubs)))
+}
+
+/// Makes a command run in the folder of the package, and build where the workspace does, whose dependencies serve again.
+fn inside_python(command: &mut Command) -> &mut Command {
+    let python = target().join("python/bin/python");
+    command.current_dir(root().join("loader/python")).env("CARGO_TARGET_DIR", target()).env("PYO3_PYTHON", python)
 }
 
 #[cfg(test)]

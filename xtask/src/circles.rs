@@ -1,10 +1,71 @@
-//! [`Imports`]: which file of a crate imports from which, with re-exports followed.
+//! `cargo xtask circles`: no two files of a crate import each other in a circle, not through `lib.rs` either. And what the
+//! loader depends on: no command line, no plots, no readers of others' file formats.
 
+use crate::files::texts;
+use crate::run::{Outcome, cargo, root};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+/// Fails with a list of all circles, in any folder with a `lib.rs` or `main.rs`.
+pub(crate) fn check() -> Outcome {
+    let mut failure = String::new();
+    let crates = crates(texts(&root(), |path| path.extension().is_some_and(|is| is == "rs"))?);
+    for (folder, files) in &crates {
+        let imports = imports(files);
+        for circle in circles(&imports) {
+            failure += &format!("{}: {} files import each other in a circle\n", folder.display(), circle.len());
+            for from in &circle {
+                for (to, names) in imports[*from].iter().filter(|(to, _)| circle.contains(to)) {
+                    let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+                    failure += &format!("    {} -> {}: {names}\n", from.display(), to.display());
+                }
+            }
+        }
+    }
+    if failure.is_empty() {
+        println!("no circles in {} folders with a lib.rs or main.rs", crates.len());
+        Ok(())
+    } else {
+        Err(failure.trim_end().to_owned())
+    }
+}
+
+/// Gives each file to the innermost folder around it that has a `lib.rs` or `main.rs`. Other files are left out.
+fn crates(files: BTreeMap<PathBuf, String>) -> BTreeMap<PathBuf, BTreeMap<PathBuf, String>> {
+    let is_root = |path: &&PathBuf| path.ends_with("lib.rs") || path.ends_with("main.rs");
+    let roots: BTreeSet<_> =
+        files.keys().filter(is_root).filter_map(|path| path.parent()).map(Path::to_owned).collect();
+    let mut crates: BTreeMap<PathBuf, BTreeMap<PathBuf, String>> = BTreeMap::new();
+    for (path, text) in files {
+        if let Some(folder) = path.ancestors().find(|folder| roots.contains(*folder)) {
+            let inside = path.strip_prefix(folder).unwrap_or(&path).to_owned();
+            crates.entry(folder.to_owned()).or_default().insert(inside, text);
+        }
+    }
+    crates
+}
+
+/// Returns the groups of files in which each imports from each, directly or through others.
+fn circles(imports: &Imports) -> BTreeSet<Vec<&PathBuf>> {
+    let reached: BTreeMap<_, _> = imports.keys().map(|file| (file, reached(imports, file))).collect();
+    let group = |file: &PathBuf| -> Vec<_> {
+        let both = |other: &&PathBuf| reached[file].contains(*other) && reached[*other].contains(file);
+        imports.keys().filter(both).collect()
+    };
+    imports.keys().map(group).filter(|group| !group.is_empty()).collect()
+}
+
+/// Returns all files that a file imports from, directly or through others.
+fn reached<'a>(imports: &'a Imports, file: &'a PathBuf) -> BTreeSet<&'a PathBuf> {
+    let (mut reached, mut next) = (BTreeSet::new(), vec![file]);
+    while let Some(file) = next.pop() {
+        next.extend(imports[file].keys().filter(|to| reached.insert(*to)));
+    }
+    reached
+}
+
 /// For each file the files that it imports from, and the names that it imports.
-pub(crate) type Imports = BTreeMap<PathBuf, BTreeMap<PathBuf, BTreeSet<String>>>;
+type Imports = BTreeMap<PathBuf, BTreeMap<PathBuf, BTreeSet<String>>>;
 
 /// A path of Rust, without `crate` at its beginning.
 type Name = Vec<String>;
@@ -19,7 +80,7 @@ struct Crate<'a> {
 
 /// Returns the imports between the files of a crate. `lib.rs` and `main.rs`, which every file may use, are left out as
 /// targets; a name that they re-export is an import from the file that defines it.
-pub(crate) fn imports(files: &BTreeMap<PathBuf, String>) -> Imports {
+fn imports(files: &BTreeMap<PathBuf, String>) -> Imports {
     let modules = files.keys().map(|path| (module(path), path)).collect();
     let mut of_crate = Crate { modules, exports: HashMap::new() };
     let mut used = Vec::new();
@@ -168,4 +229,75 @@ fn mentions(code: &str) -> Vec<Name> {
 
 fn segments(path: &str) -> Name {
     path.split("::").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+/// Packages that belong to the packages above the loader.
+const ABOVE: [&str; 8] = ["clap", "csv", "flate2", "indicatif", "metis-sys", "parquet", "plotters", "zip"];
+
+/// Fails if the loader, with all its features, depends on any of these packages.
+pub(crate) fn dependencies() -> Outcome {
+    let arguments = ["tree", "-p", "graphpack-loader", "--all-features", "--edges", "normal", "--prefix", "none"];
+    let output = cargo(arguments).output().map_err(|error| format!("cannot run cargo tree: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("cargo tree: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
+    }
+    match above(&String::from_utf8_lossy(&output.stdout))[..] {
+        [] => Ok(()),
+        ref found => Err(format!("graphpack-loader must not depend on {}: `cargo tree` says why", found.join(", "))),
+    }
+}
+
+/// The packages of a tree that are not to be in it.
+fn above(tree: &str) -> Vec<&str> {
+    let names = tree.lines().filter_map(|line| line.split(' ').next());
+    let mut found: Vec<_> = names.filter(|name| ABOVE.contains(name)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{above, circles, crates, imports};
+    use std::path::{Path, PathBuf};
+
+    const LIB: (&str, &str) =
+        ("a/src/lib.rs", "mod one;\nmod two;\npub use one::One;\npub use two::{\n    Two as Second,\n};\n");
+
+    /// The files in circles of the crate in `a/src` of a made-up tree.
+    fn found(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+        let files = files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
+        let crates = crates(files);
+        assert_eq!(crates.len(), 1);
+        let imports = imports(&crates[Path::new("a/src")]);
+        let names = |circle: Vec<&PathBuf>| circle.iter().map(|path| path.display().to_string()).collect();
+        circles(&imports).into_iter().map(names).collect()
+    }
+
+    #[test]
+    fn a_circle_through_re_exports_of_lib_is_found() {
+        let one = ("a/src/one.rs", "use crate::Second;\npub struct One(Second);\n");
+        let two = ("a/src/two/mod.rs", "mod inner;\npub(crate) use inner::Two;\n");
+        let inner = ("a/src/two/inner.rs", "use super::super::{one::{self, One}};\npub struct Two(Box<One>);\n");
+        let outside = ("a/build.rs", "use crate::one;\n");
+        assert_eq!(found(&[LIB, one, two, inner, outside]), [["one.rs", "two/inner.rs"]]);
+        let mention = ("a/src/two/inner.rs", "pub struct Two(Box<crate::One>);\n");
+        assert_eq!(found(&[LIB, one, two, mention]), [["one.rs", "two/inner.rs"]]);
+    }
+
+    #[test]
+    fn imports_one_way_and_those_in_comments_and_tests_are_no_circle() {
+        let one = ("a/src/one.rs", "use crate::Second;\nuse std::fmt;\npub struct One(Second);\n");
+        let text = "// use crate::One;\npub struct Two;\n#[cfg(test)]\nmod tests {\n    use crate::One;\n}\n";
+        assert!(found(&[LIB, one, ("a/src/two.rs", text)]).is_empty());
+        let after = format!("{text}use crate::One;\n");
+        assert_eq!(found(&[LIB, one, ("a/src/two.rs", &after)]), [["one.rs", "two.rs"]]);
+    }
+
+    #[test]
+    fn a_package_from_above_is_found() {
+        let tree = "graphpack-loader v0.1.0 (/loader)\nserde v1.0.0\nzip v8.6.0\ncsv-core v0.1.0\nzip v8.6.0 (*)\n";
+        assert_eq!(above(tree), ["zip"]);
+        assert!(above("graphpack-loader v0.1.0\nmemmap2 v0.9.12\n").is_empty());
+    }
 }

@@ -1,7 +1,7 @@
-//! [`Libtorch`]: a libtorch of the right version, found on this machine or installed for this user; `cargo xtask libtorch`.
+//! What the commands need beside cargo, found on this machine or installed: [`Libtorch`] of the right version and `cargo xtask
+//! libtorch`; packages of Python ([`venv`]) and of Debian ([`install`]).
 
-use crate::run::{Outcome, target};
-use crate::tools::venv;
+use crate::run::{Outcome, run, target};
 use serde_json::json;
 use std::env;
 use std::ffi::OsStr;
@@ -23,7 +23,7 @@ const ASK_PYTHON: &str =
 
 /// Prints what to export so that cargo and programs find libtorch. `--into DIR` installs it in a folder, whatever else is
 /// found; `--config DIR` writes what cargo needs into a folder's `.cargo/config.toml` instead of printing it.
-pub(crate) fn run(options: &[String]) -> Outcome {
+pub(crate) fn libtorch(options: &[String]) -> Outcome {
     let (mut into, mut config) = (None, None);
     for option in options.chunks(2) {
         match option {
@@ -125,7 +125,7 @@ impl Libtorch {
         let notice = format!("torch {VERSION} ({size})");
         let folder = into.join(format!("libtorch-{VERSION}"));
         let folder = absolute(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let python = venv::find_or_install(&folder, VERSION, &notice, &packages)?;
+        let python = venv(&folder, VERSION, &notice, &packages)?;
         match ask(python.as_os_str()) {
             Some((version, folder)) if version == VERSION => Ok(Self { folder }),
             _ => Err(format!("{} has no torch {VERSION}; remove its folder and try again", python.display())),
@@ -158,4 +158,54 @@ fn ask(python: &OsStr) -> Option<(String, PathBuf)> {
     let mut lines = text.lines();
     let version = lines.next()?.split('+').next()?.to_owned();
     Some((version, PathBuf::from(lines.next()?)))
+}
+
+/// Returns the python of the environment in a folder. Unless it was made there for the same `version`, pip is called with
+/// `arguments` first, and `notice` tells the user what is installed.
+pub fn venv(folder: &Path, version: &str, notice: &str, arguments: &[&str]) -> Outcome<PathBuf> {
+    let python = folder.join("bin/python");
+    // Written last: an interrupted installation is started again.
+    let complete = folder.join("complete");
+    if fs::read_to_string(&complete).is_ok_and(|found| found == version) {
+        return Ok(python);
+    }
+    let is_ours =
+        folder.join("pyvenv.cfg").exists() || fs::read_dir(folder).is_ok_and(|mut files| files.next().is_none());
+    if folder.exists() && !is_ours {
+        return Err(format!("{}: expected no such folder or a virtual environment of Python", folder.display()));
+    }
+    eprintln!("installing {notice} with pip into {}; this happens once", folder.display());
+    let _ = fs::remove_dir_all(folder);
+    run(Command::new("python3").args(["-m", "venv"]).arg(folder))
+        .map_err(|error| format!("{error}\nA python3 with its venv module is needed (Debian: python3-venv)."))?;
+    let pip = ["-m", "pip", "install", "--disable-pip-version-check", "--quiet"];
+    run(Command::new(&python).args(pip).args(arguments))?;
+    fs::write(&complete, version).map_err(|error| format!("{}: {error}", complete.display()))?;
+    Ok(python)
+}
+
+/// Installs Debian's packages as root; otherwise an error says what to install.
+pub(crate) fn install(packages: &[&str]) -> Outcome {
+    let names = packages.join(" ");
+    let root = says("id", &["-u"]).is_some_and(|id| id.trim() == "0");
+    if !root || !exists("apt-get") {
+        return Err(format!("not all of {names} are installed; please install them (Debian: apt-get install {names})"));
+    }
+    eprintln!("installing {names} with apt-get");
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
+    };
+    let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
+    apt(&install).or_else(|_| apt(&["update"]).and_then(|()| apt(&install)))
+}
+
+/// Whether a program is installed.
+pub(crate) fn exists(program: &str) -> bool {
+    says(program, &["--version"]).is_some()
+}
+
+/// What a program prints, if it is installed and succeeds.
+pub(crate) fn says(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,9 +1,8 @@
-//! `cargo xtask text`: what the style asks of texts: maps without code, prose in narrow lines, a short README, messages
-//! of libraries without flags of the command.
+//! `cargo xtask text`: what the style asks of texts: prose in narrow lines, a short README, messages of libraries without
+//! flags of the command.
 
 use crate::files::texts;
 use crate::run::{Outcome, root};
-use std::ffi::OsStr;
 use std::path::Path;
 
 /// The most columns of a line of prose.
@@ -15,29 +14,23 @@ const LIBRARIES: [&str; 5] = ["core/src", "loader/src", "loader/formats/src", "l
 
 /// Fails with a list of all places.
 pub(crate) fn check() -> Outcome {
-    let is_text = |path: &Path| {
-        let is_page =
-            path == Path::new("README.md") || path.starts_with("docs") && path.extension() == Some("md".as_ref());
-        // Cargo's place for what the tests of a package share.
-        let is_of_tests = path.ends_with("tests/common/mod.rs");
-        is_page || is_library(path) || path.file_name() == Some("mod.rs".as_ref()) && !is_of_tests
+    let is_page = |path: &Path| {
+        path == Path::new("README.md") || path.starts_with("docs") && path.extension() == Some("md".as_ref())
+    };
+    let is_library = |path: &Path| {
+        LIBRARIES.iter().any(|library| path.starts_with(library)) && path.extension() == Some("rs".as_ref())
     };
     let mut failure = String::new();
-    for (path, text) in texts(&root(), is_text)? {
-        let name = path.display();
-        if path.extension() == Some(OsStr::new("rs")) {
-            if is_library(&path) {
-                for (line, flag) in flags(&text) {
-                    failure +=
-                        &format!("{name}, line {line}: expected no flag in a message of a library, found `{flag}`\n");
-                }
-            }
-            let is_map = path.file_name() == Some("mod.rs".as_ref());
-            if let Some(code) = code_in_map(&text).filter(|_| is_map) {
-                failure += &format!("{name}: expected docs, `mod` and `use` only, found `{code}`\n");
-            }
-            continue;
+    for (path, text) in texts(&root(), is_library)? {
+        for (line, flag) in flags(&text) {
+            failure += &format!(
+                "{}, line {line}: expected no flag in a message of a library, found `{flag}`\n",
+                path.display()
+            );
         }
+    }
+    for (path, text) in texts(&root(), is_page)? {
+        let name = path.display();
         for (line, columns) in wide_lines(&text) {
             failure += &format!("{name}, line {line}: {columns} columns of prose, at most {COLUMNS} are allowed\n");
         }
@@ -48,33 +41,11 @@ pub(crate) fn check() -> Outcome {
     if failure.is_empty() { Ok(()) } else { Err(failure.trim_end().to_owned()) }
 }
 
-fn is_library(path: &Path) -> bool {
-    LIBRARIES.iter().any(|library| path.starts_with(library)) && path.extension() == Some("rs".as_ref())
-}
-
 /// Returns number and text of each line of code with a flag of a command.
 fn flags(code: &str) -> Vec<(usize, &str)> {
     let lines = (1..).zip(code.lines().map(str::trim)).filter(|(_, line)| !line.starts_with("//"));
     let is_flag = |at: usize, line: &str| line[at + 2..].starts_with(|letter: char| letter.is_ascii_lowercase());
     lines.filter(|(_, line)| line.match_indices("--").any(|(at, _)| is_flag(at, line))).collect()
-}
-
-/// Returns the first line of a `mod.rs` with an item that is neither a module in another file nor an import.
-fn code_in_map(text: &str) -> Option<&str> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
-    let mut in_item = false;
-    for line in lines.filter(|line| !(line.starts_with("#[") && line.ends_with(']') || line.starts_with("#!["))) {
-        let item = match line.strip_prefix("pub(").and_then(|line| line.split_once(") ")) {
-            Some((_, item)) => item,
-            None => line.strip_prefix("pub ").unwrap_or(line),
-        };
-        let is_map = item.starts_with("use ") || item.starts_with("mod ") && item.ends_with(';');
-        if !in_item && !is_map {
-            return Some(line);
-        }
-        in_item = !line.ends_with(';');
-    }
-    None
 }
 
 /// Returns number and columns of each line that is too wide and could be wrapped: no table, code or link target.
@@ -100,16 +71,7 @@ fn too_many_words(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{code_in_map, flags, too_many_words, wide_lines};
-
-    #[test]
-    fn code_in_a_map_is_found() {
-        let map = "//! A map.\n\nmod a;\n#[cfg(test)]\npub(crate) mod b;\n/// Docs.\npub use a::{\n    A,\n};\n";
-        assert_eq!(code_in_map(map), None);
-        for code in ["fn f() {}", "const N: usize = 1;", "pub struct S;", "impl S {", "mod tests {", "pub enum E {"] {
-            assert_eq!(code_in_map(&format!("{map}{code}\n")), Some(code));
-        }
-    }
+    use super::{flags, too_many_words, wide_lines};
 
     #[test]
     fn flags_in_messages_are_found_and_those_in_docs_are_not() {
