@@ -14,7 +14,7 @@ pub struct IoError {
 }
 
 impl IoError {
-    /// Returns what makes such an error of one of the system, for `map_err`.
+    /// Returns a function for `map_err` that adds the path of the file to an error of the system.
     pub fn at(path: &(impl AsRef<Path> + ?Sized)) -> impl Fn(io::Error) -> Self {
         |source| Self { path: path.as_ref().to_owned(), source }
     }

@@ -51,9 +51,9 @@ pub struct Slot<'a> {
     pub(super) written: Marks,
     /// Bit n is set once `rows_mut` returned field n.
     in_place: Marks,
-    /// Where what the source calls its sets, fields and indices is in the layout, if its schema is a smaller one.
+    /// Where the layout has the sets, fields and indices of the source, if the source's schema lacks some.
     pub(super) within: Option<&'a Within>,
-    /// Rows that follow from the graph, but were left out.
+    /// Number of derived rows, such as edges, that had no room.
     left_out: u64,
 }
 
@@ -63,8 +63,8 @@ impl<'a> Slot<'a> {
         Self { bytes, layout, span, written: Marks::default(), in_place: Marks::default(), within: None, left_out: 0 }
     }
 
-    /// How many rows of each set the graph has, as the source's `size` returned it; sources around it may have added
-    /// sets.
+    /// Returns the number of rows of the graph in each set of the source. Sources around it may have added sets, which
+    /// are not counted.
     #[inline]
     pub fn size(&self) -> Size {
         self.within.map_or(*self.span.size(), |within| within.smaller(self.span.size()))

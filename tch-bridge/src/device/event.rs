@@ -4,31 +4,31 @@ use crate::ffi::{RawEvent, event_block, event_elapsed, event_free, event_query, 
 use crate::{BridgeError, Stream};
 use std::time::Duration;
 
-/// A point in the work of a [`Stream`]: it is done when all work is that the stream had been given before.
+/// A point in the work of a [`Stream`]. The event is done when the stream has done all work that it got before it.
 pub struct Event(*mut RawEvent);
 
 // SAFETY: a c10::Event may be waited for and freed on another thread than the one that recorded it.
 unsafe impl Send for Event {}
 
 impl Event {
-    /// The point after all work that a stream has been given so far.
+    /// Records an event after all work that the stream has been given so far.
     pub fn record(stream: Stream) -> Result<Self, BridgeError> {
         event_record(stream.raw(), false).map(Self).map_err(BridgeError::cannot("use an event"))
     }
 
-    /// The same; this event also tells at what [time](Self::until) it was done.
+    /// Records an event that also measures [time](Self::until).
     pub(crate) fn record_timed(stream: Stream) -> Result<Self, BridgeError> {
         event_record(stream.raw(), true).map(Self).map_err(BridgeError::cannot("use an event"))
     }
 
-    /// The time on the device from this event to a later one of the same device. Both are timed and done.
+    /// Returns the device's time between this event and a later one. Both must be timed, done and of one device.
     pub(crate) fn until(&self, later: &Self) -> Result<Duration, BridgeError> {
         // SAFETY: see `block`, for both.
         let milliseconds = unsafe { event_elapsed(self.0, later.0) }.map_err(BridgeError::cannot("use an event"))?;
         Ok(Duration::try_from_secs_f64(milliseconds / 1e3).unwrap_or_default())
     }
 
-    /// Work that `stream` is given from now on begins after the event. The CPU does not wait.
+    /// Makes all later work of `stream` wait for the event. The CPU does not wait.
     pub fn block(&self, stream: Stream) -> Result<(), BridgeError> {
         // SAFETY: the pointer is from `event_record`, and freed only when this is dropped.
         unsafe { event_block(self.0, stream.raw()) }.map_err(BridgeError::cannot("use an event"))

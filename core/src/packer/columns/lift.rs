@@ -56,7 +56,8 @@ pub(super) fn lift<const K: usize>(
     plan
 }
 
-/// Takes graphs of the first or the last size of a class; it must have that number. Removes the size if none are left.
+/// Returns the first or the last size of a class and takes `graphs` from its count, which must not be smaller. A size
+/// whose count becomes zero is removed.
 fn take<const K: usize>(class: &mut VecDeque<(Size<K>, u64)>, first: bool, graphs: u64) -> Option<Size<K>> {
     let (size, count) = if first { class.front_mut() } else { class.back_mut() }?;
     let size = *size;

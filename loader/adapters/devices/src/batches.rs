@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const SEED: u64 = 42;
 
-/// How about as many graphs per batch are put together.
+/// How graphs are batched; batches of all ways have about the same number of graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Way {
     /// graphpack's packs, in one shape

@@ -14,7 +14,7 @@ pub struct Dispatched {
     pub edges: usize,
     /// Number of edges whose ends are in different parts.
     pub edge_cut: u64,
-    /// Number of parts that a run before had written.
+    /// Number of parts that an earlier run had written, and that this one kept.
     pub kept: usize,
 }
 

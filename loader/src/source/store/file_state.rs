@@ -1,4 +1,4 @@
-//! [`FileState`]: what a file that changes does not keep.
+//! [`FileState`]: size and modification time of a file, by which a change is noticed.
 
 use super::FileError;
 use crate::fingerprint::mix;

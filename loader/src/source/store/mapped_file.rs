@@ -27,12 +27,12 @@ impl MappedFile {
         unsafe { Self::of(path, &File::open(path).map_err(IoError::at(path))?) }
     }
 
-    /// Maps a file that is open, and need not stay so. `path` is what errors name, and what [`check`](Self::check) looks at;
+    /// Maps an open file, which may be closed afterwards. Errors name `path`, and [`check`](Self::check) looks there;
     /// a file without a name, for this process alone, needs no check.
     ///
     /// # Safety
     ///
-    /// As for [`open`](Self::open). It holds of a file without a name that this process no longer writes to.
+    /// As for [`open`](Self::open). A file without a name is safe once this process no longer writes to it.
     pub unsafe fn of(path: impl AsRef<Path>, file: &File) -> Result<Self, FileError> {
         let path = path.as_ref();
         // SAFETY: what the caller promises.
