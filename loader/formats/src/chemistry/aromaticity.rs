@@ -2,7 +2,7 @@
 //! the electrons that atoms give fulfil Hückel's rule of 4n + 2.
 
 use super::element::{default_valence, is_more_electronegative, outer_electrons};
-use super::rings::fuse;
+use super::molecule::fuse;
 use super::{Molecule, Order};
 
 /// Rings of more bonds are not fused with others: a little more than the outer ring of a porphyrin.

@@ -1,9 +1,9 @@
 //! Kekulé's form: aromatic bonds become single and double bonds, by a search that takes a choice back where it leads
 //! nowhere. Which of several forms is taken is RDKit's choice, since it shows where RDKit finds no aromaticity.
 
-use super::element::{charge_to_valence, default_valence, valences};
-use super::rings::fuse;
-use super::{Molecule, Order, Refusal, valence};
+use super::element::{self, charge_to_valence, default_valence, valences};
+use super::molecule::fuse;
+use super::{Molecule, Order, Refusal};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The most choices that are taken back; RDKit has the same limit.
@@ -12,7 +12,7 @@ const MOST_RETREATS: usize = 100;
 /// Makes all aromatic bonds single or double and forgets which atoms and bonds are aromatic.
 pub(crate) fn kekulize(molecule: &mut Molecule) -> Result<(), Refusal> {
     for atom in 0..molecule.atoms.len() {
-        molecule.atoms[atom].implicit_valence = valence::implicit(molecule, atom, false)?;
+        molecule.atoms[atom].implicit_valence = element::implicit_valence(molecule, atom, false)?;
     }
     let is_aromatic = molecule.bonds.iter().any(|bond| bond.is_aromatic)
         || (0..molecule.atoms.len()).any(|atom| molecule.is_in_aromatic(atom));
@@ -40,7 +40,7 @@ pub(crate) fn kekulize(molecule: &mut Molecule) -> Result<(), Refusal> {
             // The hydrogen of `[nH]` follows from the valence now.
             if matches!(this.number, 7 | 15) && this.charge == 0 && this.written_hydrogens == 1 {
                 (this.only_written, this.written_hydrogens) = (false, 0);
-                valence::assign_one(molecule, atom, false)?;
+                element::assign_valence(molecule, atom, false)?;
             }
         }
         let after = molecule.atoms[atom].total_valence();

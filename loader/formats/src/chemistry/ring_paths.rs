@@ -1,4 +1,4 @@
-//! [`RingPaths`]: the smallest rings through one atom.
+//! Steps of the search for rings: walks along bonds, shortest paths, and which of many rings are kept.
 
 use super::Molecule;
 use std::collections::VecDeque;
@@ -77,4 +77,103 @@ impl RingPaths {
         }
         Some(ring)
     }
+}
+
+/// Rings closed by each bond that leads back on one walk over the molecule: not the smallest, but every ring atom and
+/// ring bond is in one.
+pub(super) fn walk(molecule: &Molecule) -> Vec<Vec<usize>> {
+    let atoms = molecule.atoms.len();
+    let (mut rings, mut depth, mut done) = (Vec::new(), vec![usize::MAX; atoms], vec![false; atoms]);
+    for first in 0..atoms {
+        if done[first] {
+            continue;
+        }
+        // The way to the current atom, each with the number of its next bond.
+        let mut way = vec![(first, 0)];
+        depth[first] = 0;
+        while let Some(&(atom, next)) = way.last() {
+            let Some(end) = molecule.incidence.of(atom).get(next) else {
+                done[atom] = true;
+                way.pop();
+                continue;
+            };
+            let last = way.len() - 1;
+            way[last].1 += 1;
+            if depth[end.atom] == usize::MAX {
+                depth[end.atom] = way.len();
+                way.push((end.atom, 0));
+            } else if !done[end.atom] && depth[end.atom] + 1 < last {
+                rings.push(way[depth[end.atom]..].iter().rev().map(|&(atom, _)| atom).collect());
+            }
+        }
+    }
+    rings
+}
+
+/// The connected parts of a molecule, the atoms of each ascending.
+pub(super) fn parts(molecule: &Molecule) -> Vec<Vec<usize>> {
+    let mut part_of = vec![usize::MAX; molecule.atoms.len()];
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    for first in 0..molecule.atoms.len() {
+        if part_of[first] == usize::MAX {
+            let mut stack = vec![first];
+            part_of[first] = parts.len();
+            while let Some(atom) = stack.pop() {
+                for end in molecule.incidence.of(atom) {
+                    if part_of[end.atom] == usize::MAX {
+                        part_of[end.atom] = parts.len();
+                        stack.push(end.atom);
+                    }
+                }
+            }
+            parts.push(Vec::new());
+        }
+        parts[part_of[first]].push(first);
+    }
+    parts
+}
+
+/// Keeps rings until all bonds are covered, the smallest first, and others that could stand in for one of them.
+pub(super) fn smallest(molecule: &Molecule, mut rings: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    rings.sort_by_key(Vec::len);
+    let bonds: Vec<Vec<usize>> = rings.iter().map(|ring| bonds_of(molecule, ring)).collect();
+    let mut covered = vec![false; molecule.bonds.len()];
+    let (mut open, mut kept) = (vec![true; rings.len()], vec![false; rings.len()]);
+    let new = |covered: &[bool], ring: &[usize]| ring.iter().filter(|&&bond| !covered[bond]).count();
+    for first in 0..rings.len() {
+        if !open[first] || new(&covered, &bonds[first]) == 0 {
+            continue;
+        }
+        kept[first] = true;
+        bonds[first].iter().for_each(|&bond| covered[bond] = true);
+        // Of the others of this size take those first that share most bonds with what is covered.
+        let same = |other: &usize| rings[*other].len() == rings[first].len();
+        let mut others: Vec<usize> = (first + 1..rings.len()).take_while(same).filter(|&other| open[other]).collect();
+        while !others.is_empty() {
+            let best = (0..others.len()).min_by_key(|&at| new(&covered, &bonds[others[at]])).unwrap_or(0);
+            let best = others.remove(best);
+            kept[best] = new(&covered, &bonds[best]) > 0;
+            open[best] = false;
+            bonds[best].iter().for_each(|&bond| covered[bond] = true);
+        }
+    }
+    let mut counts = vec![0; molecule.bonds.len()];
+    let is_kept = |&ring: &usize| kept[ring];
+    (0..rings.len()).filter(is_kept).for_each(|ring| bonds[ring].iter().for_each(|&bond| counts[bond] += 1));
+    // A ring may stand in for another of its size if it shares a bond with it and has all bonds that only this has.
+    let stands_in = |extra: &usize| {
+        (0..rings.len()).filter(is_kept).filter(|&ring| bonds[ring].len() == bonds[*extra].len()).any(|ring| {
+            let has = |bond: &&usize| bonds[*extra].contains(bond);
+            bonds[ring].iter().any(|bond| has(&bond))
+                && bonds[ring].iter().filter(|&&bond| counts[bond] == 1).all(|bond| has(&bond))
+        })
+    };
+    let extras = (0..rings.len()).filter(|&ring| !kept[ring]).filter(stands_in);
+    (0..rings.len()).filter(is_kept).chain(extras).map(|ring| rings[ring].clone()).collect()
+}
+
+/// The bonds of a ring whose atoms are in the order in which they are bonded.
+pub(super) fn bonds_of(molecule: &Molecule, ring: &[usize]) -> Vec<usize> {
+    let next = ring.iter().cycle().skip(1);
+    ring.iter().zip(next).filter_map(|(&atom, &next)| molecule.bond_between(atom, next)).collect()
 }

@@ -2,10 +2,8 @@
 //! Sci. 36, 986 (1996), with RDKit's changes, whose choice among equal rings decides what is found aromatic.
 
 use super::Molecule;
-use super::ring_choice::{bonds_of, smallest};
-use super::ring_paths::RingPaths;
-use super::ring_walk::{parts, walk};
-use super::rings::Rings;
+use super::molecule::Rings;
+use super::ring_paths::{RingPaths, bonds_of, parts, smallest, walk};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Atoms of a ring from the highest number down, which tells rings apart. Ordered as RDKit orders sets of bits.

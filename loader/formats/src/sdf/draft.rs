@@ -1,6 +1,6 @@
 //! [`Draft`]: a molecule while its table is read.
 
-use crate::chemistry::{Atom, Bond, Direction, MOST_ATOMS, Molecule, Order, Refusal, Stereo, valence};
+use crate::chemistry::{Atom, Bond, Direction, MOST_ATOMS, Molecule, Order, Refusal, Stereo, element};
 use crate::elements;
 use std::collections::HashSet;
 
@@ -67,12 +67,12 @@ impl Draft {
         let molecule = &mut self.molecule;
         molecule.connect();
         for (atom, &given) in self.valences.iter().enumerate().filter(|(_, given)| **given != 0) {
-            let drawn = valence::explicit(molecule, atom, false)?;
+            let drawn = element::explicit_valence(molecule, atom, false)?;
             let this = &mut molecule.atoms[atom];
             this.only_written = true;
             this.written_hydrogens = if given == 15 { 0 } else { (given - drawn).max(0) };
         }
-        valence::assign(molecule, false)?;
+        element::assign_valences(molecule, false)?;
         Ok(self.molecule)
     }
 }

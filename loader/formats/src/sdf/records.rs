@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::labels::{Item, Labels};
 use super::lines::Lines;
 use super::{SdfOptions, sides, v2000, v3000, volumes, wedges};
-use crate::chemistry::{Molecule, Refusal, Stereo, features, hydrogens, perceive, stereo};
+use crate::chemistry::{Molecule, Refusal, Stereo, features, perceive, perception, stereo};
 use crate::common::{Skipped, expect_file};
 use crate::{Fields, FormatError, Record, Records};
 use std::path::{Path, PathBuf};
@@ -128,7 +128,7 @@ impl SdfRecords {
             wedges::assign(&mut molecule);
         }
         if !self.options.keeps_hydrogens {
-            hydrogens::remove(&mut molecule, false);
+            perception::remove_hydrogens(&mut molecule, false);
         }
         perceive(&mut molecule)?;
         sides::assign(&mut molecule);

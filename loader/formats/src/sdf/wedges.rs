@@ -1,6 +1,6 @@
 //! The turn of an atom's neighbours by wedges: bonds drawn before or behind the paper.
 
-use crate::chemistry::{Chirality, Direction, Molecule, Order, valence};
+use crate::chemistry::{Chirality, Direction, Molecule, Order, element};
 use std::f64::consts::PI;
 
 /// Sets the turns of atoms at which wedges begin.
@@ -21,7 +21,7 @@ pub(super) fn assign(molecule: &mut Molecule) {
             if has_three && this.written_hydrogens == 0 && this.implied_hydrogens() == 1 {
                 this.written_hydrogens = 1;
                 // Not strict, so nothing is refused.
-                let _ = valence::assign_one(molecule, atom, false);
+                let _ = element::assign_valence(molecule, atom, false);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::parser::parse;
 use crate::Record;
-use crate::chemistry::{Molecule, Refusal, features, hydrogens, perceive, stereo, valence};
+use crate::chemistry::{Molecule, Refusal, element, features, perceive, perception, stereo};
 
 /// Fills `into` with the graph of a molecule, as OGB's `smiles2graph` gives it with RDKit 2022.09. A text that is no
 /// SMILES, and a molecule that cannot be, are refused.
@@ -22,8 +22,8 @@ fn molecule(smiles: &str) -> Result<Molecule, Refusal> {
     }
     let mut molecule = parse(text)?;
     if molecule.atoms.iter().any(|atom| atom.number == 1) {
-        valence::assign(&mut molecule, false)?;
-        hydrogens::remove(&mut molecule, true);
+        element::assign_valences(&mut molecule, false)?;
+        perception::remove_hydrogens(&mut molecule, true);
     }
     perceive(&mut molecule)?;
     stereo::perceive(&mut molecule);
