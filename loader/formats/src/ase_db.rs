@@ -7,7 +7,7 @@
 //! A database is opened read-only and as one that nobody changes, so nothing is written beside it; with a journal of
 //! unfinished changes beside it, it is refused.
 
-use crate::atoms::{Place, SeenFields, Survey, Value, blob, files_in, json, row, unit_of};
+use crate::atoms::{Place, SeenFields, Survey, Value, files_in, json, row, unit_of};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
@@ -219,7 +219,7 @@ impl Database {
 fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>, (String, String)> {
     let array = |dtype: &str, shapes: &[&[usize]]| match found {
         ValueRef::Null => Ok(None),
-        ValueRef::Blob(bytes) => match shapes.iter().find_map(|shape| blob::array(bytes, dtype, shape)) {
+        ValueRef::Blob(bytes) => match shapes.iter().find_map(|shape| json::array_of_blob(bytes, dtype, shape)) {
             Some(value) => Ok(Some(value)),
             None => {
                 let size = if dtype == "int32" { 4 } else { 8 };
@@ -256,7 +256,7 @@ fn column(name: &str, found: ValueRef<'_>, atoms: usize) -> Result<Option<Value>
             let value = match found {
                 ValueRef::Null => return Ok(None),
                 ValueRef::Text(text) => json::parse(text, None),
-                ValueRef::Blob(bytes) => blob::object(bytes),
+                ValueRef::Blob(bytes) => json::object_of_blob(bytes),
                 other => return Err(("JSON".into(), format!("{:?}", other.data_type()))),
             };
             let value = value.map_err(|error| (error.expected.to_owned(), format!("other at byte {}", error.at)))?;

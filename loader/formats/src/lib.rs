@@ -62,6 +62,22 @@
 //!
 //! One per format, named like its file, on by default unless they bring heavy libraries (`ase_db`, `hdf5`, `parquet`).
 #![forbid(unsafe_code)]
+// What formats share, each of them uses in part.
+#![cfg_attr(
+    not(all(
+        feature = "ase_db",
+        feature = "aselmdb",
+        feature = "hdf5",
+        feature = "histogram_csv",
+        feature = "npz",
+        feature = "ogb",
+        feature = "sdf",
+        feature = "smiles",
+        feature = "targets",
+        feature = "xyz"
+    )),
+    allow(dead_code, unused_imports)
+)]
 
 #[cfg(feature = "ase_db")]
 pub mod ase_db;

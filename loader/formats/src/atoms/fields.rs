@@ -1,9 +1,8 @@
-//! [`SeenFields`]: the fields that the structures of a data set have had so far.
+//! [`SeenFields`]: the fields that the structures of a data set have had so far; [`Known`]: names whose level and width are
+//! known, as ASE and MACE have them, and the units of some.
 
-#[cfg(any(feature = "hdf5", feature = "npz"))]
-use super::level_of;
-use super::{Known, Numbers, Place, Value, known, names, quoted};
-use crate::common::skipped::says_none;
+use super::{Numbers, Place, Value, quoted};
+use crate::common::says_none;
 use crate::{FormatError, Record, Values};
 use graphpack_loader::Level;
 use std::collections::{HashMap, HashSet};
@@ -19,17 +18,14 @@ const FIELDS: usize = 1000;
 pub(crate) struct SeenFields {
     widths: HashMap<String, (Level, usize)>,
     /// Which part of a structure each name is from, where there are several.
-    #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
     parts: HashMap<String, &'static str>,
     /// The unit of each name, if a file says one.
-    #[cfg(feature = "hdf5")]
     units: HashMap<String, Option<String>>,
     /// Names that somebody selected.
     selected: Vec<String>,
     skipped: Vec<String>,
     names: HashSet<String>,
     /// Names of numbers per pair of atoms.
-    #[cfg(any(feature = "hdf5", feature = "npz"))]
     pairs: HashSet<String>,
 }
 
@@ -40,7 +36,6 @@ impl SeenFields {
     }
 
     /// The part of a structure that a name's numbers are from: the first in which there were some.
-    #[cfg(any(feature = "ase_db", feature = "aselmdb"))]
     pub(crate) fn part(&mut self, name: &str, found: &'static str) -> &'static str {
         match self.parts.get(name) {
             Some(part) => part,
@@ -49,7 +44,6 @@ impl SeenFields {
     }
 
     /// Sees the unit of a name, if there is one. Errors with the one that it had before if that is another.
-    #[cfg(feature = "hdf5")]
     pub(crate) fn unit(&mut self, name: &str, unit: Option<&str>) -> Result<(), String> {
         match self.units.get(name) {
             Some(before) if before.as_deref() != unit => Err(before.clone().unwrap_or_else(|| "none".into())),
@@ -62,7 +56,6 @@ impl SeenFields {
     }
 
     /// The unit that a name has.
-    #[cfg(feature = "hdf5")]
     pub(crate) fn unit_of(&self, name: &str) -> Option<&str> {
         self.units.get(name).and_then(Option::as_deref)
     }
@@ -114,7 +107,6 @@ impl SeenFields {
     }
 
     /// Says something of a name, the first time.
-    #[cfg(any(feature = "hdf5", feature = "npz"))]
     pub(crate) fn note(&mut self, name: &str, text: impl FnOnce() -> String) {
         self.list(name, || format!("{name}: {}", text()));
     }
@@ -122,7 +114,6 @@ impl SeenFields {
     /// What an array of this shape belongs to in a structure of `atoms` atoms: what is known of the name comes first,
     /// then what it belonged to in the structures before; else a first dimension as long as there are atoms is one of
     /// atoms. `None` if it has a number per pair of atoms.
-    #[cfg(any(feature = "hdf5", feature = "npz"))]
     pub(crate) fn level(
         &mut self,
         place: Place<'_>,
@@ -211,7 +202,7 @@ impl SeenFields {
             let found = format!("{width} per {}", if level == Level::NODE { "atom" } else { "structure" });
             return Err(place.wrong(name, format!("{widths}numbers per {per}"), found));
         }
-        if names::is_float(name) {
+        if is_float(name) {
             values = match values {
                 Values::I64(values) => Values::F64(values.into_iter().map(|value| value as f64).collect()),
                 Values::Bool(_) => return Err(place.wrong(name, "numbers", "true or false")),
@@ -249,4 +240,57 @@ impl SeenFields {
         record.push(name.to_owned(), level, width, values);
         Ok(())
     }
+}
+
+/// The parts of a row of ASE's databases that have names of their own.
+pub(super) const SECTIONS: [&str; 2] = ["key_value_pairs", "data"];
+
+/// A name whose level and width are known.
+pub(crate) struct Known {
+    pub(crate) level: Level,
+    /// The widths that it may have. If none is listed it may have any, and files may say that it is of another level:
+    /// structures have dipoles, and so have atoms.
+    pub(crate) widths: &'static [usize],
+}
+
+/// What is known of a name.
+pub(crate) fn known(name: &str) -> Option<Known> {
+    let (level, widths): (_, &[usize]) = match name {
+        "forces" | "momenta" | "velocities" => (Level::NODE, &[3]),
+        "magmoms" | "initial_magmoms" => (Level::NODE, &[1, 3]),
+        "charges" | "initial_charges" | "masses" | "energies" | "tags" => (Level::NODE, &[1]),
+        "stresses" => (Level::NODE, &[6, 9]),
+        "born_effective_charges" => (Level::NODE, &[9]),
+        "energy" | "free_energy" | "charge" | "spin" => (Level::Graph, &[1]),
+        "stress" | "virial" | "virials" => (Level::Graph, &[6, 9]),
+        "dielectric_tensor" => (Level::Graph, &[9]),
+        "total_charge" => (Level::Graph, &[1]),
+        "dipole" | "dipoles" | "polarizability" | "quadrupole" | "scf_dipole" | "scf_quadrupole" => (Level::Graph, &[]),
+        _ => return None,
+    };
+    Some(Known { level, widths })
+}
+
+/// The level of an array whose name is known, of this shape, in a structure of `atoms` atoms.
+pub(crate) fn level_of(name: &str, shape: &[usize], atoms: usize) -> Option<Level> {
+    let Known { level, widths } = known(name)?;
+    // Three by three is a tensor of the structure.
+    let of_atoms = widths.is_empty() && shape.len() >= 2 && shape[0] == atoms && *shape != [3, 3];
+    Some(if of_atoms { Level::NODE } else { level })
+}
+
+/// The unit that a name has in ASE's conventions.
+pub(crate) fn unit_of(name: &str) -> Option<&'static str> {
+    match name {
+        "pos" | "cell" => Some("angstrom"),
+        "energy" => Some("eV"),
+        "forces" => Some("eV/angstrom"),
+        "stress" => Some("eV/angstrom^3"),
+        _ => None,
+    }
+}
+
+/// Whether a name's numbers are floating point whatever the file says: `energy=0`.
+pub(crate) fn is_float(name: &str) -> bool {
+    known(name).is_some() && !["charge", "spin", "tags", "total_charge"].contains(&name)
 }

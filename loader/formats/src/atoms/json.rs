@@ -1,9 +1,9 @@
-//! JSON as Python writes it: with `NaN` and `Infinity`, and with arrays of NumPy as ASE encodes them.
+//! JSON as Python writes it: with `NaN` and `Infinity`, and with arrays of NumPy as ASE encodes them. [`array_of_blob`] and
+//! [`object_of_blob`] are such values as ASE's SQLite databases hold them: bytes of NumPy, little-endian. [`float`]: numbers in text.
 
-use super::list::{List, Scalar};
-use super::ndarray::ndarray;
-use super::{Numbers, Value, float};
-use crate::Values;
+use super::value::{List, Scalar, ndarray};
+use super::{Numbers, Value};
+use crate::{ArrayType, Values};
 
 /// How deep lists and objects may lie in each other.
 const DEPTH: usize = 64;
@@ -211,9 +211,70 @@ fn scalar(word: &[u8]) -> Option<Scalar> {
     })
 }
 
+/// Powers of ten that are exact.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// Returns the nearest number, as `str::parse` does, but faster where digits and power of ten are exact: one division
+/// or multiplication rounds once.
+pub(crate) fn float(text: &[u8]) -> Option<f64> {
+    exact(text).or_else(|| str::from_utf8(text).ok()?.parse().ok())
+}
+
+fn exact(text: &[u8]) -> Option<f64> {
+    let (negative, mut rest) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    let (mut digits, mut mantissa, mut power) = (0, 0_u64, 0_i32);
+    let mut point = false;
+    while let [byte, after @ ..] = rest {
+        match byte {
+            b'0'..=b'9' => {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                digits += 1;
+                power -= i32::from(point);
+            }
+            b'.' if !point => point = true,
+            _ => break,
+        }
+        rest = after;
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent: i32 = str::from_utf8(exponent).ok()?.parse().ok()?;
+        power = power.checked_add(exponent)?;
+        rest = &[];
+    }
+    // 18 digits do not overflow.
+    if !rest.is_empty() || !(1..=18).contains(&digits) || mantissa > 1 << 53 {
+        return None;
+    }
+    let scale = *POWERS.get(power.unsigned_abs() as usize)?;
+    let value = if power < 0 { mantissa as f64 / scale } else { mantissa as f64 * scale };
+    Some(if negative { -value } else { value })
+}
+
+/// The numbers in a blob of a type; `None` unless its length is that of the shape.
+pub(crate) fn array_of_blob(bytes: &[u8], dtype: &str, shape: &[usize]) -> Option<Value> {
+    let element = ArrayType::from_name(dtype).filter(|element| element.bytes_of(shape) == Some(bytes.len()))?;
+    let values = Values::from_bytes(element, bytes)?;
+    Some(Value::Numbers(Numbers { shape: shape.to_vec(), values }))
+}
+
+/// An object as ASE writes it since version 9: where its JSON begins (int64), bytes of its arrays, and JSON, which
+/// says where each array begins.
+pub(crate) fn object_of_blob(bytes: &[u8]) -> Result<Value, JsonError> {
+    let wrong = || JsonError { at: 0, expected: "a number that says where JSON begins" };
+    let start = bytes.first_chunk().map(|&start| i64::from_le_bytes(start)).ok_or_else(wrong)?;
+    let text = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).ok_or_else(wrong)?;
+    parse(text, Some(bytes))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{JsonError, parse};
+    use super::{JsonError, array_of_blob, float, object_of_blob, parse};
     use crate::Values;
     use crate::atoms::{Numbers, Value};
 
@@ -268,5 +329,41 @@ mod tests {
         }
         assert!(parse(b"\"\xff\"", None).is_err() && parse(b"\"\\u12\"", None).is_err());
         assert_eq!(parse(b"\"\\ud83d\\ude00\\ud83d\"", None), Ok(Value::Text("\u{1f600}\u{fffd}".into())));
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_standard_library() {
+        let texts = "0 -0 1 -0.11553411 1.682666087605936 7.849455883459841 123456789012345678 9007199254740993 1e22 \
+                     1e23 -1.5E-7 1e-22 1e-23 0.000000000000000000001 \
+                     99999999999999999999 5e-324 1e400 .5 5. +2 inf nan \
+                     179769313486231570000e280 1.e3 0e0 00012.50";
+        for text in texts.split_whitespace() {
+            let expected: f64 = text.parse().unwrap();
+            let found = float(text.as_bytes()).unwrap();
+            assert_eq!(found.to_bits(), expected.to_bits(), "{text}");
+        }
+        for text in ["", "-", ".", "1..2", "1e", "1e+", "--1", "1 ", "0x1", "1e99999999999", "1_0", "e5", "1d3"] {
+            assert_eq!(float(text.as_bytes()), text.parse().ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn whatever_the_bytes_are_they_become_numbers_or_nothing() {
+        let json = "{\"q\": {\"__ndarray__\": [[2], \"float32\", 8]}, \"n\": [1, 2.5], \"text\": \"\\u00e9\"}";
+        let sound = [&16_i64.to_le_bytes()[..], &[0, 0, 192, 63, 0, 0, 32, 192], json.as_bytes()].concat();
+        let Ok(Value::Object(entries)) = object_of_blob(&sound) else { panic!("an object") };
+        let q = Numbers { shape: vec![2], values: Values::F64(vec![1.5, -2.5]) };
+        assert_eq!(entries[0], ("q".to_owned(), Value::Numbers(q)));
+        for at in 0..sound.len() {
+            let _ = object_of_blob(&sound[..at]);
+            for byte in 0..=255 {
+                let mut bytes = sound.clone();
+                bytes[at] = byte;
+                let _ = object_of_blob(&bytes);
+            }
+        }
+        let shape = |bytes: usize, shape: &[usize]| array_of_blob(&vec![0; bytes], "float64", shape).is_some();
+        assert_eq!([shape(48, &[2, 3]), shape(47, &[2, 3]), shape(49, &[2, 3])], [true, false, false]);
+        assert!(!shape(8, &[usize::MAX, 3]) && !shape(0, &[usize::MAX / 4]) && shape(0, &[0, 3]));
     }
 }

@@ -1,13 +1,8 @@
 //! [`Label`]: cells of one name that may become a target.
 
-#![cfg_attr(
-    not(any(feature = "sdf", feature = "smiles")),
-    allow(dead_code, reason = "targets of other files are named, and not looked for")
-)]
-
 use super::Values;
-use super::format_error::quoted;
-use super::skipped::says_none;
+use super::error::quoted;
+use super::record::says_none;
 use crate::{Fields, FormatError};
 use std::path::Path;
 
@@ -159,7 +154,6 @@ impl Label {
 /// Leaves of the labels of a file, each with its column, those that become targets. Errors if one that was named has only
 /// empty cells, or if two targets share a name, or one has the name of a field that graphs have. Returns why others are
 /// left out.
-#[cfg(any(feature = "sdf", feature = "smiles"))]
 pub(crate) fn keep_targets(
     path: &Path,
     labels: &mut Vec<(usize, Label)>,

@@ -1,6 +1,7 @@
-//! [`Record`]: one graph as a file has it.
+//! [`Record`]: one graph as a file has it; [`Records`]: the graphs of a file, one after the other; [`Skipped`]: what was
+//! passed over.
 
-use super::ArrayType;
+use super::{ArrayType, FormatError};
 use graphpack_loader::{Level, f16};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -110,7 +111,6 @@ impl Values {
     }
 
     /// As floating point numbers; true is 1.
-    #[cfg(any(feature = "hdf5", feature = "npz"))]
     pub(crate) fn floats(self) -> Vec<f64> {
         match self {
             Self::F64(numbers) => numbers,
@@ -144,14 +144,6 @@ impl Values {
 }
 
 /// What all formats of numbers do with them.
-#[cfg(any(
-    feature = "ase_db",
-    feature = "aselmdb",
-    feature = "hdf5",
-    feature = "npz",
-    feature = "parquet",
-    feature = "xyz"
-))]
 impl Values {
     /// The numbers of a graph's field as all formats have it: those of a stress or virial that has six, in Voigt's
     /// order (xx, yy, zz, yz, xz, xy), become 3 x 3.
@@ -172,6 +164,119 @@ impl Values {
             Self::I64(_) | Self::Bool(_) => None,
         }
     }
+}
+
+/// What was read of one record, or why it cannot be read; the outer error is one after which the next record cannot be
+/// found.
+pub(crate) type OfRecord<T> = Result<Result<T, FormatError>, FormatError>;
+
+/// The graphs of a file or folder, one after the other, so that a file may be larger than memory.
+pub trait Records: Send {
+    /// Reads the next graph into `record`, whatever it held before; returns false at the end.
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError>;
+
+    /// How much of the file was read, and how much there is, in a unit of the reader's own (bytes, rows).
+    fn progress(&self) -> (u64, Option<u64>) {
+        (0, None)
+    }
+
+    /// What was passed over and why, one line each, for the user to see at the end: SMILES that do not parse.
+    fn skipped(&self) -> &[String] {
+        &[]
+    }
+
+    /// The unit of a field of the graphs so far, if the format or the file says it.
+    fn unit(&self, _field: &str) -> Option<&str> {
+        None
+    }
+
+    /// Makes it an error if a graph has one of these fields and it cannot be read, where it would be passed over.
+    /// Called before the first graph is read. Only formats that pass fields over do anything.
+    fn select(&mut self, _names: &[String]) {}
+
+    /// Whether, after an error, [`next`](Self::next) reads the record after the one that is wrong. By default a file
+    /// cannot be read further.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// Makes a molecule that cannot be read an error from now on. Only formats that pass such over do anything.
+    fn be_strict(&mut self) {}
+}
+
+impl<R: Records + ?Sized> Records for Box<R> {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        (**self).next(record)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (**self).progress()
+    }
+
+    fn skipped(&self) -> &[String] {
+        (**self).skipped()
+    }
+
+    fn unit(&self, field: &str) -> Option<&str> {
+        (**self).unit(field)
+    }
+
+    fn select(&mut self, names: &[String]) {
+        (**self).select(names);
+    }
+
+    fn goes_on(&self) -> bool {
+        (**self).goes_on()
+    }
+
+    fn be_strict(&mut self) {
+        (**self).be_strict();
+    }
+}
+
+/// What a reader passed over, one line each. Only the first are kept, so that a file of nothing else fits in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Skipped {
+    lines: Vec<String>,
+    more: u64,
+}
+
+impl Skipped {
+    const MOST: usize = 10_000;
+
+    /// Adds a line.
+    pub(crate) fn note(&mut self, line: String) {
+        self.push(|| line);
+    }
+
+    /// Adds what stands at a place, and why it was passed over.
+    pub(crate) fn add(&mut self, place: &str, what: &str, why: &dyn std::fmt::Display) {
+        self.push(|| {
+            let end = if what.chars().count() > 200 { "..." } else { "" };
+            let what: String = what.chars().take(200).collect();
+            format!("{place}: {what}{end}: {why}")
+        });
+    }
+
+    fn push(&mut self, line: impl FnOnce() -> String) {
+        if self.lines.len() < Self::MOST {
+            self.lines.push(line());
+            return;
+        }
+        self.lines.truncate(Self::MOST);
+        self.more += 1;
+        self.lines.push(format!("and {} more", self.more));
+    }
+
+    /// The lines.
+    pub(crate) fn lines(&self) -> &[String] {
+        &self.lines
+    }
+}
+
+/// Whether a text says that there is no value: it is empty, or `nan`, `NA`, `N/A`, `null` or `None` in any case.
+pub(crate) fn says_none(text: &str) -> bool {
+    text.is_empty() || ["nan", "na", "n/a", "null", "none"].iter().any(|none| text.eq_ignore_ascii_case(none))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::links::links;
 use super::member::{Hdf5File, Kind, Member};
-use crate::atoms::{Place, SeenFields, push_atoms, units};
+use crate::atoms::{Place, SeenFields, push_atoms, unit_factor};
 use crate::{FormatError, Record, Values, elements};
 use graphpack_loader::Level;
 use hdf5_pure::{Group, Superblock};
@@ -365,7 +365,7 @@ impl Column {
         };
         let unit = given.as_deref().or(usual);
         let sign = if is_gradient && name == "forces" { -1.0 } else { 1.0 };
-        let known = unit.map(|unit| (unit, units::factor(unit)));
+        let known = unit.map(|unit| (unit, unit_factor(unit)));
         let becomes = known.map(|(unit, factor)| factor.map_or(unit, |(_, to)| to));
         fields.unit(&name, becomes).map_err(|before| {
             let expected = format!("numbers in the unit of the molecules before ({before})");

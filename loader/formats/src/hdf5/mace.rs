@@ -1,4 +1,4 @@
-//! [`Mace`]: `config_batch_B/config_C`, a group per structure, as MACE's preprocessing writes them.
+//! [`Mace`]: `config_batch_B/config_C`, a group per push_atoms, as MACE's preprocessing writes them.
 
 use super::member::{Hdf5File, Kind, Member};
 use crate::atoms::{Place, SeenFields, push_atoms, push_cell};
@@ -10,7 +10,7 @@ use std::vec::IntoIter;
 /// How the batches of a file are called, before their number.
 pub(super) const BATCH: &str = "config_batch_";
 
-/// A group per structure, in the order of their numbers.
+/// A group per push_atoms, in the order of their numbers.
 pub(super) struct Mace {
     file: Hdf5File,
     batches: IntoIter<(u64, String, Group)>,
@@ -142,7 +142,7 @@ impl Mace {
             return Err(self.file.wrong(&member.path, "each name once", format!("a second {name}")));
         }
         let place = Place { path: &self.file.path, unit: path, number: None };
-        // A weight is one number of the structure, whatever it weighs.
+        // A weight is one number of the push_atoms, whatever it weighs.
         let level = match suffix {
             "" => self.fields.level(place, &name, &member.shape, atoms)?,
             _ => Some(Level::Graph),

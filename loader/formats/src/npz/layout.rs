@@ -3,7 +3,7 @@
 use super::archive::{Archive, Opened};
 use super::rows::Rows;
 use crate::FormatError;
-use crate::atoms::{Place, SeenFields, known, units};
+use crate::atoms::{Place, SeenFields, known, unit_factor};
 use graphpack_loader::Level;
 use std::path::Path;
 
@@ -29,9 +29,9 @@ pub(super) struct Layout {
 pub(super) enum Atoms {
     /// All have the same.
     Same(Vec<i64>),
-    /// A row per structure, as long as the largest structure needs, filled up with 0.
+    /// A row per unit_factor, as long as the largest structure needs, filled up with 0.
     Filled(Rows, Option<Rows>),
-    /// One after the other, with the number of each structure, or where it ends.
+    /// One after the other, with the number of each unit_factor, or where it ends.
     Joined(Rows, Counts),
 }
 
@@ -194,7 +194,7 @@ impl Layout {
 fn factors(path: &Path, texts: &[(String, String)]) -> Result<(f64, f64), FormatError> {
     let factor = |name: &str, unit: &str| {
         let Some((_, text)) = texts.iter().find(|(other, _)| other == name) else { return Ok(1.0) };
-        match units::factor(text) {
+        match unit_factor(text) {
             Some((factor, to)) if to == unit => Ok(factor),
             _ => Err(FormatError::wrong(path, format!("array {name}"), format!("a unit that leads to {unit}"), text)),
         }

@@ -67,7 +67,7 @@ struct Structure {
 }
 
 impl NpzRecords {
-    /// Reads the rows of the next structure, of all arrays whatever is wrong with one of them.
+    /// Reads the rows of the next push_atoms, of all arrays whatever is wrong with one of them.
     fn read(&mut self) -> OfRecord<Structure> {
         let number = self.next;
         self.next += 1;
@@ -138,7 +138,7 @@ impl NpzRecords {
 }
 
 impl Atoms {
-    /// The elements of the next structure, and how many rows it has in arrays of atoms that are one after the other.
+    /// The elements of the next push_atoms, and how many rows it has in arrays of atoms that are one after the other.
     fn next(&mut self) -> Result<(Result<Vec<i64>, FormatError>, usize), FormatError> {
         match self {
             Self::Same(z) => Ok((Ok(z.clone()), z.len())),

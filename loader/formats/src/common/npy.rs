@@ -1,4 +1,8 @@
-//! [`Header`]: dtype, order and shape of an array in a npy file, every number of which is checked before it is used.
+//! Arrays as NumPy writes them: a [`Header`] with dtype, order and shape, then the elements; [`read`]: a whole array.
+//!
+//! Headers are parsed here, and every number is checked before it is used, because the library for it (`npyz`) allocates and
+//! multiplies by the numbers in them before its caller can check these. Errors are texts about the array, to which the caller
+//! adds the file's name.
 
 use crate::ArrayType;
 use std::io::{self, Read, Write};
@@ -77,7 +81,6 @@ impl Header {
     }
 
     /// The type of its elements, whose bytes are in either order, and whether they are big-endian.
-    #[cfg(feature = "npz")]
     pub(crate) fn element_of_any_order(&self) -> Result<(ArrayType, bool), String> {
         let big = self.dtype.strip_prefix('>');
         let found = ELEMENTS.iter().find(|(_, code)| big == Some(code)).map(|&(element, _)| (element, true));
@@ -200,9 +203,34 @@ fn text(from: &mut impl Read) -> Result<(String, u64), String> {
     Ok((String::from_utf8_lossy(&text).into_owned(), (start.len() + width + length) as u64))
 }
 
+/// Reads an array whose elements must be of type `element` and whose shape must be `shape`, where `None` stands for any
+/// number. Returns its bytes, row by row and little-endian, and its number of rows.
+pub fn read(mut from: impl Read, element: ArrayType, shape: &[Option<usize>]) -> Result<(Vec<u8>, usize), String> {
+    let header = Header::read(&mut from)?;
+    header.expect(element)?;
+    let text = header.shape_text();
+    let found = header.shape()?;
+    if found.len() != shape.len() || shape.iter().zip(found).any(|(wanted, found)| wanted.is_some_and(|n| n != *found))
+    {
+        let wanted = shape.iter().map(|wanted| wanted.map_or("any".into(), |number| number.to_string()));
+        return Err(format!("is of shape ({text}), expected ({})", wanted.collect::<Vec<_>>().join(", ")));
+    }
+    let expected = header.data_bytes(element)?;
+    let mut bytes = Vec::new();
+    // Grows with what is there, not with what the header says.
+    from.by_ref().take(expected as u64).read_to_end(&mut bytes).map_err(unreadable)?;
+    // The end must be seen: checksums are compared there.
+    let more = from.read(&mut [0]).map_err(unreadable)?;
+    if bytes.len() + more != expected {
+        let found = if more > 0 { "more".into() } else { bytes.len().to_string() };
+        return Err(format!("of shape ({text}) has {expected} bytes, found {found}"));
+    }
+    Ok((bytes, found.first().copied().unwrap_or(1)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Header;
+    use super::{Header, read};
     use crate::ArrayType;
 
     #[test]
@@ -230,5 +258,36 @@ mod tests {
             let error = Header::read(&mut &bytes[..]).expect("it is a header").element().expect_err(dtype);
             assert!(error.ends_with(", expected numbers or bool, little-endian"), "{error}");
         }
+    }
+
+    /// Six bytes as 3 x 2 of int8.
+    fn array(header: &str) -> Vec<u8> {
+        let length = (header.len() as u16).to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &[1, 2, 3, 4, 5, 6]].concat()
+    }
+
+    #[test]
+    fn arrays_are_read_as_they_are_or_refused() {
+        let good = "{'descr': '|i1', 'fortran_order': False, 'shape': (3, 2), }\n";
+        let try_with =
+            |from: &str, to: &str| read(&array(&good.replace(from, to))[..], ArrayType::I8, &[None, Some(2)]);
+        assert_eq!(try_with("", ""), Ok((vec![1, 2, 3, 4, 5, 6], 3)));
+        for (from, to, expected) in [
+            ("|i1", "<f4", "is of dtype <f4, expected i1, little-endian"),
+            ("'|i1'", "[('a', '|i1')]", "is of dtype a record, expected i1, little-endian"),
+            // The same bytes, another array: columns would be taken for rows.
+            ("False", "True", "is in Fortran order, expected row by row"),
+            ("(3, 2)", "(2, 3)", "is of shape (2, 3), expected (any, 2)"),
+            ("(3, 2)", "(6,)", "is of shape (6,), expected (any, 2)"),
+            ("(3, 2)", "(2, 2)", "of shape (2, 2) has 4 bytes, found more"),
+            ("(3, 2)", "(4, 2)", "of shape (4, 2) has 8 bytes, found 6"),
+            ("(3, 2)", "(9223372036854775808, 2)", "is of shape (9223372036854775808, 2), too large to be"),
+            ("(3, 2)", "(99999999999999, 2)", "of shape (99999999999999, 2) has 199999999999998 bytes, found 6"),
+            ("descr", "desc", "has a header without dtype"),
+        ] {
+            assert_eq!(try_with(from, to), Err(expected.to_owned()));
+        }
+        let long = read(&b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}"[..], ArrayType::I8, &[None]);
+        assert_eq!(long, Err("has a header of 4294967295 bytes, at most 4096 are read".to_owned()));
     }
 }

@@ -1,0 +1,190 @@
+//! What a structure has whatever its format: [`push_atoms`], elements and positions; [`push_cell`], cells and the
+//! directions in which they repeat; [`unit_factor`], from units of files to eV and angstrom, by the CODATA values of 2018; and the
+//! files of a data set ([`files_in`]).
+
+use super::{Place, SeenFields};
+use crate::{FormatError, ReadError, Record, Values};
+use graphpack_loader::Level;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Adds `cell` (rows are its vectors) and `pbc`, which say zero and false for a molecule. Nothing repeats along a
+/// vector of zeros, whatever `pbc` says. Errors unless the vectors along which the structure repeats are independent.
+pub(crate) fn push_cell(
+    record: &mut Record,
+    place: Place<'_>,
+    fields: &mut SeenFields,
+    cell: [f64; 9],
+    mut pbc: [bool; 3],
+) -> Result<(), FormatError> {
+    if let Some(number) = cell.iter().find(|number| !number.is_finite()) {
+        return Err(place.wrong("cell", "finite numbers", number.to_string()));
+    }
+    let vectors = [0, 1, 2].map(|axis| [cell[axis * 3], cell[axis * 3 + 1], cell[axis * 3 + 2]]);
+    for axis in 0..3 {
+        if pbc[axis] && vectors[axis] == [0.0; 3] {
+            pbc[axis] = false;
+            let vector = ["a", "b", "c"][axis];
+            fields.skip_as(place, "pbc", || format!("there is no cell vector {vector} to repeat along"));
+        }
+    }
+    let repeated: Vec<_> = (0..3).filter(|&axis| pbc[axis]).map(|axis| vectors[axis]).collect();
+    if spanned(&repeated) < 1e-9 {
+        let axes: String = (0..3).filter(|&axis| pbc[axis]).map(|axis| ['a', 'b', 'c'][axis]).collect();
+        let expected = format!("independent cell vectors where the structure repeats ({axes})");
+        return Err(place.wrong("cell", expected, format!("a flat cell, {vectors:?}")));
+    }
+    record.push("cell", Level::Graph, 9, Values::F64(cell.to_vec()));
+    record.push("pbc", Level::Graph, 3, Values::Bool(pbc.to_vec()));
+    Ok(())
+}
+
+/// The length, area or volume that unit vectors in these directions span: 1 if they are at right angles or there are
+/// none, 0 if one follows from the others.
+fn spanned(vectors: &[[f64; 3]]) -> f64 {
+    let unit: Vec<[f64; 3]> = vectors
+        .iter()
+        .map(|vector| {
+            // The largest component first: squares of very long or short vectors are not finite.
+            let largest = vector.iter().fold(0.0, |most: f64, component| most.max(component.abs()));
+            let scaled = vector.map(|component| if largest > 0.0 { component / largest } else { 0.0 });
+            let length = scaled.iter().map(|component| component * component).sum::<f64>().sqrt();
+            scaled.map(|component| if length > 0.0 { component / length } else { 0.0 })
+        })
+        .collect();
+    let cross =
+        |a: [f64; 3], b: [f64; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    match unit[..] {
+        [] => 1.0,
+        [a] => dot(a, a),
+        [a, b] => dot(cross(a, b), cross(a, b)).sqrt(),
+        [a, b, c, ..] => dot(cross(a, b), c).abs(),
+    }
+}
+
+/// Adds `z`, which must be atomic numbers, and `pos`, which must be three finite numbers for each.
+pub(crate) fn push_atoms(record: &mut Record, place: Place<'_>, z: Vec<i64>, pos: Vec<f64>) -> Result<(), FormatError> {
+    if let Some(atom) = z.iter().position(|z| !(1..=118).contains(z)) {
+        return Err(place.wrong("numbers", "atomic numbers from 1 to 118", format!("{} at atom {atom}", z[atom])));
+    }
+    if let Some(at) = pos.iter().position(|x| !x.is_finite()) {
+        return Err(place.wrong("positions", "finite numbers", format!("{} at atom {}", pos[at], at / 3)));
+    }
+    record.nodes = z.len();
+    record.push("z", Level::NODE, 1, Values::I64(z));
+    record.push("pos", Level::NODE, 3, Values::F64(pos));
+    Ok(())
+}
+
+const BOHR: f64 = 0.529177210903;
+const HARTREE: f64 = 27.211386245988;
+const KCAL_PER_MOL: f64 = 0.04336410390059322;
+const KJ_PER_MOL: f64 = 0.010364269656262175;
+
+/// The factor and the unit that it leads to; `None` for a unit that is not one of length, energy or force.
+pub(crate) fn unit_factor(unit: &str) -> Option<(f64, &'static str)> {
+    let unit = unit.trim().to_ascii_lowercase().replace([' ', '*'], "");
+    if let Some(length) = length(&unit) {
+        return Some((length, "angstrom"));
+    }
+    if let Some(energy) = energy(&unit) {
+        return Some((energy, "eV"));
+    }
+    // `kcal/mol/angstrom` ends in a length, too.
+    let (numerator, denominator) = unit.rsplit_once('/')?;
+    let numerator = numerator.trim_start_matches('(').trim_end_matches(')');
+    Some((energy(numerator)? / length(denominator)?, "eV/angstrom"))
+}
+
+fn length(unit: &str) -> Option<f64> {
+    match unit {
+        "angstrom" | "angstroms" | "ang" | "a" | "å" | "\u{212b}" => Some(1.0),
+        "bohr" | "a0" => Some(BOHR),
+        "nm" | "nanometer" => Some(10.0),
+        _ => None,
+    }
+}
+
+fn energy(unit: &str) -> Option<f64> {
+    match unit {
+        "ev" => Some(1.0),
+        "mev" => Some(1e-3),
+        "hartree" | "ha" | "eh" => Some(HARTREE),
+        "kcal/mol" => Some(KCAL_PER_MOL),
+        "kj/mol" => Some(KJ_PER_MOL),
+        _ => None,
+    }
+}
+
+/// The file itself, or the files of a folder whose names end in one of `endings`, in the order of their names; and how
+/// many bytes they have. Errors if there are none.
+pub(crate) fn files_in(path: &Path, endings: &[impl AsRef<str>]) -> Result<(Vec<PathBuf>, u64), FormatError> {
+    let wrong = |path: &Path| {
+        let path = path.to_owned();
+        move |source| FormatError::from(ReadError::open(&path, source))
+    };
+    let metadata = fs::metadata(path).map_err(wrong(path))?;
+    if !metadata.is_dir() {
+        return Ok((vec![path.to_owned()], metadata.len()));
+    }
+    let (mut files, mut bytes) = (Vec::new(), 0);
+    for entry in fs::read_dir(path).map_err(wrong(path))? {
+        let file = entry.map_err(wrong(path))?.path();
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let metadata = fs::metadata(&file).map_err(wrong(&file))?;
+        if metadata.is_file() && endings.iter().any(|ending| name.ends_with(ending.as_ref())) {
+            bytes += metadata.len();
+            files.push(file);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        let endings = endings.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+        return Err(FormatError::wrong(path, "", format!("files {endings}"), "none"));
+    }
+    Ok((files, bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{push_cell, unit_factor};
+    use crate::Record;
+    use crate::atoms::{Place, SeenFields};
+
+    #[test]
+    fn cells_are_flat_only_where_they_repeat() {
+        let mut fields = SeenFields::default();
+        let mut push = |cell: [f64; 9], pbc: [bool; 3]| {
+            let place = Place { path: "a.xyz".as_ref(), unit: "line", number: Some(2) };
+            push_cell(&mut Record::default(), place, &mut fields, cell, pbc).map_err(|error| error.to_string())
+        };
+        let [slab, flat] = [[1., 0., 0., 0., 2., 0., 0., 0., 0.], [1e-200, 0., 0., 0., 2., 0., 1., 1., 1e-11]];
+        assert_eq!(push(slab, [true, true, false]), Ok(()));
+        assert_eq!(push(flat, [true, false, true]), Ok(()));
+        let message = push(flat, [true; 3]).unwrap_err();
+        assert!(message.starts_with("a.xyz, line 2, cell: expected independent cell vectors where the structure"));
+        assert!(message.contains("repeats (abc), found a flat cell, [[1e-200"), "{message}");
+        assert!(push([f64::NAN; 9], [false; 3]).is_err() && push([0.0; 9], [false; 3]).is_ok());
+        assert_eq!(push(slab, [false, false, true]), Ok(()));
+        assert_eq!(fields.skipped(), ["pbc is passed over: there is no cell vector c to repeat along (a.xyz, line 2)"]);
+    }
+
+    #[test]
+    fn units_are_read_or_refused() {
+        for (unit, expected) in [
+            ("bohr", Some((0.529177210903, "angstrom"))),
+            ("Hartree", Some((27.211386245988, "eV"))),
+            ("hartree / bohr", Some((27.211386245988 / 0.529177210903, "eV/angstrom"))),
+            ("kcal/mol", Some((0.04336410390059322, "eV"))),
+            ("kcal/mol/Angstrom", Some((0.04336410390059322, "eV/angstrom"))),
+            ("(kJ/mol)/nm", Some((0.0010364269656262175, "eV/angstrom"))),
+            ("eV/angstrom^3", None),
+            ("e bohr", None),
+            ("debye", None),
+            ("", None),
+        ] {
+            assert_eq!(unit_factor(unit), expected, "{unit}");
+        }
+    }
+}

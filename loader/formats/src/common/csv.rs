@@ -1,0 +1,353 @@
+//! Csv files of which one row is in memory: [`CsvRows`] of numbers, without a header, [`CsvRecords`] with one;
+//! [`CellKind`]: whether all cells of a column are integers.
+
+use super::FormatError;
+use super::{CsvError, ReadError, compressed};
+use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord, Terminator, Trim};
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+/// A csv file of numbers without a header, of which one row is in memory. A row is a line: empty lines are refused,
+/// except at the end.
+pub struct CsvRows {
+    path: PathBuf,
+    reader: Reader<Bounded>,
+    record: ByteRecord,
+    rows: u64,
+}
+
+impl CsvRows {
+    /// The rows of an open file; `path` is only for messages.
+    pub fn new(path: &Path, from: Box<dyn Read + Send>, delimiter: u8) -> Self {
+        // csv counts lines at `\n`; one is appended so that the last row's number is right. A `\r` before it stays in
+        // its cell, where it is trimmed.
+        let mut builder = ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(delimiter).terminator(Terminator::Any(b'\n'));
+        let reader = builder.from_reader(Bounded::new(from.chain(&b"\n"[..])));
+        Self { path: path.to_owned(), reader, record: ByteRecord::new(), rows: 0 }
+    }
+
+    /// Opens a file, decompressing it if it is compressed.
+    pub fn open(path: &Path, delimiter: u8) -> Result<Self, CsvError> {
+        Ok(Self::new(path, compressed::open(path)?, delimiter))
+    }
+
+    /// Reads `path`, or `path` without its `.gz` if only that is there, whose rows must have `width` integers each.
+    /// Returns the path that was read and the integers.
+    pub fn read_integers(path: &Path, width: usize) -> Result<(PathBuf, Vec<i64>), CsvError> {
+        let path = compressed::existing(path);
+        let (mut rows, mut cells) = (Self::open(&path, b',')?, Vec::new());
+        while rows.advance()? {
+            rows.expect_width(width)?;
+            for column in 0..width {
+                cells.push(rows.integer(column)?);
+            }
+        }
+        Ok((path, cells))
+    }
+
+    /// Goes to the next row; returns false if there is none.
+    pub fn advance(&mut self) -> Result<bool, CsvError> {
+        let line = self.rows + 1;
+        loop {
+            self.reader.get_mut().begin_record();
+            let more = self.reader.read_byte_record(&mut self.record);
+            if !more.map_err(|error| ReadError::csv(&self.path, line, error))? {
+                return Ok(false);
+            }
+            if self.width() > 1 || self.record.as_slice() != b"\r" {
+                break;
+            }
+        }
+        self.rows = line;
+        // Empty lines were passed over; rows would no longer be lines.
+        if self.reader.position().line() > line + 1 {
+            return Err(CsvError::Empty { path: self.path.clone(), line });
+        }
+        Ok(true)
+    }
+
+    /// The line of this row, from 1.
+    pub fn line(&self) -> u64 {
+        self.rows
+    }
+
+    /// Cells of this row.
+    pub fn width(&self) -> usize {
+        self.record.len()
+    }
+
+    /// Checks that this row has `expected` cells.
+    pub fn expect_width(&self, expected: usize) -> Result<(), CsvError> {
+        let found = self.width();
+        if found == expected {
+            return Ok(());
+        }
+        Err(CsvError::Width { path: self.path.clone(), line: self.rows, expected, found })
+    }
+
+    /// Checks that this row has `expected` cells, like those before it.
+    pub fn expect_same_width(&self, expected: usize) -> Result<(), CsvError> {
+        let found = self.width();
+        if found == expected {
+            return Ok(());
+        }
+        Err(CsvError::Ragged { path: self.path.clone(), line: self.rows, expected, found })
+    }
+
+    /// The text in a column, without blanks around it.
+    pub fn cell(&self, column: usize) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.record.get(column).unwrap_or_default().trim_ascii())
+    }
+
+    /// The integer in a column.
+    pub fn integer(&self, column: usize) -> Result<i64, CsvError> {
+        let number = self.text(column).and_then(|text| text.parse().ok());
+        number.ok_or_else(|| self.not(column, "an integer"))
+    }
+
+    /// The number in a column; NaN if it is empty.
+    pub fn float(&self, column: usize) -> Result<f32, CsvError> {
+        let text = self.text(column);
+        let number = text.and_then(|text| if text.is_empty() { Some(f32::NAN) } else { text.parse().ok() });
+        number.ok_or_else(|| self.not(column, "a number"))
+    }
+
+    /// The same, with all its digits; one that is infinite is an error, since nothing can be trained with it.
+    pub fn double(&self, column: usize) -> Result<f64, CsvError> {
+        let text = self.text(column);
+        let number = text.and_then(|text| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() });
+        match number {
+            Some(number) if f64::is_infinite(number) => Err(self.not(column, "a finite number")),
+            number => number.ok_or_else(|| self.not(column, "a number")),
+        }
+    }
+
+    /// Whether a cell is an integer, of any size.
+    pub(super) fn is_integer(&self, column: usize) -> bool {
+        let text = self.text(column).unwrap_or_default();
+        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// The error that a cell is not what it must be.
+    pub(super) fn not(&self, column: usize, expected: &'static str) -> CsvError {
+        let cell = self.record.get(column).unwrap_or_default();
+        let cell = String::from_utf8_lossy(cell.strip_suffix(b"\r").unwrap_or(cell)).into_owned();
+        CsvError::Cell { path: self.path.clone(), line: self.rows, column: column + 1, cell, expected }
+    }
+
+    fn text(&self, column: usize) -> Option<&str> {
+        str::from_utf8(self.record.get(column)?.trim_ascii()).ok()
+    }
+}
+
+/// Whether the cells seen so far are all integers, which makes a column int64, or not, which makes it float32.
+#[derive(Default)]
+pub struct CellKind {
+    floats: bool,
+    /// The first integer beyond int64, if there is one.
+    beyond: Option<CsvError>,
+}
+
+impl CellKind {
+    /// Sees a cell, which must be a number. Returns it as long as all cells were integers of 64 bits.
+    pub fn see(&mut self, rows: &CsvRows, column: usize) -> Result<Option<i64>, CsvError> {
+        if let (false, Ok(integer)) = (self.floats, rows.integer(column)) {
+            return Ok(Some(integer));
+        }
+        rows.float(column)?;
+        if !rows.is_integer(column) {
+            self.floats = true;
+        } else if self.beyond.is_none() {
+            self.beyond = Some(rows.not(column, "within int64"));
+        }
+        Ok(None)
+    }
+
+    /// Whether all cells were integers. One beyond int64 is an error then: float32 would keep only a few of its digits.
+    pub fn are_integers(self) -> Result<bool, CsvError> {
+        match self.beyond {
+            Some(error) if !self.floats => Err(error),
+            _ => Ok(!self.floats),
+        }
+    }
+}
+
+/// What is wrong with a file whose last cell begins with a quote.
+const OPEN: &str = "expected quotes that are closed, found the end of the file";
+
+/// A csv file with a header, of which one record is in memory. Cells are separated by what separates the names of the
+/// columns: tabs, or else semicolons or commas, whichever are more. Cells are trimmed, empty lines passed over; records
+/// may have more or fewer cells than the header.
+pub struct CsvRecords {
+    path: PathBuf,
+    delimiter: u8,
+    reader: Reader<Bounded>,
+    header: StringRecord,
+    record: StringRecord,
+    /// The line at which the record begins, if one of its cells has several lines.
+    of_lines: Option<u64>,
+}
+
+impl CsvRecords {
+    /// Bytes of a file in which its first lines are looked for.
+    pub(crate) const LOOKED_AT: u64 = 1 << 16;
+
+    /// Opens a file, decompressing it if it is compressed, and reads its header.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        Self::with(path, compressed::open(path)?, None)
+    }
+
+    /// The records of an open file; `path` is only for messages.
+    pub(crate) fn of(path: &Path, from: Box<dyn Read + Send>) -> Result<Self, ReadError> {
+        Self::with(path, from, None)
+    }
+
+    /// The same with names of columns in place of a header: each line, but for blanks around it, is the first cell.
+    pub(crate) fn of_lines(path: &Path, name: &str) -> Result<Self, ReadError> {
+        Self::with(path, compressed::open(path)?, Some(name))
+    }
+
+    fn with(path: &Path, mut from: Box<dyn Read + Send>, name: Option<&str>) -> Result<Self, ReadError> {
+        let mut start = Vec::new();
+        let read = (&mut from).take(Self::LOOKED_AT).read_to_end(&mut start);
+        read.map_err(|source| ReadError::at(path, 1, source))?;
+        // csv counts lines at `\n`; one is appended so that the last record's number is right.
+        let mut builder = ReaderBuilder::new();
+        // No text has the byte that separates cells of a line that is one.
+        let delimiter = if name.is_none() { delimiter(&start) } else { 0xff };
+        builder.flexible(true).trim(Trim::All).terminator(Terminator::Any(b'\n')).delimiter(delimiter);
+        builder.has_headers(name.is_none()).quoting(name.is_none());
+        let mut reader = builder.from_reader(Bounded::new(Cursor::new(start).chain(from).chain(&b"\n"[..])));
+        let header = match name {
+            Some(name) => StringRecord::from(vec![name]),
+            None => reader.headers().map_err(|error| ReadError::csv(path, 1, error))?.clone(),
+        };
+        Ok(Self { path: path.to_owned(), delimiter, reader, header, record: StringRecord::new(), of_lines: None })
+    }
+
+    /// The names of the columns.
+    pub fn header(&self) -> &StringRecord {
+        &self.header
+    }
+
+    /// What separates cells.
+    pub(crate) fn delimiter(&self) -> &'static str {
+        match self.delimiter {
+            b'\t' => "\t",
+            b';' => ";",
+            _ => ",",
+        }
+    }
+
+    /// The next record and its line, from 1.
+    pub fn advance(&mut self) -> Result<Option<(u64, &StringRecord)>, ReadError> {
+        loop {
+            self.reader.get_mut().begin_record();
+            let line = self.reader.position().line();
+            let more = self.reader.read_record(&mut self.record);
+            if !more.map_err(|error| ReadError::csv(&self.path, line, error))? {
+                // The last cell has all lines that followed.
+                return match self.of_lines.filter(|_| self.reader.get_ref().is_quoted()) {
+                    Some(line) => {
+                        Err(ReadError::at(&self.path, line, io::Error::new(io::ErrorKind::InvalidData, OPEN)))
+                    }
+                    None => Ok(None),
+                };
+            }
+            let has_lines = self.reader.position().line() > line + 1;
+            let has_lines = has_lines && self.record.iter().any(|cell| cell.contains('\n'));
+            self.of_lines = has_lines.then_some(line);
+            // A line of nothing but `\r` or blanks is empty, too.
+            let is_empty = self.record.iter().all(str::is_empty) && self.record.len() <= 1;
+            if !is_empty {
+                return Ok(Some((self.reader.position().line() - 1, &self.record)));
+            }
+        }
+    }
+
+    /// The number of the column with a name; `None` if there is none. Errors if there are several.
+    pub(crate) fn position(&self, is: impl Fn(&str) -> bool) -> Result<Option<usize>, FormatError> {
+        let mut found = self.header.iter().enumerate().filter(|(_, name)| is(name));
+        match (found.next(), found.next()) {
+            (Some((first, name)), Some((second, _))) => {
+                let found = format!("two, columns {} and {}", first + 1, second + 1);
+                Err(FormatError::wrong(&self.path, "line 1", format!("one column {name}"), found))
+            }
+            (first, _) => Ok(first.map(|(position, _)| position)),
+        }
+    }
+
+    /// The error that a column is not in the header.
+    pub(crate) fn missing(&self, column: &str) -> FormatError {
+        let header = self.header.iter().collect::<Vec<_>>().join(", ");
+        FormatError::wrong(&self.path, "line 1", format!("a column {column}"), header)
+    }
+
+    /// The next record and its line; an error if it has more or fewer cells than the header.
+    pub(crate) fn next_whole(&mut self) -> Result<Option<(u64, &StringRecord)>, FormatError> {
+        let Some((line, _)) = self.advance()? else { return Ok(None) };
+        let (columns, found) = (self.header.len(), self.record.len());
+        if found != columns {
+            let expected = format!("{columns} cells as in the header");
+            return Err(FormatError::wrong(&self.path, format!("line {line}"), expected, found.to_string()));
+        }
+        Ok(Some((line, &self.record)))
+    }
+}
+
+/// What separates the names of the columns in the first line that is not empty.
+pub(super) fn delimiter(start: &[u8]) -> u8 {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let header = start.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    // Between an even number of quotes, text is outside of them.
+    let outside = || header.split(|byte| *byte == b'"').step_by(2).flatten();
+    let number = |delimiter: u8| outside().filter(|byte| **byte == delimiter).count();
+    match (number(b'\t'), number(b';'), number(b',')) {
+        (1.., _, _) => b'\t',
+        (_, semicolons, commas) if semicolons > commas => b';',
+        _ => b',',
+    }
+}
+
+/// The longest record of csv, in bytes. One that is longer has no end: quotes that are not closed, or no line breaks.
+const LONGEST: usize = 1 << 22;
+
+/// A file of which no record may be longer than 4 MiB.
+pub(crate) struct Bounded {
+    from: Box<dyn Read + Send>,
+    /// Bytes that the record may still have.
+    left: usize,
+    /// Whether the number of quotes so far is odd.
+    is_quoted: bool,
+}
+
+impl Bounded {
+    pub(crate) fn new(from: impl Read + Send + 'static) -> Self {
+        Self { from: Box::new(from), left: LONGEST, is_quoted: false }
+    }
+
+    /// Whether the number of quotes in all that was read is odd.
+    pub(crate) fn is_quoted(&self) -> bool {
+        self.is_quoted
+    }
+
+    /// The next record begins.
+    pub(crate) fn begin_record(&mut self) {
+        self.left = LONGEST;
+    }
+}
+
+impl Read for Bounded {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            let text = "expected lines of at most 4 MiB, found a longer one, or quotes that are not closed";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        let bytes = self.from.read(to)?;
+        self.left = self.left.saturating_sub(bytes);
+        self.is_quoted ^= to[..bytes].iter().filter(|byte| **byte == b'"').count() % 2 == 1;
+        Ok(bytes)
+    }
+}
