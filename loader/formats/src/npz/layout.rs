@@ -1,7 +1,6 @@
 //! [`Layout`]: which array is what.
 
-use super::archive::{Archive, Opened};
-use super::rows::Rows;
+use super::arrays::{Archive, Opened, Rows};
 use crate::FormatError;
 use crate::atoms::{Place, SeenFields, known, unit_factor};
 use graphpack_loader::Level;

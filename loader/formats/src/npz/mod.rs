@@ -18,12 +18,10 @@
 //! out and [listed](crate::Records::skipped). A label whose numbers are all NaN is missing. Numbers may be big-endian,
 //! and in Fortran's order: such an array is in memory as a whole.
 //!
-//! - `archive`: the arrays of a file; `rows`: an array, row by row; `layout`: which array is what;
-//!   `records`: the structures.
+//! - `arrays`: the arrays of a file, row by row; `layout`: which array is what; `records`: the structures.
 
-mod archive;
+mod arrays;
 mod layout;
 mod records;
-mod rows;
 
 pub use records::{NpzRecords, records};

@@ -1,7 +1,7 @@
 //! [`NpzRecords`]: the structures of a npz file.
 
+use super::arrays::Rows;
 use super::layout::{Atoms, Column, Counts, Layout};
-use super::rows::Rows;
 use crate::atoms::{Place, push_atoms, push_cell};
 use crate::common::OfRecord;
 use crate::{FormatError, Record, Records, Values};

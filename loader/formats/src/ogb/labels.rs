@@ -1,12 +1,12 @@
-//! [`Labels`]: what graphs are labelled with, numbers or texts.
+//! [`Labels`]: what graphs are labelled with, numbers or texts; splits: which graphs are for training, validation and
+//! testing; [`Table`]: a csv file of numbers, of which each graph has some rows.
 
-use super::splits;
-use super::table::Table;
 use crate::common::OfRecord;
-use crate::{CsvRows, FormatError, Record, Values, compressed};
+use crate::{CellKind, CsvRows, FormatError, ReadError, Record, Values, compressed};
 use graphpack_loader::Level;
 use std::collections::HashMap;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// Subtokens of the vocabulary, and of a label.
 const VOCABULARY: usize = 5000;
@@ -52,8 +52,8 @@ impl Labels {
             return Err(FormatError::wrong(path, "", format!("{graphs} rows"), texts.len().to_string()));
         }
         let split = directory.join("split");
-        let train = if split.is_dir() && splits::kinds(&split)?.len() == 1 {
-            splits::graphs(directory, "train", graphs)?
+        let train = if split.is_dir() && kinds_of_split(&split)?.len() == 1 {
+            graphs_of_split(directory, "train", graphs)?
         } else {
             notes.push("graph-label: the vocabulary is that of all graphs, there is no training split".into());
             (0..graphs as u32).collect()
@@ -117,5 +117,152 @@ impl Labels {
 
     pub(super) fn end(&mut self) -> Result<(), FormatError> {
         if let Self::Numbers(table, _) = self { table.end() } else { Ok(()) }
+    }
+}
+
+/// The graphs of a split, `PART` or `KIND/PART`, of a data set of `available` graphs.
+pub(super) fn graphs_of_split(directory: &Path, name: &str, available: usize) -> Result<Vec<u32>, FormatError> {
+    let (path, graphs) = CsvRows::read_integers(&file(directory, name)?, 1)?;
+    let number = |(line, &graph): (usize, &i64)| match u32::try_from(graph) {
+        Ok(number) if (number as usize) < available => Ok(number),
+        _ => {
+            let place = format!("line {}", line + 1);
+            Err(FormatError::wrong(&path, place, format!("a graph below {available}"), graph.to_string()))
+        }
+    };
+    graphs.iter().enumerate().map(number).collect()
+}
+
+/// The file of a split, which may lack its `.gz`.
+fn file(directory: &Path, name: &str) -> Result<PathBuf, FormatError> {
+    let split = directory.join("split");
+    let missing = |folder: &Path, name: &str, found: Vec<String>| {
+        let found = if found.is_empty() { "none".into() } else { found.join(", ") };
+        FormatError::wrong(folder, "", format!("a split {name}"), found)
+    };
+    let (kind, part) = match name.split_once('/') {
+        Some((kind, part)) if split.join(kind).is_dir() => (kind.to_owned(), part),
+        Some((kind, _)) => return Err(missing(&split, kind, kinds_of_split(&split)?)),
+        None => match <[String; 1]>::try_from(kinds_of_split(&split)?) {
+            Ok([only]) => (only, name),
+            Err(kinds) => {
+                let kinds: Vec<_> = kinds.iter().map(|kind| format!("{kind}/{name}")).collect();
+                return Err(missing(&split, "of one kind, or the name of one of several", kinds));
+            }
+        },
+    };
+    let folder = split.join(kind);
+    let file = folder.join(format!("{part}.csv.gz"));
+    if compressed::existing(&file).exists() { Ok(file) } else { Err(missing(&folder, part, parts(&folder)?)) }
+}
+
+/// The kinds of split.
+fn kinds_of_split(split: &Path) -> Result<Vec<String>, FormatError> {
+    let mut kinds = file_names(split)?;
+    kinds.retain(|name| split.join(name).is_dir());
+    Ok(kinds)
+}
+
+/// The splits of a kind.
+fn parts(kind: &Path) -> Result<Vec<String>, FormatError> {
+    let names = file_names(kind)?;
+    let parts = names.iter().filter_map(|name| name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".csv"));
+    Ok(parts.map(str::to_owned).collect())
+}
+
+/// What is in a folder, in alphabetical order.
+pub(super) fn file_names(folder: &Path) -> Result<Vec<String>, FormatError> {
+    let entries = fs::read_dir(folder).map_err(|source| ReadError::open(folder, source))?;
+    let names = entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    Ok(names)
+}
+
+/// A csv file of numbers, of which each graph has some rows.
+pub(super) struct Table {
+    path: PathBuf,
+    rows: CsvRows,
+    /// Cells per row: of the first, or 1 if there is none.
+    width: usize,
+}
+
+impl Table {
+    /// Opens a file; `None` if it is not there.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, FormatError> {
+        let path = compressed::existing(path);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let mut first = CsvRows::open(&path, b',')?;
+        let width = if first.advance()? { first.width() } else { 1 };
+        Ok(Some(Self { rows: CsvRows::open(&path, b',')?, path, width }))
+    }
+
+    /// The next rows and cells per row: integers if all cells are, else floating point, where an empty cell is NaN.
+    pub(super) fn take(&mut self, rows: usize) -> OfRecord<(Values, usize)> {
+        let (mut integers, mut floats, mut kind, width) = (Vec::new(), Vec::new(), CellKind::default(), self.width);
+        let read = self.each(rows, "a row for each node, edge or graph", |rows| {
+            rows.expect_same_width(width)?;
+            for column in 0..width {
+                match kind.see(rows, column)? {
+                    Some(integer) => integers.push(integer),
+                    None => {
+                        floats.extend(integers.drain(..).map(|integer| integer as f64));
+                        floats.push(rows.double(column)?);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        let values = || if kind.are_integers()? { Ok(Values::I64(integers)) } else { Ok(Values::F64(floats)) };
+        Ok(read.and_then(|()| values()).map(|values| (values, width)))
+    }
+
+    /// The next rows, which must be two numbers of nodes each.
+    pub(super) fn edges(&mut self, rows: usize, graph: usize, nodes: usize) -> OfRecord<Vec<[i64; 2]>> {
+        let (mut edges, path) = (Vec::new(), self.path.clone());
+        let read = self.each(rows, "a row for each edge", |rows| {
+            rows.expect_width(2)?;
+            let node = |column| {
+                let node = rows.integer(column)?;
+                if (0..nodes as i64).contains(&node) {
+                    return Ok(node);
+                }
+                let (place, expected) =
+                    (format!("line {}", rows.line()), format!("the nodes of graph {graph}, below {nodes}"));
+                Err(FormatError::wrong(&path, place, expected, format!("node {node}")))
+            };
+            edges.push([node(0)?, node(1)?]);
+            Ok(())
+        })?;
+        Ok(read.map(|()| edges))
+    }
+
+    /// Reads the next rows to the last, whatever is wrong with one of them.
+    fn each(
+        &mut self,
+        rows: usize,
+        expected: &str,
+        mut read: impl FnMut(&CsvRows) -> Result<(), FormatError>,
+    ) -> OfRecord<()> {
+        let mut all = Ok(());
+        for _ in 0..rows {
+            if !self.rows.advance()? {
+                return Err(self.wrong(expected, format!("{} rows", self.rows.line())));
+            }
+            all = all.and_then(|()| read(&self.rows));
+        }
+        Ok(all)
+    }
+
+    /// Checks that there are no more rows.
+    pub(super) fn end(&mut self) -> Result<(), FormatError> {
+        let read = self.rows.line();
+        if self.rows.advance()? { Err(self.wrong(format!("{read} rows"), "more")) } else { Ok(()) }
+    }
+
+    fn wrong(&self, expected: impl Into<String>, found: impl Into<String>) -> FormatError {
+        FormatError::wrong(&self.path, "", expected, found)
     }
 }

@@ -20,14 +20,10 @@
 //! end. [`OgbRecords::vocabulary`] has the subtokens. One difference is left: pandas, with which OGB reads labels, takes
 //! a function named `null`, `None` or `NA` for a missing name and OGB calls it `nan`; here it keeps its name.
 //!
-//! - `splits`: which graphs are for training; `table`: a csv file, read by the rows of a graph;
-//! - `labels`: numbers or texts; `records`: the graphs, one by one; `ogb_csv`: all of them in memory, and splits.
+//! - `labels`: numbers or texts, splits, and a csv file read by the rows of a graph;
+//! - `records`: the graphs, one by one, or all of them in memory, with splits.
 
 mod labels;
-mod ogb_csv;
 mod records;
-mod splits;
-mod table;
 
-pub use ogb_csv::OgbCsv;
-pub use records::{OgbRecords, records};
+pub use records::{OgbCsv, OgbRecords, records};

@@ -1,11 +1,10 @@
-//! [`OgbRecords`]: the graphs of a data set, one by one.
+//! [`OgbRecords`]: the graphs of a data set, one by one; [`OgbCsv`]: all of them in memory, and its splits.
 
-use super::labels::Labels;
-use super::splits;
-use super::table::Table;
-use crate::{CsvRows, FormatError, Record, Records, Values};
-use graphpack_loader::Level;
+use super::labels::{self, Labels, Table};
+use crate::{CsvRows, Fields, FormatError, Gather, Record, Records, Values};
+use graphpack_loader::{Level, Source, Store, Subset};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The graphs of a data set, of which one is in memory.
 pub struct OgbRecords {
@@ -50,7 +49,7 @@ impl OgbRecords {
         };
         open("node-feat", "x", Level::NODE)?;
         open("edge-feat", "edge_attr", Level::EDGE)?;
-        let mut names: Vec<_> = splits::names(&raw)?;
+        let mut names: Vec<_> = labels::file_names(&raw)?;
         names.iter_mut().for_each(|name| *name = name.trim_end_matches(".gz").to_owned());
         names.dedup();
         let names: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".csv")).collect();
@@ -158,4 +157,76 @@ fn counts(path: &Path) -> Result<(PathBuf, Vec<u32>), FormatError> {
     };
     let counts = counts.iter().enumerate().map(count).collect::<Result<_, _>>()?;
     Ok((path, counts))
+}
+
+/// A data set in OGB's raw layout, see [`ogb`](crate::ogb). Labels that are missing are NaN, which masked losses leave
+/// out.
+///
+/// ```no_run
+/// use graphpack_formats::OgbCsv;
+/// use graphpack_loader::Loader;
+///
+/// let data = OgbCsv::open("ogbg_molhiv")?;
+/// let training = Loader::new(data.split("train")?).batch_graphs(128).shuffle(42).build()?;
+/// let all = Loader::new(data.store().clone()).batch_graphs(128).build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OgbCsv {
+    store: Arc<Store>,
+    directory: PathBuf,
+    vocabulary: Vec<String>,
+    skipped: Vec<String>,
+}
+
+impl OgbCsv {
+    /// Reads a data set. Inverse edges are added, unless it is ogbg-code2.
+    pub fn open(directory: impl AsRef<Path>) -> Result<Self, FormatError> {
+        Self::read(directory.as_ref(), false)
+    }
+
+    /// Reads a data set of directed graphs: edges are taken as they are.
+    pub fn open_directed(directory: impl AsRef<Path>) -> Result<Self, FormatError> {
+        Self::read(directory.as_ref(), true)
+    }
+
+    /// The subtokens by their places in `y`, where labels are texts; else empty.
+    pub fn vocabulary(&self) -> &[String] {
+        &self.vocabulary
+    }
+
+    /// What was left out and why, one line each.
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    /// All graphs.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The graphs of a split, `train`, `valid` or `test`, from the only folder in `split/`.
+    ///
+    /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
+    pub fn split(&self, name: &str) -> Result<Subset<Store>, FormatError> {
+        let graphs = self.split_graphs(name)?;
+        let split = Subset::new(self.store.clone(), graphs);
+        split.map_err(|error| FormatError::wrong(&self.directory, "split", "graphs of the data set", error.to_string()))
+    }
+
+    /// The numbers of the graphs of such a split.
+    pub fn split_graphs(&self, name: &str) -> Result<Vec<u32>, FormatError> {
+        labels::graphs_of_split(&self.directory, name, self.store.len())
+    }
+
+    fn read(directory: &Path, directed: bool) -> Result<Self, FormatError> {
+        let mut records = OgbRecords::open(directory, directed, true)?;
+        let (mut gather, mut record) = (Gather::new(directory, Fields::default()), Record::default());
+        while records.next(&mut record)? {
+            gather.push(&record)?;
+        }
+        let (store, vocabulary) = (Arc::new(gather.take()?), records.vocabulary().to_vec());
+        let skipped = records.skipped().to_vec();
+        Ok(Self { store, directory: directory.to_owned(), vocabulary, skipped })
+    }
 }

@@ -1,6 +1,11 @@
-//! [`FileFormat`]: the formats that files are recognised to have.
+//! [`FileFormat`]: the formats that files are recognised to have, from what is in them.
 
+use crate::common::{Compression, expect_file};
+use crate::{FormatError, ReadError};
 use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::str::FromStr;
 
 /// A format that a file or folder may have.
@@ -87,5 +92,165 @@ impl FromStr for FileFormat {
         let names = Self::ALL.map(Self::name).join(", ");
         let found = Self::ALL.into_iter().find(|format| format.name() == text);
         found.ok_or_else(|| format!("expected one of {names}, found {text:?}"))
+    }
+}
+
+/// Bytes of a file that are looked at.
+const LOOKED_AT: u64 = 1 << 16;
+/// The most names of a folder that are looked at.
+const NAMES: usize = 1000;
+
+impl FileFormat {
+    /// Finds out which format a file or folder has, from what is in it. Errors with what was looked for and what was
+    /// found.
+    pub fn of(path: impl AsRef<Path>) -> Result<Self, FormatError> {
+        let path = path.as_ref();
+        expect_file(path)?;
+        let looked = || -> io::Result<_> {
+            if path.is_dir() {
+                let names = names(path)?;
+                return Ok((of_folder(path, &names), found_in_folder(&names)));
+            }
+            let start = start(File::open(path)?)?;
+            let format = if let Some(compression) = Compression::of(&start) {
+                let mut text = Vec::new();
+                // What is damaged further on does not matter here.
+                let _ = compression.decompress(Cursor::new(&start))?.take(LOOKED_AT).read_to_end(&mut text);
+                let found = format!("a file of {}, in which {}", compression.name(), found_in_file(&text));
+                return Ok((of_text(&text), found));
+            } else if start.starts_with(b"PK\x03\x04") {
+                Some(of_zip(path, &start)?)
+            } else {
+                of_bytes(&start).or_else(|| of_text(&start))
+            };
+            Ok((format, found_in_file(&start)))
+        };
+        let (format, found) = looked().map_err(|source| ReadError::open(path, source))?;
+        format.ok_or_else(|| {
+            let all = Self::ALL.map(Self::description).join("; ");
+            FormatError::wrong(path, "", format!("one of: {all}"), found)
+        })
+    }
+}
+
+fn start(file: File) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    file.take(LOOKED_AT).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let names = fs::read_dir(folder)?.take(NAMES);
+    let names: io::Result<Vec<_>> =
+        names.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned())).collect();
+    let mut names = names?;
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn of_folder(path: &Path, names: &[String]) -> Option<FileFormat> {
+    let any = |end: &str| names.iter().any(|name| name.ends_with(end));
+    let is_tu = |names: &[String]| names.iter().any(|name| name.ends_with("_A.txt"));
+    // Not of the names: a store may have more files than are looked at.
+    if path.join("index.json").is_file() {
+        Some(FileFormat::Store)
+    } else if is_tu(names) {
+        Some(FileFormat::Tu)
+    } else if path.join("raw").is_dir() {
+        // PyTorch Geometric keeps data sets of TU there.
+        let raw = self::names(&path.join("raw")).unwrap_or_default();
+        Some(if is_tu(&raw) { FileFormat::Tu } else { FileFormat::Ogb })
+    } else {
+        // Files of two formats are no data set: those of one would be left out.
+        let endings = Compression::endings(&[".xyz", ".extxyz"]);
+        let is_xyz = |name: &String| endings.iter().any(|ending| name.ends_with(ending));
+        let found = [
+            (FileFormat::Aselmdb, any(".aselmdb")),
+            (FileFormat::AseDb, any(".db")),
+            (FileFormat::Xyz, names.iter().any(is_xyz)),
+        ];
+        let mut found = found.into_iter().filter_map(|(format, is)| is.then_some(format));
+        found.next().filter(|_| found.next().is_none())
+    }
+}
+
+fn of_bytes(start: &[u8]) -> Option<FileFormat> {
+    let word = |at: usize| Some(u32::from_le_bytes(start.get(at..at + 4)?.try_into().ok()?));
+    if start.starts_with(b"SQLite format 3\0") {
+        Some(FileFormat::AseDb)
+    } else if [0, 512, 1024, 2048]
+        .iter()
+        .any(|&at| start.get(at..).is_some_and(|at| at.starts_with(b"\x89HDF\r\n\x1a\n")))
+    {
+        Some(FileFormat::Hdf5)
+    } else if start.starts_with(b"PAR1") {
+        Some(FileFormat::Parquet)
+    } else if word(16) == Some(0xbeef_c0de) || word(12) == Some(0xbeef_c0de) {
+        // The first meta page, after the header of a page on systems of 64 and of 32 bits.
+        Some(FileFormat::Aselmdb)
+    } else if start.get(8) == Some(&b'{') && start[4..8] == [0; 4] {
+        // The length of a header of at most 4 GB, and the header.
+        Some(FileFormat::Store)
+    } else {
+        None
+    }
+}
+
+/// An archive has arrays if the first file in it is one.
+fn of_zip(path: &Path, start: &[u8]) -> io::Result<FileFormat> {
+    let length = start.get(26..28).map_or(0, |length| usize::from(length[0]) | usize::from(length[1]) << 8);
+    let first = start.get(30..30 + length).unwrap_or_default();
+    if first.ends_with(b".npy") {
+        return Ok(FileFormat::Npz);
+    }
+    // The names once more at the end, after all files.
+    let mut file = File::open(path)?;
+    let end = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(end.saturating_sub(LOOKED_AT)))?;
+    let last = self::start(file)?;
+    let has = |name: &[u8]| last.windows(name.len()).any(|window| window == name);
+    Ok(if has(b".npy") && !has(b"_A.txt") { FileFormat::Npz } else { FileFormat::Tu })
+}
+
+fn of_text(start: &[u8]) -> Option<FileFormat> {
+    let text = String::from_utf8_lossy(start);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if text.trim_start().starts_with('{') && text.contains("\"files\"") {
+        return Some(FileFormat::Store);
+    }
+    let mut lines = text.lines();
+    let first: Vec<&str> = lines.by_ref().take(4).collect();
+    if first.get(3).is_some_and(|line| line.contains("V2000") || line.contains("V3000")) {
+        return Some(FileFormat::Sdf);
+    }
+    let line = first.iter().find(|line| !line.trim().is_empty())?;
+    if line.trim().parse::<u64>().is_ok() && first.len() > 1 {
+        return Some(FileFormat::Xyz);
+    }
+    let mut cells = line.split([',', '\t', ';']).map(|cell| cell.trim().trim_matches('"').to_lowercase());
+    let is_smiles = |cell: String| cell == "mol" || cell == "smi" || cell.contains("smiles");
+    if cells.any(is_smiles) {
+        return Some(FileFormat::Smiles);
+    }
+    #[cfg(feature = "smiles")]
+    if crate::smiles::begins(start) {
+        return Some(FileFormat::Smiles);
+    }
+    None
+}
+
+fn found_in_folder(names: &[String]) -> String {
+    match names {
+        [] => "an empty folder".into(),
+        few if few.len() <= 3 => format!("a folder with {}", few.join(", ")),
+        [a, b, ..] => format!("a folder with {a}, {b} and {} others", names.len() - 2),
+        [only] => format!("a folder with {only}"),
+    }
+}
+
+fn found_in_file(start: &[u8]) -> String {
+    match start {
+        [] => "an empty file".into(),
+        _ => format!("a file that begins with \"{}\"", start[..start.len().min(24)].escape_ascii()),
     }
 }

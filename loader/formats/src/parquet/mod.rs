@@ -21,10 +21,9 @@
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!
-//! - `column`: a column, row by row; `role`: what a column is, by its name; `records`: the graphs.
+//! - `column`: a column, row by row, and what it is by its name; `records`: the graphs.
 
 mod column;
 mod records;
-mod role;
 
 pub use records::{ParquetRecords, records};

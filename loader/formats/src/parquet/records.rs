@@ -1,7 +1,6 @@
 //! [`ParquetRecords`]: the graphs of a parquet file.
 
-use super::column::{Cell, Column, Kind};
-use super::role::{Role, is_missing, null_or, push_of_graph, role};
+use super::column::{Cell, Column, Kind, Role, is_missing, null_or, push_of_graph, role};
 use crate::{FormatError, ReadError, Record, Records, Values};
 use graphpack_loader::{Level, panic_message};
 use parquet::basic::Compression;

@@ -1,9 +1,8 @@
 //! [`SdfRecords`]: the molecules of an SDF file.
 
-use super::draft::Draft;
-use super::labels::{Item, Labels};
-use super::lines::Lines;
-use super::{SdfOptions, sides, v2000, v3000, volumes, wedges};
+use super::labels::{Item, Labels, Lines};
+use super::tables::{self, Draft};
+use super::{SdfOptions, sides, wedges};
 use crate::chemistry::{Molecule, Refusal, Stereo, features, perceive, perception, stereo};
 use crate::common::{Skipped, expect_file};
 use crate::{Fields, FormatError, Record, Records};
@@ -108,8 +107,8 @@ impl SdfRecords {
     fn table(&mut self, [_, program, _, counts]: &[String; 4]) -> Result<Result<(Draft, bool), Refusal>, FormatError> {
         let is_marked = program.get(20..22).is_some_and(|text| text.eq_ignore_ascii_case("3D"));
         let draft = match counts.get(34..39) {
-            Some("V3000") => v3000::read(&mut self.lines)?,
-            Some("V2000") | None => v2000::read(&mut self.lines, counts)?,
+            Some("V3000") => tables::read_v3000(&mut self.lines)?,
+            Some("V2000") | None => tables::read_v2000(&mut self.lines, counts)?,
             Some(other) => Err(Refusal::new("a table V2000 or V3000", format!("{other:?}"))),
         };
         let is_flat = |draft: &Draft| draft.molecule.positions.iter().all(|position| position[2] == 0.0);
@@ -123,9 +122,9 @@ impl SdfRecords {
     fn complete(&self, draft: Draft, is_3d: bool) -> Result<Molecule, Refusal> {
         let mut molecule = draft.finish()?;
         if is_3d {
-            volumes::assign(&mut molecule);
+            wedges::turn_by_positions(&mut molecule);
         } else {
-            wedges::assign(&mut molecule);
+            wedges::turn_by_wedges(&mut molecule);
         }
         if !self.options.keeps_hydrogens {
             perception::remove_hydrogens(&mut molecule, false);

@@ -1,6 +1,6 @@
 //! The sides of double bonds by coordinates, given to the single bonds beside them as `/` and `\`.
 
-use super::volumes::{cross, dot};
+use super::wedges::{cross, dot};
 use crate::chemistry::{Bond, Direction, Molecule, Order, stereo};
 
 /// Gives the bonds beside double bonds their directions. A double bond whose sides cannot be told is drawn as crossed.

@@ -1,7 +1,7 @@
 //! Molecules as SMILES in csv files become graphs with OGB's features.
 //!
-//! - [`records`]: the molecules of a file; `options`: which columns are read; `table`: where the SMILES are;
-//! - [`record`]: one molecule; `parser`: SMILES as atoms and bonds, by `tokens` and `ring_closures`.
+//! - [`records`]: the molecules of a file, in the column that has SMILES;
+//! - [`record`]: one molecule; `parser`: SMILES as atoms and bonds, by `tokens`.
 //!
 //! ```
 //! use graphpack_formats::{Record, smiles};
@@ -12,18 +12,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod options;
 mod parser;
-mod record;
 mod records;
-mod ring_closures;
-mod table;
 mod tokens;
-mod written_bond;
 
 pub use crate::chemistry::Refusal;
-pub use options::SmilesOptions;
-pub use record::record;
+pub use parser::record;
+pub use records::SmilesOptions;
+pub(crate) use records::begins;
 pub(crate) use records::open;
 pub use records::{SmilesRecords, records};
-pub(crate) use table::begins;

@@ -1,10 +1,11 @@
-//! [`SmilesRecords`]: the molecules of a csv file.
+//! [`SmilesRecords`]: the molecules of a csv file. The column that has SMILES is found by its name or by what is in it.
 
-use super::{SmilesOptions, record, table};
+use super::record;
 use crate::chemistry::features;
 use crate::common::{CsvRecords, Label, Skipped, expect_file, keep_targets};
 use crate::{Fields, FormatError, Record, Records};
 use graphpack_loader::Level;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// The molecules of a csv file with a header, or of a file with one in each line, plain or compressed, with targets by the
@@ -21,7 +22,7 @@ pub(crate) fn open(
     skips: bool,
 ) -> Result<SmilesRecords, FormatError> {
     expect_file(path)?;
-    let (mut file, smiles) = table::open(path, options.column.as_deref())?;
+    let (mut file, smiles) = open_table(path, options.column.as_deref())?;
     let mut skipped = Skipped::default();
     let mut labels = labels(&file, smiles, options, fields, &mut skipped)?;
     let (mut count, mut has_names, columns) = (0, false, file.header().len());
@@ -36,15 +37,14 @@ pub(crate) fn open(
             label.see(path, || format!("line {line}"), cell, skips)?;
         }
         let names = cells.get(smiles).filter(|_| !has_names).and_then(|cell| cell.split_once([' ', '\t']));
-        if let Some((_, name)) = names.filter(|(word, name)| !name.trim().starts_with('|') && table::is_molecule(word))
-        {
+        if let Some((_, name)) = names.filter(|(word, name)| !name.trim().starts_with('|') && is_molecule(word)) {
             has_names = true;
             skipped.note(format!("what follows the SMILES: left out, line {line} has {:?}", name.trim()));
         }
     }
     let notes = keep_targets(path, &mut labels, features::is_taken)?;
     notes.into_iter().for_each(|note| skipped.note(note));
-    let (file, _) = table::open(path, options.column.as_deref())?;
+    let (file, _) = open_table(path, options.column.as_deref())?;
     let (path, is_strict) = (path.to_owned(), options.is_strict);
     Ok(SmilesRecords { path, file, smiles, labels, is_strict, read: 0, count, skipped, is_at_row: false })
 }
@@ -139,4 +139,107 @@ impl Records for SmilesRecords {
     fn goes_on(&self) -> bool {
         self.is_at_row
     }
+}
+
+/// Which columns of a csv file are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SmilesOptions {
+    /// The column of SMILES. By default the one called `smiles`, else `canonical_smiles`, `isomeric_smiles`, `mol`,
+    /// `smi` or `structure`, in any case, else the only one whose cells are molecules.
+    pub column: Option<String>,
+    /// The columns that become targets. By default all with a name whose cells are numbers,
+    /// or true and false, or empty; others are listed. One that is named here must be so in every row.
+    pub targets: Option<Vec<String>>,
+    /// Whether a text that is no molecule is an error. By default it is passed over and listed.
+    pub is_strict: bool,
+}
+
+/// Names of the column of SMILES, the first that is there counts.
+const NAMES: [&str; 6] = ["smiles", "canonical_smiles", "isomeric_smiles", "mol", "smi", "structure"];
+/// Rows in which SMILES are looked for.
+const ROWS: usize = 100;
+/// What a file of lines has in place of the name of a column.
+const LINE: &str = "smiles";
+
+/// Opens a table and finds its column of SMILES: the one that is named, or of a usual name, or the only one whose cells
+/// are molecules. A file that begins with molecules, as those called `.smi` do, has no header: each line is a molecule
+/// and, after a blank, its name.
+fn open_table(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usize), FormatError> {
+    let mut start = Vec::new();
+    if column.is_none() {
+        let from = crate::compressed::open(path)?;
+        let read = from.take(CsvRecords::LOOKED_AT).read_to_end(&mut start);
+        read.map_err(|source| crate::ReadError::at(path, 1, source))?;
+        if are_lines(&start) {
+            return Ok((CsvRecords::of_lines(path, LINE)?, 0));
+        }
+    }
+    let file = CsvRecords::open(path)?;
+    if let Some(name) = column {
+        return match file.position(|found| found == name)? {
+            Some(found) => Ok((file, found)),
+            None => Err(file.missing(name)),
+        };
+    }
+    for name in NAMES {
+        if let Some(found) = file.position(|found| found.eq_ignore_ascii_case(name))? {
+            return Ok((file, found));
+        }
+    }
+    let wrong = |expected: &str, found: String| FormatError::wrong(path, "line 1", expected, found);
+    let header = file.header().clone();
+    let names = |columns: &[usize]| columns.iter().map(|&at| &header[at]).collect::<Vec<_>>().join(", ");
+    match &candidates(&start)?[..] {
+        [only] if is_molecule(&header[*only]) => {
+            Err(wrong("a header, or the name of the column of SMILES", format!("a row with {:?}", &header[*only])))
+        }
+        [only] => Ok((file, *only)),
+        [] => {
+            let expected = format!("a column of SMILES, called {} or otherwise", NAMES.join(", "));
+            Err(wrong(&expected, format!("the columns {}", header.iter().collect::<Vec<_>>().join(", "))))
+        }
+        several => Err(wrong("one column of SMILES, or its name", format!("several, {}", names(several)))),
+    }
+}
+
+/// Whether a file begins as a table of SMILES or with lines of them does.
+pub(crate) fn begins(start: &[u8]) -> bool {
+    are_lines(start) || candidates(start).is_ok_and(|columns| !columns.is_empty())
+}
+
+/// Whether a file begins with lines that begin with molecules.
+fn are_lines(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(whole_rows(start));
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut words = text.lines().filter_map(|line| line.split_ascii_whitespace().next()).take(20).peekable();
+    words.peek().is_some() && words.all(is_molecule)
+}
+
+/// The columns whose first cells are molecules, all but one in ten.
+fn candidates(start: &[u8]) -> Result<Vec<usize>, FormatError> {
+    let mut file = CsvRecords::of(Path::new(""), Box::new(Cursor::new(whole_rows(start).to_vec())))?;
+    let mut columns: Vec<(usize, usize)> = vec![(0, 0); file.header().len()];
+    for _ in 0..ROWS {
+        let Some((_, record)) = file.advance()? else { break };
+        for ((molecules, others), cell) in columns.iter_mut().zip(record).filter(|(_, cell)| !cell.is_empty()) {
+            *(if is_molecule(cell) { molecules } else { others }) += 1;
+        }
+    }
+    let is_smiles = |(_, (molecules, others)): &(usize, (usize, usize))| *molecules > 0 && 9 * others <= *molecules;
+    Ok(columns.into_iter().enumerate().filter(is_smiles).map(|(column, _)| column).collect())
+}
+
+/// The beginning of a file, without the last row where that may go on: up to the last end of a line outside of quotes.
+fn whole_rows(start: &[u8]) -> &[u8] {
+    let (mut is_quoted, mut end) = (false, 0);
+    for (&byte, next) in start.iter().zip(1..) {
+        is_quoted ^= byte == b'"';
+        end = if byte == b'\n' && !is_quoted { next } else { end };
+    }
+    let is_cut = start.len() as u64 >= CsvRecords::LOOKED_AT && end > 0;
+    if is_cut { &start[..end] } else { start }
+}
+
+fn is_molecule(text: &str) -> bool {
+    !text.is_empty() && record(text, &mut Record::default()).is_ok()
 }

@@ -13,11 +13,9 @@
 //! `use_node_attr=True`. Here they are fields of their own. Of a doubled edge the attributes and one-hot labels are
 //! added up, as PyG's `coalesce` does.
 //!
-//! - `folder`: the files of a data set, in a zip or a folder; `labels`: integers by rows, and their one-hot form;
-//! - `records`: the graphs.
+//! - `files`: the files of a data set, in a zip or a folder, with numbers by rows; `records`: the graphs.
 
-mod folder;
-mod labels;
+mod files;
 mod records;
 
 pub use records::{TuRecords, records};

@@ -1,7 +1,6 @@
 //! [`TuRecords`]: the graphs of a data set.
 
-use super::folder::Folder;
-use super::labels::{Labels, Rows, integers, numbers};
+use super::files::{Folder, Labels, Rows, integers, numbers};
 use crate::{FormatError, Record, Records, Values};
 use graphpack_loader::Level;
 use std::collections::BTreeMap;

@@ -1,7 +1,6 @@
 //! [`Columns`]: what the columns of a structure's atoms are.
 
-use super::comment::{logical, number};
-use super::lines::Lines;
+use super::comment::{Lines, logical, number};
 use crate::atoms::{Place, SeenFields, quoted};
 use crate::elements::atomic_number;
 use crate::{FormatError, Record, Values};

@@ -43,8 +43,6 @@
 
 mod columns;
 mod comment;
-mod lines;
-mod qm9;
 mod records;
 
 #[cfg(doc)]

@@ -1,12 +1,12 @@
-//! [`XyzRecords`]: the structures of XYZ files, one after the other.
+//! [`XyzRecords`]: the structures of XYZ files, one after the other. QM9's original files have a comment of 15 properties,
+//! atoms with their charges, and three more lines.
 
 use super::columns::{Columns, Layout};
-use super::comment;
-use super::lines::Lines;
-use super::qm9;
+use super::comment::{self, Lines, number};
 use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
 use crate::common::Compression;
 use crate::{FormatError, Record, Records, Values};
+use std::borrow::Cow;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::vec::IntoIter;
@@ -127,7 +127,7 @@ fn structure(
         columns.read(lines)?;
     }
     if is_qm9 {
-        qm9::pass_tail(lines)?;
+        pass_tail(lines)?;
         fields.skip(
             Place { number: Some(line), ..lines.place() },
             "the end of a molecule of QM9",
@@ -158,9 +158,9 @@ fn structure(
 fn head(lines: &Lines) -> Result<Head, FormatError> {
     let (layout, cell, pbc, pairs, name) = (Layout::Plain, [0.0; 9], [false; 3], vec![], String::new());
     let mut head = Head { layout, cell, pbc, pairs, name, is_unclear: false };
-    if let Some(properties) = qm9::properties(lines) {
+    if let Some(properties) = properties(lines) {
         let (name, properties) = properties?;
-        let pairs = qm9::PROPERTIES.iter().zip(properties).map(|(name, value)| (name.to_string(), Value::float(value)));
+        let pairs = PROPERTIES.iter().zip(properties).map(|(name, value)| (name.to_string(), Value::float(value)));
         return Ok(Head { layout: Layout::Qm9, pairs: pairs.collect(), name, ..head });
     }
     let text = String::from_utf8_lossy(lines.text());
@@ -221,4 +221,41 @@ fn directions(lines: &Lines, text: &str) -> Result<[bool; 3], FormatError> {
         Some(&[a, b, c]) => Ok([a, b, c]),
         _ => Err(lines.place().wrong("pbc", "three times T or F", quoted(text.as_bytes()))),
     }
+}
+
+/// The properties in the order of the comment, after `gdb` and the number of the molecule.
+pub(super) const PROPERTIES: [&str; 15] =
+    ["A", "B", "C", "mu", "alpha", "homo", "lumo", "gap", "r2", "zpve", "u0", "u", "h", "g", "cv"];
+
+/// The name and the properties in a comment such as `gdb 1 157.7118 ...`; `None` if it is another.
+pub(super) fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), FormatError>> {
+    let mut words = lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let number_of = words.by_ref().take(2).collect::<Vec<_>>();
+    let [b"gdb" | b"gdb9", molecule] = number_of[..] else { return None };
+    let numbers: Vec<_> = words.map(|word| number(word).filter(|number| number.is_finite())).collect();
+    // Other files may have the name alone.
+    numbers.first().copied()??;
+    let properties = numbers.iter().copied().collect::<Option<Vec<f64>>>().and_then(|all| all.try_into().ok());
+    let name = format!("gdb {}", String::from_utf8_lossy(molecule));
+    Some(properties.map(|properties| (name, properties)).ok_or_else(|| lines.wrong("gdb, a number and 15 properties")))
+}
+
+/// Passes over the lines of frequencies, SMILES and InChI.
+pub(super) fn pass_tail(lines: &mut Lines) -> Result<(), FormatError> {
+    fn words(lines: &Lines) -> impl Iterator<Item = Cow<'_, str>> {
+        lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(String::from_utf8_lossy)
+    }
+    let expected = ["QM9's line of frequencies", "QM9's line of two SMILES", "QM9's line of two InChI"];
+    for (part, expected) in expected.into_iter().enumerate() {
+        let more = lines.advance()?;
+        let is_right = match part {
+            0 => words(lines).all(|word| number(word.as_bytes()).is_some()),
+            1 => words(lines).count() == 2,
+            _ => words(lines).all(|word| word.starts_with("InChI=")),
+        };
+        if !more || !is_right {
+            return Err(lines.wrong(expected));
+        }
+    }
+    Ok(())
 }
