@@ -1,10 +1,9 @@
 //! [`Convert`]: files of any format, written into one store.
 
-use super::{FileFormat, Pieces, ReadOptions};
+use super::{Change, FileFormat, Pieces, ReadOptions};
 use crate::{Fields, FormatError};
 use graphpack_loader::{FileError, Source, Store, StoreWriter, panic_message};
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,9 +40,6 @@ pub struct Convert<'a> {
     /// Changes each piece before it is written, on the thread that reads it: edges between atoms.
     pub change: Option<&'a Change<'a>>,
 }
-
-/// Changes a store.
-pub type Change<'a> = dyn Fn(Store) -> Result<Store, Box<dyn Error + Send + Sync>> + Sync + 'a;
 
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug)]

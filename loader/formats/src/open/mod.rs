@@ -10,10 +10,9 @@ mod format;
 mod opened;
 mod pieces;
 
-pub use convert::{Change, Convert, Converted, Progress};
+pub use convert::{Convert, Converted, Progress};
 #[cfg(all(feature = "ogb", feature = "targets"))]
 pub use data_file::DataFile;
 pub use format::FileFormat;
-pub use opened::ReadOptions;
-pub use opened::{Opened, open};
-pub use pieces::{Pieces, read};
+pub use opened::{Opened, ReadOptions, open};
+pub use pieces::{Change, Pieces, read};

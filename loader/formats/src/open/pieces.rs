@@ -1,10 +1,11 @@
 //! [`Pieces`]: the graphs of a file of any format, some at a time; [`read`]: all of them.
 
-use super::{Change, FileFormat, Opened, ReadOptions};
+use super::{FileFormat, Opened, ReadOptions};
 use crate::{Fields, FormatError, Gather, Record, Records};
 use graphpack_loader::{FileError, Source, Store, StoreFiles};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a piece, about.
@@ -38,6 +39,9 @@ pub struct Pieces {
     skips_errors: bool,
     failed: Failed,
 }
+
+/// Changes a store.
+pub type Change<'a> = dyn Fn(Store) -> Result<Store, Box<dyn Error + Send + Sync>> + Sync + 'a;
 
 /// Graphs that were read, and records that could not be.
 #[derive(Default)]

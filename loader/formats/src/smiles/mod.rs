@@ -18,7 +18,5 @@ mod tokens;
 
 pub use crate::chemistry::Refusal;
 pub use parser::record;
-pub use records::SmilesOptions;
-pub(crate) use records::begins;
-pub(crate) use records::open;
-pub use records::{SmilesRecords, records};
+pub use records::{SmilesOptions, SmilesRecords, records};
+pub(crate) use records::{begins, open};
