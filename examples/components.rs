@@ -57,7 +57,7 @@ fn sizes(args: &Args) -> Result<Vec<Size<3>>, Box<dyn Error>> {
         Some(path) => read(path, &Fields::default())?,
         None => molecules::generate(7, 5_000),
     };
-    let data = match data.schema().index("edge_index") {
+    let data = match data.schema().find_index("edge_index") {
         Some(_) => data,
         None => Store::collect(&Connected::new(data, args.edges)?)?,
     };

@@ -4,7 +4,7 @@
 //! `cargo run --release --example own_source` loads the same graphs from both, and prints how fast each is.
 
 use graphpack_loader::{
-    Batching, Bytes, Capacity, Column, Dtype, Field, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Size, Slot,
+    Batching, Bytes, Capacity, Column, Dtype, IndexBytes, IndexWidth, Level, Loader, Random, Schema, Size, Slot,
     Source, SourceError, Store, will_read,
 };
 use std::error::Error;
@@ -27,7 +27,7 @@ struct Records {
 
 impl Records {
     fn generate(seed: u64) -> Result<Self, Box<dyn Error>> {
-        let schema = Schema::new(vec![Field::new("x", Level::NODE, Dtype::F32, WIDTH)])?;
+        let schema = Schema::default().field("x", "nodes", Dtype::F32, &[WIDTH]);
         let (mut sizes, mut starts) = (Vec::new(), Vec::new());
         let (mut features, mut edges) = (Vec::<f32>::new(), Vec::new());
         for graph in 0..GRAPHS {

@@ -107,8 +107,8 @@ static EVERY_THIRD_GOES: [bool; 1000] = {
 
 /// Cubes of two atoms.
 fn crystals(count: usize) -> Store {
-    let schema = Schema::of(["nodes"]).field("pos", "nodes", Dtype::F64, 3).field("cell", "graph", Dtype::F64, 9);
-    let schema = schema.build().unwrap();
+    let schema =
+        Schema::of(&["nodes"]).field("pos", "nodes", Dtype::F64, &[3]).field("cell", "graph", Dtype::F64, &[9]);
     let lengths = || (0..count).map(|graph| 2.5 + 0.1 * (graph % 5) as f64);
     let pos = lengths().flat_map(|length| [[0.0; 3], [0.5 * length; 3]]).flatten().collect();
     let cell = lengths().flat_map(|length| [length, 0.0, 0.0, 0.0, length, 0.0, 0.0, 0.0, length]).collect();

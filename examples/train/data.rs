@@ -75,7 +75,7 @@ impl Input {
         let task = Task::of(graphs[0].iter().map(|&graph| y[graph as usize]));
         let nodes = Features::of(&store, Level::NODE, &OF_NODES)?;
         let of_edges = Features::of(&store, Level::EDGE, &OF_EDGES)?;
-        let has_edges = store.schema().index("edge_index").is_some();
+        let has_edges = store.schema().find_index("edge_index").is_some();
         let elements = elements(&store).unwrap_or_default();
         let (source, edges): (Arc<dyn Source>, _) = match self.cutoff {
             Some(_) if has_edges => return Err("--cutoff: expected atoms without edges, found edge_index".into()),
@@ -97,7 +97,7 @@ impl Input {
             }
         }
         let schema = source.schema();
-        fields.retain(|field| schema.position(field).is_some() || schema.index(field).is_some());
+        fields.retain(|field| schema.position(field).is_some() || schema.find_index(field).is_some());
         let elements = if edges == Features::Distances { elements } else { Vec::new() };
         let source = Arc::new(source);
         let [train, valid, test] = graphs.map(|graphs| Subset::new(source.clone(), graphs));

@@ -108,8 +108,8 @@ pub use graphpack_core::{Effort, Heuristic, Packer};
 pub use half::f16;
 pub use layout::{
     Arena, ArrayError, ArrayInfo, ArrayKind, BatchGraph, Builtin, Dtype, Element, Field, FieldKey, GraphRows, Heap,
-    Index, IndexBytes, IndexWidth, Layout, Level, MAX_COLUMNS, MAX_SETS, Memory, MemoryError, Schema, SchemaBuilder,
-    SchemaError, SetNames, Shape, Size, Slot, SlotError,
+    Index, IndexBytes, IndexWidth, Layout, Level, MAX_COLUMNS, MAX_SETS, Memory, MemoryError, Schema, SchemaError,
+    SetNames, Shape, Size, Slot, SlotError,
 };
 pub use loader::Loader;
 pub use options::{

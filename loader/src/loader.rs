@@ -67,6 +67,7 @@ impl<S: Source + 'static> Loader<S> {
 
     /// Returns a loader whose batches lie in memory of `pool`.
     pub(crate) fn with_options(source: Arc<S>, options: Options, pool: Arc<Pool>) -> Result<Self, BuildError> {
+        source.schema().check()?;
         let plan = LoaderPlan::new(options, &*source)?;
         Ok(Self { ahead: Ahead::default(), assembler: Arc::new(Assembler::new(source, plan, pool)?) })
     }

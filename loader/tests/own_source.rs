@@ -1,8 +1,7 @@
 //! What a source outside the crate needs to be as fast as a store: rows written in place, edges of any width.
 
 use graphpack_loader::{
-    Batch, Dtype, Field, IndexBytes, IndexWidth, Level, Limits, LoadError, Loader, Oversize, Schema, Size, Slot,
-    Source, SourceError,
+    Batch, Dtype, IndexBytes, IndexWidth, Limits, LoadError, Loader, Oversize, Schema, Size, Slot, Source, SourceError,
 };
 
 /// Ten paths of 3 nodes and 2 edges with a field `known`, whose byte for node n of graph g is `byte(g, n)`.
@@ -14,7 +13,7 @@ struct Paths {
 
 impl Paths {
     fn new(width: IndexWidth, byte: fn(usize, usize) -> u8) -> Self {
-        let schema = Schema::new(vec![Field::new("known", Level::NODE, Dtype::Bool, 1)]).unwrap();
+        let schema = Schema::default().field("known", "nodes", Dtype::Bool, &[1]);
         Self { schema, width, byte }
     }
 

@@ -17,8 +17,7 @@ fn nodes() -> Vec<u64> {
 
 /// A data set with one field of graphs, `y`.
 fn store<T: Element>(dtype: Dtype, width: usize, y: Vec<T>) -> Arc<Store> {
-    let schema = Schema::of(["atoms"]).field("y", "graph", dtype, width).field("x", "atoms", Dtype::U8, 1);
-    let schema = schema.build().unwrap();
+    let schema = Schema::of(&["atoms"]).field("y", "graph", dtype, &[width]).field("x", "atoms", Dtype::U8, &[1]);
     let ptr: Vec<u64> =
         std::iter::once(0).chain(nodes().into_iter().scan(0, |sum, n| (*sum += n, Some(*sum)).1)).collect();
     let x = Column::of(&schema, "x", vec![0_u8; ptr[GRAPHS] as usize]).unwrap();

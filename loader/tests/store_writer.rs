@@ -1,8 +1,8 @@
 //! [`StoreWriter`]: fields that some graphs lack or have otherwise, folders, what is left where writing fails.
 
 use graphpack_loader::{
-    Column, Element, Field, FileError, Index, Level, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter,
-    WholeFile, molecules,
+    Column, Element, FileError, Level, Schema, Source, Store, StoreFiles, StoreFilesWriter, StoreWriter, WholeFile,
+    molecules,
 };
 use std::fs;
 use std::io::Write;
@@ -282,7 +282,7 @@ fn what_does_not_fit_is_named() {
     assert!(found.contains("found 1 bool per graph"), "{found}");
     let found = error(number(1), two(3, vec![of_graphs("a", [1.0_f64, 2.0])]));
     assert!(found.contains("found 1 float64 per graph"), "{found}");
-    let nodes = Schema::from_parts(["nodes"], Vec::<Field>::new(), Vec::<Index>::new()).unwrap();
+    let nodes = Schema::of(&["nodes"]);
     let nodes = Store::of_sets(nodes, vec![vec![0, 1]], vec![], vec![]).unwrap();
     let found = error(nodes, number(1));
     assert!(found.contains("expected [\"nodes\"] with [] as in the graphs before, found"), "{found}");

@@ -40,7 +40,7 @@ proptest! {
         }
         let any_shape = padding.shape(schema, &graphpack_loader::Limits::new(data.size(0)), 1).unwrap();
         let all: BTreeSet<String> = naive(&data, &[], any_shape, padding).into_keys().collect();
-        let own = |name: &String| schema.position(name).is_none() && schema.index(name).is_none();
+        let own = |name: &String| schema.position(name).is_none() && schema.find_index(name).is_none();
         if everything {
             options = options.with_arrays(all.iter().filter(|name| own(name)).cloned());
             carried.extend(all.iter().filter(|name| own(name)).cloned());

@@ -180,13 +180,11 @@ proptest! {
 
 /// One graph: a tree of four nodes by the number of each node's parent, its root's number, and labels of pairs of nodes.
 fn tree() -> Store {
-    let schema = Schema::of(["nodes", "pairs"])
-        .field("x", "nodes", Dtype::I64, 1)
-        .index("parent", "nodes", ["nodes"])
-        .index("pair_index", "pairs", ["nodes", "nodes"])
-        .index("root", "graph", ["nodes"])
-        .build()
-        .unwrap();
+    let schema = Schema::of(&["nodes", "pairs"])
+        .field("x", "nodes", Dtype::I64, &[1])
+        .index("parent", "nodes", &["nodes"])
+        .index("pair_index", "pairs", &["nodes", "nodes"])
+        .index("root", "graph", &["nodes"]);
     let x = Column::of(&schema, "x", vec![10_i64, 11, 12, 13]).unwrap();
     let (parent, pairs) = (vec![vec![1, 1, 1, 0]], vec![vec![0, 3, 2], vec![3, 3, 1]]);
     Store::of_sets(schema, vec![vec![0, 4], vec![0, 3]], vec![parent, pairs, vec![vec![1]]], vec![x]).unwrap()

@@ -37,7 +37,7 @@ fn more_slots(name: &str, batching: Option<Batching>) -> Option<f64> {
     let histogram = histogram_csv::read(file).unwrap().histogram::<2>().unwrap();
     let sizes = histogram.entries().iter();
     let sizes = sizes.flat_map(|(size, count)| std::iter::repeat_n(Size::new(size.0), *count as usize)).collect();
-    let data = Arc::new(Sizes(Schema::new(vec![]).unwrap(), sizes));
+    let data = Arc::new(Sizes(Schema::default(), sizes));
     let most = (0..data.len()).map(|graph| data.size(graph)[1].div_ceil(data.size(graph)[0])).max().unwrap() as usize;
     let loader = |padding| {
         let options = Loader::new(data.clone()).padding(padding).shuffle(1).fields([""; 0]).workers(0);
@@ -130,13 +130,13 @@ fn trimmed_graphs_count_as_they_are_then() {
 
 #[test]
 fn circles_of_indices_that_no_rounded_shape_does_for_are_loaded() {
-    let schema = Schema::of(["nodes", "edges"]).index("edge_index", "edges", ["nodes", "nodes"]).index(
+    let schema = Schema::of(&["nodes", "edges"]).index("edge_index", "edges", &["nodes", "nodes"]).index(
         "first_edge",
         "nodes",
-        ["edges"],
+        &["edges"],
     );
     let trees = (2..40).map(|nodes| Size::new([nodes, 2 * nodes - 2])).collect();
-    let data = Arc::new(Sizes(schema.build().unwrap(), trees));
+    let data = Arc::new(Sizes(schema, trees));
     for batching in [Batching::StaticPow2, Batching::Static64] {
         let loader = Loader::new(data.clone()).batch_graphs(10).batching(batching).build().unwrap();
         for (shape, _) in loader.shapes(0).unwrap() {

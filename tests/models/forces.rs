@@ -37,11 +37,11 @@ fn connected(atoms: &Store) -> Store {
         node_ptr.push((first + nodes) as u64);
         edge_ptr.push(ends[0].len() as u64);
     }
-    let schema = Schema::of(["nodes", "edges"]).index("edge_index", "edges", ["nodes", "nodes"]);
+    let schema = Schema::of(&["nodes", "edges"]).index("edge_index", "edges", &["nodes", "nodes"]);
     let schema = atoms.schema().fields().iter().fold(schema, |schema, field| {
-        schema.field(&field.name, atoms.schema().level_name(field.level), field.dtype, field.width)
+        schema.field(&field.name, atoms.schema().level_name(field.level), field.dtype, &[field.width])
     });
-    let schema = schema.field("shift", "edges", Dtype::F64, 3).build().unwrap();
+    let schema = schema.field("shift", "edges", Dtype::F64, &[3]);
     let mut columns = vec![Column::of(&schema, "z", atoms.values::<i64>("z").unwrap()).unwrap()];
     for name in ["pos", "cell", "energy", "forces", "stress"] {
         columns.push(Column::of(&schema, name, atoms.values::<f64>(name).unwrap()).unwrap());

@@ -3,8 +3,8 @@
 //! Here: columns and options. Readers' files are in `loader/formats/tests/readers/`, stores in `tests/sources/`.
 
 use graphpack_loader::{
-    Batching, BuildError, Capacity, Column, Dtype, Field, Index, IndexBytes, Level, Limits, Loader, LoaderBuilder,
-    Oversize, Schema, SchemaBuilder, Size, Slot, Source, SourceError, Store, StoreError, molecules,
+    Batching, BuildError, Capacity, Column, Dtype, Field, IndexBytes, Level, Limits, Loader, LoaderBuilder, Oversize,
+    Schema, Size, Slot, Source, SourceError, Store, StoreError, molecules,
 };
 use proptest::prelude::*;
 use proptest::sample;
@@ -13,52 +13,59 @@ use test_common::{Faulty, data_sets};
 /// Two proteins of 3 and 2 atoms, ligands of 2 and 2 atoms, and 2 and 1 contacts between them.
 fn contacts(columns: Vec<Vec<i64>>) -> Result<Store, StoreError> {
     let schema =
-        Schema::of(["protein", "ligand", "contacts"]).index("contact_index", "contacts", ["protein", "ligand"]);
+        Schema::of(&["protein", "ligand", "contacts"]).index("contact_index", "contacts", &["protein", "ligand"]);
     let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];
-    Store::of_sets(schema.build().unwrap(), ptr, vec![columns], vec![])
+    Store::of_sets(schema, ptr, vec![columns], vec![])
 }
 
 #[test]
 fn schemas_that_cannot_be_collated_are_refused() {
-    let error = |schema: SchemaBuilder| schema.build().unwrap_err().to_string();
-    assert_eq!(error(Schema::of(["nodes", "edges", "nodes"])), "set name \"nodes\" is used twice");
-    assert_eq!(error(Schema::of(["graph"])), "set name \"graph\" is empty or reserved");
-    assert_eq!(error(Schema::of(["node"])), "set name \"node\" is empty or reserved");
-    assert_eq!(error(Schema::of([""; 0])), "a graph has 1 to 8 sets, found 0: []");
+    let error = |schema: Schema| schema.check().unwrap_err().to_string();
+    assert_eq!(error(Schema::of(&["nodes", "edges", "nodes"])), "set name \"nodes\" is used twice");
+    assert_eq!(error(Schema::of(&["graph"])), "set name \"graph\" is empty or reserved");
+    assert_eq!(error(Schema::of(&["node"])), "set name \"node\" is empty or reserved");
+    assert_eq!(error(Schema::of(&[])), "a graph has 1 to 8 sets, found 0: []");
     let nine = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
     let message = r#"a graph has 1 to 8 sets, found 9: ["a", "b", "c", "d", "e", "f", "g", "h", "i"]"#;
-    assert_eq!(error(Schema::of(nine)), message);
-    let two = || Schema::of(["protein", "contacts"]);
+    assert_eq!(error(Schema::of(&nine)), message);
+    let two = || Schema::of(&["protein", "contacts"]);
     assert_eq!(
-        error(two().index("contact_index", "contacts", ["protein", "ligand"])),
+        error(two().index("contact_index", "contacts", &["protein", "ligand"])),
         r#""contact_index" names the set "ligand", but the sets are ["protein", "contacts"]"#
     );
     assert_eq!(
-        error(two().index("of", "contacts", ["graph"])),
+        error(two().index("of", "contacts", &["graph"])),
         r#""of" names the set "graph", but the sets are ["protein", "contacts"]"#
     );
     assert_eq!(
-        error(two().field("water.x", "water", Dtype::F32, 3)),
+        error(two().field("water.x", "water", Dtype::F32, &[3])),
         r#""water.x" names the set "water", but the sets are ["protein", "contacts"]"#
     );
-    assert_eq!(error(two().index("i", "protein", [])), "index \"i\" has 0 columns, expected 1 to 8");
-    assert_eq!(error(two().index("i", "protein", ["protein"; 9])), "index \"i\" has 9 columns, expected 1 to 8");
-    let reserved = |name: &str| error(two().field(name, "protein", Dtype::F32, 1));
+    assert_eq!(error(two().index("i", "protein", &[])), "index \"i\" has 0 columns, expected 1 to 8");
+    assert_eq!(error(two().index("i", "protein", &["protein"; 9])), "index \"i\" has 9 columns, expected 1 to 8");
+    let reserved = |name: &str| error(two().field(name, "protein", Dtype::F32, &[1]));
     for name in ["protein_mask", "contacts_ptr", "protein_batch", "ptr_protein", "graph_ids", ""] {
         assert_eq!(reserved(name), format!("name {name:?} is reserved for the batch itself or its file"));
     }
-    let twice = two().field("i", "protein", Dtype::F32, 1).index("i", "contacts", ["protein"]);
+    let twice = two().field("i", "protein", Dtype::F32, &[1]).index("i", "contacts", &["protein"]);
     assert_eq!(error(twice), "name \"i\" is used twice");
-    let fields = (0..129).map(|number| Field::new(format!("f{number}"), Level::Graph, Dtype::U8, 1)).collect();
-    let many = Schema::from_parts(["nodes"], fields, vec![]).unwrap_err();
-    assert_eq!(many.to_string(), "the data set has 129 fields and indices, at most 128 are supported");
-    let number = Schema::from_parts(["nodes"], vec![], vec![Index::new("i", Level::NODE, [1])]).unwrap_err();
-    assert_eq!(number.to_string(), r#""i" names the set number 1, but the sets are ["nodes"]"#);
+    let many = (0..129).fold(two(), |schema, number| schema.field(&format!("f{number}"), "graph", Dtype::U8, &[1]));
+    assert_eq!(error(many), "the data set has 129 fields and indices, at most 128 are supported");
+    let number = two().with_field(Field::new("x", Level::Set(2), Dtype::U8, 1));
+    assert_eq!(error(number), r#""x" names the set number 2, but the sets are ["protein", "contacts"]"#);
+    let rows = "field \"cell\" has rows of [3, 3]; expected [] for one value, or [n] for n values";
+    assert_eq!(error(two().field("cell", "graph", Dtype::F32, &[3, 3])), rows);
+    let first = two().field("x", "water", Dtype::F32, &[]).index("i", "contacts", &[]);
+    assert_eq!(error(first.clone()), error(two().field("x", "water", Dtype::F32, &[])));
+    // Wherever data are made.
+    let of_store = Store::of_sets(first.clone(), vec![], vec![], vec![]).unwrap_err().to_string();
+    let of_column = Column::of(&first, "x", vec![1.0_f32]).unwrap_err().to_string();
+    assert_eq!([of_store, of_column], [(); 2].map(|()| error(first.clone())));
 }
 
 #[test]
 fn padding_values_that_a_field_cannot_hold_are_refused() {
-    let padded = |dtype, value| Schema::of(["nodes"]).field("n", "nodes", dtype, 1).padded("n", value).build();
+    let padded = |dtype, value| Schema::of(&["nodes"]).field("n", "nodes", dtype, &[1]).padded("n", value).check();
     for (dtype, value) in [
         (Dtype::I32, 0.5),
         (Dtype::I32, 2_147_483_648.0),
@@ -75,7 +82,7 @@ fn padding_values_that_a_field_cannot_hold_are_refused() {
         assert_eq!(padded(dtype, value).unwrap_err().to_string(), message);
     }
     assert!(padded(Dtype::U8, 255.0).is_ok() && padded(Dtype::F32, -1e30).is_ok());
-    let unknown = Schema::of(["nodes"]).padded("distance", 1.0).build().unwrap_err();
+    let unknown = Schema::of(&["nodes"]).padded("distance", 1.0).check().unwrap_err();
     assert!(unknown.to_string().starts_with("there is no field \"distance\"; there are "), "{unknown}");
 }
 
@@ -245,8 +252,8 @@ fn a_size_of_other_sets_is_refused() {
 
 #[test]
 fn a_set_without_rows_has_a_limit_of_at_least_one() {
-    let schema = Schema::of(["nodes", "edges", "water"]).index("edge_index", "edges", ["nodes", "nodes"]);
-    let schema = schema.field("water.x", "water", Dtype::F32, 3).build().unwrap();
+    let schema = Schema::of(&["nodes", "edges", "water"]).index("edge_index", "edges", &["nodes", "nodes"]);
+    let schema = schema.field("water.x", "water", Dtype::F32, &[3]);
     let x = Column::of(&schema, "water.x", Vec::<f32>::new()).unwrap();
     let ptr = vec![vec![0, 2, 5], vec![0, 1, 1], vec![0; 3]];
     let data = std::sync::Arc::new(Store::of_sets(schema, ptr, vec![vec![vec![0], vec![1]]], vec![x]).unwrap());

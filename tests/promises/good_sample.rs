@@ -42,7 +42,7 @@ fn sized(mut sizes: Vec<[u32; 2]>, target: impl Fn([u32; 2], f64) -> f64) -> Arc
     let mut random = Random::new(9, 0);
     random.shuffle(&mut sizes);
     let y = sizes.iter().map(|&size| target(size, random.unit())).collect();
-    let schema = Schema::of(["nodes", "edges"]).field("y", "graph", Dtype::F64, 1).build().unwrap();
+    let schema = Schema::of(&["nodes", "edges"]).field("y", "graph", Dtype::F64, &[1]);
     Arc::new(Sized { schema, sizes, y })
 }
 

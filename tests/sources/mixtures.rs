@@ -61,12 +61,8 @@ impl Values {
 }
 
 fn graph_and_edges(fields: &[(&str, &str, Dtype, usize)]) -> Schema {
-    let schema = Schema::of(["nodes", "edges"]).index("edge_index", "edges", ["nodes", "nodes"]);
-    fields
-        .iter()
-        .fold(schema, |schema, &(name, set, dtype, width)| schema.field(name, set, dtype, width))
-        .build()
-        .unwrap()
+    let schema = Schema::of(&["nodes", "edges"]).index("edge_index", "edges", &["nodes", "nodes"]);
+    fields.iter().fold(schema, |schema, &(name, set, dtype, width)| schema.field(name, set, dtype, &[width]))
 }
 
 /// Stress is measured for some, which the data set itself says.
@@ -101,7 +97,7 @@ fn angles() -> Triplets<Store> {
 
 /// Nodes without edges.
 fn points() -> Store {
-    Values::new(11, 4).store(Schema::of(["nodes"]).field("z", "nodes", Dtype::I64, 1).build().unwrap())
+    Values::new(11, 4).store(Schema::of(&["nodes"]).field("z", "nodes", Dtype::I64, &[1]))
 }
 
 fn mixture() -> Mixture {
@@ -304,11 +300,11 @@ fn data_sets_that_contradict_each_other_are_refused() {
     assert!(and(store(&[("forces", "nodes", Dtype::F32, 1)])).contains("3 of float32 per row"));
     let padded = store(&[("charge", "graph", Dtype::I64, 1)]).padded("charge", 1.0).unwrap();
     assert!(and(padded).contains("but a field of graph with 1 of int64 per row, 1 in padding in \"other\""));
-    let vector = Schema::of(["nodes"]).field("charge", "graph", Dtype::I64, 1).vector("charge").build().unwrap();
+    let vector = Schema::of(&["nodes"]).field("charge", "graph", Dtype::I64, &[]);
     assert!(and(Values::new(5, 1).store(vector)).contains("per row, a vector in \"other\""));
     assert!(and(store(&[("dataset", "graph", Dtype::I64, 1)])).contains("\"dataset\" is used twice"));
     assert!(and(store(&[("has_forces", "nodes", Dtype::Bool, 1)])).contains("\"has_forces\" is used twice"));
-    let unconnected = Schema::of(["nodes", "edges"]).build().unwrap();
+    let unconnected = Schema::of(&["nodes", "edges"]);
     assert_eq!(
         and(Values::new(5, 1).store(unconnected)),
         "\"edge_index\" is an index of edges, which \"other\" has without it; \"alloys\" has the index"
@@ -321,11 +317,10 @@ fn data_sets_that_contradict_each_other_are_refused() {
 fn edges_are_made_of_mixtures_and_in_mixtures() {
     let atoms = |graphs, salt, with: &[(&str, &str, Dtype, usize)]| {
         let fields = [("pos", "nodes", Dtype::F32, 3)];
-        let schema = with
-            .iter()
-            .chain(&fields)
-            .fold(Schema::of(["nodes"]), |schema, &(name, set, dtype, width)| schema.field(name, set, dtype, width));
-        Values::new(graphs, salt).store(schema.build().unwrap())
+        let schema = with.iter().chain(&fields).fold(Schema::of(&["nodes"]), |schema, &(name, set, dtype, width)| {
+            schema.field(name, set, dtype, &[width])
+        });
+        Values::new(graphs, salt).store(schema)
     };
     let [a, b] = [atoms(9, 1, &[("energy", "graph", Dtype::F32, 1)]), atoms(7, 2, &[("z", "nodes", Dtype::I64, 1)])];
     let connected = |atoms: &Store| Connected::new(atoms.clone(), Edges::Nearest(2)).unwrap();

@@ -12,16 +12,15 @@ const CORE: f64 = 2.5;
 /// Generates structures of 2 to 8 atoms, two of three of them crystals. Each has `z`, `pos`, `cell`, `pbc`, `energy` and
 /// `forces`, crystals also `stress`, as `has_stress` says; there are no edges. `T` is f32 or f64.
 pub fn alloys<T: Element>(seed: u64, graphs: usize, from: fn(f64) -> T) -> Result<Store, StoreError> {
-    let schema = Schema::of(["nodes"])
-        .field("z", "nodes", Dtype::I64, 1)
-        .field("pos", "nodes", T::DTYPE, 3)
-        .field("cell", "graph", T::DTYPE, 9)
-        .field("pbc", "graph", Dtype::Bool, 3)
-        .field("energy", "graph", T::DTYPE, 1)
-        .field("forces", "nodes", T::DTYPE, 3)
-        .field("stress", "graph", T::DTYPE, 9)
-        .field("has_stress", "graph", Dtype::Bool, 1)
-        .build()?;
+    let schema = Schema::of(&["nodes"])
+        .field("z", "nodes", Dtype::I64, &[1])
+        .field("pos", "nodes", T::DTYPE, &[3])
+        .field("cell", "graph", T::DTYPE, &[9])
+        .field("pbc", "graph", Dtype::Bool, &[3])
+        .field("energy", "graph", T::DTYPE, &[1])
+        .field("forces", "nodes", T::DTYPE, &[3])
+        .field("stress", "graph", T::DTYPE, &[9])
+        .field("has_stress", "graph", Dtype::Bool, &[1]);
     let (mut ptr, mut z, mut numbers, mut flags) =
         (vec![0], vec![], <[Vec<T>; 5]>::default(), <[Vec<bool>; 2]>::default());
     for graph in 0..graphs as u64 {

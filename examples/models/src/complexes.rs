@@ -10,16 +10,15 @@ const NEAR: f64 = 2.0;
 /// Returns `count` complexes of 8 to 31 residues and 3 to 10 atoms. How strongly they bind, `y`, is the sum over
 /// contacts of a product of what both ends are, over their distance.
 pub fn complexes(seed: u64, count: usize) -> Result<Store, StoreError> {
-    let schema = Schema::of(["protein", "ligand", "protein_edges", "ligand_edges", "contacts"])
-        .field("protein.x", "protein", Dtype::F32, FEATURES[0])
-        .field("protein.pos", "protein", Dtype::F32, 3)
-        .field("ligand.x", "ligand", Dtype::F32, FEATURES[1])
-        .field("ligand.pos", "ligand", Dtype::F32, 3)
-        .field("y", "graph", Dtype::F32, 1)
-        .index("protein_index", "protein_edges", ["protein", "protein"])
-        .index("ligand_index", "ligand_edges", ["ligand", "ligand"])
-        .index("contact_index", "contacts", ["protein", "ligand"])
-        .build()?;
+    let schema = Schema::of(&["protein", "ligand", "protein_edges", "ligand_edges", "contacts"])
+        .field("protein.x", "protein", Dtype::F32, &[FEATURES[0]])
+        .field("protein.pos", "protein", Dtype::F32, &[3])
+        .field("ligand.x", "ligand", Dtype::F32, &[FEATURES[1]])
+        .field("ligand.pos", "ligand", Dtype::F32, &[3])
+        .field("y", "graph", Dtype::F32, &[1])
+        .index("protein_index", "protein_edges", &["protein", "protein"])
+        .index("ligand_index", "ligand_edges", &["ligand", "ligand"])
+        .index("contact_index", "contacts", &["protein", "ligand"]);
     let mut random = Random::new(seed, 0);
     let (mut x, mut pos, mut y) = ([vec![], vec![]], [vec![], vec![]], vec![]);
     let (mut indices, mut ptr) = (vec![vec![Vec::new(); 2]; 3], vec![vec![0_u64]; 5]);

@@ -13,21 +13,19 @@ type Index = (String, String, Vec<String>);
 /// The schema of `(sets, fields, indices)`.
 pub(crate) fn of(parts: &Bound<'_, PyAny>) -> PyResult<Schema> {
     let (sets, fields, indices): (Vec<String>, Vec<Field>, Vec<Index>) = parts.extract()?;
-    let mut schema = Schema::of(sets);
+    let mut schema = Schema::of(&sets.iter().map(String::as_str).collect::<Vec<_>>());
     for (name, set, dtype, width, padding) in fields {
         let of = Dtype::ALL.iter().find(|known| known.to_string() == dtype);
         let dtypes = || Dtype::ALL.map(|dtype| dtype.to_string()).join(", ");
         let unknown = || PyTypeError::new_err(format!("{name}: expected one of {}, found {dtype}", dtypes()));
-        schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.unwrap_or(1));
+        schema = schema.field(&name, &set, *of.ok_or_else(unknown)?, width.as_slice());
         if padding != 0.0 {
             schema = schema.padded(&name, padding);
         }
-        if width.is_none() {
-            schema = schema.vector(&name);
-        }
     }
     for (name, set, targets) in &indices {
-        schema = schema.index(name, set, targets.iter().map(String::as_str));
+        schema = schema.index(name, set, &targets.iter().map(String::as_str).collect::<Vec<_>>());
     }
-    schema.build().map_err(|error| raise::<BuildError>(&error))
+    schema.check().map_err(|error| raise::<BuildError>(&error))?;
+    Ok(schema)
 }

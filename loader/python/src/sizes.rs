@@ -19,7 +19,8 @@ impl Sizes {
                 format!("{} numbers of rows, expected one of each of {} sets per graph", rows.len(), sets.len());
             return Err(PyValueError::new_err(message));
         }
-        let schema = Schema::of(sets).build().map_err(|error| raise::<BuildError>(&error))?;
+        let schema = Schema::of(&sets.iter().map(String::as_str).collect::<Vec<_>>());
+        schema.check().map_err(|error| raise::<BuildError>(&error))?;
         Ok(Self { schema, rows })
     }
 }

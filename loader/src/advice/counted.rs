@@ -13,7 +13,7 @@ pub struct Counted {
 impl Counted {
     /// Graphs of these sets, of each size as many as its count says.
     pub fn new(
-        sets: impl IntoIterator<Item = impl Into<String>>,
+        sets: impl IntoIterator<Item = impl AsRef<str>>,
         counts: impl IntoIterator<Item = (Size, u64)>,
     ) -> Result<Self, SchemaError> {
         let mut all = 0_u64;
@@ -22,7 +22,10 @@ impl Counted {
             (size, all)
         };
         let sizes = counts.into_iter().filter(|(_, count)| *count > 0).map(&mut until).collect();
-        Ok(Self { schema: Schema::of(sets).build()?, sizes })
+        let sets: Vec<_> = sets.into_iter().collect();
+        let schema = Schema::of(&sets.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+        schema.check()?;
+        Ok(Self { schema, sizes })
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`BuildError`]: why a loader cannot be built.
 
 use super::listed;
-use crate::layout::{SetNames, Size};
+use crate::layout::{SchemaError, SetNames, Size};
 use crate::options::{Batching, Capacity, Limits};
 use crate::source::SourceError;
 
@@ -9,6 +9,9 @@ use crate::source::SourceError;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
+    /// The schema of the data declares what cannot be.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
     /// The data set has no graph.
     #[error("the data set has no graphs")]
     Empty,

@@ -69,7 +69,7 @@ impl<'a> BatchGraph<'a> {
 
     /// Returns the columns of an index, as rows counted within the graph.
     pub fn index(&self, name: &str) -> Result<Vec<Vec<i64>>, ArrayError> {
-        let found = self.layout.schema().index(name).and_then(|position| self.layout.index(position));
+        let found = self.layout.schema().find_index(name).and_then(|position| self.layout.index(position));
         let Some((index, Some(array))) = found else { return Err(self.layout.missing(name)) };
         let Range { start, end } = self.span().rows(index.level);
         let column = |(column, &target): (usize, &u8)| {

@@ -42,7 +42,7 @@ impl Carried {
         if let Some(carried) = &mut carried {
             let of_set = |name: &str, set: &str| {
                 let field = schema.fields().iter().find(|field| field.name == name).map(|field| field.level);
-                let level = field.or_else(|| schema.index(name).map(|index| schema.indices()[index].level));
+                let level = field.or_else(|| schema.find_index(name).map(|index| schema.indices()[index].level));
                 level.is_some_and(|level| schema.level_name(level) == set)
             };
             // What rows follow from may be of a derived set itself.

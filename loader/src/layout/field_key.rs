@@ -35,7 +35,7 @@ impl FieldKey for &str {
     }
 
     fn index(self, schema: &Schema) -> Option<usize> {
-        schema.index(self)
+        schema.find_index(self)
     }
 
     fn described(self) -> String {

@@ -105,7 +105,7 @@ impl GraphRows<'_> {
 
     /// Returns the columns of an index, as rows counted within this graph: sources and targets of `edge_index`.
     pub fn index(&self, index: &str) -> Result<Vec<Vec<i64>>, SlotError> {
-        let width = self.slot.schema().index(index).map_or(1, |at| self.slot.schema().indices()[at].width());
+        let width = self.slot.schema().find_index(index).map_or(1, |at| self.slot.schema().indices()[at].width());
         let column = |column| {
             let mut numbers = Vec::new();
             self.slot.read_index(index, column, &mut numbers).map(|()| numbers)

@@ -2,7 +2,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `schema`, `schema_builder`, `schema_error` | the sets of rows that every graph of a data set has |
+//! | `schema`, `schema_error` | the sets of rows that every graph of a data set has |
 //! | `field`, `field_key`, `level`, `dtype` | a field of such a set |
 //! | `index`, `index_bytes` | an index into such sets; row numbers of any width |
 //! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
@@ -31,7 +31,6 @@ mod marks;
 mod memory;
 mod pool;
 mod schema;
-mod schema_builder;
 mod schema_error;
 mod set_names;
 mod shape;
@@ -61,7 +60,6 @@ pub use memory::{Arena, Heap, Memory, MemoryError};
 pub(crate) use pool::{Pool, Recycled};
 pub(crate) use schema::MAX_FIELDS;
 pub use schema::{MAX_COLUMNS, Schema};
-pub use schema_builder::SchemaBuilder;
 pub use schema_error::SchemaError;
 pub use set_names::SetNames;
 pub use shape::Shape;

@@ -15,88 +15,153 @@ pub(crate) const MAX_FIELDS: usize = Marks::MOST;
 
 /// The sets of rows that every graph of a data set has, their fields and their indices.
 ///
-/// Most data have [`nodes` and `edges`](Self::new). Any others are declared by name:
+/// Most data have `nodes` and `edges`; any others are declared by name, and `graph` stands for the graph itself:
 ///
 /// ```
 /// use graphpack_loader::{Dtype, Level, Schema};
 ///
-/// let schema = Schema::of(["protein", "ligand", "contacts"])
-///     .field("protein.x", "protein", Dtype::F32, 20)
-///     .field("ligand.x", "ligand", Dtype::F32, 9)
-///     .field("y", "graph", Dtype::F32, 1)
-///     .index("contact_index", "contacts", ["protein", "ligand"])
-///     .build()?;
-/// assert_eq!(schema.fields()[1].level, Level::Set(1));
-/// # Ok::<(), graphpack_loader::SchemaError>(())
+/// let schema = Schema::of(&["protein", "ligand", "contacts"])
+///     .field("protein.x", "protein", Dtype::F32, &[20]) // `[protein, 20]` in batches
+///     .field("affinity", "graph", Dtype::F32, &[]) // a vector, `[graphs]`
+///     .index("contact_index", "contacts", &["protein", "ligand"]);
+/// assert_eq!(schema.fields()[0].level, Level::Set(0));
 /// ```
+///
+/// What cannot be declared is an error where data are made of it: of [`Store`](crate::Store), of a loader, and of
+/// [`check`](Self::check). The first mistake counts, and nothing is declared after it. Errors unless
+///
+/// - there are 1 to 8 sets, of different names, none of them `node`, `edge`, `graph` or `graphs`;
+/// - fields and indices have different names, none of which the batch itself or a file uses;
+/// - what they name are sets that there are, and indices have 1 to 8 columns;
+/// - a row has at most 1 GiB, and padding values are finite values of their dtype;
+/// - there are at most 128 fields and indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
     sets: SetNames,
     fields: Vec<Field>,
     indices: Vec<Index>,
+    /// The first mistake.
+    mistake: Option<Box<SchemaError>>,
 }
 
 impl Default for Schema {
     /// Returns the schema of `nodes`, `edges` and `edge_index` without fields.
     fn default() -> Self {
-        Self {
-            sets: SetNames::new(Self::DEFAULT_SETS.map(String::from)),
-            fields: vec![],
-            indices: vec![Index::edge_index()],
-        }
+        Self::of(&Self::DEFAULT_SETS).index(Index::EDGE_INDEX, "edges", &["nodes", "nodes"])
     }
 }
 
+/// Declaring.
 impl Schema {
     /// The sets of most data.
     pub const DEFAULT_SETS: [&str; 2] = ["nodes", "edges"];
 
-    /// Returns the schema that most data have: these fields of the sets `nodes` and `edges` and of graphs
-    /// ([`Level::NODE`], [`Level::EDGE`], [`Level::Graph`]), and `edge_index` of `edges` into `nodes` and `nodes`. Errors
-    /// as [`from_parts`](Self::from_parts).
-    pub fn new(fields: Vec<Field>) -> Result<Self, SchemaError> {
-        Self::from_parts(Self::DEFAULT_SETS, fields, vec![Index::edge_index()])
+    /// Begins a schema of these sets.
+    pub fn of(sets: &[&str]) -> Self {
+        let mut schema = Self {
+            sets: SetNames::new(sets.iter().map(|&set| set.to_owned())),
+            fields: vec![],
+            indices: vec![],
+            mistake: None,
+        };
+        schema.mistake = schema.check_sets().err().map(Box::new);
+        schema
     }
 
-    /// Returns the schema of these sets, fields and indices, in their order. Errors unless
-    ///
-    /// - there are 1 to 8 sets, of different names, none of them `node`, `edge`, `graph` or `graphs`;
-    /// - fields and indices have different names, none of which the batch itself or a file uses;
-    /// - levels and targets are sets that there are, and indices have 1 to 8 columns;
-    /// - a row has at most 1 GiB, and padding values are finite values of their dtype;
-    /// - there are at most 128 fields and indices.
-    pub fn from_parts(
-        sets: impl IntoIterator<Item = impl Into<String>>,
+    /// Adds a field of a set, or of `graph`. Each of its rows is one value (`&[]`) or has this number of values
+    /// (`&[9]`).
+    #[must_use]
+    pub fn field(self, name: &str, set: &str, dtype: Dtype, row: &[usize]) -> Self {
+        self.declare(|schema| {
+            let level = schema.level(name, set)?;
+            match *row {
+                [] => schema.add_field(Field::new(name, level, dtype, 1).vector()),
+                [width] => schema.add_field(Field::new(name, level, dtype, width)),
+                _ => Err(SchemaError::Row { name: name.into(), row: row.to_vec() }),
+            }
+        })
+    }
+
+    /// Adds a field with all its properties, as other data have it.
+    #[must_use]
+    pub fn with_field(self, field: Field) -> Self {
+        self.declare(|schema| schema.add_field(field))
+    }
+
+    /// Sets the value of all elements in padding rows of a field that was added before, for example 1 for a length that
+    /// a model divides by. It is 0 otherwise.
+    #[must_use]
+    pub fn padded(self, field: &str, value: f64) -> Self {
+        self.declare(|schema| match schema.fields.iter_mut().find(|other| other.name == field) {
+            Some(found) => {
+                found.padding = value;
+                found.check_padding()
+            }
+            None => Err(SchemaError::no_field(field, &schema.fields)),
+        })
+    }
+
+    /// Adds an index of a set, or of `graph`, with one column for each set in `into`: the set whose rows the column
+    /// numbers.
+    #[must_use]
+    pub fn index(self, name: &str, set: &str, into: &[&str]) -> Self {
+        self.declare(|schema| {
+            let target = |&target: &&str| match schema.level(name, target)? {
+                Level::Set(set) => Ok(set),
+                Level::Graph => Err(schema.no_set(name, target)),
+            };
+            let targets = into.iter().map(target).collect::<Result<Vec<u8>, _>>()?;
+            schema.add_index(Index::new(name, schema.level(name, set)?, targets))
+        })
+    }
+
+    /// Errors with the first mistake in what was declared.
+    pub fn check(&self) -> Result<(), SchemaError> {
+        self.mistake.as_deref().map_or(Ok(()), |mistake| Err(mistake.clone()))
+    }
+
+    /// Returns the schema of these sets, fields and indices, in their order, or the first mistake.
+    pub(crate) fn from_parts(
+        sets: &[impl AsRef<str>],
         fields: Vec<Field>,
         indices: Vec<Index>,
     ) -> Result<Self, SchemaError> {
-        let schema = Self { sets: SetNames::new(sets.into_iter().map(Into::into)), fields, indices };
-        schema.check_sets()?;
-        let fields = schema.fields.len() + schema.indices.len();
-        if fields > MAX_FIELDS {
-            return Err(SchemaError::Fields { fields });
-        }
-        schema.check_names()?;
-        for Field { name, level, dtype, width, padding, .. } in &schema.fields {
-            schema.check_level(name, *level)?;
-            if width.checked_mul(dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
-                return Err(SchemaError::Width { name: name.clone(), width: *width });
-            }
-            if !dtype.holds(*padding) {
-                return Err(SchemaError::Padding { name: name.clone(), dtype: *dtype, value: *padding });
-            }
-        }
-        for Index { name, level, targets } in &schema.indices {
-            targets
-                .iter()
-                .map(|&set| Level::Set(set))
-                .chain([*level])
-                .try_for_each(|of| schema.check_level(name, of))?;
-            if !(1..=MAX_COLUMNS).contains(&targets.len()) {
-                return Err(SchemaError::Columns { name: name.clone(), columns: targets.len() });
-            }
-        }
+        let mut schema = Self::of(&sets.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+        schema.check()?;
+        check_number(fields.len() + indices.len())?;
+        fields.into_iter().try_for_each(|field| schema.add_field(field))?;
+        indices.into_iter().try_for_each(|index| schema.add_index(index))?;
         Ok(schema)
+    }
+
+    fn declare(mut self, declare: impl FnOnce(&mut Self) -> Result<(), SchemaError>) -> Self {
+        if self.mistake.is_none() {
+            self.mistake = declare(&mut self).err().map(Box::new);
+        }
+        self
+    }
+
+    fn add_field(&mut self, field: Field) -> Result<(), SchemaError> {
+        self.check_name(&field.name)?;
+        self.check_level(&field.name, field.level)?;
+        let Field { name, dtype, width, .. } = &field;
+        if width.checked_mul(dtype.bytes()).is_none_or(|bytes| bytes > MAX_ROW_BYTES) {
+            return Err(SchemaError::Width { name: name.clone(), width: *width });
+        }
+        field.check_padding()?;
+        self.fields.push(field);
+        Ok(())
+    }
+
+    fn add_index(&mut self, index: Index) -> Result<(), SchemaError> {
+        let Index { name, level, targets } = &index;
+        self.check_name(name)?;
+        targets.iter().map(|&set| Level::Set(set)).chain([*level]).try_for_each(|of| self.check_level(name, of))?;
+        if !(1..=MAX_COLUMNS).contains(&targets.len()) {
+            return Err(SchemaError::Columns { name: name.clone(), columns: targets.len() });
+        }
+        self.indices.push(index);
+        Ok(())
     }
 
     fn check_sets(&self) -> Result<(), SchemaError> {
@@ -112,17 +177,14 @@ impl Schema {
         Ok(())
     }
 
-    fn check_names(&self) -> Result<(), SchemaError> {
-        let of_batch: Vec<String> = Builtin::all(self.sets.len()).map(|builtin| builtin.name(&self.sets)).collect();
-        let of_file =
-            |name: &str| name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));
-        let names: Vec<&str> =
-            self.fields.iter().map(|field| &*field.name).chain(self.indices.iter().map(|index| &*index.name)).collect();
-        for (position, &name) in names.iter().enumerate() {
-            let reserved = name.is_empty() || of_file(name) || of_batch.iter().any(|builtin| builtin == name);
-            if reserved || names[..position].contains(&name) {
-                return Err(SchemaError::Name { name: name.into(), reserved });
-            }
+    /// Errors unless one more field or index may have this name.
+    fn check_name(&self, name: &str) -> Result<(), SchemaError> {
+        check_number(self.fields.len() + self.indices.len() + 1)?;
+        let of_batch = || Builtin::all(self.sets.len()).any(|builtin| builtin.name(&self.sets) == name);
+        let of_file = || name == "__metadata__" || (0..self.sets.len()).any(|set| name == self.sets.offsets(set));
+        let reserved = name.is_empty() || of_file() || of_batch();
+        if reserved || self.position(name).is_some() || self.find_index(name).is_some() {
+            return Err(SchemaError::Name { name: name.into(), reserved });
         }
         Ok(())
     }
@@ -136,6 +198,27 @@ impl Schema {
         }
     }
 
+    /// The level that a field or index declares by name.
+    fn level(&self, name: &str, set: &str) -> Result<Level, SchemaError> {
+        match self.set(set) {
+            Some(set) => Ok(Level::Set(set as u8)),
+            None if set == "graph" => Ok(Level::Graph),
+            None => Err(self.no_set(name, set)),
+        }
+    }
+
+    fn no_set(&self, name: &str, set: &str) -> SchemaError {
+        SchemaError::NoSet { name: name.into(), set: format!("{set:?}"), sets: self.sets.to_vec() }
+    }
+}
+
+/// Errors if there are too many fields and indices.
+fn check_number(fields: usize) -> Result<(), SchemaError> {
+    if fields > MAX_FIELDS { Err(SchemaError::Fields { fields }) } else { Ok(()) }
+}
+
+/// Reading.
+impl Schema {
     /// The names of the sets.
     pub fn sets(&self) -> &SetNames {
         &self.sets
@@ -162,7 +245,7 @@ impl Schema {
     }
 
     /// The position of the index named `name`; `None` if there is none.
-    pub fn index(&self, name: &str) -> Option<usize> {
+    pub fn find_index(&self, name: &str) -> Option<usize> {
         self.indices.iter().position(|index| index.name == name)
     }
 
@@ -207,6 +290,15 @@ impl Schema {
             let hash = mix(mix_bytes(hash, index.name.as_bytes()), number(index.level));
             mix_bytes(hash, &index.targets)
         })
+    }
+}
+
+impl Field {
+    fn check_padding(&self) -> Result<(), SchemaError> {
+        if self.dtype.holds(self.padding) {
+            return Ok(());
+        }
+        Err(SchemaError::Padding { name: self.name.clone(), dtype: self.dtype, value: self.padding })
     }
 }
 

@@ -50,7 +50,15 @@ pub enum SchemaError {
         /// Elements per row.
         width: usize,
     },
-    /// A padding value or `vector` is declared for a field that does not exist.
+    /// A row of a field has more dimensions than a list of values.
+    #[error("field {name:?} has rows of {row:?}; expected [] for one value, or [n] for n values")]
+    Row {
+        /// The name.
+        name: String,
+        /// The shape of a row.
+        row: Vec<usize>,
+    },
+    /// A padding value is declared for a field that does not exist.
     #[error("there is no field {name:?}; there {}", listed(.available))]
     NoField {
         /// The name.

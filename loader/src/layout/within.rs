@@ -18,7 +18,11 @@ impl Within {
         Some(Self {
             sets: schema.sets().iter().map(|set| larger.set(set).map(number)).collect::<Option<_>>()?,
             fields: schema.fields().iter().map(|of| larger.position(&of.name).map(number)).collect::<Option<_>>()?,
-            indices: schema.indices().iter().map(|of| larger.index(&of.name).map(number)).collect::<Option<_>>()?,
+            indices: schema
+                .indices()
+                .iter()
+                .map(|of| larger.find_index(&of.name).map(number))
+                .collect::<Option<_>>()?,
             schema: schema.clone(),
         })
     }

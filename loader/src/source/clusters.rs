@@ -55,7 +55,7 @@ pub fn generate(seed: u64, count: usize) -> Store {
         Column::new("y", Level::Graph, 1, energies),
     ];
     let fields = columns.iter().map(|column| column.field().clone()).collect();
-    let schema = Schema::from_parts(["nodes"], fields, vec![]).expect("names differ");
+    let schema = Schema::from_parts(&["nodes"], fields, vec![]).expect("names differ");
     Store::of_sets(schema, vec![ptr], vec![], columns).expect("columns that are filled together belong together")
 }
 

@@ -38,12 +38,10 @@ use std::sync::Arc;
 ///     }
 /// }
 ///
-/// let schema = Schema::of(["protein", "ligand", "contacts"])
-///     .field("protein.x", "protein", Dtype::F32, 4)
-///     .field("affinity", "graph", Dtype::F32, 1)
-///     .vector("affinity") // `[graphs]` in batches, not `[graphs, 1]`
-///     .index("contact_index", "contacts", ["protein", "ligand"])
-///     .build()?;
+/// let schema = Schema::of(&["protein", "ligand", "contacts"])
+///     .field("protein.x", "protein", Dtype::F32, &[4])
+///     .field("affinity", "graph", Dtype::F32, &[]) // `[graphs]` in batches
+///     .index("contact_index", "contacts", &["protein", "ligand"]);
 /// let loader = Loader::new(Complexes(schema)).batch_graphs(16).with_arrays(["protein_batch"]).build()?;
 /// for batch in loader.epoch(0) {
 ///     let batch = batch?;

@@ -8,8 +8,9 @@ pub(crate) type Atoms = (Vec<[f64; 3]>, [[f64; 3]; 3], [bool; 3]);
 pub(crate) const CUBE: [[f64; 3]; 3] = [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
 
 pub(crate) fn store(structures: &[Atoms]) -> Store {
-    let schema = Schema::of(["nodes"]).field("pos", "nodes", Dtype::F64, 3).field("cell", "graph", Dtype::F64, 9);
-    let schema = schema.field("pbc", "graph", Dtype::Bool, 3).build().unwrap();
+    let schema =
+        Schema::of(&["nodes"]).field("pos", "nodes", Dtype::F64, &[3]).field("cell", "graph", Dtype::F64, &[9]);
+    let schema = schema.field("pbc", "graph", Dtype::Bool, &[3]);
     let pos: Vec<f64> = structures.iter().flat_map(|atoms| atoms.0.as_flattened()).copied().collect();
     let cell: Vec<f64> = structures.iter().flat_map(|atoms| atoms.1.as_flattened()).copied().collect();
     let pbc: Vec<bool> = structures.iter().flat_map(|atoms| atoms.2).collect();

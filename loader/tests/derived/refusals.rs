@@ -1,6 +1,6 @@
 //! Errors say what is wrong with a source.
 
-use graphpack_loader::{Column, Dtype, Field, Level, Schema, Size, Slot, Source, SourceError, Store, Triplets};
+use graphpack_loader::{Column, Dtype, Schema, Size, Slot, Source, SourceError, Store, Triplets};
 
 #[test]
 fn a_source_without_such_an_index_is_refused() {
@@ -13,16 +13,16 @@ fn a_source_without_such_an_index_is_refused() {
         Triplets::new(store).unwrap_err().to_string()
     };
     let follow = "\"triplets\" follow from an index \"edge_index\" of two columns into one set; the schema has ";
-    let of = |sets: &[&str]| Schema::of(sets.iter().copied());
-    assert_eq!(refused(of(&["nodes"]).build().unwrap()), format!("{follow}none"));
-    let typed = of(&["drugs", "genes", "edges"]).index("edge_index", "edges", ["drugs", "genes"]).build().unwrap();
+    let of = |sets: &[&str]| Schema::of(sets);
+    assert_eq!(refused(of(&["nodes"])), format!("{follow}none"));
+    let typed = of(&["drugs", "genes", "edges"]).index("edge_index", "edges", &["drugs", "genes"]);
     assert_eq!(refused(typed), format!("{follow}\"edge_index\" of edges into drugs, genes"));
-    let of_graphs = of(&["nodes"]).index("edge_index", "graph", ["nodes", "nodes"]).build().unwrap();
+    let of_graphs = of(&["nodes"]).index("edge_index", "graph", &["nodes", "nodes"]);
     assert_eq!(refused(of_graphs), format!("{follow}\"edge_index\" of graph into nodes, nodes"));
-    let taken = of(&["nodes", "edges", "triplets"]).index("edge_index", "edges", ["nodes", "nodes"]).build().unwrap();
+    let taken = of(&["nodes", "edges", "triplets"]).index("edge_index", "edges", &["nodes", "nodes"]);
     assert_eq!(refused(taken), "\"triplets\" cannot be added: set name \"triplets\" is used twice");
     let full = ["nodes", "edges", "a", "b", "c", "d", "e", "f"];
-    let full = of(&full).index("edge_index", "edges", ["nodes", "nodes"]).build().unwrap();
+    let full = of(&full).index("edge_index", "edges", &["nodes", "nodes"]);
     assert!(refused(full).starts_with("\"triplets\" cannot be added: a graph has 1 to 8 sets, found 9"));
 }
 
@@ -49,7 +49,7 @@ impl Source for Paths {
 
 #[test]
 fn a_graph_that_cannot_be_counted_is_named() {
-    let schema = || Schema::new(vec![Field::new("x", Level::NODE, Dtype::F32, 1)]).unwrap();
+    let schema = || Schema::default().field("x", "nodes", Dtype::F32, &[1]);
     let refused = |write| Triplets::new(Paths(schema(), write)).map(drop).unwrap_err().to_string();
     let all = [
         refused(|_| Err("the disk is gone".into())),

@@ -1,7 +1,7 @@
 //! Memory of batches: it is not written before it was read, and arrays that are made on the device equal the host's.
 
 use crate::{Gpu, Outcome};
-use graphpack_loader::{Dtype, Field, Level, Loader, LoaderBuilder, Schema, Size, Slot, Source, SourceError};
+use graphpack_loader::{Dtype, Loader, LoaderBuilder, Schema, Size, Slot, Source, SourceError};
 use graphpack_tch::{DeviceLoader, Pinned, Stream};
 use tch::{Device, Kind, Tensor};
 
@@ -18,7 +18,7 @@ struct Numbered {
 
 impl Numbered {
     fn new(graphs: usize, width: usize, nodes: u32, ring: bool) -> Outcome<Self> {
-        let schema = Schema::new(vec![Field::new("x", Level::NODE, Dtype::F32, width)])?;
+        let schema = Schema::default().field("x", "nodes", Dtype::F32, &[width]);
         Ok(Self { schema, graphs, width, nodes, ring })
     }
 }

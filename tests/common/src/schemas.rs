@@ -1,6 +1,6 @@
 //! [`schemas`]: random schemas of 1 to 8 sets.
 
-use graphpack_loader::{Dtype, Field, Index, Level, MAX_SETS, Schema};
+use graphpack_loader::{Dtype, Field, Level, MAX_SETS, Schema};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -18,17 +18,16 @@ pub fn schemas() -> impl Strategy<Value = Schema> {
     let index = (0..100_usize, vec(0..100_usize, 1..=4));
     let usual = field().prop_map(|fields| {
         let sets = Schema::DEFAULT_SETS;
-        Schema::new(named(&sets, &fields)).expect("the schema is sound")
+        named(&sets, &fields).into_iter().fold(Schema::default(), Schema::with_field)
     });
     let any = (1..=MAX_SETS, Just(SETS).prop_shuffle(), field(), vec(index, 0..5));
     let any = any.prop_map(|(sets, names, fields, indices)| {
         let sets = &names[..sets];
-        let index = |(number, (of, targets)): (usize, &(usize, Vec<usize>))| {
-            let targets: Vec<u8> = targets.iter().map(|target| (target % sets.len()) as u8).collect();
-            Index::new(format!("index_{number}"), level(sets, *of), targets)
-        };
-        let indices = indices.iter().enumerate().map(index).collect();
-        Schema::from_parts(sets.iter().copied(), named(sets, &fields), indices).expect("the schema is sound")
+        let schema = named(sets, &fields).into_iter().fold(Schema::of(sets), Schema::with_field);
+        indices.iter().enumerate().fold(schema, |schema, (number, (of, targets))| {
+            let into: Vec<&str> = targets.iter().map(|target| sets[target % sets.len()]).collect();
+            schema.index(&format!("index_{number}"), set(sets, *of), &into)
+        })
     });
     prop_oneof![1 => usual, 3 => any]
 }
@@ -38,10 +37,7 @@ fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, bool)]) -> Vec<Fi
     let mut named: Vec<Field> = Vec::new();
     for (number, &(of, dtype, width, padding, position)) in fields.iter().enumerate() {
         let level = level(sets, of);
-        let set = match level {
-            Level::Set(set) => sets[usize::from(set)],
-            Level::Graph => "graph",
-        };
+        let set = set(sets, of);
         let positions = if set == "nodes" { "pos".to_owned() } else { format!("{set}.pos") };
         let free = named.iter().all(|field| field.name != positions);
         let name = if position && free { positions } else { format!("{set}.{number}") };
@@ -55,6 +51,13 @@ fn named(sets: &[&str], fields: &[(usize, Dtype, usize, usize, bool)]) -> Vec<Fi
         named.push(if padding % 2 == 1 { field.vector() } else { field });
     }
     named
+}
+
+fn set<'a>(sets: &[&'a str], number: usize) -> &'a str {
+    match level(sets, number) {
+        Level::Set(set) => sets[usize::from(set)],
+        Level::Graph => "graph",
+    }
 }
 
 fn level(sets: &[&str], number: usize) -> Level {

@@ -16,19 +16,22 @@ pub fn schema(bytes: &[u8]) {
         return opened(&file(text));
     }
     let lines = || text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-    let mut builder = Schema::of(lines().filter(|line| line[0] == "set").filter_map(|line| line.get(1).copied()));
+    let sets: Vec<_> = lines().filter(|line| line[0] == "set").filter_map(|line| line.get(1).copied()).collect();
+    let mut schema = Schema::of(&sets);
     for line in lines() {
-        builder = match line[..] {
+        schema = match line[..] {
             ["field", name, set, dtype, width, padding] => {
                 let dtype = Dtype::ALL.into_iter().find(|other| other.to_string() == dtype);
                 let (Some(dtype), Ok(width), Ok(padding)) = (dtype, width.parse(), padding.parse()) else { return };
-                builder.field(name, set, dtype, width).padded(name, padding)
+                schema.field(name, set, dtype, &[width]).padded(name, padding)
             }
-            ["index", name, set, ref targets @ ..] => builder.index(name, set, targets.iter().copied()),
-            _ => builder,
+            ["index", name, set, ref targets @ ..] => schema.index(name, set, targets),
+            _ => schema,
         };
     }
-    let Ok(schema) = builder.build() else { return };
+    if schema.check().is_err() {
+        return;
+    }
     let numbers = |line: Vec<&str>| line[1..].iter().map(|number| number.parse().ok()).collect::<Option<Vec<u32>>>();
     let sizes = lines().filter(|line| line[0] == "graph").filter_map(numbers);
     let sizes = sizes.map(|rows| Size::of(rows.len(), |set| rows[set])).collect();

@@ -21,17 +21,14 @@ pub(crate) fn fields_of_all_dtypes() -> Loader<Store> {
 
 /// 40 graphs of four sets: proteins of 3 atoms, ligands of 2, contacts between them, and rings that have no field.
 pub(crate) fn four_sets() -> LoaderBuilder<Store> {
-    let schema = Schema::of(["protein", "ligand", "contacts", "rings"])
-        .field("protein.x", "protein", Dtype::F32, 2)
-        .field("none", "ligand", Dtype::F64, 0)
-        .field("contacts.distance", "contacts", Dtype::F32, 1)
+    let schema = Schema::of(&["protein", "ligand", "contacts", "rings"])
+        .field("protein.x", "protein", Dtype::F32, &[2])
+        .field("none", "ligand", Dtype::F64, &[0])
+        .field("contacts.distance", "contacts", Dtype::F32, &[1])
         .padded("contacts.distance", 1.0)
-        .field("y", "graph", Dtype::F64, 1)
-        .vector("y")
-        .index("contact_index", "contacts", ["protein", "ligand"])
-        .index("ring_index", "rings", ["protein", "protein", "contacts"])
-        .build()
-        .unwrap();
+        .field("y", "graph", Dtype::F64, &[])
+        .index("contact_index", "contacts", &["protein", "ligand"])
+        .index("ring_index", "rings", &["protein", "protein", "contacts"]);
     let ptr = |rows: u64| (0..=40).map(|graph| rows * graph).collect::<Vec<u64>>();
     let column = |rows: i64, below: i64| (0..40 * rows).map(|row| row % below).collect::<Vec<i64>>();
     let columns = vec![

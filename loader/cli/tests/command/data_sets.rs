@@ -47,10 +47,10 @@ fn a_histogram_has_a_column_for_each_set_of_a_store() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (file, csv) = (path("pairs.safetensors"), path("h.csv"));
-    let schema = Schema::of(["protein", "ligand", "contacts"]).index("at", "contacts", ["protein", "ligand"]);
+    let schema = Schema::of(&["protein", "ligand", "contacts"]).index("at", "contacts", &["protein", "ligand"]);
     let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];
     let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]];
-    Store::of_sets(schema.build().unwrap(), ptr, vec![contacts], vec![]).unwrap().save(&file).unwrap();
+    Store::of_sets(schema, ptr, vec![contacts], vec![]).unwrap().save(&file).unwrap();
     let output = graphpack(&["histogram", &file, "--out", &csv]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.ends_with("2 graphs, 2 sizes, at most 3 protein, 2 ligand and 2 contacts\n"), "{text}");
@@ -76,13 +76,10 @@ fn stores_of_any_sets_are_kept_and_described() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (file, shards, again) = (path("a.safetensors"), path("shards"), path("b.safetensors"));
-    let schema = Schema::of(["protein", "ligand", "contacts"])
-        .field("protein.x", "protein", Dtype::F32, 2)
-        .field("y", "graph", Dtype::I64, 1)
-        .vector("y")
-        .index("contact_index", "contacts", ["protein", "ligand"])
-        .build()
-        .unwrap();
+    let schema = Schema::of(&["protein", "ligand", "contacts"])
+        .field("protein.x", "protein", Dtype::F32, &[2])
+        .field("y", "graph", Dtype::I64, &[])
+        .index("contact_index", "contacts", &["protein", "ligand"]);
     let x = Column::of(&schema, "protein.x", vec![0.5_f32; 10]).unwrap();
     let y = Column::of(&schema, "y", vec![1_i64, 0]).unwrap();
     let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]];

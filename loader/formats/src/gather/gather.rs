@@ -3,7 +3,7 @@
 use super::Fields;
 use super::gathered::Gathered;
 use crate::{FormatError, Record, RecordField};
-use graphpack_loader::{Builtin, Index, Level, Schema, SchemaError, Store};
+use graphpack_loader::{Builtin, Level, Schema, SchemaError, Store};
 use std::collections::BTreeSet;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -193,11 +193,7 @@ impl Gather {
     /// The same with the unit of each field, by its name in the file, where that is known.
     pub(crate) fn take_in<'a>(&mut self, unit: impl Fn(&str) -> Option<&'a str>) -> Result<Store, FormatError> {
         let has_edges = !matches!(self.edges, Some(None));
-        let (sets, indices) = if has_edges {
-            (&Schema::DEFAULT_SETS[..], vec![Index::edge_index()])
-        } else {
-            (&Schema::DEFAULT_SETS[..1], vec![])
-        };
+        let schema = if has_edges { Schema::default() } else { Schema::of(&["nodes"]) };
         let fields = &self.fields;
         let columns = self.gathered.iter_mut().filter(|gathered| gathered.graphs() > 0);
         let columns: Vec<_> = columns
@@ -208,19 +204,16 @@ impl Gather {
             .collect();
         self.taken += self.len();
         let mut ptr: Vec<Vec<u64>> = self.ptr.iter_mut().map(|ptr| mem::replace(ptr, vec![0])).collect();
-        ptr.truncate(sets.len());
+        ptr.truncate(schema.sets().len());
         let edges = self.edges.as_mut().and_then(|edges| edges.as_mut().map(mem::take)).unwrap_or_default();
-        let entries = indices.iter().map(|_| edges.to_vec()).collect();
-        let described = columns.iter().map(|column| column.field().clone()).collect();
+        let entries = schema.indices().iter().map(|_| edges.to_vec()).collect();
+        let schema = columns.iter().fold(schema, |schema, column| schema.with_field(column.field().clone()));
         let refused = |found: String| FormatError::wrong(&self.path, "", "fields that make a store", found);
-        let schema = Schema::from_parts(sets.iter().copied(), described, indices).map_err(|error| match error {
+        schema.check().map_err(|error| match error {
             SchemaError::Name { name, reserved: true } => {
-                let own = Schema::from_parts(sets.iter().copied(), vec![], vec![]).map(|schema| {
-                    let arrays = Builtin::all(sets.len()).map(|array| array.name(schema.sets()));
-                    arrays.collect::<Vec<_>>().join(", ")
-                });
+                let arrays: Vec<_> = Builtin::all(ptr.len()).map(|array| array.name(schema.sets())).collect();
                 let expected = "another name (see `Fields::rename`) than a batch has for arrays of its own";
-                let expected = format!("{expected}: {}, ptr_node, ptr_edge", own.unwrap_or_default());
+                let expected = format!("{expected}: {}, ptr_node, ptr_edge", arrays.join(", "));
                 FormatError::wrong(&self.path, format!("field {name:?}"), expected, "a reserved name")
             }
             other => refused(other.to_string()),

@@ -51,8 +51,9 @@ fn atoms(records: &[Record]) -> Store {
         Values::Bool(values) => values.clone(),
         other => panic!("pbc is {other:?}"),
     });
-    let schema = Schema::of(["nodes"]).field("pos", "nodes", Dtype::F64, 3).field("cell", "graph", Dtype::F64, 9);
-    let schema = schema.field("pbc", "graph", Dtype::Bool, 3).build().unwrap();
+    let schema =
+        Schema::of(&["nodes"]).field("pos", "nodes", Dtype::F64, &[3]).field("cell", "graph", Dtype::F64, &[9]);
+    let schema = schema.field("pbc", "graph", Dtype::Bool, &[3]);
     let ends = records.iter().scan(0, |sum, record| {
         *sum += record.nodes as u64;
         Some(*sum)

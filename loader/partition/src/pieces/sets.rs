@@ -1,7 +1,7 @@
 //! [`Sets`]: types of nodes and of edges as sets of a batch.
 
 use crate::{GraphError, PartitionBook};
-use graphpack_loader::{Field, Index, Level, Schema, SchemaError, Size};
+use graphpack_loader::{Field, Index, Schema, SchemaError, Size};
 
 /// Types of nodes and of edges as sets of a batch: `nodes` and `edges` where there is one type of each, else a set for
 /// each type, nodes first. Fields and indices of the latter are `SET.NAME`.
@@ -95,15 +95,19 @@ impl Sets {
 
     /// The schema of these fields. The index of a type of edges has the position of the type.
     pub(super) fn schema(&self, fields: Vec<Field>) -> Result<Schema, SchemaError> {
-        if self.plain {
-            return Schema::new(fields);
-        }
-        let index = |(kind, [from, to]): (usize, &[usize; 2])| {
+        let mut schema = if self.plain {
+            Schema::default()
+        } else {
+            Schema::of(&self.names.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        schema = fields.into_iter().fold(schema, Schema::with_field);
+        for (kind, &[from, to]) in self.ends.iter().enumerate().filter(|_| !self.plain) {
             let set = self.of_edges(kind);
             let name = self.field(set, Index::EDGE_INDEX);
-            Index::new(name, Level::Set(set as u8), [*from as u8, *to as u8])
-        };
-        Schema::from_parts(self.names.clone(), fields, self.ends.iter().enumerate().map(index).collect())
+            schema = schema.index(&name, self.name(set), &[self.name(from), self.name(to)]);
+        }
+        schema.check()?;
+        Ok(schema)
     }
 
     /// A size with this number of rows of each set.

@@ -23,15 +23,16 @@ impl Rule for Pairs {
 
     /// Errors unless `edge_index` belongs to a set and has two columns into one set.
     fn schema(&self, source: &Schema) -> Result<Schema, DerivedError> {
-        let edge_index = source.index(Index::EDGE_INDEX).map(|index| &source.indices()[index]);
+        let edge_index = source.find_index(Index::EDGE_INDEX).map(|index| &source.indices()[index]);
         let edges = match edge_index.map(|index| (index.level, &*index.targets)) {
             Some((Level::Set(edges), &[nodes, other])) if nodes == other => edges,
             _ => return Err(self.no_edge_index(source)),
         };
-        let sets = source.sets().iter().map(String::as_str).chain([self.set()]);
+        let sets: Vec<_> = source.sets().iter().map(String::as_str).chain([self.set()]).collect();
         let index = Index::new(self.index(), Level::Set(source.sets().len() as u8), [edges; 2]);
         let indices = source.indices().iter().cloned().chain([index]).collect();
-        Schema::from_parts(sets, source.fields().to_vec(), indices)
+        { source.check() }
+            .and_then(|()| Schema::from_parts(&sets, source.fields().to_vec(), indices))
             .map_err(|source| DerivedError::Schema { set: self.set(), source })
     }
 

@@ -34,6 +34,7 @@ fn masked<'a>(fields: &'a [Field], mask: &Field) -> Option<&'a Field> {
 impl Union {
     /// Unites the schemas of data sets with these names. Errors if two contradict each other.
     pub(super) fn new(parts: &[(&str, &Schema)]) -> Result<Self, MixtureError> {
+        parts.iter().try_for_each(|(_, schema)| schema.check())?;
         let (mut sets, mut fields, mut indices) = (Vec::<&str>::new(), Vec::<Field>::new(), Vec::<Index>::new());
         for (_, schema) in parts {
             let new = schema.sets().iter().map(String::as_str).filter(|set| !sets.contains(set));
@@ -84,7 +85,7 @@ impl Union {
             .collect();
         fields.extend(masks);
         fields.push(Field::new(DATA_SET, Level::Graph, Dtype::I64, 1).vector());
-        let schema = Schema::from_parts(sets.iter().copied(), fields, indices)?;
+        let schema = Schema::from_parts(&sets, fields, indices)?;
         let lacking = parts.iter().map(|part| Lacking::new(part, &schema, parts)).collect::<Result<_, _>>()?;
         let within = parts.iter().filter_map(|(_, part)| Within::new(part, &schema)).collect();
         Ok(Self { schema, within, lacking })
@@ -101,10 +102,10 @@ impl Lacking {
                 None => lacking.fields.push(at),
             }
         }
-        for (at, index) in schema.indices().iter().enumerate().filter(|(_, of)| part.index(&of.name).is_none()) {
+        for (at, index) in schema.indices().iter().enumerate().filter(|(_, of)| part.find_index(&of.name).is_none()) {
             let level = schema.level_name(index.level).to_owned();
             if index.level == Level::Graph || part.set(&level).is_some() {
-                let having = parts.iter().find(|(_, other)| other.index(&index.name).is_some());
+                let having = parts.iter().find(|(_, other)| other.find_index(&index.name).is_some());
                 let having = having.map_or(String::new(), |(having, _)| String::from(*having));
                 return Err(MixtureError::Index { index: index.name.clone(), level, lacking: name.into(), having });
             }
@@ -135,7 +136,7 @@ fn described(schema: &Schema, name: &str) -> Option<String> {
         format!("a field of {} with {width} of {dtype} per row{padded}{vector}", schema.level_name(*level))
     });
     field.or_else(|| {
-        let index = &schema.indices()[schema.index(name)?];
+        let index = &schema.indices()[schema.find_index(name)?];
         let targets = index.targets.iter().map(|&set| schema.level_name(Level::Set(set)));
         Some(format!("an index of {} into {}", schema.level_name(index.level), targets.collect::<Vec<_>>().join(", ")))
     })

@@ -24,10 +24,9 @@ use crate::source::source::same_source;
 /// use graphpack_loader::{Column, Connected, Edges, Level, Schema, Source, Store};
 ///
 /// // A crystal of one atom, and a molecule of two.
-/// let schema = Schema::of(["nodes"])
-///     .field("pos", "nodes", graphpack_loader::Dtype::F32, 3)
-///     .field("cell", "graph", graphpack_loader::Dtype::F32, 9)
-///     .build()?;
+/// let schema = Schema::of(&["nodes"])
+///     .field("pos", "nodes", graphpack_loader::Dtype::F32, &[3])
+///     .field("cell", "graph", graphpack_loader::Dtype::F32, &[9]);
 /// let pos = Column::of(&schema, "pos", vec![0.0_f32, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])?;
 /// let cells = [2.0_f32, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0].into_iter().chain([0.0; 9]).collect();
 /// let cell = Column::of(&schema, "cell", cells)?;

@@ -149,10 +149,12 @@ impl Rule for Near {
             "shift" => Field::new(name, level, self.pos.dtype, 3),
             _ => Field::new(name, level, Dtype::I32, 3),
         });
-        let sets = source.sets().iter().map(String::as_str).chain([SET]);
+        let sets: Vec<_> = source.sets().iter().map(String::as_str).chain([SET]).collect();
         let index = Index::new(Index::EDGE_INDEX, level, [self.nodes; 2]);
         let indices = source.indices().iter().cloned().chain([index]).collect();
-        Schema::from_parts(sets, source.fields().iter().cloned().chain(of_edges).collect(), indices)
+        let fields = source.fields().iter().cloned().chain(of_edges).collect();
+        { source.check() }
+            .and_then(|()| Schema::from_parts(&sets, fields, indices))
             .map_err(|source| DerivedError::Schema { set: SET, source })
     }
 

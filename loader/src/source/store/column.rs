@@ -25,7 +25,8 @@ impl Column {
 
     /// Returns the column of the field of `schema` named `name`. Errors if there is none, or if its elements are not of
     /// type `T`.
-    pub fn of<T: Element>(schema: &Schema, name: &str, elements: Vec<T>) -> Result<Self, ArrayError> {
+    pub fn of<T: Element>(schema: &Schema, name: &str, elements: Vec<T>) -> Result<Self, StoreError> {
+        schema.check()?;
         let names = || schema.fields().iter().map(|field| &field.name);
         let position = schema.position(name).ok_or_else(|| ArrayError::missing(name, names()))?;
         let field = schema.fields()[position].clone();

@@ -44,7 +44,8 @@ impl Store {
             // Of this store, not of the copy.
             if let StoreError::Row { index, graph, entry, place, .. } = &mut error {
                 *graph = graphs[*graph];
-                let level = self.schema().index(index).map_or(Level::Graph, |at| self.schema().indices()[at].level);
+                let level =
+                    self.schema().find_index(index).map_or(Level::Graph, |at| self.schema().indices()[at].level);
                 *place = self.span(level, *graph).start + *entry;
             }
             error

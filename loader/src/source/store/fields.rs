@@ -31,7 +31,7 @@ impl Store {
     /// Describes the columns that there are now.
     fn described(self) -> Result<Self, StoreError> {
         let fields: Vec<Field> = self.columns.iter().map(|column| column.field().clone()).collect();
-        let schema = Schema::from_parts(self.schema.sets().to_vec(), fields, self.schema.indices().to_vec())?;
+        let schema = Schema::from_parts(self.schema.sets(), fields, self.schema.indices().to_vec())?;
         Self::from_parts(schema, self.ptr, self.indices, self.columns, self.map)
     }
 }

@@ -111,7 +111,7 @@ impl<'a> Header<'a> {
             self.sets(&described.iter().map(|(name, _)| name.as_str()).chain(indices).collect::<Vec<_>>())
         });
         // Sets first, then indices: fields are checked when their tensors are read.
-        Schema::from_parts(sets.clone(), vec![], vec![]).map_err(|error| invalid(error.into()))?;
+        Schema::from_parts(&sets, vec![], vec![]).map_err(|error| invalid(error.into()))?;
         let level = |of: &str, name: &str| level(&sets, of, name).map_err(|error| invalid(error.into()));
         let indices = match indices {
             None => vec![Index::edge_index()],
@@ -126,8 +126,7 @@ impl<'a> Header<'a> {
                 })
                 .collect::<Result<_, FileError>>()?,
         };
-        let schema =
-            Schema::from_parts(sets.clone(), vec![], indices.clone()).map_err(|error| invalid(error.into()))?;
+        let schema = Schema::from_parts(&sets, vec![], indices.clone()).map_err(|error| invalid(error.into()))?;
         let tensor_of = |set| schema.sets().offsets(set);
         let starts = (0..sets.len()).map(|set| self.starts(&tensor_of(set), &sets[set]));
         let starts = starts.collect::<Result<Vec<_>, _>>()?;
@@ -140,7 +139,7 @@ impl<'a> Header<'a> {
         }
         let local = indices.iter().map(|index| self.index(index, &schema, &starts)).collect::<Result<Vec<_>, _>>()?;
         let mut names = self.metadata.offset_keys();
-        names.retain(|name| (0..sets.len()).all(|set| *name != tensor_of(set)) && schema.index(name).is_none());
+        names.retain(|name| (0..sets.len()).all(|set| *name != tensor_of(set)) && schema.find_index(name).is_none());
         few(names.len() + indices.len())?;
         if let Some((tensor, _)) = described.iter().find(|(name, _)| !names.contains(name)) {
             return Err(FileError::Missing { path: self.path.to_owned(), tensor: tensor.clone() });
@@ -165,7 +164,7 @@ impl<'a> Header<'a> {
         let ptr = (0..sets.len()).map(|set| start_of(&tensor_of(set))).collect::<Result<_, FileError>>()?;
         let columns = fields.iter().map(|field| self.pages(&field.name)).collect::<Result<_, FileError>>()?;
         let sums = self.sums(&fields, &indices, &counts);
-        let schema = Schema::from_parts(sets, fields, indices).map_err(|error| invalid(error.into()))?;
+        let schema = Schema::from_parts(&sets, fields, indices).map_err(|error| invalid(error.into()))?;
         for field in schema.fields() {
             let rows = counts.iter().find(|(level, _)| *level == field.level).map_or(0, |(_, rows)| *rows as usize);
             let info = self.info(&field.name)?;

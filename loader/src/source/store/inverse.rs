@@ -25,7 +25,7 @@ impl Store {
     pub fn with_inverses(&self, index: &str) -> Result<Self, StoreError> {
         self.check_pages_of(0..self.len())?;
         let schema = self.schema();
-        let found = schema.index(index).map(|position| &schema.indices()[position]);
+        let found = schema.find_index(index).map(|position| &schema.indices()[position]);
         let (edges, edge_set) = match found.map(|of| (of.level, &*of.targets)) {
             Some((level @ Level::Set(set), &[from, to])) if from == to => (level, set),
             _ => {
@@ -78,12 +78,10 @@ mod tests {
 
     #[test]
     fn other_indices_keep_pointing_to_their_edges() {
-        let schema = Schema::of(["nodes", "edges", "triplets"])
-            .index("triplet_index", "triplets", ["edges", "edges"])
-            .index("edge_index", "edges", ["nodes", "nodes"])
-            .index("cause", "edges", ["edges"])
-            .build()
-            .expect("a schema");
+        let schema = Schema::of(&["nodes", "edges", "triplets"])
+            .index("triplet_index", "triplets", &["edges", "edges"])
+            .index("edge_index", "edges", &["nodes", "nodes"])
+            .index("cause", "edges", &["edges"]);
         // A path of three nodes, and a triangle of which each edge is caused by the one before it.
         let ptr = vec![vec![0, 3, 6], vec![0, 2, 5], vec![0, 1, 3]];
         let triplets = vec![vec![0, 0, 1], vec![1, 1, 2]];
@@ -104,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_index_of_edges_into_edges_points_to_the_same_edges() {
-        let schema = Schema::of(["edges"]).index("after", "edges", ["edges", "edges"]).build().expect("a schema");
+        let schema = Schema::of(&["edges"]).index("after", "edges", &["edges", "edges"]);
         let after = vec![vec![0, 1, 2], vec![1, 2, 0]];
         let store = Store::of_sets(schema, vec![vec![0, 3]], vec![after], vec![]).expect("they belong together");
         let both = store.with_inverses("after").expect("edges have inverses");

@@ -3,6 +3,7 @@
 use super::pages::Sums;
 use super::tensor_file::{Tensor, write_file};
 use super::{FileError, Store};
+use crate::layout::SchemaError;
 use crate::source::Source;
 use std::path::Path;
 
@@ -15,6 +16,8 @@ impl Store {
 
     /// Returns the checksum of the header, too.
     pub(super) fn save_file(&self, path: &Path) -> Result<Sums, FileError> {
+        let refused = |error: SchemaError| FileError::Store { path: path.to_owned(), source: error.into() };
+        self.schema().check().map_err(refused)?;
         (0..self.len()).try_for_each(|graph| self.check_pages(graph, u64::MAX))?;
         let schema = self.schema();
         let ptr = self

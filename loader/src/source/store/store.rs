@@ -36,10 +36,9 @@ use std::sync::Arc;
 /// ```
 /// use graphpack_loader::{Column, Dtype, Schema, Store};
 ///
-/// let schema = Schema::of(["protein", "ligand", "contacts"])
-///     .field("protein.x", "protein", Dtype::F32, 1)
-///     .index("contact_index", "contacts", ["protein", "ligand"])
-///     .build()?;
+/// let schema = Schema::of(&["protein", "ligand", "contacts"])
+///     .field("protein.x", "protein", Dtype::F32, &[1])
+///     .index("contact_index", "contacts", &["protein", "ligand"]);
 /// let x = Column::of(&schema, "protein.x", vec![0.1_f32, 0.2, 0.3, 0.4, 0.5])?;
 /// let ptr = vec![vec![0, 3, 5], vec![0, 2, 4], vec![0, 2, 3]]; // of each set
 /// let contacts = vec![vec![2, 0, 1], vec![0, 1, 1]]; // each column, counted within each graph
@@ -78,7 +77,8 @@ impl Store {
         edge_index: [Vec<i64>; 2],
         columns: Vec<Column>,
     ) -> Result<Self, StoreError> {
-        let schema = Schema::new(columns.iter().map(|column| column.field().clone()).collect())?;
+        let fields = columns.iter().map(|column| column.field().clone()).collect();
+        let schema = Schema::from_parts(&Schema::DEFAULT_SETS, fields, vec![Index::edge_index()])?;
         Self::of_sets(schema, vec![node_ptr, edge_ptr], vec![edge_index.into()], columns)
     }
 
@@ -91,6 +91,7 @@ impl Store {
         indices: Vec<Vec<Vec<i64>>>,
         columns: Vec<Column>,
     ) -> Result<Self, StoreError> {
+        schema.check()?;
         let ptr: Vec<_> = ptr.iter().map(|ptr| Offsets::from_vec(ptr)).collect();
         check_offsets(&schema, &ptr)?;
         if schema.indices().len() != indices.len() {
@@ -156,7 +157,7 @@ impl Store {
         let column = self.columns.remove(position).padded(value);
         self.columns.insert(position, column);
         let fields = self.columns.iter().map(|column| column.field().clone()).collect();
-        self.schema = Schema::from_parts(self.schema.sets().to_vec(), fields, self.schema.indices().to_vec())?;
+        self.schema = Schema::from_parts(self.schema.sets(), fields, self.schema.indices().to_vec())?;
         Ok(self)
     }
 
@@ -176,7 +177,7 @@ impl Store {
 
     /// Copies the columns of an index of a graph, as rows counted within the graph; `None` if there is no such index.
     pub fn index(&self, name: &str, graph: usize) -> Option<Vec<Vec<i64>>> {
-        let position = self.schema.index(name)?;
+        let position = self.schema.find_index(name)?;
         let rows = self.span(self.schema.indices()[position].level, graph);
         Some(self.indices[position].rows(rows).map(|column| column.iter().collect()).collect())
     }

@@ -265,7 +265,7 @@ impl StoredFile {
     pub(super) fn counted(&self, mut error: StoreError, first: usize) -> StoreError {
         if let StoreError::Row { index, graph, place, .. } = &mut error {
             *graph += first;
-            let level = self.schema.index(index).map(|at| self.schema.indices()[at].level);
+            let level = self.schema.find_index(index).map(|at| self.schema.indices()[at].level);
             *place += match level {
                 Some(Level::Set(set)) => self.starts[usize::from(set)].at(first) as usize,
                 _ => first,

@@ -142,7 +142,7 @@ impl Entries {
     /// Those of a tensor that is an index.
     fn of(schema: &Schema, tensor: &Tensor) -> Option<Self> {
         let (width, &[columns, rows]) = (dtypes::index(tensor.dtype)?, &*tensor.shape) else { return None };
-        schema.index(&tensor.name)?;
+        schema.find_index(&tensor.name)?;
         Some(Self { width, rows, columns: vec![crc32fast::Hasher::new(); columns], pushed: 0 })
     }
 

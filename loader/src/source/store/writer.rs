@@ -107,6 +107,7 @@ impl StoreWriter {
         if self.is_empty() {
             self.begin(store.schema()).map_err(IoError::at(&self.path))?;
         }
+        store.schema().check().map_err(|error| self.invalid(error.into()))?;
         let check = |graph| {
             store.check_pages(graph, u64::MAX)?;
             store.check_values(graph).map_err(|source| self.invalid(source))
@@ -115,7 +116,7 @@ impl StoreWriter {
         self.unite(store)?;
         self.append(store).map_err(IoError::at(&self.path))?;
         let masked = self.columns.iter().flat_map(|column| [column.field.clone()].into_iter().chain(column.mask()));
-        let (sets, fields, indices) = (self.schema.sets().to_vec(), masked.collect(), self.schema.indices().to_vec());
+        let (sets, fields, indices) = (self.schema.sets(), masked.collect(), self.schema.indices().to_vec());
         self.schema = Schema::from_parts(sets, fields, indices).map_err(|error| self.invalid(error.into()))?;
         Ok(())
     }
