@@ -40,19 +40,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sizes = sizes(&args)?;
     let histogram = Histogram::from_sizes(sizes.iter().copied())?;
     if let Some(path) = &args.out {
-        histogram_csv::write(&SizeCounts::new(SETS, &histogram)?, File::create(path)?)?;
+        histogram_csv::write(&SizeCounts::new(SETS, histogram.clone())?, File::create(path)?)?;
     }
     let limits = limits(&histogram, args.graphs)?;
     println!("{} graphs, {} sizes", histogram.graphs(), histogram.entries().len());
-    plan::<1>(&sizes, &limits)?;
-    let ignorant = plan::<2>(&sizes, &limits)?;
-    plan::<3>(&sizes, &limits)?;
-    ignored(&sizes, &ignorant, limits.size.0[2]);
+    plan(1, &sizes, &limits)?;
+    let ignorant = plan(2, &sizes, &limits)?;
+    plan(3, &sizes, &limits)?;
+    ignored(&sizes, &ignorant, limits.size[2]);
     Ok(())
 }
 
 /// Nodes, edges and triplets of each graph.
-fn sizes(args: &Args) -> Result<Vec<Size<3>>, Box<dyn Error>> {
+fn sizes(args: &Args) -> Result<Vec<Size>, Box<dyn Error>> {
     let data = match &args.data {
         Some(path) => read(path, &Fields::default())?,
         None => molecules::generate(7, 5_000),
@@ -62,26 +62,26 @@ fn sizes(args: &Args) -> Result<Vec<Size<3>>, Box<dyn Error>> {
         None => Store::collect(&Connected::new(data, args.edges)?)?,
     };
     let data = Triplets::new(data)?;
-    Ok((0..data.len()).map(|graph| data.size(graph).exact()).collect())
+    Ok((0..data.len()).map(|graph| data.size(graph)).collect())
 }
 
 /// Limits in the proportion of the data for about this number of graphs, or those of the largest graph.
-fn limits(histogram: &Histogram<3>, graphs: Option<f64>) -> Result<Limits<3>, Box<dyn Error>> {
-    let Some(graphs) = graphs else { return Ok(Limits::new(histogram.largest().0.map(|rows| rows.max(1)))) };
+fn limits(histogram: &Histogram, graphs: Option<f64>) -> Result<Limits, Box<dyn Error>> {
+    let Some(graphs) = graphs else { return Ok(Limits::new(histogram.largest().max_each(&Size::new([1; 3])))) };
     let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
     let tried = search::evaluate_for_fullest(histogram, &search::around(histogram, graphs, 8), graphs, evaluate)?;
     let best = search::fullest(&tried, histogram, graphs).ok_or("no limits hold that number of graphs")?;
     Ok(best.limits)
 }
 
-/// Packs by the first K components.
-fn plan<const K: usize>(sizes: &[Size<3>], limits: &Limits<3>) -> Result<Plan<K>, Box<dyn Error>> {
-    let histogram = Histogram::from_sizes(sizes.iter().map(Size::with_components::<K>))?;
-    let limits = Limits { size: limits.size.with_components(), graphs: limits.graphs };
+/// Packs by the first `sets` sets.
+fn plan(sets: usize, sizes: &[Size], limits: &Limits) -> Result<Plan, Box<dyn Error>> {
+    let histogram = Histogram::from_sizes(sizes.iter().map(|size| size.resized(sets)))?;
+    let limits = Limits { size: limits.size.resized(sets), graphs: limits.graphs };
     let plan = Packer::Auto(Effort::default()).pack(&histogram, &limits)?;
     println!(
         "{}: {} packs under {limits}, no plan has fewer than {}",
-        SETS[..K].join(", "),
+        SETS[..sets].join(", "),
         plan.packs(),
         plan.bound()
     );
@@ -93,17 +93,17 @@ fn plan<const K: usize>(sizes: &[Size<3>], limits: &Limits<3>) -> Result<Plan<K>
 
 /// Prints how many triplets the packs of a plan hold that was made without them. Which graphs of a size share a pack is
 /// drawn, as a loader draws it.
-fn ignored(sizes: &[Size<3>], plan: &Plan<2>, limit: u32) {
-    let mut triplets: BTreeMap<Size<2>, Vec<u64>> = BTreeMap::new();
+fn ignored(sizes: &[Size], plan: &Plan, limit: u32) {
+    let mut triplets: BTreeMap<Size, Vec<u64>> = BTreeMap::new();
     for size in sizes {
-        triplets.entry(size.with_components()).or_default().push(size.0[2].into());
+        triplets.entry(size.resized(2)).or_default().push(size[2].into());
     }
     let mut random = Random::new(7, 0);
     triplets.values_mut().for_each(|same| random.shuffle(same));
     let (mut over, mut most, mut all) = (0_u64, 0, 0);
     for pack in plan.iter() {
         for _ in 0..pack.repeat {
-            let graphs = pack.contents.iter().flat_map(|&(size, times)| (0..times).map(move |_| size));
+            let graphs = pack.contents().flat_map(|(size, times)| (0..times).map(move |_| size));
             let held = graphs.filter_map(|size| triplets.get_mut(&size)?.pop()).sum::<u64>();
             over += u64::from(held > limit.into());
             most = most.max(held);

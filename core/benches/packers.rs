@@ -13,7 +13,7 @@ mod of_sets;
 use common::{data, histogram};
 use divan::Bencher;
 use graphpack_core::stream::Window;
-use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
+use graphpack_core::{Effort, FixedLimits, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
 use instances::{few_per_pack, four_sets, one_of_each};
 use of_sets::of_sets;
 use std::hint::black_box;
@@ -31,18 +31,14 @@ fn main() {
 }
 
 /// Limits are the largest value of each component and 256 graphs per pack.
-fn bench(bencher: Bencher<'_, '_>, file: &str, packer: Packer<2>) {
+fn bench(bencher: Bencher<'_, '_>, file: &str, packer: Packer) {
     let Some(data) = data() else { return };
     let histogram = histogram(&data, file);
-    let limits = Limits::new(histogram.largest().0);
+    let limits = Limits::new(histogram.largest());
     bench_one(bencher, (histogram, limits), packer);
 }
 
-fn bench_one<const K: usize>(
-    bencher: Bencher<'_, '_>,
-    (histogram, limits): (Histogram<K>, Limits<K>),
-    packer: Packer<K>,
-) {
+fn bench_one(bencher: Bencher<'_, '_>, (histogram, limits): (Histogram, Limits), packer: Packer) {
     match packer.pack(&histogram, &limits) {
         Ok(plan) => println!("{} packs, bound {}", plan.packs(), plan.bound()),
         Err(error) => return println!("{error}"),
@@ -143,7 +139,7 @@ fn demand_on_four_sets(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = [100_000, 1_000_000], sample_count = 1)]
 fn auto_on_a_million_sizes(bencher: Bencher<'_, '_>, limit: u32) {
     let mut draw = draw::Draw::new(1);
-    let sizes = (0..1_000_000).map(|_| Size([draw.one(1..=100_000), draw.one(1..=100_000)]));
+    let sizes = (0..1_000_000).map(|_| [draw.one(1..=100_000), draw.one(1..=100_000)]);
     let histogram = Histogram::from_sizes(sizes).unwrap();
     bench_one(bencher, (histogram, Limits::new([limit; 2])), Packer::Auto(Effort::default()));
 }
@@ -151,80 +147,78 @@ fn auto_on_a_million_sizes(bencher: Bencher<'_, '_>, limit: u32) {
 /// Numbers of sets that every packer is measured at, on about 2,000 sizes with up to 50 graphs of each.
 const SETS: [usize; 5] = [1, 2, 3, 4, 8];
 
-fn with_sets<const K: usize>() -> (Histogram<K>, Limits<K>) {
-    let (counts, limits) = of_sets(K, 2_000, 50, 12);
-    let counts = counts.into_iter().map(|(size, count)| (Size(size.try_into().unwrap()), count));
-    (Histogram::from_counts(counts).unwrap(), Limits::new(limits.try_into().unwrap()).graphs(64))
+fn with_sets(sets: usize) -> (Histogram, Limits) {
+    let (histogram, limits) = of_sets(sets, 2_000, 50, 12);
+    (histogram, limits.graphs(64))
 }
 
-fn plan<const K: usize>() -> Plan<K> {
-    let (histogram, limits) = with_sets::<K>();
+fn plan(sets: usize) -> Plan {
+    let (histogram, limits) = with_sets(sets);
     Packer::BestFit(Heuristic::Product).pack(&histogram, &limits).unwrap()
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_best_fit<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::BestFit(Heuristic::Product));
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_best_fit(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::BestFit(Heuristic::Product));
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_best_fit_weighted<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::BestFit(Heuristic::Weighted(Size([2; K]))));
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_best_fit_weighted(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::BestFit(Heuristic::Weighted(Size::of(sets, |_| 2))));
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_first_fit<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::FirstFit(Heuristic::Product));
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_first_fit(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::FirstFit(Heuristic::Product));
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_published<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::Published(Heuristic::Component(0)));
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_published(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::Published(Heuristic::Component(0)));
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_demand<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::Demand);
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_demand(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::Demand);
 }
 
-#[divan::bench(consts = SETS, max_time = 2)]
-fn sets_columns<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::Columns(Effort::seconds(0.5)));
+#[divan::bench(args = SETS, max_time = 2)]
+fn sets_columns(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::Columns(Effort::seconds(0.5)));
 }
 
-#[divan::bench(consts = SETS, max_time = 2)]
-fn sets_auto<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::Auto(Effort::seconds(0.5)));
+#[divan::bench(args = SETS, max_time = 2)]
+fn sets_auto(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::Auto(Effort::seconds(0.5)));
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_window<const K: usize>(bencher: Bencher<'_, '_>) {
-    bench_one(bencher, with_sets::<K>(), Packer::Window { open: 32, seed: 0 });
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_window(bencher: Bencher<'_, '_>, sets: usize) {
+    bench_one(bencher, with_sets(sets), Packer::Window { open: 32, seed: 0 });
 }
 
 /// The streaming packer itself, in the memory of a device.
 #[divan::bench(consts = SETS, max_time = 1)]
 fn sets_stream_window<const K: usize>(bencher: Bencher<'_, '_>) {
-    let (counts, limits) = of_sets(K, 2_000, 50, 12);
-    let sizes: Vec<[u32; K]> = counts.into_iter().map(|(size, _)| size.try_into().unwrap()).collect();
-    let limits = Limits::<K>::new(limits.try_into().unwrap()).graphs(64);
+    let (histogram, limits) = with_sets(K);
+    let sizes: Vec<[u32; K]> = histogram.entries().iter().map(|(size, _)| size.first()).collect();
     bencher.bench(|| {
-        let mut window = Window::<K, 32>::new(limits);
+        let mut window = Window::<K, 32>::new(FixedLimits::from(&limits));
         for &size in &sizes {
-            let _ = black_box(window.push(Size(size)));
+            let _ = black_box(window.push(size));
         }
         window.finish().count()
     });
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_level<const K: usize>(bencher: Bencher<'_, '_>) {
-    let plan = plan::<K>();
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_level(bencher: Bencher<'_, '_>, sets: usize) {
+    let plan = plan(sets);
     bencher.bench(|| Recomposer::new(&plan));
 }
 
-#[divan::bench(consts = SETS, max_time = 1)]
-fn sets_recompose<const K: usize>(bencher: Bencher<'_, '_>) {
-    let recomposer = Recomposer::new(&plan::<K>()).unwrap();
+#[divan::bench(args = SETS, max_time = 1)]
+fn sets_recompose(bencher: Bencher<'_, '_>, sets: usize) {
+    let recomposer = Recomposer::new(&plan(sets)).unwrap();
     bencher.bench(|| recomposer.recompose(&mut |order| order.reverse()));
 }

@@ -1,6 +1,6 @@
 //! [`Cost`]: what a step costs, or needs, by the rows and graphs of its shape.
 
-use crate::Limits;
+use crate::{Limits, MAX_SETS};
 
 /// What a step costs, in any unit: slots, nanoseconds, or bytes where memory is what counts. Whole numbers, so that
 /// comparisons are exact.
@@ -13,22 +13,29 @@ use crate::Limits;
 /// assert_eq!(cost.of(&Limits::new([1000, 2000])), 3 * 1000 + 20 * 2000 + 50_000);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cost<const K: usize> {
-    /// For each row of each component.
-    pub rows: [u64; K],
+pub struct Cost {
+    /// For each row of each set.
+    pub rows: [u64; MAX_SETS],
     /// For each graph that there is room for.
     pub graph: u64,
     /// For each step, whatever its shape.
     pub step: u64,
 }
 
-impl<const K: usize> Cost<K> {
-    /// One for each row of any component: plain slots.
-    pub const SLOTS: Self = Self::rows([1; K]);
+impl Cost {
+    /// One for each row of any set: plain slots.
+    pub const SLOTS: Self = Self { rows: [1; MAX_SETS], graph: 0, step: 0 };
 
-    /// A cost of rows alone.
-    pub const fn rows(rows: [u64; K]) -> Self {
-        Self { rows, graph: 0, step: 0 }
+    /// A cost of rows alone: those of the first `K` sets, and 0 for all others. More than [`MAX_SETS`] sets do not compile.
+    pub const fn rows<const K: usize>(rows: [u64; K]) -> Self {
+        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+        let mut all = [0; MAX_SETS];
+        let mut set = 0;
+        while set < K {
+            all[set] = rows[set];
+            set += 1;
+        }
+        Self { rows: all, graph: 0, step: 0 }
     }
 
     /// The same cost with another part for each graph.
@@ -45,28 +52,21 @@ impl<const K: usize> Cost<K> {
         self
     }
 
-    /// The cost of the first J components, and 0 for those that this cost does not have.
-    #[must_use]
-    pub fn with_components<const J: usize>(&self) -> Cost<J> {
-        let rows = core::array::from_fn(|k| self.rows.get(k).copied().unwrap_or(0));
-        Cost { rows, graph: self.graph, step: self.step }
-    }
-
     /// The cost of a step with room for these limits.
-    pub fn of(&self, limits: &Limits<K>) -> u128 {
+    pub fn of(&self, limits: &Limits) -> u128 {
         // No sum overflows: a product is below 2^96.
-        let rows = self.rows.iter().zip(limits.size.0).map(|(&each, rows)| u128::from(each) * u128::from(rows));
+        let rows = self.rows.iter().zip(limits.size.all()).map(|(&each, &rows)| u128::from(each) * u128::from(rows));
         rows.sum::<u128>() + u128::from(self.graph) * u128::from(limits.graphs) + u128::from(self.step)
     }
 
     /// The cost of `packs` such steps; `u128::MAX` if it exceeds that.
-    pub fn of_epoch(&self, packs: u64, limits: &Limits<K>) -> u128 {
+    pub fn of_epoch(&self, packs: u64, limits: &Limits) -> u128 {
         self.of(limits).saturating_mul(packs.into())
     }
 }
 
 /// Plain slots.
-impl<const K: usize> Default for Cost<K> {
+impl Default for Cost {
     fn default() -> Self {
         Self::SLOTS
     }

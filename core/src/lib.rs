@@ -3,13 +3,13 @@
 //! Accelerators want batches of one shape, and padding each graph to the largest one wastes most of the work. This
 //! crate takes the [`Histogram`] of graph sizes and the [`Limits`] that one pack must keep, and returns a [`Plan`]:
 //! which sizes share a pack, and how often each such pack is repeated. This is *Tuple Packing* (Krell et al., arXiv
-//! 2209.06354), for sizes of any number of components: (nodes, edges), (nodes, edges, triplets), plain lengths.
+//! 2209.06354), for sizes of one to eight sets: (nodes, edges), (nodes, edges, triplets), plain lengths.
 //!
 //! ```
-//! use graphpack_core::{Heuristic, Histogram, Limits, Packer, Size};
+//! use graphpack_core::{Heuristic, Histogram, Limits, Packer};
 //!
 //! // Three graphs of (20 nodes, 40 edges) and three of (10, 22), at most (30, 64) in a pack.
-//! let histogram = Histogram::from_counts([(Size([20, 40]), 3), (Size([10, 22]), 3)])?;
+//! let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)])?;
 //! let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([30, 64]))?;
 //!
 //! assert_eq!(plan.packs(), 3); // each holds one graph of each size
@@ -21,7 +21,6 @@
 //! # Where to look
 //!
 //! - sizes, what limits them and how they are ranked: [`Size`], [`Limits`], [`Heuristic`];
-//! - sizes of a number of components that is known at run time only: [`components!`];
 //! - data sets as counts: [`Histogram`], or [`FixedHistogram`] without an allocator;
 //! - algorithms: [`Packer`] names them all, module [`packer`] says which is for what, [`Effort`] limits the work of
 //!   some, [`baseline`] has what the paper compares with;
@@ -58,17 +57,22 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+pub mod bound;
 #[cfg(feature = "alloc")]
 mod buckets;
-mod components;
 mod cost;
+#[cfg(feature = "serde")]
+mod damaged;
 mod debug_is_display;
-mod effort;
+mod fixed;
+mod fixed_best_fit;
 mod heuristic;
+#[cfg(feature = "alloc")]
 mod histogram;
-mod limits;
+mod lanes;
 #[cfg(feature = "alloc")]
 pub mod packer;
+#[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
 mod recompose;
@@ -80,20 +84,18 @@ mod target;
 
 #[cfg(feature = "alloc")]
 pub use buckets::{Bucket, Buckets};
-pub use components::MAX_COMPONENTS;
 pub use cost::Cost;
-pub use effort::Effort;
+pub use fixed::{FixedHistogram, FixedHistogramError, FixedPack, FixedPlan, FixedPlanError};
+pub use fixed_best_fit::FixedPackError;
 pub use heuristic::Heuristic;
-pub use histogram::{FixedHistogram, FixedHistogramError};
 #[cfg(feature = "alloc")]
 pub use histogram::{Histogram, HistogramError};
-pub use limits::{Limits, LimitsError};
+pub use lanes::FixedLimits;
 #[cfg(feature = "alloc")]
-pub use packer::{PackError, Packer, baseline};
+pub use packer::{Effort, PackError, Packer, baseline};
 #[cfg(feature = "alloc")]
-pub use plan::{Efficiency, Plan};
-pub use plan::{FixedPackError, FixedPlan, FixedPlanError, Pack, bound};
+pub use plan::{Efficiency, Pack, Plan};
 #[cfg(feature = "alloc")]
 pub use recompose::{Composition, Recomposer};
-pub use size::Size;
+pub use size::{Limits, LimitsError, MAX_SETS, Size};
 pub use target::{LeastPadding, Rounding, Sample, Target};

@@ -1,134 +1,271 @@
-//! [`Size`]: the size of one graph, a tuple of K components.
+//! [`Size`] and [`Limits`]: how many rows of each set a graph has, and how many a pack may hold.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::ops::Index;
 
-/// The size of one graph: `Size([nodes, edges])`, or any other tuple of K counts.
+/// The most sets of rows that a graph may have.
+pub const MAX_SETS: usize = 8;
+
+/// How many rows of each set a graph has, of one to eight sets: nodes and edges, or any others.
 ///
-/// Edges are directed, so a bond counts twice, as in the paper and in PyTorch Geometric. Sizes are ordered by their
-/// first component, then by the second, and so on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Size<const K: usize>(pub [u32; K]);
+/// Edges are directed, so a bond counts twice, as in the paper and in PyTorch Geometric. Sizes are ordered by their first
+/// set, then by the second, and so on.
+///
+/// ```
+/// use graphpack_core::Size;
+///
+/// let size = Size::new([9, 20]);
+/// assert_eq!((size.sets(), size[0], size.to_string()), (2, 9, "(9, 20)".to_string()));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    /// Rows of each set; 0 from `sets` on.
+    rows: [u32; MAX_SETS],
+    sets: u8,
+}
 
-impl<const K: usize> Size<K> {
-    /// Whether no component exceeds the same component of `room`.
+impl Size {
+    /// Returns the size with these rows. More than [`MAX_SETS`] sets do not compile.
+    #[inline]
+    pub const fn new<const K: usize>(rows: [u32; K]) -> Self {
+        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+        let mut all = [0; MAX_SETS];
+        let mut set = 0;
+        while set < K {
+            all[set] = rows[set];
+            set += 1;
+        }
+        Self { rows: all, sets: K as u8 }
+    }
+
+    /// Returns the size whose set number i has `rows(i)` rows. Sets from [`MAX_SETS`] on are left out.
+    #[inline]
+    pub fn of(sets: usize, mut rows: impl FnMut(usize) -> u32) -> Self {
+        let mut size = Self { rows: [0; MAX_SETS], sets: sets.min(MAX_SETS) as u8 };
+        for (set, found) in size.rows[..usize::from(size.sets)].iter_mut().enumerate() {
+            *found = rows(set);
+        }
+        size
+    }
+
+    /// Number of sets.
+    #[inline]
+    pub const fn sets(&self) -> usize {
+        self.sets as usize
+    }
+
+    /// The rows of each set.
+    #[inline]
+    pub fn as_slice(&self) -> &[u32] {
+        &self.rows[..self.sets()]
+    }
+
+    /// The rows of all sets, 0 for sets that there are not.
+    #[inline]
+    pub const fn all(&self) -> &[u32; MAX_SETS] {
+        &self.rows
+    }
+
+    /// Returns the rows of the first `K` sets, 0 for sets that there are not. More than [`MAX_SETS`] sets do not compile.
+    #[inline]
+    pub fn first<const K: usize>(&self) -> [u32; K] {
+        const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+        core::array::from_fn(|set| self.rows[set])
+    }
+
+    /// Returns the same size with `sets` sets: without those that follow, or with 0 rows of those that there are not.
+    #[must_use]
+    #[inline]
+    pub fn resized(&self, sets: usize) -> Self {
+        Self::of(sets, |set| self.rows[set])
+    }
+
+    /// Whether no set has more rows than in `room`.
     #[inline]
     pub fn fits(&self, room: &Self) -> bool {
-        self.0.iter().zip(&room.0).all(|(have, room)| have <= room)
+        self.rows.iter().zip(&room.rows).all(|(rows, room)| rows <= room)
     }
 
-    /// The component-wise maximum.
+    /// Returns the larger number of rows of each set.
     #[must_use]
-    #[inline]
     pub fn max_each(&self, other: &Self) -> Self {
-        Self(core::array::from_fn(|k| self.0[k].max(other.0[k])))
+        Self::of(self.sets().max(other.sets()), |set| self.rows[set].max(other.rows[set]))
     }
 
-    /// The first J components, and 0 for those that this size does not have.
+    /// Returns the smaller number of rows of each set.
     #[must_use]
-    #[inline]
-    pub fn with_components<const J: usize>(&self) -> Size<J> {
-        Size(core::array::from_fn(|k| self.0.get(k).copied().unwrap_or(0)))
-    }
-
-    /// The component-wise minimum.
-    #[cfg(feature = "alloc")]
-    #[inline]
-    pub(crate) fn min_each(&self, other: &Self) -> Self {
-        Self(core::array::from_fn(|k| self.0[k].min(other.0[k])))
-    }
-
-    /// Returns this room plus that of a graph of `size` that leaves the pack.
-    #[cfg(feature = "alloc")]
-    #[inline]
-    pub(crate) fn plus(&self, size: &Self) -> Self {
-        Self(core::array::from_fn(|k| self.0[k] + size.0[k]))
-    }
-
-    /// What is left of this room with `times` graphs of `size` in it, which must fit.
-    #[cfg(feature = "alloc")]
-    #[inline]
-    pub(crate) fn less(&self, size: &Self, times: u32) -> Self {
-        Self(core::array::from_fn(|k| self.0[k] - size.0[k] * times))
+    pub fn min_each(&self, other: &Self) -> Self {
+        Self::of(self.sets().max(other.sets()), |set| self.rows[set].min(other.rows[set]))
     }
 
     /// How many graphs of this size `room` holds; `u32::MAX` for the size zero.
-    #[inline]
     pub fn times_in(&self, room: &Self) -> u32 {
-        (0..K).filter(|&k| self.0[k] > 0).map(|k| room.0[k] / self.0[k]).min().unwrap_or(u32::MAX)
+        let times = self.rows.iter().zip(&room.rows).filter_map(|(&rows, &room)| room.checked_div(rows));
+        times.min().unwrap_or(u32::MAX)
+    }
+
+    /// Changes the rows of a set that there is.
+    pub fn set(&mut self, set: usize, rows: u32) {
+        let sets = self.sets();
+        self.rows[..sets][set] = rows;
     }
 }
 
-/// Sum of each component over sizes with counts.
-#[cfg(feature = "alloc")]
-pub(crate) fn totals<const K: usize>(counts: impl Iterator<Item = (Size<K>, u64)>) -> [u128; K] {
-    let mut totals = [0; K];
-    for (size, count) in counts {
-        for (total, component) in totals.iter_mut().zip(size.0) {
-            *total += u128::from(component) * u128::from(count);
+impl Index<usize> for Size {
+    type Output = u32;
+
+    /// Returns the rows of a set; 0 for a set that there is not. Panics from [`MAX_SETS`] on.
+    #[inline]
+    fn index(&self, set: usize) -> &u32 {
+        &self.rows[set]
+    }
+}
+
+impl<const K: usize> From<[u32; K]> for Size {
+    fn from(rows: [u32; K]) -> Self {
+        Self::new(rows)
+    }
+}
+
+impl<const K: usize> PartialEq<[u32; K]> for Size {
+    fn eq(&self, rows: &[u32; K]) -> bool {
+        self.as_slice() == rows
+    }
+}
+
+impl Hash for Size {
+    /// Two sets are one word to hash.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for pair in self.rows[..self.sets().next_multiple_of(2)].as_chunks::<2>().0 {
+            state.write_u64(u64::from(pair[0]) << 32 | u64::from(pair[1]));
         }
     }
-    totals
 }
 
-impl<const K: usize> From<[u32; K]> for Size<K> {
-    fn from(components: [u32; K]) -> Self {
-        Self(components)
+impl fmt::Debug for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Size({:?})", self.as_slice())
     }
 }
 
 /// Writes the tuple as `(nodes, edges)`.
-impl<const K: usize> fmt::Display for Size<K> {
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Tuple(self.as_slice()).fmt(f)
+    }
+}
+
+/// Writes rows as `(nodes, edges)`.
+pub(crate) struct Tuple<'a>(pub(crate) &'a [u32]);
+
+impl fmt::Display for Tuple<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;
-        for (k, component) in self.0.iter().enumerate() {
-            if k > 0 {
-                f.write_str(", ")?;
-            }
-            write!(f, "{component}")?;
+        for (set, rows) in self.0.iter().enumerate() {
+            write!(f, "{}{rows}", if set > 0 { ", " } else { "" })?;
         }
         f.write_str(")")
     }
 }
 
+/// The most that one pack may hold: rows of each set, and graphs.
+///
+/// ```
+/// use graphpack_core::Limits;
+///
+/// let limits = Limits::new([2048, 4608]).graphs(128);
+/// assert_eq!(limits.to_string(), "(2048, 4608) with at most 128 graphs");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Limits {
+    /// The most rows of each set, summed over the graphs of a pack.
+    pub size: Size,
+    /// The most graphs.
+    pub graphs: u32,
+}
+
+impl Limits {
+    /// The number of graphs per pack unless another is set; the paper's experiments use the same.
+    pub const DEFAULT_GRAPHS: u32 = 256;
+
+    /// Returns limits of these rows, and of [`DEFAULT_GRAPHS`](Self::DEFAULT_GRAPHS) graphs per pack.
+    pub fn new(size: impl Into<Size>) -> Self {
+        Self { size: size.into(), graphs: Self::DEFAULT_GRAPHS }
+    }
+
+    /// Returns the same limits with another maximum number of graphs.
+    #[must_use]
+    pub const fn graphs(mut self, graphs: u32) -> Self {
+        self.graphs = graphs;
+        self
+    }
+
+    /// Errors if there is no set, or if a limit is zero, because then no pack can hold a graph.
+    pub fn check(&self) -> Result<(), LimitsError> {
+        let is_zero = self.graphs == 0 || self.size.sets() == 0 || self.size.as_slice().contains(&0);
+        if is_zero { Err(LimitsError { limits: *self }) } else { Ok(()) }
+    }
+}
+
+/// Writes `(nodes, edges) with at most N graphs`.
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with at most {} graphs", self.size, self.graphs)
+    }
+}
+
+/// A limit is zero, so no graph can be packed.
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("limits must be at least 1 each, found {limits}")]
+pub struct LimitsError {
+    /// The limits as given.
+    pub limits: Limits,
+}
+
+crate::debug_is_display!(LimitsError);
+
 #[cfg(feature = "serde")]
 mod serialized {
-    //! A size is written as a tuple of K numbers. Written by hand, because serde has no arrays of generic length.
-    use super::Size;
+    //! A size is written as the list of its rows, without those of sets that there are not.
+    use super::{MAX_SETS, Size};
     use core::fmt;
     use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
-    use serde::ser::{Serialize, SerializeTuple, Serializer};
+    use serde::ser::{Serialize, Serializer};
 
-    impl<const K: usize> Serialize for Size<K> {
+    impl Serialize for Size {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut tuple = serializer.serialize_tuple(K)?;
-            for component in &self.0 {
-                tuple.serialize_element(component)?;
-            }
-            tuple.end()
+            self.as_slice().serialize(serializer)
         }
     }
 
-    struct Components<const K: usize>;
+    struct Rows;
 
-    impl<'de, const K: usize> Visitor<'de> for Components<K> {
-        type Value = Size<K>;
+    impl<'de> Visitor<'de> for Rows {
+        type Value = Size;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "a tuple of {K} numbers")
+            f.write_str("the rows of 1 to 8 sets")
         }
 
-        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Size<K>, A::Error> {
-            let mut components = [0; K];
-            for (k, component) in components.iter_mut().enumerate() {
-                *component = seq.next_element()?.ok_or_else(|| Error::invalid_length(k, &self))?;
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Size, A::Error> {
+            let mut size = Size::new([]);
+            while let Some(rows) = seq.next_element()? {
+                let set = size.sets();
+                if set == MAX_SETS {
+                    return Err(Error::invalid_length(set + 1, &self));
+                }
+                size.sets += 1;
+                size.rows[set] = rows;
             }
-            Ok(Size(components))
+            if size.sets == 0 { Err(Error::invalid_length(0, &self)) } else { Ok(size) }
         }
     }
 
-    impl<'de, const K: usize> Deserialize<'de> for Size<K> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_tuple(K, Components)
+    impl<'de> Deserialize<'de> for Size {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Size, D::Error> {
+            deserializer.deserialize_seq(Rows)
         }
     }
 }

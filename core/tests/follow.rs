@@ -1,16 +1,16 @@
 //! Following a plan makes all its packs, in any order of the graphs.
 
 use graphpack_core::stream::{Follow, FollowError};
-use graphpack_core::{Effort, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan, Size};
+use graphpack_core::{Effort, FixedPlan, Heuristic, Histogram, Limits, Packer, Plan};
 use proptest::prelude::*;
 
 type Fixed = FixedPlan<2, 256, 160>;
 
-fn plan(sizes: &[Size<2>], limits: &Limits<2>, packer: Packer<2>) -> Plan<2> {
+fn plan(sizes: &[[u32; 2]], limits: &Limits, packer: Packer) -> Plan {
     packer.pack(&Histogram::from_counts(sizes.iter().map(|&size| (size, 1))).unwrap(), limits).unwrap()
 }
 
-fn packer() -> impl Strategy<Value = Packer<2>> {
+fn packer() -> impl Strategy<Value = Packer> {
     prop_oneof![
         Just(Packer::BestFit(Heuristic::Product)),
         Just(Packer::FirstFit(Heuristic::Sum)),
@@ -22,7 +22,7 @@ fn packer() -> impl Strategy<Value = Packer<2>> {
 proptest! {
     #[test]
     fn every_pack_is_made_as_often_as_planned(
-        sizes in proptest::collection::vec((0..7_u32, 0..7_u32).prop_map(|(n, e)| Size([n, e])), 0..150),
+        sizes in proptest::collection::vec((0..7_u32, 0..7_u32).prop_map(|(n, e)| [n, e]), 0..150),
         (nodes, edges, graphs) in (7..50_u32, 7..50_u32, 1..9_u32),
         packer in packer(),
     ) {
@@ -54,11 +54,11 @@ proptest! {
 
 #[test]
 fn a_size_that_the_plan_lacks_is_named() {
-    let plan = plan(&[Size([3, 4]); 5], &Limits::new([9, 9]), Packer::Demand);
+    let plan = plan(&[[3, 4]; 5], &Limits::new([9, 9]), Packer::Demand);
     let plan = Fixed::try_from(&plan).unwrap();
     let mut follow = Follow::new(&plan);
     assert_eq!(
-        follow.push(Size([3, 5])).unwrap_err().to_string(),
+        follow.push([3, 5]).unwrap_err().to_string(),
         "a graph of size (3, 5) is one more than the 0 that the plan has places for"
     );
     assert_eq!(follow.waiting().count(), 0);
@@ -71,13 +71,13 @@ fn two_entries_of_one_size_are_counted_together() {
     let plan = serde_json::from_str::<Fixed>(text).unwrap();
     let mut follow = Follow::new(&plan);
     let pushed =
-        [[1, 1], [2, 2], [1, 1], [1, 1], [1, 1], [1, 1], [1, 1], [2, 2]].map(|size| follow.push(Size(size)).unwrap());
+        [[1, 1], [2, 2], [1, 1], [1, 1], [1, 1], [1, 1], [1, 1], [2, 2]].map(|size| follow.push(size).unwrap());
     assert_eq!(pushed, [None, None, None, Some(0), None, None, None, Some(0)]);
 }
 
 #[test]
 fn a_plan_too_large_or_damaged_is_refused() {
-    let plan = plan(&[Size([3, 4]), Size([4, 4]), Size([3, 4])], &Limits::new([9, 9]), Packer::Demand);
+    let plan = plan(&[[3, 4], [4, 4], [3, 4]], &Limits::new([9, 9]), Packer::Demand);
     let error = FixedPlan::<2, 1, 1>::try_from(&plan).unwrap_err().to_string();
     assert!(error.contains("there is room for 1 with 1"), "{error}");
     let text = serde_json::to_string(&Fixed::try_from(&plan).unwrap()).unwrap();

@@ -10,12 +10,12 @@ use common::{data, histogram};
 use graphpack_core::{Effort, Histogram, Limits, Packer, Plan};
 use instances::{few_per_pack, four_sets, one_of_each};
 
-fn auto<const K: usize>((histogram, limits): &(Histogram<K>, Limits<K>), seconds: f64) -> Plan<K> {
+fn auto((histogram, limits): &(Histogram, Limits), seconds: f64) -> Plan {
     Packer::Auto(Effort::seconds(seconds)).pack(histogram, limits).unwrap()
 }
 
 /// Within half a percent of the bound, or one pack.
-fn assert_close<const K: usize>(plan: &Plan<K>, what: &str) {
+fn assert_close(plan: &Plan, what: &str) {
     let (packs, bound) = (plan.packs(), plan.bound());
     assert!(packs <= bound + 1.max(bound / 200), "{what}: {packs} packs, bound {bound}");
 }
@@ -45,7 +45,7 @@ fn four_sets_are_packed_no_worse_than_by_demand() {
 
 #[test]
 fn more_effort_is_never_worse() {
-    let check = |(histogram, limits): (Histogram<2>, Limits<2>), budgets: &[f64]| {
+    let check = |(histogram, limits): (Histogram, Limits), budgets: &[f64]| {
         let plans = budgets.iter().map(|&seconds| Packer::Auto(Effort::seconds(seconds)).pack(&histogram, &limits));
         let packs: Vec<u64> = plans.map(|plan| plan.unwrap().packs()).collect();
         assert!(packs.is_sorted_by(|less, more| less >= more), "{limits}: {packs:?} packs with budgets {budgets:?}");
@@ -56,7 +56,7 @@ fn more_effort_is_never_worse() {
     let Some(data) = data() else { return };
     let all = |file| {
         let histogram = histogram(&data, file);
-        let limits = Limits::new(histogram.largest().0);
+        let limits = Limits::new(histogram.largest());
         (histogram, limits)
     };
     check(all("molpcba_train.hist.csv"), &[0.01, 0.03, 0.1, 0.25, 1.0, 2.0, 4.0, 5.0, 10.0]);

@@ -5,27 +5,28 @@ use graphpack_core::{
 };
 use proptest::prelude::*;
 
-fn packers<const K: usize>() -> Vec<Packer<K>> {
+fn packers(sets: usize) -> Vec<Packer> {
+    let weights = |weight: u32| Size::of(sets, |_| weight);
     let heuristics = [
         Heuristic::Product,
         Heuristic::Sum,
         Heuristic::Maximum,
         Heuristic::Minimum,
-        Heuristic::Component(K - 1),
-        Heuristic::Weighted(Size([3; K])),
-        Heuristic::WeightedProduct(Size([2; K])),
-        Heuristic::WeightedMaximum(Size([3; K])),
-        Heuristic::WeightedMinimum(Size([u32::MAX; K])),
+        Heuristic::Component(sets - 1),
+        Heuristic::Weighted(weights(3)),
+        Heuristic::WeightedProduct(weights(2)),
+        Heuristic::WeightedMaximum(weights(3)),
+        Heuristic::WeightedMinimum(weights(u32::MAX)),
     ];
-    let of = |packer: fn(Heuristic<K>) -> Packer<K>| heuristics.map(packer);
+    let of = |packer: fn(Heuristic) -> Packer| heuristics.map(packer);
     let effort = Effort::steps(3_000_000);
     let others = [Packer::Demand, Packer::Auto(effort), Packer::Window { open: 3, seed: 7 }, Packer::Columns(effort)];
     [&of(Packer::BestFit), &of(Packer::FirstFit), &of(Packer::Published), &others[..]].concat()
 }
 
-fn check_laws<const K: usize>(counts: &[(Size<K>, u64)], limits: &Limits<K>) {
+fn check_laws<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits) {
     let histogram = Histogram::from_counts(counts.iter().copied()).unwrap();
-    for packer in packers() {
+    for packer in packers(K) {
         let plan = match packer.pack(&histogram, limits) {
             Err(PackError::TooLarge { .. }) if matches!(packer, Packer::Columns(_)) => continue,
             Err(PackError::TooManyGraphs { .. }) if matches!(packer, Packer::Window { .. }) => continue,
@@ -34,15 +35,23 @@ fn check_laws<const K: usize>(counts: &[(Size<K>, u64)], limits: &Limits<K>) {
         assert_eq!(plan.histogram(), histogram, "{packer:?}: each graph once");
         assert!(plan.packs() >= plan.bound(), "{packer:?}: {} packs, bound {}", plan.packs(), plan.bound());
         for pack in plan.iter() {
-            assert!(pack.size().iter().zip(&limits.size.0).all(|(&sum, &limit)| sum <= u64::from(limit)), "{packer:?}");
+            let mut sums = [0; K];
+            for (size, times) in pack.contents() {
+                sums.iter_mut().zip(size.as_slice()).for_each(|(sum, rows)| *sum += u64::from(rows * times));
+            }
+            assert!(
+                sums.iter().zip(limits.size.as_slice()).all(|(&sum, &limit)| sum <= u64::from(limit)),
+                "{packer:?}"
+            );
+            assert_eq!(Size::of(K, |set| sums[set] as u32), pack.size());
             assert!((1..=u64::from(limits.graphs)).contains(&pack.graphs()), "{packer:?}");
             assert!(pack.repeat > 0, "{packer:?}");
         }
         let text = serde_json::to_string(&plan).unwrap();
-        assert_eq!(serde_json::from_str::<Plan<K>>(&text).unwrap(), plan, "{packer:?}: survives serde");
+        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan, "{packer:?}: survives serde");
     }
     let auto = Packer::Auto(Effort::steps(3_000_000)).pack(&histogram, limits).unwrap();
-    for packer in packers().into_iter().filter(|packer| {
+    for packer in packers(K).into_iter().filter(|packer| {
         matches!(
             packer,
             Packer::BestFit(
@@ -59,11 +68,11 @@ fn check_laws<const K: usize>(counts: &[(Size<K>, u64)], limits: &Limits<K>) {
         histogram.graphs() == 0 || !matches!(auto.packer(), None | Some(Packer::Auto(_))),
         "auto says which packer was best"
     );
-    let by = |heuristic: Heuristic<K>| best_fit_by(&histogram, limits, |size| heuristic.value(size)).unwrap();
+    let by = |heuristic: Heuristic| best_fit_by(&histogram, limits, &|size| heuristic.value(size)).unwrap();
     let named = Packer::BestFit(Heuristic::Sum).pack(&histogram, limits).unwrap();
     assert!(by(Heuristic::Sum).iter().eq(named.iter()), "a heuristic by name or as a function");
     // Not monotone.
-    let odd = best_fit_by(&histogram, limits, |size| u64::from(size.0[0] % 7)).unwrap();
+    let odd = best_fit_by(&histogram, limits, &|size| u64::from(size[0] % 7)).unwrap();
     assert_eq!((odd.histogram(), odd.packer()), (histogram.clone(), None));
     let alone = baseline::no_packing(&histogram, limits).unwrap();
     assert_eq!((alone.packs(), alone.histogram()), (histogram.graphs(), histogram.clone()));
@@ -72,8 +81,8 @@ fn check_laws<const K: usize>(counts: &[(Size<K>, u64)], limits: &Limits<K>) {
     }
 }
 
-fn instance<const K: usize>() -> impl Strategy<Value = (Vec<(Size<K>, u64)>, Limits<K>)> {
-    let size = proptest::array::uniform::<_, K>(0..20_u32).prop_map(Size);
+fn instance<const K: usize>() -> impl Strategy<Value = (Vec<([u32; K], u64)>, Limits)> {
+    let size = proptest::array::uniform::<_, K>(0..20_u32);
     let limits = (proptest::array::uniform::<_, K>(20..90_u32), 1..40_u32);
     (proptest::collection::vec((size, 0..200_u64), 0..60), limits)
         .prop_map(|(counts, (size, graphs))| (counts, Limits::new(size).graphs(graphs)))
@@ -102,19 +111,18 @@ proptest! {
 
     #[test]
     fn a_component_that_no_graph_has_changes_nothing((counts, limits) in instance::<2>(), more in 1..90_u32) {
-        let wide: Vec<_> = counts.iter().map(|(size, count)| (size.with_components::<3>(), *count)).collect();
-        let [nodes, edges] = limits.size.0;
-        let wide_limits = Limits::new([nodes, edges, more]).graphs(limits.graphs);
+        let wide: Vec<_> = counts.iter().map(|&([nodes, edges], count)| ([nodes, edges, 0], count)).collect();
+        let wide_limits = Limits::new([limits.size[0], limits.size[1], more]).graphs(limits.graphs);
         check_laws(&wide, &wide_limits);
-        let heuristics = [Heuristic::Sum, Heuristic::Component(1), Heuristic::Weighted(Size([2, 3]))];
+        let weights = Heuristic::Weighted(Size::new([2, 3]));
+        let heuristics = [Heuristic::Sum, Heuristic::Component(1), weights, weights.resized(3)];
         let greedy = heuristics.iter().flat_map(|&by| [Packer::BestFit(by), Packer::FirstFit(by)]);
         for packer in greedy.chain([Packer::Demand, Packer::Window { open: 3, seed: 7 }]) {
             let plan = packer.pack(&Histogram::from_counts(counts.iter().copied()).unwrap(), &limits).unwrap();
             let histogram = Histogram::from_counts(wide.iter().copied()).unwrap();
-            let found = packer.with_components::<3>().pack(&histogram, &wide_limits).unwrap();
+            let found = packer.pack(&histogram, &wide_limits).unwrap();
             for (pack, same) in plan.iter().zip(found.iter()) {
-                let contents = same.contents.iter().map(|(size, times)| (size.with_components(), *times));
-                assert_eq!((pack.contents, pack.repeat), (&contents.collect::<Vec<_>>()[..], same.repeat), "{packer:?}");
+                assert_eq!((pack.entries(), pack.repeat), (same.entries(), same.repeat), "{packer:?}");
             }
             assert_eq!((plan.packs(), plan.bound()), (found.packs(), found.bound()), "{packer:?}");
             let mean = [plan.efficiency().harmonic_mean(), found.efficiency().harmonic_mean()];
@@ -125,10 +133,10 @@ proptest! {
 
 #[test]
 fn all_graphs_over_the_limits_are_counted() {
-    let histogram = Histogram::from_counts([(Size([412, 900]), 2), (Size([3, 504]), 3), (Size([3, 4]), 1)]).unwrap();
+    let histogram = Histogram::from_counts([([412, 900], 2), ([3, 504], 3), ([3, 4], 1)]).unwrap();
     let limits = Limits::new([222, 502]);
     let error = Packer::BestFit(Heuristic::Sum).pack(&histogram, &limits).unwrap_err();
-    assert_eq!(error, PackError::Oversize { count: 5, largest: Size([412, 900]), limits });
+    assert_eq!(error, PackError::Oversize { count: 5, largest: Size::new([412, 900]), limits });
     let message =
         "5 graphs exceed the limits (222, 502) with at most 256 graphs; limits of (412, 900) hold every graph";
     assert_eq!(error.to_string(), message);
@@ -136,7 +144,7 @@ fn all_graphs_over_the_limits_are_counted() {
 
 #[test]
 fn a_limit_of_zero_is_refused() {
-    let histogram = Histogram::from_counts([(Size([0, 0]), 1)]).unwrap();
+    let histogram = Histogram::from_counts([([0, 0], 1)]).unwrap();
     for limits in [Limits::new([0, 5]), Limits::new([5, 5]).graphs(0)] {
         assert!(matches!(Packer::FirstFit(Heuristic::Sum).pack(&histogram, &limits), Err(PackError::Limits(_))));
     }
@@ -144,40 +152,108 @@ fn a_limit_of_zero_is_refused() {
 
 #[test]
 fn counts_beyond_64_bits_are_refused() {
-    let size = Size([1, 2]);
+    let size = [1, 2];
     let error = Histogram::from_counts([(size, u64::MAX), (size, 1)]).unwrap_err();
-    assert_eq!(error, HistogramError::Overflow { size, count: 1 });
+    assert_eq!(error, HistogramError::Overflow { size: Size::new(size), count: 1 });
 }
 
 #[test]
 fn huge_counts_and_components_are_packed_exactly() {
     let limits = Limits::new([u32::MAX, u32::MAX]).graphs(1000);
-    let counts = [(Size([u32::MAX, 1]), 1 << 62), (Size([0, 0]), 1 << 62), (Size([1, u32::MAX]), 7)];
+    let counts = [([u32::MAX, 1], 1 << 62), ([0, 0], 1 << 62), ([1, u32::MAX], 7)];
     check_laws(&counts, &limits);
 }
 
 #[test]
 fn packs_of_millions_of_graphs_take_work_by_sizes() {
-    let counts: Vec<_> = (1..40).map(|n| (Size([n, 3 * n]), 50_000_000)).collect();
+    let counts: Vec<_> = (1..40).map(|n| ([n, 3 * n], 50_000_000)).collect();
     check_laws(&counts, &Limits::new([u32::MAX, u32::MAX]).graphs(u32::MAX));
 }
 
 #[test]
 fn damaged_plans_are_refused() {
-    let histogram = Histogram::from_counts([(Size([3, 4]), 5)]).unwrap();
+    let histogram = Histogram::from_counts([([3, 4], 5)]).unwrap();
     let plan = Packer::BestFit(Heuristic::Sum).pack(&histogram, &Limits::new([9, 9])).unwrap();
     let text = serde_json::to_string(&plan).unwrap();
     let damaged = [
-        (r#""contents":[[[3,4],2]"#, r#""contents":[[[3,4],9]"#, "exceeds its limits"),
+        (r#""entries":[[0,2]"#, r#""entries":[[0,9]"#, "exceeds its limits"),
+        (r#""entries":[[0,2]"#, r#""entries":[[1,2]"#, "expected positions of 1 sizes, found 1"),
         (r#""packs":[[1,2]"#, r#""packs":[[7,2]"#, "ascending order"),
         (r#""packs":[[1,2]"#, r#""packs":[[1,0]"#, "never used"),
-        (r#"[3,4]"#, r#"[3]"#, "tuple of 2 numbers"),
-        (r#""bound":0"#, r#""bound":9"#, "fewer than its bound of 9"),
+        (r#""sizes":[[3,4]]"#, r#""sizes":[[3]]"#, "expected sizes of 2 sets"),
+        (r#""sizes":[[3,4]]"#, r#""sizes":[[3,4],[3,4]]"#, "ascending order"),
+        (r#""sizes":[[3,4]]"#, r#""sizes":[[3,4],[3,5]]"#, "no pack has graphs of size (3, 5)"),
+        (r#""bound":3"#, r#""bound":9"#, "fewer than its bound of 9"),
         (r#""graphs":256"#, r#""graphs":0"#, "limits must be at least 1"),
+        (r#""version":2"#, r#""version":3"#, "it has version 3, this library reads up to 2"),
     ];
     for (from, to, message) in damaged {
         assert!(text.contains(from), "{text}");
-        let error = serde_json::from_str::<Plan<2>>(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        let error = serde_json::from_str::<Plan>(&text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
+}
+
+/// As it was written before sizes were numbered.
+#[test]
+fn a_plan_of_version_1_is_read() {
+    let text = r#"{"limits":{"size":[9,9],"graphs":256},"packer":{"BestFit":"Sum"},"bound":0,
+        "contents":[[[3,4],1],[[2,2],1],[[3,4],1]],"packs":[[2,2],[3,1]]}"#;
+    let plan = serde_json::from_str::<Plan>(text).unwrap();
+    let contents: Vec<Vec<_>> = plan.iter().map(|pack| pack.contents().collect()).collect();
+    let size = Size::new;
+    assert_eq!(contents, [vec![(size([3, 4]), 1), (size([2, 2]), 1)], vec![(size([3, 4]), 1)]]);
+    assert_eq!((plan.packs(), plan.bound(), plan.packer()), (3, 2, Some(Packer::BestFit(Heuristic::Sum))));
+    let mixed = text.replacen("[2,2]", "[2]", 1);
+    let error = serde_json::from_str::<Plan>(&mixed).unwrap_err().to_string();
+    assert!(error.contains("expected sizes of 2 sets as in the limits, found (2)"), "{error}");
+}
+
+/// Names of packers are written to disk, in plans and in states.
+#[test]
+fn packers_are_written_by_these_names() {
+    let weights = Size::new([1, 2]);
+    let effort = Effort::steps(5);
+    for (packer, expected) in [
+        (Packer::BestFit(Heuristic::Product), r#"{"BestFit":"Product"}"#),
+        (Packer::FirstFit(Heuristic::Sum), r#"{"FirstFit":"Sum"}"#),
+        (Packer::Published(Heuristic::Maximum), r#"{"Published":"Maximum"}"#),
+        (Packer::BestFit(Heuristic::Minimum), r#"{"BestFit":"Minimum"}"#),
+        (Packer::BestFit(Heuristic::Component(1)), r#"{"BestFit":{"Component":1}}"#),
+        (Packer::BestFit(Heuristic::Weighted(weights)), r#"{"BestFit":{"Weighted":[1,2]}}"#),
+        (Packer::BestFit(Heuristic::WeightedProduct(weights)), r#"{"BestFit":{"WeightedProduct":[1,2]}}"#),
+        (Packer::BestFit(Heuristic::WeightedMaximum(weights)), r#"{"BestFit":{"WeightedMaximum":[1,2]}}"#),
+        (Packer::BestFit(Heuristic::WeightedMinimum(weights)), r#"{"BestFit":{"WeightedMinimum":[1,2]}}"#),
+        (Packer::Demand, r#""Demand""#),
+        (Packer::Columns(effort), r#"{"Columns":{"steps":5}}"#),
+        (Packer::Auto(effort), r#"{"Auto":{"steps":5}}"#),
+        (Packer::Window { open: 3, seed: 4 }, r#"{"Window":{"open":3,"seed":4}}"#),
+    ] {
+        assert_eq!(serde_json::to_string(&packer).unwrap(), expected);
+        assert_eq!(serde_json::from_str::<Packer>(expected).unwrap(), packer);
+    }
+}
+
+#[test]
+fn sizes_of_other_sets_are_refused() {
+    let mixed = Histogram::from_sizes([Size::new([1, 2]), Size::new([1])]).unwrap_err();
+    assert_eq!(mixed, HistogramError::Sets { expected: 2, found: Size::new([1]) });
+    let histogram = Histogram::from_sizes([[1, 2]]).unwrap();
+    let limits = Limits::new([9, 9, 9]);
+    let error = Packer::Demand.pack(&histogram, &limits).unwrap_err();
+    assert_eq!(error, PackError::Sets { sets: 2, limits });
+    assert!(matches!(Packer::Demand.pack(&histogram, &Limits::new([])), Err(PackError::Limits(_))));
+}
+
+#[test]
+fn sizes_are_written_without_the_sets_that_there_are_not() {
+    let size = Size::new([3, 4]);
+    assert_eq!(serde_json::to_string(&size).unwrap(), "[3,4]");
+    assert_eq!(serde_json::from_str::<Size>("[3,4]").unwrap(), size);
+    for wrong in ["[]", "[1,2,3,4,5,6,7,8,9]", "[-1]"] {
+        assert!(serde_json::from_str::<Size>(wrong).is_err(), "{wrong}");
+    }
+    assert_eq!((size.resized(1), size.resized(3)), (Size::new([3]), Size::new([3, 4, 0])));
+    assert_eq!((size.sets(), size[1], size[7], size.first::<3>()), (2, 4, 0, [3, 4, 0]));
+    assert_eq!(size.times_in(&Size::new([7, 13])), 2);
 }

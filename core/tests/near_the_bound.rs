@@ -4,7 +4,7 @@ mod common;
 
 use common::{data, histogram};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Cost, Effort, Histogram, Limits, Packer, Size};
+use graphpack_core::{Cost, Effort, Histogram, Limits, Packer};
 
 /// Histogram, limits, graphs per pack, and the most packs allowed. The published packer needs 1 to 90 % more.
 const TABLE: [(&str, [u32; 2], u32, u64); 9] = [
@@ -36,7 +36,7 @@ fn every_histogram_is_within_half_a_percent_of_its_bound() {
     for entry in std::fs::read_dir(data.join("histograms")).unwrap() {
         let file = entry.unwrap().file_name().into_string().unwrap();
         let histogram = histogram(&data, &file);
-        let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new(histogram.largest().0)).unwrap();
+        let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new(histogram.largest())).unwrap();
         assert!(plan.packs() < 200 || plan.gap() <= 0.005, "{file}: {} packs, bound {}", plan.packs(), plan.bound());
     }
 }
@@ -51,7 +51,7 @@ fn a_window_of_32_packs_is_close() {
     ];
     for (file, most) in cases {
         let histogram = histogram(&data, file);
-        let plan = Packer::Window { open: 32, seed: 0 }.pack(&histogram, &Limits::new(histogram.largest().0)).unwrap();
+        let plan = Packer::Window { open: 32, seed: 0 }.pack(&histogram, &Limits::new(histogram.largest())).unwrap();
         assert!(plan.packs() <= most, "{file}: {} packs, expected at most {most}", plan.packs());
     }
 }
@@ -64,10 +64,10 @@ fn the_optimum_of_the_paper_s_grid_is_found_again() {
     let grid = (26..36).flat_map(|nodes| (54..76).step_by(2).map(move |edges| Limits::new([nodes, edges])));
     let grid: Vec<_> = grid.map(|limits| Candidate::evaluate(&histogram, limits).unwrap()).collect();
     assert_eq!(search::smallest(&grid, 0.98, &Cost::SLOTS).unwrap().limits, Limits::new([30, 62]));
-    let slots = |candidate: &Candidate<2>| Cost::SLOTS.of(&candidate.limits);
+    let slots = |candidate: &Candidate| Cost::SLOTS.of(&candidate.limits);
     let front = search::pareto(&grid, &Cost::SLOTS);
     assert!(front.is_sorted_by(|a, b| slots(a) <= slots(b) && a.score() < b.score()));
-    let beats = |best: &Candidate<2>, tried| slots(best) <= slots(tried) && best.score() >= tried.score();
+    let beats = |best: &Candidate, tried: &Candidate| slots(best) <= slots(tried) && best.score() >= tried.score();
     assert!(grid.iter().all(|tried| front.iter().any(|best| beats(best, tried))));
     let around: Vec<_> = search::around(&histogram, 16.0, 8)
         .into_iter()
@@ -82,8 +82,8 @@ fn the_optimum_of_the_paper_s_grid_is_found_again() {
 fn in_one_component_auto_beats_best_fit_decreasing() {
     let Some(data) = data() else { return };
     let nodes = histogram(&data, "molpcba_train.hist.csv");
-    let lengths = nodes.entries().iter().map(|(size, count)| (size.0[0], *count));
-    let histogram = Histogram::from_counts(lengths.clone().map(|(length, count)| (Size([length]), count))).unwrap();
+    let lengths = nodes.entries().iter().map(|(size, count)| (size[0], *count));
+    let histogram = Histogram::from_counts(lengths.clone().map(|(length, count)| ([length], count))).unwrap();
     let limits = Limits::new([313]).graphs(u32::MAX);
     // Best-fit decreasing, where `with_room[r]` packs have room r.
     let mut with_room = vec![0_u64; 314];

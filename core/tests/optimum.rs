@@ -4,16 +4,16 @@
 mod draw;
 
 use draw::Draw;
-use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, Size, bound};
+use graphpack_core::{Effort, Histogram, Limits, PackError, Packer, bound};
 use proptest::array::uniform;
 use proptest::prelude::*;
 
 /// The fewest packs, over all ways to divide the graphs among packs.
-fn optimum<const K: usize>(graphs: &[Size<K>], limits: &Limits<K>) -> u64 {
+fn optimum<const K: usize>(graphs: &[[u32; K]], limits: &Limits) -> u64 {
     let sets = 1_usize << graphs.len();
     let fits = |set: usize| {
         let members = || (0..graphs.len()).filter(|i| set >> i & 1 == 1);
-        let within = |k: usize| members().map(|i| graphs[i].0[k]).sum::<u32>() <= limits.size.0[k];
+        let within = |k: usize| members().map(|i| graphs[i][k]).sum::<u32>() <= limits.size[k];
         (0..K).all(within) && members().count() <= limits.graphs as usize
     };
     let fitting: Vec<bool> = (0..sets).map(fits).collect();
@@ -33,7 +33,7 @@ fn optimum<const K: usize>(graphs: &[Size<K>], limits: &Limits<K>) -> u64 {
     fewest[sets - 1]
 }
 
-fn check<const K: usize>(sizes: Vec<Size<K>>, limits: Limits<K>) {
+fn check<const K: usize>(sizes: Vec<[u32; K]>, limits: Limits) {
     let optimum = optimum(&sizes, &limits);
     let histogram = Histogram::from_sizes(sizes).unwrap();
     let effort = Effort::steps(50_000_000);
@@ -49,8 +49,8 @@ fn check<const K: usize>(sizes: Vec<Size<K>>, limits: Limits<K>) {
 }
 
 /// A few graphs, and limits that hold each of them.
-fn instance<const K: usize>() -> impl Strategy<Value = (Vec<Size<K>>, Limits<K>)> {
-    let size = uniform::<_, K>(0..10_u32).prop_map(Size);
+fn instance<const K: usize>() -> impl Strategy<Value = (Vec<[u32; K]>, Limits)> {
+    let size = uniform::<_, K>(0..10_u32);
     let limits = (uniform::<_, K>(9..18_u32), 1..5_u32);
     (proptest::collection::vec(size, 1..9), limits.prop_map(|(size, graphs)| Limits::new(size).graphs(graphs)))
 }
@@ -67,12 +67,12 @@ proptest! {
 }
 
 /// Up to nine graphs of up to `kinds` sizes, of which one to five fit into a pack.
-fn drawn<const K: usize>(draw: &mut Draw) -> (Vec<Size<K>>, Limits<K>) {
+fn drawn<const K: usize>(draw: &mut Draw) -> (Vec<[u32; K]>, Limits) {
     let limit = draw.one(5..=40);
     let smallest = draw.one(0..=limit / 3);
     let largest = draw.one(smallest.max(limit / 3)..=limit);
-    let kinds: Vec<Size<K>> =
-        (0..draw.one(1..=9)).map(|_| Size(std::array::from_fn(|_| draw.one(smallest..=largest)))).collect();
+    let kinds: Vec<[u32; K]> =
+        (0..draw.one(1..=9)).map(|_| std::array::from_fn(|_| draw.one(smallest..=largest))).collect();
     let graphs = draw.one(2..=9);
     let graphs = (0..graphs).map(|_| kinds[draw.one(0..=kinds.len() as u32 - 1) as usize]).collect();
     let most = if draw.one(0..=1) == 0 { u32::MAX } else { draw.one(1..=4) };
@@ -103,7 +103,7 @@ fn check_bound_of_large_graphs<const K: usize>() {
         let (graphs, limits) = drawn::<K>(&mut draw);
         let optimum = optimum(&graphs, &limits);
         let histogram = Histogram::from_sizes(graphs).unwrap();
-        let simple = bound::simple(histogram.totals(), histogram.graphs(), &limits);
+        let simple = bound::simple(&histogram.totals(), histogram.graphs(), &limits);
         let found = bound::of_large_graphs(&histogram, &limits);
         assert!((simple..=optimum).contains(&found), "case {case}: {found} is not from {simple} to {optimum}");
         better += u32::from(found > simple);
@@ -122,7 +122,7 @@ fn large_graphs_are_never_counted_too_high() {
 #[test]
 fn the_configuration_bound_sees_what_sums_do_not() {
     // In a pack of 10 nodes a graph of 6 is alone, and two graphs of 5 share one: 8 packs. The sum of nodes says 6.
-    let histogram = Histogram::from_counts([(Size([6, 1]), 6), (Size([5, 1]), 4)]).unwrap();
+    let histogram = Histogram::from_counts([([6, 1], 6), ([5, 1], 4)]).unwrap();
     let limits = Limits::new([10, 100]);
     let plan = Packer::Columns(Effort::default()).pack(&histogram, &limits).unwrap();
     assert_eq!((plan.packs(), plan.bound(), plan.gap()), (8, 8, 0.0));
@@ -131,7 +131,7 @@ fn the_configuration_bound_sees_what_sums_do_not() {
 
 #[test]
 fn unlimited_effort_ends() {
-    let sizes = (0..60_u32).map(|i| (Size([1 + i * 7 % 29, 1 + i * 11 % 43]), u64::from(1 + i % 5)));
+    let sizes = (0..60_u32).map(|i| ([1 + i * 7 % 29, 1 + i * 11 % 43], u64::from(1 + i % 5)));
     let histogram = Histogram::from_counts(sizes).unwrap();
     for packer in [Packer::Columns(Effort::steps(u64::MAX)), Packer::Auto(Effort::steps(u64::MAX))] {
         let plan = packer.pack(&histogram, &Limits::new([40, 60])).unwrap();
@@ -141,7 +141,7 @@ fn unlimited_effort_ends() {
 
 #[test]
 fn a_program_that_is_too_large_says_so() {
-    let sizes = (0..3000).map(|i| (Size([1 + i % 997, 1 + (i * 31) % 9973]), 1));
+    let sizes = (0..3000).map(|i| ([1 + i % 997, 1 + (i * 31) % 9973], 1));
     let histogram = Histogram::from_counts(sizes).unwrap();
     let error = Packer::Columns(Effort::steps(10)).pack(&histogram, &Limits::new([1000, 10_000])).unwrap_err();
     assert!(matches!(error, PackError::TooLarge { sizes: 3000, .. }), "{error}");

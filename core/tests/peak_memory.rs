@@ -5,7 +5,7 @@ mod draw;
 #[path = "common/instances.rs"]
 mod instances;
 
-use graphpack_core::{Effort, Histogram, Limits, Packer, Size};
+use graphpack_core::{Effort, Histogram, Limits, Packer};
 use instances::{few_per_pack, four_sets, one_of_each};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn check<const K: usize>(name: &str, (histogram, limits): (Histogram<K>, Limits<K>)) {
+fn check(name: &str, (histogram, limits): (Histogram, Limits)) {
     let before = BYTES.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
     let plan = Packer::Columns(Effort::default()).pack(&histogram, &limits).map(|plan| plan.packs());
@@ -52,7 +52,7 @@ fn a_program_takes_at_most_64_mb() {
     check("four sets", four_sets());
     // A grid as large as one may be, and the most sizes.
     let mut draw = draw::Draw::new(6);
-    let mut sizes = |from: u32, to: u32| (Size([draw.one(from..=to), draw.one(from..=to)]), 100);
+    let mut sizes = |from: u32, to: u32| ([draw.one(from..=to), draw.one(from..=to)], 100);
     let grid = Histogram::from_counts((0..300).map(|_| sizes(100, 1400))).unwrap();
     check("a large grid", (grid, Limits::new([1440, 1450])));
     let many = Histogram::from_counts((0..16_300).map(|_| sizes(1000, 9999))).unwrap();

@@ -2,12 +2,12 @@
 
 mod common;
 
-use graphpack_core::{Composition, Effort, Heuristic, Histogram, Limits, Packer, Plan, Recomposer, Size};
+use graphpack_core::{Composition, Effort, Heuristic, Histogram, Limits, Packer, Plan, Recomposer};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 
-fn recompose<const K: usize>(recomposer: &Recomposer<K>, seed: u64) -> Composition {
+fn recompose(recomposer: &Recomposer, seed: u64) -> Composition {
     let mut random = Pcg32::seed_from_u64(seed);
     recomposer.recompose(&mut |list| {
         for last in (1..list.len()).rev() {
@@ -18,34 +18,37 @@ fn recompose<const K: usize>(recomposer: &Recomposer<K>, seed: u64) -> Compositi
 
 /// The sums of each pack, after checking that the packs hold the graphs of the plan, as many packs keep the limits, and
 /// the same random numbers give the same packs.
-fn checked<const K: usize>(plan: &Plan<K>, recomposer: &Recomposer<K>, seed: u64) -> Vec<([u64; K], usize)> {
+fn checked<const K: usize>(plan: &Plan, recomposer: &Recomposer, seed: u64) -> Vec<([u64; K], usize)> {
     let packs = recompose(recomposer, seed);
     assert_eq!(packs, recompose(recomposer, seed));
     assert_eq!(packs.packs() as u64, plan.packs());
     let sizes = |pack: &[u32]| pack.iter().map(|&graph| recomposer.sizes()[graph as usize]).collect::<Vec<_>>();
     assert_eq!(Histogram::from_sizes(packs.iter().flat_map(sizes)).unwrap(), plan.histogram(), "each graph once");
     let sum = |pack: &[u32]| {
-        let sum = sizes(pack).iter().fold([0; K], |sum, size| std::array::from_fn(|k| sum[k] + u64::from(size.0[k])));
-        assert!(sum.iter().zip(plan.limits().size.0).all(|(&sum, limit)| sum <= limit.into()), "{sum:?} in one pack");
+        let sum = sizes(pack).iter().fold([0; K], |sum, size| std::array::from_fn(|k| sum[k] + u64::from(size[k])));
+        assert!(
+            sum.iter().zip(plan.limits().size.as_slice()).all(|(&sum, &limit)| sum <= limit.into()),
+            "{sum:?} in one pack"
+        );
         assert!((1..=plan.limits().graphs as usize).contains(&pack.len()), "{} graphs in one pack", pack.len());
         (sum, pack.len())
     };
     packs.iter().map(sum).collect()
 }
 
-fn check<const K: usize>(counts: &[(Size<K>, u64)], limits: &Limits<K>, seed: u64) {
+fn check<const K: usize>(counts: &[([u32; K], u64)], limits: &Limits, seed: u64) {
     let histogram = Histogram::from_counts(counts.iter().copied()).unwrap();
     let auto = Packer::Auto(Effort::steps(1_000_000));
     for packer in [auto, Packer::BestFit(Heuristic::Sum), Packer::Published(Heuristic::Product)] {
         let plan = packer.pack(&histogram, limits).unwrap();
         let recomposer = Recomposer::new(&plan).unwrap();
-        (seed..seed.saturating_add(2)).for_each(|seed| drop(checked(&plan, &recomposer, seed)));
+        (seed..seed.saturating_add(2)).for_each(|seed| drop(checked::<K>(&plan, &recomposer, seed)));
     }
 }
 
 /// Histograms with empty sizes and components, equal graphs, limits of one graph, and limits that the graphs fill.
-fn instance<const K: usize>() -> impl Strategy<Value = (Vec<(Size<K>, u64)>, Limits<K>)> {
-    let size = proptest::array::uniform::<_, K>(0..20_u32).prop_map(Size);
+fn instance<const K: usize>() -> impl Strategy<Value = (Vec<([u32; K], u64)>, Limits)> {
+    let size = proptest::array::uniform::<_, K>(0..20_u32);
     let limits = (proptest::array::uniform::<_, K>(20..90_u32), 1..40_u32);
     (proptest::collection::vec((size, 0..60_u64), 0..40), limits)
         .prop_map(|(counts, (size, graphs))| (counts, Limits::new(size).graphs(graphs)))
@@ -78,21 +81,21 @@ proptest! {
 #[test]
 fn extremes() {
     let most = Limits::new([u32::MAX; 2]).graphs(u32::MAX);
-    check(&[], &most, 0);
-    check(&[(Size([0, 0]), 5)], &most, 0);
-    check(&[(Size([7, 7]), 1000)], &Limits::new([7, 7]), 0);
-    check(&[(Size([u32::MAX, 1]), 30), (Size([1, u32::MAX]), 30), (Size([0, 1]), 3000)], &most, 0);
-    check(&[(Size([u32::MAX / 3, 0]), 3000), (Size([1, 0]), 1)], &most.graphs(40), 0);
-    let plan = Packer::Demand.pack(&Histogram::from_counts([(Size([1]), 1 << 32)]).unwrap(), &Limits::new([1 << 20]));
+    check::<2>(&[], &most, 0);
+    check(&[([0, 0], 5)], &most, 0);
+    check(&[([7, 7], 1000)], &Limits::new([7, 7]), 0);
+    check(&[([u32::MAX, 1], 30), ([1, u32::MAX], 30), ([0, 1], 3000)], &most, 0);
+    check(&[([u32::MAX / 3, 0], 3000), ([1, 0], 1)], &most.graphs(40), 0);
+    let plan = Packer::Demand.pack(&Histogram::from_counts([([1], 1 << 32)]).unwrap(), &Limits::new([1 << 20]));
     assert!(Recomposer::new(&plan.unwrap()).is_none(), "more graphs than are numbered");
 }
 
 /// The mean over packs of n (m - mu)^2 / sigma^2, with m the mean of the pack's n graphs: 1 for random packs.
-fn variance(histogram: &Histogram<2>, packs: &[([u64; 2], usize)], component: usize) -> f64 {
+fn variance(histogram: &Histogram, packs: &[([u64; 2], usize)], component: usize) -> f64 {
     let graphs = histogram.graphs() as f64;
     let mean = histogram.totals()[component] as f64 / graphs;
     let squares =
-        histogram.entries().iter().map(|(size, count)| (f64::from(size.0[component]) - mean).powi(2) * *count as f64);
+        histogram.entries().iter().map(|(size, count)| (f64::from(size[component]) - mean).powi(2) * *count as f64);
     let sigma = squares.sum::<f64>() / graphs;
     let of = |(sum, n): &([u64; 2], usize)| (sum[component] as f64 - mean * *n as f64).powi(2) / *n as f64 / sigma;
     packs.iter().map(of).sum::<f64>() / packs.len() as f64
@@ -102,13 +105,13 @@ fn variance(histogram: &Histogram<2>, packs: &[([u64; 2], usize)], component: us
 fn packs_are_alike_where_limits_leave_room() {
     // As many nodes as in QM9, roughly, all pairs of them edges; the last pack of the plan has a few small graphs.
     let counts = [1, 1, 2, 5, 9, 20, 50, 120, 260, 500, 900, 1300, 1500, 1600, 1400, 1000, 600, 450, 180, 60, 30, 9, 3];
-    let counts = counts.iter().zip(3_u32..).map(|(&count, n)| (Size([n, n * (n - 1)]), count));
+    let counts = counts.iter().zip(3_u32..).map(|(&count, n)| ([n, n * (n - 1)], count));
     let histogram = Histogram::from_counts(counts).unwrap();
     for (size, graphs) in [([320, 5120], 15), ([640, 10240], 31), ([2368, 40832], 127)] {
         let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new(size).graphs(graphs)).unwrap();
         let recomposer = Recomposer::new(&plan).unwrap();
         for seed in 0..3 {
-            let packs = checked(&plan, &recomposer, seed);
+            let packs = checked::<2>(&plan, &recomposer, seed);
             for component in 0..2 {
                 let found = variance(&histogram, &packs, component);
                 assert!(found < 0.02, "{graphs} graphs, component {component}: {found}");
@@ -123,7 +126,7 @@ fn tight_packs_are_more_alike_than_by_chance_and_change() {
     let histogram = common::histogram(&data, "molhiv_train.hist.csv");
     let plan = Packer::Auto(Effort::default()).pack(&histogram, &Limits::new([222, 502])).unwrap();
     let recomposer = Recomposer::new(&plan).unwrap();
-    let packs = checked(&plan, &recomposer, 0);
+    let packs = checked::<2>(&plan, &recomposer, 0);
     assert!(variance(&histogram, &packs, 0) < 0.5 && variance(&histogram, &packs, 1) < 0.5);
     let [mut one, mut other] =
         [1, 2].map(|seed| recompose(&recomposer, seed).iter().map(<[u32]>::to_vec).collect::<Vec<_>>());
@@ -141,7 +144,7 @@ fn packs_are_the_ones_written_down() {
     let sizes: Vec<_> = (0..2000)
         .map(|_| {
             let nodes = rows(40);
-            Size([nodes, nodes + rows(60), rows(1000)])
+            [nodes, nodes + rows(60), rows(1000)]
         })
         .collect();
     let histogram = Histogram::from_sizes(sizes).unwrap();

@@ -4,23 +4,21 @@ mod common;
 
 use common::{data, histogram};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Cost, Histogram, Limits, PackError, Size};
+use graphpack_core::{Cost, Histogram, Limits, PackError};
 use proptest::prelude::*;
 
 /// Evaluates limits one after the other.
-fn evaluate<const K: usize>(
-    histogram: &Histogram<K>,
-) -> impl FnMut(&[Limits<K>], usize) -> Result<Vec<Candidate<K>>, PackError<K>> {
+fn evaluate(histogram: &Histogram) -> impl FnMut(&[Limits], usize) -> Result<Vec<Candidate>, PackError> {
     |limits, _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect()
 }
 
 /// Compares what is chosen of limits that matter with what is chosen of all; returns how many matter of how many.
-fn check<const K: usize>(histogram: &Histogram<K>, grid: &[Limits<K>]) -> [usize; 2] {
+fn check(histogram: &Histogram, grid: &[Limits]) -> [usize; 2] {
     let all = evaluate(histogram)(grid, 0).unwrap();
     let best = Candidate::at_best(histogram, grid);
     assert!(all.iter().zip(&best).all(|(found, best)| found.packs >= best.packs && found.score() <= best.score()));
     let mut most = 0;
-    let edges = Cost::rows(std::array::from_fn(|k| if k == 1 { 7 } else { 0 }));
+    let edges = Cost::rows([0, 7]);
     for (share, cost) in [0.5, 0.9, 0.98].into_iter().flat_map(|share| [(share, Cost::SLOTS), (share, edges)]) {
         let some = search::evaluate_for_pareto(histogram, grid, share, &cost, evaluate(histogram)).unwrap();
         assert_eq!(search::pareto(&some, &cost), search::pareto(&all, &cost));
@@ -43,7 +41,7 @@ proptest! {
         limits in proptest::collection::vec(proptest::array::uniform2(20..90_u32), 0..40),
         graphs in 1..40_u32,
     ) {
-        let histogram = Histogram::from_counts(counts.into_iter().map(|(size, count)| (Size(size), count))).unwrap();
+        let histogram = Histogram::from_counts(counts).unwrap();
         check(&histogram, &limits.into_iter().map(|size| Limits::new(size).graphs(graphs)).collect::<Vec<_>>());
     }
 }
@@ -53,7 +51,7 @@ fn of_a_grid_few_limits_are_packed() {
     let Some(data) = data() else { return };
     for file in ["molfreesolv_all.hist.csv", "tu_enzymes.hist.csv", "qm9_bonds.hist.csv", "molsider_all.hist.csv"] {
         let histogram = histogram(&data, file);
-        let [nodes, edges] = histogram.largest().0;
+        let [nodes, edges] = histogram.largest().first();
         let along = |largest: u32| (0..8).map(move |step| largest + largest * step / 3);
         let grid: Vec<_> =
             along(nodes).flat_map(|nodes| along(edges).map(move |edges| Limits::new([nodes, edges]))).collect();

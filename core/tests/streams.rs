@@ -6,17 +6,17 @@ mod common;
 use common::{data, histogram};
 use flate2::read::GzDecoder;
 use graphpack_core::stream::{NextFit, NextFitError, Pushed, TooLarge};
-use graphpack_core::{LeastPadding, Limits, Rounding, Sample, Size, Target};
+use graphpack_core::{FixedLimits, LeastPadding, Rounding, Sample, Size, Target};
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use std::collections::BTreeSet;
 use std::fs::File;
 
-const PADDING: LeastPadding<2> = LeastPadding::one_node();
+const PADDING: LeastPadding = LeastPadding::one_node();
 
 /// The batches of a stream, and the number of graphs that were refused or skipped.
-fn batches<const K: usize>(mut stream: NextFit<K>, sizes: &[Size<K>]) -> (Vec<Vec<Size<K>>>, usize) {
+fn batches<const K: usize>(mut stream: NextFit<K>, sizes: &[[u32; K]]) -> (Vec<Vec<[u32; K]>>, usize) {
     let (mut done, mut open, mut left_out) = (Vec::new(), Vec::new(), 0);
     for &size in sizes {
         match stream.push(size) {
@@ -27,22 +27,23 @@ fn batches<const K: usize>(mut stream: NextFit<K>, sizes: &[Size<K>]) -> (Vec<Ve
     }
     let last = stream.finish();
     assert_eq!(last.map_or(0, |(_, graphs)| graphs as usize), open.len());
-    assert_eq!(last.map_or([0; K], |(size, _)| size.0), sum(&open).map(|x| x as u32));
+    assert_eq!(last.map_or([0; K], |(size, _)| size), sum(&open).map(|x| x as u32));
     done.extend((!open.is_empty()).then_some(open));
     (done, left_out)
 }
 
-fn sum<const K: usize>(batch: &[Size<K>]) -> [u64; K] {
-    std::array::from_fn(|k| batch.iter().map(|size| u64::from(size.0[k])).sum())
+fn sum<const K: usize>(batch: &[[u32; K]]) -> [u64; K] {
+    std::array::from_fn(|k| batch.iter().map(|size| u64::from(size[k])).sum())
 }
 
-fn check_next_fit<const K: usize>(sizes: &[Size<K>], limits: Limits<K>, too_large: TooLarge) {
-    let fits = |batch: &[Size<K>]| {
+fn check_next_fit<const K: usize>(sizes: &[[u32; K]], limits: FixedLimits<K>, too_large: TooLarge) {
+    let fits = |batch: &[[u32; K]]| {
         let within = |(sum, limit): (u64, &u32)| sum <= u64::from(*limit);
-        sum(batch).into_iter().zip(&limits.size.0).all(within) && batch.len() <= limits.graphs as usize
+        sum(batch).into_iter().zip(&limits.size).all(within) && batch.len() <= limits.graphs as usize
     };
     let (found, left_out) = batches(NextFit::new(limits, too_large), sizes);
-    let keeps = |size: &Size<K>| too_large == TooLarge::Alone || size.fits(&limits.size);
+    let fit = |size: &[u32; K]| size.iter().zip(&limits.size).all(|(rows, limit)| rows <= limit);
+    let keeps = |size: &[u32; K]| too_large == TooLarge::Alone || fit(size);
     let kept: Vec<_> = sizes.iter().copied().filter(keeps).collect();
     assert_eq!(found.concat(), kept);
     assert_eq!(left_out, sizes.len() - kept.len());
@@ -56,10 +57,10 @@ fn check_next_fit<const K: usize>(sizes: &[Size<K>], limits: Limits<K>, too_larg
 }
 
 /// Sizes, limits that some of them exceed, and what happens to these.
-fn streams<const K: usize>() -> impl Strategy<Value = (Vec<Size<K>>, Limits<K>, TooLarge)> {
-    let size = proptest::array::uniform::<_, K>(0..12_u32).prop_map(Size);
+fn streams<const K: usize>() -> impl Strategy<Value = (Vec<[u32; K]>, FixedLimits<K>, TooLarge)> {
+    let size = proptest::array::uniform::<_, K>(0..12_u32);
     let limits = (proptest::array::uniform::<_, K>(5..30_u32), 1..6_u32);
-    let limits = limits.prop_map(|(size, graphs)| Limits::new(size).graphs(graphs));
+    let limits = limits.prop_map(|(size, graphs)| FixedLimits::new(size).graphs(graphs));
     let too_large = prop_oneof![Just(TooLarge::Error), Just(TooLarge::Skip), Just(TooLarge::Alone)];
     (proptest::collection::vec(size, 0..60), limits, too_large)
 }
@@ -78,52 +79,52 @@ proptest! {
 proptest! {
     #[test]
     fn a_percentile_misses_no_more_batches_than_allowed(
-        sums in proptest::collection::vec((0..90_u64, 100..400_u64).prop_map(|(n, e)| [n, e]), 1..200),
+        sums in proptest::collection::vec((0..90_u64, 100..400_u64).prop_map(|(n, e)| [n, e, 0, 0, 0, 0, 0, 0]), 1..200),
         misses in 0..40_usize,
     ) {
         let mut drawn = sums.clone();
-        let Some(target) = Target::percentile(&mut drawn, 7, misses, PADDING) else {
+        let Some(target) = Target::percentile(2, &mut drawn, 7, misses, &PADDING) else {
             prop_assert!(misses >= sums.len());
             return Ok(());
         };
         let usable = PADDING.usable(&target);
-        let over = |sum: &&[u64; 2]| !Size(sum.map(|sum| sum as u32)).fits(&usable.size);
+        let over = |sum: &&[u64; 8]| !Size::of(2, |set| sum[set] as u32).fits(&usable.size);
         prop_assert!(sums.iter().filter(over).count() <= misses);
         prop_assert_eq!(usable.graphs, 7);
         // No component can be smaller: a batch that fits fills it.
         let fitting: Vec<_> = sums.iter().filter(|sum| !over(sum)).collect();
         for k in 0..2 {
-            prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(u64::from(usable.size.0[k])));
+            prop_assert_eq!(fitting.iter().map(|sum| sum[k]).max(), Some(u64::from(usable.size[k])));
         }
     }
 }
 
 #[test]
 fn an_oversize_graph_leaves_the_pending_batch_to_be_finished() {
-    let target = Target { size: Size([11, 20]), graphs: 4 };
-    let mut stream = NextFit::new(PADDING.usable(&target), TooLarge::Error);
-    stream.push(Size([3, 4])).unwrap();
-    let error = stream.push(Size([11, 4])).unwrap_err();
-    assert_eq!(error, NextFitError { size: Size([11, 4]), limits: PADDING.usable(&target), pending: 1 });
+    let target = Target { size: Size::new([11, 20]), graphs: 4 };
+    let mut stream = NextFit::<2>::new((&PADDING.usable(&target)).into(), TooLarge::Error);
+    stream.push([3, 4]).unwrap();
+    let error = stream.push([11, 4]).unwrap_err();
+    assert_eq!(error, NextFitError { size: [11, 4], limits: (&PADDING.usable(&target)).into(), pending: 1 });
     assert_eq!(
         error.to_string(),
         "a graph of size (11, 4) exceeds the limits (10, 20) with at most 3 graphs; 1 graphs before it are still in the batch"
     );
-    assert_eq!(stream.finish(), Some((Size([3, 4]), 1)));
+    assert_eq!(stream.finish(), Some(([3, 4], 1)));
 }
 
 /// On these sizes PyTorch Geometric's `DynamicBatchSampler` yields a graph twice and ends in empty batches.
 #[test]
 fn a_budget_of_nodes_doubles_no_graph_and_has_no_empty_batch() {
-    let nodes = Limits::new([10, u32::MAX]).graphs(u32::MAX);
+    let nodes = FixedLimits::new([10, u32::MAX]).graphs(u32::MAX);
     let run = |sizes: &[u32]| {
-        let sizes: Vec<_> = sizes.iter().map(|&n| Size([n, 1_000_000])).collect();
+        let sizes: Vec<_> = sizes.iter().map(|&n| [n, 1_000_000]).collect();
         let (found, _) = batches(NextFit::new(nodes, TooLarge::Skip), &sizes);
-        found.iter().map(|batch| batch.iter().map(|size| size.0[0]).collect::<Vec<_>>()).collect::<Vec<_>>()
+        found.iter().map(|batch| batch.iter().map(|size| size[0]).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
     assert_eq!(run(&[99, 3, 4, 5, 6]), [vec![3, 4], vec![5], vec![6]]);
     assert_eq!(run(&[3, 4, 5, 6, 99]), [vec![3, 4], vec![5], vec![6]]);
-    let sizes = [7, 5, 30, 2].map(|n| Size([n, 0]));
+    let sizes = [7, 5, 30, 2].map(|n| [n, 0]);
     let (found, _) = batches(NextFit::new(nodes.graphs(2), TooLarge::Alone), &sizes);
     assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
 }
@@ -133,27 +134,27 @@ fn targets_are_those_of_the_study() {
     // The study's sample: 17.98 nodes and 311.5 edges per graph, the largest 29 and 812.
     let mut sample = Sample::new();
     for graph in 0..100 {
-        sample.add(Size([if graph < 98 { 18 } else { 17 }, if graph % 2 == 0 { 311 } else { 312 }]));
+        sample.add(Size::new([if graph < 98 { 18 } else { 17 }, if graph % 2 == 0 { 311 } else { 312 }]));
     }
     let shapes = [16, 32, 64, 128].map(|batch| sample.dynamic(batch).unwrap());
-    assert_eq!(shapes.map(|target| target.size.0), [[320, 4992], [576, 9984], [1152, 19968], [2304, 39936]]);
+    assert_eq!(shapes.map(|target| target.size.first()), [[320, 4992], [576, 9984], [1152, 19968], [2304, 39936]]);
     assert_eq!(shapes.map(|target| target.graphs), [16, 32, 64, 128]);
-    assert_eq!(sample.constant(32).unwrap(), Target { size: Size([576, 9984]), graphs: 32 });
-    assert_eq!(sample.tight(2, PADDING).unwrap(), Target { size: Size([37, 624]), graphs: 3 });
-    assert_eq!(Sample::<2>::new().dynamic(32).unwrap().size, Size([64, 64]));
+    assert_eq!(sample.constant(32).unwrap(), Target { size: Size::new([576, 9984]), graphs: 32 });
+    assert_eq!(sample.tight(2, &PADDING).unwrap(), Target { size: Size::new([37, 624]), graphs: 3 });
+    assert_eq!(Sample::from_totals(0, [0; 8], Size::new([0, 0])).dynamic(32).unwrap().size, Size::new([64, 64]));
 }
 
 #[test]
 fn rounding_leaves_a_padding_node_and_refuses_what_is_too_large() {
-    let multiple = |sums| Rounding::Multiple(64).target(sums, 3, PADDING).map(|target| target.size.0);
+    let multiple = |sums: [u64; 2]| Rounding::Multiple(64).target(&sums, 3, &PADDING).map(|target| target.size.first());
     assert_eq!([multiple([63, 64]), multiple([64, 65])], [Some([64, 64]), Some([128, 128])]);
-    let power = |sums| Rounding::PowerOfTwo.target(sums, 3, PADDING);
-    assert_eq!(power([511, 512]), Some(Target { size: Size([512, 512]), graphs: 4 }));
-    assert_eq!(power([512, 513]).unwrap().size, Size([1024, 1024]));
+    let power = |sums: [u64; 2]| Rounding::PowerOfTwo.target(&sums, 3, &PADDING);
+    assert_eq!(power([511, 512]), Some(Target { size: Size::new([512, 512]), graphs: 4 }));
+    assert_eq!(power([512, 513]).unwrap().size, Size::new([1024, 1024]));
     assert_eq!((power([1 << 31, 0]), power([u64::MAX, 0])), (None, None));
     let mut huge = Sample::new();
-    huge.add(Size([u32::MAX, 1]));
-    assert_eq!((huge.constant(2), huge.dynamic(2), huge.tight(2, PADDING)), (None, None, None));
+    huge.add(Size::new([u32::MAX, 1]));
+    assert_eq!((huge.constant(2), huge.dynamic(2), huge.tight(2, &PADDING)), (None, None, None));
 }
 
 /// Rounding gives every recorded static-2^N batch its shape, and the dynamic ones fit the study's targets.
@@ -166,12 +167,12 @@ fn recorded_batches_come_out() {
     let mut compared = 0;
     for (batching, batch, _, before, graphs, after, graphs_after) in rows.map(Result::unwrap) {
         if batching == "static-2N" {
-            let target = Rounding::PowerOfTwo.target(before, graphs, PADDING).unwrap();
-            assert_eq!((target.size.0, target.graphs, graphs + 1), (after, graphs_after, batch));
+            let target = Rounding::PowerOfTwo.target(&before, graphs, &PADDING).unwrap();
+            assert_eq!((target.size.first(), target.graphs, graphs + 1), (after, graphs_after, batch));
             compared += 1;
         } else {
-            let usable = PADDING.usable(&Target { size: Size(after), graphs: graphs_after });
-            assert!(Size(before.map(|sum| sum as u32)).fits(&usable.size) && graphs <= usable.graphs);
+            let usable = PADDING.usable(&Target { size: Size::new(after), graphs: graphs_after });
+            assert!(Size::new(before.map(|sum| sum as u32)).fits(&usable.size) && graphs <= usable.graphs);
         }
     }
     assert_eq!(compared, 40_004);
@@ -182,30 +183,30 @@ fn recorded_batches_come_out() {
 fn fills_and_shapes_are_those_of_the_study() {
     let Some(data) = data() else { return };
     let histogram = histogram(&data, "qm9_fully_connected.hist.csv");
-    let all: Vec<Size<2>> =
-        histogram.entries().iter().flat_map(|&(size, count)| (0..count).map(move |_| size)).collect();
+    let all: Vec<[u32; 2]> =
+        histogram.entries().iter().flat_map(|&(size, count)| (0..count).map(move |_| size.first())).collect();
     let mut random = Pcg32::seed_from_u64(1);
     let mut draw = || all[((u64::from(random.next_u32()) * all.len() as u64) >> 32) as usize];
-    let sizes: Vec<Size<2>> = (0..310_000).map(|_| draw()).collect();
+    let sizes: Vec<[u32; 2]> = (0..310_000).map(|_| draw()).collect();
     let node_fill =
         |filled: &[[u64; 2]], slots: u64| filled.iter().map(|sum| sum[0]).sum::<u64>() as f64 / slots as f64;
 
-    let target = Target { size: Size([576, 9984]), graphs: 32 };
-    let (dynamic, _) = batches(NextFit::new(PADDING.usable(&target), TooLarge::Error), &sizes);
+    let target = Target { size: Size::new([576, 9984]), graphs: 32 };
+    let (dynamic, _) = batches(NextFit::new((&PADDING.usable(&target)).into(), TooLarge::Error), &sizes);
     let sums: Vec<_> = dynamic[..dynamic.len() - 1].iter().map(|batch| sum(batch)).collect();
     let fill = node_fill(&sums, 576 * sums.len() as u64);
     assert!((0.94..0.96).contains(&fill), "dynamic fills {fill} of the nodes, the study 0.95");
 
-    let (fixed, _) = batches(NextFit::new(Limits::new([u32::MAX; 2]).graphs(31), TooLarge::Error), &sizes);
+    let (fixed, _) = batches(NextFit::new(FixedLimits::new([u32::MAX; 2]).graphs(31), TooLarge::Error), &sizes);
     assert_eq!(fixed.len(), 10_000);
     let targets = |rounding: Rounding| {
-        fixed.iter().map(|batch| rounding.target(sum(batch), 31, PADDING).unwrap()).collect::<Vec<_>>()
+        fixed.iter().map(|batch| rounding.target(&sum(batch), 31, &PADDING).unwrap()).collect::<Vec<_>>()
     };
     let power = targets(Rounding::PowerOfTwo);
     let sums: Vec<_> = fixed.iter().map(|batch| sum(batch)).collect();
-    let fill = node_fill(&sums, power.iter().map(|target| u64::from(target.size.0[0])).sum());
+    let fill = node_fill(&sums, power.iter().map(|target| u64::from(target.size[0])).sum());
     assert!((0.535..0.555).contains(&fill), "static-2^N fills {fill} of the nodes, the study 0.545");
-    let shapes = |targets: &[Target<2>]| targets.iter().map(|target| target.size).collect::<BTreeSet<_>>().len();
+    let shapes = |targets: &[Target]| targets.iter().map(|target| target.size).collect::<BTreeSet<_>>().len();
     assert!((2..=4).contains(&shapes(&power)), "{} shapes of static-2^N", shapes(&power));
     assert!(shapes(&targets(Rounding::Multiple(64))) >= 24, "dozens of shapes of static-64");
 }

@@ -29,31 +29,35 @@ fn hash(numbers: impl IntoIterator<Item = u64>) -> String {
 }
 
 /// A number of the packs of a plan and its bound.
-fn of_plan<const K: usize>(plan: &Plan<K>) -> String {
+fn of_plan(plan: &Plan) -> String {
     let numbers = plan.iter().flat_map(|pack| {
-        let sizes = pack.contents.iter().flat_map(|(size, times)| size.0.into_iter().chain([*times]));
-        sizes.map(u64::from).chain([pack.repeat]).collect::<Vec<_>>()
+        let mut numbers: Vec<u64> = Vec::new();
+        for (size, times) in pack.contents() {
+            numbers.extend(size.as_slice().iter().chain([&times]).map(|&number| u64::from(number)));
+        }
+        numbers.push(pack.repeat);
+        numbers
     });
     hash(numbers.chain([plan.bound()]))
 }
 
 /// A number of the packs of all packers that decide by floating point.
-fn fingerprint<const K: usize>((histogram, limits): (Histogram<K>, Limits<K>)) -> String {
+fn fingerprint((histogram, limits): (Histogram, Limits)) -> String {
     let effort = Effort::seconds(0.2);
     let plans = [Packer::Demand, Packer::Columns(effort), Packer::Auto(effort)]
         .map(|packer| packer.pack(&histogram, &limits).map_or_else(|_| "none".to_owned(), |plan| of_plan(&plan)));
     plans.join(" ")
 }
 
-/// Every packer by every heuristic, on sizes of `K` sets; what is searched and composed again there; one line each.
-fn of_everything<const K: usize>(found: &mut String) {
-    let weights = |from: u32| Size(std::array::from_fn(|k| (from + 3 * k as u32) % 4));
+/// Every packer by every heuristic, on sizes of a number of sets; what is searched and composed again there; one line each.
+fn of_everything(sets: usize, found: &mut String) {
+    let weights = |from: u32| Size::of(sets, |set| (from + 3 * set as u32) % 4);
     let heuristics = [
         Heuristic::Product,
         Heuristic::Sum,
         Heuristic::Maximum,
         Heuristic::Minimum,
-        Heuristic::Component(K / 2),
+        Heuristic::Component(sets / 2),
         Heuristic::Weighted(weights(3)),
         Heuristic::WeightedProduct(weights(1)),
         Heuristic::WeightedMaximum(weights(2)),
@@ -70,17 +74,15 @@ fn of_everything<const K: usize>(found: &mut String) {
     let greedy = [Packer::BestFit, Packer::FirstFit, Packer::Published].map(|packer| heuristics.map(packer));
     // Many graphs of few sizes, a few of many, and packs of two or three.
     for (distinct, most, graphs, most_graphs) in [(25, 900, 14, 20), (120, 4, 9, 256), (90, 40, 2, 3), (9, 4, 3, 9)] {
-        let (counts, limits) = of_sets(K, distinct, most, graphs);
-        let counts = counts.into_iter().map(|(size, count)| (Size(size.try_into().unwrap()), count));
-        let histogram = Histogram::from_counts(counts).unwrap();
-        let limits = Limits::new(limits.try_into().unwrap()).graphs(most_graphs);
-        write!(found, "{K} sets, {distinct} sizes:").unwrap();
+        let (histogram, limits) = of_sets(sets, distinct, most, graphs);
+        let limits = limits.graphs(most_graphs);
+        write!(found, "{sets} sets, {distinct} sizes:").unwrap();
         for packer in greedy.as_flattened().iter().chain(&others) {
             let plan = packer.pack(&histogram, &limits);
             let plan = plan.map_or_else(|_| "none".to_owned(), |plan| of_plan(&plan));
             write!(found, " {plan}").unwrap();
         }
-        let base = baseline::one_component(&histogram, &limits, K - 1).unwrap();
+        let base = baseline::one_component(&histogram, &limits, sets - 1).unwrap();
         let alone = baseline::no_packing(&histogram, &limits).unwrap();
         write!(found, " {} {}", of_plan(&base), of_plan(&alone)).unwrap();
         let shares = base.efficiency();
@@ -93,8 +95,8 @@ fn of_everything<const K: usize>(found: &mut String) {
             let weights = std::array::from_fn(|k| 3 - 2 * k as i64);
             let sums = [(weights, recomposer.most(&weights))];
             let mut numbers: Vec<u64> = Vec::new();
-            let sizes = recomposer.sizes().iter().flat_map(|size| size.0);
-            numbers.extend(sizes.map(u64::from));
+            let rows = recomposer.sizes().iter().flat_map(Size::as_slice);
+            numbers.extend(rows.map(|&rows| u64::from(rows)));
             for packs in [
                 recomposer.recompose(&mut |order| order.rotate_left(5)),
                 recomposer.recompose_within(&sums, &mut |order| order.reverse()),
@@ -103,13 +105,13 @@ fn of_everything<const K: usize>(found: &mut String) {
                     numbers.extend(pack.iter().map(|&graph| u64::from(graph)).chain([u64::MAX]));
                 }
             }
-            writeln!(found, "{K} sets, recomposed: {}", hash(numbers)).unwrap();
-            let cost = Cost::rows(std::array::from_fn(|k| 5 + k as u64)).graph(3).step(900);
+            writeln!(found, "{sets} sets, recomposed: {}", hash(numbers)).unwrap();
+            let cost = Cost::rows(std::array::from_fn::<_, 8, _>(|k| 5 + k as u64)).graph(3).step(900);
             let around = search::around(&histogram, 11.0, 8);
             let within = search::within(&histogram, &cost, 20_000, 40, 8);
             let cheapest = search::cheapest(&histogram, &around, &cost).unwrap();
-            let of = |limits: &Limits<K>| {
-                limits.size.0.into_iter().chain([limits.graphs]).map(u64::from).collect::<Vec<_>>()
+            let of = |limits: &Limits| -> Vec<u64> {
+                limits.size.as_slice().iter().chain([&limits.graphs]).map(|&number| u64::from(number)).collect()
             };
             let limits: Vec<u64> =
                 around.iter().chain(&within).chain(cheapest.iter().map(|best| &best.limits)).flat_map(of).collect();
@@ -120,7 +122,7 @@ fn of_everything<const K: usize>(found: &mut String) {
                 .flat_map(|bucket| of(&bucket.limits).into_iter().chain([bucket.packs, bucket.histogram.graphs()]))
                 .collect();
             let bounds = [buckets.bound(&histogram) as u64, buckets.total(&found_buckets) as u64];
-            writeln!(found, "{K} sets, searched: {} {}", hash(limits), hash(classes.into_iter().chain(bounds)))
+            writeln!(found, "{sets} sets, searched: {} {}", hash(limits), hash(classes.into_iter().chain(bounds)))
                 .unwrap();
         }
     }
@@ -138,14 +140,7 @@ fn compare(name: &str, found: &str) {
 #[test]
 fn plans_of_one_to_eight_sets() {
     let mut found = String::new();
-    of_everything::<1>(&mut found);
-    of_everything::<2>(&mut found);
-    of_everything::<3>(&mut found);
-    of_everything::<4>(&mut found);
-    of_everything::<5>(&mut found);
-    of_everything::<6>(&mut found);
-    of_everything::<7>(&mut found);
-    of_everything::<8>(&mut found);
+    (1..=8).for_each(|sets| of_everything(sets, &mut found));
     compare("sets.txt", &found);
 }
 
@@ -175,7 +170,7 @@ fn pack_counts_of_all_histograms() {
     let mut found = String::new();
     for file in files {
         let histogram = histogram(&data, &file);
-        let limits = Limits::new(histogram.largest().0);
+        let limits = Limits::new(histogram.largest());
         let packers = [
             Packer::BestFit(Heuristic::Product),
             Packer::FirstFit(Heuristic::Sum),

@@ -8,7 +8,7 @@ mod svg;
 mod timeline;
 
 use clap::Parser;
-use graphpack_core::{Histogram, Size};
+use graphpack_core::Histogram;
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{Source, molecules};
 use std::error::Error;
@@ -35,9 +35,11 @@ fn main() -> Outcome<()> {
         Some(path) => {
             let counts = histogram_csv::read(path)?;
             let sets = counts.sets().join(", ");
-            let two = counts.histogram();
-            let fault = || format!("{}: packing.svg draws nodes and edges, found the sets {sets}", path.display());
-            (name_of(path), two.ok_or_else(fault)?)
+            if counts.sets().len() != 2 {
+                let fault = format!("{}: packing.svg draws nodes and edges, found the sets {sets}", path.display());
+                return Err(fault.into());
+            }
+            (name_of(path), counts.histogram().clone())
         }
         None => ("generated molecules".to_owned(), generated()?),
     };
@@ -56,10 +58,9 @@ fn main() -> Outcome<()> {
 }
 
 /// The sizes of 10,000 generated molecules.
-fn generated() -> Outcome<Histogram<2>> {
+fn generated() -> Outcome<Histogram> {
     let store = molecules::generate(7, 10_000);
-    let sizes = (0..store.len()).map(|graph| store.size(graph).exact()).collect::<Vec<Size<2>>>();
-    Ok(Histogram::from_sizes(sizes)?)
+    Ok(Histogram::from_sizes((0..store.len()).map(|graph| store.size(graph)))?)
 }
 
 /// The file's name up to its first dot.

@@ -15,11 +15,11 @@ const COLUMNS: usize = 3;
 const SHOWN: [u64; 3] = [3, 6, 9];
 
 /// Packs the histogram; a container has room for the largest graph in each component.
-pub(crate) fn draw(name: &str, histogram: &Histogram<2>) -> Outcome<Svg> {
-    let limits = Limits { size: histogram.largest().max_each(&Size([1, 1])), graphs: Limits::<2>::DEFAULT_GRAPHS };
+pub(crate) fn draw(name: &str, histogram: &Histogram) -> Outcome<Svg> {
+    let limits = Limits { size: histogram.largest().max_each(&Size::new([1, 1])), graphs: Limits::DEFAULT_GRAPHS };
     let plan = Packer::Auto(Effort::default()).pack(histogram, &limits)?;
     let mut svg = Svg::new(WIDTH, "Padding beside packing");
-    let [nodes, edges] = limits.size.0.map(|limit| grouped(u64::from(limit)));
+    let [nodes, edges] = limits.size.first::<2>().map(|limit: u32| grouped(u64::from(limit)));
     let graphs = grouped(histogram.graphs());
     svg.text([LEFT, 40.0], Anchor::Start, Style::TITLE, "Padding beside packing");
     let room =
@@ -50,14 +50,14 @@ fn legend(svg: &mut Svg, y: f64) {
 
 /// For each number of graphs in [`SHOWN`] the pack that comes nearest to it: of several the most frequent, then the
 /// fullest.
-fn shown(plan: &Plan<2>) -> Vec<Vec<Size<2>>> {
-    let mut chosen: Vec<Vec<Size<2>>> = Vec::new();
+fn shown(plan: &Plan) -> Vec<Vec<Size>> {
+    let mut chosen: Vec<Vec<Size>> = Vec::new();
     for wanted in SHOWN {
         let packs = plan.iter().map(|pack| {
-            let sizes = pack.contents.iter().flat_map(|&(size, times)| vec![size; times as usize]);
+            let sizes = pack.contents().flat_map(|(size, times)| vec![size; times as usize]);
             let mut sizes = sizes.collect::<Vec<_>>();
             sizes.sort_unstable_by(|a, b| b.cmp(a));
-            ((pack.graphs().abs_diff(wanted), u64::MAX - pack.repeat, u64::MAX - pack.size()[1]), sizes)
+            ((pack.graphs().abs_diff(wanted), u64::MAX - pack.repeat, u32::MAX - pack.size()[1]), sizes)
         });
         chosen.extend(packs.filter(|(_, sizes)| !chosen.contains(sizes)).min().map(|(_, sizes)| sizes));
     }
@@ -65,7 +65,7 @@ fn shown(plan: &Plan<2>) -> Vec<Vec<Size<2>>> {
 }
 
 /// The graphs of one pack, alone and together; returns where the band ends.
-fn band(svg: &mut Svg, y: f64, pack: &[Size<2>], limits: &Size<2>) -> f64 {
+fn band(svg: &mut Svg, y: f64, pack: &[Size], limits: &Size) -> f64 {
     let rows = pack.len().div_ceil(COLUMNS);
     let height = rows as f64 * (CONTAINER + 8.0) - 8.0;
     for (number, size) in pack.iter().enumerate() {
@@ -76,24 +76,24 @@ fn band(svg: &mut Svg, y: f64, pack: &[Size<2>], limits: &Size<2>) -> f64 {
     let middle = y + height / 2.0;
     svg.arrow([PACK - 50.0, middle], [PACK - 14.0, middle], GREY);
     container(svg, [PACK, middle - CONTAINER / 2.0], pack, limits);
-    let sum = |k: usize| pack.iter().map(|size| u64::from(size.0[k])).sum::<u64>();
+    let sum = |k: usize| pack.iter().map(|size| u64::from(size[k])).sum::<u64>();
     let x = PACK + SLOTS + 14.0;
     for (k, what, down) in [(0, "nodes", -3.0), (1, "edges", 13.0)] {
-        let text = format!("{} of {} {what}", grouped(sum(k)), grouped(u64::from(limits.0[k])));
+        let text = format!("{} of {} {what}", grouped(sum(k)), grouped(u64::from(limits[k])));
         svg.text([x, middle + down], Anchor::Start, Style::NOTE, &text);
     }
     y + height
 }
 
 /// Nodes and edges of the graphs of a container, one after the other, and what is left of its slots.
-fn container(svg: &mut Svg, [x, y]: [f64; 2], graphs: &[Size<2>], limits: &Size<2>) {
+fn container(svg: &mut Svg, [x, y]: [f64; 2], graphs: &[Size], limits: &Size) {
     for (k, colour) in [BLUE, AMBER].into_iter().enumerate() {
         let y = y + k as f64 * (TRACK + 2.0);
         svg.fill(Area::new([x, y], [SLOTS, TRACK]), 1.0, EMPTY);
-        let slot = SLOTS / f64::from(limits.0[k]);
+        let slot = SLOTS / f64::from(limits[k]);
         let mut end = 0.0;
         for (number, graph) in graphs.iter().enumerate() {
-            let width = f64::from(graph.0[k]) * slot;
+            let width = f64::from(graph[k]) * slot;
             let gap = if number + 1 < graphs.len() && width > 3.0 { 1.0 } else { 0.0 };
             svg.fill(Area::new([x + end, y], [width - gap, TRACK]), 1.0, colour);
             end += width;
@@ -102,17 +102,18 @@ fn container(svg: &mut Svg, [x, y]: [f64; 2], graphs: &[Size<2>], limits: &Size<
 }
 
 /// All slots of the data set, padded and packed, at one scale.
-fn totals(svg: &mut Svg, y: f64, histogram: &Histogram<2>, plan: &Plan<2>) {
+fn totals(svg: &mut Svg, y: f64, histogram: &Histogram, plan: &Plan) {
     let full = WIDTH - 2.0 * LEFT;
     let containers = histogram.graphs().max(1) as f64;
     let filled = std::array::from_fn::<f64, 2, _>(|k| {
-        histogram.totals()[k] as f64 / (containers * f64::from(plan.limits().size.0[k]))
+        histogram.totals()[k] as f64 / (containers * f64::from(plan.limits().size[k]))
     });
     svg.line(&[[LEFT, y], [WIDTH - LEFT, y]], EMPTY, 1.0);
     svg.text([LEFT, y + 28.0], Anchor::Start, Style::HEADING, "All slots of an epoch");
+    let efficiency = plan.efficiency().components;
     let rows = [
         ("padded", histogram.graphs(), "containers", filled),
-        ("packed", plan.packs(), "packs", plan.efficiency().components),
+        ("packed", plan.packs(), "packs", [efficiency[0], efficiency[1]]),
     ];
     for (number, (how, count, what, shares)) in rows.into_iter().enumerate() {
         let top = y + 44.0 + 62.0 * number as f64;

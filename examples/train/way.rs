@@ -3,7 +3,7 @@
 use super::Outcome;
 use clap::ValueEnum;
 use graphpack_core::baseline::{no_packing, one_component};
-use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan};
+use graphpack_core::{Effort, Heuristic, Histogram, Limits, Packer, Plan, Size};
 use graphpack_loader::{Batching, Capacity, LoaderBuilder, Padding, Source};
 
 /// Packs that [`Way::Window`] keeps open.
@@ -50,22 +50,21 @@ impl Way {
         graphs: &S,
         packs: u32,
     ) -> Outcome<LoaderBuilder<S>> {
-        let sizes = (0..graphs.len()).map(|graph| graphs.size(graph).exact::<2>());
-        let histogram: Histogram<2> = Histogram::from_counts(sizes.map(|size| (size, 1)))?;
+        let histogram = Histogram::from_sizes((0..graphs.len()).map(|graph| graphs.size(graph)))?;
         let (largest, totals) = (histogram.largest(), histogram.totals());
-        let limits = Limits::new(largest.0);
+        let limits = Limits::new(largest);
         // The scarcer of nodes and edges says how many graphs the room holds on average.
-        let fitting = |k: usize| f64::from(largest.0[k]) * f64::from(packs) * graphs.len() as f64 / totals[k] as f64;
+        let fitting = |k: usize| f64::from(largest[k]) * f64::from(packs) * graphs.len() as f64 / totals[k] as f64;
         let fitting = fitting(0).min(fitting(1));
         let fixed = Capacity::Graphs(fitting as u32);
-        let all = largest.0.map(|rows| rows.saturating_mul(packs));
-        let published = || -> Outcome<Plan<2>> {
+        let all = Size::of(2, |set| largest[set].saturating_mul(packs));
+        let published = || -> Outcome<Plan> {
             let plans = [Heuristic::Product, Heuristic::Sum, Heuristic::Component(0), Heuristic::Component(1)]
                 .map(|heuristic| Packer::Published(heuristic).pack(&histogram, &limits));
             let plans = plans.into_iter().collect::<Result<Vec<_>, _>>()?;
             Ok(plans.into_iter().min_by_key(Plan::packs).ok_or("no plan")?)
         };
-        let of_limits = Capacity::Limits(limits.into());
+        let of_limits = Capacity::Limits(limits);
         let (options, packs) = match self {
             Self::None => (options.plan(no_packing(&histogram, &limits)?), packs),
             Self::NodeBase => (options.plan(one_component(&histogram, &limits, 0)?), packs),
@@ -86,7 +85,7 @@ impl Way {
             Self::WindowGraphs => (options.batching(Batching::Window { open: OPEN }).capacity(fixed), 1),
             Self::Dynamic => {
                 let limits = Limits::new(all).graphs(limits.graphs.saturating_mul(packs));
-                (options.batching(Batching::Dynamic).capacity(Capacity::Limits(limits.into())), 1)
+                (options.batching(Batching::Dynamic).capacity(Capacity::Limits(limits)), 1)
             }
             Self::Static64 => (options.batching(Batching::Static64).capacity(fixed), 1),
             Self::StaticPow2 => (options.batching(Batching::StaticPow2).capacity(fixed), 1),

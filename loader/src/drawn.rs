@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_plan_of_graphs_that_are_drawn_again_is_refused() {
         let planned = Loader::new(Same.draw(0)).build().expect("a loader");
-        let drawn = DrawnLoader::new(Same).plan(planned.plan::<2>().expect("packed").clone());
+        let drawn = DrawnLoader::new(Same).plan(planned.plan().expect("packed").clone());
         let expected = "a plan of graphs that are drawn again for each epoch has no meaning for packed batching";
         assert_eq!(drawn.build().err().map(|error| error.to_string()).as_deref(), Some(expected));
     }

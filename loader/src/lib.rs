@@ -55,8 +55,7 @@
 //! - how good a sample of the data batches are: [`SampleQuality`]; which way of batching trains fastest: [`advice`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
 //! - which graphs share a batch: [`Batching`], or a [`SavedPlan`]; how much a batch holds: [`Capacity`];
-//! - sizes and limits of any number of sets: [`Size`], [`Limits`]; those of [`graphpack_core`], which have K components,
-//!   convert into them;
+//! - sizes and limits of any number of sets: [`Size`], [`Limits`];
 //! - how batches lie in memory: [`Shape`], [`Padding`], [`Layout`], and [`Memory`] for batches outside the heap.
 //!
 //! # What holds

@@ -257,11 +257,10 @@ impl<S: Source> Loader<S> {
         self.assembler.only_layout()
     }
 
-    /// The plan that every epoch follows, where the data have `K` sets: `plan::<2>()` for nodes and edges. `None` for
-    /// another K, if graphs are drawn by weight, if there are buckets, each with its own plan, or if
-    /// [`Batching`](crate::Batching) is not `Packed`.
-    pub fn plan<const K: usize>(&self) -> Option<&Plan<K>> {
-        self.planned().packs()?.downcast_ref()
+    /// The plan that every epoch follows. `None` if graphs are drawn by weight, if there are buckets, each with its own
+    /// plan, or if [`Batching`](crate::Batching) is not `Packed`.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.planned().packs().map(|plan| &**plan)
     }
 
     /// The configured limits of a pack; `None` if batches do not get their shape from limits.

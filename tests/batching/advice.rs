@@ -107,8 +107,7 @@ struct Shapes(BTreeMap<(String, String, u32), Workload>);
 impl Shapes {
     fn plan(data: &Path) -> Self {
         let qm9 = histogram_csv::read(data.join("histograms/qm9_fully_connected.hist.csv")).unwrap();
-        let qm9 = qm9.histogram::<2>().unwrap();
-        let qm9: Vec<_> = qm9.entries().iter().map(|(size, count)| (Size::new(size.0), *count)).collect();
+        let qm9 = qm9.histogram().entries().to_vec();
         let mut shapes = BTreeMap::new();
         for (name, sizes) in [("qm9", qm9), ("aflow", aflow())] {
             for batch_size in [16, 32, 64, 128] {

@@ -85,8 +85,7 @@ proptest! {
             rounded.push((Batching::EdgeBudget { edges: rows }, Rounding::Multiple(1), None, set));
         }
         let padded = least_padding(&data, padding);
-        let least = std::array::from_fn(|set| padded.get(set).map_or(0, |&rows| rows as u32));
-        let least = LeastPadding { size: Size::<MAX_SETS>(least), graphs: 1 };
+        let least = LeastPadding { size: Size::of(padded.len(), |set| padded[set] as u32), graphs: 1 };
         for (batching, rounding, fixed, set) in rounded {
             let set = set.map(usize::from);
             let mut options = Loader::new(data.clone()).batching(batching).batch_graphs(graphs).padding(padding);
@@ -110,20 +109,20 @@ proptest! {
             let mut seen = Vec::new();
             for (step, batch) in batches.iter().enumerate() {
                 let ids = batch.graph_ids();
-                let size = |graph: i64| data.size(graph as usize).exact::<MAX_SETS>().0.map(u64::from);
+                let size = |graph: i64| data.size(graph as usize).first::<MAX_SETS>().map(u64::from);
                 let sum = ids.iter().fold([0; MAX_SETS], |mut sum, &id| {
                     sum.iter_mut().zip(size(id)).for_each(|(sum, rows)| *sum += rows);
                     sum
                 });
                 let slots = fixed.map_or(ids.len(), |graphs| graphs as usize) + 1;
-                let target = rounding.target(sum, 0, least).unwrap().size.0.map(|rows| rows as usize);
+                let target = rounding.target(&sum, 0, &least).unwrap().size.all().map(|rows| rows as usize);
                 let (shape, real) = (batch.shape(), batch.real());
                 assert_naive(batch, &data, padding);
                 prop_assert_eq!(shape.graphs(), slots);
                 for (&found, target) in shape.sets().iter().zip(target) {
                     // Rows that keep degrees low are rounded, too.
-                    let rounded = rounding.target([found as u64], 0, LeastPadding { size: Size([0]), graphs: 0 }).unwrap();
-                    let more = padding != Padding::Jraph && found > target && rounded.size.0[0] as usize == found;
+                    let rounded = rounding.target(&[found as u64], 0, &LeastPadding::NONE).unwrap();
+                    let more = padding != Padding::Jraph && found > target && rounded.size[0] as usize == found;
                     prop_assert!(found == target || more, "{found} rows, {target} and padding");
                 }
                 prop_assert!(real.sets().iter().zip(sum).all(|(&real, sum)| real as u64 == sum));
@@ -153,7 +152,7 @@ proptest! {
         let mut held = [0, 0];
         for (graph, size) in sizes.iter().enumerate() {
             let last = expected.len() - 1;
-            let full = expected[last].len() == 4 || (0..2).any(|k| held[k] + size[k] > limits.size.0[k]);
+            let full = expected[last].len() == 4 || (0..2).any(|k| held[k] + size[k] > limits.size[k]);
             if full {
                 expected.push(vec![graph as i64]);
                 held = *size;

@@ -25,7 +25,7 @@ fn an_epoch_mixes_a_few_shapes_which_save_slots() {
         let loader = options(&data, shapes).build().unwrap();
         let listed = loader.shapes(0).unwrap();
         assert!((1..=usize::from(shapes)).contains(&listed.len()) && (shapes == 1 || listed.len() > 1), "{listed:?}");
-        assert_eq!(loader.plan::<2>().is_some(), listed.len() == 1);
+        assert_eq!(loader.plan().is_some(), listed.len() == 1);
         let found = batches(loader.epoch(0));
         assert_eq!(found.len(), loader.batches(0).unwrap());
         for batch in &found {
@@ -120,8 +120,8 @@ fn the_cheapest_batches_are_within_the_budget() {
     let data = Arc::new(molecules::generate(3, 500));
     let memory = Cost::rows([400, 150]).graph(8);
     let of = |budget, packs, step| {
-        let cost = Cost::rows([2, 5]).step(step).with_components();
-        let capacity = Capacity::Cheapest { cost, memory: memory.with_components(), budget };
+        let cost = Cost::rows([2, 5]).step(step);
+        let capacity = Capacity::Cheapest { cost, memory, budget };
         Loader::new(data.clone()).batching(Batching::Packed(Packer::Demand)).capacity(capacity).packs_per_batch(packs)
     };
     for (budget, packs) in [(100_000, 1), (300_000, 1), (300_000, 3), (u64::MAX, 1)] {

@@ -44,7 +44,7 @@ impl Draw for Sixty {
     }
 }
 
-fn limits() -> Limits<2> {
+fn limits() -> Limits {
     Limits::new([40, 80]).graphs(10)
 }
 

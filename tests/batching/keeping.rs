@@ -146,7 +146,7 @@ proptest! {
         let (attributes, all) = (kept.values::<i32>("edge_attr").unwrap(), data.values::<i32>("edge_attr").unwrap());
         let (mut edge, mut first) = (0, 0);
         for graph in 0..data.len() {
-            let [nodes, edges] = data.size(graph).exact::<2>().0.map(|rows| rows as usize);
+            let [nodes, edges] = data.size(graph).first::<2>().map(|rows| rows as usize);
             let mask = mask(graph, nodes);
             let number = |node: i64| mask[..node as usize].iter().filter(|kept| **kept).count() as i64;
             let (sources, targets) = data.edges(graph);
@@ -170,7 +170,7 @@ proptest! {
         let found = batches(halved(&data, "edges").build().unwrap().epoch(0));
         let kept = collected(&found, data.schema());
         for graph in 0..data.len() {
-            let [nodes, edges] = data.size(graph).exact::<2>().0;
+            let [nodes, edges] = data.size(graph).first::<2>();
             let left = mask(graph, edges as usize).iter().filter(|kept| **kept).count() as u32;
             prop_assert_eq!(kept.size(graph), [nodes, left]);
         }

@@ -34,9 +34,9 @@ impl Source for Sizes {
 /// Prints the shapes of default batches, and returns the share of slots that spreading takes.
 fn more_slots(name: &str, batching: Option<Batching>) -> Option<f64> {
     let file = shared_data()?.join("histograms").join(name);
-    let histogram = histogram_csv::read(file).unwrap().histogram::<2>().unwrap();
-    let sizes = histogram.entries().iter();
-    let sizes = sizes.flat_map(|(size, count)| std::iter::repeat_n(Size::new(size.0), *count as usize)).collect();
+    let counts = histogram_csv::read(file).unwrap();
+    let sizes = counts.histogram().entries().iter();
+    let sizes = sizes.flat_map(|(size, count)| std::iter::repeat_n(*size, *count as usize)).collect();
     let data = Arc::new(Sizes(Schema::default(), sizes));
     let most = (0..data.len()).map(|graph| data.size(graph)[1].div_ceil(data.size(graph)[0])).max().unwrap() as usize;
     let loader = |padding| {

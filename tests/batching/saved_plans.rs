@@ -1,6 +1,6 @@
 //! Plans that were made before: batches are those that the loader would have planned, and other plans are refused.
 
-use graphpack_core::{Heuristic, Histogram, Packer, Plan, Size, components};
+use graphpack_core::{Heuristic, Histogram, Packer, Plan, Size};
 use graphpack_loader::{
     Batching, Effort, Limits, Loader, LoaderBuilder, Oversize, SavedPlan, Shard, Source, Store, Weights, molecules,
 };
@@ -16,19 +16,19 @@ fn options(data: &Arc<Store>) -> LoaderBuilder<Arc<Store>> {
 }
 
 /// Writes and reads a plan, as if it went to another process.
-fn sent<const K: usize>(plan: &Plan<K>, sets: &[String]) -> SavedPlan {
+fn sent(plan: &Plan, sets: &[String]) -> SavedPlan {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     SavedPlan::from(plan.clone()).of_sets(sets).save(&path).unwrap();
     let read = SavedPlan::open(&path).unwrap();
-    assert_eq!((read.sets(), read.plan::<K>()), (Some(sets), Some(plan)));
+    assert_eq!((read.sets(), &**read.plan()), (Some(sets), plan));
     read
 }
 
 /// The plan of a loader, as a file has it.
 fn plan_of(loader: &Loader<Arc<Store>>) -> SavedPlan {
     let sets = loader.source().schema().sets();
-    components!(sets.len(), K => sent(loader.plan::<K>().unwrap(), sets)).unwrap()
+    sent(loader.plan().unwrap(), sets)
 }
 
 proptest! {
@@ -62,12 +62,12 @@ proptest! {
 #[test]
 fn a_packer_of_your_own_is_a_plan_like_any_other() {
     let data = Arc::new(molecules::generate(1, 300));
-    let sizes = (0..data.len()).map(|graph| data.size(graph).exact::<2>());
+    let sizes = (0..data.len()).map(|graph| data.size(graph));
     let histogram = Histogram::from_sizes(sizes).unwrap();
-    let limits = graphpack_core::Limits::new([400, 900]).graphs(40);
+    let limits = Limits::new([400, 900]).graphs(40);
     let plan = Packer::FirstFit(Heuristic::Component(1)).pack(&histogram, &limits).unwrap();
     let loader = options(&data).plan(plan.clone()).build().unwrap();
-    assert_eq!(loader.plan::<2>(), Some(&plan));
+    assert_eq!(loader.plan(), Some(&plan));
     assert_eq!(loader.batches(0).unwrap() as u64, plan.packs());
     let mut graphs: Vec<i64> = batches(loader.epoch(3)).iter().flat_map(|batch| batch.graph_ids().to_vec()).collect();
     graphs.sort_unstable();
@@ -79,7 +79,7 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
     assert!(loader.resume(&same.state(1)).is_ok() && same.resume(&loader.state(1)).is_ok());
     let error = loader.resume(&other.state(1)).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state belongs to another batching: expected "), "{error}");
-    let demand = options(&data).plan(other.plan::<2>().unwrap().clone()).build().unwrap();
+    let demand = options(&data).plan(other.plan().unwrap().clone()).build().unwrap();
     let error = loader.resume(&demand.state(1)).map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("the state belongs to a plan of "), "{error}");
 }
@@ -88,17 +88,18 @@ fn a_packer_of_your_own_is_a_plan_like_any_other() {
 fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
     let data = Arc::new(molecules::generate(1, 300));
     let refused = |options: LoaderBuilder<Arc<Store>>| options.build().map(|_| ()).unwrap_err().to_string();
-    let counts = |graphs: usize| (0..graphs).map(|graph| (data.size(graph).exact::<2>(), 1_u64));
-    let plan = |counts: Vec<(Size<2>, u64)>, limits: [u32; 2]| {
+    let counts = |graphs: usize| (0..graphs).map(|graph| (data.size(graph), 1_u64));
+    let plan = |counts: Vec<(Size, u64)>, limits: [u32; 2]| {
         let histogram = Histogram::from_counts(counts).unwrap();
-        Packer::BestFit(Heuristic::Product).pack(&histogram, &graphpack_core::Limits::new(limits)).unwrap()
+        Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new(limits)).unwrap()
     };
     let all: Vec<_> = counts(300).collect();
     let sound = plan(all.clone(), [400, 900]);
     options(&data).plan(sound.clone()).build().unwrap();
 
-    let (smallest, most) = (sound.histogram().entries()[0], Size([400, 900]));
-    let message = |planned: u64, Size([nodes, edges]): Size<2>, found: u64| {
+    let (smallest, most) = (sound.histogram().entries()[0], Size::new([400, 900]));
+    let message = |planned: u64, size: Size, found: u64| {
+        let (nodes, edges) = (size[0], size[1]);
         format!(
             "the plan has {planned} graphs of {nodes} nodes and {edges} edges, the data have {found}; plan again for \
              these data"
@@ -120,7 +121,7 @@ fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
         refused(named(&["edges", "nodes"])),
         r#"the plan is for ["edges", "nodes"], the data have ["nodes", "edges"]"#
     );
-    let narrow = Packer::<1>::Demand.pack(&Histogram::default(), &graphpack_core::Limits::new([9])).unwrap();
+    let narrow = Packer::Demand.pack(&Histogram::default(), &Limits::new([9])).unwrap();
     assert_eq!(refused(options(&data).plan(narrow)), r#"the plan is for 1 sets, the data have ["nodes", "edges"]"#);
     let dynamic = options(&data).plan(sound.clone()).batching(Batching::Dynamic);
     assert_eq!(refused(dynamic), "a plan has no meaning for dynamic batching");
@@ -128,7 +129,7 @@ fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
     assert_eq!(refused(weighted), "a plan of all epochs with weights has no meaning for packed batching");
 
     // Of graphs that are left out, a plan has none.
-    let small: Vec<_> = all.iter().copied().filter(|(size, _)| size.fits(&Size([20, 44]))).collect();
+    let small: Vec<_> = all.iter().copied().filter(|(size, _)| size.fits(&Size::new([20, 44]))).collect();
     assert!(!small.is_empty() && small.len() < 300);
     let loader = options(&data).plan(plan(small.clone(), [20, 44])).oversize(Oversize::Skip).build().unwrap();
     assert_eq!(loader.skipped(), 300 - small.len());
@@ -138,8 +139,8 @@ fn plans_of_other_graphs_limits_or_sets_are_refused_with_numbers() {
 fn files_that_are_no_whole_and_sound_plan_are_refused_each_with_its_message() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
-    let histogram = Histogram::from_counts([(Size([20, 40]), 3), (Size([10, 22]), 3)]).unwrap();
-    let limits = graphpack_core::Limits::new([30, 64]);
+    let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)]).unwrap();
+    let limits = Limits::new([30, 64]);
     let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &limits).unwrap();
     SavedPlan::from(plan).of_sets(["nodes", "edges"]).save(&path).unwrap();
     let text = fs::read_to_string(&path).unwrap();
@@ -154,17 +155,17 @@ fn files_that_are_no_whole_and_sound_plan_are_refused_each_with_its_message() {
     }
     for (from, to, expected) in [
         (
-            r#"[[20,40],1]"#,
-            r#"[[20,40],2]"#,
+            r#""entries":[[0,1],[1,1]"#,
+            r#""entries":[[0,1],[1,2]"#,
             "pack 0 of the plan exceeds its limits (30, 64) with at most 256 graphs: it has [50, 102] with 3 graphs",
         ),
-        (r#"[[20,40],1]"#, r#"[[20,40],0]"#, "has 0 graphs of a size"),
+        (r#""entries":[[0,1]"#, r#""entries":[[0,0]"#, "has 0 graphs of a size"),
         (r#""size":[30,64]"#, r#""size":[30,64,9]"#, "limits of 3 sets for the sets nodes, edges"),
         (r#"["nodes","edges"]"#, r#"["nodes"]"#, "limits of 2 sets for the sets nodes"),
         (r#""size":[30,64]"#, r#""size":[]"#, "the rows of 1 to 8 sets"),
         // A later version may have members that are not known here.
-        (r#""version":1"#, r#""version":2,"later":0"#, "it has version 2, this library reads up to version 1"),
-        (r#""contents""#, r#""content""#, "missing field `contents`"),
+        (r#""version":2"#, r#""version":3,"later":0"#, "it has version 3, this library reads up to version 2"),
+        (r#""entries""#, r#""entry""#, "expected sizes and entries of a plan"),
     ] {
         assert!(text.contains(from), "{text}");
         let error = refused(&text.replacen(from, to, 1));
@@ -172,4 +173,18 @@ fn files_that_are_no_whole_and_sound_plan_are_refused_each_with_its_message() {
     }
     let nowhere = folder.path().join("nowhere.json");
     assert!(SavedPlan::open(&nowhere).unwrap_err().to_string().starts_with(&format!("{}: ", nowhere.display())));
+}
+
+/// A file that the release before sizes were numbered wrote.
+#[test]
+fn a_file_of_version_1_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    let text = r#"{"version":1,"sets":["nodes","edges"],"limits":{"size":[30,64],"graphs":256},
+        "packer":{"BestFit":"Product"},"bound":0,"contents":[[[10,22],1],[[20,40],1]],"packs":[[2,3]]}"#;
+    fs::write(&path, text).unwrap();
+    let saved = SavedPlan::open(&path).unwrap();
+    let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)]).unwrap();
+    let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([30, 64])).unwrap();
+    assert_eq!((&**saved.plan(), saved.sets().unwrap().len()), (&plan, 2));
 }

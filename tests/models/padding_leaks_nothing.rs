@@ -66,7 +66,7 @@ fn loss_and_gradients_equal_those_of_single_graphs() {
     let (mut sum, mut gradients): (f64, Option<Vec<Tensor>>) = (0.0, None);
     for graph in 0..60 {
         let alone = Subset::new(data.clone(), vec![graph]).unwrap();
-        let size = data.size(graph as usize).exact::<2>().0.map(|n| n.max(1));
+        let size = data.size(graph as usize).first::<2>().map(|n| n.max(1));
         let loader = Loader::new(alone).limits(Limits::new(size).graphs(1)).build().unwrap();
         let (loss, new) = loss_and_gradients(&loader, 60.0);
         sum += loss;

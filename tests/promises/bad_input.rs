@@ -266,7 +266,7 @@ fn a_set_without_rows_has_a_limit_of_at_least_one() {
         Capacity::Percentile { batch_size: 4, share: 0.9 },
     ] {
         let loader = Loader::new(data.clone()).capacity(capacity).build().unwrap();
-        assert!(loader.plan::<3>().unwrap().limits().size.0[2] >= 1, "{capacity:?}");
+        assert!(loader.plan().unwrap().limits().size[2] >= 1, "{capacity:?}");
         for batch in loader.epoch(0) {
             let batch = batch.unwrap();
             assert_eq!(batch.get::<f32>("water.x").unwrap(), vec![0.0; 3 * batch.shape().sets()[2]]);

@@ -176,7 +176,7 @@ fn states_of_anything_else_are_refused_each_with_its_message() {
         assert!(error.starts_with(&expected), "{error}");
     }
     // Another plan for the same sizes and limits, as a file may have it.
-    let histogram = loader.plan::<2>().unwrap().histogram();
+    let histogram = loader.plan().unwrap().histogram();
     let plan = Packer::FirstFit(Heuristic::Sum).pack(&histogram, &Limits::new([300, 700])).unwrap();
     refused(build(base(&data).plan(plan)), "the state belongs to a plan of ");
     // A plan of the same packer, limits and number of packs, as another release may make it.

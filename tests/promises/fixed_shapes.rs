@@ -106,13 +106,13 @@ fn limits_follow_from_the_number_of_graphs() {
     let sizes = [[10, 20], [20, 60], [30, 40]];
     let loader = Loader::new(store_of(&sizes.repeat(8))).batch_graphs(8).build().unwrap();
     // Mean (20, 40) times 8, rounded up to a multiple of 64.
-    assert_eq!(*loader.plan::<2>().unwrap().limits(), graphpack_core::Limits::new([192, 320]).graphs(10));
+    assert_eq!(*loader.plan().unwrap().limits(), Limits::new([192, 320]).graphs(10));
     // No batch can have more than all three.
     let loader = Loader::new(store_of(&sizes)).batch_graphs(128).build().unwrap();
-    assert_eq!(*loader.plan::<2>().unwrap().limits(), graphpack_core::Limits::new([64, 128]).graphs(4));
+    assert_eq!(*loader.plan().unwrap().limits(), Limits::new([64, 128]).graphs(4));
     let loader = Loader::new(store_of(&[[10, 20], [200, 600]])).batch_graphs(1).build().unwrap();
     // Never below the largest graph, and no more than a quarter above; on average two graphs fit then, and one more may.
-    assert_eq!(*loader.plan::<2>().unwrap().limits(), graphpack_core::Limits::new([224, 640]).graphs(3));
+    assert_eq!(*loader.plan().unwrap().limits(), Limits::new([224, 640]).graphs(3));
 }
 
 #[test]

@@ -5,17 +5,17 @@ use crate::Histogram;
 use alloc::vec;
 use alloc::vec::Vec;
 
-impl<const K: usize> Buckets<K> {
+impl Buckets {
     /// A lower bound on the cost of every division of these graphs into at most `shapes` classes, by size or otherwise,
     /// with any multiples as limits.
     ///
     /// All packs together have at least the rows of all graphs. And each pack of a class has room for the largest graph
     /// of the class, in each component, and no more than the most graphs. What that takes of a component by itself is
     /// least if classes are intervals of that component; those are found exactly.
-    pub fn bound(&self, histogram: &Histogram<K>) -> u128 {
+    pub fn bound(&self, histogram: &Histogram) -> u128 {
         let (totals, count) = (histogram.totals(), u128::from(histogram.graphs()));
         let graphs = u128::from(self.graphs.max(1));
-        let rows = (0..K).map(|k| {
+        let rows = (0..histogram.sets()).map(|k| {
             let covered = self.covered(histogram, k).div_ceil(graphs);
             totals[k].max(covered).saturating_mul(self.cost.rows[k].into())
         });
@@ -25,8 +25,8 @@ impl<const K: usize> Buckets<K> {
     }
 
     /// The least sum over graphs of the largest rows of component `k` in their class, rounded up.
-    fn covered(&self, histogram: &Histogram<K>, k: usize) -> u128 {
-        let mut rows: Vec<(u32, u64)> = histogram.entries().iter().map(|(size, count)| (size.0[k], *count)).collect();
+    fn covered(&self, histogram: &Histogram, k: usize) -> u128 {
+        let mut rows: Vec<(u32, u64)> = histogram.entries().iter().map(|(size, count)| (size[k], *count)).collect();
         rows.sort_unstable();
         let mut values: Vec<u128> = Vec::new();
         let mut counts: Vec<u128> = vec![0];

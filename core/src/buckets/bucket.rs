@@ -2,17 +2,17 @@
 
 use super::Buckets;
 use crate::search::Candidate;
-use crate::{Histogram, Limits, PackError, bound};
+use crate::{Histogram, Limits, PackError, Size, bound};
 use alloc::vec::Vec;
 
 /// A class of sizes, and the limits of its packs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Bucket<const K: usize> {
+pub struct Bucket {
     /// The limits.
-    pub limits: Limits<K>,
+    pub limits: Limits,
     /// The sizes, with their counts.
-    pub histogram: Histogram<K>,
+    pub histogram: Histogram,
     /// Number of packs: steps per epoch with one pack each. Another packer than the search's may need fewer.
     pub packs: u64,
 }
@@ -21,30 +21,32 @@ pub struct Bucket<const K: usize> {
 /// is room for packs of larger graphs; below, packs have fewer graphs.
 const ROOM: [f64; 7] = [0.9, 1.0, 1.1, 1.2, 1.35, 1.6, 2.0];
 
-impl<const K: usize> Bucket<K> {
+impl Bucket {
     /// A class that is not packed yet.
-    pub(super) fn new(histogram: Histogram<K>, limits: Limits<K>) -> Self {
+    pub(super) fn new(histogram: Histogram, limits: Limits) -> Self {
         Self { limits, histogram, packs: u64::MAX }
     }
 
     /// Tries limits for packs of mean size, and of more or less room, none of which exceeds `most`.
-    pub(super) fn fit(&mut self, options: &Buckets<K>, most: Option<&Limits<K>>) -> Result<(), PackError<K>> {
+    pub(super) fn fit(&mut self, options: &Buckets, most: Option<&Limits>) -> Result<(), PackError> {
         let (totals, count) = (self.histogram.totals(), self.histogram.graphs().max(1) as f64);
         let limits = ROOM.map(|room| {
             let graphs = f64::from(options.graphs) * room;
             // A cast from float to integer saturates.
-            self.at_least(options, core::array::from_fn(|k| (totals[k] as f64 / count * graphs) as u32), most)
+            let rows = Size::of(self.histogram.sets(), |set| (totals[set] as f64 / count * graphs) as u32);
+            self.at_least(options, rows, most)
         });
         self.consider(options, limits.to_vec())
     }
 
     /// Tries limits with one component at a time up to a tenth lower or higher.
-    pub(super) fn refine(&mut self, options: &Buckets<K>, most: Option<&Limits<K>>) -> Result<(), PackError<K>> {
-        for k in 0..K {
+    pub(super) fn refine(&mut self, options: &Buckets, most: Option<&Limits>) -> Result<(), PackError> {
+        for set in 0..self.histogram.sets() {
             let lean = |lean: i64| {
-                let mut size = self.limits.size.0;
-                let leaning = i64::from(size[k]) + i64::from(size[k]) * lean / 50;
-                size[k] = u32::try_from(leaning).unwrap_or(u32::MAX);
+                let size = self.limits.size;
+                let leaning = i64::from(size[set]) + i64::from(size[set]) * lean / 50;
+                let leaning = u32::try_from(leaning).unwrap_or(u32::MAX);
+                let size = Size::of(size.sets(), |other| if other == set { leaning } else { size[other] });
                 self.at_least(options, size, most)
             };
             let limits = (-5..=5).map(lean).collect();
@@ -54,9 +56,9 @@ impl<const K: usize> Bucket<K> {
     }
 
     /// Packs under those of `limits` that would be cheaper with as few packs as the simple bound; keeps the cheapest.
-    pub(super) fn consider(&mut self, options: &Buckets<K>, mut limits: Vec<Limits<K>>) -> Result<(), PackError<K>> {
+    pub(super) fn consider(&mut self, options: &Buckets, mut limits: Vec<Limits>) -> Result<(), PackError> {
         let (totals, graphs) = (self.histogram.totals(), self.histogram.graphs());
-        let at_least = |limits: &Limits<K>| options.cost.of_epoch(bound::simple(totals, graphs, limits), limits);
+        let at_least = |limits: &Limits| options.cost.of_epoch(bound::simple(&totals, graphs, limits), limits);
         limits.sort_by_key(at_least);
         limits.dedup();
         for limits in limits {
@@ -73,17 +75,17 @@ impl<const K: usize> Bucket<K> {
 
     /// The limits of these rows, or of the largest graph where that has more, rounded up, but at most `most`, which has
     /// room for the largest graph.
-    fn at_least(&self, options: &Buckets<K>, size: [u32; K], most: Option<&Limits<K>>) -> Limits<K> {
+    fn at_least(&self, options: &Buckets, size: Size, most: Option<&Limits>) -> Limits {
         let largest = self.histogram.largest();
-        let size = core::array::from_fn(|k| {
-            let rows = options.rounded(size[k].max(largest.0[k]));
-            most.map_or(rows, |most| rows.min(most.size.0[k]))
+        let size = Size::of(size.sets(), |set| {
+            let rows = options.rounded(size[set].max(largest[set]));
+            most.map_or(rows, |most| rows.min(most.size[set]))
         });
         Limits::new(size).graphs(options.graphs)
     }
 
     /// What all packs cost.
-    pub(super) fn cost(&self, options: &Buckets<K>) -> u128 {
+    pub(super) fn cost(&self, options: &Buckets) -> u128 {
         options.cost.of_epoch(self.packs, &self.limits)
     }
 }

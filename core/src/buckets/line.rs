@@ -1,7 +1,7 @@
 //! [`Line`]: the sizes of a histogram in the order of a key, and the cheapest division into intervals.
 
 use super::key::Key;
-use crate::{Cost, Histogram, HistogramError, Size};
+use crate::{Cost, Histogram, HistogramError, MAX_SETS, Size};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -10,36 +10,36 @@ use core::ops::Range;
 const PIECES: usize = 512;
 
 /// The sizes of a histogram in the order of a key, in pieces that intervals are made of.
-pub(super) struct Line<const K: usize> {
-    sizes: Vec<(Size<K>, u64)>,
+pub(super) struct Line {
+    sizes: Vec<(Size, u64)>,
     /// Number of sizes per piece.
     step: usize,
     /// What the first pieces have together: nothing, then one piece, and so on.
-    sums: Vec<Sums<K>>,
+    sums: Vec<Sums>,
     /// The largest of each piece.
-    largest: Vec<Size<K>>,
+    largest: Vec<Size>,
 }
 
 /// Sums over graphs: their number, and of each component the rows and their squares.
 #[derive(Clone, Copy)]
-struct Sums<const K: usize> {
+struct Sums {
     graphs: f64,
-    rows: [f64; K],
-    squares: [f64; K],
+    rows: [f64; MAX_SETS],
+    squares: [f64; MAX_SETS],
 }
 
 /// What an interval has.
-pub(super) struct Interval<const K: usize> {
+pub(super) struct Interval {
     /// Number of graphs.
     pub(super) graphs: f64,
     /// Rows of each component.
-    pub(super) rows: [f64; K],
+    pub(super) rows: [f64; MAX_SETS],
     /// Mean of each component over graphs.
-    pub(super) mean: [f64; K],
+    pub(super) mean: [f64; MAX_SETS],
     /// Variance of each component over graphs.
-    pub(super) variance: [f64; K],
+    pub(super) variance: [f64; MAX_SETS],
     /// The largest of each component.
-    pub(super) largest: Size<K>,
+    pub(super) largest: Size,
     /// Whether it is the last interval.
     pub(super) last: bool,
 }
@@ -52,21 +52,21 @@ pub(super) struct Division {
     pub(super) cuts: Vec<usize>,
 }
 
-impl<const K: usize> Line<K> {
+impl Line {
     /// Sorts the sizes of a histogram.
-    pub(super) fn new(histogram: &Histogram<K>, key: Key, cost: &Cost<K>) -> Self {
+    pub(super) fn new(histogram: &Histogram, key: Key, cost: &Cost) -> Self {
         let mut sizes = histogram.entries().to_vec();
         sizes.sort_unstable_by(|(a, _), (b, _)| key.compare(cost, a, b));
         let step = sizes.len().div_ceil(PIECES).max(1);
-        let mut sum = Sums { graphs: 0.0, rows: [0.0; K], squares: [0.0; K] };
+        let mut sum = Sums { graphs: 0.0, rows: [0.0; MAX_SETS], squares: [0.0; MAX_SETS] };
         let (mut sums, mut largest) = (vec![sum], Vec::new());
         for piece in sizes.chunks(step) {
-            let mut most = Size([0; K]);
+            let mut most = Size::new([]);
             for (size, count) in piece {
                 let count = *count as f64;
                 sum.graphs += count;
-                for k in 0..K {
-                    let rows = f64::from(size.0[k]);
+                for k in 0..size.sets() {
+                    let rows = f64::from(size[k]);
                     sum.rows[k] += count * rows;
                     sum.squares[k] += count * rows * rows;
                 }
@@ -79,7 +79,7 @@ impl<const K: usize> Line<K> {
     }
 
     /// Returns the cheapest division into m intervals for each m of 1 to `most`, as far as there are as many pieces.
-    pub(super) fn divide(&self, most: usize, cost: impl Fn(&Interval<K>) -> f64) -> Vec<Division> {
+    pub(super) fn divide(&self, most: usize, cost: impl Fn(&Interval) -> f64) -> Vec<Division> {
         let pieces = self.largest.len();
         let most = most.min(pieces);
         // For m intervals, none of them the last, that end after piece j: their cost, and where the m-th begins.
@@ -87,7 +87,7 @@ impl<const K: usize> Line<K> {
         let mut whole = vec![(f64::INFINITY, 0); most];
         best[..most.min(1)].iter_mut().for_each(|none| none[0].0 = 0.0);
         for end in 1..=pieces {
-            let mut largest = Size([0; K]);
+            let mut largest = Size::new([]);
             for start in (0..end).rev() {
                 largest = largest.max_each(&self.largest[start]);
                 let inner = cost(&self.interval(start..end, largest, false));
@@ -120,21 +120,22 @@ impl<const K: usize> Line<K> {
         whole.iter().enumerate().map(division).collect()
     }
 
-    fn interval(&self, pieces: Range<usize>, largest: Size<K>, last: bool) -> Interval<K> {
+    fn interval(&self, pieces: Range<usize>, largest: Size, last: bool) -> Interval {
         let (before, end) = (&self.sums[pieces.start], &self.sums[pieces.end]);
         let graphs = end.graphs - before.graphs;
-        let rows: [f64; K] = core::array::from_fn(|k| end.rows[k] - before.rows[k]);
-        let mean = rows.map(|rows| rows / graphs);
-        let variance = core::array::from_fn(|k| {
-            let variance = (end.squares[k] - before.squares[k]) / graphs - mean[k] * mean[k];
+        let (mut rows, mut mean, mut variance) = ([0.0; MAX_SETS], [0.0; MAX_SETS], [0.0; MAX_SETS]);
+        for k in 0..largest.sets() {
+            rows[k] = end.rows[k] - before.rows[k];
+            mean[k] = rows[k] / graphs;
+            let found = (end.squares[k] - before.squares[k]) / graphs - mean[k] * mean[k];
             // Rounding may give less than nothing.
-            if variance > 0.0 { variance } else { 0.0 }
-        });
+            variance[k] = if found > 0.0 { found } else { 0.0 };
+        }
         Interval { graphs, rows, mean, variance, largest, last }
     }
 
     /// Returns the histogram of each interval of a division.
-    pub(super) fn classes(&self, division: &Division) -> Result<Vec<Histogram<K>>, HistogramError<K>> {
+    pub(super) fn classes(&self, division: &Division) -> Result<Vec<Histogram>, HistogramError> {
         let starts = [0].into_iter().chain(division.cuts.iter().copied());
         let ends = division.cuts.iter().copied().chain([self.sizes.len()]);
         starts.zip(ends).map(|(start, end)| Histogram::from_counts(self.sizes[start..end].iter().copied())).collect()

@@ -3,7 +3,7 @@
 use super::key::Key;
 use super::line::{Division, Interval, Line};
 use super::{Bucket, Buckets};
-use crate::{Histogram, Limits, PackError};
+use crate::{Histogram, Limits, PackError, Size};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -13,23 +13,26 @@ const MARGINS: [f64; 2] = [0.0, 0.5];
 /// Number of divisions that are packed, for each number of shapes and each margin.
 const PACKED: usize = 2;
 
-impl<const K: usize> Buckets<K> {
+impl Buckets {
     /// Returns classes of sizes with limits of their own, as cheap together as the search finds; their number is the
     /// number of shapes. The last limits are those of a single shape, and no others exceed them in any component, so
     /// that this shape has room for every graph and for a pack of every class.
     ///
-    /// Takes about a second for a thousand distinct sizes. Errors if `graphs` is 0.
-    pub fn search(&self, histogram: &Histogram<K>) -> Result<Vec<Bucket<K>>, PackError<K>> {
+    /// Takes about a second for a thousand distinct sizes. Errors if `graphs` is 0. No classes if there are no graphs.
+    pub fn search(&self, histogram: &Histogram) -> Result<Vec<Bucket>, PackError> {
         Ok(self.search_each(histogram)?.pop().unwrap_or_default())
     }
 
     /// Returns what [`search`](Self::search) finds for at most 1 shape, at most 2, and so on.
-    pub fn search_each(&self, histogram: &Histogram<K>) -> Result<Vec<Vec<Bucket<K>>>, PackError<K>> {
-        let mut single = Bucket::new(histogram.clone(), Limits::new([u32::MAX; K]));
+    pub fn search_each(&self, histogram: &Histogram) -> Result<Vec<Vec<Bucket>>, PackError> {
+        if histogram.graphs() == 0 {
+            return Ok(vec![Vec::new(); self.shapes.max(1)]);
+        }
+        let mut single = Bucket::new(histogram.clone(), Limits::new(Size::of(histogram.sets(), |_| u32::MAX)));
         single.fit(self, None)?;
         single.refine(self, None)?;
         let most = single.limits;
-        let lines: Vec<_> = Key::all::<K>().map(|key| Line::new(histogram, key, &self.cost)).collect();
+        let lines: Vec<_> = Key::all(histogram.sets()).map(|key| Line::new(histogram, key, &self.cost)).collect();
         let divided = MARGINS.map(|margin| {
             let divide = |line| Line::divide(line, self.shapes, |interval| self.estimate(interval, &most, margin));
             lines.iter().map(divide).collect::<Vec<_>>()
@@ -48,12 +51,12 @@ impl<const K: usize> Buckets<K> {
     /// Packs the cheapest divisions into `shapes` classes; returns the cheapest as packed.
     fn packed(
         &self,
-        lines: &[Line<K>],
+        lines: &[Line],
         divided: &[Vec<Vec<Division>>],
         shapes: usize,
-        most: &Limits<K>,
-    ) -> Result<Option<Vec<Bucket<K>>>, PackError<K>> {
-        let mut best: Option<Vec<Bucket<K>>> = None;
+        most: &Limits,
+    ) -> Result<Option<Vec<Bucket>>, PackError> {
+        let mut best: Option<Vec<Bucket>> = None;
         for divided in divided {
             let of_shapes = divided.iter().map(|divisions| divisions.get(shapes - 1));
             let mut found: Vec<_> = lines.iter().zip(of_shapes).filter_map(|(line, of)| Some((line, of?))).collect();
@@ -77,23 +80,25 @@ impl<const K: usize> Buckets<K> {
     }
 
     /// What these buckets cost an epoch.
-    pub fn total(&self, buckets: &[Bucket<K>]) -> u128 {
+    pub fn total(&self, buckets: &[Bucket]) -> u128 {
         let packs = buckets.iter().map(|bucket| bucket.cost(self)).fold(0, u128::saturating_add);
         packs.saturating_add(u128::from(self.per_shape) * buckets.len() as u128)
     }
 
     /// What an interval may cost: its limits hold the most graphs of mean size, and a margin.
-    fn estimate(&self, interval: &Interval<K>, most: &Limits<K>, margin: f64) -> f64 {
+    fn estimate(&self, interval: &Interval, most: &Limits, margin: f64) -> f64 {
         let graphs = f64::from(self.graphs);
-        let limits: [f64; K] = core::array::from_fn(|k| {
-            if interval.last {
-                return f64::from(most.size.0[k]);
-            }
-            let rows = interval.mean[k] * graphs + margin * libm::sqrt(interval.variance[k] * graphs);
-            f64::from(self.rounded((rows as u32).max(interval.largest.0[k])).min(most.size.0[k]))
-        });
-        let packs = (0..K).map(|k| interval.rows[k] / limits[k]).fold(interval.graphs / graphs, f64::max);
-        let rows = (0..K).map(|k| self.cost.rows[k] as f64 * limits[k]).fold(0.0, |sum, cost| sum + cost);
-        packs * (rows + self.cost.graph as f64 * graphs + self.cost.step as f64) + self.per_shape as f64
+        let (mut packs, mut cost) = (interval.graphs / graphs, 0.0);
+        for k in 0..most.size.sets() {
+            let limit = if interval.last {
+                f64::from(most.size[k])
+            } else {
+                let rows = interval.mean[k] * graphs + margin * libm::sqrt(interval.variance[k] * graphs);
+                f64::from(self.rounded((rows as u32).max(interval.largest[k])).min(most.size[k]))
+            };
+            packs = f64::max(packs, interval.rows[k] / limit);
+            cost += self.cost.rows[k] as f64 * limit;
+        }
+        packs * (cost + self.cost.graph as f64 * graphs + self.cost.step as f64) + self.per_shape as f64
     }
 }

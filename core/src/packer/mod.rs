@@ -21,11 +21,14 @@
 mod auto;
 pub mod baseline;
 mod columns;
-pub(crate) mod demand;
+mod demand;
 mod greedy;
 mod pack;
 mod packer;
+mod problem;
 mod window;
 
+pub(crate) use pack::better_of_two;
 pub use pack::{PackError, best_fit_by};
-pub use packer::Packer;
+pub use packer::{Effort, Packer};
+pub(crate) use problem::Counts;

@@ -1,68 +1,98 @@
 //! [`Packer::pack`]: calls the algorithm that a [`Packer`] names. [`best_fit_by`]: one with an order that has no name.
 
+use super::problem::Counts;
 use super::{auto, columns, demand, greedy, window};
-use crate::{Effort, Heuristic, Histogram, Limits, LimitsError, Packer, Plan, Size, bound};
+use crate::lanes::{Lanes, by_sets};
+use crate::packer::{Effort, Packer};
+use crate::plan::Packs;
+use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, bound};
 
-impl<const K: usize> Packer<K> {
+impl Packer {
     /// Packs every graph of `histogram`; no pack exceeds `limits`.
     ///
-    /// Errors if a limit is zero, if a size exceeds the limits, or if there is too much to pack for this packer.
-    pub fn pack(&self, histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
-        check(histogram, limits)?;
-        if histogram.graphs() == 0 {
-            return Ok(Plan::empty(*limits).made_by(*self));
-        }
+    /// Errors if a limit is zero, if a size exceeds the limits or has other sets, or if there is too much to pack for this
+    /// packer.
+    pub fn pack(&self, histogram: &Histogram, limits: &Limits) -> Result<Plan, PackError> {
+        let (packs, packer) = by_sets!(limits.size.sets(), K => self.pack_in::<K>(histogram, limits))?;
+        Ok(Plan::new(histogram, limits, Some(packer), packs))
+    }
+
+    /// The same for `K` sets. Also returns the packer whose plan it is.
+    fn pack_in<const K: usize>(&self, histogram: &Histogram, limits: &Limits) -> Result<(Packs, Self), PackError> {
+        let counts = checked::<K>(histogram, limits)?;
+        let packed: FixedLimits<K> = limits.into();
         let plan = match self {
-            Self::BestFit(heuristic) => greedy::best_fit::pack(histogram, limits, heuristic),
-            Self::FirstFit(heuristic) => greedy::first_fit::pack(histogram, limits, heuristic),
+            _ if counts.graphs() == 0 => Packs::default(),
+            Self::BestFit(heuristic) => greedy::best_fit::pack(&counts, &packed, heuristic),
+            Self::FirstFit(heuristic) => greedy::first_fit::pack(&counts, &packed, heuristic),
             // Effort without end: the packer itself ends, because every pack takes at least one graph.
-            Self::Demand => demand::pack(histogram, limits, &mut Effort::steps(u64::MAX)),
+            Self::Demand => demand::pack(&counts, &packed, &mut Effort::steps(u64::MAX)),
             Self::Columns(effort) => {
-                let too_large = PackError::TooLarge { sizes: histogram.entries().len(), limits: *limits };
-                let start = greedy::best_fit::pack(histogram, limits, &Heuristic::Product);
-                let start = start.with_bound(bound::of_large_graphs(histogram, limits));
+                let too_large = PackError::TooLarge { sizes: counts.entries().len(), limits: *limits };
+                let start = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
+                let start = start.with_bound(bound::of_large(&counts, &packed));
                 let mut progress = columns::Progress::default();
-                columns::pack(histogram, limits, &start, &mut progress, &mut { *effort }).ok_or(too_large)?
+                columns::pack(&counts, &packed, &start, &mut progress, &mut { *effort }).ok_or(too_large)?
             }
-            Self::Window { open, seed } => window::pack(histogram, limits, usize::from(*open), *seed)
-                .ok_or(PackError::TooManyGraphs { graphs: histogram.graphs() })?,
-            Self::Auto(effort) => auto::pack(histogram, limits, *effort),
-            Self::Published(heuristic) => greedy::published::pack(histogram, limits, heuristic),
+            Self::Window { open, seed } => window::pack(&counts, &packed, usize::from(*open), *seed)
+                .ok_or(PackError::TooManyGraphs { graphs: counts.graphs() })?,
+            Self::Auto(effort) => return Ok(auto::pack(&counts, &packed, *effort)),
+            Self::Published(heuristic) => greedy::published::pack(&counts, &packed, heuristic),
         };
-        Ok(plan.made_by(*self))
+        Ok((plan, *self))
     }
 }
 
 /// Packs by best-fit with an order of your own: sizes come in descending order of `priority`, and each graph goes to
 /// the pack with room for it whose room has the least priority.
 ///
-/// The priority should be monotone as a [`Heuristic`] is: where a component grows, it grows or stays equal. With any
-/// other, packs with room for a graph may be overlooked, and the plan has more packs than it needs.
+/// The priority should be monotone as a [`Heuristic`] is: where a set grows, it grows or stays equal. With any other,
+/// packs with room for a graph may be overlooked, and the plan has more packs than it needs.
 ///
 /// ```
-/// use graphpack_core::{Histogram, Limits, Size, packer::best_fit_by};
+/// use graphpack_core::{Histogram, Limits, packer::best_fit_by};
 ///
-/// let histogram = Histogram::from_counts([(Size([20, 40]), 3), (Size([10, 22]), 3)])?;
+/// let histogram = Histogram::from_counts([([20, 40], 3), ([10, 22], 3)])?;
 /// // Mostly nodes; of two sizes with as many, the one with more edges.
-/// let plan = best_fit_by(&histogram, &Limits::new([30, 64]), |size| 1000 * u64::from(size.0[0]) + u64::from(size.0[1]))?;
+/// let plan = best_fit_by(&histogram, &Limits::new([30, 64]), &|size| 1000 * u64::from(size[0]) + u64::from(size[1]))?;
 /// assert_eq!((plan.packs(), plan.packer()), (3, None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn best_fit_by<const K: usize>(
-    histogram: &Histogram<K>,
-    limits: &Limits<K>,
-    priority: impl Fn(&Size<K>) -> u64,
-) -> Result<Plan<K>, PackError<K>> {
-    check(histogram, limits)?;
-    Ok(greedy::best_fit::pack_by(histogram, limits, priority))
+pub fn best_fit_by(histogram: &Histogram, limits: &Limits, priority: &dyn Fn(&Size) -> u64) -> Result<Plan, PackError> {
+    let packs = by_sets!(limits.size.sets(), K => checked::<K>(histogram, limits).map(|counts| {
+        greedy::best_fit::pack_by(&counts, &limits.into(), |size: &[u32; K]| priority(&Size::new(*size)))
+    }))?;
+    Ok(Plan::new(histogram, limits, None, packs))
 }
 
-/// Refuses limits of zero and sizes that exceed the limits.
-fn check<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Result<(), PackError<K>> {
+/// Packs by best-fit and by the demand packer, and returns the better plan: milliseconds for a thousand sizes.
+pub(crate) fn better_of_two(histogram: &Histogram, limits: &Limits) -> Result<Plan, PackError> {
+    let (packs, packer) = by_sets!(limits.size.sets(), K => better_in::<K>(histogram, limits))?;
+    Ok(Plan::new(histogram, limits, Some(packer), packs))
+}
+
+fn better_in<const K: usize>(histogram: &Histogram, limits: &Limits) -> Result<(Packs, Packer), PackError> {
+    let counts = checked::<K>(histogram, limits)?;
+    let packed: FixedLimits<K> = limits.into();
+    let fitted = greedy::best_fit::pack(&counts, &packed, &Heuristic::Product);
+    let is_best = fitted.packs() == bound::of_large(&counts, &packed);
+    let demanded = if is_best { None } else { demand::pack_below(&counts, &packed, fitted.packs()) };
+    Ok(match demanded {
+        Some(demanded) => (demanded, Packer::Demand),
+        None => (fitted, Packer::BestFit(Heuristic::Product)),
+    })
+}
+
+/// Refuses limits of zero and sizes that exceed the limits or have other sets; returns what is packed.
+fn checked<const K: usize>(histogram: &Histogram, limits: &Limits) -> Result<Counts<K>, PackError> {
     limits.check()?;
-    let over = histogram.entries().iter().filter(|(size, _)| !size.fits(&limits.size));
+    if histogram.graphs() > 0 && histogram.sets() != limits.size.sets() {
+        return Err(PackError::Sets { sets: histogram.sets(), limits: *limits });
+    }
+    let (counts, packed) = (Counts::new(histogram), FixedLimits::from(limits));
+    let over = counts.entries().iter().filter(|(size, _)| !size.fits(&packed.size));
     match over.map(|(_, count)| count).sum() {
-        0 => Ok(()),
+        0 => Ok(counts),
         count => Err(PackError::Oversize { count, largest: histogram.largest(), limits: *limits }),
     }
 }
@@ -70,10 +100,18 @@ fn check<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Result
 /// Why graphs cannot be packed.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum PackError<const K: usize> {
+pub enum PackError {
     /// A limit is zero.
     #[error(transparent)]
-    Limits(#[from] LimitsError<K>),
+    Limits(#[from] LimitsError),
+    /// Sizes have other sets than the limits.
+    #[error("expected limits of {sets} sets as the sizes have, found {limits}")]
+    Sets {
+        /// Number of sets of the sizes.
+        sets: usize,
+        /// The limits.
+        limits: Limits,
+    },
     /// The configuration program is too large for the effort.
     #[error(
         "{sizes} sizes under the limits {limits} are too many for the columns packer and its effort; take auto or demand"
@@ -82,7 +120,7 @@ pub enum PackError<const K: usize> {
         /// Number of distinct sizes.
         sizes: usize,
         /// The limits.
-        limits: Limits<K>,
+        limits: Limits,
     },
     /// More than 10^8 graphs for the window packer, which takes them one by one.
     #[error("{graphs} graphs are too many for the window packer, which takes them one by one; at most 10^8")]
@@ -90,12 +128,12 @@ pub enum PackError<const K: usize> {
         /// Number of graphs.
         graphs: u64,
     },
-    /// Sizes have no such component.
+    /// Sizes have no such set.
     #[error("expected a component below {components}, found {component}")]
     Component {
         /// The position that was asked for.
         component: usize,
-        /// Number of components of a size.
+        /// Number of sets of a size.
         components: usize,
     },
     /// Graphs do not fit into an empty pack.
@@ -103,11 +141,11 @@ pub enum PackError<const K: usize> {
     Oversize {
         /// The number of graphs that do not fit.
         count: u64,
-        /// The most of each component that any graph has.
-        largest: Size<K>,
+        /// The most rows of each set that any graph has.
+        largest: Size,
         /// The limits.
-        limits: Limits<K>,
+        limits: Limits,
     },
 }
 
-crate::debug_is_display!(const K: PackError<K>);
+crate::debug_is_display!(PackError);

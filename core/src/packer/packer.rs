@@ -1,18 +1,18 @@
-//! [`Packer`]: the algorithms by name, with their options.
+//! [`Packer`]: the algorithms by name, with their options; [`Effort`]: how much work they may do.
 
-use crate::{Effort, Heuristic};
+use crate::Heuristic;
 
 /// An algorithm that turns a histogram and limits into a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub enum Packer<const K: usize> {
+pub enum Packer {
     /// Each graph goes to the open pack with the least room left among those that can hold it: the paper's tuple
     /// longest-pack-first histogram-packing (section 2.4).
-    BestFit(Heuristic<K>),
+    BestFit(Heuristic),
     /// Each graph goes to the open pack with the most room left: the paper's tuple shortest-pack-first
     /// histogram-packing.
-    FirstFit(Heuristic<K>),
+    FirstFit(Heuristic),
     /// Each pack is a small likeness of what is left to be packed, in all components and the number of graphs.
     Demand,
     /// Solves the configuration program (how often to use each possible pack, in fractions) as far as the effort goes,
@@ -29,21 +29,76 @@ pub enum Packer<const K: usize> {
     /// demand and columns, and improves the best plan by local search. More effort is never worse.
     Auto(Effort),
     /// Listing 2 of the paper with its peculiarities; gives the paper's pack counts.
-    Published(Heuristic<K>),
+    Published(Heuristic),
 }
 
-impl<const K: usize> Packer<K> {
-    /// The same packer for sizes of J components, with its [heuristic](Heuristic::with_components).
+impl Packer {
+    /// Returns the same packer with the weights of its heuristic for `sets` sets ([`Heuristic::resized`]).
     #[must_use]
-    pub fn with_components<const J: usize>(&self) -> Packer<J> {
+    pub fn resized(&self, sets: usize) -> Self {
         match self {
-            Self::BestFit(heuristic) => Packer::BestFit(heuristic.with_components()),
-            Self::FirstFit(heuristic) => Packer::FirstFit(heuristic.with_components()),
-            Self::Demand => Packer::Demand,
-            Self::Columns(effort) => Packer::Columns(*effort),
-            Self::Window { open, seed } => Packer::Window { open: *open, seed: *seed },
-            Self::Auto(effort) => Packer::Auto(*effort),
-            Self::Published(heuristic) => Packer::Published(heuristic.with_components()),
+            Self::BestFit(heuristic) => Self::BestFit(heuristic.resized(sets)),
+            Self::FirstFit(heuristic) => Self::FirstFit(heuristic.resized(sets)),
+            Self::Published(heuristic) => Self::Published(heuristic.resized(sets)),
+            other => *other,
         }
+    }
+}
+
+/// A budget of elementary steps.
+///
+/// With a deadline, plans would depend on the machine and its load; a number of steps gives the same plan everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Effort {
+    steps: u64,
+}
+
+/// Steps per second: half of those of the knapsack's inner loop on a core of 2020, as a margin for slower ones.
+const STEPS_PER_SECOND: f64 = 2e9;
+
+impl Effort {
+    /// A number of elementary steps.
+    pub const fn steps(steps: u64) -> Self {
+        Self { steps }
+    }
+
+    /// The number of steps that a core of 2020 or later does within `seconds`. Negative numbers and NaN count as 0.
+    pub fn seconds(seconds: f64) -> Self {
+        // A cast from float to integer saturates.
+        Self { steps: (seconds * STEPS_PER_SECOND) as u64 }
+    }
+
+    /// Takes `steps` out of the budget. False, and takes all that are left, if these are fewer.
+    pub(crate) fn spend(&mut self, steps: u64) -> bool {
+        let left = self.steps.checked_sub(steps);
+        self.steps = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Takes `steps` out of the budget, or all that are left if these are fewer.
+    pub(crate) fn use_up(&mut self, steps: u64) {
+        self.steps = self.steps.saturating_sub(steps);
+    }
+
+    /// Lets `work` spend at most a part of the steps that are left: one in `parts`.
+    pub(crate) fn share<T>(&mut self, parts: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut share = Self { steps: self.steps / parts.max(1) };
+        self.steps -= share.steps;
+        let done = work(&mut share);
+        self.steps += share.steps;
+        done
+    }
+
+    /// Number of steps left.
+    pub(crate) fn left(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// One second.
+impl Default for Effort {
+    fn default() -> Self {
+        Self::seconds(1.0)
     }
 }

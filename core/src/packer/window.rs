@@ -1,8 +1,10 @@
 //! The window packer: the streaming packer [`Window`] over the graphs of a histogram in random order, which says how
 //! full a stream of such graphs would be packed.
 
+use crate::FixedLimits;
+use crate::packer::problem::Counts;
+use crate::plan::Packs;
 use crate::stream::Window;
-use crate::{Histogram, Limits, Plan, Size};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use rand_core::{Rng, SeedableRng};
@@ -17,27 +19,27 @@ const MOST_GRAPHS: u64 = 100_000_000;
 /// Packs the graphs in the order that `seed` draws, with at most `open` open packs. None if there are more than 10^8
 /// graphs.
 pub(super) fn pack<const K: usize>(
-    histogram: &Histogram<K>,
-    limits: &Limits<K>,
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
     open: usize,
     seed: u64,
-) -> Option<Plan<K>> {
+) -> Option<Packs> {
     if histogram.graphs() > MOST_GRAPHS {
         return None;
     }
-    let mut plan = Plan::empty(*limits);
+    let mut plan = Packs::default();
     let mut window = Window::<K, MOST>::new(*limits).keep_open(open);
-    let mut slots: Vec<BTreeMap<Size<K>, u32>> = Vec::new();
+    let mut slots: Vec<BTreeMap<u32, u32>> = Vec::new();
     slots.resize_with(MOST, BTreeMap::new);
     let mut urn = Urn::new(histogram);
     let mut random = Pcg32::seed_from_u64(seed);
-    while let Some(size) = urn.draw(&mut random) {
-        let placed = window.push(size).ok()?;
+    while let Some(number) = urn.draw(&mut random) {
+        let placed = window.push(histogram.entries()[number as usize].0).ok()?;
         let slot = &mut slots[placed.slot];
         if placed.closed {
             plan.push(core::mem::take(slot), 1);
         }
-        *slot.entry(size).or_insert(0) += 1;
+        *slot.entry(number).or_insert(0) += 1;
     }
     for slot in window.finish() {
         plan.push(core::mem::take(&mut slots[slot]), 1);
@@ -46,15 +48,14 @@ pub(super) fn pack<const K: usize>(
 }
 
 /// Sizes, drawn without replacement: a tree of counts, so that memory follows the number of sizes and not of graphs.
-struct Urn<'a, const K: usize> {
-    histogram: &'a Histogram<K>,
+struct Urn {
     /// Node 1 is the root; each node counts the graphs left in its subtree; leaf `leaves + i` is size i.
     counts: Vec<u64>,
     leaves: usize,
 }
 
-impl<'a, const K: usize> Urn<'a, K> {
-    fn new(histogram: &'a Histogram<K>) -> Self {
+impl Urn {
+    fn new<const K: usize>(histogram: &Counts<K>) -> Self {
         let leaves = histogram.entries().len().next_power_of_two();
         let mut counts = alloc::vec![0; 2 * leaves];
         for (count, (_, graphs)) in counts[leaves..].iter_mut().zip(histogram.entries()) {
@@ -63,11 +64,11 @@ impl<'a, const K: usize> Urn<'a, K> {
         for node in (1..leaves).rev() {
             counts[node] = counts[2 * node] + counts[2 * node + 1];
         }
-        Self { histogram, counts, leaves }
+        Self { counts, leaves }
     }
 
-    /// Draws a size with a probability proportional to the number of graphs that it has left.
-    fn draw(&mut self, random: &mut Pcg32) -> Option<Size<K>> {
+    /// Draws the number of a size with a probability proportional to the number of graphs that it has left.
+    fn draw(&mut self, random: &mut Pcg32) -> Option<u32> {
         let left = self.counts[1];
         if left == 0 {
             return None;
@@ -84,6 +85,6 @@ impl<'a, const K: usize> Urn<'a, K> {
             }
         }
         self.counts[node] -= 1;
-        Some(self.histogram.entries()[node - self.leaves].0)
+        Some((node - self.leaves) as u32)
     }
 }

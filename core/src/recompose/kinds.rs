@@ -1,6 +1,7 @@
 //! [`Kinds`]: the distinct sizes of a plan, and what they weigh when packs are made alike.
 
-use crate::{Plan, Size};
+use crate::FixedLimits;
+use crate::packer::Counts;
 use alloc::vec::Vec;
 
 /// The weight that the scarcest component of a graph has on average.
@@ -18,10 +19,10 @@ const MOST: u128 = 1 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct Kinds<const K: usize> {
     /// The most that a pack may hold.
-    pub(super) limit: Size<K>,
+    pub(super) limit: [u32; K],
     /// Where a graph of mean weight would be among the sizes.
     pub(super) mean: u32,
-    sizes: Vec<Size<K>>,
+    sizes: Vec<[u32; K]>,
     weights: Vec<Weight<K>>,
 }
 
@@ -34,18 +35,19 @@ pub(super) struct Weight<const K: usize> {
 }
 
 impl<const K: usize> Kinds<K> {
-    pub(super) fn new(plan: &Plan<K>) -> Self {
-        let (histogram, limit, packs) = (plan.histogram(), plan.limits().size, u128::from(plan.packs()));
+    /// The sizes of the graphs of this number of packs.
+    pub(super) fn new(histogram: &Counts<K>, limits: &FixedLimits<K>, packs: u64) -> Self {
+        let (limit, packs) = (limits.size, u128::from(packs));
         let (totals, graphs) = (histogram.totals(), u128::from(histogram.graphs()));
         // The share of the limits that is free, in 1/1024, and 1/64.
         let free: [u128; K] = core::array::from_fn(|k| {
-            let all = packs * u128::from(limit.0[k]);
+            let all = packs * u128::from(limit[k]);
             all.saturating_sub(totals[k]) * 1024 / all.max(1) + 16
         });
         let least = free.iter().copied().min().unwrap_or(1);
-        let rows = |size: &Size<K>| {
+        let rows = |size: &[u32; K]| {
             core::array::from_fn(|k| {
-                let scaled = u128::from(size.0[k]) * graphs * MEAN * least / (totals[k].max(1) * free[k]);
+                let scaled = u128::from(size[k]) * graphs * MEAN * least / (totals[k].max(1) * free[k]);
                 scaled.min(MOST) as i64
             })
         };
@@ -53,7 +55,7 @@ impl<const K: usize> Kinds<K> {
         let square = |rows: &[i64; K]| -> u128 {
             rows.iter().zip(mean).map(|(rows, mean)| u128::from((rows - mean).unsigned_abs()).pow(2)).sum()
         };
-        let mut kinds: Vec<(i64, Size<K>, [i64; K])> =
+        let mut kinds: Vec<(i64, [u32; K], [i64; K])> =
             histogram.entries().iter().map(|(size, _)| (rows(size).iter().sum(), *size, rows(size))).collect();
         let squares: u128 = kinds
             .iter()
@@ -70,13 +72,13 @@ impl<const K: usize> Kinds<K> {
         Self {
             limit,
             mean: middle,
-            sizes: kinds.iter().map(|(_, size, _)| *size).chain([Size([0; K])]).collect(),
+            sizes: kinds.iter().map(|(_, size, _)| *size).chain([[0; K]]).collect(),
             weights: kinds.iter().map(|(.., rows)| weight(*rows)).chain([none]).collect(),
         }
     }
 
     /// The sizes.
-    pub(super) fn sizes(&self) -> &[Size<K>] {
+    pub(super) fn sizes(&self) -> &[[u32; K]] {
         &self.sizes[..self.sizes.len() - 1]
     }
 
@@ -87,7 +89,7 @@ impl<const K: usize> Kinds<K> {
 
     /// The size of a graph.
     pub(super) fn size(&self, kind: u32) -> [i64; K] {
-        self.sizes[kind as usize].0.map(i64::from)
+        self.sizes[kind as usize].map(i64::from)
     }
 
     /// How much more a graph weighs than another.

@@ -40,7 +40,7 @@ impl<const K: usize> Pool<K> {
     pub(super) fn deal(&mut self, kinds: &Kinds<K>, sums: &[([i64; K], i128)], a: &[u32], b: &[u32]) {
         self.merge(a, b);
         let total = self.graphs.iter().fold([0; K], |sum, &graph| plus(sum, kinds.size(graph)));
-        let most = kinds.limit.0.map(i64::from);
+        let most = kinds.limit.map(i64::from);
         let bounds = Bounds { total, least: minus(total, most), most, sums };
         let odd = !self.graphs.len().is_multiple_of(2);
         let middle = self.graphs.partition_point(|&graph| graph < kinds.mean);

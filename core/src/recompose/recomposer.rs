@@ -3,10 +3,13 @@
 use super::Composition;
 use super::kinds::Kinds;
 use super::pool::{Pool, weighted};
-use crate::{Plan, Size};
+use crate::lanes::by_sets;
+use crate::packer::Counts;
+use crate::{MAX_SETS, Plan, Size};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 use core::iter::repeat_n;
-use hashbrown::HashMap;
 
 /// Rounds that make the packs of a plan alike.
 const ROUNDS_TO_LEVEL: usize = 12;
@@ -22,52 +25,64 @@ const ROUNDS: usize = 6;
 /// only, and 50 to 200 ns per graph and epoch.
 ///
 /// ```
-/// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer, Size};
+/// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer};
 ///
 /// // Best-fit makes packs of two large graphs and packs of four small ones.
-/// let histogram = Histogram::from_counts([(Size([20]), 8), (Size([10]), 16)])?;
+/// let histogram = Histogram::from_counts([([20], 8), ([10], 16)])?;
 /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([40]))?;
 /// let recomposer = Recomposer::new(&plan).expect("fewer than 2^32 graphs");
 ///
 /// let packs = recomposer.recompose(&mut |order| order.reverse()); // a random shuffle, in earnest
 /// assert_eq!(packs.packs() as u64, plan.packs());
 /// for pack in packs.iter() {
-///     let sizes: Vec<_> = pack.iter().map(|&graph| recomposer.sizes()[graph as usize].0[0]).collect();
+///     let sizes: Vec<_> = pack.iter().map(|&graph| recomposer.sizes()[graph as usize][0]).collect();
 ///     assert_eq!(sizes, [10, 10, 20]);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Recomposer<const K: usize> {
-    kinds: Kinds<K>,
-    /// The packs of the plan, made alike.
-    levelled: Composition,
+#[derive(Debug)]
+pub struct Recomposer {
+    /// In the order of the kinds.
+    sizes: Vec<Size>,
+    kernel: Box<dyn Compose>,
 }
 
-impl<const K: usize> Recomposer<K> {
+impl Clone for Recomposer {
+    fn clone(&self) -> Self {
+        Self { sizes: self.sizes.clone(), kernel: self.kernel.clone_boxed() }
+    }
+}
+
+/// Kinds and levelled packs of a number of sets.
+trait Compose: fmt::Debug + Send + Sync {
+    fn clone_boxed(&self) -> Box<dyn Compose>;
+    /// See [`Recomposer::most`].
+    fn most(&self, weights: &[i64; MAX_SETS]) -> i128;
+    /// See [`Recomposer::recompose_within`].
+    fn compose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition;
+}
+
+#[derive(Clone, Debug)]
+struct Levelled<const K: usize> {
+    kinds: Kinds<K>,
+    /// The packs of the plan, made alike.
+    packs: Composition,
+}
+
+impl Recomposer {
     /// Makes the packs of `plan` alike; `None` if they have more than 2^32 - 1 graphs.
-    pub fn new(plan: &Plan<K>) -> Option<Self> {
+    pub fn new(plan: &Plan) -> Option<Self> {
         u32::try_from(plan.graphs()).ok()?;
-        let kinds = Kinds::new(plan);
-        let position: HashMap<Size<K>, u32> = kinds.sizes().iter().copied().zip(0..).collect();
-        let mut packs = Composition::default();
-        for pack in plan.iter() {
-            let sizes = pack.contents.iter();
-            let mut graphs: Vec<u32> =
-                sizes.flat_map(|(size, times)| repeat_n(position[size], *times as usize)).collect();
-            graphs.sort_unstable();
-            (0..pack.repeat).for_each(|_| packs.push(graphs.iter().copied()));
-        }
-        // Brings packs together that are far apart in the plan, where equal packs are neighbours.
-        let mut order: Vec<u32> = (0..packs.packs() as u32).collect();
-        order.sort_unstable_by_key(|pack| pack.reverse_bits());
-        let levelled = deal(&kinds, &[], packs.reorder(&order), ROUNDS_TO_LEVEL);
-        Some(Self { kinds, levelled })
+        Some(by_sets!(plan.limits().size.sets(), K => {
+            let levelled = Levelled::<K>::new(plan);
+            let sizes = levelled.kinds.sizes().iter().map(|&size| Size::new(size)).collect();
+            Self { sizes, kernel: Box::new(levelled) }
+        }))
     }
 
     /// The distinct sizes, in the order that a [`Composition`] numbers them in.
-    pub fn sizes(&self) -> &[Size<K>] {
-        self.kinds.sizes()
+    pub fn sizes(&self) -> &[Size] {
+        &self.sizes
     }
 
     /// Composes the packs again and puts them in random order. What meets follows from `shuffle` alone, which is called
@@ -76,45 +91,96 @@ impl<const K: usize> Recomposer<K> {
         self.recompose_within(&[], shuffle)
     }
 
-    /// The most that a pack has of the sum of all components times `weights`, before packs are composed again.
-    pub fn most(&self, weights: &[i64; K]) -> i128 {
-        let sum = |pack: &[u32]| pack.iter().map(|&graph| weighted(weights, &self.kinds.size(graph))).sum();
-        self.levelled.iter().map(sum).max().unwrap_or(0)
+    /// The most that a pack has of the sum of all sets times `weights`, before packs are composed again. Weights of sets
+    /// that there are not do not count.
+    pub fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
+        self.kernel.most(weights)
     }
 
-    /// Composes the packs again as [`recompose`](Self::recompose) does, but such that they keep weighted sums of components,
-    /// too: for each of `sums`, no pack has more of the sum of all components times the weights than its second number. That
-    /// must be at least the [most](Self::most) of these weights, or else counts as that.
+    /// Composes the packs again as [`recompose`](Self::recompose) does, but such that they keep weighted sums of sets, too:
+    /// for each of `sums`, no pack has more of the sum of all sets times the weights than its second number. That must be at
+    /// least the [most](Self::most) of these weights, or else counts as that.
     ///
     /// Weighted sums keep ratios: with weights (3, -1), packs that have much less than three edges per node stay apart.
     ///
     /// ```
-    /// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer, Size};
+    /// use graphpack_core::{Heuristic, Histogram, Limits, Packer, Recomposer};
     ///
-    /// let histogram = Histogram::from_counts([(Size([10, 20]), 20), (Size([10, 22]), 20)])?;
+    /// let histogram = Histogram::from_counts([([10, 20], 20), ([10, 22], 20)])?;
     /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([40, 88]))?;
     /// let recomposer = Recomposer::new(&plan).expect("fewer than 2^32 graphs");
-    /// let most = recomposer.most(&[3, -1]);
-    /// for pack in recomposer.recompose_within(&[([3, -1], most)], &mut |order| order.reverse()).iter() {
-    ///     let sizes = pack.iter().map(|&graph| recomposer.sizes()[graph as usize].0.map(i128::from));
-    ///     assert!(sizes.map(|[nodes, edges]| 3 * nodes - edges).sum::<i128>() <= most);
+    /// let weights = [3, -1, 0, 0, 0, 0, 0, 0];
+    /// let most = recomposer.most(&weights);
+    /// for pack in recomposer.recompose_within(&[(weights, most)], &mut |order| order.reverse()).iter() {
+    ///     let sizes = pack.iter().map(|&graph| recomposer.sizes()[graph as usize]);
+    ///     assert!(sizes.map(|size| 3 * i128::from(size[0]) - i128::from(size[1])).sum::<i128>() <= most);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn recompose_within(&self, sums: &[([i64; K], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
-        let sums: Vec<_> = sums.iter().map(|(weights, most)| (*weights, self.most(weights).max(*most))).collect();
-        let mut order: Vec<u32> = (0..self.levelled.packs() as u32).collect();
+    pub fn recompose_within(
+        &self,
+        sums: &[([i64; MAX_SETS], i128)],
+        shuffle: &mut dyn FnMut(&mut [u32]),
+    ) -> Composition {
+        self.kernel.compose(sums, shuffle)
+    }
+}
+
+impl<const K: usize> Levelled<K> {
+    fn new(plan: &Plan) -> Self {
+        let all = plan.view().counts(plan.sizes().len());
+        let counts = Counts::of(plan.sizes().map(|size| size.first()).zip(all));
+        let kinds = Kinds::new(&counts, &plan.limits().into(), plan.packs());
+        let mut kind_of = alloc::vec![0; counts.entries().len()];
+        for (kind, size) in (0..).zip(kinds.sizes()) {
+            if let Ok(position) = counts.entries().binary_search_by_key(size, |(size, _)| *size) {
+                kind_of[position] = kind;
+            }
+        }
+        let mut packs = Composition::default();
+        for (contents, repeat) in plan.view().iter() {
+            let contents = contents.iter();
+            let mut graphs: Vec<u32> =
+                contents.flat_map(|&(position, times)| repeat_n(kind_of[position as usize], times as usize)).collect();
+            graphs.sort_unstable();
+            (0..repeat).for_each(|_| packs.push(graphs.iter().copied()));
+        }
+        // Brings packs together that are far apart in the plan, where equal packs are neighbours.
+        let mut order: Vec<u32> = (0..packs.packs() as u32).collect();
+        order.sort_unstable_by_key(|pack| pack.reverse_bits());
+        let packs = deal(&kinds, &[], packs.reorder(&order), ROUNDS_TO_LEVEL);
+        Self { kinds, packs }
+    }
+}
+
+impl<const K: usize> Compose for Levelled<K> {
+    fn clone_boxed(&self) -> Box<dyn Compose> {
+        Box::new(self.clone())
+    }
+
+    fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
+        let weights = core::array::from_fn(|k| weights[k]);
+        let sum = |pack: &[u32]| pack.iter().map(|&graph| weighted(&weights, &self.kinds.size(graph))).sum();
+        self.packs.iter().map(sum).max().unwrap_or(0)
+    }
+
+    fn compose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
+        let least = |(weights, most): &([i64; MAX_SETS], i128)| {
+            (core::array::from_fn(|k| weights[k]), self.most(weights).max(*most))
+        };
+        let sums: Vec<([i64; K], i128)> = sums.iter().map(least).collect();
+        let mut order: Vec<u32> = (0..self.packs.packs() as u32).collect();
         shuffle(&mut order);
         // Packs that have a graph of similar size come together: where packs hold two or three graphs and are full, there
         // is nothing else that they could exchange. Any of the graphs may be the one.
         let similar = |(place, &pack): (usize, &u32)| {
-            let graphs = self.levelled.pack(pack as usize);
+            let graphs = self.packs.pack(pack as usize);
             (graphs[place % graphs.len()], pack)
         };
         let mut similar: Vec<(u32, u32)> = order.iter().enumerate().map(similar).collect();
         similar.sort_by_key(|&(graph, _)| graph);
         order.iter_mut().zip(similar).for_each(|(place, (_, pack))| *place = pack);
-        let packs = deal(&self.kinds, &sums, self.levelled.reorder(&order), ROUNDS);
+        let packs = deal(&self.kinds, &sums, self.packs.reorder(&order), ROUNDS);
         order.iter_mut().zip(0..).for_each(|(place, pack)| *place = pack);
         shuffle(&mut order);
         packs.reorder(&order)

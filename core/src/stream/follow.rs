@@ -1,6 +1,7 @@
 //! [`Follow`]: the packs of a plan, from graphs in any order.
 
-use crate::{FixedPlan, Pack, Size};
+use crate::size::Tuple;
+use crate::{FixedPack, FixedPlan};
 
 /// Makes the packs of a plan from graphs that come in any order. A graph waits until a pack of which it is a part is
 /// complete.
@@ -13,17 +14,17 @@ use crate::{FixedPlan, Pack, Size};
 #[cfg_attr(feature = "alloc", doc = "```")]
 #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
 /// use graphpack_core::stream::Follow;
-/// use graphpack_core::{FixedPlan, Heuristic, Histogram, Limits, Packer, Size};
+/// use graphpack_core::{FixedPlan, Heuristic, Histogram, Limits, Packer};
 ///
-/// let histogram = Histogram::from_counts([(Size([20, 40]), 2), (Size([10, 22]), 2)])?;
+/// let histogram = Histogram::from_counts([([20, 40], 2), ([10, 22], 2)])?;
 /// let plan = Packer::BestFit(Heuristic::Product).pack(&histogram, &Limits::new([30, 64]))?;
 /// let plan = FixedPlan::<2, 8, 4>::try_from(&plan)?; // twice one (20, 40) with one (10, 22)
 /// let mut follow = Follow::new(&plan);
-/// assert_eq!(follow.push(Size([20, 40]))?, None);
-/// assert_eq!(follow.push(Size([20, 40]))?, None);
-/// assert_eq!(follow.push(Size([10, 22]))?, Some(0)); // with one of the two that waited
-/// assert!(follow.push(Size([20, 40])).is_err()); // the plan has only two of these
-/// assert_eq!(follow.push(Size([10, 22]))?, Some(0));
+/// assert_eq!(follow.push([20, 40])?, None);
+/// assert_eq!(follow.push([20, 40])?, None);
+/// assert_eq!(follow.push([10, 22])?, Some(0)); // with one of the two that waited
+/// assert!(follow.push([20, 40]).is_err()); // the plan has only two of these
+/// assert_eq!(follow.push([10, 22])?, Some(0));
 /// assert_eq!(follow.packs_left(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -55,7 +56,7 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
 
     /// Takes one graph. Returns the number of the pack that it completes, in the order of [`plan`](Self::plan), or None
     /// if the graph waits. On an error nothing changes.
-    pub fn push(&mut self, size: Size<K>) -> Result<Option<usize>, FollowError<K>> {
+    pub fn push(&mut self, size: [u32; K]) -> Result<Option<usize>, FollowError<K>> {
         let (mut places, mut free) = (0, 0);
         for (pack, &left) in self.plan.iter().zip(&self.left) {
             places += pack.graphs_of(&size) * pack.repeat;
@@ -91,12 +92,12 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
     }
 
     /// Sizes of the graphs that wait, with the number of graphs of each.
-    pub fn waiting(&self) -> impl Iterator<Item = (Size<K>, u32)> + '_ {
-        let sizes = self.plan.view().contents().iter().map(|&(size, _)| size);
+    pub fn waiting(&self) -> impl Iterator<Item = ([u32; K], u32)> + '_ {
+        let sizes = self.plan.contents.iter().map(|&(size, _)| size);
         sizes.zip(self.waiting).filter(|&(_, waiting)| waiting > 0)
     }
 
-    fn can_make(&self, pack: &Pack<'_, K>) -> bool {
+    fn can_make(&self, pack: &FixedPack<'_, K>) -> bool {
         let waiting = |size| self.entry(size).map_or(0, |entry| u64::from(self.waiting[entry]));
         pack.contents.iter().all(|(size, _)| pack.graphs_of(size) <= waiting(size))
     }
@@ -111,8 +112,8 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
     }
 
     /// The first of the plan's entries of a size.
-    fn entry(&self, size: &Size<K>) -> Option<usize> {
-        self.plan.view().contents().iter().position(|(of, _)| of == size)
+    fn entry(&self, size: &[u32; K]) -> Option<usize> {
+        self.plan.contents.iter().position(|(of, _)| of == size)
     }
 }
 
@@ -121,18 +122,18 @@ impl<'p, const K: usize, const ENTRIES: usize, const PACKS: usize> Follow<'p, K,
 #[non_exhaustive]
 pub enum FollowError<const K: usize> {
     /// The plan has no such size, or all graphs of it have come.
-    #[error("a graph of size {size} is one more than the {places} that the plan has places for")]
+    #[error("a graph of size {} is one more than the {places} that the plan has places for", Tuple(size))]
     NoPlace {
         /// Its size.
-        size: Size<K>,
+        size: [u32; K],
         /// Number of graphs of that size in all packs of the plan.
         places: u64,
     },
     /// More than 2^32 - 1 graphs of one size would wait.
-    #[error("2^32 graphs of size {size} would wait")]
+    #[error("2^32 graphs of size {} would wait", Tuple(size))]
     Overflow {
         /// Their size.
-        size: Size<K>,
+        size: [u32; K],
     },
 }
 

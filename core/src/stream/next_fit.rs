@@ -1,6 +1,8 @@
 //! [`NextFit`]: one open batch, which ends before the first graph that does not fit.
 
-use crate::{Limits, Size};
+use crate::FixedLimits;
+use crate::lanes::Lanes;
+use crate::size::Tuple;
 
 /// Batches graphs in the order in which they come. Static batching, dynamic batching and budgets of one component are
 /// next-fit under different limits.
@@ -16,22 +18,21 @@ use crate::{Limits, Size};
 ///
 /// ```
 /// use graphpack_core::stream::{NextFit, Pushed, TooLarge};
-/// use graphpack_core::{LeastPadding, Size, Target};
+/// use graphpack_core::FixedLimits;
 ///
 /// // A shape of 11 nodes, 20 edges and 3 graphs holds 10 nodes, 20 edges and 2 graphs besides padding.
-/// let target = Target { size: Size([11, 20]), graphs: 3 };
-/// let mut batches = NextFit::new(LeastPadding::one_node().usable(&target), TooLarge::Error);
-/// assert_eq!(batches.push(Size([6, 12]))?, Pushed::Accepted);
-/// assert_eq!(batches.push(Size([4, 8]))?, Pushed::Accepted);
-/// assert_eq!(batches.push(Size([1, 0]))?, Pushed::FlushFirst); // the batch of two is complete, this begins the next
-/// assert_eq!(batches.finish(), Some((Size([1, 0]), 1)));
+/// let mut batches = NextFit::new(FixedLimits::new([10, 20]).graphs(2), TooLarge::Error);
+/// assert_eq!(batches.push([6, 12])?, Pushed::Accepted);
+/// assert_eq!(batches.push([4, 8])?, Pushed::Accepted);
+/// assert_eq!(batches.push([1, 0])?, Pushed::FlushFirst); // the batch of two is complete, this begins the next
+/// assert_eq!(batches.finish(), Some(([1, 0], 1)));
 /// # Ok::<(), graphpack_core::stream::NextFitError<2>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct NextFit<const K: usize> {
-    limits: Limits<K>,
+    limits: FixedLimits<K>,
     too_large: TooLarge,
-    held: Size<K>,
+    held: [u32; K],
     graphs: u32,
 }
 
@@ -60,13 +61,13 @@ pub enum Pushed {
 
 impl<const K: usize> NextFit<K> {
     /// Batches under these limits, padding not included.
-    pub const fn new(limits: Limits<K>, too_large: TooLarge) -> Self {
-        Self { limits, too_large, held: Size([0; K]), graphs: 0 }
+    pub const fn new(limits: FixedLimits<K>, too_large: TooLarge) -> Self {
+        Self { limits, too_large, held: [0; K], graphs: 0 }
     }
 
     /// Takes one graph. On an error the batch stays as it was, so that it can be finished (jraph yields it before it
     /// raises) or filled with other graphs.
-    pub fn push(&mut self, size: Size<K>) -> Result<Pushed, NextFitError<K>> {
+    pub fn push(&mut self, size: [u32; K]) -> Result<Pushed, NextFitError<K>> {
         let fits = size.fits(&self.limits.size) && self.limits.graphs > 0;
         if !fits {
             match self.too_large {
@@ -75,10 +76,10 @@ impl<const K: usize> NextFit<K> {
                 TooLarge::Alone => {}
             }
         }
-        let sum = |k: usize| self.held.0[k].checked_add(size.0[k]).filter(|&sum| sum <= self.limits.size.0[k]);
+        let sum = |k: usize| self.held[k].checked_add(size[k]).filter(|&sum| sum <= self.limits.size[k]);
         let room = (0..K).all(|k| sum(k).is_some()) && self.graphs < self.limits.graphs;
         if self.graphs == 0 || room {
-            self.held = Size(core::array::from_fn(|k| self.held.0[k].saturating_add(size.0[k])));
+            self.held = core::array::from_fn(|k| self.held[k].saturating_add(size[k]));
             self.graphs += 1;
             return Ok(Pushed::Accepted);
         }
@@ -87,21 +88,24 @@ impl<const K: usize> NextFit<K> {
     }
 
     /// Ends the open batch, and returns its size and number of graphs; None if there is no open batch.
-    pub fn finish(&mut self) -> Option<(Size<K>, u32)> {
+    pub fn finish(&mut self) -> Option<([u32; K], u32)> {
         let last = (self.graphs > 0).then_some((self.held, self.graphs));
-        (self.held, self.graphs) = (Size([0; K]), 0);
+        (self.held, self.graphs) = ([0; K], 0);
         last
     }
 }
 
 /// A graph exceeds the limits on its own.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a graph of size {size} exceeds the limits {limits}; {pending} graphs before it are still in the batch")]
+#[error(
+    "a graph of size {} exceeds the limits {limits}; {pending} graphs before it are still in the batch",
+    Tuple(size)
+)]
 pub struct NextFitError<const K: usize> {
     /// Its size.
-    pub size: Size<K>,
+    pub size: [u32; K],
     /// What a batch may hold, padding not included.
-    pub limits: Limits<K>,
+    pub limits: FixedLimits<K>,
     /// Number of graphs in the open batch.
     pub pending: u32,
 }

@@ -1,6 +1,8 @@
 //! [`Window`]: a fixed number of open packs; each graph goes to the one that it fits best.
 
-use crate::{Limits, Size};
+use crate::lanes::{Lanes, by_sets};
+use crate::size::Tuple;
+use crate::{FixedLimits, Limits, Size};
 use heapless::Vec;
 
 /// Packs graphs as they come into at most `W` open packs.
@@ -11,27 +13,27 @@ use heapless::Vec;
 /// per graph, and about `W x (4 K + 8)` bytes. Packs are known by their slot; the caller keeps what is in them.
 ///
 /// ```
-/// use graphpack_core::{Limits, Size, stream::Window};
+/// use graphpack_core::{FixedLimits, stream::Window};
 ///
-/// let mut window = Window::<2, 2>::new(Limits::new([10, 20]));
-/// assert_eq!(window.push(Size([6, 12]))?.slot, 0);
-/// assert_eq!(window.push(Size([7, 10]))?.slot, 1); // does not fit into pack 0
-/// assert_eq!(window.push(Size([4, 6]))?.slot, 0); // does not fit into pack 1
-/// let placed = window.push(Size([9, 9]))?; // fits into neither: pack 0, the fuller, is closed and its slot used again
+/// let mut window = Window::<2, 2>::new(FixedLimits::new([10, 20]));
+/// assert_eq!(window.push([6, 12])?.slot, 0);
+/// assert_eq!(window.push([7, 10])?.slot, 1); // does not fit into pack 0
+/// assert_eq!(window.push([4, 6])?.slot, 0); // does not fit into pack 1
+/// let placed = window.push([9, 9])?; // fits into neither: pack 0, the fuller, is closed and its slot used again
 /// assert_eq!((placed.slot, placed.closed), (0, true));
 /// assert_eq!(window.finish().count(), 2); // both slots still hold an open pack
 /// # Ok::<(), graphpack_core::stream::WindowError<2>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Window<const K: usize, const W: usize> {
-    limits: Limits<K>,
+    limits: FixedLimits<K>,
     most: usize,
     open: Vec<Open<K>, W>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Open<const K: usize> {
-    room: Size<K>,
+    room: [u32; K],
     graphs_left: u32,
 }
 
@@ -46,7 +48,7 @@ pub struct Placed {
 
 impl<const K: usize, const W: usize> Window<K, W> {
     /// Starts without an open pack.
-    pub const fn new(limits: Limits<K>) -> Self {
+    pub const fn new(limits: FixedLimits<K>) -> Self {
         Self { limits, most: W, open: Vec::new() }
     }
 
@@ -58,7 +60,7 @@ impl<const K: usize, const W: usize> Window<K, W> {
     }
 
     /// Takes one graph. On an error nothing changes.
-    pub fn push(&mut self, size: Size<K>) -> Result<Placed, WindowError<K>> {
+    pub fn push(&mut self, size: [u32; K]) -> Result<Placed, WindowError<K>> {
         if !size.fits(&self.limits.size) || self.limits.graphs == 0 || W == 0 {
             return Err(WindowError { size, limits: self.limits });
         }
@@ -91,28 +93,44 @@ impl<const K: usize, const W: usize> Window<K, W> {
 
 impl<const K: usize> Open<K> {
     /// The pack with one more graph, for which there must be room.
-    fn with(&self, size: &Size<K>) -> Self {
-        Self { room: Size(core::array::from_fn(|k| self.room.0[k] - size.0[k])), graphs_left: self.graphs_left - 1 }
+    fn with(&self, size: &[u32; K]) -> Self {
+        Self { room: core::array::from_fn(|k| self.room[k] - size[k]), graphs_left: self.graphs_left - 1 }
     }
 
     /// The shares of the limits that are left, in units of 2^-20: that of the tightest component, then the sum of all.
     /// With the tightest first, 0.1 to 0.2 % fewer packs are needed than with the sum alone.
-    fn emptiness(&self, limits: &Limits<K>) -> (u64, u64) {
+    fn emptiness(&self, limits: &FixedLimits<K>) -> (u64, u64) {
         let share = |left: u32, limit: u32| (u64::from(left) << 20) / u64::from(limit.max(1));
         let graphs = share(self.graphs_left, limits.graphs);
-        let shares = self.room.0.iter().zip(&limits.size.0).map(|(&left, &limit)| share(left, limit));
+        let shares = self.room.iter().zip(&limits.size).map(|(&left, &limit)| share(left, limit));
         shares.fold((graphs, graphs), |(tightest, sum), share| (tightest.min(share), sum.saturating_add(share)))
     }
 }
 
+/// Packs graphs whose number of sets is known at run time, as a [`Window`] of `open` packs does, at most 128. Calls
+/// `placed` for each graph, with `None` for one that exceeds the limits. Returns the number of packs that are still open
+/// at the end: those of the first slots.
+pub fn pack_in_window(
+    sizes: &mut dyn Iterator<Item = Size>,
+    limits: &Limits,
+    open: usize,
+    placed: &mut dyn FnMut(Option<Placed>),
+) -> usize {
+    by_sets!(limits.size.sets(), K => {
+        let mut window = Window::<K, 128>::new(limits.into()).keep_open(open);
+        sizes.for_each(|size| placed(window.push(size.first()).ok()));
+        window.finish().count()
+    })
+}
+
 /// A graph exceeds the limits on its own.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a graph of size {size} exceeds the limits {limits}")]
+#[error("a graph of size {} exceeds the limits {limits}", Tuple(size))]
 pub struct WindowError<const K: usize> {
     /// Its size.
-    pub size: Size<K>,
+    pub size: [u32; K],
     /// The limits.
-    pub limits: Limits<K>,
+    pub limits: FixedLimits<K>,
 }
 
 crate::debug_is_display!(const K: WindowError<K>);

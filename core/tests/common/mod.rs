@@ -1,7 +1,7 @@
 //! The histograms that only developers and CI have.
 
 use flate2::read::GzDecoder;
-use graphpack_core::{Histogram, Size};
+use graphpack_core::Histogram;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ pub(crate) fn data() -> Option<PathBuf> {
 }
 
 /// A file of the folder `histograms`.
-pub(crate) fn histogram(data: &Path, file: &str) -> Histogram<2> {
+pub(crate) fn histogram(data: &Path, file: &str) -> Histogram {
     let path = data.join("histograms").join(file);
     let compressed = path.extension() == Some("gz".as_ref());
     let file = File::open(path).unwrap();
     let reader: Box<dyn Read> = if compressed { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
     let rows = csv::Reader::from_reader(reader).into_deserialize::<(u32, u32, u64)>();
-    Histogram::from_counts(rows.map(|row| row.map(|(n, e, count)| (Size([n, e]), count)).unwrap())).unwrap()
+    Histogram::from_counts(rows.map(|row| row.map(|(n, e, count)| ([n, e], count)).unwrap())).unwrap()
 }

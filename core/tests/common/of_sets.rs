@@ -1,10 +1,11 @@
 //! Histograms of any number of sets, generated from fixed seeds.
 
 use crate::draw::Draw;
+use graphpack_core::{Histogram, Limits, Size};
 
 /// About `distinct` sizes of `sets` sets, each with some of the rows of the one before and a few of its own, and up to
 /// `most` graphs of each; limits that hold about `graphs` of them.
-pub(crate) fn of_sets(sets: usize, distinct: usize, most: u32, graphs: u32) -> (Vec<(Vec<u32>, u64)>, Vec<u32>) {
+pub(crate) fn of_sets(sets: usize, distinct: usize, most: u32, graphs: u32) -> (Histogram, Limits) {
     let mut draw = Draw::new(sets as u64);
     let counts = (0..distinct).map(|_| {
         let nodes = draw.one(3..=12) + draw.one(0..=12) + draw.one(0..=12);
@@ -18,7 +19,7 @@ pub(crate) fn of_sets(sets: usize, distinct: usize, most: u32, graphs: u32) -> (
     let counts: Vec<(Vec<u32>, u64)> = counts.collect();
     let rows = |set: usize| counts.iter().map(move |(size, _)| size[set]);
     let mean = |set: usize| rows(set).sum::<u32>() / distinct as u32 + 1;
-    let limits = (0..sets).map(|set| (mean(set) * graphs).max(rows(set).max().unwrap_or(1)));
-    let limits = limits.collect();
-    (counts, limits)
+    let limits = Size::of(sets, |set| (mean(set) * graphs).max(rows(set).max().unwrap_or(1)));
+    let sizes = counts.iter().map(|(size, count)| (Size::of(sets, |set| size[set]), *count));
+    (Histogram::from_counts(sizes).unwrap(), Limits::new(limits))
 }

@@ -34,7 +34,7 @@ impl Algorithm {
     pub(crate) fn apply<S: Source + 'static>(
         self,
         options: LoaderBuilder<S>,
-        sample: &Sample<2>,
+        sample: &Sample,
         batch_size: u32,
     ) -> Option<LoaderBuilder<S>> {
         let dynamic = sample.dynamic(batch_size)?;

@@ -27,7 +27,7 @@ pub(crate) struct Data {
     pub(crate) store: Arc<Store>,
     pub(crate) train: Subset<Store>,
     pub(crate) test: Subset<Store>,
-    pub(crate) sample: Sample<2>,
+    pub(crate) sample: Sample,
     /// The atomic numbers in the data.
     pub(crate) elements: Vec<u8>,
     /// Mean and standard deviation of the target over the training graphs; `None` without targets.
@@ -44,12 +44,14 @@ impl StudyArgs {
         let store = Arc::new(Store::collect(&Connected::new(atoms, self.edges)?)?);
         // Every tenth graph is for testing, not the last ones: files may be sorted.
         let (test, train): (Vec<u32>, Vec<u32>) = (0..store.len() as u32).partition(|graph| graph % 10 == 9);
-        let sizes = || (0..store.len()).map(|graph| store.size(graph).exact::<2>());
+        let sizes = || (0..store.len()).map(|graph| store.size(graph));
         let mut sample = Sample::new();
         sizes().for_each(|size| sample.add(size));
         if let Some(mean) = self.sample_mean {
-            let largest = sizes().fold(Size([0; 2]), |largest, size| largest.max_each(&size));
-            sample = Sample::from_totals(1000, mean.map(|mean| (mean * 1000.0).round() as u64), largest);
+            let largest = sizes().fold(Size::new([0; 2]), |largest, size| largest.max_each(&size));
+            let mut totals = [0; 8];
+            totals.iter_mut().zip(mean).for_each(|(total, mean)| *total = (mean * 1000.0).round() as u64);
+            sample = Sample::from_totals(1000, totals, largest);
         }
         let target = store.values::<f32>("y").ok().map(|y| {
             let chosen = || train.iter().map(|&graph| f64::from(y[graph as usize]));

@@ -140,7 +140,7 @@ fn batches(args: &Args, grid: &Grid, data: &Data, results: &Results) -> Outcome<
     print(format_args!("\n{}", statistics::table(&measured)))?;
     let mut sizes: [BTreeMap<usize, u64>; 2] = Default::default();
     for graph in 0..data.store.len() {
-        for (counts, component) in sizes.iter_mut().zip(data.store.size(graph).exact::<2>().0) {
+        for (counts, component) in sizes.iter_mut().zip(data.store.size(graph).first::<2>()) {
             *counts.entry(component as usize).or_default() += 1;
         }
     }

@@ -221,7 +221,7 @@ fn energies_are_those_of_molecules_alone() {
             .flat_map(|graph| {
                 let size = data.size(graph as usize);
                 let one = Subset::new(data.clone(), vec![graph]).unwrap();
-                let loader = Loader::new(one).limits(Limits::new(size.exact::<2>().0).graphs(1)).build().unwrap();
+                let loader = Loader::new(one).limits(Limits::new(size.first::<2>()).graphs(1)).build().unwrap();
                 let batch = loader.epoch(0).next().unwrap().unwrap();
                 energies(&model, &TensorBatch::new(batch, Device::Cpu).unwrap())
             })

@@ -194,7 +194,7 @@ pub fn narrow(store: &Store) -> Fallible<Store> {
     let mut edge_index = [Vec::new(), Vec::new()];
     let (mut nodes, mut edges) = (0, 0);
     for graph in 0..store.len() {
-        let [n, e] = store.size(graph).exact().0.map(u64::from);
+        let [n, e] = store.size(graph).first().map(u64::from);
         (nodes, edges) = (nodes + n, edges + e);
         ptr_node.push(nodes);
         ptr_edge.push(edges);

@@ -6,7 +6,7 @@
 
 use crate::{CsvRecords, ReadError};
 use csv::StringRecord;
-use graphpack_core::{Histogram, MAX_COMPONENTS, Size};
+use graphpack_core::{Histogram, MAX_SETS, Size};
 use std::io::{self, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -16,44 +16,35 @@ const PREFIX: &str = "num_";
 /// The last column.
 const COUNT: &str = "count";
 
-/// How many graphs have which size, in sets that are known at run time only.
+/// How many graphs have which size, and the names of the sets.
 ///
 /// ```
-/// use graphpack_core::{Histogram, Size, components};
+/// use graphpack_core::Histogram;
 /// use graphpack_formats::histogram_csv::SizeCounts;
 ///
-/// let sizes = Histogram::from_counts([(Size([9, 18, 30]), 5)])?;
-/// let counts = SizeCounts::new(["nodes", "edges", "triplets"], &sizes)?;
-/// assert_eq!(counts.histogram::<3>(), Some(sizes)); // None for another number of sets
-///
-/// let largest = components!(counts.sets().len(), K => counts.histogram::<K>().map(|sizes| sizes.largest().to_string()));
-/// assert_eq!(largest.flatten().as_deref(), Some("(9, 18, 30)"));
+/// let sizes = Histogram::from_counts([([9, 18, 30], 5)])?;
+/// let counts = SizeCounts::new(["nodes", "edges", "triplets"], sizes)?;
+/// assert_eq!(counts.histogram().largest().to_string(), "(9, 18, 30)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SizeCounts {
     sets: Vec<String>,
-    /// Components beyond the sets are 0.
-    sizes: Histogram<MAX_COMPONENTS>,
+    sizes: Histogram,
 }
 
 impl SizeCounts {
     /// A histogram and the names of its sets. Errors where these cannot be written and read again: 1 to 8 different
-    /// names, one per component, none of them empty, `graphs` or `count`.
-    pub fn new<const K: usize>(
-        sets: impl IntoIterator<Item = impl Into<String>>,
-        sizes: &Histogram<K>,
-    ) -> Result<Self, SetsError> {
+    /// names, one per set of the sizes, none of them empty, `graphs` or `count`.
+    pub fn new(sets: impl IntoIterator<Item = impl Into<String>>, sizes: Histogram) -> Result<Self, SetsError> {
         let sets = checked(sets.into_iter().map(Into::into).collect())?;
-        if sets.len() != K {
-            return Err(SetsError(format!("{} sets for sizes of {K} components", sets.len())));
+        if sizes.graphs() > 0 && sets.len() != sizes.sets() {
+            return Err(SetsError(format!("{} sets for sizes of {} components", sets.len(), sizes.sets())));
         }
-        let sizes = sizes.entries().iter().map(|(size, count)| (size.with_components(), *count));
-        // Cannot fail: the graphs were counted in 64 bits before.
-        Ok(Self { sets, sizes: Histogram::from_counts(sizes).unwrap_or_default() })
+        Ok(Self { sets, sizes })
     }
 
-    /// Names of the sets, in the order of the components.
+    /// Names of the sets, in their order.
     pub fn sets(&self) -> &[String] {
         &self.sets
     }
@@ -63,10 +54,9 @@ impl SizeCounts {
         self.sizes.graphs()
     }
 
-    /// The histogram; None if K is not the number of sets.
-    pub fn histogram<const K: usize>(&self) -> Option<Histogram<K>> {
-        let sizes = self.sizes.entries().iter().map(|(size, count)| (size.with_components(), *count));
-        (K == self.sets.len()).then(|| Histogram::from_counts(sizes).ok()).flatten()
+    /// The histogram.
+    pub fn histogram(&self) -> &Histogram {
+        &self.sizes
     }
 }
 
@@ -119,8 +109,8 @@ pub fn write(counts: &SizeCounts, to: impl Write) -> io::Result<()> {
     let columns = counts.sets.iter().map(|set| format!("{PREFIX}{set}"));
     to.write_record(columns.chain([COUNT.to_owned()]))?;
     for (size, count) in counts.sizes.entries() {
-        let components = size.0[..counts.sets.len()].iter().map(u32::to_string);
-        to.write_record(components.chain([count.to_string()]))?;
+        let rows = size.as_slice().iter().map(u32::to_string);
+        to.write_record(rows.chain([count.to_string()]))?;
     }
     to.flush()
 }
@@ -143,8 +133,8 @@ fn sets(header: &StringRecord) -> Result<(Vec<String>, bool), SetsError> {
 fn checked(sets: Vec<String>) -> Result<Vec<String>, SetsError> {
     let problem = if sets.is_empty() {
         "there is no set".to_owned()
-    } else if sets.len() > MAX_COMPONENTS {
-        format!("there are {} sets, more than {MAX_COMPONENTS}", sets.len())
+    } else if sets.len() > MAX_SETS {
+        format!("there are {} sets, more than {MAX_SETS}", sets.len())
     } else if let Some(at) = (1..sets.len()).find(|&at| sets[..at].contains(&sets[at])) {
         format!("two sets are named {:?}", sets[at])
     } else if sets.iter().any(|set| set.is_empty() || set.trim() != set) {
@@ -157,17 +147,17 @@ fn checked(sets: Vec<String>) -> Result<Vec<String>, SetsError> {
     Err(SetsError(problem))
 }
 
-/// A component per set, and the count that follows or 1.
-fn row(record: &StringRecord, sets: usize, counted: bool) -> Option<(Size<MAX_COMPONENTS>, u64)> {
-    let mut size = [0; MAX_COMPONENTS];
+/// The rows of each set, and the count that follows or 1.
+fn row(record: &StringRecord, sets: usize, counted: bool) -> Option<(Size, u64)> {
     if record.len() != sets + usize::from(counted) {
         return None;
     }
-    for (component, cell) in size[..sets].iter_mut().zip(record) {
-        *component = cell.parse().ok()?;
+    let mut size = Size::of(sets, |_| 0);
+    for (set, cell) in record.iter().take(sets).enumerate() {
+        size.set(set, cell.parse().ok()?);
     }
     let count = if counted { record[sets].parse().ok()? } else { 1 };
-    Some((Size(size), count))
+    Some((size, count))
 }
 
 /// Why names cannot be those of the sets of a histogram.

@@ -2,17 +2,17 @@
 
 use crate::errors::BuildError;
 use crate::value::{one_of, value_of, wrong};
-use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic, MAX_COMPONENTS, Packer};
+use graphpack_loader::graphpack_core::{Cost, Effort, Heuristic, MAX_SETS, Packer};
 use graphpack_loader::{Batching, Capacity, Limits, Size};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 pub(crate) fn sets(option: &str, found: usize) -> PyResult<()> {
-    if (1..=MAX_COMPONENTS).contains(&found) {
+    if (1..=MAX_SETS).contains(&found) {
         return Ok(());
     }
-    Err(PyTypeError::new_err(format!("{option}: expected 1 to {MAX_COMPONENTS} numbers of rows, found {found}")))
+    Err(PyTypeError::new_err(format!("{option}: expected 1 to {MAX_SETS} numbers of rows, found {found}")))
 }
 
 /// Numbers of which the last is of graphs: (512, 1024, 32), nodes, edges and graphs.
@@ -45,14 +45,14 @@ fn named<'py>(option: &str, value: &Bound<'py, PyAny>) -> PyResult<(String, Vec<
 
 pub(crate) fn capacity(value: &Bound<'_, PyAny>, sets: usize) -> PyResult<Capacity> {
     let (name, given) = named("capacity", value)?;
-    let cost = |cost: &Bound<'_, PyAny>| -> PyResult<Cost<MAX_COMPONENTS>> {
+    let cost = |cost: &Bound<'_, PyAny>| -> PyResult<Cost> {
         let expected = format!("{sets} costs of a row of each set, then those of a graph and of a step");
         let numbers: Vec<u64> = value_of("capacity", &expected, cost)?;
         let [rows @ .., graph, step] = &numbers[..] else { return Err(wrong("capacity", &expected, cost)) };
         if rows.len() != sets {
             return Err(wrong("capacity", &expected, cost));
         }
-        Ok(Cost::rows(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0))).graph(*graph).step(*step))
+        Ok(Cost::rows::<MAX_SETS>(std::array::from_fn(|set| rows.get(set).copied().unwrap_or(0))).graph(*graph).step(*step))
     };
     let graphs = |value: &Bound<'_, PyAny>| value_of("capacity", "a number of graphs", value);
     Ok(match (name.as_str(), &given[..]) {
@@ -79,7 +79,7 @@ pub(crate) fn capacity(value: &Bound<'_, PyAny>, sets: usize) -> PyResult<Capaci
     })
 }
 
-pub(crate) fn batching(value: &Bound<'_, PyAny>, packer: Option<Packer<MAX_COMPONENTS>>) -> PyResult<Batching> {
+pub(crate) fn batching(value: &Bound<'_, PyAny>, packer: Option<Packer>) -> PyResult<Batching> {
     let (name, given) = named("batching", value)?;
     let rows = |value: &Bound<'_, PyAny>| value_of("batching", "a number of rows", value);
     let set = |value: &Bound<'_, PyAny>| value_of("batching", "the number of a set", value);
@@ -109,7 +109,7 @@ pub(crate) fn batching(value: &Bound<'_, PyAny>, packer: Option<Packer<MAX_COMPO
     Ok(batching)
 }
 
-pub(crate) fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer<MAX_COMPONENTS>> {
+pub(crate) fn packer(value: &Bound<'_, PyAny>) -> PyResult<Packer> {
     let (name, given) = named("packer", value)?;
     let heuristics = [
         ("product", Heuristic::Product),

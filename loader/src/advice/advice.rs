@@ -1,7 +1,7 @@
 //! [`Advice`]: what a training takes with each way of making batches.
 
 use super::{StepCost, Way, Workload};
-use crate::layout::{MAX_SETS, Shape};
+use crate::layout::Shape;
 use graphpack_core::{Cost, Limits, Size};
 
 /// How long a training is.
@@ -17,7 +17,7 @@ pub enum Training {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryLimit {
     /// Memory of rows of each set, of graphs, and of every step: bytes or another unit.
-    pub cost: Cost<MAX_SETS>,
+    pub cost: Cost,
     /// The most memory, in the same unit.
     pub budget: u64,
 }
@@ -103,11 +103,11 @@ impl Advice {
 }
 
 /// Memory of the largest batch.
-fn largest(workload: &Workload, cost: &Cost<MAX_SETS>) -> u128 {
+fn largest(workload: &Workload, cost: &Cost) -> u128 {
     let limits = |shape: &Shape| {
         let rows = |set: usize| shape.sets().get(set).map_or(0, |rows| u32::try_from(*rows).unwrap_or(u32::MAX));
         let graphs = u32::try_from(shape.graphs()).unwrap_or(u32::MAX);
-        Limits { size: Size(std::array::from_fn(rows)), graphs }
+        Limits { size: Size::of(shape.sets().len(), rows), graphs }
     };
     workload.shapes().iter().map(|(shape, _)| cost.of(&limits(shape))).max().unwrap_or(0)
 }

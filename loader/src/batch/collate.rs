@@ -3,7 +3,7 @@
 use super::builtins;
 use super::trimmed::Trimming;
 use crate::layout::{
-    ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, MAX_SETS, SetNames, Shape, Size, Slot,
+    ArrayInfo, Builtin, Dtype, GraphDraw, GraphRows, GraphSpan, Layout, Level, SetNames, Shape, Size, Slot,
 };
 use crate::options::{Padding, Transform};
 use crate::source::{Source, SourceError};
@@ -35,7 +35,7 @@ pub(super) fn collate<S: Source + ?Sized>(
     source: &S,
     graphs: &[u32],
     layout: &Layout,
-    (padding, least): (Padding, &LeastPadding<MAX_SETS>),
+    (padding, least): (Padding, &LeastPadding),
     Change { transform, trim, seed, epoch }: Change<'_>,
     (bytes, sizes): (&mut [u8], &mut Vec<Size>),
     writing: &Cell<Option<u64>>,
@@ -44,7 +44,7 @@ pub(super) fn collate<S: Source + ?Sized>(
     let sets = shape.sets().len();
     // Empty only if the shape cannot hold its own padding, which plans rule out.
     let room = Shape::of(sets, least.real_graphs(u32::try_from(shape.graphs()).unwrap_or(u32::MAX)) as usize, |set| {
-        shape.sets()[set].saturating_sub(least.size.0[set] as usize)
+        shape.sets()[set].saturating_sub(least.size[set] as usize)
     });
     let (mut written, mut left_out) = (Shape::of(sets, 0, |_| 0), 0);
     sizes.clear();

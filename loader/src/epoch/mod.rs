@@ -8,7 +8,6 @@
 //! | `stats`, `report`, `efficiency` | where the time went; how full the batches were |
 
 mod ahead;
-mod efficiency;
 mod epoch;
 mod prefetch;
 mod report;
@@ -16,8 +15,8 @@ mod stats;
 mod sync;
 
 pub(crate) use ahead::Ahead;
-pub use efficiency::Efficiency;
 pub use epoch::Epoch;
+pub use graphpack_core::Efficiency;
 pub(crate) use prefetch::Prefetch;
 pub use report::Report;
 pub use stats::{Stats, Verdict};

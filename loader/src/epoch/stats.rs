@@ -51,10 +51,8 @@ impl Stats {
     /// Returns the share of rows that are real, not padding: of each set, and of graphs. Zero before the first batch.
     pub fn efficiency(&self) -> Efficiency {
         let share = |(real, slots): (&usize, &usize)| *real as f64 / (*slots).max(1) as f64;
-        Efficiency {
-            components: self.real.sets().iter().zip(self.slots.sets()).map(share).collect(),
-            graphs: share((&self.real.graphs(), &self.slots.graphs())),
-        }
+        let rows = self.real.sets().iter().zip(self.slots.sets());
+        Efficiency::new(rows.map(share).collect(), share((&self.real.graphs(), &self.slots.graphs())))
     }
 
     /// Returns the bytes handed over per second.

@@ -6,7 +6,7 @@
 //! | `field`, `field_key`, `level`, `dtype` | a field of such a set |
 //! | `index`, `index_bytes` | an index into such sets; row numbers of any width |
 //! | `builtin`, `carried` | the arrays that batches have beside them; which arrays batches carry |
-//! | `size`, `shape`, `span`, `set_names` | rows of a graph, of a batch, of one graph in a batch; their names |
+//! | `shape`, `span`, `set_names` | rows of a batch, of one graph in a batch; names of sets |
 //! | `array_info`, `layout` | each array's place in the memory of a batch |
 //! | `slot`, `slot_indices`, `marks`, `slot_error` | one graph's rows, for a source to write |
 //! | `within` | the same for a source that has fewer sets and fields than batches do |
@@ -34,7 +34,6 @@ mod schema;
 mod schema_error;
 mod set_names;
 mod shape;
-mod size;
 mod slot;
 mod slot_error;
 mod slot_indices;
@@ -51,6 +50,7 @@ pub use field::Field;
 pub use field_key::FieldKey;
 pub(crate) use graph_rows::GraphDraw;
 pub use graph_rows::GraphRows;
+pub use graphpack_core::{MAX_SETS, Size};
 pub use index::Index;
 pub use index_bytes::{IndexBytes, IndexWidth};
 pub use layout::Layout;
@@ -63,7 +63,6 @@ pub use schema::{MAX_COLUMNS, Schema};
 pub use schema_error::SchemaError;
 pub use set_names::SetNames;
 pub use shape::Shape;
-pub use size::{MAX_SETS, Size};
 pub use slot::Slot;
 pub use slot_error::SlotError;
 pub(crate) use span::GraphSpan;

@@ -1,6 +1,5 @@
 //! [`Shape`]: how many rows of each set and how many graphs a batch has.
 
-use super::size::widened;
 use super::{Level, MAX_SETS, Size};
 use graphpack_core::LeastPadding;
 use serde::de::{Deserialize, Deserializer, Error};
@@ -130,8 +129,8 @@ impl Shape {
     }
 
     /// Returns the rows with the least padding; `None` if a number overflows.
-    pub(crate) fn padded(&self, least: &LeastPadding<MAX_SETS>) -> Option<Self> {
-        let (rows, graphs) = least.add(self.wide(), self.graphs as u64)?;
+    pub(crate) fn padded(&self, least: &LeastPadding) -> Option<Self> {
+        let (rows, graphs) = least.add(&self.wide(), self.graphs as u64)?;
         let mut shape = Self { rows: [0; MAX_SETS], graphs: usize::try_from(graphs).ok()?, sets: self.sets };
         for (to, from) in shape.rows.iter_mut().zip(rows) {
             *to = usize::try_from(from).ok()?;
@@ -140,15 +139,28 @@ impl Shape {
     }
 
     /// Whether these real rows and the least padding fit into `shape`.
-    pub(crate) fn fits_padded(&self, least: &LeastPadding<MAX_SETS>, shape: &Self) -> bool {
+    pub(crate) fn fits_padded(&self, least: &LeastPadding, shape: &Self) -> bool {
         self.padded(least).is_some_and(|needed| needed.fits(shape))
     }
 }
 
-impl<const K: usize> From<graphpack_core::Target<K>> for Shape {
-    fn from(target: graphpack_core::Target<K>) -> Self {
-        Self::new(target.size.0.map(|rows| rows as usize), target.graphs as usize)
+impl From<graphpack_core::Target> for Shape {
+    fn from(target: graphpack_core::Target) -> Self {
+        Self::of(target.size.sets(), target.graphs as usize, |set| target.size[set] as usize)
     }
+}
+
+/// Returns the rows of all sets: these, and `none` for sets that there are not.
+#[inline]
+const fn widened<T: Copy, const K: usize>(rows: [T; K], none: T) -> [T; MAX_SETS] {
+    const { assert!(K <= MAX_SETS, "a graph has at most 8 sets") };
+    let mut all = [none; MAX_SETS];
+    let mut set = 0;
+    while set < K {
+        all[set] = rows[set];
+        set += 1;
+    }
+    all
 }
 
 impl fmt::Debug for Shape {

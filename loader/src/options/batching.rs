@@ -1,6 +1,6 @@
 //! [`Batching`]: which graphs share a batch.
 
-use crate::layout::{MAX_SETS, Schema};
+use crate::layout::Schema;
 use graphpack_core::Packer;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -30,7 +30,7 @@ pub enum Batching {
     /// Packs graphs by a plan, which this packer makes from the histogram of sizes. Its packs are made alike and composed
     /// again for each epoch ([`Recomposer`](graphpack_core::Recomposer)). Of a weighted heuristic, the first weights are
     /// those of the sets, in their order.
-    Packed(Packer<MAX_SETS>),
+    Packed(Packer),
     /// Puts each graph into the open pack that it fits best ([`Window`](graphpack_core::stream::Window)). Batches are
     /// nearly as full as with a plan, and any graphs may meet in a batch.
     Window {

@@ -1,7 +1,7 @@
 //! [`Capacity`]: how much a batch holds.
 
 use super::Limits;
-use crate::layout::{MAX_SETS, Shape};
+use crate::layout::Shape;
 use graphpack_core::{Cost, LeastPadding};
 
 /// How much a pack, and so a batch, holds. A number called `graphs` counts real graphs; a number called `batch_size`
@@ -30,8 +30,8 @@ pub enum Capacity {
     /// use graphpack_core::Cost;
     ///
     /// // 2 ns for a node, 5 for an edge, 30 microseconds for a step; a megabyte, 400 bytes of it for a node, 150 for an edge.
-    /// let cost = Cost::rows([2, 5]).step(30_000).with_components();
-    /// let memory = Cost::rows([400, 150]).with_components();
+    /// let cost = Cost::rows([2, 5]).step(30_000);
+    /// let memory = Cost::rows([400, 150]);
     /// let capacity = Capacity::Cheapest { cost, memory, budget: 1_000_000 };
     /// let loader = Loader::new(molecules::generate(7, 1000)).capacity(capacity).build()?;
     /// let shape = loader.shape().expect("packed batches have one shape");
@@ -40,9 +40,9 @@ pub enum Capacity {
     /// ```
     Cheapest {
         /// What a step costs.
-        cost: Cost<MAX_SETS>,
+        cost: Cost,
         /// What the memory of a step costs, in bytes or another unit.
-        memory: Cost<MAX_SETS>,
+        memory: Cost,
         /// The most memory of a step.
         budget: u64,
     },
@@ -92,7 +92,7 @@ pub enum Capacity {
 
 impl Capacity {
     /// Number of real graphs per batch, for the capacities that are defined by a number of graphs.
-    pub(crate) fn graphs(&self, least: &LeastPadding<MAX_SETS>) -> Option<u32> {
+    pub(crate) fn graphs(&self, least: &LeastPadding) -> Option<u32> {
         match *self {
             Self::Graphs(graphs) => Some(graphs),
             Self::Dynamic { batch_size } | Self::Constant { batch_size } | Self::Tight { batch_size } => {

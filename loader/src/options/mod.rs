@@ -5,7 +5,6 @@
 mod batching;
 mod builder;
 mod capacity;
-mod limits;
 mod options;
 mod oversize;
 mod padding;
@@ -16,7 +15,7 @@ mod weights;
 pub use batching::Batching;
 pub use builder::{Batched, LoaderBuilder};
 pub use capacity::Capacity;
-pub use limits::Limits;
+pub use graphpack_core::Limits;
 pub(crate) use options::{Options, Transform};
 pub use oversize::Oversize;
 pub use padding::Padding;

@@ -2,8 +2,8 @@
 //! `LeastPadding` adds and takes away those rows; `collate` writes them.
 
 use super::Limits;
-use crate::layout::{Field, Level, MAX_SETS, Schema, Shape};
-use graphpack_core::{LeastPadding, Size};
+use crate::layout::{Field, Level, Schema, Shape, Size};
+use graphpack_core::LeastPadding;
 
 /// Decides which rows the padding entries of an index point to, such as the nodes of padding edges. As in jraph, all
 /// padding rows belong to the first padding graph, and further padding graphs are empty. Every batch has at least one
@@ -65,9 +65,9 @@ impl Padding {
     }
 
     /// Returns what every batch of `schema` keeps free: rows for padding entries to point to, and one graph.
-    pub fn least(self, schema: &Schema) -> LeastPadding<MAX_SETS> {
-        let rows = |set| if set < schema.sets().len() && schema.has_padding(set) { self.group() as u32 } else { 0 };
-        LeastPadding { size: Size(std::array::from_fn(rows)), graphs: 1 }
+    pub fn least(self, schema: &Schema) -> LeastPadding {
+        let rows = |set| if schema.has_padding(set) { self.group() as u32 } else { 0 };
+        LeastPadding { size: Size::of(schema.sets().len(), rows), graphs: 1 }
     }
 
     /// Returns the shape that holds `packs` packs of `limits` and the least padding; `None` if its numbers overflow. A

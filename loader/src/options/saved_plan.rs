@@ -2,19 +2,17 @@
 
 use super::Limits;
 use crate::error::IoError;
-use crate::layout::MAX_SETS;
 use crate::source::WholeFile;
-use graphpack_core::{Plan, components};
+use graphpack_core::Plan;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Error as JsonError;
-use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
 
-/// A plan that was made before, for [`LoaderBuilder::plan`](crate::LoaderBuilder::plan): core's
-/// [`Plan<K>`] for a K that is only known at run time, and the names of its sets if it has them.
+/// A plan that was made before, for [`LoaderBuilder::plan`](crate::LoaderBuilder::plan), and the names of its sets if it
+/// has them.
 ///
 /// `graphpack plan --out plan.json` writes such a file. A program makes one from any plan:
 ///
@@ -23,36 +21,30 @@ use std::{fmt, fs, io};
 ///
 /// let options = Loader::new(molecules::generate(7, 1000)).batch_graphs(32).shuffle(42);
 /// let planned = options.clone().build()?;
-/// let plan = planned.plan::<2>().expect("packed batches of nodes and edges").clone();
+/// let plan = planned.plan().expect("packed batches").clone();
 ///
 /// // One process saves the plan; all ranks read it instead of planning.
 /// let path = std::env::temp_dir().join(format!("plan-{}.json", std::process::id()));
 /// SavedPlan::from(plan).of_sets(["nodes", "edges"]).save(&path)?;
 /// let loader = options.plan(SavedPlan::open(&path)?).build()?;
-/// assert_eq!(loader.plan::<2>(), planned.plan::<2>());
+/// assert_eq!(loader.plan(), planned.plan());
 /// # std::fs::remove_file(path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct SavedPlan {
     sets: Option<Vec<String>>,
-    limits: Limits,
-    /// A `Plan<K>` of as many sets as the limits have.
-    plan: Arc<dyn Any + Send + Sync>,
+    plan: Arc<Plan>,
 }
 
 /// What a file holds, in the order in which it is written.
 #[derive(Serialize)]
-struct File<'a, const K: usize> {
-    version: u32,
+struct File<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     sets: &'a Option<Vec<String>>,
     #[serde(flatten)]
-    plan: &'a Plan<K>,
+    plan: &'a Plan,
 }
-
-/// The version of files. Those of a later one are refused, because their members may have other meanings.
-const VERSION: u32 = 1;
 
 /// The member of a file that is read first.
 #[derive(Deserialize)]
@@ -77,33 +69,26 @@ impl SavedPlan {
 
     fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
         let Version { version } = serde_json::from_slice(bytes)?;
-        if version > VERSION {
-            let why = format_args!("it has version {version}, this library reads up to version {VERSION}");
+        if version > Plan::VERSION {
+            let why = format_args!("it has version {version}, this library reads up to version {}", Plan::VERSION);
             return Err(JsonError::custom(why));
         }
         let Head { sets, limits } = serde_json::from_slice(bytes)?;
-        let count = limits.size.sets();
-        check_sets(sets.as_deref(), count)?;
-        let plan = components!(count, K => serde_json::from_slice::<Plan<K>>(bytes).map(Self::from));
-        Ok(Self { sets, ..plan.unwrap_or_else(|| Err(too_many(count)))? })
+        check_sets(sets.as_deref(), limits.size.sets())?;
+        Ok(Self { sets, plan: Arc::new(serde_json::from_slice(bytes)?) })
     }
 
     /// Writes a file of JSON that [`open`](Self::open) reads, under another name until it is complete: ranks may wait
     /// for it. Errors if the sets are named ([`of_sets`](Self::of_sets)) but not one for each of the limits.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SavedPlanError> {
-        let (path, count) = (path.as_ref(), self.limits.size.sets());
-        let json = components!(count, K => self.json::<K>()).flatten().unwrap_or_else(|| Err(too_many(count)));
+        let (path, Self { sets, plan }) = (path.as_ref(), self);
+        let checked = check_sets(sets.as_deref(), plan.limits().size.sets());
+        let json = checked.and_then(|()| serde_json::to_vec(&File { sets, plan }));
         let written = json.map_err(io::Error::from).and_then(|json| WholeFile::write(path, &json));
         Ok(written.map_err(IoError::at(path))?)
     }
 
-    fn json<const K: usize>(&self) -> Option<Result<Vec<u8>, JsonError>> {
-        let (sets, plan) = (&self.sets, self.plan::<K>()?);
-        let checked = check_sets(sets.as_deref(), K);
-        Some(checked.and_then(|()| serde_json::to_vec(&File { version: VERSION, sets, plan })))
-    }
-
-    /// Names the sets, in the order of the components. A loader then refuses data of other sets.
+    /// Names the sets, in their order. A loader then refuses data of other sets.
     #[must_use]
     pub fn of_sets<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.sets = Some(names.into_iter().map(Into::into).collect());
@@ -117,16 +102,11 @@ impl SavedPlan {
 
     /// The limits that every pack keeps.
     pub fn limits(&self) -> Limits {
-        self.limits
+        *self.plan.limits()
     }
 
-    /// The plan, if it has `K` sets: `plan::<2>()` for nodes and edges.
-    pub fn plan<const K: usize>(&self) -> Option<&Plan<K>> {
-        self.plan.downcast_ref()
-    }
-
-    /// The plan, of as many sets as the limits have.
-    pub(crate) fn shared(&self) -> &Arc<dyn Any + Send + Sync> {
+    /// The plan.
+    pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
 }
@@ -139,21 +119,16 @@ fn check_sets(sets: Option<&[String]>, count: usize) -> Result<(), JsonError> {
     }
 }
 
-/// The error of a number of sets that graphs cannot have; sizes of the loader have 1 to 8.
-fn too_many(sets: usize) -> JsonError {
-    JsonError::custom(format_args!("expected limits of 1 to {MAX_SETS} sets, found {sets}"))
-}
-
-impl<const K: usize> From<Plan<K>> for SavedPlan {
-    fn from(plan: Plan<K>) -> Self {
-        Self { sets: None, limits: (*plan.limits()).into(), plan: Arc::new(plan) }
+impl From<Plan> for SavedPlan {
+    fn from(plan: Plan) -> Self {
+        Self { sets: None, plan: Arc::new(plan) }
     }
 }
 
 /// Writes limits and sets; packs can be many.
 impl fmt::Debug for SavedPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SavedPlan").field("sets", &self.sets).field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("SavedPlan").field("sets", &self.sets).field("limits", &self.limits()).finish_non_exhaustive()
     }
 }
 
@@ -180,11 +155,11 @@ graphpack_core::debug_is_display!(SavedPlanError);
 #[cfg(test)]
 mod tests {
     use super::SavedPlan;
-    use graphpack_core::{Histogram, Limits, Packer, Size};
+    use graphpack_core::{Histogram, Limits, Packer};
 
     #[test]
     fn what_could_not_be_opened_is_not_saved() {
-        let histogram = Histogram::from_sizes([Size([2, 3])]).expect("a graph");
+        let histogram = Histogram::from_sizes([[2, 3]]).expect("a graph");
         let plan = Packer::Demand.pack(&histogram, &Limits::new([4, 6])).expect("it fits");
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plan");

@@ -3,7 +3,6 @@
 use super::Sizes;
 use crate::error::BuildError;
 use crate::options::Limits;
-use graphpack_core::{Histogram, components};
 use std::collections::HashMap;
 
 /// Which graphs are packed under which limits: all under the same, or each class of sizes under its own.
@@ -21,13 +20,7 @@ impl Buckets {
 
     /// Searches for at most `shapes` buckets, whose packs have at most an eighth more than `graphs` graphs.
     pub(super) fn search(sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, BuildError> {
-        let searched = components!(sizes.sets(), K => Self::search_in::<K>(sizes, shapes, graphs));
-        // Cannot be missing: a schema has 1 to 8 sets.
-        searched.unwrap_or(Err(BuildError::Empty))
-    }
-
-    fn search_in<const K: usize>(sizes: &Sizes, shapes: u8, graphs: u32) -> Result<Self, BuildError> {
-        let histogram: Histogram<K> = sizes.histogram(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
+        let histogram = sizes.histogram(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
         let rows = histogram.totals().into_iter().sum::<u128>();
         let mut options = graphpack_core::Buckets::new(shapes.into(), graphs.saturating_add(graphs / 8));
         options.per_shape = u64::try_from(rows / 100).unwrap_or(u64::MAX);
@@ -37,8 +30,8 @@ impl Buckets {
             of.extend(found.histogram.entries().iter().map(|(size, _)| (*size, bucket as u8)));
         }
         Ok(Self {
-            limits: found.iter().map(|bucket| bucket.limits.into()).collect(),
-            of: sizes.distinct().iter().map(|size| of.get(&size.exact()).copied().unwrap_or(0)).collect(),
+            limits: found.iter().map(|bucket| bucket.limits).collect(),
+            of: sizes.distinct().iter().map(|size| of.get(size).copied().unwrap_or(0)).collect(),
         })
     }
 

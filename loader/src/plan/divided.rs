@@ -1,14 +1,14 @@
 //! [`Divided`]: which graphs are taken, how they are divided into packs, and the shapes that batches then need.
 
 use super::division::{draws, fitting, grouping};
-use super::order::{AnyPlan, Draws, Grouping};
+use super::order::{Draws, Grouping};
 use super::resolved::Resolved;
 use super::{Buckets, ShapeRule, Sizes, Spread};
 use crate::error::BuildError;
-use crate::layout::{MAX_SETS, Shape, Size};
+use crate::layout::{Shape, Size};
 use crate::options::{Batching, Capacity, Limits, Options, Oversize};
 use crate::source::Source;
-use graphpack_core::LeastPadding;
+use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 
 /// How often graphs are planned until a shape or a budget has room for padding, and how often without a plan.
@@ -36,7 +36,7 @@ pub(super) struct Divided {
     pub(super) trimmed: Option<(Size, Sizes)>,
     pub(super) draws: Option<Draws>,
     pub(super) grouping: Grouping,
-    pub(super) plan: Option<AnyPlan>,
+    pub(super) plan: Option<Arc<Plan>>,
 }
 
 impl Divided {
@@ -59,13 +59,15 @@ impl Divided {
             let own = divided.grow(options, sizes)?;
             let mut lacks = false;
             if let (true, Some(shape)) = (given && !divided.any, own.first()) {
-                for (set, rows) in reserved.size.0.iter_mut().enumerate().take(shape.sets().len()) {
+                for set in 0..shape.sets().len() {
+                    let rows = reserved.size[set];
                     let limit = divided.declared.size[set] as usize;
                     let needed = shape.sets()[set].saturating_sub(limit.saturating_mul(options.packs));
                     let needed = u32::try_from(needed).map_err(|_| no_room())?;
-                    if needed > *rows {
+                    if needed > rows {
                         // Longer and longer steps, since the next batches may need a little more.
-                        *rows = needed.saturating_add((needed - *rows).saturating_mul(round / faster));
+                        let longer = needed.saturating_add((needed - rows).saturating_mul(round / faster));
+                        reserved.size.set(set, longer);
                         lacks = true;
                     }
                 }
@@ -91,7 +93,7 @@ impl Divided {
         options: &Options,
         source: &S,
         sizes: &Sizes,
-        reserved: &LeastPadding<MAX_SETS>,
+        reserved: &LeastPadding,
     ) -> Result<Self, BuildError> {
         let (schema, sets) = (source.schema(), source.schema().sets());
         let Resolved { limits, buckets, declared, shapes: mut bases, any } =

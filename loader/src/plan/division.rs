@@ -1,12 +1,13 @@
 //! Which graphs a loader takes, and how they are divided into packs, by options and sizes.
 
-use super::order::{AnyPlan, Difference, Draws, Grouping, PlanPlaces};
+use super::order::{Difference, Draws, Grouping, PlanPlaces};
 use super::resolved::meaningless;
 use super::{Buckets, Sizes};
 use crate::error::BuildError;
 use crate::layout::SetNames;
 use crate::options::{Batching, Capacity, Limits, Options, Oversize};
 use crate::source::Source;
+use graphpack_core::Plan;
 use std::sync::Arc;
 
 /// Returns what draws graphs by weight; `None` without weights.
@@ -55,16 +56,16 @@ pub(super) fn grouping(
     kept: &[u32],
     buckets: &Arc<Buckets>,
     sets: &SetNames,
-) -> Result<(Grouping, Option<AnyPlan>), BuildError> {
+) -> Result<(Grouping, Option<Arc<Plan>>), BuildError> {
     let limits = buckets.largest();
     if let Some(saved) = &options.plan {
         if saved.limits() != limits {
             return Err(BuildError::PlanLimits { planned: saved.limits(), limits });
         }
-        let places = PlanPlaces::saved(sizes, kept, saved).map_err(|Difference { size, planned, found }| {
+        let places = PlanPlaces::saved(sizes, kept, saved.plan()).map_err(|Difference { size, planned, found }| {
             BuildError::PlanSize { size, planned, found, sets: sets.clone() }
         })?;
-        return Ok((Grouping::Planned(vec![places]), Some(saved.shared().clone())));
+        return Ok((Grouping::Planned(vec![places]), Some(saved.plan().clone())));
     }
     Ok(match options.batching {
         Batching::Packed(packer) if options.weights.is_some() => {

@@ -3,10 +3,10 @@
 use super::Sizes;
 use crate::Random;
 use crate::error::BuildError;
-use crate::layout::{MAX_SETS, Schema, Shape};
+use crate::layout::{MAX_SETS, Schema, Shape, Size};
 use crate::options::{Capacity, Limits, Options, Padding};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Cost, Histogram, LeastPadding, Sample, Size, Target, components};
+use graphpack_core::{Cost, Histogram, LeastPadding, Sample, Target};
 
 /// Number of random batches that a percentile is computed from.
 const BATCHES: usize = 10_000;
@@ -18,7 +18,7 @@ pub(super) fn limits(
     schema: &Schema,
     sizes: &Sizes,
     capacity: &Capacity,
-    reserved: &LeastPadding<MAX_SETS>,
+    reserved: &LeastPadding,
 ) -> Result<Limits, BuildError> {
     let (draws, packs) = (options.draws(sizes.graphs()), options.packs);
     let checked = |limits: Limits| {
@@ -34,10 +34,10 @@ pub(super) fn limits(
             let least = options.padding.least(schema);
             // The shape is that of one pack; what is kept free beyond the least comes out of all packs of a batch.
             let each = |set: usize| {
-                let more = reserved.size.0[set].saturating_sub(least.size.0[set]) as usize;
-                least.size.0[set].saturating_add(u32::try_from(more.div_ceil(packs)).unwrap_or(u32::MAX))
+                let more = reserved.size[set].saturating_sub(least.size[set]) as usize;
+                least.size[set].saturating_add(u32::try_from(more.div_ceil(packs)).unwrap_or(u32::MAX))
             };
-            let usable = usable(&shape, &LeastPadding { size: Size(std::array::from_fn(each)), ..least });
+            let usable = usable(&shape, &LeastPadding { size: Size::of(schema.sets().len(), each), ..least });
             checked(usable.ok_or(BuildError::Target { capacity: Box::new(*capacity) })?)
         }
         Capacity::Graphs(0) | Capacity::Search(0) => Err(BuildError::Zero { option: "graphs per batch" }),
@@ -46,39 +46,37 @@ pub(super) fn limits(
             // Estimates of TF-GNN include one padding row, whatever the padding of the loader.
             let [own, least] = [options.padding, Padding::SelfLoops].map(|padding| padding.least(schema));
             let paddings = [own, least, *reserved];
-            let found = components!(schema.sets().len(), K => estimated::<K>(capacity, sizes, draws, &paddings, packs));
-            found.unwrap_or(Err(BuildError::Target { capacity: Box::new(*capacity) }))
+            estimated(capacity, sizes, draws, &paddings, packs)
         }
     }
 }
 
 /// Returns the limits that real graphs can fill of a shape; `None` if a number exceeds 32 bits.
-pub(super) fn usable(shape: &Shape, least: &LeastPadding<MAX_SETS>) -> Option<Limits> {
+pub(super) fn usable(shape: &Shape, least: &LeastPadding) -> Option<Limits> {
     let size = shape.sets().iter().map(|&rows| u32::try_from(rows)).collect::<Result<Vec<_>, _>>().ok()?;
-    let size = crate::Size::of(size.len(), |set| size[set].saturating_sub(least.size.0[set]));
+    let size = Size::of(size.len(), |set| size[set].saturating_sub(least.size[set]));
     Some(Limits { size, graphs: least.real_graphs(u32::try_from(shape.graphs()).ok()?) })
 }
 
 /// Returns the limits of a capacity that follows from the sizes of the graphs. `paddings` are the least of the loader and
 /// of estimates, and what is reserved.
-fn estimated<const K: usize>(
+fn estimated(
     capacity: &Capacity,
     sizes: &Sizes,
     draws: usize,
-    paddings: &[LeastPadding<MAX_SETS>; 3],
+    paddings: &[LeastPadding; 3],
     packs: usize,
 ) -> Result<Limits, BuildError> {
-    let [own, least, reserved] = paddings
-        .map(|least| LeastPadding { size: Size(std::array::from_fn(|set| least.size.0[set])), graphs: least.graphs });
-    let histogram = sizes.histogram::<K>(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
+    let [own, least, reserved] = paddings;
+    let histogram = sizes.histogram(&sizes.counts(&(0..sizes.graphs() as u32).collect::<Vec<_>>()));
     let sample = || sample(&histogram);
     // A batch cannot have more graphs than an epoch.
     let at_most = |graphs: u32| graphs.min(u32::try_from(draws.max(1)).unwrap_or(u32::MAX));
     let target = match *capacity {
-        Capacity::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs)).into()),
+        Capacity::Graphs(graphs) => return Ok(of_mean_size(&histogram, at_most(graphs))),
         Capacity::Search(graphs) => return searched(&histogram, at_most(graphs)),
         Capacity::Cheapest { cost, memory, budget } => {
-            let [cost, memory] = [cost, memory].map(|cost| of_batch(&cost.with_components(), &reserved, packs));
+            let [cost, memory] = [cost, memory].map(|cost| of_batch(&cost, reserved, packs));
             return cheapest(&histogram, &cost, &memory, budget);
         }
         Capacity::Dynamic { batch_size } => sample().dynamic(batch_size),
@@ -95,12 +93,12 @@ fn estimated<const K: usize>(
     };
     let mut limits = own.usable(&target.ok_or(BuildError::Target { capacity: Box::new(*capacity) })?);
     // A data set may have no edges, or even no nodes.
-    limits.size = limits.size.max_each(&Size([1; K]));
+    limits.size = limits.size.max_each(&Size::of(sizes.sets(), |_| 1));
     limits.check().map_err(|error| BuildError::Pack(error.into()))?;
-    Ok(limits.into())
+    Ok(limits)
 }
 
-fn sample<const K: usize>(histogram: &Histogram<K>) -> Sample<K> {
+fn sample(histogram: &Histogram) -> Sample {
     let mut sample = Sample::new();
     for &(size, count) in histogram.entries() {
         sample.add_times(size, count);
@@ -109,82 +107,74 @@ fn sample<const K: usize>(histogram: &Histogram<K>) -> Sample<K> {
 }
 
 /// Returns the shape that a share of random batches fit into with `least` padding, and the largest graph with its `own`.
-fn percentile<const K: usize>(
-    sizes: &Sizes,
-    graphs: u32,
-    share: f64,
-    [own, least]: [LeastPadding<K>; 2],
-) -> Option<Target<K>> {
+fn percentile(sizes: &Sizes, graphs: u32, share: f64, [own, least]: [&LeastPadding; 2]) -> Option<Target> {
     let mut random = Random::new(0, 0);
-    let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).exact::<K>().0.map(u64::from);
-    let mut sums = vec![[0_u64; K]; BATCHES];
+    let mut draw = || sizes.of(random.below(sizes.graphs() as u32)).all();
+    let mut sums = vec![[0_u64; MAX_SETS]; BATCHES];
     for sum in &mut sums {
         for _ in 0..graphs {
-            sum.iter_mut().zip(draw()).for_each(|(sum, rows)| *sum += rows);
+            sum.iter_mut().zip(draw()).for_each(|(sum, &rows)| *sum += u64::from(rows));
         }
     }
     let misses = ((1.0 - share) * BATCHES as f64) as usize;
-    let mut target = Target::percentile(&mut sums, graphs, misses, least)?;
-    let largest = sizes.distinct().iter().fold(Size([0; K]), |largest, size| largest.max_each(&size.exact())).0;
+    let mut target = Target::percentile(sizes.sets(), &mut sums, graphs, misses, least)?;
+    let none = Size::of(sizes.sets(), |_| 0);
+    let largest = sizes.distinct().iter().fold(none, |largest, size| largest.max_each(size));
     // Sets without padding rows need at least one row to be a shape at all.
-    let needed =
-        std::array::from_fn(|set| if least.size.0[set] == 0 { largest[set].max(1) } else { largest[set] }.into());
-    target.size = target.size.max_each(&own.target(needed, graphs)?.size);
+    let needed = |set| u64::from(if least.size[set] == 0 { largest[set].max(1) } else { largest[set] });
+    let needed: Vec<u64> = (0..sizes.sets()).map(needed).collect();
+    target.size = target.size.max_each(&own.target(&needed, graphs)?.size);
     Some(target)
 }
 
 /// Returns the limits of [`Capacity::Search`].
-fn searched<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> Result<Limits, BuildError> {
+fn searched(histogram: &Histogram, graphs: u32) -> Result<Limits, BuildError> {
     let candidates = search::around(histogram, f64::from(graphs), 8);
     let evaluate = |limits: &[_], _| limits.iter().map(|&limits| Candidate::evaluate(histogram, limits)).collect();
     let tried = search::evaluate_for_fullest(histogram, &candidates, f64::from(graphs), evaluate)
         .map_err(|error| BuildError::Pack(error.into()))?;
     let best = search::fullest(&tried, histogram, f64::from(graphs));
-    Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits).into())
+    Ok(best.map_or_else(|| of_mean_size(histogram, graphs), |best| best.limits))
 }
 
 /// Returns the limits of [`Capacity::Cheapest`] for what batches cost and need by the limits of a pack.
-fn cheapest<const K: usize>(
-    histogram: &Histogram<K>,
-    cost: &Cost<K>,
-    memory: &Cost<K>,
-    budget: u64,
-) -> Result<Limits, BuildError> {
+fn cheapest(histogram: &Histogram, cost: &Cost, memory: &Cost, budget: u64) -> Result<Limits, BuildError> {
     let limits = search::within(histogram, memory, budget, u32::MAX, 8);
     let best = search::cheapest(histogram, &limits, cost).map_err(|error| BuildError::Pack(error.into()))?;
-    best.map(|best| best.limits.into()).ok_or_else(|| {
+    best.map(|best| best.limits).ok_or_else(|| {
         let least = search::around(histogram, 0.0, 8).iter().map(|limits| memory.of(limits)).min();
         BuildError::Budget { needed: least.unwrap_or_default(), budget }
     })
 }
 
 /// Returns the cost of a batch of `packs` packs and its padding, by the limits of a pack.
-fn of_batch<const K: usize>(cost: &Cost<K>, padding: &LeastPadding<K>, packs: usize) -> Cost<K> {
+fn of_batch(cost: &Cost, padding: &LeastPadding, packs: usize) -> Cost {
     let times = |each: u64| each.saturating_mul(packs as u64);
-    let padding = cost.of(&graphpack_core::Limits { size: padding.size, graphs: padding.graphs });
+    let padding = cost.of(&Limits { size: padding.size, graphs: padding.graphs });
     let step = u64::try_from(padding).unwrap_or(u64::MAX);
     Cost { rows: cost.rows.map(times), graph: times(cost.graph), step }
 }
 
 /// Returns the limits of [`Capacity::Graphs`].
-fn of_mean_size<const K: usize>(histogram: &Histogram<K>, graphs: u32) -> graphpack_core::Limits<K> {
+fn of_mean_size(histogram: &Histogram, graphs: u32) -> Limits {
     let (totals, largest) = (histogram.totals(), histogram.largest());
     let count = u128::from(histogram.graphs().max(1));
-    let size: [u32; K] = std::array::from_fn(|k| {
+    let sets = histogram.sets();
+    let size = Size::of(sets, |k| {
         let wanted = (totals[k] * u128::from(graphs)).div_ceil(count);
-        let wanted = wanted.max(u128::from(largest.0[k])).max(1);
+        let wanted = wanted.max(u128::from(largest[k])).max(1);
         // At most a quarter more: 64 rows are ten small graphs where one was asked for.
         let roundings = (0..=6).rev().map(|power| wanted.next_multiple_of(1 << power));
         let rounded = { roundings }.find(|rounded| rounded - wanted <= wanted / 4).unwrap_or(wanted);
         u32::try_from(rounded).unwrap_or(u32::MAX)
     });
     // If the largest graph raised all limits, more than `graphs` graphs fit on average.
-    let fitting = (0..K).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
+    let fitting = (0..sets).map(|k| u128::from(size[k]) * count / totals[k].max(1)).min().unwrap_or(0);
     let graphs = graphs.max(u32::try_from(fitting).unwrap_or(u32::MAX));
     // A limit of exactly `graphs` would leave the packer no freedom; a quarter more costs only rows of `y`. Two graphs
     // instead of one would be far from what was asked for.
     let more = if graphs == 1 { 0 } else { graphs.div_ceil(4) };
-    graphpack_core::Limits::new(size).graphs(graphs.saturating_add(more))
+    Limits::new(size).graphs(graphs.saturating_add(more))
 }
 
 #[cfg(test)]

@@ -2,15 +2,15 @@
 
 use super::divided::Divided;
 use super::division::check_plan;
-use super::order::{AnyPlan, Grouping, Picking, Schedule};
+use super::order::{Grouping, Picking, Schedule};
 use super::{Buckets, EpochPlan, LoaderState, ResumeKey, ShapeRule, Sizes, Spread};
 use crate::Random;
 use crate::error::{BuildError, LoadError};
 use crate::fingerprint::mix;
-use crate::layout::{Carried, MAX_SETS, SetNames, Shape, Size};
+use crate::layout::{Carried, SetNames, Shape, Size};
 use crate::options::{Limits, Options, Padding};
 use crate::source::Source;
-use graphpack_core::LeastPadding;
+use graphpack_core::{LeastPadding, Plan};
 use std::sync::Arc;
 
 /// Everything that is decided about the batches of a loader before the first epoch.
@@ -27,7 +27,7 @@ pub(crate) struct LoaderPlan {
     buckets: Arc<Buckets>,
     schedule: Schedule,
     shapes: ShapeRule,
-    plan: Option<AnyPlan>,
+    plan: Option<Arc<Plan>>,
     skipped: usize,
     /// Whether graphs of any size are accepted, so that a batch may exceed its shape.
     any: bool,
@@ -131,7 +131,7 @@ impl LoaderPlan {
     }
 
     /// Which rows padding entries point to, and what every batch keeps free.
-    pub(crate) fn padding(&self) -> (Padding, &LeastPadding<MAX_SETS>) {
+    pub(crate) fn padding(&self) -> (Padding, &LeastPadding) {
         (self.options.padding, self.spread.least())
     }
 
@@ -141,7 +141,7 @@ impl LoaderPlan {
     }
 
     /// The plan, if there is one and it is the same in every epoch.
-    pub(crate) fn packs(&self) -> Option<&AnyPlan> {
+    pub(crate) fn packs(&self) -> Option<&Arc<Plan>> {
         self.plan.as_ref()
     }
 

@@ -18,11 +18,12 @@ pub struct PlanFingerprint {
 
 impl PlanFingerprint {
     /// Returns the fingerprint of `plan`.
-    pub(crate) fn new<const K: usize>(plan: &Plan<K>) -> Self {
-        let hash = plan.iter().fold(mix(0, K as u64), |hash, pack| {
-            let hash = mix(mix(hash, pack.repeat), pack.contents.len() as u64);
-            pack.contents.iter().fold(hash, |hash, (size, times)| {
-                size.0.iter().fold(mix(hash, u64::from(*times)), |hash, &rows| mix(hash, u64::from(rows)))
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let hash = plan.iter().fold(mix(0, plan.limits().size.sets() as u64), |hash, pack| {
+            let contents = pack.contents();
+            let hash = mix(mix(hash, pack.repeat), contents.len() as u64);
+            contents.fold(hash, |hash, (size, times)| {
+                size.as_slice().iter().fold(mix(hash, u64::from(times)), |hash, &rows| mix(hash, u64::from(rows)))
             })
         });
         Self { packs: plan.packs(), hash }

@@ -3,7 +3,7 @@
 use super::limits::{limits, usable};
 use super::{Buckets, ShapeRule, Sizes};
 use crate::error::BuildError;
-use crate::layout::{MAX_SETS, Schema, Shape, Size};
+use crate::layout::{Schema, Shape, Size};
 use crate::options::{Batching, Capacity, Limits, Options, Oversize};
 use graphpack_core::{LeastPadding, Rounding};
 
@@ -27,7 +27,7 @@ impl Resolved {
         options: &Options,
         schema: &Schema,
         sizes: &Sizes,
-        reserved: &LeastPadding<MAX_SETS>,
+        reserved: &LeastPadding,
     ) -> Result<Self, BuildError> {
         let unlimited = Limits::new(Size::of(schema.sets().len(), |_| u32::MAX)).graphs(u32::MAX);
         let limits_of = |capacity: &Capacity| limits(options, schema, sizes, capacity, reserved);

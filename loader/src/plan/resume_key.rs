@@ -6,9 +6,6 @@ use crate::layout::Shape;
 use crate::options::{Batching, Limits, Options, Oversize, Padding, Weights};
 use serde::{Deserialize, Serialize};
 
-/// What errors call the option that a saved plan may stand for.
-const BATCHING: &str = "batching";
-
 /// Everything besides the data that the epoch order depends on: the options, and the limits, the shape and the plan that
 /// they give. A saved key is compared with the loader's before a run resumes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,16 +106,32 @@ impl ResumeKey {
         BatchSize { limits, packs_per_batch, padding, shape }
     }
 
-    /// The options that must be the same when a run resumes, in words.
-    fn options(&self) -> [(&'static str, String); 6] {
-        let or = |number: Option<String>, none: &str| number.unwrap_or_else(|| none.into());
+    /// Which graphs share a batch, with a weight for every set that the data have.
+    fn full_batching(&self) -> Batching {
+        match self.batching {
+            Batching::Packed(packer) => Batching::Packed(packer.resized(self.limits.size.sets())),
+            other => other,
+        }
+    }
+
+    /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the same,
+    /// and what both are in words.
+    fn options(&self, saved: &Self) -> [(&'static str, bool, fn(&Self) -> String); 6] {
         [
-            (BATCHING, format!("Batching::{:?}", self.batching)),
-            ("treatment of graphs that exceed the limits", format!("Oversize::{:?}", self.oversize)),
-            ("seed", or(self.seed.map(|seed| seed.to_string()), "none")),
-            ("block of shuffling", or(self.block.map(|graphs| format!("{graphs} graphs")), "all graphs")),
-            ("treatment of an incomplete last batch", if self.drop_last { "left out" } else { "kept" }.into()),
-            ("weighting of graphs", or(self.weights.map(|hash| format!("weights of fingerprint {hash:016x}")), "none")),
+            ("batching", self.full_batching() == saved.full_batching(), |key| format!("Batching::{:?}", key.batching)),
+            ("treatment of graphs that exceed the limits", self.oversize == saved.oversize, |key| {
+                format!("Oversize::{:?}", key.oversize)
+            }),
+            ("seed", self.seed == saved.seed, |key| key.seed.map_or_else(|| "none".into(), |seed| seed.to_string())),
+            ("block of shuffling", self.block == saved.block, |key| {
+                key.block.map_or_else(|| "all graphs".into(), |graphs| format!("{graphs} graphs"))
+            }),
+            ("treatment of an incomplete last batch", self.drop_last == saved.drop_last, |key| {
+                if key.drop_last { "left out" } else { "kept" }.into()
+            }),
+            ("weighting of graphs", self.weights == saved.weights, |key| {
+                key.weights.map_or_else(|| "none".into(), |hash| format!("weights of fingerprint {hash:016x}"))
+            }),
         ]
     }
 
@@ -129,12 +142,14 @@ impl ResumeKey {
         }
         // Batches follow from the plan, whichever packer made it.
         let same_plan = self.plan.is_some() && self.plan == saved.plan;
-        let options = self.options().into_iter().zip(saved.options());
-        let mut options = options.filter(|((name, _), _)| *name != BATCHING || !same_plan);
-        match options.find(|((_, expected), (_, found))| expected != found) {
-            Some(((name, expected), (_, found))) => Err(ResumeError::Option { name, expected, found }),
-            None => Ok(()),
+        let [batching, others @ ..] = self.options(saved);
+        let compared = (!same_plan).then_some(batching).into_iter().chain(others);
+        for (name, same, words) in compared {
+            if !same {
+                return Err(ResumeError::Option { name, expected: words(self), found: words(saved) });
+            }
         }
+        Ok(())
     }
 
     /// Errors if this key belongs to another plan than `expected`, that of the epoch.

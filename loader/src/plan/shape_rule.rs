@@ -1,8 +1,8 @@
 //! [`ShapeRule`]: gives each batch the shape that it is padded to.
 
 use super::Spread;
-use crate::layout::{MAX_SETS, Shape};
-use graphpack_core::{LeastPadding, Rounding, Size};
+use crate::layout::Shape;
+use graphpack_core::{LeastPadding, Rounding};
 
 /// Gives each batch the shape that it is padded to.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ fn all_rows(shape: &Shape) -> usize {
 
 /// Returns the shape that these rows, padding included, are rounded up to.
 fn rounded(rounding: Rounding, rows: &Shape) -> Option<Shape> {
-    let none = LeastPadding { size: Size([0; MAX_SETS]), graphs: 0 };
-    let target = rounding.target(rows.wide(), u32::try_from(rows.graphs()).ok()?, none)?;
-    Some(Shape::of(rows.sets().len(), target.graphs as usize, |set| target.size.0[set] as usize))
+    let (wide, graphs) = (rows.wide(), u32::try_from(rows.graphs()).ok()?);
+    let target = rounding.target(&wide[..rows.sets().len()], graphs, &LeastPadding::NONE)?;
+    Some(target.into())
 }

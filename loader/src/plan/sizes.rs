@@ -85,8 +85,8 @@ impl Sizes {
     }
 
     /// Returns the histogram of `counts`, one for each class, for core.
-    pub(super) fn histogram<const K: usize>(&self, counts: &[u64]) -> Histogram<K> {
-        let sizes = self.distinct.iter().map(Size::exact).zip(counts.iter().copied());
+    pub(super) fn histogram(&self, counts: &[u64]) -> Histogram {
+        let sizes = self.distinct.iter().copied().zip(counts.iter().copied());
         // Cannot overflow: an epoch has fewer than 2^32 graphs.
         Histogram::from_counts(sizes).unwrap_or_default()
     }

@@ -16,7 +16,7 @@ const PRICES: i128 = 64;
 /// takes the left side, a shape has room for the right side.
 pub(crate) struct Spread {
     /// What every batch keeps free, however few entries it has.
-    least: LeastPadding<MAX_SETS>,
+    least: LeastPadding,
     /// Padding rows of a set that may have no entries: they are taken in groups.
     spare: i128,
     pairs: Vec<Pair>,
@@ -73,12 +73,12 @@ impl Spread {
     }
 
     /// Returns the same for entries that may all point to one row.
-    pub(super) fn to_one(least: LeastPadding<MAX_SETS>) -> Self {
+    pub(super) fn to_one(least: LeastPadding) -> Self {
         Self { least, spare: 0, pairs: Vec::new() }
     }
 
     /// What every batch keeps free.
-    pub(crate) fn least(&self) -> &LeastPadding<MAX_SETS> {
+    pub(crate) fn least(&self) -> &LeastPadding {
         &self.least
     }
 

@@ -5,7 +5,7 @@
 use core::ffi::c_int;
 use core::panic::PanicInfo;
 use graphpack_core::stream::{Placed, Window};
-use graphpack_core::{FixedHistogram, FixedHistogramError, Heuristic, Limits, Size, bound};
+use graphpack_core::{FixedHistogram, FixedHistogramError, FixedLimits, Heuristic, Limits, Size, bound};
 
 // C's start-up code and memcpy. Of Rust's libraries only core is linked.
 #[link(name = "c")]
@@ -28,26 +28,26 @@ extern "C" fn rust_eh_personality() {}
 extern "C" fn main() -> c_int {
     let mut histogram = FixedHistogram::<2, 4>::new();
     for size in [[3, 4], [9, 20], [3, 4], [5, 8], [7, 14]] {
-        if histogram.add(Size(size), 1).is_err() {
+        if histogram.add(size, 1).is_err() {
             return 1;
         }
     }
-    let full = FixedHistogramError::Full { size: Size([1, 0]), capacity: 4 };
-    if histogram.add(Size([1, 0]), 1) != Err(full) || histogram.iter().next() != Some((Size([3, 4]), 2)) {
+    let full = FixedHistogramError::Full { size: [1, 0], capacity: 4 };
+    if histogram.add([1, 0], 1) != Err(full) || histogram.iter().next() != Some(([3, 4], 2)) {
         return 2;
     }
     let graphs = histogram.iter().map(|(_, count)| count).sum();
-    let total = |k: usize| histogram.iter().map(|(size, count)| u128::from(size.0[k]) * u128::from(count)).sum();
-    if bound::simple([total(0), total(1)], graphs, &Limits::new([9, 20])) != 3 {
+    let total = |k: usize| histogram.iter().map(|(size, count)| u128::from(size[k]) * u128::from(count)).sum();
+    if bound::simple(&[total(0), total(1)], graphs, &Limits::new([9, 20])) != 3 {
         return 3;
     }
-    let largest = histogram.iter().map(|(size, _)| Heuristic::Product.value(&size)).max();
+    let largest = histogram.iter().map(|(size, _)| Heuristic::Product.value(&Size::new(size))).max();
     if largest != Some(180) {
         return 4;
     }
-    let mut window = Window::<2, 4>::new(Limits::new([9, 20]));
+    let mut window = Window::<2, 4>::new(FixedLimits::new([9, 20]));
     for (number, size) in [[3, 4], [9, 20], [6, 16]].into_iter().enumerate() {
-        let placed = window.push(Size(size));
+        let placed = window.push(size);
         // The third graph goes to the first pack.
         if placed != Ok(Placed { slot: number % 2, closed: false }) {
             return 5;

@@ -4,14 +4,20 @@
 //! every set of others that leaves no room for one more graph. Packs with room for one more are no better, because that
 //! graph may as well be taken out of a later pack.
 
-use crate::{Effort, Histogram, Limits, Plan, Size, bound, size};
+use crate::lanes::Lanes;
+use crate::packer::Effort;
+use crate::packer::problem::{Counts, totals};
+use crate::plan::Packs;
+use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
 /// The search for a plan with a given number of packs.
 pub(super) struct Exact<'a, const K: usize> {
-    limits: &'a Limits<K>,
+    limits: &'a FixedLimits<K>,
     /// Sizes and the graphs that are left of each, the largest first.
-    left: Vec<(Size<K>, u64)>,
+    left: Vec<([u32; K], u64)>,
+    /// What packs know these by.
+    numbers: Vec<u32>,
     /// Graphs in the order in which they were put into packs, each with whether it begins a pack.
     placed: Vec<(usize, bool)>,
     effort: &'a mut Effort,
@@ -21,21 +27,23 @@ impl<'a, const K: usize> Exact<'a, K> {
     /// A plan with at most `packs` packs, or an empty one if there is none; None if `effort` runs out before that is
     /// known. The depth of the search is the number of graphs.
     pub(super) fn plan(
-        histogram: &Histogram<K>,
-        limits: &'a Limits<K>,
+        histogram: &Counts<K>,
+        limits: &'a FixedLimits<K>,
         packs: u64,
         effort: &'a mut Effort,
-    ) -> Option<Plan<K>> {
-        let mut left = histogram.entries().to_vec();
+    ) -> Option<Packs> {
+        let entries = histogram.entries().iter().zip(histogram.numbers());
+        let mut sorted: Vec<_> = entries.map(|(&entry, &number)| (entry, number)).collect();
         // The largest share of a limit, compared without division.
-        let share = |size: &Size<K>| (0..K).map(|k| (u64::from(size.0[k]) << 32) / u64::from(limits.size.0[k])).max();
-        left.sort_by_key(|(size, _)| core::cmp::Reverse((share(size), *size)));
-        let mut search = Self { limits, left, placed: Vec::new(), effort };
+        let share = |size: &[u32; K]| (0..K).map(|k| (u64::from(size[k]) << 32) / u64::from(limits.size[k])).max();
+        sorted.sort_by_key(|((size, _), _)| core::cmp::Reverse((share(size), *size)));
+        let (left, numbers) = sorted.into_iter().unzip();
+        let mut search = Self { limits, left, numbers, placed: Vec::new(), effort };
         let found = search.next_pack(packs)?;
-        let mut plan = Plan::empty(*limits);
+        let mut plan = Packs::default();
         if found {
             for pack in search.placed.chunk_by(|_, next| !next.1) {
-                plan.push(pack.iter().map(|&(item, _)| (search.left[item].0, 1)), 1);
+                plan.push(pack.iter().map(|&(item, _)| (search.numbers[item], 1)), 1);
             }
         }
         Some(plan)
@@ -45,14 +53,14 @@ impl<'a, const K: usize> Exact<'a, K> {
     fn next_pack(&mut self, packs: u64) -> Option<bool> {
         let Some(first) = self.left.iter().position(|(_, left)| *left > 0) else { return Some(true) };
         let graphs = self.left.iter().map(|(_, left)| left).sum();
-        if bound::simple(size::totals(self.left.iter().copied()), graphs, self.limits) > packs {
+        if bound::simple_of(&totals(self.left.iter().copied()), graphs, &self.limits.size, self.limits.graphs) > packs {
             return Some(false);
         }
         self.put(first, true, &self.limits.size, self.limits.graphs, packs)
     }
 
     /// Puts a graph into the pack, and tries all ways to go on. Takes it out again if none leads to a plan.
-    fn put(&mut self, item: usize, begins: bool, room: &Size<K>, graphs: u32, packs: u64) -> Option<bool> {
+    fn put(&mut self, item: usize, begins: bool, room: &[u32; K], graphs: u32, packs: u64) -> Option<bool> {
         self.left[item].1 -= 1;
         self.placed.push((item, begins));
         let found = self.fill(item, &room.less(&self.left[item].0, 1), graphs - 1, packs);
@@ -64,7 +72,7 @@ impl<'a, const K: usize> Exact<'a, K> {
     }
 
     /// Goes on with the pack by sizes from `from` on; once nothing more fits, with the next pack.
-    fn fill(&mut self, from: usize, room: &Size<K>, graphs: u32, packs: u64) -> Option<bool> {
+    fn fill(&mut self, from: usize, room: &[u32; K], graphs: u32, packs: u64) -> Option<bool> {
         if !self.effort.spend(16 * self.left.len() as u64) {
             return None;
         }

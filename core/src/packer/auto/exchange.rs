@@ -6,7 +6,10 @@
 
 use super::open_pack::{Handful, OpenPack};
 use super::values::{LEAST, Values};
-use crate::{Effort, Plan};
+use crate::FixedLimits;
+use crate::packer::Effort;
+use crate::packer::problem::Counts;
+use crate::plan::Packs;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -25,11 +28,18 @@ const CANDIDATES: usize = 8;
 const LEAST_SHARE: u64 = 8;
 const LEAST_GAIN: u64 = 1 << 40;
 
-/// The plan after all trades, or after those that `effort` was enough for. Not all of its packs are distinct.
-pub(super) fn exchange<const K: usize>(plan: &Plan<K>, effort: &mut Effort) -> Plan<K> {
-    let values = Values::new(plan);
-    let (mut packs, mut rest) = open(plan, &values);
-    let least = plan.bound().saturating_sub(rest.packs());
+/// The plan after all trades, or after those that `effort` was enough for. It holds all of `counts`, and no plan has
+/// fewer packs than `bound`. Not all of its packs are distinct.
+pub(super) fn exchange<const K: usize>(
+    counts: &Counts<K>,
+    limits: &FixedLimits<K>,
+    plan: &Packs,
+    bound: u64,
+    effort: &mut Effort,
+) -> Packs {
+    let values = Values::new(counts, limits);
+    let (mut packs, mut rest) = open(plan, limits, &values);
+    let least = bound.saturating_sub(rest.packs());
     let mut traded = true;
     while traded && packs.len() as u64 > least && effort.left() > 0 {
         packs.sort_by_key(|pack| Reverse(pack.slack()));
@@ -48,17 +58,16 @@ pub(super) fn exchange<const K: usize>(plan: &Plan<K>, effort: &mut Effort) -> P
 }
 
 /// Packs with room that is worth something, each for itself, and a plan of all others.
-fn open<const K: usize>(plan: &Plan<K>, values: &Values<K>) -> (Vec<OpenPack<K>>, Plan<K>) {
-    let limits = plan.limits();
-    let mut sorted: Vec<_> = plan.iter().map(|pack| (values.slack(&pack, limits), pack)).collect();
+fn open<const K: usize>(plan: &Packs, limits: &FixedLimits<K>, values: &Values<'_, K>) -> (Vec<OpenPack<K>>, Packs) {
+    let mut sorted: Vec<_> = plan.iter().map(|pack| (values.slack(pack.0, limits), pack)).collect();
     sorted.sort_by_key(|(slack, _)| Reverse(*slack));
-    let (mut open, mut rest) = (Vec::new(), Plan::empty(*limits));
-    for (slack, pack) in sorted {
+    let (mut open, mut rest) = (Vec::new(), Packs::default());
+    for (slack, (contents, repeat)) in sorted {
         let places = if slack < LEAST { 0 } else { (MOST_PACKS - open.len()) as u64 };
-        let opened = pack.repeat.min(places);
-        open.extend((0..opened).map(|_| OpenPack::new(pack.contents, limits, values)));
-        if pack.repeat > opened {
-            rest.push(pack.contents.iter().copied(), pack.repeat - opened);
+        let opened = repeat.min(places);
+        open.extend((0..opened).map(|_| OpenPack::new(contents, limits, values)));
+        if repeat > opened {
+            rest.push(contents.iter().copied(), repeat - opened);
         }
     }
     (open, rest)
@@ -66,7 +75,11 @@ fn open<const K: usize>(plan: &Plan<K>, values: &Values<K>) -> (Vec<OpenPack<K>>
 
 /// Lets every pack, the fullest first, trade once with one of the emptiest, which are the first of `packs`. Returns
 /// whether any pack traded.
-fn trade_with_the_emptiest<const K: usize>(packs: &mut [OpenPack<K>], values: &Values<K>, effort: &mut Effort) -> bool {
+fn trade_with_the_emptiest<const K: usize>(
+    packs: &mut [OpenPack<K>],
+    values: &Values<'_, K>,
+    effort: &mut Effort,
+) -> bool {
     let mut traded = false;
     let partners = PARTNERS.min(packs.len());
     let mut offers: Vec<_> = packs[..partners].iter().map(|pack| pack.handfuls(values)).collect();

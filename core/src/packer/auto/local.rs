@@ -1,8 +1,12 @@
 //! [`LocalSearch`]: looks for plans with fewer packs near a given one.
 
 use super::exchange::exchange;
+use crate::FixedLimits;
+use crate::bound;
+use crate::packer::Effort;
 use crate::packer::demand;
-use crate::{Effort, Plan};
+use crate::packer::problem::Counts;
+use crate::plan::Packs;
 use alloc::vec::Vec;
 
 /// Attempts that save nothing, after which the search ends.
@@ -29,19 +33,28 @@ impl LocalSearch {
 
     /// Returns a plan with fewer packs than `plan`. None if `effort` runs out before one is found, or if the search is
     /// given up. An attempt that was interrupted is made again once there is twice as much effort.
-    pub(super) fn run<const K: usize>(&mut self, plan: &Plan<K>, bound: u64, effort: &mut Effort) -> Option<Plan<K>> {
+    pub(super) fn run<const K: usize>(
+        &mut self,
+        counts: &Counts<K>,
+        limits: &FixedLimits<K>,
+        plan: &Packs,
+        bound: u64,
+        effort: &mut Effort,
+    ) -> Option<Packs> {
         let packs = plan.packs();
+        let least = bound::of_counts(counts, limits);
         while !self.is_done() && packs > bound && effort.left() >= self.needed {
             let given = effort.left();
             let share = SHARES[self.failed % SHARES.len()];
             let mut new = plan.clone();
             if share > 0 {
-                let (kept, taken) = part(plan, share, self.failed);
+                let (kept, taken) = part(counts, limits, plan, share, self.failed);
                 new = kept;
-                new.append(&demand::pack(&taken.histogram(), plan.limits(), effort));
+                let taken = counts.some(&taken.counts(counts.entries().len()));
+                new.append(&demand::pack(&taken, limits, effort));
             }
             if new.packs() <= packs {
-                new = exchange(&new, effort);
+                new = exchange(counts, limits, &new, new.bound().max(least), effort);
             }
             if new.packs() < packs {
                 return Some(new);
@@ -58,21 +71,31 @@ impl LocalSearch {
 
 /// Splits a plan in two. The second gets the emptiest `share` / 64 of the distinct packs, and of the others the same
 /// share, which differs from `attempt` to `attempt`.
-fn part<const K: usize>(plan: &Plan<K>, share: usize, attempt: usize) -> (Plan<K>, Plan<K>) {
+fn part<const K: usize>(
+    counts: &Counts<K>,
+    limits: &FixedLimits<K>,
+    plan: &Packs,
+    share: usize,
+    attempt: usize,
+) -> (Packs, Packs) {
     let mut packs: Vec<_> = plan.iter().collect();
-    let limits = plan.limits();
     // The share that a pack fills of its fullest component.
-    let fullness = |size: [u64; K]| {
-        let shares = size.iter().zip(&limits.size.0).map(|(&sum, &limit)| sum as f64 / f64::from(limit));
+    let fullness = |contents: &[(u32, u32)]| {
+        let mut sums = [0_u64; K];
+        for &(number, times) in contents {
+            let size = &counts.entries()[number as usize].0;
+            sums.iter_mut().zip(size).for_each(|(sum, &rows)| *sum += u64::from(rows) * u64::from(times));
+        }
+        let shares = sums.iter().zip(&limits.size).map(|(&sum, &limit)| sum as f64 / f64::from(limit));
         shares.fold(0.0, |fullest, share| if share > fullest { share } else { fullest })
     };
-    packs.sort_by(|a, b| fullness(a.size()).total_cmp(&fullness(b.size())));
+    packs.sort_by(|a, b| fullness(a.0).total_cmp(&fullness(b.0)));
     let emptiest = (packs.len() * share).div_ceil(64);
     let step = 64 / share;
-    let (mut kept, mut taken) = (Plan::empty(*limits), Plan::empty(*limits));
-    for (rank, pack) in packs.iter().enumerate() {
+    let (mut kept, mut taken) = (Packs::default(), Packs::default());
+    for (rank, &(contents, repeat)) in packs.iter().enumerate() {
         let part = if rank < emptiest || rank % step == attempt % step { &mut taken } else { &mut kept };
-        part.push(pack.contents.iter().copied(), pack.repeat);
+        part.push(contents.iter().copied(), repeat);
     }
     (kept, taken)
 }

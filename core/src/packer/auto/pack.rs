@@ -2,8 +2,11 @@
 
 use super::exact::Exact;
 use super::local::LocalSearch;
+use crate::packer::problem::Counts;
+use crate::packer::{Effort, Packer};
 use crate::packer::{columns, demand, greedy::best_fit};
-use crate::{Effort, Heuristic, Histogram, Limits, Packer, Plan, bound};
+use crate::plan::Packs;
+use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 
 /// The steps that best-fit takes at most per size, measured on ppa: 20 ms for 36,000 sizes.
@@ -16,8 +19,13 @@ const FIRST_ROUND: u64 = 1 << 28;
 const MOST_GRAPHS: u64 = 64;
 const MOST_EXACT: u64 = 1 << 30;
 
-/// Packs with at most `effort`, which best-fit by the product may exceed.
-pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, mut effort: Effort) -> Plan<K> {
+/// Packs with at most `effort`, which best-fit by the product may exceed. Returns the plan, and what made it before local
+/// search.
+pub(crate) fn pack<const K: usize>(
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    mut effort: Effort,
+) -> (Packs, Packer) {
     let mut search = Search::new(histogram, limits);
     effort.use_up(search.best_fit_steps);
     let mut steps = search.best_fit_steps.saturating_mul(8).min(FIRST_ROUND);
@@ -25,20 +33,20 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
         search.round(steps);
         steps = steps.saturating_add(steps / 4);
     }
-    search.best.made_by(search.packer).with_bound(search.bound)
+    (search.best.with_bound(search.bound), search.packer)
 }
 
 /// The best plan so far, and how far each packer has come.
 struct Search<'a, const K: usize> {
-    histogram: &'a Histogram<K>,
-    limits: &'a Limits<K>,
-    best: Plan<K>,
+    histogram: &'a Counts<K>,
+    limits: &'a FixedLimits<K>,
+    best: Packs,
     /// What made the best plan, before local search.
-    packer: Packer<K>,
+    packer: Packer,
     bound: u64,
     best_fit_steps: u64,
     /// Heuristics that best-fit has not run with, the next one last.
-    heuristics: Vec<Heuristic<K>>,
+    heuristics: Vec<Heuristic>,
     /// None before it begins, because its tree takes memory.
     demand: Option<demand::Packing<'a, K>>,
     columns: columns::Progress<K>,
@@ -50,14 +58,14 @@ struct Search<'a, const K: usize> {
 }
 
 impl<'a, const K: usize> Search<'a, K> {
-    fn new(histogram: &'a Histogram<K>, limits: &'a Limits<K>) -> Self {
+    fn new(histogram: &'a Counts<K>, limits: &'a FixedLimits<K>) -> Self {
         let product = Heuristic::Product;
         let best = best_fit::pack(histogram, limits, &product);
         let by_one = (0..K).rev().map(Heuristic::Component);
         Self {
             histogram,
             limits,
-            bound: bound::of_large_graphs(histogram, limits),
+            bound: bound::of_large(histogram, limits),
             best,
             packer: Packer::BestFit(product),
             best_fit_steps: (histogram.entries().len() as u64).saturating_mul(BEST_FIT),
@@ -121,7 +129,7 @@ impl<'a, const K: usize> Search<'a, K> {
         self.try_all(&mut effort);
         self.left = effort.left();
         self.for_local = Effort::steps(self.for_local.left() + for_local);
-        if let Some(plan) = self.local.run(&self.best, self.bound, &mut self.for_local) {
+        if let Some(plan) = self.local.run(self.histogram, self.limits, &self.best, self.bound, &mut self.for_local) {
             self.take(plan, self.packer);
         }
     }
@@ -145,7 +153,7 @@ impl<'a, const K: usize> Search<'a, K> {
     }
 
     /// Keeps the plan if it has fewer packs, and its bound if it is better.
-    fn take(&mut self, plan: Plan<K>, packer: Packer<K>) {
+    fn take(&mut self, plan: Packs, packer: Packer) {
         self.bound = self.bound.max(plan.bound());
         if plan.packs() < self.best.packs() {
             (self.best, self.packer) = (plan, packer);

@@ -1,6 +1,7 @@
 //! [`Values`]: what graphs are worth where packs are scarce.
 
-use crate::{Limits, Pack, Plan, Size};
+use crate::FixedLimits;
+use crate::packer::problem::Counts;
 
 /// What a full pack is worth in the component that binds most: large enough for fractions of a row, and small enough
 /// for sums over all components.
@@ -11,17 +12,20 @@ pub(super) const LEAST: u64 = 1 << 32;
 
 /// What one row of each component and one graph are worth: a fraction of the limit in the component in which all graphs
 /// together need the most packs, and hardly anything where there is slack, because room there is of no use.
-pub(super) struct Values<const K: usize> {
+pub(super) struct Values<'a, const K: usize> {
+    /// All that are packed, by number.
+    sizes: &'a [([u32; K], u64)],
     rows: [u64; K],
     graph: u64,
 }
 
-impl<const K: usize> Values<K> {
-    pub(super) fn new(plan: &Plan<K>) -> Self {
-        let Limits { size: limits, graphs: most } = *plan.limits();
-        let totals = plan.totals();
-        let shares: [f64; K] = core::array::from_fn(|k| totals[k] as f64 / f64::from(limits.0[k]));
-        let graphs = plan.graphs() as f64 / f64::from(most);
+impl<'a, const K: usize> Values<'a, K> {
+    /// What graphs are worth where all of `counts` are packed.
+    pub(super) fn new(counts: &'a Counts<K>, limits: &FixedLimits<K>) -> Self {
+        let FixedLimits { size: limits, graphs: most } = *limits;
+        let totals = counts.totals();
+        let shares: [f64; K] = core::array::from_fn(|k| totals[k] as f64 / f64::from(limits[k]));
+        let graphs = counts.graphs() as f64 / f64::from(most);
         let largest = shares.iter().fold(graphs, |largest, &share| if share > largest { share } else { largest });
         let value = |share: f64, limit: u32| {
             // To the 256th power: 1 % of slack leaves a twelfth of the value.
@@ -29,18 +33,27 @@ impl<const K: usize> Values<K> {
             // A cast from float to integer saturates, and turns NaN into 0.
             (power * FULL / f64::from(limit)) as u64
         };
-        Self { rows: core::array::from_fn(|k| value(shares[k], limits.0[k])), graph: value(graphs, most) }
+        Self {
+            sizes: counts.entries(),
+            rows: core::array::from_fn(|k| value(shares[k], limits[k])),
+            graph: value(graphs, most),
+        }
     }
 
     /// What a number of graphs with rows of `size` in all are worth; `size` and `graphs` are within the limits.
-    pub(super) fn of(&self, size: &Size<K>, graphs: u32) -> u64 {
-        let rows = size.0.iter().zip(&self.rows).map(|(&rows, value)| u64::from(rows) * value);
+    pub(super) fn of(&self, size: &[u32; K], graphs: u32) -> u64 {
+        let rows = size.iter().zip(&self.rows).map(|(&rows, value)| u64::from(rows) * value);
         rows.sum::<u64>() + u64::from(graphs) * self.graph
     }
 
+    /// The size with a number.
+    pub(super) fn size(&self, number: u32) -> &'a [u32; K] {
+        &self.sizes[number as usize].0
+    }
+
     /// What the room of a pack is worth.
-    pub(super) fn slack(&self, pack: &Pack<'_, K>, limits: &Limits<K>) -> u64 {
-        let held = pack.contents.iter().map(|(size, times)| self.of(size, 1) * u64::from(*times));
+    pub(super) fn slack(&self, contents: &[(u32, u32)], limits: &FixedLimits<K>) -> u64 {
+        let held = contents.iter().map(|&(number, times)| self.of(self.size(number), 1) * u64::from(times));
         self.of(&limits.size, limits.graphs) - held.sum::<u64>()
     }
 }

@@ -1,6 +1,6 @@
 //! [`Column`]: one unknown of the configuration program.
 
-use crate::{Histogram, Size};
+use crate::packer::problem::Counts;
 use alloc::vec::Vec;
 
 /// A pack, which costs 1, or an exchange, which costs little: the place of a size in a pack is taken by a graph of a
@@ -28,9 +28,9 @@ impl Column {
     }
 
     /// The graphs of a pack that `histogram` has, too.
-    pub(super) fn of<const K: usize>(contents: &[(Size<K>, u32)], histogram: &Histogram<K>) -> Self {
-        Self::pack(contents.iter().filter_map(|&(size, times)| {
-            let position = histogram.entries().binary_search_by_key(&size, |(size, _)| *size).ok()?;
+    pub(super) fn of<const K: usize>(contents: &[(u32, u32)], histogram: &Counts<K>) -> Self {
+        Self::pack(contents.iter().filter_map(|&(number, times)| {
+            let position = histogram.position(number)?;
             let count = u32::try_from(histogram.entries()[position].1).unwrap_or(u32::MAX);
             Some((position, times.min(count)))
         }))
@@ -48,10 +48,10 @@ impl Column {
         self.cost
     }
 
-    /// Sizes and numbers of graphs; None for an exchange.
-    pub(super) fn contents<const K: usize>(&self, histogram: &Histogram<K>) -> Option<Vec<(Size<K>, u32)>> {
+    /// What packs know the sizes by, and numbers of graphs; None for an exchange.
+    pub(super) fn contents<const K: usize>(&self, histogram: &Counts<K>) -> Option<Vec<(u32, u32)>> {
         let entry =
-            |&(position, times): &(usize, i64)| Some((histogram.entries()[position].0, u32::try_from(times).ok()?));
+            |&(position, times): &(usize, i64)| Some((histogram.numbers()[position], u32::try_from(times).ok()?));
         self.entries.iter().map(entry).collect()
     }
 

@@ -1,7 +1,9 @@
 //! [`exchanges`]: which sizes may take the places of others.
 
 use super::column::Column;
-use crate::{Effort, Limits, Size};
+use crate::FixedLimits;
+use crate::lanes::Lanes;
+use crate::packer::Effort;
 use alloc::vec::Vec;
 
 /// Most smaller sizes for a place.
@@ -16,12 +18,12 @@ const NEXT: usize = 256;
 /// a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing. They cost a little,
 /// so that in the end few are used.
 pub(super) fn exchanges<const K: usize>(
-    sizes: &[(Size<K>, u64)],
-    limits: &Limits<K>,
+    sizes: &[([u32; K], u64)],
+    limits: &FixedLimits<K>,
     cost: f64,
     effort: &mut Effort,
 ) -> Vec<Column> {
-    let fill = |size: &Size<K>| (0..K).fold(0.0, |sum, k| sum + f64::from(size.0[k]) / f64::from(limits.size.0[k]));
+    let fill = |size: &[u32; K]| (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]));
     let mut ascending: Vec<(f64, usize)> = sizes.iter().enumerate().map(|(at, (size, _))| (fill(size), at)).collect();
     ascending.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     effort.use_up((sizes.len() * NEXT.min(sizes.len())) as u64);

@@ -1,7 +1,7 @@
 //! [`Grid`]: the packs that are worth most at given prices, by dynamic programming over the limits.
 
 use super::column::Column;
-use crate::{Limits, Size, bound};
+use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
 /// Most cells: 2^21 take 24 MB.
@@ -26,21 +26,25 @@ pub(super) struct Grid {
 impl Grid {
     /// The grid for these sizes. None if there are none, or if it has too many cells or a visit of all that it needs
     /// takes more than `most_visits`.
-    pub(super) fn new<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>, most_visits: u64) -> Option<Self> {
+    pub(super) fn new<const K: usize>(
+        sizes: &[([u32; K], u64)],
+        limits: &FixedLimits<K>,
+        most_visits: u64,
+    ) -> Option<Self> {
         // Edges of molecules come in pairs.
-        let divisor = |k: usize| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size.0[k]));
+        let divisor = |k: usize| sizes.iter().fold(0, |divisor, (size, _)| gcd(divisor, size[k]));
         let divisors: Vec<_> = (0..K).map(|k| (k, divisor(k))).filter(|&(_, divisor)| divisor > 0).collect();
         // The grid takes a size that fills nothing once, unless there is a dimension for graphs.
-        let graphs_bind = sizes.iter().any(|(size, _)| size.0 == [0; K])
-            || bound::most_graphs(sizes, &Limits { graphs: u32::MAX, ..*limits }) > limits.graphs;
-        let components = divisors.iter().map(|&(k, divisor)| u64::from(limits.size.0[k] / divisor) + 1);
+        let graphs_bind = sizes.iter().any(|(size, _)| *size == [0; K])
+            || bound::most_graphs(sizes, &FixedLimits { graphs: u32::MAX, ..*limits }) > limits.graphs;
+        let components = divisors.iter().map(|&(k, divisor)| u64::from(limits.size[k] / divisor) + 1);
         let extent: Vec<u64> = components.chain(graphs_bind.then_some(u64::from(limits.graphs) + 1)).collect();
         let cells = extent.iter().try_fold(1_u64, |cells, &more| cells.checked_mul(more));
         let cells = cells.filter(|&cells| !sizes.is_empty() && cells <= MAX_CELLS)?;
         // No extent exceeds the number of cells, so that all that follows fits.
         let extent: Vec<usize> = extent.into_iter().map(|extent| extent as usize).collect();
-        let of = |size: &Size<K>| {
-            let components = divisors.iter().map(|&(k, divisor)| (size.0[k] / divisor) as usize);
+        let of = |size: &[u32; K]| {
+            let components = divisors.iter().map(|&(k, divisor)| (size[k] / divisor) as usize);
             components.chain(graphs_bind.then_some(1)).collect::<Vec<_>>()
         };
         let sizes: Vec<_> = sizes.iter().map(|(size, _)| of(size)).collect();

@@ -1,46 +1,73 @@
-//! [`lift`]: packs of one component, filled with sizes of all components.
+//! [`Projection`]: sizes as they are in one set alone; [`lift`]: packs of these, filled with whole sizes.
 
-use crate::{Histogram, Limits, Plan, Size};
+use crate::FixedLimits;
+use crate::packer::problem::Counts;
+use crate::plan::Packs;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-/// Fills packs of one component with whole sizes, those of the same value in turn from the smallest and from the
-/// largest, so that the other components even out. Leaves out packs that exceed another limit.
-pub(super) fn lift<const K: usize>(
-    packs: &Plan<1>,
-    component: usize,
-    projection: &Histogram<1>,
-    histogram: &Histogram<K>,
-    limits: &Limits<K>,
-) -> Plan<K> {
-    let mut classes: Vec<VecDeque<(Size<K>, u64)>> = projection.entries().iter().map(|_| VecDeque::new()).collect();
-    for &(size, count) in histogram.entries() {
-        if let Ok(class) = projection.entries().binary_search_by_key(&[size.0[component]], |(size, _)| size.0) {
-            classes[class].push_back((size, count));
+/// What is packed, in one set alone.
+pub(super) struct Projection {
+    /// The distinct numbers of rows, ascending.
+    pub(super) counts: Counts<1>,
+    pub(super) limits: FixedLimits<1>,
+    /// The number there of each size.
+    classes: Vec<u32>,
+}
+
+impl Projection {
+    /// Projects all sizes that are packed.
+    pub(super) fn new<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, set: usize) -> Self {
+        let mut rows: Vec<u32> = histogram.entries().iter().map(|(size, _)| size[set]).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let class = |(size, _): &([u32; K], u64)| rows.binary_search(&size[set]).unwrap_or_default() as u32;
+        let classes: Vec<u32> = histogram.entries().iter().map(class).collect();
+        let mut counts = alloc::vec![0; rows.len()];
+        for (&class, (_, count)) in classes.iter().zip(histogram.entries()) {
+            counts[class as usize] += count;
         }
+        let counts = Counts::of(rows.into_iter().map(|rows| [rows]).zip(counts));
+        Self { counts, limits: FixedLimits { size: [limits.size[set]], graphs: limits.graphs }, classes }
     }
-    let mut lifted: Vec<(Vec<(Size<K>, u32)>, u64)> = Vec::new();
-    for pack in packs.iter() {
-        let class = |(size, times): &(Size<1>, u32)| {
-            let class = projection.entries().binary_search_by_key(size, |(size, _)| *size).ok()?;
-            Some((class, *times))
-        };
-        let column: Vec<(usize, u32)> = pack.contents.iter().filter_map(class).collect();
-        let places = || column.iter().flat_map(|&(class, times)| (0..times).map(move |_| class)).enumerate();
-        let mut left = pack.repeat;
+
+    /// The same packs in this set alone.
+    pub(super) fn packs(&self, packs: &Packs) -> Packs {
+        let mut projected = Packs::default();
+        for (contents, repeat) in packs.iter() {
+            projected.push(contents.iter().map(|&(number, times)| (self.classes[number as usize], times)), repeat);
+        }
+        projected
+    }
+}
+
+/// Fills packs of one set with whole sizes, those of the same value in turn from the smallest and from the largest, so that
+/// the other sets even out. Leaves out packs that exceed another limit.
+pub(super) fn lift<const K: usize>(
+    packs: &Packs,
+    projection: &Projection,
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+) -> Packs {
+    let mut classes: Vec<VecDeque<(u32, u64)>> = projection.counts.entries().iter().map(|_| VecDeque::new()).collect();
+    for (number, (_, count)) in (0..).zip(histogram.entries()) {
+        classes[projection.classes[number as usize] as usize].push_back((number, *count));
+    }
+    let mut lifted: Vec<(Vec<(u32, u32)>, u64)> = Vec::new();
+    for (contents, repeat) in packs.iter() {
+        let places = || contents.iter().flat_map(|&(class, times)| (0..times).map(move |_| class as usize)).enumerate();
+        let mut left = repeat;
         while left > 0 {
             // The number of equal packs for which the first and the last size of every class have graphs enough.
-            let enough = |&(class, times): &(usize, u32)| {
-                let ends = [classes[class].front(), classes[class].back()];
+            let enough = |&(class, times): &(u32, u32)| {
+                let ends = [classes[class as usize].front(), classes[class as usize].back()];
                 ends.iter().map(|end| end.map_or(0, |(_, count)| count / u64::from(times))).min().unwrap_or(0)
             };
-            let alike = column.iter().map(enough).fold(left, u64::min).max(1);
+            let alike = contents.iter().map(enough).fold(left, u64::min).max(1);
             let graphs = places().filter_map(|(place, class)| take(&mut classes[class], place % 2 == 0, alike));
-            let contents: Vec<(Size<K>, u32)> = graphs.map(|size| (size, 1)).collect();
-            let within = |k: usize| {
-                contents.iter().map(|(size, _)| u64::from(size.0[k])).sum::<u64>() <= u64::from(limits.size.0[k])
-            };
-            if (0..K).all(within) {
+            let contents: Vec<(u32, u32)> = graphs.map(|number| (number, 1)).collect();
+            let rows = |k: usize| contents.iter().map(move |&(at, _)| u64::from(histogram.entries()[at as usize].0[k]));
+            if (0..K).all(|k| rows(k).sum::<u64>() <= u64::from(limits.size[k])) {
                 match lifted.last_mut() {
                     Some((last, repeat)) if *last == contents => *repeat += alike,
                     _ => lifted.push((contents, alike)),
@@ -49,7 +76,7 @@ pub(super) fn lift<const K: usize>(
             left -= alike;
         }
     }
-    let mut plan = Plan::empty(*limits);
+    let mut plan = Packs::default();
     for (contents, repeat) in lifted {
         plan.push(contents, repeat);
     }
@@ -58,9 +85,9 @@ pub(super) fn lift<const K: usize>(
 
 /// Returns the first or the last size of a class and takes `graphs` from its count, which must not be smaller. A size
 /// whose count becomes zero is removed.
-fn take<const K: usize>(class: &mut VecDeque<(Size<K>, u64)>, first: bool, graphs: u64) -> Option<Size<K>> {
-    let (size, count) = if first { class.front_mut() } else { class.back_mut() }?;
-    let size = *size;
+fn take(class: &mut VecDeque<(u32, u64)>, first: bool, graphs: u64) -> Option<u32> {
+    let (number, count) = if first { class.front_mut() } else { class.back_mut() }?;
+    let number = *number;
     *count -= graphs;
     if *count == 0 {
         if first {
@@ -69,5 +96,5 @@ fn take<const K: usize>(class: &mut VecDeque<(Size<K>, u64)>, first: bool, graph
             class.pop_back()
         };
     }
-    Some(size)
+    Some(number)
 }

@@ -3,7 +3,9 @@
 use super::column::Column;
 use super::grid::Grid;
 use super::search::Search;
-use crate::{Effort, Histogram, Limits, bound};
+use crate::packer::Effort;
+use crate::packer::problem::Counts;
+use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
 /// What a price of 1, a whole pack, is as a number. Prices are whole numbers, so that their sums are exact.
@@ -34,7 +36,7 @@ const MAX_VISITS: u64 = 1 << 27;
 const TRIES: u64 = 4000;
 
 /// Whether packs hold so few graphs that the whole program is soon solved.
-pub(super) fn packs_hold_few<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> bool {
+pub(super) fn packs_hold_few<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> bool {
     let most = bound::most_graphs(histogram.entries(), limits);
     let sizes = histogram.entries().len();
     histogram.graphs() <= SINGLE
@@ -42,8 +44,8 @@ pub(super) fn packs_hold_few<const K: usize>(histogram: &Histogram<K>, limits: &
 }
 
 /// The most graphs that packs hold on average.
-fn mean_graphs<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> u64 {
-    histogram.graphs() / bound::simple(histogram.totals(), histogram.graphs(), limits).max(1)
+fn mean_graphs<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> u64 {
+    histogram.graphs() / bound::of_counts(histogram, limits).max(1)
 }
 
 /// One of two ways to find packs.
@@ -56,7 +58,7 @@ pub(super) enum Pricing<const K: usize> {
 
 impl<const K: usize> Pricing<K> {
     /// None if there are no sizes or too many, or if one round takes too large a share of the effort.
-    pub(super) fn new(histogram: &Histogram<K>, limits: &Limits<K>, effort: &Effort) -> Option<Self> {
+    pub(super) fn new(histogram: &Counts<K>, limits: &FixedLimits<K>, effort: &Effort) -> Option<Self> {
         let sizes = histogram.entries();
         let search = || Search::new(sizes, limits).map(|search| Self::Search(search, TRIES));
         let grid = |visits: u64| Grid::new(sizes, limits, visits).map(Self::Grid);

@@ -14,7 +14,10 @@ use super::column::Column;
 use super::exchanges::exchanges;
 use super::master::Master;
 use super::pricing::{EXACT, Pricing, UNIT};
-use crate::{Effort, Histogram, Limits, Size, bound};
+use crate::lanes::Lanes;
+use crate::packer::Effort;
+use crate::packer::problem::Counts;
+use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
 /// Rounds without progress after which the program ends.
@@ -32,18 +35,18 @@ const EXCHANGE: f64 = 0.01;
 const PASSES: usize = 4;
 
 /// What the program found.
-pub(super) struct Solution<const K: usize> {
+pub(super) struct Solution {
     /// No plan has fewer packs.
     pub(super) bound: u64,
     /// Packs, and how often each is used, in fractions.
-    pub(super) packs: Vec<(Vec<(Size<K>, u32)>, f64)>,
-    /// The sizes that were solved, with the prices that prove the bound.
-    pub(super) prices: Vec<(Size<K>, f64)>,
+    pub(super) packs: Vec<(Vec<(u32, u32)>, f64)>,
+    /// The numbers of the sizes that were solved, with the prices that prove the bound.
+    pub(super) prices: Vec<(u32, f64)>,
 }
 
 /// A program that is being solved. It can be interrupted, and goes on as if it had not been.
 pub(super) struct Program<const K: usize> {
-    histogram: Histogram<K>,
+    histogram: Counts<K>,
     pricing: Pricing<K>,
     master: Master,
     exchanges: Vec<Column>,
@@ -59,26 +62,26 @@ pub(super) struct Program<const K: usize> {
 impl<const K: usize> Program<K> {
     /// Begins at `prices`, if given. None if `effort` is too small, or if the histogram is empty or has too many sizes.
     pub(super) fn new(
-        histogram: &Histogram<K>,
-        limits: &Limits<K>,
-        prices: &[(Size<K>, f64)],
+        histogram: &Counts<K>,
+        limits: &FixedLimits<K>,
+        prices: &[(u32, f64)],
         effort: &mut Effort,
     ) -> Option<Self> {
         let sizes = histogram.entries();
         let pricing = Pricing::new(histogram, limits, effort)?;
-        let single = |&(size, count): &(Size<K>, u64)| {
+        let single = |&(size, count): &([u32; K], u64)| {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             size.times_in(&limits.size).min(limits.graphs).min(count)
         };
         let singles: Vec<u32> = sizes.iter().map(single).collect();
         let master = Master::new(&singles, sizes.iter().map(|&(_, count)| count as f64).collect())?;
         let graphs = histogram.graphs();
-        let price = bound::simple(histogram.totals(), graphs, limits) as f64 / graphs as f64;
+        let price = bound::of_counts(histogram, limits) as f64 / graphs as f64;
         let exchanges = exchanges(sizes, limits, price * EXCHANGE, effort);
-        let known = |size: &Size<K>| {
-            prices.binary_search_by_key(size, |(size, _)| *size).map_or(0.0, |position| prices[position].1)
+        let known = |number: &u32| {
+            prices.binary_search_by_key(number, |(number, _)| *number).map_or(0.0, |position| prices[position].1)
         };
-        let first = sizes.iter().map(|(size, _)| known(size)).collect();
+        let first = histogram.numbers().iter().map(known).collect();
         let best = (0.0, if prices.is_empty() { by_sums(histogram, limits) } else { first });
         let histogram = histogram.clone();
         let (proven, smoothing, idle, is_solved) = (0, 1.0, 0, false);
@@ -86,7 +89,7 @@ impl<const K: usize> Program<K> {
     }
 
     /// Adds packs, whose sizes need not be in the histogram.
-    pub(super) fn add(&mut self, packs: impl Iterator<Item = impl AsRef<[(Size<K>, u32)]>>, effort: &mut Effort) {
+    pub(super) fn add(&mut self, packs: impl Iterator<Item = impl AsRef<[(u32, u32)]>>, effort: &mut Effort) {
         let columns: Vec<_> = packs.map(|contents| Column::of(contents.as_ref(), &self.histogram)).collect();
         enter(&mut self.master, &columns, effort);
     }
@@ -134,11 +137,11 @@ impl<const K: usize> Program<K> {
     }
 
     /// What was found so far; None before the first round is done.
-    pub(super) fn solution(&self) -> Option<Solution<K>> {
+    pub(super) fn solution(&self) -> Option<Solution> {
         let columns = self.master.columns();
         let packs = columns.filter_map(|(column, used)| Some((column.contents(&self.histogram)?, used))).collect();
-        let sizes = self.histogram.entries().iter().zip(&self.best.1);
-        let prices = sizes.map(|((size, _), price)| (*size, *price)).collect();
+        let numbers = self.histogram.numbers().iter().zip(&self.best.1);
+        let prices = numbers.map(|(number, price)| (*number, *price)).collect();
         (self.proven > 0).then_some(Solution { bound: self.proven, packs, prices })
     }
 }
@@ -166,9 +169,9 @@ fn enter(master: &mut Master, columns: &[Column], effort: &mut Effort) -> bool {
 }
 
 /// Prices that prove the bound of sums: the share of the scarcest limit that a graph of each size fills.
-fn by_sums<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Vec<f64> {
-    let share = |k: usize, size: &Size<K>| match size.0.get(k) {
-        Some(&component) => f64::from(component) / f64::from(limits.size.0[k]),
+fn by_sums<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> Vec<f64> {
+    let share = |k: usize, size: &[u32; K]| match size.get(k) {
+        Some(&component) => f64::from(component) / f64::from(limits.size[k]),
         None => 1.0 / f64::from(limits.graphs),
     };
     let sum =

@@ -1,7 +1,10 @@
 //! [`Progress`]: how far the programs of a histogram have come.
 
 use super::program::{Program, Solution};
-use crate::{Effort, Histogram, Plan, Size};
+use crate::FixedLimits;
+use crate::packer::Effort;
+use crate::packer::problem::Counts;
+use crate::plan::Packs;
 use alloc::vec::Vec;
 
 /// What earlier attempts on the same histogram have found, where the next one begins.
@@ -18,8 +21,8 @@ pub(crate) struct Progress<const K: usize> {
 /// Packs and prices of a program that began earlier, and whether it is solved.
 #[derive(Default)]
 pub(super) struct Projected {
-    pub(super) packs: Vec<Vec<(Size<1>, u32)>>,
-    pub(super) prices: Vec<(Size<1>, f64)>,
+    pub(super) packs: Vec<Vec<(u32, u32)>>,
+    pub(super) prices: Vec<(u32, f64)>,
     pub(super) is_solved: bool,
 }
 
@@ -32,15 +35,16 @@ impl<const K: usize> Progress<K> {
     /// Goes on with the program, also from the packs of `start`. None if the effort is too small to begin.
     pub(super) fn solve(
         &mut self,
-        histogram: &Histogram<K>,
-        start: &Plan<K>,
+        histogram: &Counts<K>,
+        limits: &FixedLimits<K>,
+        start: &Packs,
         effort: &mut Effort,
-    ) -> Option<Solution<K>> {
+    ) -> Option<Solution> {
         if self.whole.is_none() {
-            self.whole = Program::new(histogram, start.limits(), &[], effort);
+            self.whole = Program::new(histogram, limits, &[], effort);
         }
         let program = self.whole.as_mut()?;
-        program.add(start.iter().map(|pack| pack.contents), effort);
+        program.add(start.iter().map(|(contents, _)| contents), effort);
         program.run(effort);
         program.solution()
     }

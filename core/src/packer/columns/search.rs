@@ -2,7 +2,9 @@
 
 use super::column::Column;
 use super::table::{MOST_CELLS, Table};
-use crate::{Effort, Limits, Size, bound};
+use crate::lanes::Lanes;
+use crate::packer::Effort;
+use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
 /// Most graphs of a pack, which is the depth of the search.
@@ -42,9 +44,9 @@ struct Item<const K: usize> {
 /// The room of a pack, or what one graph takes of it.
 #[derive(Clone, Copy)]
 struct Room<const K: usize> {
-    size: Size<K>,
+    size: [u32; K],
     /// The components in cells of the tables.
-    cells: Size<K>,
+    cells: [u32; K],
     /// The sum of all components in cells of its table.
     sum: u32,
     graphs: u32,
@@ -52,12 +54,12 @@ struct Room<const K: usize> {
 
 impl<const K: usize> Room<K> {
     /// Rounds down to cells, which at most makes room.
-    fn new(size: Size<K>, graphs: u32, limits: &Limits<K>) -> Self {
-        let limit = |k: usize| u64::from(limits.size.0[k].max(1));
-        let cells = |k: usize| u64::from(size.0[k]) * u64::from(MOST_CELLS) / limit(k).max(u64::from(MOST_CELLS));
-        let share = |k: usize| u64::from(size.0[k]) * (u64::from(MOST_CELLS) / K as u64) / limit(k);
+    fn new(size: [u32; K], graphs: u32, limits: &FixedLimits<K>) -> Self {
+        let limit = |k: usize| u64::from(limits.size[k].max(1));
+        let cells = |k: usize| u64::from(size[k]) * u64::from(MOST_CELLS) / limit(k).max(u64::from(MOST_CELLS));
+        let share = |k: usize| u64::from(size[k]) * (u64::from(MOST_CELLS) / K as u64) / limit(k);
         let sum = (0..K).map(share).sum::<u64>() as u32;
-        Self { size, cells: Size(core::array::from_fn(|k| cells(k) as u32)), sum, graphs }
+        Self { size, cells: core::array::from_fn(|k| cells(k) as u32), sum, graphs }
     }
 
     /// What is left with a graph, which must fit.
@@ -73,7 +75,7 @@ impl<const K: usize> Room<K> {
 
 impl<const K: usize> Search<K> {
     /// None if a pack may hold too many graphs.
-    pub(super) fn new(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> Option<Self> {
+    pub(super) fn new(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> Option<Self> {
         let graphs = bound::most_graphs(sizes, limits);
         let items = sizes.iter().enumerate().map(|(position, &(size, copies))| {
             let takes = Room::new(size, 1, limits);
@@ -106,7 +108,7 @@ impl<const K: usize> Search<K> {
         self.items.sort_unstable_by(|a, b| b.price.total_cmp(&a.price).then(a.position.cmp(&b.position)));
         self.tables.clear();
         for k in 0..=K {
-            let of = |room: &Room<K>| room.cells.0.get(k).copied().unwrap_or(room.sum);
+            let of = |room: &Room<K>| room.cells.get(k).copied().unwrap_or(room.sum);
             let items = self.items.iter().map(|item| (of(&item.takes), item.price));
             if k < K || K > 1 {
                 self.tables.push(Table::new(items, of(&self.empty), self.empty.graphs.saturating_sub(1), effort)?);
@@ -141,7 +143,7 @@ impl<const K: usize> Search<K> {
     /// What a room can be worth at most.
     #[inline]
     fn upper(&self, room: &Room<K>) -> f64 {
-        let components = (0..K).map(|k| self.tables[k].most(room.cells.0[k], room.graphs));
+        let components = (0..K).map(|k| self.tables[k].most(room.cells[k], room.graphs));
         let sum = self.tables.get(K).map_or(f64::INFINITY, |table| table.most(room.sum, room.graphs));
         components.fold(sum, |least, most| if most < least { most } else { least })
     }
@@ -176,12 +178,12 @@ impl<const K: usize> Search<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Effort, Limits, Search, Size, Vec};
+    use super::{Effort, FixedLimits, Lanes, Search, Vec};
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
 
     /// The most that graphs of sizes from `from` on are worth in a room.
-    fn best(sizes: &[(Size<2>, u64)], prices: &[f64], from: usize, room: Size<2>, graphs: u32) -> f64 {
+    fn best(sizes: &[([u32; 2], u64)], prices: &[f64], from: usize, room: [u32; 2], graphs: u32) -> f64 {
         let Some(&(size, copies)) = sizes.get(from) else { return 0.0 };
         let most = size.times_in(&room).min(graphs).min(copies as u32);
         let with = |times: u32| {
@@ -196,8 +198,8 @@ mod tests {
         let mut random = Pcg32::seed_from_u64(2);
         let mut draw = |from: u32, to: u32| from + random.next_u32() % (to - from + 1);
         for case in 0..300 {
-            let limits = Limits::new([40, 60]).graphs(draw(1, 6));
-            let size = |draw: &mut dyn FnMut(u32, u32) -> u32| Size([draw(5, 40), draw(5, 60)]);
+            let limits = FixedLimits::new([40, 60]).graphs(draw(1, 6));
+            let size = |draw: &mut dyn FnMut(u32, u32) -> u32| [draw(5, 40), draw(5, 60)];
             let sizes: Vec<_> = (0..draw(1, 7)).map(|_| (size(&mut draw), u64::from(draw(1, 3)))).collect();
             let prices: Vec<f64> = sizes.iter().map(|_| f64::from(draw(1, 100))).collect();
             let mut search = Search::new(&sizes, &limits).unwrap();
@@ -219,8 +221,8 @@ mod tests {
 
     #[test]
     fn a_spent_effort_finds_nothing() {
-        let sizes = [(Size([5, 5]), 3), (Size([7, 9]), 2)];
-        let mut search = Search::new(&sizes, &Limits::new([40, 60])).unwrap();
+        let sizes = [([5, 5], 3), ([7, 9], 2)];
+        let mut search = Search::new(&sizes, &FixedLimits::new([40, 60])).unwrap();
         assert!(search.best_with_each(&[1.0, 2.0], 0.0, 100, &mut Effort::steps(10)).is_none());
     }
 }

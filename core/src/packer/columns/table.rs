@@ -1,6 +1,6 @@
 //! [`Table`]: what graphs can be worth at most in what is left of one component.
 
-use crate::Effort;
+use crate::packer::Effort;
 use alloc::vec::Vec;
 
 /// Most cells that a pack's room in one component is divided into.

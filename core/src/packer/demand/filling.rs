@@ -2,7 +2,8 @@
 
 use super::size_tree::SizeTree;
 use super::vector::Vector;
-use crate::{Limits, Size};
+use crate::FixedLimits;
+use crate::lanes::Lanes;
 use alloc::vec::Vec;
 
 /// Up to this many sizes, each is tried as the first of a last pair.
@@ -16,7 +17,7 @@ pub(super) struct Filling<const K: usize> {
     target: Vector<K>,
     /// What this one holds, as shares of the limits.
     held: Vector<K>,
-    room: Size<K>,
+    room: [u32; K],
     graphs_left: u32,
     /// The limit of graphs, as a factor that turns shares into numbers.
     most_graphs: f64,
@@ -26,7 +27,7 @@ pub(super) struct Filling<const K: usize> {
 
 impl<const K: usize> Filling<K> {
     /// An empty pack, where `remaining` are the graphs left, as shares of the limits.
-    pub(super) fn new(limits: &Limits<K>, remaining: Vector<K>) -> Self {
+    pub(super) fn new(limits: &FixedLimits<K>, remaining: Vector<K>) -> Self {
         let packs = remaining.largest().max(1.0);
         Self {
             target: remaining.map(|x| x / packs),
@@ -87,7 +88,7 @@ impl<const K: usize> Filling<K> {
     /// Whether a limit that binds has room left.
     fn has_slack(&self) -> bool {
         let binds = |share: f64| share > 0.999;
-        (0..K).any(|k| binds(self.target.get(k)) && self.room.0[k] > 0)
+        (0..K).any(|k| binds(self.target.get(k)) && self.room[k] > 0)
             || (binds(self.target.graphs()) && self.graphs_left > 0)
     }
 

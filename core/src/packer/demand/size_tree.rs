@@ -1,7 +1,9 @@
 //! [`SizeTree`]: the sizes still to be packed; finds the best by direction or by weight among those that fit a room.
 
 use super::vector::Vector;
-use crate::{Limits, Size};
+use crate::FixedLimits;
+use crate::lanes::Lanes;
+use crate::packer::problem::Counts;
 use alloc::vec::Vec;
 
 /// Sizes per leaf. On ppa (35,981 sizes) 8 was fastest of 4 to 32.
@@ -9,7 +11,9 @@ const LEAF: usize = 8;
 
 /// A size, and how many graphs of it are left.
 struct Item<const K: usize> {
-    size: Size<K>,
+    size: [u32; K],
+    /// What packs know it by.
+    number: u32,
     left: u64,
     /// The size as shares of the limits.
     scaled: Vector<K>,
@@ -20,7 +24,7 @@ struct Item<const K: usize> {
 /// Bounds over the remaining sizes of this subtree.
 #[derive(Clone, Copy, PartialEq)]
 struct Node<const K: usize> {
-    smallest: Size<K>,
+    smallest: [u32; K],
     scaled_max: Vector<K>,
     unit_min: Vector<K>,
     unit_max: Vector<K>,
@@ -39,12 +43,12 @@ pub(super) struct SizeTree<const K: usize> {
 }
 
 impl<const K: usize> SizeTree<K> {
-    pub(super) fn new(entries: &[(Size<K>, u64)], limits: &Limits<K>) -> Self {
+    pub(super) fn new(counts: &Counts<K>, limits: &FixedLimits<K>) -> Self {
+        let entries = counts.entries().iter().zip(counts.numbers());
         let mut items: Vec<_> = entries
-            .iter()
-            .map(|&(size, left)| {
+            .map(|(&(size, left), &number)| {
                 let scaled = Vector::of_size(&size, limits);
-                Item { size, left, scaled, unit: scaled.unit() }
+                Item { size, number, left, scaled, unit: scaled.unit() }
             })
             .collect();
         let leaves = items.len().div_ceil(LEAF).next_power_of_two();
@@ -62,8 +66,13 @@ impl<const K: usize> SizeTree<K> {
         self.items.len()
     }
 
-    pub(super) fn size(&self, item: usize) -> Size<K> {
+    pub(super) fn size(&self, item: usize) -> [u32; K] {
         self.items[item].size
+    }
+
+    /// What packs know an item by.
+    pub(super) fn number(&self, item: usize) -> u32 {
+        self.items[item].number
     }
 
     pub(super) fn scaled(&self, item: usize) -> &Vector<K> {
@@ -100,7 +109,7 @@ impl<const K: usize> SizeTree<K> {
     ///
     /// On the unit sphere the largest product is the smallest distance. Distances are compared because boxes bound them
     /// to the second order; with bounds on the product itself nearly every size was visited.
-    pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &Size<K>) -> Option<usize> {
+    pub(super) fn most_aligned(&mut self, wanted: &Vector<K>, room: &[u32; K]) -> Option<usize> {
         let wanted = wanted.unit();
         let bound = |node: &Node<K>| -wanted.distance_to_box(&node.unit_min, &node.unit_max);
         self.best(room, f64::NEG_INFINITY, None, bound, |item| -wanted.distance_to_box(&item.unit, &item.unit))
@@ -111,7 +120,7 @@ impl<const K: usize> SizeTree<K> {
     pub(super) fn heaviest(
         &mut self,
         weights: &Vector<K>,
-        room: &Size<K>,
+        room: &[u32; K],
         scaled_room: &Vector<K>,
         least: f64,
         taken: usize,
@@ -124,7 +133,7 @@ impl<const K: usize> SizeTree<K> {
     /// found. One graph of `taken` is not to be had. `bound` is at least the score of every item of a subtree.
     fn best(
         &mut self,
-        room: &Size<K>,
+        room: &[u32; K],
         least: f64,
         taken: Option<usize>,
         bound: impl Fn(&Node<K>) -> f64,

@@ -4,7 +4,7 @@
 //! square roots occur, which IEEE 754 defines to the last bit, so that plans are the same on every target that follows
 //! it.
 
-use crate::{Limits, Size};
+use crate::FixedLimits;
 
 /// K components and the number of graphs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,14 +15,14 @@ pub(super) struct Vector<const K: usize> {
 
 impl<const K: usize> Vector<K> {
     /// Any amount as a share of the limits.
-    pub(super) fn share(components: [f64; K], graphs: f64, limits: &Limits<K>) -> Self {
-        let limits = Self { components: limits.size.0.map(f64::from), graphs: f64::from(limits.graphs) };
+    pub(super) fn share(components: [f64; K], graphs: f64, limits: &FixedLimits<K>) -> Self {
+        let limits = Self { components: limits.size.map(f64::from), graphs: f64::from(limits.graphs) };
         Self { components, graphs }.zip(&limits, |amount, limit| amount / limit)
     }
 
     /// One graph of a size as a share of the limits.
-    pub(super) fn of_size(size: &Size<K>, limits: &Limits<K>) -> Self {
-        Self::share(size.0.map(f64::from), 1.0, limits)
+    pub(super) fn of_size(size: &[u32; K], limits: &FixedLimits<K>) -> Self {
+        Self::share(size.map(f64::from), 1.0, limits)
     }
 
     // Loops, because closures of `array::from_fn` and `array::map` are not inlined here.

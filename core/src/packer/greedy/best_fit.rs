@@ -2,11 +2,13 @@
 //! open pack that has room for it.
 
 use super::open_packs::OpenPacks;
-use crate::{Heuristic, Histogram, Limits, Plan, Size};
+use crate::packer::problem::Counts;
+use crate::plan::Packs;
+use crate::{FixedLimits, Heuristic};
 
 /// Packs by a heuristic.
-pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
-    pack_by(histogram, limits, heuristic.priority())
+pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
+    pack_by(histogram, limits, |size| heuristic.of(size))
 }
 
 /// Packs by any priority of sizes.
@@ -14,23 +16,24 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
 /// Graphs of one size fill one pack before the next: a pack that just took a graph has less room than before, so it
 /// stays the best fit as long as another one fits. Packs of equal priority are ordered by (room, graphs left).
 pub(crate) fn pack_by<const K: usize>(
-    histogram: &Histogram<K>,
-    limits: &Limits<K>,
-    priority: impl Fn(&Size<K>) -> u64,
-) -> Plan<K> {
+    histogram: &Counts<K>,
+    limits: &FixedLimits<K>,
+    priority: impl Fn(&[u32; K]) -> u64,
+) -> Packs {
     let mut open = OpenPacks::new(&priority, limits);
-    for (key, size, mut count) in histogram.descending(&priority) {
+    for size in histogram.descending(&priority) {
+        let mut count = size.count;
         while count > 0 {
-            let Some(place) = open.index().first(key, &size) else {
-                count -= open.open(size, count);
+            let Some(place) = open.index().first(size.key, &size.size) else {
+                count -= open.open(&size, count);
                 continue;
             };
             let group = open.index().get(place);
-            let times = u64::from(group.times(&size)).min(count);
+            let times = u64::from(group.times(&size.size)).min(count);
             let packs = group.packs().min(count / times);
             let group = open.take(place, packs);
             // Fits into 32 bits: it does not exceed the number of graphs that a pack may still take.
-            open.fill(group, size, times as u32);
+            open.fill(group, &size, times as u32);
             count -= packs * times;
         }
     }
@@ -38,7 +41,7 @@ pub(crate) fn pack_by<const K: usize>(
 }
 
 /// The better of the plans by [`Heuristic::Product`] and by [`Heuristic::Maximum`].
-pub(crate) fn better_of_two<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> Plan<K> {
+pub(crate) fn better_of_two<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> Packs {
     let product = pack(histogram, limits, &Heuristic::Product);
     let maximum = pack(histogram, limits, &Heuristic::Maximum);
     if maximum.packs() < product.packs() { maximum } else { product }

@@ -2,29 +2,32 @@
 //! the emptiest open pack that has room for it.
 
 use super::open_packs::OpenPacks;
-use crate::{Heuristic, Histogram, Limits, Plan};
+use crate::packer::problem::Counts;
+use crate::plan::Packs;
+use crate::{FixedLimits, Heuristic};
 
 /// A pack that took a graph may no longer be the emptiest. So graphs of one size go to a group of equal packs in
 /// rounds, one graph per pack and round, as long as these packs stay the emptiest. Where no open pack has room, a newly
 /// opened pack takes as many graphs as fit before the next is opened.
-pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
-    let priority = heuristic.priority();
+pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
+    let priority = |size: &[u32; K]| heuristic.of(size);
     let mut open = OpenPacks::new(&priority, limits);
-    for (_, size, mut count) in histogram.descending(&priority) {
+    for size in histogram.descending(priority) {
+        let mut count = size.count;
         while count > 0 {
-            let Some(place) = open.index().last(&size) else {
-                count -= open.open(size, count);
+            let Some(place) = open.index().last(&size.size) else {
+                count -= open.open(&size, count);
                 continue;
             };
             let packs = open.index().get(place).packs().min(count);
             let group = open.take(place, packs);
-            let others = open.index().last(&size).map(|place| open.index().get(place).rank());
+            let others = open.index().last(&size.size).map(|place| open.index().get(place).rank());
             // Whether the packs are still the emptiest when the last of this many rounds begins.
             let emptiest =
-                |rounds: u32| others.is_none_or(|other| group.rank_with(&priority, &size, rounds - 1) >= other);
-            let most = u64::from(group.times(&size)).min(count / packs);
+                |rounds: u32| others.is_none_or(|other| group.rank_with(priority, &size.size, rounds - 1) >= other);
+            let most = u64::from(group.times(&size.size)).min(count / packs);
             let rounds = last_true(most as u32, emptiest);
-            open.fill(group, size, rounds);
+            open.fill(group, &size, rounds);
             count -= packs * u64::from(rounds);
         }
     }

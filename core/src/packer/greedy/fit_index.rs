@@ -2,7 +2,7 @@
 
 use super::group::Group;
 use super::run::{Run, at_least};
-use crate::Size;
+use crate::lanes::Lanes;
 use alloc::vec::Vec;
 
 /// Shelf, block and group; valid until the next insertion or removal.
@@ -14,12 +14,12 @@ type Shelf<const K: usize> = Run<K, Run<K, Group<K>>>;
 /// Groups in ascending order of rank, of equal ones the newest first, in blocks on shelves. A search skips a shelf or a
 /// block that its maxima rule out. An insertion or a removal touches one block and one shelf.
 pub(super) struct FitIndex<const K: usize> {
-    limits: Size<K>,
+    limits: [u32; K],
     shelves: Vec<Shelf<K>>,
 }
 
 impl<const K: usize> FitIndex<K> {
-    pub(super) fn new(limits: Size<K>) -> Self {
+    pub(super) fn new(limits: [u32; K]) -> Self {
         Self { limits, shelves: Vec::new() }
     }
 
@@ -67,8 +67,8 @@ impl<const K: usize> FitIndex<K> {
     }
 
     /// The first group whose key is at least `key` and that has room for a graph of `size`.
-    pub(super) fn first(&self, key: u64, size: &Size<K>) -> Option<Place> {
-        let rank = (key, Size([0; K]), 0);
+    pub(super) fn first(&self, key: u64, size: &[u32; K]) -> Option<Place> {
+        let rank = (key, [0; K], 0);
         let holds = |group: &Group<K>| group.key() >= key && size.fits(group.room());
         let in_shelf = |(s, shelf): (usize, &Shelf<K>)| {
             let blocks = shelf.parts.iter().enumerate().skip(at_least(&shelf.parts, &rank));
@@ -80,7 +80,7 @@ impl<const K: usize> FitIndex<K> {
     }
 
     /// The last group with room for a graph of `size`.
-    pub(super) fn last(&self, size: &Size<K>) -> Option<Place> {
+    pub(super) fn last(&self, size: &[u32; K]) -> Option<Place> {
         let in_shelf = |(s, shelf): (usize, &Shelf<K>)| {
             let mut fitting = shelf.parts.iter().enumerate().rev().filter(|(_, block)| block.maxima.may_hold(size));
             fitting.find_map(|(b, block)| Some((s, b, block.parts.iter().rposition(|group| size.fits(group.room()))?)))

@@ -1,17 +1,18 @@
 //! [`Group`]: open packs that were filled alike.
 
 use super::contents::{Chain, Contents};
-use crate::{Limits, Size};
+use crate::FixedLimits;
+use crate::lanes::Lanes;
 
 /// The order of open packs, the fullest first: the priority of the room, the room, and the graphs left.
-pub(super) type Rank<const K: usize> = (u64, Size<K>, u32);
+pub(super) type Rank<const K: usize> = (u64, [u32; K], u32);
 
 /// A number of open packs with the same contents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<const K: usize> {
     /// The priority of `room`.
     key: u64,
-    room: Size<K>,
+    room: [u32; K],
     graphs_left: u32,
     packs: u64,
     contents: Chain,
@@ -21,7 +22,7 @@ pub(super) struct Group<const K: usize> {
 
 impl<const K: usize> Group<K> {
     /// Empty packs.
-    pub(super) fn empty(limits: &Limits<K>, packs: u64) -> Self {
+    pub(super) fn empty(limits: &FixedLimits<K>, packs: u64) -> Self {
         let (room, graphs_left) = (limits.size, limits.graphs);
         Self { key: u64::MAX, room, graphs_left, packs, contents: Chain::EMPTY, shared: false }
     }
@@ -32,7 +33,7 @@ impl<const K: usize> Group<K> {
     }
 
     /// The room that is left in each pack.
-    pub(super) fn room(&self) -> &Size<K> {
+    pub(super) fn room(&self) -> &[u32; K] {
         &self.room
     }
 
@@ -57,26 +58,26 @@ impl<const K: usize> Group<K> {
     }
 
     /// How many more graphs of `size` each pack can hold.
-    pub(super) fn times(&self, size: &Size<K>) -> u32 {
+    pub(super) fn times(&self, size: &[u32; K]) -> u32 {
         size.times_in(&self.room).min(self.graphs_left)
     }
 
     /// The [`rank`](Self::rank) with `times` more graphs of `size` in each pack, for which there must be room.
-    pub(super) fn rank_with(&self, priority: impl Fn(&Size<K>) -> u64, size: &Size<K>, times: u32) -> Rank<K> {
+    pub(super) fn rank_with(&self, priority: impl Fn(&[u32; K]) -> u64, size: &[u32; K], times: u32) -> Rank<K> {
         let room = self.room.less(size, times);
         (priority(&room), room, self.graphs_left - times)
     }
 
-    /// The same packs with `times` more graphs of `size` in each, for which there must be room.
+    /// The same packs with `times` more graphs of a size in each, for which there must be room.
     pub(super) fn fill(
         self,
-        priority: impl Fn(&Size<K>) -> u64,
-        contents: &mut Contents<K>,
-        size: Size<K>,
+        priority: impl Fn(&[u32; K]) -> u64,
+        contents: &mut Contents,
+        (size, number): (&[u32; K], u32),
         times: u32,
     ) -> Self {
-        let (key, room, graphs_left) = self.rank_with(priority, &size, times);
-        let contents = contents.extend(self.contents, self.shared, size, times);
+        let (key, room, graphs_left) = self.rank_with(priority, size, times);
+        let contents = contents.extend(self.contents, self.shared, number, times);
         Self { key, room, graphs_left, contents, shared: false, ..self }
     }
 

@@ -3,21 +3,23 @@
 use super::contents::Contents;
 use super::fit_index::{FitIndex, Place};
 use super::group::Group;
-use crate::{Limits, Plan, Size};
+use crate::FixedLimits;
+use crate::packer::problem::Ranked;
+use crate::plan::Packs;
 
 /// Open packs in the order of the priority of the room that they have left, and the packs that are already
 /// closed.
 pub(super) struct OpenPacks<P, const K: usize> {
     priority: P,
-    limits: Limits<K>,
+    limits: FixedLimits<K>,
     index: FitIndex<K>,
-    contents: Contents<K>,
-    plan: Plan<K>,
+    contents: Contents,
+    plan: Packs,
 }
 
-impl<P: Fn(&Size<K>) -> u64, const K: usize> OpenPacks<P, K> {
-    pub(super) fn new(priority: P, limits: &Limits<K>) -> Self {
-        let (index, contents, plan) = (FitIndex::new(limits.size), Contents::new(), Plan::empty(*limits));
+impl<P: Fn(&[u32; K]) -> u64, const K: usize> OpenPacks<P, K> {
+    pub(super) fn new(priority: P, limits: &FixedLimits<K>) -> Self {
+        let (index, contents, plan) = (FitIndex::new(limits.size), Contents::default(), Packs::default());
         Self { priority, limits: *limits, index, contents, plan }
     }
 
@@ -32,9 +34,9 @@ impl<P: Fn(&Size<K>) -> u64, const K: usize> OpenPacks<P, K> {
 
     /// Opens packs and fills each with as many of `count` graphs as fit. Returns how many graphs found a place; the
     /// others are too few to fill another pack in the same way.
-    pub(super) fn open(&mut self, size: Size<K>, count: u64) -> u64 {
+    pub(super) fn open(&mut self, size: &Ranked<K>, count: u64) -> u64 {
         let one = Group::empty(&self.limits, 1);
-        let times = u64::from(one.times(&size)).min(count);
+        let times = u64::from(one.times(&size.size)).min(count);
         let packs = count / times;
         // Fits into 32 bits: it does not exceed the number of graphs of a pack.
         self.fill(Group::empty(&self.limits, packs), size, times as u32);
@@ -43,8 +45,8 @@ impl<P: Fn(&Size<K>) -> u64, const K: usize> OpenPacks<P, K> {
 
     /// Puts `times` more graphs of `size`, for which there must be room, into each pack of a group. Closes packs that
     /// hold the most graphs allowed.
-    pub(super) fn fill(&mut self, group: Group<K>, size: Size<K>, times: u32) {
-        let group = group.fill(&self.priority, &mut self.contents, size, times);
+    pub(super) fn fill(&mut self, group: Group<K>, size: &Ranked<K>, times: u32) {
+        let group = group.fill(&self.priority, &mut self.contents, (&size.size, size.number), times);
         if group.is_closed() {
             self.plan.push(self.contents.iter(group.contents()), group.packs());
         } else {
@@ -53,7 +55,7 @@ impl<P: Fn(&Size<K>) -> u64, const K: usize> OpenPacks<P, K> {
     }
 
     /// The plan of all packs, closed and open.
-    pub(super) fn finish(self) -> Plan<K> {
+    pub(super) fn finish(self) -> Packs {
         let Self { index, contents, mut plan, .. } = self;
         for group in index.into_groups() {
             plan.push(contents.iter(group.contents()), group.packs());

@@ -6,31 +6,34 @@
 //! graph would still fit.
 
 use super::contents::{Chain, Contents};
-use crate::{Heuristic, Histogram, Limits, Plan, Size};
+use crate::lanes::Lanes;
+use crate::packer::problem::{Counts, Ranked};
+use crate::plan::Packs;
+use crate::{FixedLimits, Heuristic};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// Equal open packs.
 struct Open<const K: usize> {
-    room: Size<K>,
+    room: [u32; K],
     graphs_left: u32,
     count: u64,
     contents: Chain,
 }
 
-pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>, heuristic: &Heuristic<K>) -> Plan<K> {
-    let mut plan = Plan::empty(*limits);
-    let mut contents = Contents::new();
+pub(crate) fn pack<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>, heuristic: &Heuristic) -> Packs {
+    let mut plan = Packs::default();
+    let mut contents = Contents::default();
     let mut open: BTreeMap<u64, Vec<Open<K>>> = BTreeMap::new();
-    let largest_key = heuristic.value(&limits.size);
-    for (key, size, mut count) in histogram.descending(heuristic.priority()) {
+    let largest_key = heuristic.of(&limits.size);
+    for Ranked { key, size, number, mut count } in histogram.descending(|size| heuristic.of(size)) {
         let mut from = key;
         while count > 0 {
             let fits = |pack: &Open<K>| size.fits(&pack.room);
             let found = open.range(from..).find_map(|(&at, packs)| Some((at, packs.iter().position(fits)?)));
             let Some((at, place)) = found.filter(|_| from <= largest_key) else {
                 let room = limits.size.less(&size, 1);
-                let chain = contents.push(Chain::EMPTY, size, 1);
+                let chain = contents.push(Chain::EMPTY, number, 1);
                 let pack = Open { room, graphs_left: limits.graphs - 1, count, contents: chain };
                 file(pack, heuristic, &mut open, &mut plan, &contents);
                 break;
@@ -42,7 +45,7 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
                 room: pack.room.less(&size, 1),
                 graphs_left: pack.graphs_left - 1,
                 count: placed,
-                contents: contents.push(pack.contents, size, 1),
+                contents: contents.push(pack.contents, number, 1),
             };
             if pack.count > placed {
                 pack.count -= placed;
@@ -65,12 +68,12 @@ pub(crate) fn pack<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>,
 /// Closes packs that are full by the listing's measure, and keeps others open.
 fn file<const K: usize>(
     pack: Open<K>,
-    heuristic: &Heuristic<K>,
+    heuristic: &Heuristic,
     open: &mut BTreeMap<u64, Vec<Open<K>>>,
-    plan: &mut Plan<K>,
-    contents: &Contents<K>,
+    plan: &mut Packs,
+    contents: &Contents,
 ) {
-    let key = heuristic.value(&pack.room);
+    let key = heuristic.of(&pack.room);
     if key == 0 || pack.graphs_left == 0 {
         plan.push(contents.iter(pack.contents), pack.count);
     } else {

@@ -2,7 +2,6 @@
 
 use super::group::{Group, Rank};
 use super::maxima::Maxima;
-use crate::Size;
 use alloc::vec::Vec;
 
 /// Parts of a run at which it is split in two.
@@ -18,26 +17,26 @@ pub(super) struct Run<const K: usize, T> {
 }
 
 impl<const K: usize, T: Part<K>> Run<K, T> {
-    pub(super) fn of(part: T, limits: &Size<K>) -> Self {
+    pub(super) fn of(part: T, limits: &[u32; K]) -> Self {
         let parts = alloc::vec![part];
         Self { last: parts[0].last(), maxima: maxima(&parts, limits), parts }
     }
 
     /// Updates rank and maxima after a group was inserted.
-    pub(super) fn widen(&mut self, rank: Rank<K>, room: &Size<K>, limits: &Size<K>) {
+    pub(super) fn widen(&mut self, rank: Rank<K>, room: &[u32; K], limits: &[u32; K]) {
         self.last = self.last.max(rank);
         self.maxima.add(room, limits);
     }
 
     /// Updates the maxima after a group with this room was removed.
-    pub(super) fn narrow(&mut self, room: &Size<K>, limits: &Size<K>) {
+    pub(super) fn narrow(&mut self, room: &[u32; K], limits: &[u32; K]) {
         if self.maxima.follow_from(room, limits) {
             self.maxima = maxima(&self.parts, limits);
         }
     }
 
     /// Splits off the upper half of a run that is full.
-    pub(super) fn split(&mut self, limits: &Size<K>) -> Option<Self> {
+    pub(super) fn split(&mut self, limits: &[u32; K]) -> Option<Self> {
         if self.parts.len() < FULL {
             return None;
         }
@@ -54,7 +53,7 @@ pub(super) trait Part<const K: usize> {
     /// The highest rank of a group, or more.
     fn last(&self) -> Rank<K>;
     /// Adds the room of all groups.
-    fn add_to(&self, maxima: &mut Maxima<K>, limits: &Size<K>);
+    fn add_to(&self, maxima: &mut Maxima<K>, limits: &[u32; K]);
 }
 
 impl<const K: usize> Part<K> for Group<K> {
@@ -62,7 +61,7 @@ impl<const K: usize> Part<K> for Group<K> {
         self.rank()
     }
 
-    fn add_to(&self, maxima: &mut Maxima<K>, limits: &Size<K>) {
+    fn add_to(&self, maxima: &mut Maxima<K>, limits: &[u32; K]) {
         maxima.add(self.room(), limits);
     }
 }
@@ -72,7 +71,7 @@ impl<const K: usize, T> Part<K> for Run<K, T> {
         self.last
     }
 
-    fn add_to(&self, maxima: &mut Maxima<K>, _: &Size<K>) {
+    fn add_to(&self, maxima: &mut Maxima<K>, _: &[u32; K]) {
         maxima.join(&self.maxima);
     }
 }
@@ -82,7 +81,7 @@ pub(super) fn at_least<const K: usize>(parts: &[impl Part<K>], rank: &Rank<K>) -
     parts.partition_point(|part| part.last() < *rank)
 }
 
-fn maxima<const K: usize>(parts: &[impl Part<K>], limits: &Size<K>) -> Maxima<K> {
+fn maxima<const K: usize>(parts: &[impl Part<K>], limits: &[u32; K]) -> Maxima<K> {
     parts.iter().fold(Maxima::NONE, |mut maxima, part| {
         part.add_to(&mut maxima, limits);
         maxima

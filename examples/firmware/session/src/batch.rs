@@ -2,7 +2,7 @@
 
 use crate::{GRAPHS, SessionError};
 use core::fmt::Write;
-use graphpack_core::{Limits, Size};
+use graphpack_core::FixedLimits;
 use heapless::Vec;
 
 /// The numbers of its graphs, and their sizes summed up.
@@ -14,8 +14,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    pub(crate) fn push(&mut self, graph: u16, size: Size<2>) {
-        let Size([nodes, edges]) = size;
+    pub(crate) fn push(&mut self, graph: u16, [nodes, edges]: [u32; 2]) {
         // Never full: `receive` refuses limits beyond the capacity.
         let _ = self.graphs.push(graph);
         self.nodes = self.nodes.saturating_add(nodes);
@@ -26,7 +25,7 @@ impl Batch {
 /// Counts the batches of one packer.
 pub(crate) struct Tally {
     name: &'static str,
-    limits: Limits<2>,
+    limits: FixedLimits<2>,
     batches: u32,
     graphs: u32,
     nodes: u64,
@@ -34,7 +33,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new(name: &'static str, limits: Limits<2>) -> Self {
+    pub(crate) fn new(name: &'static str, limits: FixedLimits<2>) -> Self {
         Self { name, limits, batches: 0, graphs: 0, nodes: 0, edges: 0 }
     }
 
@@ -60,7 +59,7 @@ impl Tally {
     pub(crate) fn summary(&self, out: &mut impl Write) -> Result<(), SessionError> {
         let Self { name, limits, batches, graphs, nodes, edges } = self;
         let share = |sum: u64, limit: u32| sum * 1000 / (u64::from(*batches) * u64::from(limit)).max(1);
-        let (nodes, edges) = (share(*nodes, limits.size.0[0]), share(*edges, limits.size.0[1]));
+        let (nodes, edges) = (share(*nodes, limits.size[0]), share(*edges, limits.size[1]));
         writeln!(out, "{name}: {batches} batches of {graphs} graphs, nodes {nodes}/1000, edges {edges}/1000")?;
         Ok(())
     }

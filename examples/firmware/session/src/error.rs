@@ -3,7 +3,7 @@
 use crate::{ENTRIES, GRAPHS, PACKS, WAITING};
 use core::fmt;
 use graphpack_core::stream::{FollowError, NextFitError, WindowError};
-use graphpack_core::{FixedHistogramError, FixedPackError, Limits};
+use graphpack_core::{FixedHistogramError, FixedLimits, FixedPackError};
 
 /// Why a session cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,9 +29,9 @@ pub enum SessionError {
     #[error("the plan is for {plan}, the target has room for {target}")]
     Limits {
         /// Limits of the plan.
-        plan: Limits<2>,
+        plan: FixedLimits<2>,
         /// Limits that the target gives.
-        target: Limits<2>,
+        target: FixedLimits<2>,
     },
     /// Batches are larger, or there are more graphs, than a session has memory for.
     #[error("expected at most {GRAPHS} graphs in a batch and {} in all, found {batch} and {plan}", u16::MAX)]

@@ -18,14 +18,20 @@ mod input;
 mod packed;
 
 use core::fmt::Write;
-use graphpack_core::{FixedHistogram, FixedPlan, LeastPadding, Size, Target};
+use graphpack_core::{FixedHistogram, FixedLimits, FixedPlan};
 use packed::{Dynamic, Planned, Windowed};
 
 pub use error::SessionError;
 pub use input::Input;
 
-/// What a target keeps free for padding.
-pub const PADDING: LeastPadding<2> = LeastPadding::one_node();
+/// A shape that batches are padded to, padding included.
+pub type Target = FixedLimits<2>;
+
+/// What real graphs can fill of a target: all but a node and a graph, as in jraph.
+const fn usable(target: &Target) -> FixedLimits<2> {
+    let [nodes, edges] = target.size;
+    FixedLimits::new([nodes.saturating_sub(1), edges]).graphs(target.graphs.saturating_sub(1))
+}
 
 /// Number of open packs of the window.
 pub const OPEN: usize = 16;
@@ -45,9 +51,9 @@ pub type Plan = FixedPlan<2, ENTRIES, PACKS>;
 
 /// Receives a target, and into `plan` a plan for it.
 pub fn receive(input: &mut Input<impl FnMut() -> Option<u8>>, plan: &mut Plan) -> Result<(), SessionError> {
-    let target: Target<2> = input.read("the target")?;
+    let target: Target = input.read("the target")?;
     input.read_plan(plan)?;
-    let limits = PADDING.usable(&target);
+    let limits = usable(&target);
     if *plan.limits() != limits {
         return Err(SessionError::Limits { plan: *plan.limits(), target: limits });
     }
@@ -82,7 +88,7 @@ impl<'p> Session<'p> {
     ) -> Result<(), SessionError> {
         let graphs = self.planned.graphs();
         for graph in 0..graphs {
-            let size: Size<2> = input.read("the sizes of the graphs")?;
+            let size: [u32; 2] = input.read("the sizes of the graphs")?;
             self.windowed.push(graph, size, out)?;
             self.dynamic.push(graph, size, out)?;
             self.planned.push(graph, size, out)?;
@@ -93,7 +99,7 @@ impl<'p> Session<'p> {
         self.planned.finish(out)?;
         let limits = self.planned.limits();
         // `Heuristic::Product` without the other heuristics, which would take flash.
-        own.best_fit(&self.sizes, limits, |&Size([nodes, edges])| u64::from(nodes) * u64::from(edges))?;
+        own.best_fit(&self.sizes, limits, |&[nodes, edges]| u64::from(nodes) * u64::from(edges))?;
         self.planned = Planned::new("alone", own);
         for graph in 0..graphs {
             self.planned.push(graph, input.read("the sizes of the second epoch")?, out)?;

@@ -4,7 +4,7 @@ use crate::batch::{Batch, Tally};
 use crate::{ENTRIES, OPEN, PACKS, Plan, SessionError, WAITING};
 use core::fmt::Write;
 use graphpack_core::stream::{Follow, NextFit, Pushed, TooLarge, Window};
-use graphpack_core::{Limits, Size};
+use graphpack_core::FixedLimits;
 use heapless::Vec;
 
 type Outcome = Result<(), SessionError>;
@@ -17,11 +17,11 @@ pub(crate) struct Windowed {
 }
 
 impl Windowed {
-    pub(crate) fn new(limits: Limits<2>) -> Self {
+    pub(crate) fn new(limits: FixedLimits<2>) -> Self {
         Self { packer: Window::new(limits), open: Default::default(), tally: Tally::new("window", limits) }
     }
 
-    pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
+    pub(crate) fn push(&mut self, graph: u16, size: [u32; 2], out: &mut impl Write) -> Outcome {
         let placed = self.packer.push(size).map_err(|error| SessionError::Window { graph, error })?;
         let batch = &mut self.open[placed.slot];
         if placed.closed {
@@ -47,12 +47,12 @@ pub(crate) struct Dynamic {
 }
 
 impl Dynamic {
-    pub(crate) fn new(limits: Limits<2>) -> Self {
+    pub(crate) fn new(limits: FixedLimits<2>) -> Self {
         let packer = NextFit::new(limits, TooLarge::Error);
         Self { packer, open: Batch::default(), tally: Tally::new("dynamic", limits) }
     }
 
-    pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
+    pub(crate) fn push(&mut self, graph: u16, size: [u32; 2], out: &mut impl Write) -> Outcome {
         match self.packer.push(size).map_err(|error| SessionError::Dynamic { graph, error })? {
             Pushed::Accepted => {}
             Pushed::FlushFirst => self.tally.emit(&mut self.open, out)?,
@@ -72,7 +72,7 @@ impl Dynamic {
 pub(crate) struct Planned<'p> {
     packer: Follow<'p, 2, ENTRIES, PACKS>,
     /// Graphs that are in no pack yet, in the order in which they came.
-    waiting: Vec<(Size<2>, u16), WAITING>,
+    waiting: Vec<([u32; 2], u16), WAITING>,
     tally: Tally,
 }
 
@@ -83,7 +83,7 @@ impl<'p> Planned<'p> {
     }
 
     /// The limits of the plan.
-    pub(crate) fn limits(&self) -> &'p Limits<2> {
+    pub(crate) fn limits(&self) -> &'p FixedLimits<2> {
         self.packer.plan().limits()
     }
 
@@ -92,7 +92,7 @@ impl<'p> Planned<'p> {
         u16::try_from(self.packer.plan().graphs()).unwrap_or(u16::MAX)
     }
 
-    pub(crate) fn push(&mut self, graph: u16, size: Size<2>, out: &mut impl Write) -> Outcome {
+    pub(crate) fn push(&mut self, graph: u16, size: [u32; 2], out: &mut impl Write) -> Outcome {
         let complete = self.packer.push(size).map_err(|error| SessionError::Planned { graph, error })?;
         self.waiting.push((size, graph)).map_err(|_| SessionError::Waiting { graph })?;
         let Some(number) = complete else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! [`CostArgs`]: what a step costs.
 
 use super::set::{once, position};
-use graphpack_core::Cost;
+use graphpack_core::{Cost, MAX_SETS};
 
 /// What a step costs, in whole numbers of any unit.
 #[derive(clap::Args)]
@@ -17,16 +17,16 @@ pub(crate) struct CostArgs {
 
 impl CostArgs {
     /// The cost for data of these sets.
-    pub(crate) fn of<const K: usize>(&self, sets: &[String]) -> Result<Cost<K>, String> {
+    pub(crate) fn of(&self, sets: &[String]) -> Result<Cost, String> {
         let rows = if self.cost.is_empty() { Cost::SLOTS } else { of_each("--cost", &self.cost, sets)? };
         Ok(rows.step(self.step_cost))
     }
 }
 
 /// The cost of rows that `flag` gives as `SET=N`.
-pub(crate) fn of_each<const K: usize>(flag: &str, each: &[(String, u64)], sets: &[String]) -> Result<Cost<K>, String> {
+pub(crate) fn of_each(flag: &str, each: &[(String, u64)], sets: &[String]) -> Result<Cost, String> {
     once(flag, each.iter().map(|(set, _)| set.as_str()))?;
-    let mut rows = [0; K];
+    let mut rows = [0; MAX_SETS];
     for (set, cost) in each {
         rows[position(sets, set)?] = *cost;
     }

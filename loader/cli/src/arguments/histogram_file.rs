@@ -1,10 +1,9 @@
 //! [`HistogramFile`]: the sizes that a plan is made for, or the data set that has them.
 
 use super::{DataSetArgs, TargetArgs};
-use graphpack_core::{Histogram, Limits, Size, components};
+use graphpack_core::{Histogram, Limits, Size};
 use graphpack_formats::histogram_csv::{self, SizeCounts};
 use graphpack_loader::Source;
-use std::array::from_fn;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -28,7 +27,7 @@ pub(crate) struct HistogramFile {
 pub(crate) type Counted = (SizeCounts, Option<Arc<dyn Source>>);
 
 fn max_graphs_help() -> String {
-    let default = Limits::<2>::DEFAULT_GRAPHS;
+    let default = Limits::DEFAULT_GRAPHS;
     format!(
         "Most graphs of a pack: a number, or max for as many of the smallest graphs as the other limits hold [default: \
          {default}]"
@@ -58,8 +57,7 @@ impl HistogramFile {
     pub(crate) fn read_data(&self, targets: Option<&TargetArgs>) -> Result<Counted, Box<dyn Error>> {
         let Some(path) = &self.histogram else {
             let data = self.data.read(targets.and_then(TargetArgs::given))?;
-            let counts = components!(data.schema().sets().len(), K => counts::<K>(&*data));
-            return Ok((counts.unwrap_or_else(|| Err("the data set has no sets".into()))?, Some(data)));
+            return Ok((counts(&*data)?, Some(data)));
         };
         let counts = histogram_csv::read(path)?;
         if counts.graphs() == 0 {
@@ -79,20 +77,20 @@ impl HistogramFile {
     }
 
     /// A function that returns the limits of a size, for the graphs of `histogram`.
-    pub(crate) fn limits<const K: usize>(&self, histogram: &Histogram<K>) -> impl Fn([u32; K]) -> Limits<K> + use<K> {
-        let least = |k: usize| histogram.entries().iter().map(|(size, _)| size.0[k]).min().unwrap_or(0);
-        let smallest = Size(from_fn(least));
-        let graphs = self.max_graphs.map_or(Some(Limits::<K>::DEFAULT_GRAPHS), |most| most.0);
+    pub(crate) fn limits(&self, histogram: &Histogram) -> impl Fn(Size) -> Limits + use<> {
+        let sizes = histogram.entries().iter().map(|(size, _)| *size);
+        let smallest = sizes.reduce(|smallest, size| smallest.min_each(&size)).unwrap_or(Size::new([]));
+        let graphs = self.max_graphs.map_or(Some(Limits::DEFAULT_GRAPHS), |most| most.0);
         // The number never binds: no pack has more than of graphs that are the smallest in all sets.
-        move |size| Limits::new(size).graphs(graphs.unwrap_or_else(|| smallest.times_in(&Size(size))))
+        move |size| Limits::new(size).graphs(graphs.unwrap_or_else(|| smallest.times_in(&size)))
     }
 }
 
 /// Counts the sizes of a data set, which must have graphs.
-fn counts<const K: usize>(data: &dyn Source) -> Result<SizeCounts, Box<dyn Error>> {
+fn counts(data: &dyn Source) -> Result<SizeCounts, Box<dyn Error>> {
     if data.is_empty() {
         return Err("the data set has no graphs".into());
     }
-    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph).exact::<K>()))?;
-    Ok(SizeCounts::new(data.schema().sets().iter().cloned(), &histogram)?)
+    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph)))?;
+    Ok(SizeCounts::new(data.schema().sets().iter().cloned(), histogram)?)
 }

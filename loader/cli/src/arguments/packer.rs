@@ -54,22 +54,22 @@ enum PackerName {
 }
 
 /// A packer and what it is called on the command line.
-pub(crate) struct Chosen<const K: usize> {
-    how: How<K>,
+pub(crate) struct Chosen {
+    how: How,
     pub(crate) name: String,
     /// None for packers that have no heuristic.
     pub(crate) heuristic: Option<String>,
 }
 
-enum How<const K: usize> {
-    Packer(Packer<K>),
+enum How {
+    Packer(Packer),
     /// Each graph by itself.
     Alone,
     /// By one component.
     Base(usize),
 }
 
-impl<const K: usize> Chosen<K> {
+impl Chosen {
     /// Whether it is one of the paper's baselines.
     pub(crate) fn is_baseline(&self) -> bool {
         !matches!(self.how, How::Packer(_))
@@ -81,7 +81,7 @@ impl<const K: usize> Chosen<K> {
     }
 
     /// Packs every graph of a histogram.
-    pub(crate) fn pack(&self, histogram: &Histogram<K>, limits: &Limits<K>) -> Result<Plan<K>, PackError<K>> {
+    pub(crate) fn pack(&self, histogram: &Histogram, limits: &Limits) -> Result<Plan, PackError> {
         match self.how {
             How::Packer(packer) => packer.pack(histogram, limits),
             How::Alone => baseline::no_packing(histogram, limits),
@@ -129,7 +129,7 @@ impl PackerArgs {
     }
 
     /// The packer that was asked for, for sizes of these sets.
-    pub(crate) fn choose<const K: usize>(&self, sets: &[String]) -> Result<Chosen<K>, String> {
+    pub(crate) fn choose(&self, sets: &[String]) -> Result<Chosen, String> {
         let (heuristic, heuristic_name) = self.heuristic(sets)?;
         let effort = self.budget.map_or_else(Effort::default, Effort::seconds);
         let packer_name = self.packer_name();
@@ -151,7 +151,7 @@ impl PackerArgs {
     }
 
     /// The heuristic that was asked for, and what to call it.
-    fn heuristic<const K: usize>(&self, sets: &[String]) -> Result<(Heuristic<K>, String), String> {
+    fn heuristic(&self, sets: &[String]) -> Result<(Heuristic, String), String> {
         let name = self.heuristic.as_deref().unwrap_or("product");
         if self.weights.is_empty() {
             let heuristic = match name {
@@ -172,9 +172,9 @@ impl PackerArgs {
             return Ok((heuristic, name.to_owned()));
         }
         let found = self.weights.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let weights =
-            <[u32; K]>::try_from(&*self.weights).ok().filter(|weights| weights.iter().any(|&weight| weight > 0));
-        let weights = weights.map(Size).ok_or_else(|| {
+        let weights = &self.weights;
+        let is_sound = weights.len() == sets.len() && weights.iter().any(|&weight| weight > 0);
+        let weights = is_sound.then(|| Size::of(weights.len(), |set| weights[set])).ok_or_else(|| {
             format!("--weights: expected a number for each of {}, not all 0, found {found}", sets.join(","))
         })?;
         let heuristic = match name {

@@ -38,7 +38,7 @@ impl PlanFile {
     }
 
     /// Writes a plan for graphs of these sets.
-    pub(crate) fn write<const K: usize>(&self, sets: &[String], plan: &Plan<K>) -> Outcome {
+    pub(crate) fn write(&self, sets: &[String], plan: &Plan) -> Outcome {
         match self.format {
             PlanFormat::Json => Ok(SavedPlan::from(plan.clone()).of_sets(sets).save(&self.path)?),
             PlanFormat::Postcard => write(&self.path, &postcard::to_allocvec(&plan.as_fixed())?),
@@ -46,13 +46,13 @@ impl PlanFile {
     }
 
     /// What reads the file: of a plan in fixed memory, the type with just enough room.
-    pub(crate) fn described<const K: usize>(&self, plan: &Plan<K>) -> String {
+    pub(crate) fn described(&self, plan: &Plan) -> String {
         let (path, packs) = (self.path.display(), plan.distinct_packs());
         match self.format {
             PlanFormat::Json => format!("{path}: for LoaderBuilder::plan"),
             PlanFormat::Postcard => {
-                let entries: usize = plan.iter().map(|pack| pack.contents.len()).sum();
-                format!("{path}: for a FixedPlan<{K}, {entries}, {packs}> or one with more room")
+                let (sets, entries) = (plan.limits().size.sets(), plan.entries());
+                format!("{path}: for a FixedPlan<{sets}, {entries}, {packs}> or one with more room")
             }
         }
     }

@@ -44,10 +44,10 @@ impl SampleArgs {
 
     /// Measures the batches that a loader makes of `data` by `plan` or within its limits, unless `--sample` is not
     /// given. `open` is the number of packs of a window.
-    pub(crate) fn measure<const K: usize>(
+    pub(crate) fn measure(
         &self,
         data: Option<Arc<dyn Source>>,
-        plan: &Plan<K>,
+        plan: &Plan,
         (open, seed): (u8, u64),
     ) -> Result<Option<SampleQuality>, Box<dyn Error>> {
         let (Some(field), Some(data)) = (&self.sample, data) else { return Ok(None) };

@@ -2,10 +2,9 @@
 
 use crate::arguments::{DataSetArgs, Format, StepCostArgs, of_each, once, parse_each, parse_number};
 use crate::output::{Outcome, Refused, advised, advised_object, bar, print, remark, shape_object};
-use graphpack_core::components;
 use graphpack_formats::histogram_csv;
 use graphpack_loader::advice::{Advice, Counted, MemoryLimit, Training, Way, Workload, probe_shapes};
-use graphpack_loader::{Batching, Loader, Size, Source};
+use graphpack_loader::{Batching, Loader, Source};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
@@ -97,12 +96,7 @@ impl Args {
             let graphs = counts.graphs();
             return Err(format!("{}: expected at most {MOST_GRAPHS} graphs, found {graphs}", path.display()).into());
         }
-        let sets = counts.sets().len();
-        let sizes: Vec<(Size, u64)> = components!(sets, K => {
-            let histogram = counts.histogram::<K>().unwrap_or_default();
-            histogram.entries().iter().map(|(size, count)| (Size::new(size.0), *count)).collect()
-        })
-        .unwrap_or_default();
+        let sizes = counts.histogram().entries().to_vec();
         Ok(Arc::new(Counted::new(counts.sets().iter().cloned(), sizes)?))
     }
 

@@ -2,9 +2,9 @@
 
 use crate::arguments::{DataSetArgs, Replace, ends_in};
 use crate::output::{Outcome, listed, plot, print, write};
-use graphpack_core::{Histogram, components};
+use graphpack_core::Histogram;
 use graphpack_formats::histogram_csv::{self, SizeCounts};
-use graphpack_loader::{LineGraphs, Source, Triplets};
+use graphpack_loader::{LineGraphs, Triplets};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,22 +40,19 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.triplets {
         data = Arc::new(Triplets::new(data)?);
     }
-    components!(data.schema().sets().len(), K => run_in::<K>(args, &*data)).unwrap_or(Ok(()))
-}
-
-/// The command in K sets.
-fn run_in<const K: usize>(args: &Args, data: &dyn Source) -> Outcome {
-    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph).exact::<K>()))?;
+    let histogram = Histogram::from_sizes((0..data.len()).map(|graph| data.size(graph)))?;
     let sets = data.schema().sets();
-    let counts = SizeCounts::new(sets.iter().cloned(), &histogram)?;
+    let counts = SizeCounts::new(sets.iter().cloned(), histogram)?;
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
     let mut csv = Vec::new();
     histogram_csv::write(&counts, &mut csv)?;
     write(&args.out, &csv)?;
     if let Some((path, axes)) = picture {
-        plot::histogram(path, axes, &counts.histogram().unwrap_or_default())?;
+        plot::histogram(path, axes, counts.histogram())?;
     }
-    let largest = sets.iter().zip(histogram.largest().0).map(|(set, rows)| format!("{rows} {set}"));
+    let histogram = counts.histogram();
+    let largest = histogram.largest();
+    let largest = sets.iter().zip(largest.as_slice()).map(|(set, rows)| format!("{rows} {set}"));
     print(format_args!(
         "{}: {} graphs, {} sizes, at most {}",
         args.out.display(),

@@ -3,11 +3,9 @@
 use crate::arguments::{CostArgs, Format, HistogramFile, Replace, ends_in, of_each, once, parse_each, position};
 use crate::output::{LimitsTable, Outcome, bar, plot, print};
 use graphpack_core::search::{self, Candidate};
-use graphpack_core::{Effort, Histogram, Limits, PackError, components};
-use graphpack_formats::histogram_csv::SizeCounts;
+use graphpack_core::{Effort, Histogram, Limits, PackError, Size};
 use indicatif::ProgressBar;
 use serde_json::json;
-use std::array::from_fn;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -82,63 +80,59 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let inputs: Vec<&Path> = args.histogram.files().collect();
     args.replace.check(&[("--plot", args.plot.as_deref())], &inputs)?;
     let counts = args.histogram.read()?;
-    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
-}
-
-/// The command in K sets.
-fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
-    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+    let (sets, histogram) = (counts.sets(), counts.histogram());
     let cost = args.cost.of(sets)?;
     let picture = args.plot.as_ref().map(|path| plot::axes(sets).map(|axes| (path, axes))).transpose()?;
-    let most = args.most(sets, &histogram.largest().0)?;
+    let most = args.most(sets, &histogram.largest())?;
     let most_graphs = args.histogram.most_graphs().unwrap_or(u32::MAX);
-    let grid = candidates(&histogram, &most, args.multiple_of);
-    let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(&histogram)).collect();
+    let grid = candidates(histogram, &most, args.multiple_of);
+    let grid: Vec<_> = grid.into_iter().map(args.histogram.limits(histogram)).collect();
     let packed = {
         let bar = bar("limits", grid.len());
-        let evaluate = |limits: &[Limits<K>], before: usize| evaluate_all(&histogram, limits, before, &bar);
-        search::evaluate_for_pareto(&histogram, &grid, args.min_efficiency, &cost, evaluate)?
+        let evaluate = |limits: &[Limits], before: usize| evaluate_all(histogram, limits, before, &bar);
+        search::evaluate_for_pareto(histogram, &grid, args.min_efficiency, &cost, evaluate)?
     };
     let smallest = search::smallest(&packed, args.min_efficiency, &cost);
     let front = search::pareto(&packed, &cost);
     let fullest = match args.graphs_per_batch {
         None => None,
         Some(graphs) => {
-            let mut around = search::around(&histogram, f64::from(graphs), args.multiple_of);
-            around.retain(|limits| within(&limits.size.0, &most));
+            let mut around = search::around(histogram, f64::from(graphs), args.multiple_of);
+            around.retain(|limits| within(&limits.size, &most));
             around.iter_mut().for_each(|limits| limits.graphs = limits.graphs.min(most_graphs));
             let bar = bar("limits", around.len());
-            let evaluate = |limits: &[Limits<K>], before: usize| evaluate_all(&histogram, limits, before, &bar);
-            let tried = search::evaluate_for_fullest(&histogram, &around, f64::from(graphs), evaluate)?;
-            let best = search::fullest(&tried, &histogram, f64::from(graphs)).map(|best| best.limits);
+            let evaluate = |limits: &[Limits], before: usize| evaluate_all(histogram, limits, before, &bar);
+            let tried = search::evaluate_for_fullest(histogram, &around, f64::from(graphs), evaluate)?;
+            let best = search::fullest(&tried, histogram, f64::from(graphs)).map(|best| best.limits);
             Some(best.ok_or_else(|| {
                 let why = "the largest graph needs more, or --max or --max-graphs allows less";
                 format!("no limits hold {graphs} graphs per step: {why}")
             })?)
         }
     };
-    let fullest = fullest.map(|limits| Candidate::optimise(&histogram, limits, Effort::default())).transpose()?;
+    let fullest = fullest.map(|limits| Candidate::optimise(histogram, limits, Effort::default())).transpose()?;
     let cheapest = match args.budget {
         None => None,
         Some(budget) => {
             let memory = of_each("--memory", &args.memory, sets)?;
-            let mut limits = search::within(&histogram, &memory, budget, most_graphs, args.multiple_of);
-            limits.retain(|limits| within(&limits.size.0, &most));
-            let best = search::cheapest(&histogram, &limits, &cost)?;
+            let mut limits = search::within(histogram, &memory, budget, most_graphs, args.multiple_of);
+            limits.retain(|limits| within(&limits.size, &most));
+            let best = search::cheapest(histogram, &limits, &cost)?;
             let best = best.ok_or_else(|| format!("no limits that hold the largest graph need {budget} or less"))?;
-            Some((best, cost.of_epoch(best.packs, &best.limits)))
+            let epoch = cost.of_epoch(best.packs, &best.limits);
+            Some((best, epoch))
         }
     };
     if let Some((path, axes)) = picture {
         let mut found = packed.iter().peekable();
-        let shares = Candidate::at_best(&histogram, &grid).into_iter().map(|best| {
+        let shares = Candidate::at_best(histogram, &grid).into_iter().map(|best| {
             let found = found.next_if(|found| found.limits == best.limits);
-            (best.limits.size.with_components().0, found.unwrap_or(&best).score(), found.is_some())
+            (best.limits.size.first(), found.unwrap_or(&best).score(), found.is_some())
         });
         plot::heat_map(path, axes, &shares.collect::<Vec<_>>())?;
     }
-    let best = front.last().copied();
-    let table = LimitsTable { sets, histogram: &histogram };
+    let best = front.last().cloned();
+    let table = LimitsTable { sets, histogram };
     match args.format {
         Format::Json => print(json!({
             "tried": grid.len(),
@@ -190,8 +184,8 @@ fn parse_most(text: &str) -> Result<(String, u32), String> {
 
 impl Args {
     /// The largest limit of each set that was asked for; None where the default holds.
-    fn most<const K: usize>(&self, sets: &[String], largest: &[u32; K]) -> Result<[Option<u32>; K], String> {
-        let mut all = [None; K];
+    fn most(&self, sets: &[String], largest: &Size) -> Result<Vec<Option<u32>>, String> {
+        let mut all = vec![None; sets.len()];
         let short = [("nodes", self.max_nodes), ("edges", self.max_edges)];
         let short = short.into_iter().filter_map(|(set, most)| Some((set, most?)));
         let names = self.max.iter().map(|(set, _)| set.as_str()).chain(short.clone().map(|(set, _)| set));
@@ -208,20 +202,21 @@ impl Args {
 }
 
 /// Whether no limit is larger than what was asked for.
-fn within<const K: usize>(limits: &[u32; K], most: &[Option<u32>; K]) -> bool {
-    limits.iter().zip(most).all(|(limit, most)| most.is_none_or(|most| *limit <= most))
+fn within(limits: &Size, most: &[Option<u32>]) -> bool {
+    limits.as_slice().iter().zip(most).all(|(limit, most)| most.is_none_or(|most| *limit <= most))
 }
 
 /// The limits to try: what each component may be in all combinations, or, in more than two components, limits in about
 /// the proportion of the data, since of all combinations only those are full.
-fn candidates<const K: usize>(histogram: &Histogram<K>, most: &[Option<u32>; K], multiple: u32) -> Vec<[u32; K]> {
-    let largest = histogram.largest().0.map(|component| component.max(1));
-    if K > 2 {
+fn candidates(histogram: &Histogram, most: &[Option<u32>], multiple: u32) -> Vec<Size> {
+    let sets = most.len();
+    let largest = histogram.largest().max_each(&Size::of(sets, |_| 1));
+    if sets > 2 {
         return proportional(histogram, largest, most, multiple);
     }
-    (0..K).fold(vec![largest], |found, k| {
+    (0..sets).fold(vec![largest], |found, k| {
         let limits = range(largest[k], most[k].unwrap_or(largest[k].saturating_mul(4)), multiple);
-        let with = |limits: [u32; K], limit: u32| from_fn(|other| if other == k { limit } else { limits[other] });
+        let with = |limits: Size, limit: u32| Size::of(sets, |other| if other == k { limit } else { limits[other] });
         found.into_iter().flat_map(|before| limits.iter().map(move |&limit| with(before, limit))).collect()
     })
 }
@@ -236,25 +231,21 @@ fn range(largest: u32, most: u32, multiple: u32) -> Vec<u32> {
 /// The largest graph, and limits [around](search::around) numbers of graphs: from the number at which the first
 /// component exceeds its largest graph, to that at which one reaches its `most`; without any, to four times the number
 /// at which the last component exceeds its largest graph.
-fn proportional<const K: usize>(
-    histogram: &Histogram<K>,
-    largest: [u32; K],
-    most: &[Option<u32>; K],
-    multiple: u32,
-) -> Vec<[u32; K]> {
+fn proportional(histogram: &Histogram, largest: Size, most: &[Option<u32>], multiple: u32) -> Vec<Size> {
+    let sets = most.len();
     let (totals, count) = (histogram.totals(), histogram.graphs() as f64);
     // With how many mean graphs a component has a number of rows.
     let graphs = |k: usize, rows: u32| f64::from(rows) * count / totals[k] as f64;
-    let filled = || (0..K).filter(|&k| totals[k] > 0);
+    let filled = || (0..sets).filter(|&k| totals[k] > 0);
     let fewest = filled().map(|k| graphs(k, largest[k])).fold(count, f64::min);
     let asked = filled().filter_map(|k| Some(graphs(k, most[k]?))).reduce(f64::min);
     let greatest = asked.unwrap_or_else(|| 4.0 * filled().map(|k| graphs(k, largest[k])).fold(fewest, f64::max));
     let tried = (WORK / histogram.entries().len().max(1)).clamp(TRIED[0], TRIED[1]);
-    let scales = (tried / (11 * K)).max(4);
+    let scales = (tried / (11 * sets)).max(4);
     let mut found = vec![largest];
     for scale in 0..scales {
         let graphs = fewest * (greatest / fewest).powf(scale as f64 / (scales - 1) as f64);
-        let around = search::around(histogram, graphs, multiple).into_iter().map(|limits| limits.size.0);
+        let around = search::around(histogram, graphs, multiple).into_iter().map(|limits| limits.size);
         found.extend(around.filter(|limits| within(limits, most)));
     }
     found.sort_unstable();
@@ -263,12 +254,12 @@ fn proportional<const K: usize>(
 }
 
 /// Evaluates limits on all cores, in order; `before` others are done with.
-fn evaluate_all<const K: usize>(
-    histogram: &Histogram<K>,
-    limits: &[Limits<K>],
+fn evaluate_all(
+    histogram: &Histogram,
+    limits: &[Limits],
     before: usize,
     bar: &ProgressBar,
-) -> Result<Vec<Candidate<K>>, PackError<K>> {
+) -> Result<Vec<Candidate>, PackError> {
     bar.set_position(before as u64);
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::with_capacity(limits.len()));

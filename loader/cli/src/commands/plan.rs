@@ -2,13 +2,10 @@
 
 use crate::arguments::{Format, HistogramFile, PackerArgs, PlanFile, Replace, SampleArgs, TargetArgs, ends_in};
 use crate::output::{Outcome, PrintError, by_set, listed, plot, print, sample};
-use graphpack_core::{Limits, PackError, Packer, Plan, Size, components};
-use graphpack_formats::histogram_csv::SizeCounts;
-use graphpack_loader::{SampleQuality, Source};
+use graphpack_core::{Limits, PackError, Packer, Plan, Size};
+use graphpack_loader::SampleQuality;
 use serde_json::json;
-use std::array::from_fn;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Pack a histogram or a data set: how many packs its graphs need under given limits, and how full these are
@@ -51,7 +48,7 @@ const CLOSE: f64 = 0.05;
 struct Rows(Vec<u32>);
 
 /// A plan and what is printed of it.
-struct Report<'a, const K: usize> {
+struct Report<'a> {
     sets: &'a [String],
     graphs: u64,
     sizes: usize,
@@ -60,8 +57,8 @@ struct Report<'a, const K: usize> {
     baseline: bool,
     ignored: Vec<String>,
     heuristic: Option<String>,
-    largest: Size<K>,
-    plan: Plan<K>,
+    largest: Size,
+    plan: Plan,
     time: Duration,
     sample: Option<SampleQuality>,
 }
@@ -72,25 +69,21 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let outputs = [("--out", args.out.as_ref().map(PlanFile::path)), ("--plot", args.plot.as_deref())];
     args.replace.check(&outputs, &inputs)?;
     let (counts, data) = args.histogram.read_data(Some(&args.targets))?;
-    components!(counts.sets().len(), K => run_in::<K>(args, &counts, data)).unwrap_or(Ok(()))
-}
-
-/// The command in K sets.
-fn run_in<const K: usize>(args: &Args, counts: &SizeCounts, data: Option<Arc<dyn Source>>) -> Outcome {
-    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
+    let (sets, histogram) = (counts.sets(), counts.histogram());
     let limits = match &args.limits {
-        Some(Rows(rows)) => (&**rows).try_into().map_err(|_| {
+        Some(Rows(rows)) if rows.len() == sets.len() => Size::of(rows.len(), |set| rows[set]),
+        Some(Rows(rows)) => {
             let found = rows.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-            format!("--limits: expected a number for each of {}, found {found}", sets.join(","))
-        })?,
-        None => histogram.largest().0.map(|component| component.max(1)),
+            return Err(format!("--limits: expected a number for each of {}, found {found}", sets.join(",")).into());
+        }
+        None => histogram.largest().max_each(&Size::of(sets.len(), |_| 1)),
     };
     let chosen = args.packer.choose(sets)?;
-    let most_graphs = args.histogram.limits(&histogram);
-    let kept = most_graphs(from_fn(|k| if chosen.keeps(k) { limits[k] } else { u32::MAX }));
+    let most_graphs = args.histogram.limits(histogram);
+    let kept = most_graphs(Size::of(sets.len(), |k| if chosen.keeps(k) { limits[k] } else { u32::MAX }));
     let limits = Limits::new(limits).graphs(kept.graphs);
     let start = Instant::now();
-    let plan = chosen.pack(&histogram, &limits).map_err(|error| match error {
+    let plan = chosen.pack(histogram, &limits).map_err(|error| match error {
         PackError::TooLarge { .. } => format!("{error}, or a larger --budget"),
         error => error.to_string(),
     })?;
@@ -117,7 +110,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts, data: Option<Arc<dyn
         sample,
     };
     if let Some(path) = &args.plot {
-        plot::fill(path, sets, &histogram, &report.plan)?;
+        plot::fill(path, sets, histogram, &report.plan)?;
     }
     match args.format {
         Format::Text => {
@@ -131,10 +124,10 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts, data: Option<Arc<dyn
     Ok(())
 }
 
-impl<const K: usize> Report<'_, K> {
+impl Report<'_> {
     fn json(&self) -> serde_json::Value {
         let (limits, efficiency) = (self.plan.limits(), self.plan.efficiency());
-        let mut limits_by_set = by_set(self.sets, limits.size.0);
+        let mut limits_by_set = by_set(self.sets, limits.size.as_slice().iter().copied());
         limits_by_set.insert("graphs".to_owned(), limits.graphs.into());
         let mut efficiency_by_set = by_set(self.sets, efficiency.components);
         efficiency_by_set.insert("graphs".to_owned(), efficiency.graphs.into());
@@ -172,7 +165,7 @@ impl<const K: usize> Report<'_, K> {
         }
         let why = if efficiency.graphs >= FULL {
             return Some("no packer fills these limits: packs have as many graphs as --max-graphs allows".into());
-        } else if self.plan.limits().size.0.iter().zip(self.largest.0).any(|(&limit, largest)| limit / 2 < largest) {
+        } else if (0..self.sets.len()).any(|k| self.plan.limits().size[k] / 2 < self.largest[k]) {
             "hold little more than the largest graph"
         } else {
             "are out of proportion"
@@ -219,7 +212,7 @@ impl<const K: usize> Report<'_, K> {
 }
 
 /// A packer in a few words.
-fn described<const K: usize>(packer: &Packer<K>) -> String {
+fn described(packer: &Packer) -> String {
     match packer {
         Packer::BestFit(heuristic) => format!("best-fit by {heuristic:?}").to_lowercase(),
         Packer::Columns(_) => "columns".to_owned(),

@@ -1,9 +1,8 @@
 //! `graphpack shapes`: what a few shapes in place of one save.
 
 use crate::arguments::{CostArgs, Format, HistogramFile};
-use crate::output::{Outcome, by_set, print};
-use graphpack_core::{Bucket, Buckets, components};
-use graphpack_formats::histogram_csv::SizeCounts;
+use crate::output::{Outcome, by_set, by_x, print};
+use graphpack_core::{Bucket, Buckets};
 use serde_json::{Value, json};
 
 /// Divide sizes into classes with limits of their own, for batches of a few shapes instead of one: what 1, 2, 3 and more
@@ -30,19 +29,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let counts = args.histogram.read()?;
-    components!(counts.sets().len(), K => run_in::<K>(args, &counts)).unwrap_or(Ok(()))
-}
-
-/// The command in K sets.
-fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
-    let (sets, histogram) = (counts.sets(), counts.histogram::<K>().unwrap_or_default());
-    let graphs = args.histogram.limits(&histogram)(histogram.largest().0).graphs;
+    let (sets, histogram) = (counts.sets(), counts.histogram());
+    let graphs = args.histogram.limits(histogram)(histogram.largest()).graphs;
     let (multiple_of, per_shape) = (args.multiple_of, args.per_shape);
     let options = Buckets::new(args.shapes as usize, graphs);
     let options = Buckets { multiple_of, per_shape, cost: args.cost.of(sets)?, ..options };
-    let found = options.search_each(&histogram)?.into_iter().zip(1..).map(|(buckets, shapes)| Found {
+    let found = options.search_each(histogram)?.into_iter().zip(1..).map(|(buckets, shapes)| Found {
         total: options.total(&buckets),
-        bound: Buckets { shapes, ..options }.bound(&histogram),
+        bound: Buckets { shapes, ..options }.bound(histogram),
         buckets,
     });
     let mut results: Vec<_> = found.collect();
@@ -62,7 +56,7 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
                     histogram.graphs() as f64 / steps as f64
                 ))?;
                 for bucket in &found.buckets {
-                    let size = bucket.limits.size.0.map(|limit| limit.to_string()).join(" x ");
+                    let size = by_x(&bucket.limits.size);
                     print(format_args!("  {size}: {} graphs in {} packs", bucket.histogram.graphs(), bucket.packs))?;
                 }
             }
@@ -72,20 +66,21 @@ fn run_in<const K: usize>(args: &Args, counts: &SizeCounts) -> Outcome {
 }
 
 /// What a search found.
-struct Found<const K: usize> {
-    buckets: Vec<Bucket<K>>,
+struct Found {
+    buckets: Vec<Bucket>,
     total: u128,
     bound: u128,
 }
 
-impl<const K: usize> Found<K> {
+impl Found {
     fn packs(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.packs).sum()
     }
 
     fn object(&self, sets: &[String]) -> Value {
-        let bucket = |bucket: &Bucket<K>| {
-            let (limits, graphs) = (by_set(sets, bucket.limits.size.0), bucket.histogram.graphs());
+        let bucket = |bucket: &Bucket| {
+            let (limits, graphs) =
+                (by_set(sets, bucket.limits.size.as_slice().iter().copied()), bucket.histogram.graphs());
             json!({ "limits": limits, "graphs": graphs, "sizes": bucket.histogram.entries().len(), "packs": bucket.packs })
         };
         // As floats where they exceed the integers of JSON.

@@ -1,5 +1,6 @@
-//! Values of sets, with the names of the sets: [`by_set`] as JSON, [`listed`] in a sentence.
+//! Values of sets: [`by_set`] as JSON with the names of the sets, [`listed`] in a sentence, [`by_x`] as a size.
 
+use graphpack_core::Size;
 use serde_json::{Map, Value};
 
 /// An object with a key for each set.
@@ -13,4 +14,9 @@ pub(crate) fn listed(items: &[String]) -> String {
         [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
         _ => items.concat(),
     }
+}
+
+/// The rows of each set as `222 x 502`.
+pub(crate) fn by_x(size: &Size) -> String {
+    size.as_slice().iter().map(u32::to_string).collect::<Vec<_>>().join(" x ")
 }

@@ -1,26 +1,26 @@
 //! [`LimitsTable`]: limits as lines of a table, or as objects.
 
-use super::{PrintError, by_set, print};
+use super::{PrintError, by_set, by_x, print};
 use graphpack_core::Histogram;
 use graphpack_core::search::Candidate;
 use serde_json::{Value, json};
 
 /// How limits are printed, and how full packs under them are.
-pub(crate) struct LimitsTable<'a, const K: usize> {
+pub(crate) struct LimitsTable<'a> {
     pub(crate) sets: &'a [String],
-    pub(crate) histogram: &'a Histogram<K>,
+    pub(crate) histogram: &'a Histogram,
 }
 
-impl<const K: usize> LimitsTable<'_, K> {
+impl LimitsTable<'_> {
     /// For scripts.
-    pub(crate) fn object(&self, found: &Candidate<K>) -> Value {
-        let mut limits = by_set(self.sets, found.limits.size.0);
+    pub(crate) fn object(&self, found: &Candidate) -> Value {
+        let mut limits = by_set(self.sets, found.limits.size.as_slice().iter().copied());
         limits.insert("graphs".to_owned(), found.limits.graphs.into());
         json!({
             "limits": limits,
             "packs": found.packs,
             "graphs_per_step": found.graphs_per_step(self.histogram),
-            "efficiency": by_set(self.sets, found.efficiency.components),
+            "efficiency": by_set(self.sets, found.efficiency.components.iter().copied()),
             "harmonic_mean": found.score(),
         })
     }
@@ -32,10 +32,10 @@ impl<const K: usize> LimitsTable<'_, K> {
     }
 
     /// One line of the table.
-    pub(crate) fn line(&self, found: &Candidate<K>) -> Result<(), PrintError> {
+    pub(crate) fn line(&self, found: &Candidate) -> Result<(), PrintError> {
         let width = self.sets.join(" x ").len();
-        let shape = found.limits.size.0.map(|limit| limit.to_string()).join(" x ");
-        let full = self.titles().zip(found.efficiency.components);
+        let shape = by_x(&found.limits.size);
+        let full = self.titles().zip(&found.efficiency.components);
         let full = full.map(|(title, share)| format!("{:1$.2} %   ", 100.0 * share, title.len().max(10) - 2));
         print(format_args!(
             "{shape:>width$}   {:11.1} {:8}   {}{:11.2} %",

@@ -15,7 +15,7 @@ mod sample;
 mod write;
 
 pub(crate) use advised::{Refused, advised, advised_object, shape_object};
-pub(crate) use by_set::{by_set, listed};
+pub(crate) use by_set::{by_set, by_x, listed};
 pub(crate) use census::Census;
 pub(crate) use contents::contents;
 pub(crate) use edge_cut::EdgeCut;

@@ -1,7 +1,7 @@
 //! OGB's raw layout: small data sets, sound and damaged.
 
 use super::{file, gzip, left_out};
-use graphpack_core::{Limits, Size};
+use graphpack_core::Limits;
 use graphpack_formats::{OgbCsv, Record, Records, Values, ogb};
 use graphpack_loader::{Loader, Source};
 use std::fs;
@@ -53,7 +53,7 @@ fn the_sound_data_set_is_read() {
     assert!(y[1].is_nan() && y[3].is_nan());
     assert_eq!(data.split("train").unwrap().number(0), 1);
     assert_eq!(data.split("random/test").unwrap().number(0), 0);
-    assert_eq!(OgbCsv::open_directed(folder.path()).unwrap().store().size(0), Size([3, 2]));
+    assert_eq!(OgbCsv::open_directed(folder.path()).unwrap().store().size(0), [3, 2]);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn optional_files_may_be_missing_and_all_may_be_plain() {
     }
     let data = OgbCsv::open(folder.path()).unwrap();
     assert!(data.store().schema().fields().is_empty());
-    assert_eq!(data.store().size(0), Size([3, 4]));
+    assert_eq!(data.store().size(0), [3, 4]);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! [`Grouping`]: how graphs are divided into packs.
 
 use super::PlanPlaces;
-use crate::layout::MAX_SETS;
 use crate::options::Limits;
 use crate::plan::{Buckets, PlanFingerprint};
 use graphpack_core::Packer;
@@ -14,7 +13,7 @@ pub(crate) enum Grouping {
     /// By plans for each epoch, because epochs have different graphs.
     Replanned {
         /// Makes the plans.
-        packer: Packer<MAX_SETS>,
+        packer: Packer,
         /// Which graphs are packed under which limits.
         buckets: Arc<Buckets>,
     },

@@ -21,5 +21,5 @@ pub(super) use draws::Draws;
 pub(super) use epoch_order::EpochOrder;
 pub(super) use grouping::Grouping;
 pub(super) use picking::Picking;
-pub(super) use plan_places::{AnyPlan, Difference, PlanPlaces};
+pub(super) use plan_places::{Difference, PlanPlaces};
 pub(super) use schedule::Schedule;

@@ -3,12 +3,11 @@
 use super::EpochOrder;
 use super::in_step::InStep;
 use crate::layout::{MAX_SETS, Size};
-use crate::options::{Limits, SavedPlan};
+use crate::options::Limits;
 use crate::plan::sizes::Sizes;
 use crate::plan::{Buckets, PlanFingerprint};
 use crate::source::SourceError;
-use graphpack_core::{Composition, Histogram, Packer, Plan, Recomposer, components};
-use std::any::Any;
+use graphpack_core::{Histogram, Packer, Plan, Recomposer};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,31 +19,11 @@ pub(crate) struct PlanPlaces {
     /// The class of each size, as compositions number them.
     classes: Vec<u32>,
     /// Composes the packs of an epoch.
-    recomposer: Box<dyn Compose>,
+    recomposer: Recomposer,
     /// Weights of the sets, and the most that a pack of any epoch may have of the sum of its rows times these.
     sums: Vec<([i64; MAX_SETS], i128)>,
     fingerprint: PlanFingerprint,
 }
-
-/// A [`Recomposer`] of as many sets as the data have. Weights are those of the sets, in their order.
-trait Compose: Send + Sync {
-    fn recompose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition;
-    fn most(&self, weights: &[i64; MAX_SETS]) -> i128;
-}
-
-impl<const K: usize> Compose for Recomposer<K> {
-    fn recompose(&self, sums: &[([i64; MAX_SETS], i128)], shuffle: &mut dyn FnMut(&mut [u32])) -> Composition {
-        let exact = |(weights, most): &([i64; MAX_SETS], i128)| (std::array::from_fn(|set| weights[set]), *most);
-        self.recompose_within(&sums.iter().map(exact).collect::<Vec<_>>(), shuffle)
-    }
-
-    fn most(&self, weights: &[i64; MAX_SETS]) -> i128 {
-        self.most(&std::array::from_fn(|set| weights[set]))
-    }
-}
-
-/// A [`Plan<K>`](graphpack_core::Plan) of as many sets as the data have.
-pub(crate) type AnyPlan = Arc<dyn Any + Send + Sync>;
 
 /// The first size of which a plan and the data have different numbers of graphs.
 pub(crate) struct Difference {
@@ -59,51 +38,37 @@ impl PlanPlaces {
     pub(crate) fn plan(
         sizes: &Sizes,
         graphs: &[u32],
-        packer: &Packer<MAX_SETS>,
+        packer: &Packer,
         buckets: &Buckets,
-    ) -> Result<Vec<(Self, AnyPlan)>, SourceError> {
+    ) -> Result<Vec<(Self, Arc<Plan>)>, SourceError> {
         let planned = |(limits, counts): (&Limits, Vec<u64>)| {
-            let planned = components!(limits.size.sets(), K => Self::pack::<K>(sizes, &counts, packer, limits));
-            // Cannot happen: a schema has 1 to 8 sets, and limits are checked against it.
-            planned.unwrap_or_else(|| Err(format!("limits of {} sets", limits.size.sets()).into()))
+            let plan = packer.pack(&sizes.histogram(&counts), limits)?;
+            // Cannot fail: an epoch has fewer than 2^32 graphs.
+            let places =
+                Self::of(sizes, &counts, &plan).ok_or_else(|| format!("a plan of {} graphs", plan.graphs()))?;
+            Ok((places, Arc::new(plan)))
         };
         buckets.counts(&sizes.counts(graphs)).map(planned).collect()
     }
 
-    fn pack<const K: usize>(
-        sizes: &Sizes,
-        counts: &[u64],
-        packer: &Packer<MAX_SETS>,
-        limits: &Limits,
-    ) -> Result<(Self, AnyPlan), SourceError> {
-        let plan = packer.with_components().pack(&sizes.histogram::<K>(counts), &limits.exact())?;
-        // Cannot fail: an epoch has fewer than 2^32 graphs.
-        let places = Self::of(sizes, counts, &plan).ok_or_else(|| format!("a plan of {} graphs", plan.graphs()))?;
-        Ok((places, Arc::new(plan)))
-    }
-
     /// Returns the places of a plan that was made before, which must have the sizes of the given `graphs`.
-    pub(crate) fn saved(sizes: &Sizes, graphs: &[u32], saved: &SavedPlan) -> Result<Self, Difference> {
+    pub(crate) fn saved(sizes: &Sizes, graphs: &[u32], plan: &Plan) -> Result<Self, Difference> {
         let counts = sizes.counts(graphs);
-        let places = components!(saved.limits().size.sets(), K => {
-            saved.plan::<K>().and_then(|plan| match difference(&plan.histogram(), &sizes.histogram(&counts)) {
-                Some(difference) => Some(Err(difference)),
-                None => Self::of(sizes, &counts, plan).map(Ok),
-            })
-        });
-        // Cannot be missing: a saved plan has as many sets as its limits, a schema has 1 to 8.
-        places.flatten().unwrap_or(Err(Difference { size: saved.limits().size, planned: 0, found: 0 }))
+        if let Some(difference) = difference(&plan.histogram(), &sizes.histogram(&counts)) {
+            return Err(difference);
+        }
+        // Cannot be missing: the data have fewer than 2^32 graphs, and the plan has the same.
+        Self::of(sizes, &counts, plan).ok_or(Difference { size: plan.limits().size, planned: plan.graphs(), found: 0 })
     }
 
     /// Returns the places of a plan for `counts` graphs of each class; `None` if these are 2^32 or more.
-    fn of<const K: usize>(sizes: &Sizes, counts: &[u64], plan: &Plan<K>) -> Option<Self> {
+    fn of(sizes: &Sizes, counts: &[u64], plan: &Plan) -> Option<Self> {
         let recomposer = Recomposer::new(plan)?;
         let mut class_ptr = vec![0];
         counts.iter().for_each(|&count| class_ptr.push(class_ptr[class_ptr.len() - 1] + count as usize));
-        let class: HashMap<_, u32> = sizes.distinct().iter().map(Size::exact::<K>).zip(0..).collect();
+        let class: HashMap<&Size, u32> = sizes.distinct().iter().zip(0..).collect();
         let classes = recomposer.sizes().iter().map(|size| class[size]).collect();
-        let (recomposer, sums) = (Box::new(recomposer), Vec::new());
-        Some(Self { class_ptr, classes, recomposer, sums, fingerprint: PlanFingerprint::new(plan) })
+        Some(Self { class_ptr, classes, recomposer, sums: Vec::new(), fingerprint: PlanFingerprint::new(plan) })
     }
 
     /// Composes the packs with `shuffle`, and fills each place with the next of `graphs` that has its size. Returns the
@@ -130,7 +95,7 @@ impl PlanPlaces {
         let mut next = self.class_ptr.clone();
         let mut order = EpochOrder::with_capacity(by_class.len());
         order.follow(self.fingerprint);
-        let packs = self.recomposer.recompose(if spread { &self.sums } else { &[] }, shuffle);
+        let packs = self.recomposer.recompose_within(if spread { &self.sums } else { &[] }, shuffle);
         let class = |kind: u32| self.classes[kind as usize] as usize;
         let mut in_step = near.then(|| InStep::new(&packs));
         for number in 0..packs.packs() {
@@ -176,7 +141,7 @@ impl PlanPlaces {
 }
 
 /// Returns the first size of which two histograms have different numbers of graphs.
-fn difference<const K: usize>(planned: &Histogram<K>, found: &Histogram<K>) -> Option<Difference> {
+fn difference(planned: &Histogram, found: &Histogram) -> Option<Difference> {
     let (planned, found) = (planned.entries(), found.entries());
     let equal = planned.iter().zip(found).take_while(|(planned, found)| planned == found).count();
     let size = match (planned.get(equal), found.get(equal)) {
@@ -185,5 +150,5 @@ fn difference<const K: usize>(planned: &Histogram<K>, found: &Histogram<K>) -> O
         (None, None) => return None,
     };
     let count = |entries: &[(_, u64)]| entries.get(equal).filter(|(of, _)| of == size).map_or(0, |&(_, count)| count);
-    Some(Difference { size: (*size).into(), planned: count(planned), found: count(found) })
+    Some(Difference { size: *size, planned: count(planned), found: count(found) })
 }

@@ -1,22 +1,19 @@
 //! Divides graphs into packs in the order in which they come, without a plan.
 
 use super::EpochOrder;
+use crate::layout::MAX_SETS;
 use crate::options::{Batching, Limits};
 use crate::plan::sizes::Sizes;
-use graphpack_core::components;
-use graphpack_core::stream::{NextFit, Pushed, TooLarge, Window};
+use graphpack_core::stream::{NextFit, Pushed, TooLarge, pack_in_window};
 
 /// Fills one pack until the next graph does not fit, then begins the next pack. A graph that exceeds the limits gets a
 /// pack of its own.
 pub(super) fn in_turn(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> EpochOrder {
-    components!(limits.size.sets(), K => in_turn_of::<K>(graphs, sizes, limits)).unwrap_or_default()
-}
-
-fn in_turn_of<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut stream = NextFit::<K>::new(limits.exact(), TooLarge::Alone);
+    // Sets that there are not have no rows and no room.
+    let mut stream = NextFit::<MAX_SETS>::new(limits.into(), TooLarge::Alone);
     for &graph in graphs {
-        if let Ok(Pushed::FlushFirst) = stream.push(sizes.of(graph).exact()) {
+        if let Ok(Pushed::FlushFirst) = stream.push(*sizes.of(graph).all()) {
             packs.close();
         }
         packs.extend(&[graph]);
@@ -31,28 +28,24 @@ fn in_turn_of<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits) ->
 
 /// Puts each graph into the pack that it fits best, out of `open` packs.
 pub(super) fn by_window(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8) -> EpochOrder {
-    components!(limits.size.sets(), K => by_window_of::<K>(graphs, sizes, limits, open)).unwrap_or_default()
-}
-
-fn by_window_of<const K: usize>(graphs: &[u32], sizes: &Sizes, limits: &Limits, open: u8) -> EpochOrder {
     let mut packs = EpochOrder::with_capacity(graphs.len());
-    let mut window = Window::<K, { Batching::MOST_OPEN as usize }>::new(limits.exact()).keep_open(usize::from(open));
     let mut slots = vec![Vec::new(); usize::from(Batching::MOST_OPEN)];
     let mut close = |slot: &mut Vec<u32>| {
         packs.extend(slot);
         packs.close();
         slot.clear();
     };
-    for &graph in graphs {
-        // Cannot happen: graphs that exceed the limits were left out when the loader was built.
-        let Ok(placed) = window.push(sizes.of(graph).exact()) else { continue };
+    let mut next = graphs.iter();
+    let left = pack_in_window(&mut graphs.iter().map(|&graph| *sizes.of(graph)), limits, open.into(), &mut |placed| {
+        let Some((&graph, placed)) = next.next().zip(placed) else {
+            // Cannot happen: graphs that exceed the limits were left out when the loader was built.
+            return;
+        };
         if placed.closed {
             close(&mut slots[placed.slot]);
         }
         slots[placed.slot].push(graph);
-    }
-    for slot in window.finish() {
-        close(&mut slots[slot]);
-    }
+    });
+    slots.iter_mut().take(left).for_each(close);
     packs
 }

@@ -3,9 +3,8 @@
 use super::scale::grouped;
 use super::svg::{self, Area};
 use crate::output::Outcome;
-use graphpack_core::{Histogram, Plan};
+use graphpack_core::{Histogram, Plan, Size};
 use plotters::prelude::*;
-use std::array::from_fn;
 use std::path::Path;
 
 /// Colours of sets, in their order.
@@ -24,14 +23,14 @@ const COLORS: [RGBColor; 8] = [
 type Shares = Vec<(f64, f64)>;
 
 /// Draws the share of each set filled, with a container for each graph and after packing.
-pub(crate) fn fill<const K: usize>(path: &Path, sets: &[String], histogram: &Histogram<K>, plan: &Plan<K>) -> Outcome {
-    let limits = plan.limits().size.0.map(f64::from);
-    let share = |sum: u64, k: usize| sum as f64 / limits[k];
-    let sizes = histogram.entries().iter();
-    let before: [Shares; K] =
-        from_fn(|k| sizes.clone().map(|(size, count)| (share(u64::from(size.0[k]), k), *count as f64)).collect());
-    let after: [Shares; K] =
-        from_fn(|k| plan.iter().map(|pack| (share(pack.size()[k], k), pack.repeat as f64)).collect());
+pub(crate) fn fill(path: &Path, sets: &[String], histogram: &Histogram, plan: &Plan) -> Outcome {
+    let limits = plan.limits().size;
+    let share = |size: &Size, k: usize| f64::from(size[k]) / f64::from(limits[k]);
+    let before =
+        |k: usize| histogram.entries().iter().map(move |(size, count)| (share(size, k), *count as f64)).collect();
+    let after = |k: usize| plan.iter().map(move |pack| (share(&pack.size(), k), pack.repeat as f64)).collect();
+    let before: Vec<Shares> = (0..sets.len()).map(before).collect();
+    let after: Vec<Shares> = (0..sets.len()).map(after).collect();
     let (low, high) = (SeriesLabelPosition::LowerRight, SeriesLabelPosition::UpperLeft);
     let packs = format!("packed: {} packs", grouped(plan.packs()));
     let alone = format!("one graph each: {} containers", grouped(histogram.graphs()));
@@ -45,13 +44,7 @@ pub(crate) fn fill<const K: usize>(path: &Path, sets: &[String], histogram: &His
 }
 
 /// Draws the shares of each set.
-fn chart<const K: usize>(
-    area: &Area<'_>,
-    title: &str,
-    sets: &[String],
-    values: [Shares; K],
-    legend: SeriesLabelPosition,
-) -> Outcome {
+fn chart(area: &Area<'_>, title: &str, sets: &[String], values: Vec<Shares>, legend: SeriesLabelPosition) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 16))
         .margin(10)

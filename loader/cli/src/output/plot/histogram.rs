@@ -3,7 +3,7 @@
 use super::cells::{Cell, Cells};
 use super::scale::{Scale, grouped};
 use crate::output::Outcome;
-use graphpack_core::{Histogram, Size};
+use graphpack_core::Histogram;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -15,14 +15,15 @@ const SKEWED: u32 = 10;
 
 /// Draws the number of graphs of each size, on a logarithmic scale of colours. The first set goes upwards, the second
 /// to the right.
-pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram<2>) -> Outcome {
-    let largest = histogram.largest().0;
+pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram) -> Outcome {
+    let largest: [u32; 2] = histogram.largest().first();
     let skewed = (0..2).any(|k| largest[k] / SKEWED > most_are_below(histogram, k).max(1));
     let starts = largest.map(|largest| starts(largest, skewed));
     let mut counts: BTreeMap<[usize; 2], u64> = BTreeMap::new();
-    for (Size([up, across]), count) in histogram.entries() {
+    for (size, count) in histogram.entries() {
+        let [up, across] = size.first();
         let number = |starts: &[u32], value: u32| starts.partition_point(|&start| start <= value) - 1;
-        *counts.entry([number(&starts[1], *across), number(&starts[0], *up)]).or_default() += count;
+        *counts.entry([number(&starts[1], across), number(&starts[0], up)]).or_default() += count;
     }
     let cell = |(&[across, up], &count): (&[usize; 2], &u64)| {
         let corner = |ahead: usize| [f64::from(starts[1][across + ahead]), f64::from(starts[0][up + ahead])];
@@ -49,9 +50,9 @@ pub(crate) fn histogram(path: &Path, sets: [&str; 2], histogram: &Histogram<2>) 
 }
 
 /// The value that 99 % of the graphs do not exceed.
-fn most_are_below(histogram: &Histogram<2>, component: usize) -> u32 {
+fn most_are_below(histogram: &Histogram, component: usize) -> u32 {
     let sizes = histogram.entries().iter();
-    let mut values: Vec<(u32, u64)> = sizes.map(|(size, count)| (size.0[component], *count)).collect();
+    let mut values: Vec<(u32, u64)> = sizes.map(|(size, count)| (size[component], *count)).collect();
     values.sort_unstable();
     let mut seen = 0;
     let enough = |(_, count): &&(u32, u64)| {
@@ -79,14 +80,13 @@ fn starts(largest: u32, logarithmic: bool) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::histogram;
-    use graphpack_core::{Histogram, Size};
+    use graphpack_core::Histogram;
     use std::fs;
 
     /// The text of the picture, line by line.
     fn texts(counts: &[([u32; 2], u64)]) -> Vec<String> {
         let path = tempfile::tempdir().expect("a folder").keep().join("sizes.svg");
-        let counts = counts.iter().map(|&(size, count)| (Size(size), count));
-        histogram(&path, ["nodes", "edges"], &Histogram::from_counts(counts).expect("few graphs"))
+        histogram(&path, ["nodes", "edges"], &Histogram::from_counts(counts.iter().copied()).expect("few graphs"))
             .expect("it is drawn");
         let svg = fs::read_to_string(&path).expect("it is there");
         fs::remove_dir_all(path.parent().expect("the folder")).expect("it is removed");

@@ -3,7 +3,7 @@
 use super::scale::{Scale, grouped};
 use super::{histogram, svg};
 use crate::output::Outcome;
-use graphpack_core::{Histogram, Size};
+use graphpack_core::Histogram;
 use plotters::prelude::*;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const BARS: u32 = 150;
 /// Draws the number of graphs of each size in the first two sets, or with bars if there is one.
 pub(crate) fn sizes<'a>(path: &Path, sets: &[String], sizes: impl Iterator<Item = (&'a [u32], u64)>) -> Outcome {
     if let [up, across, ..] = sets {
-        let counts = sizes.map(|(size, count)| (Size([size[0], size[1]]), count));
+        let counts = sizes.map(|(size, count)| ([size[0], size[1]], count));
         return histogram(path, [up, across], &Histogram::from_counts(counts)?);
     }
     let sizes: Vec<(u32, u64)> = sizes.map(|(size, count)| (size[0], count)).collect();

@@ -2,11 +2,15 @@
 
 use crate::Limits;
 #[cfg(feature = "alloc")]
-use crate::{Histogram, Size};
+use crate::lanes::{Lanes, by_sets};
+#[cfg(feature = "alloc")]
+use crate::packer::Counts;
+#[cfg(feature = "alloc")]
+use crate::{FixedLimits, Histogram};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// The simple bound: the largest ceil(sum / limit) over all components and the number of graphs.
+/// The simple bound: the largest ceil(sum / limit) over the rows of all sets and the number of graphs.
 ///
 /// Tight where packs hold many graphs; where limits are small it can lie 30 to 40 % below the fewest packs possible.
 /// Limits of zero count as 1. A bound above `u64::MAX` is returned as `u64::MAX`.
@@ -15,14 +19,25 @@ use alloc::vec::Vec;
 /// use graphpack_core::{bound, Limits};
 ///
 /// // 6 graphs with 90 nodes and 186 edges in all.
-/// assert_eq!(bound::simple([90, 186], 6, &Limits::new([30, 64])), 3);
-/// assert_eq!(bound::simple([90, 186], 6, &Limits::new([30, 64]).graphs(1)), 6);
+/// assert_eq!(bound::simple(&[90, 186], 6, &Limits::new([30, 64])), 3);
+/// assert_eq!(bound::simple(&[90, 186], 6, &Limits::new([30, 64]).graphs(1)), 6);
 /// ```
-pub fn simple<const K: usize>(totals: [u128; K], graphs: u64, limits: &Limits<K>) -> u64 {
-    let by_component =
-        totals.iter().zip(&limits.size.0).map(|(&total, &limit)| total.div_ceil(u128::from(limit.max(1))));
-    let packs = by_component.fold(u128::from(graphs.div_ceil(u64::from(limits.graphs.max(1)))), u128::max);
+pub fn simple(totals: &[u128], graphs: u64, limits: &Limits) -> u64 {
+    simple_of(totals, graphs, limits.size.as_slice(), limits.graphs)
+}
+
+/// The same where the number of sets is known.
+#[inline]
+pub(crate) fn simple_of(totals: &[u128], graphs: u64, limits: &[u32], most: u32) -> u64 {
+    let by_set = totals.iter().zip(limits).map(|(&total, &limit)| total.div_ceil(u128::from(limit.max(1))));
+    let packs = by_set.fold(u128::from(graphs.div_ceil(u64::from(most.max(1)))), u128::max);
     u64::try_from(packs).unwrap_or(u64::MAX)
+}
+
+/// The simple bound of all graphs of a histogram.
+#[cfg(feature = "alloc")]
+pub(crate) fn of_counts<const K: usize>(counts: &Counts<K>, limits: &FixedLimits<K>) -> u64 {
+    simple_of(&counts.totals(), counts.graphs(), &limits.size, limits.graphs)
 }
 
 /// A bound that knows what graphs of more than half a limit leave free: at least the [simple](simple) one.
@@ -30,24 +45,31 @@ pub fn simple<const K: usize>(totals: [u128; K], graphs: u64, limits: &Limits<K>
 /// Takes a few passes over all sizes: less than a packer does.
 ///
 /// ```
-/// use graphpack_core::{bound, Histogram, Limits, Size};
+/// use graphpack_core::{bound, Histogram, Limits};
 ///
 /// // The graph of 12 nodes and 40 edges is alone in its pack. The sums alone say 2 packs.
-/// let histogram = Histogram::from_counts([(Size([12, 40]), 1), (Size([10, 10]), 4)])?;
+/// let histogram = Histogram::from_counts([([12, 40], 1), ([10, 10], 4)])?;
 /// assert_eq!(bound::of_large_graphs(&histogram, &Limits::new([30, 40])), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[cfg(feature = "alloc")]
-pub fn of_large_graphs<const K: usize>(histogram: &Histogram<K>, limits: &Limits<K>) -> u64 {
+pub fn of_large_graphs(histogram: &Histogram, limits: &Limits) -> u64 {
+    let sets = limits.size.sets().max(histogram.sets());
+    by_sets!(sets, K => of_large::<K>(&Counts::new(histogram), &limits.into()))
+}
+
+/// The same where the number of sets is known.
+#[cfg(feature = "alloc")]
+pub(crate) fn of_large<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> u64 {
     let parts = (MOST_WORK / (histogram.entries().len().max(1) * K.max(1) * (K + 1).pow(2))).clamp(1, 8) as u32;
-    let all = simple(histogram.totals(), histogram.graphs(), limits);
+    let all = of_counts(histogram, limits);
     (0..K).fold(all, |packs, k| {
-        let least = |part: u32| if part == 1 { 0 } else { limits.size.0[k] / part + 1 };
+        let least = |part: u32| if part == 1 { 0 } else { limits.size[k] / part + 1 };
         (1..=parts).fold(packs, |packs, part| packs.max(of_at_least(histogram.entries(), limits, k, least(part))))
     })
 }
 
-/// Sizes times pairs of components that [`of_large_graphs`] looks at, about.
+/// Sizes times pairs of components that [`of_large`] looks at, about.
 #[cfg(feature = "alloc")]
 const MOST_WORK: usize = 1 << 26;
 
@@ -57,14 +79,14 @@ const MOST_WORK: usize = 1 << 26;
 /// the most that fits beside it, in each component. So no pack counts more than the limit, with a large graph or
 /// without; and the sum of what all graphs count, divided by the limit, is a bound.
 #[cfg(feature = "alloc")]
-fn of_at_least<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>, of: usize, least: u32) -> u64 {
+fn of_at_least<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>, of: usize, least: u32) -> u64 {
     // The number of graphs is the last component.
-    let rows = |size: &Size<K>, k: usize| u64::from(size.0.get(k).copied().unwrap_or(1));
-    let kept = || sizes.iter().filter(|(size, _)| size.0[of] >= least);
-    let is_large = |size: &Size<K>| size.0[of] > limits.size.0[of] / 2;
+    let rows = |size: &[u32; K], k: usize| u64::from(size.get(k).copied().unwrap_or(1));
+    let kept = || sizes.iter().filter(|(size, _)| size[of] >= least);
+    let is_large = |size: &[u32; K]| size[of] > limits.size[of] / 2;
     let mut limit: Vec<u64> =
-        (0..=K).map(|k| u64::from(limits.size.0.get(k).copied().unwrap_or(limits.graphs)).max(1)).collect();
-    let mut smallest = Size([u32::MAX; K]);
+        (0..=K).map(|k| u64::from(limits.size.get(k).copied().unwrap_or(limits.graphs)).max(1)).collect();
+    let mut smallest = [u32::MAX; K];
     // Of graphs that are not large: the fewest rows of each component, and the most of k for one of m, as fractions.
     let mut fewest = alloc::vec![u64::MAX; K + 1];
     let mut most = alloc::vec![(0, 1); (K + 1) * (K + 1)];
@@ -80,7 +102,7 @@ fn of_at_least<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>, of:
             }
         }
     }
-    limit[K] = (0..K).filter_map(|k| limit[k].checked_div(smallest.0[k].into())).fold(limit[K], u64::min).max(1);
+    limit[K] = (0..K).filter_map(|k| limit[k].checked_div(smallest[k].into())).fold(limit[K], u64::min).max(1);
     let mut sums = alloc::vec![0_u128; K + 1];
     let mut room = alloc::vec![0; K + 1];
     for (size, count) in kept() {
@@ -105,9 +127,9 @@ fn of_at_least<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>, of:
 
 /// A number of graphs that no pack exceeds. `sizes` have counts; of each size, a pack holds at most that many graphs.
 #[cfg(feature = "alloc")]
-pub(crate) fn most_graphs<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Limits<K>) -> u32 {
+pub(crate) fn most_graphs<const K: usize>(sizes: &[([u32; K], u64)], limits: &FixedLimits<K>) -> u32 {
     // The smallest sizes in one component, or in the sum of all components as shares of the limits.
-    let most = |limit: u128, of: &dyn Fn(&Size<K>) -> u128| {
+    let most = |limit: u128, of: &dyn Fn(&[u32; K]) -> u128| {
         let mut sizes: Vec<(u128, u64)> = sizes.iter().map(|(size, count)| (of(size), *count)).collect();
         sizes.sort_unstable();
         let (mut room, mut graphs) = (limit, 0_u128);
@@ -121,9 +143,9 @@ pub(crate) fn most_graphs<const K: usize>(sizes: &[(Size<K>, u64)], limits: &Lim
         }
         graphs
     };
-    let component = |k: usize| most(u128::from(limits.size.0[k]), &|size| u128::from(size.0[k]));
+    let component = |k: usize| most(u128::from(limits.size[k]), &|size| u128::from(size[k]));
     // Shares in 2^-64, rounded down.
-    let share = |k: usize, size: &Size<K>| (u128::from(size.0[k]) << 64) / u128::from(limits.size.0[k].max(1));
+    let share = |k: usize, size: &[u32; K]| (u128::from(size[k]) << 64) / u128::from(limits.size[k].max(1));
     let sum = most((K as u128) << 64, &|size| (0..K).map(|k| share(k, size)).sum());
     let graphs = (0..K).map(component).fold(sum, u128::min);
     u32::try_from(graphs).unwrap_or(u32::MAX).min(limits.graphs)

@@ -1,7 +1,8 @@
 //! [`FixedPlan::best_fit`]: a plan that a device makes by itself, without an allocator.
 
-use super::FixedPlan;
-use crate::{FixedHistogram, Limits, LimitsError, Size};
+use crate::lanes::Lanes;
+use crate::size::Tuple;
+use crate::{FixedHistogram, FixedLimits, FixedPlan};
 use core::cmp::Reverse;
 
 impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTRIES, PACKS> {
@@ -14,25 +15,27 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
     ///
     #[cfg_attr(feature = "alloc", doc = "```")]
     #[cfg_attr(not(feature = "alloc"), doc = "```ignore")]
-    /// use graphpack_core::{FixedHistogram, FixedPlan, Heuristic, Limits, Size};
+    /// use graphpack_core::{FixedHistogram, FixedLimits, FixedPlan};
     ///
     /// let mut histogram = FixedHistogram::<2, 32>::new();
-    /// histogram.add(Size([20, 40]), 3)?;
-    /// histogram.add(Size([10, 22]), 3)?;
+    /// histogram.add([20, 40], 3)?;
+    /// histogram.add([10, 22], 3)?;
     /// let mut plan = FixedPlan::<2, 8, 4>::new();
-    /// plan.best_fit(&histogram, &Limits::new([30, 64]), |size| Heuristic::Product.value(size))?;
+    /// plan.best_fit(&histogram, &FixedLimits::new([30, 64]), |&[nodes, edges]| u64::from(nodes) * u64::from(edges))?;
     /// assert_eq!((plan.packs(), plan.graphs()), (3, 6));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn best_fit<const N: usize>(
         &mut self,
         histogram: &FixedHistogram<K, N>,
-        limits: &Limits<K>,
-        priority: impl Fn(&Size<K>) -> u64,
+        limits: &FixedLimits<K>,
+        priority: impl Fn(&[u32; K]) -> u64,
     ) -> Result<(), FixedPackError<K>> {
         self.clear();
         self.limits = *limits;
-        limits.check()?;
+        if limits.is_zero() {
+            return Err(FixedPackError::Limits { limits: *limits });
+        }
         let mut graphs = 0_u64;
         for (size, count) in histogram.iter() {
             if !size.fits(&limits.size) {
@@ -40,7 +43,7 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
             }
             graphs = graphs.checked_add(count).ok_or(FixedPackError::Overflow { size, count })?;
         }
-        let rank = |size: &Size<K>| (priority(size), *size);
+        let rank = |size: &[u32; K]| (priority(size), *size);
         let mut last = None;
         // Looks for the next size among all, since there is no memory to sort them in.
         while let Some((size, mut count)) = histogram
@@ -62,7 +65,7 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
 
     /// Puts graphs of one size, the same number to each, into equal packs that are the fullest with room for them, or
     /// into new ones. Returns how many of `count` found a place; `None` if the plan has no room for the packs.
-    fn place(&mut self, size: Size<K>, count: u64, priority: &impl Fn(&Size<K>) -> u64) -> Option<u64> {
+    fn place(&mut self, size: [u32; K], count: u64, priority: &impl Fn(&[u32; K]) -> u64) -> Option<u64> {
         let (fullest, room) = match self.fullest(&size, priority) {
             Some((place, room)) => (Some(place), room),
             None => (None, self.limits),
@@ -82,12 +85,12 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
 
     /// The pack with the least room that a graph of `size` fits into, and that room. Of equal ones it is the one that
     /// was filled last, as in [`Packer::BestFit`](crate::Packer::BestFit).
-    fn fullest(&self, size: &Size<K>, priority: &impl Fn(&Size<K>) -> u64) -> Option<(usize, Limits<K>)> {
+    fn fullest(&self, size: &[u32; K], priority: &impl Fn(&[u32; K]) -> u64) -> Option<(usize, FixedLimits<K>)> {
         let rooms = self.iter().enumerate().map(|(place, pack)| {
             let (filled, graphs) = (pack.size(), pack.graphs());
             // Fit into 32 bits: no pack exceeds its limits.
-            let room = Size(core::array::from_fn(|k| self.limits.size.0[k] - filled[k] as u32));
-            (place, Limits { size: room, graphs: self.limits.graphs - graphs as u32 })
+            let room = core::array::from_fn(|k| self.limits.size[k] - filled[k] as u32);
+            (place, FixedLimits { size: room, graphs: self.limits.graphs - graphs as u32 })
         });
         let fitting = rooms.filter(|(_, room)| size.fits(&room.size) && room.graphs > 0);
         fitting.min_by_key(|(place, room)| (priority(&room.size), room.size, room.graphs, Reverse(*place)))
@@ -112,7 +115,7 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
     }
 
     /// Puts `times` more graphs of `size` into each of the packs that are the last of the plan.
-    fn fill(&mut self, size: Size<K>, times: u32) -> Option<()> {
+    fn fill(&mut self, size: [u32; K], times: u32) -> Option<()> {
         let before = if let [.., (end, _), _] = &self.packs[..] { *end } else { 0 };
         match self.contents[before..].last_mut() {
             Some((of, already)) if *of == size => *already += times,
@@ -124,10 +127,13 @@ impl<const K: usize, const ENTRIES: usize, const PACKS: usize> FixedPlan<K, ENTR
 }
 
 /// The error of the graphs of a histogram that do not fit into an empty pack.
-fn oversize<const K: usize, const N: usize>(histogram: &FixedHistogram<K, N>, limits: &Limits<K>) -> FixedPackError<K> {
+fn oversize<const K: usize, const N: usize>(
+    histogram: &FixedHistogram<K, N>,
+    limits: &FixedLimits<K>,
+) -> FixedPackError<K> {
     let over = histogram.iter().filter(|(size, _)| !size.fits(&limits.size));
     let count = over.fold(0, |sum: u64, (_, count)| sum.saturating_add(count));
-    let largest = histogram.iter().fold(Size([0; K]), |largest, (size, _)| largest.max_each(&size));
+    let largest = histogram.iter().fold([0; K], |largest, (size, _)| largest.max_each(&size));
     FixedPackError::Oversize { count, largest, limits: *limits }
 }
 
@@ -136,31 +142,37 @@ fn oversize<const K: usize, const N: usize>(histogram: &FixedHistogram<K, N>, li
 #[non_exhaustive]
 pub enum FixedPackError<const K: usize> {
     /// A limit is zero.
-    #[error(transparent)]
-    Limits(#[from] LimitsError<K>),
+    #[error("limits must be at least 1 each, found {limits}")]
+    Limits {
+        /// The limits as given.
+        limits: FixedLimits<K>,
+    },
     /// Graphs do not fit into an empty pack.
-    #[error("{count} graphs exceed the limits {limits}; limits of {largest} hold every graph")]
+    #[error("{count} graphs exceed the limits {limits}; limits of {} hold every graph", Tuple(largest))]
     Oversize {
         /// The number of graphs that do not fit.
         count: u64,
         /// The most of each component that any graph has.
-        largest: Size<K>,
+        largest: [u32; K],
         /// The limits.
-        limits: Limits<K>,
+        limits: FixedLimits<K>,
     },
     /// The number of graphs exceeds 64 bits.
-    #[error("the number of graphs exceeds 64 bits when {count} of size {size} are added")]
+    #[error("the number of graphs exceeds 64 bits when {count} of size {} are added", Tuple(size))]
     Overflow {
         /// The size whose count was too large.
-        size: Size<K>,
+        size: [u32; K],
         /// Its count.
         count: u64,
     },
     /// The plan has too little room for the packs.
-    #[error("no room for graphs of size {size}: the plan holds {most_packs} packs with {most_entries} sizes in all")]
+    #[error(
+        "no room for graphs of size {}: the plan holds {most_packs} packs with {most_entries} sizes in all",
+        Tuple(size)
+    )]
     Full {
         /// The first size that found no room.
-        size: Size<K>,
+        size: [u32; K],
         /// Most sizes that there is room for.
         most_entries: usize,
         /// Most distinct packs that there is room for.

@@ -1,0 +1,110 @@
+//! [`Counts`]: the sizes that are packed, of a number of sets that the compiler knows, each with a number.
+
+use crate::Histogram;
+use crate::plan::Packs;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+/// A histogram of sizes of K sets, or some of its graphs: distinct sizes in ascending order, with counts of at least 1.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts<const K: usize> {
+    entries: Vec<([u32; K], u64)>,
+    /// The position of each size among all that are packed: what packs know it by.
+    numbers: Vec<u32>,
+    graphs: u64,
+}
+
+impl<const K: usize> Counts<K> {
+    /// All graphs of a histogram.
+    pub(crate) fn new(histogram: &Histogram) -> Self {
+        Self::of(histogram.entries().iter().map(|(size, count)| (size.first(), *count)))
+    }
+
+    /// Sizes in ascending order with counts, numbered from 0.
+    pub(crate) fn of(entries: impl Iterator<Item = ([u32; K], u64)>) -> Self {
+        let entries: Vec<_> = entries.collect();
+        let graphs = entries.iter().map(|(_, count)| count).sum();
+        Self { numbers: (0..entries.len() as u32).collect(), entries, graphs }
+    }
+
+    /// Distinct sizes with their counts, ascending.
+    pub(crate) fn entries(&self) -> &[([u32; K], u64)] {
+        &self.entries
+    }
+
+    /// The number of each of the [entries](Self::entries), ascending.
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// Where a size is among the [entries](Self::entries).
+    pub(crate) fn position(&self, number: u32) -> Option<usize> {
+        self.numbers.binary_search(&number).ok()
+    }
+
+    /// Number of graphs.
+    pub(crate) fn graphs(&self) -> u64 {
+        self.graphs
+    }
+
+    /// Sum of each set's rows over all graphs.
+    pub(crate) fn totals(&self) -> [u128; K] {
+        totals(self.entries.iter().copied())
+    }
+
+    /// The graphs of these that `counts` says by number, where these are all.
+    pub(crate) fn some(&self, counts: &[u64]) -> Self {
+        self.with(|number, _| counts[number as usize])
+    }
+
+    /// The graphs of these that are in none of `packs`, whose sizes must all be among these.
+    pub(crate) fn without(&self, packs: &Packs) -> Self {
+        let numbers = self.numbers.last().map_or(0, |&last| last as usize + 1);
+        let taken = packs.counts(numbers);
+        self.with(|number, count| count.saturating_sub(taken[number as usize]))
+    }
+
+    /// The same sizes with other counts.
+    fn with(&self, count: impl Fn(u32, u64) -> u64) -> Self {
+        let mut some = Self::default();
+        for (&number, &(size, all)) in self.numbers.iter().zip(&self.entries) {
+            let count = count(number, all);
+            if count > 0 {
+                some.entries.push((size, count));
+                some.numbers.push(number);
+                some.graphs += count;
+            }
+        }
+        some
+    }
+
+    /// Every distinct size, in descending order of (priority, size).
+    pub(crate) fn descending(&self, priority: impl Fn(&[u32; K]) -> u64) -> Vec<Ranked<K>> {
+        let entries = self.entries.iter().zip(&self.numbers);
+        let ranked =
+            |(&(size, count), &number): (&([u32; K], u64), &u32)| Ranked { key: priority(&size), size, number, count };
+        let mut sizes: Vec<_> = entries.map(ranked).collect();
+        sizes.sort_unstable_by_key(|ranked| Reverse((ranked.key, ranked.size)));
+        sizes
+    }
+}
+
+/// A size with its priority.
+pub(crate) struct Ranked<const K: usize> {
+    pub(crate) key: u64,
+    pub(crate) size: [u32; K],
+    /// What packs know it by.
+    pub(crate) number: u32,
+    pub(crate) count: u64,
+}
+
+/// Sum of each set's rows over sizes with counts.
+pub(crate) fn totals<const K: usize>(counts: impl Iterator<Item = ([u32; K], u64)>) -> [u128; K] {
+    let mut totals = [0; K];
+    for (size, count) in counts {
+        for (total, rows) in totals.iter_mut().zip(size) {
+            *total += u128::from(rows) * u128::from(count);
+        }
+    }
+    totals
+}

@@ -1,0 +1,426 @@
+//! What packers return: [`Plan`], its packs, and how full they are.
+
+use crate::packer::Packer;
+use crate::{Histogram, Limits, MAX_SETS, Size, bound};
+use alloc::vec::Vec;
+
+/// What a packer returns: distinct packs (the paper calls them strategies), each with the number of times it is used.
+///
+/// A pack is stored as positions of sizes with the number of graphs of that size, 8 bytes each, so that the memory of a
+/// plan follows the number of distinct sizes and not of graphs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    limits: Limits,
+    packer: Option<Packer>,
+    /// A proven lower bound on the number of packs.
+    bound: u64,
+    /// The rows of every size, ascending, one size after the other.
+    sizes: Vec<u32>,
+    packs: Packs,
+}
+
+/// One distinct pack of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Pack<'a> {
+    plan: &'a Plan,
+    entries: &'a [(u32, u32)],
+    /// How often the plan uses this pack.
+    pub repeat: u64,
+}
+
+/// The same graphs, as often.
+impl PartialEq for Pack<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.repeat == other.repeat && self.contents().eq(other.contents())
+    }
+}
+
+impl Eq for Pack<'_> {}
+
+impl<'a> Pack<'a> {
+    /// Sizes with the number of graphs of that size in the pack; a size may occur more than once.
+    pub fn contents(&self) -> impl ExactSizeIterator<Item = (Size, u32)> + use<'a> {
+        let plan = self.plan;
+        self.entries.iter().map(move |&(position, times)| (plan.size(position), times))
+    }
+
+    /// The same, with the [positions](Plan::sizes) of the sizes.
+    pub fn entries(&self) -> &'a [(u32, u32)] {
+        self.entries
+    }
+
+    /// Number of graphs in the pack.
+    pub fn graphs(&self) -> u64 {
+        graphs(self.entries)
+    }
+
+    /// Number of graphs of one size in the pack.
+    pub fn graphs_of(&self, size: &Size) -> u64 {
+        self.contents().filter(|(of, _)| of == size).map(|(_, times)| u64::from(times)).sum()
+    }
+
+    /// Sum of each set's rows over the graphs of the pack, which keeps the limits of the plan.
+    pub fn size(&self) -> Size {
+        let mut sum = [0_u32; MAX_SETS];
+        for (size, times) in self.contents() {
+            for (sum, rows) in sum.iter_mut().zip(size.all()) {
+                *sum = sum.saturating_add(rows.saturating_mul(times));
+            }
+        }
+        Size::of(self.plan.limits.size.sets(), |set| sum[set])
+    }
+}
+
+impl Plan {
+    /// The packs of the graphs of a histogram, none of which exceeds the limits.
+    pub(crate) fn new(histogram: &Histogram, limits: &Limits, packer: Option<Packer>, packs: Packs) -> Self {
+        let sizes = histogram.entries().iter().flat_map(|(size, _)| size.as_slice()).copied().collect();
+        let least = bound::simple(&histogram.totals(), histogram.graphs(), limits);
+        Self { limits: *limits, packer, bound: packs.bound.max(least), sizes, packs: Packs { bound: 0, ..packs } }
+    }
+
+    /// The same packs under other limits, for baselines that ignore one of them.
+    pub(crate) fn with_limits(self, limits: Limits) -> Self {
+        let least = bound::simple(&self.totals(), self.graphs(), &limits);
+        Self { limits, bound: least, ..self }
+    }
+
+    /// The limits that every pack keeps.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Number of packs, repeats counted.
+    pub fn packs(&self) -> u64 {
+        self.packs.packs()
+    }
+
+    /// Number of distinct packs.
+    pub fn distinct_packs(&self) -> usize {
+        self.packs.len()
+    }
+
+    /// Number of graphs in all packs.
+    pub fn graphs(&self) -> u64 {
+        self.packs.iter().map(|(entries, repeat)| graphs(entries) * repeat).sum()
+    }
+
+    /// Number of sizes in all distinct packs together.
+    pub fn entries(&self) -> usize {
+        self.packs.contents.len()
+    }
+
+    /// The distinct sizes of the graphs, ascending: those that a pack's entries number.
+    pub fn sizes(&self) -> impl ExactSizeIterator<Item = Size> {
+        let count = self.sizes.len() / self.limits.size.sets().max(1);
+        (0..count as u32).map(|position| self.size(position))
+    }
+
+    fn size(&self, position: u32) -> Size {
+        let sets = self.limits.size.sets();
+        let start = position as usize * sets;
+        Size::of(sets, |set| self.sizes[start + set])
+    }
+
+    /// The distinct packs.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Pack<'_>> {
+        self.packs.iter().map(|(entries, repeat)| Pack { plan: self, entries, repeat })
+    }
+
+    pub(crate) fn view(&self) -> &Packs {
+        &self.packs
+    }
+
+    /// Sum of each set's rows over all packs; 0 for sets that there are not.
+    pub fn totals(&self) -> [u128; MAX_SETS] {
+        self.histogram().totals()
+    }
+
+    /// Filled slots / all slots against the declared limits; 1 for a plan without packs.
+    pub fn efficiency(&self) -> Efficiency {
+        Efficiency::of(&self.totals(), self.graphs(), self.packs(), &self.limits)
+    }
+
+    /// The packer that made the plan; of [`Packer::Auto`], the one whose plan was the best.
+    pub fn packer(&self) -> Option<Packer> {
+        self.packer
+    }
+
+    /// A proven lower bound on the number of packs that these graphs need under these limits: the better of the
+    /// [simple bound](bound::simple) and what the packer has proven.
+    pub fn bound(&self) -> u64 {
+        self.bound
+    }
+
+    /// How far the plan may be from the fewest packs, as a fraction: (packs - bound) / bound; 0 for a plan without
+    /// packs.
+    pub fn gap(&self) -> f64 {
+        if self.bound == 0 { 0.0 } else { (self.packs() - self.bound) as f64 / self.bound as f64 }
+    }
+
+    /// How many graphs of each size the packs hold; equals the histogram that was packed.
+    pub fn histogram(&self) -> Histogram {
+        let counts = self.packs.counts(self.sizes().len());
+        // Cannot fail: the graphs of a plan were counted in 64 bits when it was made.
+        Histogram::from_counts(self.sizes().zip(counts)).unwrap_or_default()
+    }
+
+    /// Checks what was read from outside.
+    #[cfg(feature = "serde")]
+    fn check<const K: usize>(&self) -> Result<(), crate::damaged::Damaged<K>> {
+        let rows = self.sizes.as_chunks::<K>().0;
+        let entry = |entry: usize| {
+            let (position, times) = self.packs.contents[entry];
+            (rows[position as usize], times)
+        };
+        crate::damaged::check(&(&self.limits).into(), &self.packs.ends, self.packs.contents.len(), entry)
+    }
+}
+
+fn graphs(entries: &[(u32, u32)]) -> u64 {
+    entries.iter().map(|&(_, times)| u64::from(times)).sum()
+}
+
+/// Packs of sizes that are known by their position in a histogram. All packs share one array.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Packs {
+    /// Positions of sizes with the number of graphs of that size, pack after pack.
+    contents: Vec<(u32, u32)>,
+    /// Per pack: the end of its range in `contents`, and how often it is used.
+    ends: Vec<(usize, u64)>,
+    /// A lower bound on the number of packs that was proven; 0 if none was.
+    bound: u64,
+}
+
+impl Packs {
+    /// Adds a pack that is used `repeat` times.
+    pub(crate) fn push(&mut self, contents: impl IntoIterator<Item = (u32, u32)>, repeat: u64) {
+        self.contents.extend(contents);
+        self.ends.push((self.contents.len(), repeat));
+    }
+
+    /// Adds all packs of another plan.
+    pub(crate) fn append(&mut self, other: &Self) {
+        for (contents, repeat) in other.iter() {
+            self.push(contents.iter().copied(), repeat);
+        }
+    }
+
+    /// Remembers a proven bound if it is better than the one so far.
+    pub(crate) fn with_bound(mut self, bound: u64) -> Self {
+        self.bound = self.bound.max(bound);
+        self
+    }
+
+    /// The bound that was proven.
+    pub(crate) fn bound(&self) -> u64 {
+        self.bound
+    }
+
+    /// Number of packs, repeats counted.
+    pub(crate) fn packs(&self) -> u64 {
+        self.ends.iter().map(|&(_, repeat)| repeat).sum()
+    }
+
+    /// Number of distinct packs.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The contents of the distinct packs, and how often each is used.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&[(u32, u32)], u64)> {
+        (0..self.ends.len()).map(|i| {
+            let start = if i == 0 { 0 } else { self.ends[i - 1].0 };
+            let (end, repeat) = self.ends[i];
+            (&self.contents[start..end], repeat)
+        })
+    }
+
+    /// How many graphs all packs hold of each of `sizes` sizes.
+    pub(crate) fn counts(&self, sizes: usize) -> Vec<u64> {
+        let mut counts = alloc::vec![0; sizes];
+        for (contents, repeat) in self.iter() {
+            contents.iter().for_each(|&(position, times)| counts[position as usize] += u64::from(times) * repeat);
+        }
+        counts
+    }
+}
+
+/// Filled slots / all slots, as fractions from 0 to 1 of the declared limits.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Efficiency {
+    /// One fraction per set: nodes, edges.
+    pub components: Vec<f64>,
+    /// Graphs / (packs x graphs per pack).
+    pub graphs: f64,
+}
+
+impl Efficiency {
+    /// The efficiency of `packs` packs that hold graphs with these sums; 1 without packs.
+    pub(crate) fn of(totals: &[u128], graphs: u64, packs: u64, limits: &Limits) -> Self {
+        let packs = packs as f64;
+        let share = |filled: f64, limit: u32| if packs == 0.0 { 1.0 } else { filled / (packs * f64::from(limit)) };
+        let rows = totals.iter().zip(limits.size.as_slice());
+        Self {
+            components: rows.map(|(&total, &limit)| share(total as f64, limit)).collect(),
+            graphs: share(graphs as f64, limits.graphs),
+        }
+    }
+
+    /// An efficiency that was computed elsewhere, such as that of batches.
+    pub const fn new(components: Vec<f64>, graphs: f64) -> Self {
+        Self { components, graphs }
+    }
+
+    /// The harmonic mean over the sets, the paper's measure for choosing limits (section 3.2). A set of which no graph
+    /// has any rows counts for nothing; 0 if there is no other.
+    pub fn harmonic_mean(&self) -> f64 {
+        let filled = || self.components.iter().filter(|&&fraction| fraction > 0.0);
+        let inverses = filled().map(|fraction| 1.0 / fraction).sum::<f64>();
+        if inverses > 0.0 { filled().count() as f64 / inverses } else { 0.0 }
+    }
+}
+
+#[cfg(feature = "serde")]
+mod serialized {
+    //! What a plan is written as. Plans that are read are checked: a damaged one must not make a loader read out of bounds.
+    use super::{Limits, Packer, Packs, Plan, Size, Vec, bound};
+    use crate::lanes::by_sets;
+    use crate::lanes::serialized::tuple;
+    use alloc::format;
+    use alloc::string::String;
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+
+    impl Plan {
+        /// The version of what is written. Plans of a later one are refused, because their members may have other meanings.
+        pub const VERSION: u32 = 2;
+
+        /// What a [`FixedPlan`](crate::FixedPlan) of the same packs serialises, whatever its capacity: for files that
+        /// firmware reads.
+        pub fn as_fixed(&self) -> impl Serialize + use<'_> {
+            Fixed(self)
+        }
+    }
+
+    struct Fixed<'a>(&'a Plan);
+
+    #[derive(serde::Serialize)]
+    #[serde(rename = "Limits")]
+    struct FixedLimits {
+        size: Tuple,
+        graphs: u32,
+    }
+
+    struct Tuple(Size);
+
+    impl Serialize for Tuple {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            tuple(self.0.as_slice(), serializer)
+        }
+    }
+
+    impl Serialize for Fixed<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let Limits { size, graphs } = self.0.limits;
+            let contents = self.0.packs.contents.iter().map(|&(at, times)| (Tuple(self.0.size(at)), times));
+            let contents: Vec<_> = contents.collect();
+            (FixedLimits { size: Tuple(size), graphs }, contents, &self.0.packs.ends).serialize(serializer)
+        }
+    }
+
+    /// What is written, in version 2.
+    #[derive(serde::Serialize)]
+    struct Written<'a> {
+        version: u32,
+        limits: Limits,
+        packer: Option<Packer>,
+        bound: u64,
+        /// Distinct sizes, ascending.
+        sizes: Vec<&'a [u32]>,
+        /// Positions in `sizes` with numbers of graphs, pack after pack.
+        entries: &'a [(u32, u32)],
+        /// Per pack: the end of its range in `entries`, and how often it is used.
+        packs: &'a [(usize, u64)],
+    }
+
+    impl Serialize for Plan {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let Self { limits, packer, bound, ref sizes, ref packs } = *self;
+            let sizes = sizes.chunks(limits.size.sets().max(1)).collect();
+            let (entries, packs) = (&packs.contents[..], &packs.ends[..]);
+            Written { version: Self::VERSION, limits, packer, bound, sizes, entries, packs }.serialize(serializer)
+        }
+    }
+
+    /// What is read: version 2, or version 1, which has sizes in the place of positions (`contents`).
+    #[derive(serde::Deserialize)]
+    struct Read {
+        version: Option<u32>,
+        limits: Limits,
+        packer: Option<Packer>,
+        bound: u64,
+        sizes: Option<Vec<Size>>,
+        entries: Option<Vec<(u32, u32)>>,
+        contents: Option<Vec<(Size, u32)>>,
+        packs: Vec<(usize, u64)>,
+    }
+
+    impl<'de> Deserialize<'de> for Plan {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let Read { version, limits, packer, bound, sizes, entries, contents, packs } =
+                Read::deserialize(deserializer)?;
+            if let Some(version) = version.filter(|&version| version > Self::VERSION) {
+                let most = Self::VERSION;
+                return Err(Error::custom(format_args!("it has version {version}, this library reads up to {most}")));
+            }
+            let (sizes, contents) = match (sizes, entries, contents) {
+                (Some(sizes), Some(entries), None) => (sizes, entries),
+                (None, None, Some(contents)) => numbered(&contents),
+                _ => return Err(Error::custom("expected sizes and entries of a plan")),
+            };
+            check_sizes(&sizes, &contents, limits.size.sets()).map_err(Error::custom)?;
+            let sizes = sizes.iter().flat_map(Size::as_slice).copied().collect();
+            let mut plan = Self { limits, packer, bound, sizes, packs: Packs { contents, ends: packs, bound: 0 } };
+            by_sets!(limits.size.sets(), K => plan.check::<K>().map_err(Error::custom))?;
+            if bound > plan.packs() {
+                let packs = plan.packs();
+                return Err(Error::custom(format_args!("the plan has {packs} packs, fewer than its bound of {bound}")));
+            }
+            plan.bound = bound.max(bound::simple(&plan.totals(), plan.graphs(), &limits));
+            Ok(plan)
+        }
+    }
+
+    /// The distinct sizes, ascending, and contents that number them.
+    fn numbered(contents: &[(Size, u32)]) -> (Vec<Size>, Vec<(u32, u32)>) {
+        let mut sizes: Vec<Size> = contents.iter().map(|(size, _)| *size).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let number = |size: &Size| sizes.binary_search(size).unwrap_or_default() as u32;
+        let entries = contents.iter().map(|(size, times)| (number(size), *times)).collect();
+        (sizes, entries)
+    }
+
+    /// Checks that sizes are distinct, ascending, of `sets` sets and all in use, and that entries number them.
+    fn check_sizes(sizes: &[Size], entries: &[(u32, u32)], sets: usize) -> Result<(), String> {
+        if let Some(size) = sizes.iter().find(|size| size.sets() != sets) {
+            return Err(format!("expected sizes of {sets} sets as in the limits, found {size}"));
+        }
+        if !sizes.is_sorted_by(|a, b| a < b) {
+            return Err("expected distinct sizes in ascending order".into());
+        }
+        let mut used = alloc::vec![false; sizes.len()];
+        for &(position, _) in entries {
+            match used.get_mut(position as usize) {
+                Some(used) => *used = true,
+                None => return Err(format!("expected positions of {} sizes, found {position}", sizes.len())),
+            }
+        }
+        match used.iter().position(|used| !used) {
+            Some(unused) => Err(format!("no pack has graphs of size {}", sizes[unused])),
+            None => Ok(()),
+        }
+    }
+}

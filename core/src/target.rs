@@ -1,0 +1,255 @@
+//! The shapes that batches are padded to: [`Target`], where it comes from, and the [`LeastPadding`] in it.
+//!
+//! | from | gives | as in |
+//! |---|---|---|
+//! | the batch itself, by [`Rounding`] | a few shapes | Speckhard et al., static-64 and static-2^N |
+//! | sums and maxima of a data set, by [`Sample`] | one shape | Speckhard et al., jraph, TF-GNN |
+//! | many random batches, by [`Target::percentile`] | one shape that most batches fit into | TF-GNN |
+
+use crate::{Limits, MAX_SETS, Size};
+
+/// A shape that batches are padded to, padding included, as jraph's `n_node, n_edge, n_graph`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Target {
+    /// Slots of each set.
+    pub size: Size,
+    /// Slots for graphs.
+    pub graphs: u32,
+}
+
+impl Target {
+    /// None if a number exceeds 32 bits.
+    fn new(sets: usize, slots: [u64; MAX_SETS], graphs: u64) -> Option<Self> {
+        if slots.iter().take(sets).any(|&slots| slots > u64::from(u32::MAX)) {
+            return None;
+        }
+        Some(Self { size: Size::of(sets, |set| slots[set] as u32), graphs: u32::try_from(graphs).ok()? })
+    }
+
+    /// Percentile (TF-GNN's `learn_fit_or_skip_size_constraints`): the smallest shape of `sets` sets that all but `misses`
+    /// of these batches of `graphs` graphs fit into, and `padding`. `sums` are the sizes of random batches, with 0 for sets
+    /// that there are not; they are reordered.
+    ///
+    /// From the largest sum of each set the shape shrinks along the standard deviations of the sets, so that a set that
+    /// hardly varies hardly shrinks, and stops before more than `misses` batches exceed it. TF-GNN tries 1,000 steps on this
+    /// line; here the result is exact, because each batch has a step at which it no longer fits.
+    ///
+    /// None if there are no more than `misses` batches, or a number exceeds 32 bits.
+    ///
+    /// ```
+    /// use graphpack_core::{LeastPadding, Target};
+    ///
+    /// let sums = [[100, 210], [96, 205], [180, 400], [101, 200]];
+    /// let mut sums = sums.map(|[nodes, edges]| [nodes, edges, 0, 0, 0, 0, 0, 0]);
+    /// let target = Target::percentile(2, &mut sums, 4, 1, &LeastPadding::one_node()).unwrap();
+    /// assert!(target.size == [102, 210] && target.graphs == 5); // three of four fit
+    /// ```
+    pub fn percentile(
+        sets: usize,
+        sums: &mut [[u64; MAX_SETS]],
+        graphs: u32,
+        misses: usize,
+        padding: &LeastPadding,
+    ) -> Option<Self> {
+        if misses >= sums.len() || sums.iter().flatten().any(|&sum| sum >= u64::from(u32::MAX)) {
+            return None;
+        }
+        let largest = most(sums);
+        let deviation: [u64; MAX_SETS] = core::array::from_fn(|set| deviation(sums, set));
+        // How far the shape can shrink before a batch no longer fits, in units of 2^-20 standard deviations.
+        let step = |sums: &[u64; MAX_SETS]| {
+            let steps = (0..MAX_SETS).filter(|&set| deviation[set] > 0);
+            steps.map(|set| ((largest[set] - sums[set]) << 30) / deviation[set]).min().unwrap_or(0)
+        };
+        sums.select_nth_unstable_by_key(misses, step);
+        padding.target(most(&sums[misses..]).get(..sets)?, graphs)
+    }
+}
+
+/// The largest of each set.
+fn most(sums: &[[u64; MAX_SETS]]) -> [u64; MAX_SETS] {
+    core::array::from_fn(|set| sums.iter().map(|sum| sum[set]).max().unwrap_or(0))
+}
+
+/// The standard deviation of a set, in units of 2^-10.
+fn deviation(sums: &[[u64; MAX_SETS]], set: usize) -> u64 {
+    let count = sums.len() as u128;
+    let sum: u128 = sums.iter().map(|sum| u128::from(sum[set])).sum();
+    let squares: u128 = sums.iter().map(|sum| u128::from(sum[set]) * u128::from(sum[set])).sum();
+    // Sums have 32 bits, so the product fits as long as there are fewer than 2^32 batches.
+    let variance = squares.saturating_mul(count).saturating_sub(sum.saturating_mul(sum)) / (count * count);
+    (variance << 20).isqrt() as u64
+}
+
+/// The rows of each set and the graphs that every batch has for padding, at least. Nothing else adds these rows to what is
+/// real or takes them away; both happen before rounding.
+///
+/// ```
+/// use graphpack_core::{LeastPadding, Limits, Size, Target};
+///
+/// let padding = LeastPadding::one_node();
+/// let target = Target { size: Size::new([11, 20]), graphs: 3 };
+/// assert_eq!(padding.target(&[10, 20], 2), Some(target));
+/// assert_eq!(padding.usable(&target), Limits::new([10, 20]).graphs(2));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LeastPadding {
+    /// Padding rows of each set; none for sets that there are not.
+    pub size: Size,
+    /// Padding graphs.
+    pub graphs: u32,
+}
+
+impl LeastPadding {
+    /// Nothing.
+    pub const NONE: Self = Self { size: Size::new([]), graphs: 0 };
+
+    /// One row of the first set and one graph, as in jraph and TF-GNN.
+    pub const fn one_node() -> Self {
+        Self { size: Size::new([1]), graphs: 1 }
+    }
+
+    /// Adds the padding to a number of real rows of each set and of real graphs. None if a sum exceeds 64 bits.
+    pub fn add(&self, rows: &[u64], graphs: u64) -> Option<([u64; MAX_SETS], u64)> {
+        let mut sums = [0; MAX_SETS];
+        for ((sum, &rows), &padding) in sums.iter_mut().zip(rows).zip(self.size.all()) {
+            *sum = rows.checked_add(padding.into())?;
+        }
+        Some((sums, graphs.checked_add(self.graphs.into())?))
+    }
+
+    /// The smallest target that holds this number of real rows of each set and of graphs. None if it exceeds 32 bits.
+    pub fn target(&self, rows: &[u64], graphs: u32) -> Option<Target> {
+        let (sums, graphs) = self.add(rows, graphs.into())?;
+        Target::new(rows.len(), sums, graphs)
+    }
+
+    /// Returns the limits that real graphs can fill of a target.
+    pub fn usable(&self, target: &Target) -> Limits {
+        let size = Size::of(target.size.sets(), |set| target.size[set].saturating_sub(self.size[set]));
+        Limits { size, graphs: self.real_graphs(target.graphs) }
+    }
+
+    /// Returns how many graphs are real in a batch of `batch_size` graphs, padding included.
+    pub const fn real_graphs(&self, batch_size: u32) -> u32 {
+        batch_size.saturating_sub(self.graphs)
+    }
+
+    /// Returns the number of graphs of a batch with `real` real ones, padding included.
+    pub const fn batch_size(&self, real: u32) -> u32 {
+        real.saturating_add(self.graphs)
+    }
+}
+
+/// Rounds the shape of each batch up, which gives several shapes, each of which costs a compilation in JAX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// To the next multiple: static-64 of Speckhard et al. with `Multiple(64)`.
+    Multiple(u32),
+    /// To the next power of two: static-2^N of Speckhard et al.
+    PowerOfTwo,
+}
+
+impl Rounding {
+    /// The target of a batch with these sums of real rows and this number of real graphs, to which `padding` is added
+    /// before rounding. Graphs are not rounded.
+    ///
+    /// None if it exceeds 32 bits.
+    pub fn target(&self, sums: &[u64], graphs: u32, padding: &LeastPadding) -> Option<Target> {
+        let (mut rows, graphs) = padding.add(sums, graphs.into())?;
+        for rows in rows.iter_mut().take(sums.len()) {
+            *rows = match *self {
+                Self::Multiple(multiple) => rows.checked_next_multiple_of(u64::from(multiple.max(1)))?,
+                Self::PowerOfTwo => rows.checked_next_power_of_two()?,
+            };
+        }
+        Target::new(sums.len(), rows, graphs)
+    }
+}
+
+/// What is known of a data set from some of its graphs: their number, sums and maxima. Needs no allocator.
+///
+/// ```
+/// use graphpack_core::{Sample, Size};
+///
+/// let mut sample = Sample::new();
+/// sample.add(Size::new([17, 272]));
+/// sample.add(Size::new([19, 342]));
+/// // 64 * (1 + floor(max(mean * 32, largest) / 64)) per set.
+/// assert!(sample.dynamic(32).unwrap().size == [640, 9856]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    graphs: u64,
+    totals: [u64; MAX_SETS],
+    largest: Size,
+}
+
+impl Default for Sample {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sample {
+    /// Knows of no graph yet.
+    pub const fn new() -> Self {
+        Self { graphs: 0, totals: [0; MAX_SETS], largest: Size::new([]) }
+    }
+
+    /// What is known of `graphs` graphs with these sums and maxima.
+    pub const fn from_totals(graphs: u64, totals: [u64; MAX_SETS], largest: Size) -> Self {
+        Self { graphs, totals, largest }
+    }
+
+    /// Takes a graph into account.
+    pub fn add(&mut self, size: Size) {
+        self.add_times(size, 1);
+    }
+
+    /// Takes `count` graphs of a size into account.
+    pub fn add_times(&mut self, size: Size, count: u64) {
+        if count == 0 {
+            return;
+        }
+        self.graphs = self.graphs.saturating_add(count);
+        for (total, &rows) in self.totals.iter_mut().zip(size.all()) {
+            *total = total.saturating_add(u64::from(rows).saturating_mul(count));
+        }
+        self.largest = self.largest.max_each(&size);
+    }
+
+    /// Static-constant (Speckhard et al.): largest graph times `batch_size`, rounded up to a multiple of 64.
+    ///
+    /// `batch_size` counts a padding graph, too: any `batch_size - 1` graphs fit. None if the target exceeds 32 bits.
+    pub fn constant(&self, batch_size: u32) -> Option<Target> {
+        let slots = self.largest_times(batch_size).map(|slots| slots.next_multiple_of(64));
+        Target::new(self.largest.sets(), slots, batch_size.into())
+    }
+
+    /// Dynamic, as jraph publishes its estimate: `64 * (1 + floor(max(mean * batch_size, largest) / 64))` per set.
+    ///
+    /// `batch_size` counts a padding graph, too. An exact multiple of 64 also goes up. None if the target exceeds 32 bits.
+    pub fn dynamic(&self, batch_size: u32) -> Option<Target> {
+        let mut slots = [0; MAX_SETS];
+        for (set, slots) in slots.iter_mut().enumerate() {
+            // floor(total * batch_size / graphs / 64) in integers is floor(mean * batch_size / 64) without rounding.
+            let wanted = u128::from(self.totals[set]) * u128::from(batch_size) / u128::from(self.graphs.max(1));
+            let wanted = wanted.max(u128::from(self.largest[set])) / 64;
+            *slots = u64::try_from(wanted).ok()?.checked_add(1)?.checked_mul(64)?;
+        }
+        Target::new(self.largest.sets(), slots, batch_size.into())
+    }
+
+    /// Tight (TF-GNN's `find_tight_size_constraints`): largest graph times `graphs`, all of them real, and `padding`.
+    ///
+    /// None if the target exceeds 32 bits.
+    pub fn tight(&self, graphs: u32, padding: &LeastPadding) -> Option<Target> {
+        padding.target(self.largest_times(graphs).get(..self.largest.sets())?, graphs)
+    }
+
+    fn largest_times(&self, graphs: u32) -> [u64; MAX_SETS] {
+        self.largest.all().map(|largest| u64::from(largest) * u64::from(graphs))
+    }
+}
