@@ -1,6 +1,6 @@
 //! What packers return: [`Plan`], its packs, and how full they are.
 
-use crate::packer::Packer;
+use crate::packer::{Packer, Packs};
 use crate::{Histogram, Limits, MAX_SETS, Size, bound};
 use alloc::vec::Vec;
 
@@ -179,71 +179,6 @@ impl Plan {
 
 fn graphs(entries: &[(u32, u32)]) -> u64 {
     entries.iter().map(|&(_, times)| u64::from(times)).sum()
-}
-
-/// Packs of sizes that are known by their position in a histogram. All packs share one array.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Packs {
-    /// Positions of sizes with the number of graphs of that size, pack after pack.
-    contents: Vec<(u32, u32)>,
-    /// Per pack: the end of its range in `contents`, and how often it is used.
-    ends: Vec<(usize, u64)>,
-    /// A lower bound on the number of packs that was proven; 0 if none was.
-    bound: u64,
-}
-
-impl Packs {
-    /// Adds a pack that is used `repeat` times.
-    pub(crate) fn push(&mut self, contents: impl IntoIterator<Item = (u32, u32)>, repeat: u64) {
-        self.contents.extend(contents);
-        self.ends.push((self.contents.len(), repeat));
-    }
-
-    /// Adds all packs of another plan.
-    pub(crate) fn append(&mut self, other: &Self) {
-        for (contents, repeat) in other.iter() {
-            self.push(contents.iter().copied(), repeat);
-        }
-    }
-
-    /// Remembers a proven bound if it is better than the one so far.
-    pub(crate) fn with_bound(mut self, bound: u64) -> Self {
-        self.bound = self.bound.max(bound);
-        self
-    }
-
-    /// The bound that was proven.
-    pub(crate) fn bound(&self) -> u64 {
-        self.bound
-    }
-
-    /// Number of packs, repeats counted.
-    pub(crate) fn packs(&self) -> u64 {
-        self.ends.iter().map(|&(_, repeat)| repeat).sum()
-    }
-
-    /// Number of distinct packs.
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The contents of the distinct packs, and how often each is used.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&[(u32, u32)], u64)> {
-        (0..self.ends.len()).map(|i| {
-            let start = if i == 0 { 0 } else { self.ends[i - 1].0 };
-            let (end, repeat) = self.ends[i];
-            (&self.contents[start..end], repeat)
-        })
-    }
-
-    /// How many graphs all packs hold of each of `sizes` sizes.
-    pub(crate) fn counts(&self, sizes: usize) -> Vec<u64> {
-        let mut counts = alloc::vec![0; sizes];
-        for (contents, repeat) in self.iter() {
-            contents.iter().for_each(|&(position, times)| counts[position as usize] += u64::from(times) * repeat);
-        }
-        counts
-    }
 }
 
 /// Filled slots / all slots, as fractions from 0 to 1 of the declared limits.

@@ -31,4 +31,4 @@ mod window;
 pub(crate) use pack::better_of_two;
 pub use pack::{PackError, best_fit_by};
 pub use packer::{Effort, Packer};
-pub(crate) use problem::Counts;
+pub(crate) use problem::{Counts, Packs};

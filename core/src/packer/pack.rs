@@ -1,10 +1,9 @@
 //! [`Packer::pack`]: calls the algorithm that a [`Packer`] names. [`best_fit_by`]: one with an order that has no name.
 
-use super::problem::Counts;
+use super::problem::{Counts, Packs};
 use super::{auto, columns, demand, greedy, window};
 use crate::lanes::{Lanes, by_sets};
 use crate::packer::{Effort, Packer};
-use crate::plan::Packs;
 use crate::{FixedLimits, Heuristic, Histogram, Limits, LimitsError, Plan, Size, bound};
 
 impl Packer {

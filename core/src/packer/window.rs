@@ -2,8 +2,7 @@
 //! full a stream of such graphs would be packed.
 
 use crate::FixedLimits;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use crate::stream::Window;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let batching = |options: Value, batching: Batching| {
         print(json!({ "batching": options }), &|builder| builder.batching(batching))
     };
-    let packer = |options: Value, packer: Packer<8>| {
+    let packer = |options: Value, packer: Packer| {
         print(json!({ "packer": options }), &|builder| builder.batching(Batching::Packed(packer)))
     };
     print(json!({}), &|builder| builder)?;

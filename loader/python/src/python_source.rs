@@ -33,7 +33,7 @@ impl PythonSource {
         let arrays = self.object.bind(py).get_item(graph)?;
         for key in arrays.try_iter()? {
             let key = key?.str()?.to_string();
-            if self.schema.position(&key).is_none() && self.schema.index(&key).is_none() {
+            if self.schema.position(&key).is_none() && self.schema.find_index(&key).is_none() {
                 return Err(format!("the graph has an array {key:?}, of which the schema knows nothing").into());
             }
         }

@@ -6,8 +6,7 @@
 
 use crate::lanes::Lanes;
 use crate::packer::Effort;
-use crate::packer::problem::{Counts, totals};
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs, totals};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 

@@ -5,8 +5,7 @@ use crate::FixedLimits;
 use crate::bound;
 use crate::packer::Effort;
 use crate::packer::demand;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use alloc::vec::Vec;
 
 /// Attempts that save nothing, after which the search ends.

@@ -2,10 +2,9 @@
 
 use super::exact::Exact;
 use super::local::LocalSearch;
-use crate::packer::problem::Counts;
+use crate::packer::problem::{Counts, Packs};
 use crate::packer::{Effort, Packer};
 use crate::packer::{columns, demand, greedy::best_fit};
-use crate::plan::Packs;
 use crate::{FixedLimits, Heuristic, bound};
 use alloc::vec::Vec;
 

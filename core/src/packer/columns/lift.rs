@@ -1,8 +1,7 @@
 //! [`Projection`]: sizes as they are in one set alone; [`lift`]: packs of these, filled with whole sizes.
 
 use crate::FixedLimits;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 

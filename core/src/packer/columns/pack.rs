@@ -6,8 +6,7 @@ use super::program::Program;
 use super::progress::Progress;
 use super::round::{complete, round, whole};
 use crate::packer::Effort;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 

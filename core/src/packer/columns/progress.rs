@@ -3,8 +3,7 @@
 use super::program::{Program, Solution};
 use crate::FixedLimits;
 use crate::packer::Effort;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use alloc::vec::Vec;
 
 /// What earlier attempts on the same histogram have found, where the next one begins.

@@ -8,9 +8,8 @@ use super::left::Left;
 use super::program::{Program, Solution};
 use crate::FixedLimits;
 use crate::packer::Effort;
-use crate::packer::problem::Counts;
+use crate::packer::problem::{Counts, Packs};
 use crate::packer::{demand, greedy::best_fit};
-use crate::plan::Packs;
 use alloc::vec::Vec;
 
 /// How many times deeper each dive is than one that uses all fractions at once: the first is the fastest.

@@ -5,8 +5,7 @@ use super::size_tree::SizeTree;
 use super::vector::Vector;
 use crate::packer::Effort;
 use crate::packer::greedy::best_fit;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 

@@ -2,8 +2,7 @@
 //! open pack that has room for it.
 
 use super::open_packs::OpenPacks;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
 /// Packs by a heuristic.

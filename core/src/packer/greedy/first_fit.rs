@@ -2,8 +2,7 @@
 //! the emptiest open pack that has room for it.
 
 use super::open_packs::OpenPacks;
-use crate::packer::problem::Counts;
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, Heuristic};
 
 /// A pack that took a graph may no longer be the emptiest. So graphs of one size go to a group of equal packs in

@@ -4,8 +4,7 @@ use super::contents::Contents;
 use super::fit_index::{FitIndex, Place};
 use super::group::Group;
 use crate::FixedLimits;
-use crate::packer::problem::Ranked;
-use crate::plan::Packs;
+use crate::packer::problem::{Packs, Ranked};
 
 /// Open packs in the order of the priority of the room that they have left, and the packs that are already
 /// closed.

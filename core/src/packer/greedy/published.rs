@@ -7,8 +7,7 @@
 
 use super::contents::{Chain, Contents};
 use crate::lanes::Lanes;
-use crate::packer::problem::{Counts, Ranked};
-use crate::plan::Packs;
+use crate::packer::problem::{Counts, Packs, Ranked};
 use crate::{FixedLimits, Heuristic};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
