@@ -20,10 +20,237 @@
 //! end. [`OgbRecords::vocabulary`] has the subtokens. One difference is left: pandas, with which OGB reads labels, takes
 //! a function named `null`, `None` or `NA` for a missing name and OGB calls it `nan`; here it keeps its name.
 //!
-//! - `labels`: numbers or texts, splits, and a csv file read by the rows of a graph;
-//! - `records`: the graphs, one by one, or all of them in memory, with splits.
+//! `labels` has numbers or texts, splits, and a csv file read by the rows of a graph.
 
 mod labels;
-mod records;
 
-pub use records::{OgbCsv, OgbRecords, records};
+use crate::{CsvRows, Fields, FormatError, Gather, Record, Records, Values};
+use graphpack_loader::{Level, Source, Store, Subset};
+use labels::{Labels, Table};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The graphs of a data set, of which one is in memory.
+pub struct OgbRecords {
+    /// Nodes and edges of each graph.
+    sizes: [Vec<u32>; 2],
+    edges: Table,
+    fields: Vec<(String, Level, Table)>,
+    labels: Labels,
+    directed: bool,
+    nan: bool,
+    graph: usize,
+    notes: Vec<String>,
+    /// Whether all rows of a graph were read, so that another follows.
+    is_at_end: bool,
+}
+
+/// Opens a data set, see [this module](crate::ogb). Where labels are missing, `y` is 0 and `has_y` says which are
+/// there.
+pub fn records(directory: impl AsRef<Path>) -> Result<OgbRecords, FormatError> {
+    OgbRecords::open(directory.as_ref(), false, false)
+}
+
+impl OgbRecords {
+    /// Opens a data set. With `nan`, labels that are missing are NaN.
+    pub(super) fn open(directory: &Path, directed: bool, nan: bool) -> Result<Self, FormatError> {
+        let raw = directory.join("raw");
+        if !raw.is_dir() {
+            return Err(FormatError::wrong(directory, "", "a data set in OGB's raw layout", "no folder raw/"));
+        }
+        let file = |name: &str| raw.join(format!("{name}.csv.gz"));
+        let (nodes_path, nodes) = counts(&file("num-node-list"))?;
+        let (edges_path, edges) = counts(&file("num-edge-list"))?;
+        if nodes.len() != edges.len() {
+            let expected = format!("{} rows, as {} has", nodes.len(), nodes_path.display());
+            return Err(FormatError::wrong(edges_path, "", expected, edges.len().to_string()));
+        }
+        let missing = || FormatError::wrong(file("edge"), "", "the edges", "no such file");
+        let mut fields = Vec::new();
+        let mut open = |name: &str, field: &str, level| -> Result<(), FormatError> {
+            fields.extend(Table::open(&file(name))?.map(|table| (field.to_owned(), level, table)));
+            Ok(())
+        };
+        open("node-feat", "x", Level::NODE)?;
+        open("edge-feat", "edge_attr", Level::EDGE)?;
+        let mut names: Vec<_> = labels::file_names(&raw)?;
+        names.iter_mut().for_each(|name| *name = name.trim_end_matches(".gz").to_owned());
+        names.dedup();
+        let names: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".csv")).collect();
+        for name in &names {
+            if name.starts_with("node_") {
+                open(name, name, Level::NODE)?;
+            } else if name.starts_with("edge_") {
+                open(name, name, Level::EDGE)?;
+            }
+        }
+        let mut notes = Vec::new();
+        let known = ["num-node-list", "num-edge-list", "edge", "node-feat", "edge-feat", "graph-label"];
+        let is_read = |name: &str| known.contains(&name) || name.starts_with("node_") || name.starts_with("edge_");
+        notes.extend(names.iter().filter(|name| !is_read(name)).map(|name| format!("raw/{name}.csv: left out")));
+        Ok(Self {
+            labels: Labels::open(directory, nodes.len(), &mut notes)?,
+            sizes: [nodes, edges],
+            edges: Table::open(&file("edge"))?.ok_or_else(missing)?,
+            directed: directed || names.contains(&"node_dfs_order"),
+            fields,
+            nan,
+            graph: 0,
+            notes,
+            is_at_end: false,
+        })
+    }
+
+    /// The subtokens by their places, where labels are texts; else empty.
+    pub fn vocabulary(&self) -> &[String] {
+        if let Labels::Texts { vocabulary, .. } = &self.labels { vocabulary } else { &[] }
+    }
+}
+
+impl Records for OgbRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        self.is_at_end = false;
+        let graph = self.graph;
+        let [Some(&nodes), Some(&edges)] = [0, 1].map(|set| self.sizes[set].get(graph)) else {
+            self.edges.end()?;
+            self.fields.iter_mut().try_for_each(|(_, _, table)| table.end())?;
+            self.labels.end()?;
+            return Ok(false);
+        };
+        self.graph += 1;
+        let (nodes, edges) = (nodes as usize, edges as usize);
+        record.name = graph.to_string();
+        record.nodes = nodes;
+        let stored = self.edges.edges(edges, graph, nodes)?;
+        let of_level = |level| if level == Level::NODE { nodes } else { edges };
+        let tables = self.fields.iter_mut().map(|(_, level, table)| table.take(of_level(*level)));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
+        let mut label = Record::default();
+        let labelled = self.labels.push(&mut label, self.nan)?;
+        self.is_at_end = true;
+        let stored = stored?;
+        record.edges = Some([0, 1].map(|end| {
+            let of_edge =
+                |edge: &[i64; 2]| if self.directed { vec![edge[end]] } else { vec![edge[end], edge[1 - end]] };
+            stored.iter().flat_map(of_edge).collect()
+        }));
+        for ((name, level, _), table) in self.fields.iter().zip(tables) {
+            let (mut values, width) = table?;
+            if *level == Level::EDGE && !self.directed {
+                values = match values {
+                    Values::F64(numbers) => Values::F64(twice(&numbers, width)),
+                    Values::I64(numbers) => Values::I64(twice(&numbers, width)),
+                    Values::Bool(numbers) => Values::Bool(twice(&numbers, width)),
+                };
+            }
+            record.push(name.clone(), *level, width, values);
+        }
+        labelled?;
+        record.fields.append(&mut label.fields);
+        Ok(true)
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.graph as u64, Some(self.sizes[0].len() as u64))
+    }
+
+    fn skipped(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_end
+    }
+}
+
+/// Each row twice, one after the other.
+fn twice<T: Copy>(numbers: &[T], width: usize) -> Vec<T> {
+    numbers.chunks_exact(width).flat_map(|row| [row, row]).flatten().copied().collect()
+}
+
+/// Numbers of nodes or edges.
+fn counts(path: &Path) -> Result<(PathBuf, Vec<u32>), FormatError> {
+    let (path, counts) = CsvRows::read_integers(path, 1)?;
+    let count = |(line, &count): (usize, &i64)| {
+        let wrong = |_| {
+            let expected = "a number of nodes or edges that a graph can have";
+            FormatError::wrong(&path, format!("line {}", line + 1), expected, count.to_string())
+        };
+        u32::try_from(count).map_err(wrong)
+    };
+    let counts = counts.iter().enumerate().map(count).collect::<Result<_, _>>()?;
+    Ok((path, counts))
+}
+
+/// A data set in OGB's raw layout, see [`ogb`](crate::ogb). Labels that are missing are NaN, which masked losses leave
+/// out.
+///
+/// ```no_run
+/// use graphpack_formats::OgbCsv;
+/// use graphpack_loader::Loader;
+///
+/// let data = OgbCsv::open("ogbg_molhiv")?;
+/// let training = Loader::new(data.split("train")?).batch_graphs(128).shuffle(42).build()?;
+/// let all = Loader::new(data.store().clone()).batch_graphs(128).build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OgbCsv {
+    store: Arc<Store>,
+    directory: PathBuf,
+    vocabulary: Vec<String>,
+    skipped: Vec<String>,
+}
+
+impl OgbCsv {
+    /// Reads a data set. Inverse edges are added, unless it is ogbg-code2.
+    pub fn open(directory: impl AsRef<Path>) -> Result<Self, FormatError> {
+        Self::read(directory.as_ref(), false)
+    }
+
+    /// Reads a data set of directed graphs: edges are taken as they are.
+    pub fn open_directed(directory: impl AsRef<Path>) -> Result<Self, FormatError> {
+        Self::read(directory.as_ref(), true)
+    }
+
+    /// The subtokens by their places in `y`, where labels are texts; else empty.
+    pub fn vocabulary(&self) -> &[String] {
+        &self.vocabulary
+    }
+
+    /// What was left out and why, one line each.
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    /// All graphs.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The graphs of a split, `train`, `valid` or `test`, from the only folder in `split/`.
+    ///
+    /// A data set with several kinds of split wants `kind/part`: `scaffold/train`.
+    pub fn split(&self, name: &str) -> Result<Subset<Store>, FormatError> {
+        let graphs = self.split_graphs(name)?;
+        let split = Subset::new(self.store.clone(), graphs);
+        split.map_err(|error| FormatError::wrong(&self.directory, "split", "graphs of the data set", error.to_string()))
+    }
+
+    /// The numbers of the graphs of such a split.
+    pub fn split_graphs(&self, name: &str) -> Result<Vec<u32>, FormatError> {
+        labels::graphs_of_split(&self.directory, name, self.store.len())
+    }
+
+    fn read(directory: &Path, directed: bool) -> Result<Self, FormatError> {
+        let mut records = OgbRecords::open(directory, directed, true)?;
+        let (mut gather, mut record) = (Gather::new(directory, Fields::default()), Record::default());
+        while records.next(&mut record)? {
+            gather.push(&record)?;
+        }
+        let (store, vocabulary) = (Arc::new(gather.take()?), records.vocabulary().to_vec());
+        let skipped = records.skipped().to_vec();
+        Ok(Self { store, directory: directory.to_owned(), vocabulary, skipped })
+    }
+}

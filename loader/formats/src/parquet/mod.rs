@@ -21,9 +21,362 @@
 //!
 //! The `parquet` library panics on some damaged files; such a panic becomes an error.
 //!
-//! - `column`: a column, row by row, and what it is by its name; `records`: the graphs.
+//! `column` has a column, row by row, and what it is by its name.
 
 mod column;
-mod records;
 
-pub use records::{ParquetRecords, records};
+use crate::{FormatError, ReadError, Record, Records, Values};
+use column::{Cell, Column, Kind, Role, is_missing, null_or, push_of_graph, role};
+use graphpack_loader::{Level, panic_message};
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Rows that are read at once.
+const WINDOW: usize = 256;
+
+/// The graphs of a parquet file, some of which are in memory.
+pub struct ParquetRecords {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+    columns: Vec<Used>,
+    /// The next row group, the rows left in this one, and those of them that are in memory.
+    group: usize,
+    left: usize,
+    ready: usize,
+    row: u64,
+    rows: u64,
+    notes: Vec<String>,
+    /// Columns that are left out, and what they are; the first that is selected.
+    left_out: Vec<(String, String)>,
+    refused: Option<usize>,
+    /// Whether the row was read in all columns, so that another follows.
+    is_at_end: bool,
+    failed: bool,
+}
+
+/// A column that is read.
+struct Used {
+    /// Which of the file's it is.
+    number: usize,
+    column: Column,
+    role: Role,
+    /// Numbers per row of nodes or edges, once it is known.
+    width: Option<usize>,
+    /// In the file, and in the store.
+    name: String,
+    field: String,
+}
+
+/// Opens a file. With `select`, columns that are neither selected, by their name in the file or in the store, nor
+/// nodes, edges, `z` or `pos` are passed over.
+pub fn records(path: impl AsRef<Path>, select: Option<&[String]>) -> Result<ParquetRecords, FormatError> {
+    let path = path.as_ref();
+    caught(path, || ParquetRecords::open(path, select))
+}
+
+impl ParquetRecords {
+    fn open(path: &Path, select: Option<&[String]>) -> Result<Self, FormatError> {
+        let file = File::open(path).map_err(|error| ReadError::open(path, error))?;
+        let unreadable = |error: ParquetError| FormatError::wrong(path, "", "sound parquet", error.to_string());
+        let file = SerializedFileReader::new(file).map_err(unreadable)?;
+        let metadata = file.metadata();
+        let schema = metadata.file_metadata().schema_descr();
+        let of = |number: usize| schema.column(number).path().parts().first().cloned().unwrap_or_default();
+        let names: Vec<String> = (0..schema.num_columns()).map(of).collect();
+        let (mut columns, mut left_out) = (Vec::<Used>::new(), Vec::new());
+        for (number, name) in names.iter().enumerate() {
+            let descriptor = schema.column(number);
+            let (role, field) = role(name, descriptor.max_rep_level(), &names);
+            let always = !matches!(role, Role::Field(..)) || ["z", "pos"].contains(&field);
+            let chosen = select.map(|select| select.iter().any(|chosen| chosen == name || chosen == field));
+            if !always && chosen == Some(false) {
+                continue;
+            }
+            let wrong = |found: String| refused(path, name, found);
+            // Only what somebody chose, or what names say, must be what it is taken for.
+            let is_free = role == Role::Field(Level::Graph, false);
+            let is_group = names.iter().filter(|other| *other == name).count() > 1;
+            let column = match Column::new(&descriptor, schema.root_schema()) {
+                _ if is_group => Err("a group of columns".into()),
+                Ok(column) if column.kind == Kind::Text => Err("text".into()),
+                Ok(column) if is_free && column.lists > 0 => Err("lists of an unknown set".into()),
+                column => column,
+            };
+            let column = match column {
+                Ok(column) => column,
+                Err(_) if left_out.iter().any(|(left_out, _)| left_out == name) => continue,
+                Err(found) if is_free && chosen.is_none() => {
+                    left_out.push((name.clone(), found));
+                    continue;
+                }
+                Err(found) => return Err(wrong(found)),
+            };
+            if let Some(other) = columns.iter().find(|other| other.field == field) {
+                return Err(wrong(format!("a second {field} beside column {}", other.name)));
+            }
+            let width = if column.lists < 2 { Some(1) } else { None };
+            columns.push(Used { number, column, role, width, name: name.clone(), field: field.to_owned() });
+        }
+        let groups = metadata.row_groups();
+        for (group, used) in groups.iter().flat_map(|group| columns.iter().map(move |used| (group, used))) {
+            let codec = group.column(used.number).compression();
+            if !matches!(codec, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_)) {
+                let expected = "no compression, or snappy or gzip, with which it can be written again";
+                return Err(FormatError::wrong(path, format!("column {}", used.name), expected, codec.to_string()));
+            }
+        }
+        for chunk in groups.iter().flat_map(|group| group.columns()) {
+            let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+            if start < 0 || chunk.compressed_size() < 0 {
+                let found = format!("{} bytes at byte {start}", chunk.compressed_size());
+                return Err(FormatError::wrong(path, format!("column {}", chunk.column_path()), "bytes", found));
+            }
+        }
+        let mut rows = 0_u64;
+        for (number, group) in groups.iter().enumerate() {
+            let found = group.num_rows();
+            let wrong = |_| FormatError::wrong(path, format!("row group {number}"), "rows", found.to_string());
+            rows = rows.saturating_add(u64::try_from(found).map_err(wrong)?);
+        }
+        let (path, notes) =
+            (path.to_owned(), left_out.iter().map(|(name, found)| format!("{name}: left out, {found}")));
+        let notes = notes.collect();
+        let mut records = Self {
+            path,
+            file,
+            columns,
+            group: 0,
+            left: 0,
+            ready: 0,
+            row: 0,
+            rows,
+            notes,
+            left_out,
+            refused: None,
+            is_at_end: false,
+            failed: false,
+        };
+        records.find_widths()?;
+        Ok(records)
+    }
+
+    /// Looks for the first graph with rows of each field, since one without rows does not say how wide they are.
+    fn find_widths(&mut self) -> Result<(), FormatError> {
+        let is_table = |used: &Used| matches!(used.role, Role::Field(level, _) if level != Level::Graph);
+        while self.columns.iter().any(|used| is_table(used) && used.width.is_none()) && self.fill()? {
+            for used in &mut self.columns {
+                for _ in 0..self.ready {
+                    let wrong =
+                        |found| FormatError::wrong(&self.path, format!("column {}", used.name), "numbers", found);
+                    // What is wrong with the row is said once it is reached.
+                    let cell = used.column.next().map_err(wrong)?.ok().flatten();
+                    used.width = used.width.or(cell.and_then(|cell| cell.lengths.first().copied()));
+                }
+            }
+        }
+        (self.group, self.left, self.ready) = (0, 0, 0);
+        Ok(())
+    }
+
+    fn read(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        self.is_at_end = false;
+        if let Some((name, found)) = self.refused.and_then(|refused| self.left_out.get(refused)) {
+            return Err(refused(&self.path, name, found.clone()));
+        }
+        if self.ready == 0 && !self.fill()? {
+            return Ok(false);
+        }
+        self.ready -= 1;
+        let row = self.row;
+        self.row += 1;
+        let mut cells = Vec::with_capacity(self.columns.len());
+        for used in &mut self.columns {
+            let wrong = |found| FormatError::wrong(&self.path, place(row, &used.name), "numbers", found);
+            cells.push(used.column.next().map_err(wrong)?.map_err(wrong));
+        }
+        self.is_at_end = true;
+        let mut cells = cells.into_iter().collect::<Result<Vec<_>, _>>()?;
+        self.edges(row, &mut cells, record)?;
+        let wrong = |name: &str, expected: String, found: String| {
+            FormatError::wrong(&self.path, place(row, name), expected, found)
+        };
+        let known = self.nodes(row, &cells)?;
+        record.nodes = known;
+        for (used, cell) in self.columns.iter().zip(cells) {
+            let (Role::Field(level, _), Some(Cell { lengths, values })) = (used.role, cell) else { continue };
+            if level == Level::Graph {
+                push_of_graph(record, &used.field, values)
+                    .map_err(|found| wrong(&used.name, "finite numbers".into(), found))?;
+                continue;
+            }
+            let rows = record.rows(level);
+            let (found, width) = used
+                .column
+                .table(&lengths)
+                .ok_or_else(|| wrong(&used.name, "lists of one length".into(), "lists of several lengths".into()))?;
+            if found != rows {
+                let of = if level == Level::NODE { "nodes" } else { "edges" };
+                return Err(wrong(&used.name, format!("{rows} rows, one for each of the {of}"), found.to_string()));
+            }
+            let width = if rows == 0 { used.width.unwrap_or(1) } else { width };
+            if rows > 0 && is_missing(&values) {
+                continue;
+            }
+            if let Some((at, number)) = values.not_finite() {
+                let of = if level == Level::NODE { "node" } else { "edge" };
+                let found = format!("{} at {of} {}, column {}", null_or(number), at / width, at % width);
+                return Err(wrong(&used.name, "finite numbers".into(), found));
+            }
+            record.push(used.field.clone(), level, width, values);
+        }
+        record.name = format!("row {row}");
+        Ok(true)
+    }
+
+    /// Reads more rows of this row group or the next; returns false at the end.
+    fn fill(&mut self) -> Result<bool, FormatError> {
+        while self.left == 0 {
+            if self.group >= self.file.num_row_groups() {
+                return Ok(false);
+            }
+            let group = self.group;
+            self.group += 1;
+            let unreadable = |name: &str, error: String| {
+                FormatError::wrong(&self.path, format!("row group {group}, column {name}"), "sound parquet", error)
+            };
+            let reader = self.file.get_row_group(group).map_err(|error| unreadable("0", error.to_string()))?;
+            self.left = usize::try_from(reader.metadata().num_rows()).unwrap_or(0);
+            for used in &mut self.columns {
+                let opened = reader.get_column_reader(used.number);
+                used.column.start(opened.map_err(|error| unreadable(&used.name, error.to_string()))?);
+            }
+        }
+        self.ready = self.left.min(WINDOW);
+        self.left -= self.ready;
+        for used in &mut self.columns {
+            let wrong = |found| {
+                let rows = format!("rows {} to {}, column {}", self.row, self.row + self.ready as u64, used.name);
+                FormatError::wrong(&self.path, rows, "sound parquet, with integers within int64", found)
+            };
+            used.column.read(self.ready).map_err(wrong)?;
+        }
+        Ok(true)
+    }
+
+    /// Adds the edges.
+    fn edges(&self, row: u64, cells: &mut [Option<Cell>], record: &mut Record) -> Result<(), FormatError> {
+        let mut ends: [Option<Vec<i64>>; 2] = [None, None];
+        let mut is_there = false;
+        for (used, cell) in self.columns.iter().zip(cells) {
+            if matches!(used.role, Role::Field(..) | Role::Nodes) {
+                continue;
+            }
+            is_there = true;
+            let wrong =
+                |expected: &str, found: String| FormatError::wrong(&self.path, place(row, &used.name), expected, found);
+            let cell = cell.take().ok_or_else(|| wrong("edges", "null".into()))?;
+            let Values::I64(mut numbers) = cell.values else { return Err(wrong("integers", "other numbers".into())) };
+            match (used.role, &cell.lengths[..]) {
+                (Role::End(end), [_]) => ends[end] = Some(numbers),
+                (Role::Edges, [sources, targets]) if sources == targets => {
+                    ends[1] = Some(numbers.split_off(*sources));
+                    ends[0] = Some(numbers);
+                }
+                (Role::Edges, []) => ends = [Some(vec![]), Some(vec![])],
+                (_, lengths) => {
+                    let found =
+                        format!("{} lists of {:?} numbers", lengths.len(), lengths.iter().take(3).collect::<Vec<_>>());
+                    return Err(wrong("two lists of one length, sources and targets", found));
+                }
+            }
+        }
+        match ends {
+            [Some(sources), Some(targets)] if sources.len() == targets.len() => record.edges = Some([sources, targets]),
+            [None, None] if !is_there => {}
+            [sources, targets] => {
+                let found = [sources, targets].map(|end| end.map_or(0, |end| end.len()));
+                let found = format!("{} and {}", found[0], found[1]);
+                return Err(FormatError::wrong(&self.path, place(row, "edges"), "as many sources as targets", found));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of nodes, by `num_nodes` or the fields of nodes.
+    fn nodes(&self, row: u64, cells: &[Option<Cell>]) -> Result<usize, FormatError> {
+        let mut of_fields = None;
+        for (used, cell) in self.columns.iter().zip(cells) {
+            let Some(cell) = cell else { continue };
+            match (used.role, &cell.values) {
+                (Role::Nodes, Values::I64(nodes)) if nodes.len() == 1 => {
+                    let nodes = u32::try_from(nodes[0]).map_err(|_| {
+                        FormatError::wrong(
+                            &self.path,
+                            place(row, &used.name),
+                            "a number of nodes",
+                            nodes[0].to_string(),
+                        )
+                    })?;
+                    return Ok(nodes as usize);
+                }
+                (Role::Field(Level::NODE, _), _) => {
+                    of_fields = used.column.table(&cell.lengths).map(|(rows, _)| rows);
+                }
+                _ => {}
+            }
+        }
+        let missing =
+            || FormatError::wrong(&self.path, place(row, "num_nodes"), "num_nodes or a field of nodes", "neither");
+        of_fields.ok_or_else(missing)
+    }
+}
+
+impl Records for ParquetRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        if self.failed {
+            return Ok(false);
+        }
+        let path = self.path.clone();
+        let read = caught(&path, || self.read(record));
+        self.failed = read.is_err() && !self.is_at_end;
+        read
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.row, Some(self.rows))
+    }
+
+    fn select(&mut self, names: &[String]) {
+        self.refused = self.left_out.iter().position(|(name, _)| names.contains(name));
+    }
+
+    fn skipped(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_end
+    }
+}
+
+fn refused(path: &Path, name: &str, found: String) -> FormatError {
+    let expected = "numbers, or a name that says what its lists belong to";
+    FormatError::wrong(path, format!("column {name}"), expected, found)
+}
+
+fn place(row: u64, name: &str) -> String {
+    format!("row {row}, column {name}")
+}
+
+/// Turns a panic into an error: the parquet crate panics on some damaged files.
+fn caught<T>(path: &Path, read: impl FnOnce() -> Result<T, FormatError>) -> Result<T, FormatError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let found = format!("a file on which the reader panicked: {}", panic_message(&*panic));
+        Err(FormatError::wrong(path, "", "sound parquet", found))
+    })
+}

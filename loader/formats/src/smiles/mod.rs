@@ -1,7 +1,6 @@
 //! Molecules as SMILES in csv files become graphs with OGB's features.
 //!
-//! - [`records`]: the molecules of a file, in the column that has SMILES;
-//! - [`record`]: one molecule; `parser`: SMILES as atoms and bonds, by `tokens`.
+//! [`records`] reads a file, [`record`] one molecule; `parser` makes atoms and bonds of SMILES, by `tokens`.
 //!
 //! ```
 //! use graphpack_formats::{Record, smiles};
@@ -13,10 +12,249 @@
 //! ```
 
 mod parser;
-mod records;
 mod tokens;
 
 pub use crate::chemistry::Refusal;
+use crate::chemistry::features;
+use crate::common::{CsvRecords, Label, Skipped, expect_file, keep_targets};
+use crate::{Fields, FormatError, Record, Records};
+use graphpack_loader::Level;
 pub use parser::record;
-pub use records::{SmilesOptions, SmilesRecords, records};
-pub(crate) use records::{begins, open};
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+
+/// The molecules of a csv file with a header, or of a file with one in each line, plain or compressed, with targets by the
+/// names of their columns. The file is read twice: first to find out which columns are numbers.
+pub fn records(path: impl AsRef<Path>, options: &SmilesOptions) -> Result<SmilesRecords, FormatError> {
+    open(path.as_ref(), options, &Fields::default(), false)
+}
+
+/// The same for a choice of fields, in which those that are named must be readable; with `skips` row by row.
+pub(crate) fn open(
+    path: &Path,
+    options: &SmilesOptions,
+    fields: &Fields,
+    skips: bool,
+) -> Result<SmilesRecords, FormatError> {
+    expect_file(path)?;
+    let (mut file, smiles) = open_table(path, options.column.as_deref())?;
+    let mut skipped = Skipped::default();
+    let mut labels = labels(&file, smiles, options, fields, &mut skipped)?;
+    let (mut count, mut has_names, columns) = (0, false, file.header().len());
+    while let Some((line, cells)) = file.advance()? {
+        count += 1;
+        if cells.len() != columns {
+            // Which is an error where molecules are read.
+            continue;
+        }
+        for (column, label) in &mut labels {
+            let cell = cells.get(*column).unwrap_or_default();
+            label.see(path, || format!("line {line}"), cell, skips)?;
+        }
+        let names = cells.get(smiles).filter(|_| !has_names).and_then(|cell| cell.split_once([' ', '\t']));
+        if let Some((_, name)) = names.filter(|(word, name)| !name.trim().starts_with('|') && is_molecule(word)) {
+            has_names = true;
+            skipped.note(format!("what follows the SMILES: left out, line {line} has {:?}", name.trim()));
+        }
+    }
+    let notes = keep_targets(path, &mut labels, features::is_taken)?;
+    notes.into_iter().for_each(|note| skipped.note(note));
+    let (file, _) = open_table(path, options.column.as_deref())?;
+    let (path, is_strict) = (path.to_owned(), options.is_strict);
+    Ok(SmilesRecords { path, file, smiles, labels, is_strict, read: 0, count, skipped, is_at_row: false })
+}
+
+/// The columns that may become targets.
+fn labels(
+    file: &CsvRecords,
+    smiles: usize,
+    options: &SmilesOptions,
+    fields: &Fields,
+    skipped: &mut Skipped,
+) -> Result<Vec<(usize, Label)>, FormatError> {
+    for name in options.targets.iter().flatten() {
+        file.position(|found| found == name)?.filter(|found| *found != smiles).ok_or_else(|| file.missing(name))?;
+    }
+    let mut labels = Vec::new();
+    for (column, name) in file.header().iter().enumerate().filter(|(column, _)| *column != smiles) {
+        // As pandas writes the numbers of rows, and reads and writes them again.
+        if name.is_empty() || name.starts_with("Unnamed: ") {
+            skipped.note(format!("column {}: left out, it has no name", column + 1));
+            continue;
+        }
+        let is_named = options.targets.as_ref().is_some_and(|targets| targets.iter().any(|target| target == name));
+        if is_named || options.targets.is_none() {
+            labels.extend(fields.label(name, "column", is_named).map(|label| (column, label)));
+        }
+    }
+    Ok(labels)
+}
+
+/// The molecules of a csv file, one after the other; [`records`] opens it.
+pub struct SmilesRecords {
+    path: PathBuf,
+    file: CsvRecords,
+    /// The column of SMILES.
+    smiles: usize,
+    /// Those of targets.
+    labels: Vec<(usize, Label)>,
+    is_strict: bool,
+    read: u64,
+    count: u64,
+    skipped: Skipped,
+    /// Whether the row was read to its end, so that another follows.
+    is_at_row: bool,
+}
+
+impl Records for SmilesRecords {
+    fn next(&mut self, into: &mut Record) -> Result<bool, FormatError> {
+        loop {
+            self.is_at_row = false;
+            let columns = self.file.header().len();
+            let Some((line, cells)) = self.file.advance()? else { return Ok(false) };
+            self.is_at_row = true;
+            self.read += 1;
+            let place = || format!("line {line}");
+            if cells.len() != columns {
+                let expected = format!("{columns} cells as in the header");
+                return Err(FormatError::wrong(&self.path, place(), expected, cells.len().to_string()));
+            }
+            let smiles = cells.get(self.smiles).unwrap_or_default();
+            match record(smiles, into) {
+                Ok(()) => {
+                    for (column, label) in &mut self.labels {
+                        let cell = cells.get(*column).unwrap_or_default();
+                        if let Some(values) = label.value(&self.path, place, cell)? {
+                            into.push(label.name.clone(), Level::Graph, 1, values);
+                        }
+                    }
+                    return Ok(true);
+                }
+                Err(refusal) if self.is_strict => {
+                    let found = format!("{} in {smiles}", refusal.found);
+                    return Err(FormatError::wrong(&self.path, place(), refusal.expected, found));
+                }
+                Err(refusal) => self.skipped.add(&place(), smiles, &refusal),
+            }
+        }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.read, Some(self.count))
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.skipped.lines()
+    }
+
+    fn be_strict(&mut self) {
+        self.is_strict = true;
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_at_row
+    }
+}
+
+/// Which columns of a csv file are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SmilesOptions {
+    /// The column of SMILES. By default the one called `smiles`, else `canonical_smiles`, `isomeric_smiles`, `mol`,
+    /// `smi` or `structure`, in any case, else the only one whose cells are molecules.
+    pub column: Option<String>,
+    /// The columns that become targets. By default all with a name whose cells are numbers,
+    /// or true and false, or empty; others are listed. One that is named here must be so in every row.
+    pub targets: Option<Vec<String>>,
+    /// Whether a text that is no molecule is an error. By default it is passed over and listed.
+    pub is_strict: bool,
+}
+
+/// Names of the column of SMILES, the first that is there counts.
+const NAMES: [&str; 6] = ["smiles", "canonical_smiles", "isomeric_smiles", "mol", "smi", "structure"];
+/// Rows in which SMILES are looked for.
+const ROWS: usize = 100;
+/// What a file of lines has in place of the name of a column.
+const LINE: &str = "smiles";
+
+/// Opens a table and finds its column of SMILES: the one that is named, or of a usual name, or the only one whose cells
+/// are molecules. A file that begins with molecules, as those called `.smi` do, has no header: each line is a molecule
+/// and, after a blank, its name.
+fn open_table(path: &Path, column: Option<&str>) -> Result<(CsvRecords, usize), FormatError> {
+    let mut start = Vec::new();
+    if column.is_none() {
+        let from = crate::compressed::open(path)?;
+        let read = from.take(CsvRecords::LOOKED_AT).read_to_end(&mut start);
+        read.map_err(|source| crate::ReadError::at(path, 1, source))?;
+        if are_lines(&start) {
+            return Ok((CsvRecords::of_lines(path, LINE)?, 0));
+        }
+    }
+    let file = CsvRecords::open(path)?;
+    if let Some(name) = column {
+        return match file.position(|found| found == name)? {
+            Some(found) => Ok((file, found)),
+            None => Err(file.missing(name)),
+        };
+    }
+    for name in NAMES {
+        if let Some(found) = file.position(|found| found.eq_ignore_ascii_case(name))? {
+            return Ok((file, found));
+        }
+    }
+    let wrong = |expected: &str, found: String| FormatError::wrong(path, "line 1", expected, found);
+    let header = file.header().clone();
+    let names = |columns: &[usize]| columns.iter().map(|&at| &header[at]).collect::<Vec<_>>().join(", ");
+    match &candidates(&start)?[..] {
+        [only] if is_molecule(&header[*only]) => {
+            Err(wrong("a header, or the name of the column of SMILES", format!("a row with {:?}", &header[*only])))
+        }
+        [only] => Ok((file, *only)),
+        [] => {
+            let expected = format!("a column of SMILES, called {} or otherwise", NAMES.join(", "));
+            Err(wrong(&expected, format!("the columns {}", header.iter().collect::<Vec<_>>().join(", "))))
+        }
+        several => Err(wrong("one column of SMILES, or its name", format!("several, {}", names(several)))),
+    }
+}
+
+/// Whether a file begins as a table of SMILES or with lines of them does.
+pub(crate) fn begins(start: &[u8]) -> bool {
+    are_lines(start) || candidates(start).is_ok_and(|columns| !columns.is_empty())
+}
+
+/// Whether a file begins with lines that begin with molecules.
+fn are_lines(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(whole_rows(start));
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut words = text.lines().filter_map(|line| line.split_ascii_whitespace().next()).take(20).peekable();
+    words.peek().is_some() && words.all(is_molecule)
+}
+
+/// The columns whose first cells are molecules, all but one in ten.
+fn candidates(start: &[u8]) -> Result<Vec<usize>, FormatError> {
+    let mut file = CsvRecords::of(Path::new(""), Box::new(Cursor::new(whole_rows(start).to_vec())))?;
+    let mut columns: Vec<(usize, usize)> = vec![(0, 0); file.header().len()];
+    for _ in 0..ROWS {
+        let Some((_, record)) = file.advance()? else { break };
+        for ((molecules, others), cell) in columns.iter_mut().zip(record).filter(|(_, cell)| !cell.is_empty()) {
+            *(if is_molecule(cell) { molecules } else { others }) += 1;
+        }
+    }
+    let is_smiles = |(_, (molecules, others)): &(usize, (usize, usize))| *molecules > 0 && 9 * others <= *molecules;
+    Ok(columns.into_iter().enumerate().filter(is_smiles).map(|(column, _)| column).collect())
+}
+
+/// The beginning of a file, without the last row where that may go on: up to the last end of a line outside of quotes.
+fn whole_rows(start: &[u8]) -> &[u8] {
+    let (mut is_quoted, mut end) = (false, 0);
+    for (&byte, next) in start.iter().zip(1..) {
+        is_quoted ^= byte == b'"';
+        end = if byte == b'\n' && !is_quoted { next } else { end };
+    }
+    let is_cut = start.len() as u64 >= CsvRecords::LOOKED_AT && end > 0;
+    if is_cut { &start[..end] } else { start }
+}
+
+fn is_molecule(text: &str) -> bool {
+    !text.is_empty() && record(text, &mut Record::default()).is_ok()
+}

@@ -43,8 +43,262 @@
 
 mod columns;
 mod comment;
-mod records;
 
-#[cfg(doc)]
-use crate::Records;
-pub use records::{XyzRecords, records};
+use crate::atoms::{Numbers, Place, SeenFields, Value, files_in, push_cell, quoted};
+use crate::common::Compression;
+use crate::{FormatError, Record, Records, Values};
+use columns::{Columns, Layout};
+use comment::{Lines, number};
+use std::borrow::Cow;
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::vec::IntoIter;
+
+/// The structures of an XYZ file, or of all `.xyz` and `.extxyz` files of a folder, plain or compressed, in the order of
+/// their names.
+pub fn records(path: impl AsRef<Path>) -> Result<XyzRecords, FormatError> {
+    let (files, bytes) = files_in(path.as_ref(), &Compression::endings(&[".xyz", ".extxyz"]))?;
+    let mut records = XyzRecords {
+        files: files.into_iter(),
+        lines: None,
+        columns: Columns::default(),
+        fields: SeenFields::default(),
+        bytes: (0, bytes),
+        next_from: None,
+    };
+    records.open_next()?;
+    Ok(records)
+}
+
+/// The structures of XYZ files, one after the other; see the [module](super) for what becomes of them.
+pub struct XyzRecords {
+    files: IntoIter<PathBuf>,
+    lines: Option<Lines>,
+    columns: Columns,
+    fields: SeenFields,
+    /// Bytes of the files that were read to their ends, and of all.
+    bytes: (u64, u64),
+    /// After a structure that cannot be read, the first line that may be that of the next one.
+    next_from: Option<u64>,
+}
+
+impl Records for XyzRecords {
+    fn next(&mut self, record: &mut Record) -> Result<bool, FormatError> {
+        record.clear();
+        while let Some(lines) = &mut self.lines {
+            let mut is_at_first = match self.next_from.take() {
+                Some(line) => lines.find_count(line)?,
+                None => false,
+            };
+            while mem::take(&mut is_at_first) || lines.advance()? {
+                if !lines.text().is_empty() {
+                    self.columns.clear();
+                    let first = lines.number;
+                    let read = structure(lines, &mut self.columns, &mut self.fields, record);
+                    // What the system cannot read on has no next structure. A comment may be a number, too.
+                    let next = if lines.number == first { first + 1 } else { first + 2 };
+                    self.next_from = matches!(read, Err(FormatError::Wrong { .. })).then_some(next);
+                    return read.map(|()| true);
+                }
+            }
+            self.bytes.0 += lines.bytes_read();
+            self.open_next()?;
+        }
+        Ok(false)
+    }
+
+    /// Bytes, compressed if the file is.
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.bytes.0 + self.lines.as_ref().map_or(0, Lines::bytes_read), Some(self.bytes.1))
+    }
+
+    fn select(&mut self, names: &[String]) {
+        self.fields.select(names);
+    }
+
+    fn skipped(&self) -> &[String] {
+        self.fields.skipped()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.next_from.is_some()
+    }
+}
+
+impl XyzRecords {
+    fn open_next(&mut self) -> Result<(), FormatError> {
+        self.lines = self.files.next().map(|path| Lines::open(&path)).transpose()?;
+        Ok(())
+    }
+}
+
+/// What a comment says, besides the fields of the structure.
+struct Head {
+    layout: Layout,
+    cell: [f64; 9],
+    pbc: [bool; 3],
+    /// The other keys.
+    pairs: Vec<(String, Value)>,
+    name: String,
+    /// Whether it says something that is not understood.
+    is_unclear: bool,
+}
+
+/// Reads the structure whose number of atoms is in the line.
+fn structure(
+    lines: &mut Lines,
+    columns: &mut Columns,
+    fields: &mut SeenFields,
+    record: &mut Record,
+) -> Result<(), FormatError> {
+    let atoms: usize = str::from_utf8(lines.text())
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| lines.wrong("a number of atoms"))?;
+    let ended = |lines: &Lines, expected: String| lines.place().wrong("", expected, "the end of the file");
+    if !lines.advance()? {
+        return Err(ended(lines, format!("the comment of a structure of {atoms} atoms")));
+    }
+    let line = lines.number;
+    let head = head(lines)?;
+    let is_qm9 = head.layout == Layout::Qm9;
+    columns.arrange(head.layout, lines.place())?;
+    for atom in 0..atoms {
+        if !lines.advance()? {
+            return Err(ended(lines, format!("atom {} of {atoms}", atom + 1)));
+        }
+        columns.read(lines)?;
+    }
+    if is_qm9 {
+        pass_tail(lines)?;
+        fields.skip(
+            Place { number: Some(line), ..lines.place() },
+            "the end of a molecule of QM9",
+            "frequencies, SMILES and InChI",
+        );
+    }
+    record.nodes = atoms;
+    record.name = head.name;
+    columns.push_atoms(record);
+    let place = Place { number: Some(line), ..lines.place() };
+    if head.is_unclear {
+        fields.skip_as(place, "text of the comment", || {
+            format!("without Properties only NAME=NUMBER is read, found {}", quoted(record.name.as_bytes()))
+        });
+    }
+    push_cell(record, place, fields, head.cell, head.pbc)?;
+    columns.push_fields(record, place, fields)?;
+    for (name, mut value) in head.pairs {
+        if let ("stress" | "virial", Value::Numbers(numbers)) = (&name[..], &mut value) {
+            numbers.transpose();
+        }
+        fields.push_value(record, place, &name, value)?;
+    }
+    Ok(())
+}
+
+/// Reads the comment in the line.
+fn head(lines: &Lines) -> Result<Head, FormatError> {
+    let (layout, cell, pbc, pairs, name) = (Layout::Plain, [0.0; 9], [false; 3], vec![], String::new());
+    let mut head = Head { layout, cell, pbc, pairs, name, is_unclear: false };
+    if let Some(properties) = properties(lines) {
+        let (name, properties) = properties?;
+        let pairs = PROPERTIES.iter().zip(properties).map(|(name, value)| (name.to_string(), Value::float(value)));
+        return Ok(Head { layout: Layout::Qm9, pairs: pairs.collect(), name, ..head });
+    }
+    let text = String::from_utf8_lossy(lines.text());
+    let pairs = comment::pairs(&text);
+    let is = |key: &str, name: &str| key.eq_ignore_ascii_case(name);
+    let is_extended = pairs.iter().any(|(key, value)| value.is_some() && (is(key, "Properties") || is(key, "Lattice")));
+    let mut pbc = None;
+    for (key, value) in pairs {
+        match value {
+            Some(value) if is(&key, "Properties") => head.layout = Layout::Properties(value),
+            Some(value) if is(&key, "Lattice") => {
+                head.cell = lattice(lines, &value)?;
+                pbc = pbc.or(Some([true; 3]));
+            }
+            Some(value) if is(&key, "pbc") => pbc = Some(directions(lines, &value)?),
+            value => match value.map_or(Value::bool(true), |value| comment::value(&value)) {
+                Value::Text(name) if is_extended && key == "name" => head.name = name,
+                value => head.pairs.push((key, value)),
+            },
+        }
+    }
+    if !is_extended {
+        // Any text may stand there, with a sign of equality or without: only numbers with a name are understood.
+        let is_name = |key: &str| key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+        let all = head.pairs.len();
+        head.pairs.retain(|(key, value)| {
+            let is_number = |numbers: &Numbers| !matches!(numbers.values, Values::Bool(_));
+            is_name(key)
+                && !key.starts_with(|first: char| first.is_ascii_digit())
+                && value.numbers().is_some_and(is_number)
+        });
+        head.is_unclear = head.pairs.len() < all;
+        head.name = text.into_owned();
+    }
+    head.pbc = pbc.unwrap_or_default();
+    Ok(head)
+}
+
+fn lattice(lines: &Lines, text: &str) -> Result<[f64; 9], FormatError> {
+    let numbers = match comment::value(text) {
+        Value::Numbers(numbers) => numbers.floats().and_then(|numbers| numbers.try_into().ok()),
+        _ => None,
+    };
+    numbers.ok_or_else(|| lines.place().wrong("Lattice", "nine numbers", quoted(text.as_bytes())))
+}
+
+/// The directions in which a structure repeats: one value for all, or three.
+fn directions(lines: &Lines, text: &str) -> Result<[bool; 3], FormatError> {
+    let axes = match comment::value(text) {
+        Value::Numbers(Numbers { values: Values::Bool(axes), .. }) => Some(axes),
+        Value::Numbers(Numbers { values: Values::I64(axes), .. }) if axes.iter().all(|axis| [0, 1].contains(axis)) => {
+            Some(axes.iter().map(|&axis| axis == 1).collect())
+        }
+        _ => None,
+    };
+    match axes.as_deref() {
+        Some(&[all]) => Ok([all; 3]),
+        Some(&[a, b, c]) => Ok([a, b, c]),
+        _ => Err(lines.place().wrong("pbc", "three times T or F", quoted(text.as_bytes()))),
+    }
+}
+
+/// The properties in the order of the comment, after `gdb` and the number of the molecule.
+const PROPERTIES: [&str; 15] =
+    ["A", "B", "C", "mu", "alpha", "homo", "lumo", "gap", "r2", "zpve", "u0", "u", "h", "g", "cv"];
+
+/// The name and the properties in a comment such as `gdb 1 157.7118 ...`; `None` if it is another.
+fn properties(lines: &Lines) -> Option<Result<(String, [f64; 15]), FormatError>> {
+    let mut words = lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let number_of = words.by_ref().take(2).collect::<Vec<_>>();
+    let [b"gdb" | b"gdb9", molecule] = number_of[..] else { return None };
+    let numbers: Vec<_> = words.map(|word| number(word).filter(|number| number.is_finite())).collect();
+    // Other files may have the name alone.
+    numbers.first().copied()??;
+    let properties = numbers.iter().copied().collect::<Option<Vec<f64>>>().and_then(|all| all.try_into().ok());
+    let name = format!("gdb {}", String::from_utf8_lossy(molecule));
+    Some(properties.map(|properties| (name, properties)).ok_or_else(|| lines.wrong("gdb, a number and 15 properties")))
+}
+
+/// Passes over the lines of frequencies, SMILES and InChI.
+fn pass_tail(lines: &mut Lines) -> Result<(), FormatError> {
+    fn words(lines: &Lines) -> impl Iterator<Item = Cow<'_, str>> {
+        lines.text().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(String::from_utf8_lossy)
+    }
+    let expected = ["QM9's line of frequencies", "QM9's line of two SMILES", "QM9's line of two InChI"];
+    for (part, expected) in expected.into_iter().enumerate() {
+        let more = lines.advance()?;
+        let is_right = match part {
+            0 => words(lines).all(|word| number(word.as_bytes()).is_some()),
+            1 => words(lines).count() == 2,
+            _ => words(lines).all(|word| word.starts_with("InChI=")),
+        };
+        if !more || !is_right {
+            return Err(lines.wrong(expected));
+        }
+    }
+    Ok(())
+}
