@@ -3,8 +3,8 @@
 
 use graphpack_formats::histogram_csv;
 use graphpack_loader::{
-    Batching, Capacity, Draw, DrawnLoader, Limits, Loader, Oversize, Padding, Schema, Shape, Shard, Size, Slot, Source,
-    SourceError, Store,
+    Batching, Capacity, Draw, DrawnLoader, Limits, Loader, Oversize, Packer, Padding, Random, Schema, Shape, Shard,
+    Size, Slot, Source, SourceError, Store,
 };
 use std::sync::Arc;
 use test_common::{batches, graph_ids, shared_data, store_of};
@@ -117,6 +117,82 @@ fn graphs_within_the_limits_are_loaded_in_later_epochs_whatever_their_padding() 
     let shapes: Vec<Shape> = batches(loader.epoch(1)).iter().map(|batch| batch.shape()).collect();
     assert_eq!(shapes[0], batches(loader.epoch(0))[0].shape());
     assert_eq!(shapes[1].sets()[1], 40);
+}
+
+/// Random graphs without fields, of at most `most` entries for each row that they point to.
+fn sparse(schema: Schema, most: u32) -> Arc<Sizes> {
+    let mut random = Random::new(most.into(), 0);
+    let mut size = || {
+        let mut rows = 2 + random.below(30);
+        let mut next = |_| {
+            let now = rows;
+            rows = 1 + random.below(now * most);
+            now
+        };
+        let each: Vec<u32> = (0..schema.sets().len()).map(&mut next).collect();
+        Size::of(each.len(), |set| each[set])
+    };
+    let sizes = (0..150).map(|_| size()).collect();
+    Arc::new(Sizes(schema, sizes))
+}
+
+/// The most entries of set `from` for each row of set `to`, and the least.
+fn entries(data: &Sizes, from: usize, to: usize, padding: Padding) -> (usize, usize) {
+    let least =
+        [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart].iter().position(|each| *each == padding).unwrap();
+    let most = data.1.iter().map(|size| size[from].div_ceil(size[to])).max().unwrap() as usize;
+    (most.max(if least == 0 { 1 } else { 2 }), least + 1)
+}
+
+/// A set has the rows that its own batch needs, rounded up, and so at most one step more than without its padding.
+#[test]
+fn rounded_shapes_grow_by_the_rows_that_entries_need() {
+    let roundings: [(Batching, fn(usize) -> usize, fn(usize) -> usize); 2] = [
+        (Batching::Static64, |rows| rows.next_multiple_of(64), |rows| rows.next_multiple_of(64) + 64),
+        (Batching::StaticPow2, usize::next_power_of_two, |rows| 2 * rows.next_power_of_two()),
+    ];
+    let mut grown = 0;
+    for (batching, round, one_step) in roundings {
+        for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
+            for per_node in [1, 2, 7] {
+                let data = sparse(Schema::new(vec![]).unwrap(), per_node);
+                let (most, least) = entries(&data, 1, 0, padding);
+                let loader = Loader::new(data).batch_graphs(9).batching(batching).padding(padding).fields([""; 0]);
+                for batch in batches(loader.shuffle(1).workers(0).build().unwrap().epoch(0)) {
+                    let (real, shape) = (batch.real(), batch.shape());
+                    let edges = round(real.edges());
+                    let needed = least - 1 + (edges - real.edges()).div_ceil(most);
+                    let nodes = round(real.nodes() + needed.max(least));
+                    assert_eq!((shape.nodes(), shape.edges()), (nodes, edges), "{batching} {padding:?}: {real}");
+                    assert!(nodes <= one_step(real.nodes() + least), "{batching} {padding:?}: {nodes} for {real}");
+                    grown += usize::from(nodes > round(real.nodes() + least));
+                }
+            }
+        }
+    }
+    assert!(grown > 20, "{grown} batches");
+}
+
+#[test]
+fn limits_grow_by_the_rows_that_entries_need_and_double_at_most_if_they_are_like_the_data() {
+    for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
+        for per_node in [1, 2, 7] {
+            let data = sparse(Schema::new(vec![]).unwrap(), per_node);
+            let (most, least) = entries(&data, 1, 0, padding);
+            for edges in [222 * most / 2, 222 * most, 5000, 40_000] {
+                for batching in [Batching::Packed(Packer::Demand), Batching::Window { open: 4 }, Batching::Dynamic] {
+                    let options = Loader::new(data.clone()).limits(Limits::new([222, edges as u32])).batching(batching);
+                    let shape = options.padding(padding).fields([""; 0]).build().unwrap().shape().unwrap();
+                    let bound = 222 + least + edges.div_ceil(most);
+                    let found = format!("{batching}, {padding:?}, {edges} edges: {shape}, at most {bound} nodes");
+                    assert!(shape.edges() == edges && (222 + least..=bound).contains(&shape.nodes()), "{found}");
+                    assert!(edges > 222 * most || shape.nodes() <= 2 * 222 + least, "{found}");
+                    // Edges that nodes within the limit cannot have are padding in every batch.
+                    assert!(edges <= 222 * most || shape.nodes() >= edges.div_ceil(most), "{found}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

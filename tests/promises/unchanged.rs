@@ -5,8 +5,8 @@
 
 use graphpack_core::{Effort, Packer};
 use graphpack_loader::{
-    Batch, Batching, Capacity, Column, Connected, Edges, Level, Limits, Loader, LoaderBuilder, LoaderState, Padding,
-    ResumeError, Shard, Source, Store, clusters,
+    Batch, Batching, Capacity, Column, Connected, Edges, Level, Limits, Loader, LoaderBuilder, LoaderState, Oversize,
+    Padding, ResumeError, Shard, Source, Store, clusters,
 };
 use std::fmt::Write;
 use std::fs;
@@ -144,4 +144,35 @@ fn states_that_were_saved_resume() {
         writeln!(rests, "{} {resumed:016x}", way.0).unwrap();
     }
     compare("rests.txt", &rests);
+}
+
+/// States of both ranks of batches that have several shapes, by which the order of ranks goes: saved before padding was
+/// spread, when a shape had only the rows for the least padding.
+#[test]
+fn states_of_ranks_resume_in_the_order_of_shapes_that_were_saved() {
+    let data = data();
+    let largest = (0..data.len()).map(|graph| data.size(graph)[0]).max().unwrap();
+    let limits = Capacity::Limits(Limits::new([largest * 2 / 3, largest * largest / 2]).graphs(6));
+    let ways = [
+        (Batching::Dynamic, limits, Oversize::Alone),
+        (Batching::Packed(Packer::Demand), limits, Oversize::Alone),
+        (Batching::Packed(Packer::Demand), Capacity::Buckets { shapes: 3, graphs: 9 }, Oversize::Error),
+    ];
+    let (mut states, mut orders) = (String::new(), String::new());
+    for (batching, capacity, oversize) in ways {
+        for rank in 0..2 {
+            let build = || {
+                let options = options(&data, (batching, capacity)).oversize(oversize);
+                options.shard(Shard::new(rank, 2).unwrap()).build().unwrap()
+            };
+            let state = build().epoch(3).nth(4).unwrap().unwrap().state();
+            let state = serde_json::to_string(&state).unwrap().replace(",\"spread\":true", "");
+            let resumed = build().resume(&serde_json::from_str(&state).unwrap()).unwrap();
+            let graphs: Vec<i64> = resumed.flat_map(|batch| batch.unwrap().graph_ids().to_vec()).collect();
+            writeln!(states, "{state}").unwrap();
+            writeln!(orders, "{batching} {oversize:?} rank {rank}: {graphs:?}").unwrap();
+        }
+    }
+    compare("states_of_ranks.jsonl", &states);
+    compare("orders_of_ranks.txt", &orders);
 }

@@ -31,7 +31,7 @@ impl<S: Source> Assembler<S> {
         if let Some(largest) = plan.shapes().fixed().and_then(|shape| layouts.fixed(shape)) {
             pool.at_least(largest.bytes(), largest.shape().graphs());
         }
-        let trim = plan.trim().map(|&most| Trimming::new(&*source, most, plan.options().workers));
+        let trim = plan.trim().map(|sizes| Trimming::new(source.schema(), sizes, plan.options().workers));
         let trim = trim.map(|trim| trim.ok_or_else(|| plan.too_large())).transpose()?;
         Ok(Self { source, plan, layouts, pool, trim })
     }

@@ -2,7 +2,7 @@
 
 use super::BatchMemory;
 use crate::Random;
-use crate::layout::{Carried, Dtype, GraphDraw, GraphRows, GraphSpan, Heap, Layout, Pool, Shape, Size, Slot};
+use crate::layout::{Carried, Dtype, GraphDraw, GraphRows, GraphSpan, Heap, Layout, Pool, Schema, Shape, Size, Slot};
 use crate::options::Transform;
 use crate::source::{Source, SourceError};
 use std::sync::Arc;
@@ -18,11 +18,9 @@ pub(super) struct Trimming {
 }
 
 impl Trimming {
-    /// Trims the graphs of `source` to `most` rows. `None` if the largest has more bytes than memory can address.
-    pub(super) fn new<S: Source + ?Sized>(source: &S, most: Size, workers: usize) -> Option<Self> {
-        let schema = source.schema();
-        let none = Size::of(schema.sets().len(), |_| 0);
-        let largest = (0..source.len()).fold(none, |largest, graph| largest.max_each(&source.size(graph)));
+    /// Trims graphs of `schema` with at most `largest` rows to `most`. `None` if these have more bytes than memory can
+    /// address.
+    pub(super) fn new(schema: &Schema, [most, largest]: [Size; 2], workers: usize) -> Option<Self> {
         let shape = Shape::of(largest.sets(), 1, |set| largest[set] as usize);
         let layout = Layout::new(Arc::new(schema.clone()), &Carried::all(schema), shape, Dtype::I64)?;
         Some(Self { most, layout, pool: Arc::new(Pool::new(Arc::new(Heap), workers.max(1))) })

@@ -158,7 +158,8 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// The most rows of a graph: with room for these, no list grows when a larger graph comes.
+    /// The rows of the whole batch, padding included, or of the largest graph where one is trimmed. With room for these no
+    /// list grows for a graph, only for a batch of a larger shape.
     pub(super) fn most_rows(&self, level: Level) -> usize {
         self.layout.shape().rows(level)
     }

@@ -19,13 +19,21 @@ use graphpack_core::LeastPadding;
 /// After the last padding row, entries begin again at the first. If all pointed to one row, a sum over neighbours would
 /// grow a hundredfold per layer there, beyond half precision. So a column of an index has no more entries in a padding
 /// row than some row of the data has (or two): if e edges and n nodes are those of the graph with the most edges per
-/// node, at most e / n, rounded up. Where batches could have too few padding rows for that, shapes have more; a
+/// node, at most e / n, rounded up. Where batches could have too few padding rows for that, shapes have more ([below](#how-much-shapes-grow)); a
 /// [`Capacity::Shape`](crate::Capacity::Shape) then holds fewer real rows, unless a graph would lose its room. Plans
 /// and their efficiency do not depend on it. What a transform, `Oversize::Trim` or the margin of
 /// [`Connected`](crate::Connected) leaves out of a graph is padding, too, and not foreseen: then a padding row may have
 /// more entries. The same holds of [`Batching::StaticConstant`](crate::Batching::StaticConstant) in a given shape, of
 /// later epochs of a [`DrawnLoader`](crate::DrawnLoader), and of rounded shapes, if indices lead from set to set in a
 /// circle and no numbers of rows do for all of them.
+///
+/// # How much shapes grow
+///
+/// Limits of T nodes and L edges, where no graph has more than m edges per node, get T + L / m nodes at most, rounded up,
+/// beside the least. Limits like the data's, L at most m T, so at most double. Limits for far more edges than nodes can
+/// have grow with the edges, which are padding in every batch: 222 nodes and 5,000 edges of graphs with two edges per node
+/// make shapes of at least 2,500 nodes. [`Loader::shape`](crate::Loader::shape) tells; lower the limit. Where batches are
+/// rounded up, nodes grow by one step: 64 more or twice as many.
 ///
 /// Fields have their [padding value](Field::padding) in padding rows, which is 0 unless the schema says otherwise. Except
 /// with `Jraph`, it is 1 for a floating point field `distance` (or `SET.distance`), and a field `cell` of 9 numbers per

@@ -31,8 +31,8 @@ pub(crate) struct LoaderPlan {
     skipped: usize,
     /// Whether graphs of any size are accepted, so that a batch may exceed its shape.
     any: bool,
-    /// The most rows of a graph, if larger graphs are trimmed.
-    trim: Option<Size>,
+    /// The most rows that batches take of a graph and that one has, if larger graphs are trimmed.
+    trim: Option<[Size; 2]>,
     trimmed: usize,
     /// The state before the first batch of epoch 0.
     start: LoaderState,
@@ -67,7 +67,7 @@ impl LoaderPlan {
         let Divided { buckets, declared, spread, bases, shapes, any, .. } = divided;
         let Divided { kept, alone, skipped, trimmed, draws, grouping, plan, .. } = divided;
         let (trim, sizes) = match trimmed {
-            Some((most, left)) => (Some(most), left),
+            Some((most, left)) => (Some([most, sizes.largest()]), left),
             None => (None, sizes),
         };
         let (skipped, trimmed) = if trim.is_some() { (0, skipped) } else { (skipped, 0) };
@@ -170,9 +170,9 @@ impl LoaderPlan {
         self.skipped
     }
 
-    /// The most rows of a graph, if larger graphs are trimmed.
-    pub(crate) fn trim(&self) -> Option<&Size> {
-        self.trim.as_ref()
+    /// The most rows that batches take of a graph and that one has, if larger graphs are trimmed.
+    pub(crate) fn trim(&self) -> Option<[Size; 2]> {
+        self.trim
     }
 
     /// Number of graphs that are trimmed because they exceed the limits.

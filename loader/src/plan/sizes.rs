@@ -67,6 +67,12 @@ impl Sizes {
         &self.distinct
     }
 
+    /// The most rows of each set that a graph has.
+    pub(super) fn largest(&self) -> Size {
+        let none = Size::of(self.sets(), |_| 0);
+        self.distinct.iter().fold(none, |largest, size| largest.max_each(size))
+    }
+
     /// The position of a graph's size among the distinct ones.
     pub(crate) fn class(&self, graph: u32) -> usize {
         self.classes[graph as usize] as usize

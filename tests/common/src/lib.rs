@@ -18,6 +18,6 @@ pub use data_sets::{DataSet, data_sets};
 pub use epochs::{batches, graph_ids};
 pub use faulty::Faulty;
 pub use lmdb::lmdb;
-pub use naive::{Arrays, arrays, assert_naive, assert_naive_within, least_padding, naive};
+pub use naive::{Arrays, Shaped, arrays, assert_naive, assert_naive_in, least_padding, naive};
 pub use schemas::schemas;
 pub use stores::{sizes, store_of};

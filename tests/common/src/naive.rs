@@ -1,6 +1,6 @@
 //! [`naive`]: what a batch must hold, built the slow way: rows are appended, and indices shifted by what is before.
 
-use graphpack_loader::{Batch, Capacity, Dtype, Field, Level, Padding, Schema, Shape, Source, Store, f16};
+use graphpack_loader::{Batch, Dtype, Field, Level, Padding, Schema, Shape, Source, Store, f16};
 use std::collections::BTreeMap;
 use std::iter::repeat;
 
@@ -144,49 +144,67 @@ pub fn arrays(batch: &Batch) -> Arrays {
     arrays.map(|array| (array.name.clone(), read(&array.name, array.dtype))).collect()
 }
 
+/// How a batch got its shape, by which it has rows for its padding.
+#[derive(Clone, Copy)]
+pub enum Shaped {
+    /// From limits, or from its own rows.
+    Own,
+    /// From all batches of a step, in rows of its own or of another.
+    Step,
+    /// The shape of this number of packs was given.
+    Given(usize),
+}
+
 /// Fails unless every array of the batch is that of [`naive`], and no padding row has more entries in a column of an
 /// index than some row of the data must have.
 pub fn assert_naive(batch: &Batch, store: &Store, padding: Padding) {
+    assert_naive_in(Shaped::Own, batch, store, padding);
+}
+
+/// The same of a batch that got its shape otherwise.
+pub fn assert_naive_in(shaped: Shaped, batch: &Batch, store: &Store, padding: Padding) {
     if padding != Padding::Jraph {
-        assert_spread(batch, store, padding);
+        assert_spread(shaped, batch, store, padding);
     }
-    assert_arrays(batch, store, padding);
-}
-
-/// The same of a batch whose shape was given, and may have too few rows for its padding.
-pub fn assert_naive_within(capacity: Capacity, batch: &Batch, store: &Store, padding: Padding) {
-    match capacity {
-        Capacity::Shape(_) => assert_arrays(batch, store, padding),
-        _ => assert_naive(batch, store, padding),
-    }
-}
-
-fn assert_arrays(batch: &Batch, store: &Store, padding: Padding) {
     let expected = naive(store, batch.graph_ids(), batch.shape(), padding);
     for (name, found) in arrays(batch) {
         assert_eq!(Some(&found), expected.get(&name), "{name} of batch {}", batch.step());
     }
 }
 
-fn assert_spread(batch: &Batch, store: &Store, padding: Padding) {
+fn assert_spread(shaped: Shaped, batch: &Batch, store: &Store, padding: Padding) {
     let rows = |level, graph| match level {
         Level::Set(set) => store.size(graph)[usize::from(set)] as usize,
         Level::Graph => 1,
     };
     let in_groups = if padding == Padding::SelfLoops { 0 } else { 2 };
+    let most = |from, to| {
+        let entries = |graph| rows(from, graph).div_ceil(rows(to, graph).max(1));
+        (0..store.len()).map(entries).fold(in_groups.max(1), usize::max)
+    };
+    let excused = match shaped {
+        Shaped::Own => has_circle(store.schema()) && is_rounded(batch, &least_padding(store, padding)),
+        Shaped::Step => has_circle(store.schema()) && is_rounded(batch, &[]),
+        // Each set has room for the largest graph beside the padding rows that all its entries may need.
+        Shaped::Given(packs) => store.schema().indices().iter().any(|index| {
+            index.targets.iter().map(|&set| Level::Set(set)).any(|to| {
+                let padded = batch.shape().rows(index.level).div_ceil(most(index.level, to)) + in_groups;
+                let largest = (0..store.len()).map(|graph| rows(to, graph)).max().unwrap_or(0);
+                batch.shape().rows(to).saturating_sub(padded) < packs * (largest + 3)
+            })
+        }),
+    };
     for index in store.schema().indices() {
         for target in index.targets.iter().map(|&set| Level::Set(set)) {
-            let entries = |graph| rows(index.level, graph).div_ceil(rows(target, graph).max(1));
-            let most = (0..store.len()).map(entries).fold(in_groups.max(1), usize::max);
+            let most = most(index.level, target);
             let free = |level| batch.shape().rows(level) - batch.real().rows(level);
             let used = match padding {
                 Padding::TwoNodes => free(target) / 2 * 2,
                 Padding::Apart => free(target) / 3 * 3,
                 _ => free(target),
             };
-            let unrounded = batch.shape().sets().iter().any(|rows| !rows.is_power_of_two() && rows % 64 != 0);
             assert!(
-                free(index.level).div_ceil(used) <= most || (has_circle(store.schema()) && !unrounded),
+                free(index.level).div_ceil(used) <= most || excused,
                 "{}: {} entries point to {used} padding rows, at most {most} to each are allowed, in batch {} of {}",
                 index.name,
                 free(index.level),
@@ -195,6 +213,16 @@ fn assert_spread(batch: &Batch, store: &Store, padding: Padding) {
             );
         }
     }
+}
+
+/// Whether the rows of all sets are rounded up: the real ones and these padding rows, or any without them.
+fn is_rounded(batch: &Batch, least: &[usize]) -> bool {
+    let (real, all) = (batch.real(), batch.shape());
+    let by = |rounding: fn(usize) -> usize| {
+        let rows = |set: usize| least.get(set).map_or(all.sets()[set], |least| real.sets()[set] + least);
+        (0..all.sets().len()).all(|set| rounding(rows(set)) == all.sets()[set])
+    };
+    by(|rows| rows.next_multiple_of(64)) || by(usize::next_power_of_two)
 }
 
 /// Whether indices lead from a set back to it: no rounded shape may then have the rows that padding needs.

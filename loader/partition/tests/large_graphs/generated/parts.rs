@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A partition of random nodes and edges, cut slowly: parts own the edges into their nodes, and may have those out of
-/// them, too.
+/// them, too. An oracle: it knows nothing of `Cut`, whose parts it fills in the same way by another rule.
 pub(crate) fn parts(seed: &[u32], types: [usize; 2], count: usize, out_edges: bool) -> (PartitionBook, Vec<Part>) {
     let mut numbers = seed.iter().cycle().enumerate().map(|(i, &n)| n.wrapping_mul(2 * i as u32 + 1) >> 7);
     let mut below = |n: usize| numbers.next().unwrap() as usize % n;

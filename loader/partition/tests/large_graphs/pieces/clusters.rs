@@ -4,7 +4,7 @@
 use super::files::written;
 use super::seen::{Seen, clusters, edges_between, seen, set};
 use crate::generated::{larger, telling, telling_graphs, without_outward};
-use graphpack_loader::{Level, Loader, Padding, Source, f16};
+use graphpack_loader::{DrawnLoader, Level, Loader, Source, f16};
 use graphpack_partition::{
     Array, ArrayType, Assignment, ClusterGroups, ClusterOptions, Clusters, Cut, NodeIds, Part, PartitionBook, dgl,
 };
@@ -73,11 +73,10 @@ proptest! {
         let part_of = |node: i64| assignment.owner(0, node as usize).unwrap();
         let mut shapes = BTreeSet::new();
         for (limits, epochs) in [(groups.limits(), 0..4), (groups.limits_of(0..2), 0..2)] {
+            let options = DrawnLoader::new(groups.clone()).limits(limits).shuffle(seed).workers(0);
+            let loader = options.build().unwrap();
             for epoch in epochs {
-                let source = Arc::new(groups.epoch(epoch));
-                // Without the rows for padding that follow from the graphs of each epoch; a DrawnLoader keeps its first shape.
-                let loader = Loader::new(source.clone()).limits(limits).shuffle(seed).padding(Padding::Jraph);
-                let loader = loader.build().unwrap();
+                let source = groups.epoch(epoch);
                 let (mut owned, mut parts) = (Vec::new(), Vec::new());
                 for batch in batches(loader.epoch(epoch)) {
                     shapes.insert((batch.shape().nodes(), batch.shape().edges()));
