@@ -155,7 +155,7 @@ fn rounded_shapes_grow_by_the_rows_that_entries_need() {
     for (batching, round, one_step) in roundings {
         for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
             for per_node in [1, 2, 7] {
-                let data = sparse(Schema::new(vec![]).unwrap(), per_node);
+                let data = sparse(Schema::default(), per_node);
                 let (most, least) = entries(&data, 1, 0, padding);
                 let loader = Loader::new(data).batch_graphs(9).batching(batching).padding(padding).fields([""; 0]);
                 for batch in batches(loader.shuffle(1).workers(0).build().unwrap().epoch(0)) {
@@ -177,7 +177,7 @@ fn rounded_shapes_grow_by_the_rows_that_entries_need() {
 fn limits_grow_by_the_rows_that_entries_need_and_double_at_most_if_they_are_like_the_data() {
     for padding in [Padding::SelfLoops, Padding::TwoNodes, Padding::Apart] {
         for per_node in [1, 2, 7] {
-            let data = sparse(Schema::new(vec![]).unwrap(), per_node);
+            let data = sparse(Schema::default(), per_node);
             let (most, least) = entries(&data, 1, 0, padding);
             for edges in [222 * most / 2, 222 * most, 5000, 40_000] {
                 for batching in [Batching::Packed(Packer::Demand), Batching::Window { open: 4 }, Batching::Dynamic] {
