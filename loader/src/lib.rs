@@ -52,7 +52,7 @@
 //!   [`Batch::graphs`], [`Store::push`];
 //! - loading: [`Loader`]; [`DrawnLoader`] for graphs that are drawn again for each epoch; the options of both,
 //!   [`LoaderBuilder`]; what they return: [`Epoch`], [`Batch`], [`Stats`], [`Report`];
-//! - how good a sample of the data batches are: [`SampleQuality`]; which way of batching trains fastest: [`advice`];
+//! - how good a sample of the data batches are: [`SampleQuality`]; what a step takes: [`StepCost`];
 //! - long trainings: [`LoaderState`] to resume from, [`Shard`] for several ranks;
 //! - which graphs share a batch: [`Batching`], or a [`SavedPlan`]; how much a batch holds: [`Capacity`];
 //! - sizes and limits of any number of sets: [`Size`], [`Limits`];
@@ -84,7 +84,6 @@
 #[cfg(target_endian = "big")]
 compile_error!("stores and batches are little-endian");
 
-pub mod advice;
 mod batch;
 mod drawn;
 mod epoch;
@@ -97,6 +96,7 @@ mod plan;
 mod quality;
 mod random;
 mod source;
+mod step_cost;
 
 pub use batch::{Batch, BatchMemory};
 pub use drawn::{Draw, Drawn, DrawnLoader};
@@ -125,3 +125,4 @@ pub use source::{
     StoreFiles, StoreFilesWriter, StoreWriter, Subset, SubsetError, Triplets, WholeFile, clusters, molecules,
     will_read,
 };
+pub use step_cost::{StepCost, TimedStep};

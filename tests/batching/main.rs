@@ -1,7 +1,6 @@
 //! Options of a loader: how graphs come together in batches, which ones and in what order. A new option gets a file
 //! here, and is tried in the promises that it could break; a new packer is tested in `core/tests/`.
 
-mod advice;
 mod algorithms;
 mod blocks;
 mod buckets;

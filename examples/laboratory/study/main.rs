@@ -18,6 +18,10 @@ mod step;
 mod summary;
 mod trainer;
 mod training;
+// As `graphpack advise` has it, which uses the rest.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../../loader/cli/src/advice/workload.rs"]
+mod workload;
 
 use args::{Args, Grid};
 use clap::Parser;

@@ -1,13 +1,13 @@
 //! [`Prediction`]: what a training takes with an algorithm, by the shapes of its batches and a few timed steps. The
-//! study leaves it as further work to say which algorithm is fastest; `graphpack_loader::advice` is how.
+//! study leaves it as further work to say which algorithm is fastest; `graphpack advise` does it.
 
 use super::Outcome;
 use super::data::Data;
 use super::statistics::{Contents, Statistics};
 use super::trainer::{Settings, Trainer};
 use super::training::on;
-use graphpack_loader::advice::{StepCost, Workload, probe_shapes};
-use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding};
+use super::workload::{Workload, probe_shapes};
+use graphpack_loader::{Batching, Capacity, Loader, Oversize, Padding, StepCost};
 use laboratory::ModelName;
 use serde::Serialize;
 
@@ -15,8 +15,8 @@ use serde::Serialize;
 const PROBED: usize = 12;
 
 /// The batches that were measured, as a workload.
-pub(crate) fn workload((statistics, contents): &(Statistics, Contents)) -> Workload {
-    Workload::of_epoch(contents.shapes.clone(), statistics.graphs)
+pub(crate) fn workload((_, contents): &(Statistics, Contents)) -> Workload {
+    Workload::of_epoch(contents.shapes.clone())
 }
 
 /// Fits the time of an update to steps on shapes of all algorithms, and on some off the data's ratio of edges to nodes.
@@ -54,7 +54,8 @@ impl Prediction {
     ) -> Self {
         let step_ms = workload.milliseconds(cost) + statistics.planning_ms + statistics.batching_ms_mean;
         let graphs = steps as f64 * f64::from(statistics.batch_size - 1);
-        let needed = graphs / workload.graphs_per_batch().max(1.0);
+        let per_batch = statistics.graphs as f64 / workload.batches_per_epoch();
+        let needed = graphs / per_batch.max(1.0);
         Self {
             model: model.name(),
             algorithm: statistics.algorithm.clone(),

@@ -19,7 +19,7 @@
 //! | `graphpack partition export` | writes a graph for METIS, KaHIP, KaMinPar or ParMETIS |
 //!
 //! A subcommand is a file in `commands/` that has its arguments and its `run`; arguments that several subcommands have
-//! are in `arguments/`; `output/` prints, draws and shows progress.
+//! are in `arguments/`; `output/` prints, draws and shows progress. [`advice`] is what `graphpack advise` computes.
 //!
 //! # Features
 //!
@@ -32,6 +32,7 @@
 #[cfg(not(any(feature = "metis", feature = "system-metis")))]
 compile_error!("one of the features `metis` and `system-metis` is needed");
 
+pub mod advice;
 mod arguments;
 mod commands;
 mod output;

@@ -1,8 +1,8 @@
 //! [`StepCostArgs`]: what a step of a training takes.
 
 use super::set::{once, position};
-use graphpack_loader::advice::{StepCost, TimedStep};
 use graphpack_loader::{MAX_SETS, Shape};
+use graphpack_loader::{StepCost, TimedStep};
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};

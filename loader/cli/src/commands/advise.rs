@@ -1,9 +1,9 @@
 //! `graphpack advise`: which way of batching trains fastest.
 
+use crate::advice::{Advice, Counted, MemoryLimit, Training, Way, Workload, probe_shapes};
 use crate::arguments::{DataSetArgs, Format, StepCostArgs, of_each, once, parse_each, parse_number};
 use crate::output::{Outcome, Refused, advised, advised_object, bar, print, remark, shape_object};
 use graphpack_formats::histogram_csv;
-use graphpack_loader::advice::{Advice, Counted, MemoryLimit, Training, Way, Workload, probe_shapes};
 use graphpack_loader::{Batching, Loader, Source};
 use serde_json::json;
 use std::error::Error;

@@ -1,8 +1,9 @@
 //! [`advised`]: the time of a training with each way of making batches.
 
 use super::{Outcome, by_set, listed, print};
+use crate::advice::{Advice, Predicted, Way};
 use graphpack_loader::Shape;
-use graphpack_loader::advice::{Advice, Predicted, StepCost, Way};
+use graphpack_loader::StepCost;
 use serde_json::{Map, Value, json};
 
 /// A way that makes no batches of the data, and why.

@@ -1,11 +1,11 @@
 //! Naming the fastest way of batching for a model, data set and device that was never timed, on the 1,939 finished runs
 //! that the batching study recorded. `docs/measurements/advice.md` says what is compared and holds what this prints:
-//! `cargo test --test batching advice -- --nocapture`.
+//! `cargo test -p graphpack-cli --test advice -- --nocapture`.
 
 use flate2::read::GzDecoder;
+use graphpack_cli::advice::{Counted, Way, Workload};
 use graphpack_formats::histogram_csv;
-use graphpack_loader::advice::{Counted, StepCost, TimedStep, Way, Workload};
-use graphpack_loader::{Batching, Loader, Shape, Size};
+use graphpack_loader::{Batching, Loader, Shape, Size, StepCost, TimedStep};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

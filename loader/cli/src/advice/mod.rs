@@ -1,8 +1,15 @@
-//! [`Advice`]: what a training takes with each way of making batches.
+//! Which way of batching trains fastest: [`Advice`] predicts it of [`Way`]s, by the [`Workload`] of each and by what a step
+//! of a shape takes. [`Counted`] plans batches of sizes alone.
 
-use super::{StepCost, Way, Workload};
-use crate::layout::Shape;
-use graphpack_core::{Cost, Limits, Size};
+mod workload;
+
+pub use workload::{Workload, probe_shapes};
+
+use graphpack_core::{Cost, Effort, Limits, Packer, Size};
+use graphpack_loader::{
+    Batching, Capacity, LoaderBuilder, Schema, SchemaError, Shape, Slot, Source, SourceError, StepCost,
+};
+use std::fmt;
 
 /// How long a training is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,8 +51,8 @@ pub struct Predicted {
 /// The ways of making batches with the time that each needs for a training, fastest first.
 ///
 /// ```
-/// use graphpack_loader::advice::{Advice, StepCost, Training, Way, Workload};
-/// use graphpack_loader::{Batching, Loader, molecules};
+/// use graphpack_cli::advice::{Advice, Training, Way, Workload};
+/// use graphpack_loader::{Batching, Loader, StepCost, molecules};
 ///
 /// let ways = Way::all(&Way::batchings(), &[16, 64]);
 /// let mut workloads = Vec::new();
@@ -110,4 +117,94 @@ fn largest(workload: &Workload, cost: &Cost) -> u128 {
         Limits { size: Size::of(shape.sets().len(), rows), graphs }
     };
     workload.shapes().iter().map(|(shape, _)| cost.of(&limits(shape))).max().unwrap_or(0)
+}
+
+/// A way of making batches: a [`Batching`], and a batch size that counts the padding graph, as in jraph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Way {
+    /// Which graphs share a batch.
+    pub batching: Batching,
+    /// Graphs of a batch, the padding graph included; at least 2.
+    pub batch_size: u32,
+}
+
+impl Way {
+    /// The batchings that [`Advice`](Advice) compares: packs, windows, and those of the batching study
+    /// (Speckhard et al., arXiv 2502.00944).
+    pub fn batchings() -> [Batching; 6] {
+        let packed = Batching::Packed(Packer::Auto(Effort::default()));
+        let window = Batching::Window { open: Batching::DEFAULT_OPEN };
+        let static_ways = [Batching::Static64, Batching::StaticPow2, Batching::StaticConstant];
+        [packed, window, Batching::Dynamic, static_ways[0], static_ways[1], static_ways[2]]
+    }
+
+    /// Returns each batching with each batch size.
+    pub fn all(batchings: &[Batching], batch_sizes: &[u32]) -> Vec<Self> {
+        let of_size = |&batch_size: &u32| batchings.iter().map(move |&batching| Self { batching, batch_size });
+        batch_sizes.iter().flat_map(of_size).collect()
+    }
+
+    /// How much a batch holds: jraph's estimate for dynamic batching, `batch_size - 1` graphs for all others.
+    pub fn capacity(&self) -> Capacity {
+        match self.batching {
+            Batching::Dynamic => Capacity::Dynamic { batch_size: self.batch_size },
+            _ => Capacity::Graphs(self.batch_size.saturating_sub(1)),
+        }
+    }
+
+    /// Makes batches this way, with the other options as they are.
+    pub fn apply<S>(&self, options: LoaderBuilder<S>) -> LoaderBuilder<S> {
+        options.batching(self.batching).capacity(self.capacity())
+    }
+}
+
+/// Writes both: `static-64, batch size 32`.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, batch size {}", self.batching, self.batch_size)
+    }
+}
+
+/// The graphs of a histogram: sizes without contents, to plan batches with. Its batches cannot be made.
+pub struct Counted {
+    schema: Schema,
+    /// Each size, and the number of graphs up to and with it.
+    sizes: Vec<(Size, u64)>,
+}
+
+impl Counted {
+    /// Graphs of these sets, of each size as many as its count says.
+    pub fn new(
+        sets: impl IntoIterator<Item = impl AsRef<str>>,
+        counts: impl IntoIterator<Item = (Size, u64)>,
+    ) -> Result<Self, SchemaError> {
+        let mut all = 0_u64;
+        let mut until = |(size, count): (Size, u64)| {
+            all = all.saturating_add(count);
+            (size, all)
+        };
+        let sizes = counts.into_iter().filter(|(_, count)| *count > 0).map(&mut until).collect();
+        let sets: Vec<_> = sets.into_iter().collect();
+        let schema = Schema::of(&sets.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+        schema.check()?;
+        Ok(Self { schema, sizes })
+    }
+}
+
+impl Source for Counted {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn len(&self) -> usize {
+        self.sizes.last().map_or(0, |(_, until)| usize::try_from(*until).unwrap_or(usize::MAX))
+    }
+
+    fn size(&self, graph: usize) -> Size {
+        self.sizes[self.sizes.partition_point(|(_, until)| *until <= graph as u64)].0
+    }
+
+    fn write(&self, _graph: usize, _slot: &mut Slot<'_>) -> Result<(), SourceError> {
+        Err("a histogram has no contents of graphs".into())
+    }
 }
