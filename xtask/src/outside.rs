@@ -2,9 +2,9 @@
 //! own text: manifest, program, commands, output, and of the page on graphs; the adapters to burn and candle (`adapters`,
 //! `wgpu`); the Python package (`python`): its wheel, its tests and its types.
 
-use crate::run::{Outcome, cargo, root, run, step, target};
+use crate::run::{Outcome, build_once, cargo, root, run, step, target};
 use crate::tools::{self, Libtorch, venv};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
@@ -165,11 +165,16 @@ const PACKAGES: [&str; 12] = [
 /// Makes torch importable where CUDA's libraries are not installed.
 const CUDA_STUBS: &str = include_str!("cuda_stubs.py");
 
+/// Returns a python with [`PACKAGES`], which are installed once below `target/`.
+pub(crate) fn install_python() -> Outcome<PathBuf> {
+    venv(&target().join("python"), &PACKAGES.join(" "), "what the Python package is tested with", &PACKAGES)
+}
+
 /// Builds the wheel, installs it into an environment below `target/` that has the torch of [`Libtorch`], and tests it.
 pub(crate) fn python() -> Outcome {
     step("python formatting", inside_python(&mut cargo(["fmt", "--check"])))?;
     let folder = target().join("python");
-    let python = venv(&folder, &PACKAGES.join(" "), "what the Python package is tested with", &PACKAGES)?;
+    let python = install_python()?;
     step("python clippy", inside_python(&mut cargo(["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"])))?;
     let of_venv = |arguments: &[&str]| {
         let mut command = Command::new(&python);
@@ -181,6 +186,7 @@ pub(crate) fn python() -> Outcome {
     let wheels = folder.join("wheels");
     let _ = fs::remove_dir_all(&wheels);
     let mut build = of_venv(&["-m", "maturin", "build", "--quiet", "--out"]);
+    build_once(&mut build);
     step("python wheel", inside_python(build.arg(&wheels).arg("--interpreter").arg(&python)))?;
     let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", "--no-index", "--find-links"];
     run(of_venv(&pip).arg(&wheels).arg("graphpack"))?;

@@ -8,6 +8,7 @@ use crate::{circles, examples, firmware, outside, rules, search};
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 /// All but `graphpack-partition/mpi`, which takes an MPI library and libclang: it is compiled where these are, and
 /// `cargo xtask mpi` tests it.
@@ -17,6 +18,9 @@ pub const FEATURES: &str = "graphpack/tch,graphpack-core/alloc,graphpack-core/se
 /// The compiler's warnings about the C++ shim are errors, as clippy's are.
 const DENIED: [(&str, &str); 1] = [("GRAPHPACK_DENY_WARNINGS", "1")];
 
+/// The examples that tests run.
+const EXAMPLES: [&str; 6] = ["directional", "forces", "large_graph", "quickstart", "train", "typed"];
+
 /// Runs each check, the cheap ones first, and stops at the first that fails. Prints at the end how long each took.
 pub(crate) fn all() -> Outcome {
     let outcome = checks();
@@ -25,6 +29,11 @@ pub(crate) fn all() -> Outcome {
 }
 
 fn checks() -> Outcome {
+    // CI services set the variable.
+    let ci = env::var_os("CI").is_some();
+    // Downloads take minutes, in which little is computed here.
+    let installed = thread::spawn(|| (Mpi::find_or_install(), Board::find_or_install(), firmware::install_i686()));
+    let python = ci.then(|| thread::spawn(outside::install_python));
     timed("circles, texts, dependencies of the loader", || {
         circles::check().and_then(|()| rules::check()).and_then(|()| circles::dependencies())
     })?;
@@ -44,23 +53,18 @@ fn checks() -> Outcome {
     let workspace = ["--workspace", "--features", FEATURES];
     let clippy = [&["clippy", "--all-targets"], &workspace[..], &["--", "-D", "warnings"]].concat();
     with_libtorch("clippy", &clippy, None)?;
-    // CI services set the variable.
-    let ci = env::var_os("CI").is_some();
-    match Mpi::find_or_install() {
-        Ok(mpi) => {
-            let mut clippy =
-                cargo(["clippy", "-p", "graphpack-partition", "--features", "mpi", "--", "-D", "warnings"]);
-            mpi.apply(&mut clippy);
-            step("dispatch over MPI", &mut clippy)?;
-        }
-        Err(why) if !ci => println!("== dispatch over MPI: SKIPPED, it cannot be compiled here\n{why}"),
-        Err(why) => return Err(why),
-    }
     let documentation = [&["doc", "--no-deps"], &workspace[..]].concat();
     with_libtorch("documentation", &documentation, Some(("RUSTDOCFLAGS", "-D warnings")))?;
-    with_libtorch("tests", &[&["test"], &workspace[..]].concat(), None)?;
+    // Clippy has checked all examples; building is for those that are run.
+    let examples = EXAMPLES.iter().flat_map(|example| ["--example", example]);
+    let build: Vec<_> = ["build"].into_iter().chain(workspace).chain(examples).collect();
+    with_libtorch("building examples", &build, None)?;
+    let tests = [&["test", "--tests"], &workspace[..]].concat();
+    with_libtorch("building tests", &[&tests[..], &["--no-run"]].concat(), None)?;
+    with_libtorch("tests", &tests, None)?;
+    with_libtorch("tests in documentation", &[&["test", "--doc"], &workspace[..]].concat(), None)?;
     search::model()?;
-    // The program that the tests have built: alone, cargo would build it again, with fewer features of others' packages.
+    // The program that was built above: alone, cargo would build it again, with fewer features of others' packages.
     let mut quickstart = Command::new(target().join("debug/examples/quickstart"));
     libtorch.apply(&mut quickstart);
     step("quickstart", quickstart.current_dir(root()))?;
@@ -73,19 +77,33 @@ fn checks() -> Outcome {
     // Fresh builds of burn and of the wheel take minutes.
     if ci {
         outside::adapters()?;
+        if let Some(Err(_)) = python.map(|thread| thread.join()) {
+            return Err("the thread that installs packages of Python panicked".into());
+        }
         outside::python()?;
     } else {
         println!(
             "== adapters, python: SKIPPED as CI is not set; `cargo xtask adapters` and `cargo xtask python` run them"
         );
     }
-    match firmware::install_i686() {
+    let (mpi, board, i686) = installed.join().map_err(|_| "the thread that installs tools panicked")?;
+    match mpi {
+        Ok(mpi) => {
+            let mut clippy =
+                cargo(["clippy", "-p", "graphpack-partition", "--features", "mpi", "--", "-D", "warnings"]);
+            mpi.apply(&mut clippy);
+            step("dispatch over MPI", &mut clippy)?;
+        }
+        Err(why) if !ci => println!("== dispatch over MPI: SKIPPED, it cannot be compiled here\n{why}"),
+        Err(why) => return Err(why),
+    }
+    match i686 {
         Ok(()) => firmware::i686()?,
         Err(why) => println!("== core's tests on i686: SKIPPED, the target cannot be installed: {why}"),
     }
     // The command that the tests have built; by itself it would be built again, with fewer features of what it uses.
     let graphpack = target().join("debug").join(format!("graphpack{}", env::consts::EXE_SUFFIX));
-    match Board::find_or_install() {
+    match board {
         // Without an emulator the other tests still count, but not on CI.
         Err(why) if !ci => {
             println!("== firmware: SKIPPED, there is no board to run it on\n{why}");
