@@ -31,7 +31,7 @@
 //!   [`mse`], [`l1`], [`masked_mean`].
 //!
 //! Tests of it are in `tch-bridge/tests/` on the CPU; in `tests/simulated_gpu/tests/` for the order of streams and for
-//! captured steps, without a GPU; in `examples/gpu_bench/checks/` on one.
+//! captured steps, without a GPU; in `tch-bridge/tests/on_gpu/` on one.
 //!
 //! # Scope
 //!

@@ -37,6 +37,9 @@ pub(crate) struct ResumeKey {
     spread: bool,
 }
 
+/// An option as errors call it, whether it is the same, and what it is in words.
+type Compared = (&'static str, bool, fn(&ResumeKey) -> String);
+
 impl ResumeKey {
     /// Returns the key of `options`, which give batches these limits, this shape and this grouping.
     pub(super) fn new(options: &Options, limits: Limits, shape: Option<Shape>, grouping: &Grouping) -> Self {
@@ -116,7 +119,7 @@ impl ResumeKey {
 
     /// The options that must be the same when a run resumes: what errors call each, whether those of `saved` are the same,
     /// and what both are in words.
-    fn options(&self, saved: &Self) -> [(&'static str, bool, fn(&Self) -> String); 6] {
+    fn options(&self, saved: &Self) -> [Compared; 6] {
         [
             ("batching", self.full_batching() == saved.full_batching(), |key| format!("Batching::{:?}", key.batching)),
             ("treatment of graphs that exceed the limits", self.oversize == saved.oversize, |key| {
