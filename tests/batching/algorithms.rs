@@ -171,7 +171,7 @@ fn an_incomplete_last_batch_is_dropped_where_that_is_asked_for() {
     let ways = [
         (Batching::StaticConstant, Capacity::Graphs(10), 1),
         (Batching::Static64, Capacity::Graphs(10), 1),
-        (Batching::Dynamic, Capacity::Limits(Limits::new([256, 640]).into()), 1),
+        (Batching::Dynamic, Capacity::Limits(Limits::new([256, 640])), 1),
         (Batching::NodeBudget { nodes: 200 }, Capacity::Graphs(10), 1),
         (Batching::Packed(Packer::Demand), Capacity::Graphs(10), 4),
     ];

@@ -64,7 +64,7 @@ fn batches_are_those_of_the_epochs_own_loader() {
         for batching in [Batching::Packed(Packer::Auto(Effort::default())), Batching::Dynamic, Batching::Static64] {
             let of = |batching| match batching {
                 Batching::Static64 => Capacity::Graphs(7),
-                _ => Capacity::Limits(limits().into()),
+                _ => Capacity::Limits(limits()),
             };
             let loader = options(DrawnLoader::new(Sixty::new()), workers).batching(batching).capacity(of(batching));
             let loader = loader.build().unwrap();

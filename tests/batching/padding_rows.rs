@@ -147,7 +147,8 @@ fn entries(data: &Sizes, from: usize, to: usize, padding: Padding) -> (usize, us
 /// A set has the rows that its own batch needs, rounded up, and so at most one step more than without its padding.
 #[test]
 fn rounded_shapes_grow_by_the_rows_that_entries_need() {
-    let roundings: [(Batching, fn(usize) -> usize, fn(usize) -> usize); 2] = [
+    type Rounded = fn(usize) -> usize;
+    let roundings: [(Batching, Rounded, Rounded); 2] = [
         (Batching::Static64, |rows| rows.next_multiple_of(64), |rows| rows.next_multiple_of(64) + 64),
         (Batching::StaticPow2, usize::next_power_of_two, |rows| 2 * rows.next_power_of_two()),
     ];
