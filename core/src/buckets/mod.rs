@@ -7,22 +7,289 @@
 //! components. It divides them into intervals by dynamic programming over what each interval would cost, for each key,
 //! and packs the cheapest few for real. [`Buckets::bound`] is a lower bound on the cost of any division into this many
 //! classes, whatever its order and its limits.
-//!
-//! | file | what is in it |
-//! |---|---|
-//! | `buckets` | [`Buckets`]: the options |
-//! | `search` | [`Buckets::search`] |
-//! | `bucket` | [`Bucket`]: a class, and the limits that suit it |
-//! | `key` | `Key`: what sizes are sorted by |
-//! | `line` | `Line`: sorted sizes, and the cheapest division into intervals |
-//! | `bound` | [`Buckets::bound`] |
 
-mod bound;
-mod bucket;
-mod buckets;
-mod key;
 mod line;
-mod search;
 
-pub use bucket::Bucket;
-pub use buckets::Buckets;
+use crate::search::Candidate;
+use crate::{Cost, Histogram, Limits, PackError, Size, bound};
+use alloc::vec;
+use alloc::vec::Vec;
+use line::{Division, Interval, Key, Line};
+
+/// How many shapes there may be, and what is cheap.
+///
+/// ```
+/// use graphpack_core::{Buckets, Histogram};
+///
+/// // One graph in a hundred is ten times as large as the others.
+/// let histogram = Histogram::from_counts([([10, 20], 990), ([100, 200], 10)])?;
+/// let slots = |shapes| -> Result<u64, Box<dyn std::error::Error>> {
+///     let buckets = Buckets::new(shapes, 2).search(&histogram)?;
+///     Ok(buckets.iter().map(|bucket| bucket.packs * (bucket.limits.size[0] + bucket.limits.size[1]) as u64).sum())
+/// };
+/// assert!(4 * slots(2)? < slots(1)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buckets {
+    /// The most shapes.
+    pub shapes: usize,
+    /// The most graphs of a pack, in every shape.
+    pub graphs: u32,
+    /// All limits are multiples of this.
+    pub multiple_of: u32,
+    /// What a step costs.
+    pub cost: Cost,
+    /// What each shape costs an epoch, such as its share of a compilation: a shape that saves less is not taken.
+    pub per_shape: u64,
+}
+
+impl Buckets {
+    /// At most `shapes` shapes for packs of at most `graphs` graphs, in multiples of 8, with the fewest slots.
+    pub const fn new(shapes: usize, graphs: u32) -> Self {
+        Self { shapes, graphs, multiple_of: 8, cost: Cost::SLOTS, per_shape: 0 }
+    }
+
+    /// The next multiple, above 0.
+    pub(super) fn rounded(&self, rows: u32) -> u32 {
+        rows.max(1).checked_next_multiple_of(self.multiple_of.max(1)).unwrap_or(u32::MAX)
+    }
+}
+
+/// A class of sizes, and the limits of its packs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bucket {
+    /// The limits.
+    pub limits: Limits,
+    /// The sizes, with their counts.
+    pub histogram: Histogram,
+    /// Number of packs: steps per epoch with one pack each. Another packer than the search's may need fewer.
+    pub packs: u64,
+}
+
+/// Limits that are tried hold this number of times the most graphs of a pack, if these are of mean size. Above 1 there
+/// is room for packs of larger graphs; below, packs have fewer graphs.
+const ROOM: [f64; 7] = [0.9, 1.0, 1.1, 1.2, 1.35, 1.6, 2.0];
+
+impl Bucket {
+    /// A class that is not packed yet.
+    pub(super) fn new(histogram: Histogram, limits: Limits) -> Self {
+        Self { limits, histogram, packs: u64::MAX }
+    }
+
+    /// Tries limits for packs of mean size, and of more or less room, none of which exceeds `most`.
+    pub(super) fn fit(&mut self, options: &Buckets, most: Option<&Limits>) -> Result<(), PackError> {
+        let (totals, count) = (self.histogram.totals(), self.histogram.graphs().max(1) as f64);
+        let limits = ROOM.map(|room| {
+            let graphs = f64::from(options.graphs) * room;
+            // A cast from float to integer saturates.
+            let rows = Size::of(self.histogram.sets(), |set| (totals[set] as f64 / count * graphs) as u32);
+            self.at_least(options, rows, most)
+        });
+        self.consider(options, limits.to_vec())
+    }
+
+    /// Tries limits with one component at a time up to a tenth lower or higher.
+    pub(super) fn refine(&mut self, options: &Buckets, most: Option<&Limits>) -> Result<(), PackError> {
+        for set in 0..self.histogram.sets() {
+            let lean = |lean: i64| {
+                let size = self.limits.size;
+                let leaning = i64::from(size[set]) + i64::from(size[set]) * lean / 50;
+                let leaning = u32::try_from(leaning).unwrap_or(u32::MAX);
+                let size = Size::of(size.sets(), |other| if other == set { leaning } else { size[other] });
+                self.at_least(options, size, most)
+            };
+            let limits = (-5..=5).map(lean).collect();
+            self.consider(options, limits)?;
+        }
+        Ok(())
+    }
+
+    /// Packs under those of `limits` that would be cheaper with as few packs as the simple bound; keeps the cheapest.
+    pub(super) fn consider(&mut self, options: &Buckets, mut limits: Vec<Limits>) -> Result<(), PackError> {
+        let (totals, graphs) = (self.histogram.totals(), self.histogram.graphs());
+        let at_least = |limits: &Limits| options.cost.of_epoch(bound::simple(&totals, graphs, limits), limits);
+        limits.sort_by_key(at_least);
+        limits.dedup();
+        for limits in limits {
+            if self.packs < u64::MAX && at_least(&limits) >= self.cost(options) {
+                break;
+            }
+            let packs = Candidate::evaluate(&self.histogram, limits)?.packs;
+            if self.packs == u64::MAX || options.cost.of_epoch(packs, &limits) < self.cost(options) {
+                (self.limits, self.packs) = (limits, packs);
+            }
+        }
+        Ok(())
+    }
+
+    /// The limits of these rows, or of the largest graph where that has more, rounded up, but at most `most`, which has
+    /// room for the largest graph.
+    fn at_least(&self, options: &Buckets, size: Size, most: Option<&Limits>) -> Limits {
+        let largest = self.histogram.largest();
+        let size = Size::of(size.sets(), |set| {
+            let rows = options.rounded(size[set].max(largest[set]));
+            most.map_or(rows, |most| rows.min(most.size[set]))
+        });
+        Limits::new(size).graphs(options.graphs)
+    }
+
+    /// What all packs cost.
+    pub(super) fn cost(&self, options: &Buckets) -> u128 {
+        options.cost.of_epoch(self.packs, &self.limits)
+    }
+}
+
+/// How much wider than the mean pack an interval's limits are thought to be, in standard deviations of random packs.
+const MARGINS: [f64; 2] = [0.0, 0.5];
+
+/// Number of divisions that are packed, for each number of shapes and each margin.
+const PACKED: usize = 2;
+
+impl Buckets {
+    /// Returns classes of sizes with limits of their own, as cheap together as the search finds; their number is the
+    /// number of shapes. The last limits are those of a single shape, and no others exceed them in any component, so
+    /// that this shape has room for every graph and for a pack of every class.
+    ///
+    /// Takes about a second for a thousand distinct sizes. Errors if `graphs` is 0. No classes if there are no graphs.
+    pub fn search(&self, histogram: &Histogram) -> Result<Vec<Bucket>, PackError> {
+        Ok(self.search_each(histogram)?.pop().unwrap_or_default())
+    }
+
+    /// Returns what [`search`](Self::search) finds for at most 1 shape, at most 2, and so on.
+    pub fn search_each(&self, histogram: &Histogram) -> Result<Vec<Vec<Bucket>>, PackError> {
+        if histogram.graphs() == 0 {
+            return Ok(vec![Vec::new(); self.shapes.max(1)]);
+        }
+        let mut single = Bucket::new(histogram.clone(), Limits::new(Size::of(histogram.sets(), |_| u32::MAX)));
+        single.fit(self, None)?;
+        single.refine(self, None)?;
+        let most = single.limits;
+        let lines: Vec<_> = Key::all(histogram.sets()).map(|key| Line::new(histogram, key, &self.cost)).collect();
+        let divided = MARGINS.map(|margin| {
+            let divide = |line| Line::divide(line, self.shapes, |interval| self.estimate(interval, &most, margin));
+            lines.iter().map(divide).collect::<Vec<_>>()
+        });
+        let mut all = vec![vec![single]];
+        for shapes in 2..=self.shapes {
+            let before = all[shapes - 2].clone();
+            let least = Self { shapes, ..*self }.bound(histogram);
+            let least = least.saturating_add(u128::from(self.per_shape) * (shapes as u128 - 1));
+            let found = if least < self.total(&before) { self.packed(&lines, &divided, shapes, &most)? } else { None };
+            all.push(found.filter(|found| self.total(found) < self.total(&before)).unwrap_or(before));
+        }
+        Ok(all)
+    }
+
+    /// Packs the cheapest divisions into `shapes` classes; returns the cheapest as packed.
+    fn packed(
+        &self,
+        lines: &[Line],
+        divided: &[Vec<Vec<Division>>],
+        shapes: usize,
+        most: &Limits,
+    ) -> Result<Option<Vec<Bucket>>, PackError> {
+        let mut best: Option<Vec<Bucket>> = None;
+        for divided in divided {
+            let of_shapes = divided.iter().map(|divisions| divisions.get(shapes - 1));
+            let mut found: Vec<_> = lines.iter().zip(of_shapes).filter_map(|(line, of)| Some((line, of?))).collect();
+            found.sort_by(|(_, a), (_, b)| a.cost.total_cmp(&b.cost));
+            for (line, division) in found.into_iter().take(PACKED) {
+                // Cannot fail: these graphs were counted before.
+                let Ok(classes) = line.classes(division) else { continue };
+                let mut buckets: Vec<_> = classes.into_iter().map(|class| Bucket::new(class, *most)).collect();
+                buckets[..shapes - 1].iter_mut().try_for_each(|bucket| bucket.fit(self, Some(most)))?;
+                buckets[shapes - 1].consider(self, vec![*most])?;
+                if best.as_ref().is_none_or(|best| self.total(&buckets) < self.total(best)) {
+                    best = Some(buckets);
+                }
+            }
+        }
+        let others = best.iter_mut().flat_map(|buckets| &mut buckets[..shapes - 1]);
+        for bucket in others {
+            bucket.refine(self, Some(most))?;
+        }
+        Ok(best)
+    }
+
+    /// What these buckets cost an epoch.
+    pub fn total(&self, buckets: &[Bucket]) -> u128 {
+        let packs = buckets.iter().map(|bucket| bucket.cost(self)).fold(0, u128::saturating_add);
+        packs.saturating_add(u128::from(self.per_shape) * buckets.len() as u128)
+    }
+
+    /// What an interval may cost: its limits hold the most graphs of mean size, and a margin.
+    fn estimate(&self, interval: &Interval, most: &Limits, margin: f64) -> f64 {
+        let graphs = f64::from(self.graphs);
+        let (mut packs, mut cost) = (interval.graphs / graphs, 0.0);
+        for k in 0..most.size.sets() {
+            let limit = if interval.last {
+                f64::from(most.size[k])
+            } else {
+                let rows = interval.mean[k] * graphs + margin * libm::sqrt(interval.variance[k] * graphs);
+                f64::from(self.rounded((rows as u32).max(interval.largest[k])).min(most.size[k]))
+            };
+            packs = f64::max(packs, interval.rows[k] / limit);
+            cost += self.cost.rows[k] as f64 * limit;
+        }
+        packs * (cost + self.cost.graph as f64 * graphs + self.cost.step as f64) + self.per_shape as f64
+    }
+}
+
+impl Buckets {
+    /// A lower bound on the cost of every division of these graphs into at most `shapes` classes, by size or otherwise,
+    /// with any multiples as limits.
+    ///
+    /// All packs together have at least the rows of all graphs. And each pack of a class has room for the largest graph
+    /// of the class, in each component, and no more than the most graphs. What that takes of a component by itself is
+    /// least if classes are intervals of that component; those are found exactly.
+    pub fn bound(&self, histogram: &Histogram) -> u128 {
+        let (totals, count) = (histogram.totals(), u128::from(histogram.graphs()));
+        let graphs = u128::from(self.graphs.max(1));
+        let rows = (0..histogram.sets()).map(|k| {
+            let covered = self.covered(histogram, k).div_ceil(graphs);
+            totals[k].max(covered).saturating_mul(self.cost.rows[k].into())
+        });
+        let rows = rows.fold(u128::from(self.per_shape), u128::saturating_add);
+        let steps = count.div_ceil(graphs).saturating_mul(self.cost.step.into());
+        rows.saturating_add(count.saturating_mul(self.cost.graph.into())).saturating_add(steps)
+    }
+
+    /// The least sum over graphs of the largest rows of component `k` in their class, rounded up.
+    fn covered(&self, histogram: &Histogram, k: usize) -> u128 {
+        let mut rows: Vec<(u32, u64)> = histogram.entries().iter().map(|(size, count)| (size[k], *count)).collect();
+        rows.sort_unstable();
+        let mut values: Vec<u128> = Vec::new();
+        let mut counts: Vec<u128> = vec![0];
+        for (rows, count) in rows {
+            let value = u128::from(self.rounded(rows));
+            if values.last() != Some(&value) {
+                values.push(value);
+                counts.push(counts[counts.len() - 1]);
+            }
+            *counts.last_mut().unwrap_or(&mut 0) += u128::from(count);
+        }
+        // What the first values cost in one class more each time.
+        let mut best: Vec<u128> = counts.iter().zip([0].iter().chain(&values)).map(|(n, value)| n * value).collect();
+        for _ in 1..self.shapes.min(values.len()) {
+            let before = best.clone();
+            // Of more values, the last class never begins earlier: half of the choices are left on each side of the
+            // middle.
+            let mut open = vec![(1..best.len(), 0..values.len())];
+            while let Some((ends, starts)) = open.pop() {
+                if ends.is_empty() {
+                    continue;
+                }
+                let end = usize::midpoint(ends.start, ends.end);
+                let cost = |start: usize| before[start] + (counts[end] - counts[start]) * values[end - 1];
+                let choices = starts.start..starts.end.min(end);
+                let Some(start) = choices.min_by_key(|&start| cost(start)) else { continue };
+                best[end] = cost(start);
+                open.push((ends.start..end, starts.start..start + 1));
+                open.push((end + 1..ends.end, start..starts.end));
+            }
+        }
+        best.last().copied().unwrap_or(0)
+    }
+}

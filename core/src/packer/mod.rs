@@ -26,6 +26,7 @@ mod greedy;
 mod pack;
 mod packer;
 mod problem;
+mod size_tree;
 mod window;
 
 pub(crate) use pack::better_of_two;

@@ -4,9 +4,8 @@
 //! what the packs' room is worth grows with every trade, so that room gathers in few packs, and the last graphs of these
 //! find a place in each other.
 
-use super::open_pack::{Handful, OpenPack};
-use super::values::{LEAST, Values};
 use crate::FixedLimits;
+use crate::lanes::Lanes;
 use crate::packer::Effort;
 use crate::packer::problem::{Counts, Packs};
 use alloc::collections::BTreeMap;
@@ -144,4 +143,171 @@ fn best_trade<'a, const K: usize>(
         }
     }
     best
+}
+
+/// Most handfuls of two graphs that are listed; of packs with more only single graphs are.
+const MOST_PAIRS: usize = 1 << 11;
+
+/// One pack and the room that it has left.
+pub(super) struct OpenPack<const K: usize> {
+    /// The number of each size once, with the number of its graphs.
+    contents: Vec<(u32, u32)>,
+    room: [u32; K],
+    graphs_left: u32,
+    /// What the room is worth.
+    slack: u64,
+}
+
+/// Up to two graphs of one pack.
+#[derive(Clone, Copy)]
+pub(super) struct Handful<const K: usize> {
+    value: u64,
+    /// Sum over the graphs.
+    size: [u32; K],
+    /// The numbers of their sizes.
+    graphs: [Option<u32>; 2],
+}
+
+impl<const K: usize> Handful<K> {
+    fn new(values: &Values<'_, K>, graphs: [Option<u32>; 2]) -> Self {
+        // Cannot overflow: the graphs share a pack, whose limits have 32 bits.
+        let size = graphs.iter().flatten().fold([0; K], |sum, &number| sum.plus(values.size(number)));
+        let number = graphs.iter().flatten().count() as u32;
+        Self { value: values.of(&size, number), size, graphs }
+    }
+
+    pub(super) fn value(&self) -> u64 {
+        self.value
+    }
+
+    fn number(&self) -> u32 {
+        self.graphs.iter().flatten().count() as u32
+    }
+}
+
+impl<const K: usize> OpenPack<K> {
+    /// A pack with these graphs, which are within the limits.
+    pub(super) fn new(contents: &[(u32, u32)], limits: &FixedLimits<K>, values: &Values<'_, K>) -> Self {
+        let (room, graphs_left) = (limits.size, limits.graphs);
+        let mut pack = Self { contents: Vec::new(), room, graphs_left, slack: values.of(&room, graphs_left) };
+        for &(number, times) in contents {
+            pack.put(values, number, times);
+        }
+        pack
+    }
+
+    pub(super) fn contents(&self) -> &[(u32, u32)] {
+        &self.contents
+    }
+
+    pub(super) fn slack(&self) -> u64 {
+        self.slack
+    }
+
+    /// Puts in `times` graphs, for which there must be room.
+    fn put(&mut self, values: &Values<'_, K>, number: u32, times: u32) {
+        let size = values.size(number);
+        self.room = self.room.less(size, times);
+        self.graphs_left -= times;
+        self.slack -= values.of(size, 1) * u64::from(times);
+        match self.contents.binary_search_by_key(&number, |(number, _)| *number) {
+            Ok(place) => self.contents[place].1 += times,
+            Err(place) => self.contents.insert(place, (number, times)),
+        }
+    }
+
+    /// Takes out a graph, which the pack must hold.
+    fn take(&mut self, values: &Values<'_, K>, number: u32) {
+        let Ok(place) = self.contents.binary_search_by_key(&number, |(number, _)| *number) else { return };
+        let size = values.size(number);
+        self.room = self.room.plus(size);
+        self.graphs_left += 1;
+        self.slack += values.of(size, 1);
+        self.contents[place].1 -= 1;
+        if self.contents[place].1 == 0 {
+            self.contents.remove(place);
+        }
+    }
+
+    /// No graph, every single graph and every pair of graphs of this pack, in ascending order of value.
+    pub(super) fn handfuls(&self, values: &Values<'_, K>) -> Vec<Handful<K>> {
+        let sizes = self.contents.len();
+        let mut found = alloc::vec![Handful::new(values, [None, None])];
+        for (i, &(first, times)) in self.contents.iter().enumerate() {
+            found.push(Handful::new(values, [Some(first), None]));
+            if sizes * sizes <= 2 * MOST_PAIRS {
+                let others = self.contents[i + usize::from(times == 1)..].iter();
+                found.extend(others.map(|&(second, _)| Handful::new(values, [Some(first), Some(second)])));
+            }
+        }
+        found.sort_unstable_by_key(|handful| (handful.value, handful.graphs));
+        found
+    }
+
+    /// Whether there is room for `more` once `less` is taken out.
+    pub(super) fn has_room(&self, less: &Handful<K>, more: &Handful<K>) -> bool {
+        let fits = |k: usize| u64::from(more.size[k]) <= u64::from(self.room[k]) + u64::from(less.size[k]);
+        (0..K).all(fits) && u64::from(more.number()) <= u64::from(self.graphs_left) + u64::from(less.number())
+    }
+
+    /// Gives `less` away and takes `more`.
+    pub(super) fn swap(&mut self, values: &Values<'_, K>, less: &Handful<K>, more: &Handful<K>) {
+        less.graphs.iter().flatten().for_each(|&number| self.take(values, number));
+        more.graphs.iter().flatten().for_each(|&number| self.put(values, number, 1));
+    }
+}
+
+/// What a full pack is worth in the component that binds most: large enough for fractions of a row, and small enough
+/// for sums over all components.
+const FULL: f64 = (1_u64 << 48) as f64;
+
+/// Room that is worth less than this is not worth filling.
+pub(super) const LEAST: u64 = 1 << 32;
+
+/// What one row of each component and one graph are worth: a fraction of the limit in the component in which all graphs
+/// together need the most packs, and hardly anything where there is slack, because room there is of no use.
+pub(super) struct Values<'a, const K: usize> {
+    /// All that are packed, by number.
+    sizes: &'a [([u32; K], u64)],
+    rows: [u64; K],
+    graph: u64,
+}
+
+impl<'a, const K: usize> Values<'a, K> {
+    /// What graphs are worth where all of `counts` are packed.
+    pub(super) fn new(counts: &'a Counts<K>, limits: &FixedLimits<K>) -> Self {
+        let FixedLimits { size: limits, graphs: most } = *limits;
+        let totals = counts.totals();
+        let shares: [f64; K] = core::array::from_fn(|k| totals[k] as f64 / f64::from(limits[k]));
+        let graphs = counts.graphs() as f64 / f64::from(most);
+        let largest = shares.iter().fold(graphs, |largest, &share| if share > largest { share } else { largest });
+        let value = |share: f64, limit: u32| {
+            // To the 256th power: 1 % of slack leaves a twelfth of the value.
+            let power = (0..8).fold(share / largest, |power, _| power * power);
+            // A cast from float to integer saturates, and turns NaN into 0.
+            (power * FULL / f64::from(limit)) as u64
+        };
+        Self {
+            sizes: counts.entries(),
+            rows: core::array::from_fn(|k| value(shares[k], limits[k])),
+            graph: value(graphs, most),
+        }
+    }
+
+    /// What a number of graphs with rows of `size` in all are worth; `size` and `graphs` are within the limits.
+    pub(super) fn of(&self, size: &[u32; K], graphs: u32) -> u64 {
+        let rows = size.iter().zip(&self.rows).map(|(&rows, value)| u64::from(rows) * value);
+        rows.sum::<u64>() + u64::from(graphs) * self.graph
+    }
+
+    /// The size with a number.
+    pub(super) fn size(&self, number: u32) -> &'a [u32; K] {
+        &self.sizes[number as usize].0
+    }
+
+    /// What the room of a pack is worth.
+    pub(super) fn slack(&self, contents: &[(u32, u32)], limits: &FixedLimits<K>) -> u64 {
+        let held = contents.iter().map(|&(number, times)| self.of(self.size(number), 1) * u64::from(times));
+        self.of(&limits.size, limits.graphs) - held.sum::<u64>()
+    }
 }

@@ -7,14 +7,12 @@
 //! none of the histograms that packers are measured on.
 //!
 //! `pack` has the rounds. `local` searches for better plans near the best one: it takes some packs apart and packs their
-//! graphs again, and `exchange` trades graphs between packs until some are full and one is empty. `open_pack` is a pack
-//! that takes part in that, `values` say what a graph is worth. `exact` tries everything where there are few graphs.
+//! graphs again, and `exchange` trades graphs between packs until some are full and one is empty. `exact` tries everything
+//! where there are few graphs.
 
 mod exact;
 mod exchange;
 mod local;
-mod open_pack;
 mod pack;
-mod values;
 
 pub(super) use pack::pack;

@@ -2,10 +2,9 @@
 //!
 //! The program says how often to use each pack, in fractions. `program` solves it; an unknown of it is a `column`,
 //! `master` is the linear program over the columns found so far, whose basis `factors` keeps as sparse triangular
-//! matrices, and `pricing` finds the next ones: by a `grid` over the limits where packs hold many graphs, by branch and
-//! bound (`search`, with bounds from a `table` per component) where they hold few. `exchanges` let smaller sizes take the
-//! places of larger ones, with which bounds are soon proven. `round` makes whole packs of the fractions, and `progress`
-//! is where the next attempt goes on.
+//! matrices, and `pricing` finds the next ones: by a grid over the limits where packs hold many graphs, by branch and
+//! bound (`search`, with bounds from a `table` per component) where they hold few. Exchanges let smaller sizes take the
+//! places of larger ones, with which bounds are soon proven. `round` makes whole packs of the fractions.
 //!
 //! Before that, where packs hold many graphs, the programs of single components are solved, which are small. The one
 //! with the best bound also gives packs, which `lift` fills with sizes of all components. `pack` does all of it in turn.
@@ -14,19 +13,15 @@
 //! the linear program and 24 MB for a grid at most.
 
 mod column;
-mod exchanges;
 mod factors;
-mod grid;
-mod left;
 mod lift;
 mod master;
 mod pack;
 mod pricing;
 mod program;
-mod progress;
 mod round;
 mod search;
 mod table;
 
 pub(crate) use pack::pack;
-pub(crate) use progress::Progress;
+pub(crate) use program::Progress;

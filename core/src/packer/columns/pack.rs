@@ -2,8 +2,7 @@
 
 use super::lift::{Projection, lift};
 use super::pricing;
-use super::program::Program;
-use super::progress::Progress;
+use super::program::{Program, Progress};
 use super::round::{complete, round, whole};
 use crate::packer::Effort;
 use crate::packer::problem::{Counts, Packs};

@@ -11,12 +11,11 @@
 //! smoothing), which takes fewer rounds.
 
 use super::column::Column;
-use super::exchanges::exchanges;
 use super::master::Master;
 use super::pricing::{EXACT, Pricing, UNIT};
 use crate::lanes::Lanes;
 use crate::packer::Effort;
-use crate::packer::problem::Counts;
+use crate::packer::problem::{Counts, Packs};
 use crate::{FixedLimits, bound};
 use alloc::vec::Vec;
 
@@ -183,4 +182,88 @@ fn by_sums<const K: usize>(histogram: &Counts<K>, limits: &FixedLimits<K>) -> Ve
 /// A price as a whole number; negative ones count as 0.
 fn whole(price: f64) -> f64 {
     if price > 0.0 { libm::floor(price.min(2.0) * UNIT) } else { 0.0 }
+}
+
+/// Most smaller sizes for a place.
+const MOST: usize = 3;
+
+/// How many of the next smaller sizes are looked at.
+const NEXT: usize = 256;
+
+/// Columns that let each place stay empty, or be taken by the largest sizes that are smaller in no component larger.
+///
+/// They make the prices of the linear program rise with the sizes, nearly as they do in the end. Without them, prices of
+/// a plan of whole packs are arbitrary, and most packs that are found at such prices improve nothing. They cost a little,
+/// so that in the end few are used.
+pub(super) fn exchanges<const K: usize>(
+    sizes: &[([u32; K], u64)],
+    limits: &FixedLimits<K>,
+    cost: f64,
+    effort: &mut Effort,
+) -> Vec<Column> {
+    let fill = |size: &[u32; K]| (0..K).fold(0.0, |sum, k| sum + f64::from(size[k]) / f64::from(limits.size[k]));
+    let mut ascending: Vec<(f64, usize)> = sizes.iter().enumerate().map(|(at, (size, _))| (fill(size), at)).collect();
+    ascending.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    effort.use_up((sizes.len() * NEXT.min(sizes.len())) as u64);
+    let size = |at: usize| sizes[at].0;
+    let mut columns = Vec::new();
+    for (rank, &(_, place)) in ascending.iter().enumerate() {
+        columns.push(Column::exchange(place, None, cost));
+        let mut taking: Vec<usize> = Vec::new();
+        for &(_, at) in ascending[..rank].iter().rev().take(NEXT) {
+            // What is smaller than one that was found follows from that one's own exchanges.
+            let follows = taking.iter().any(|&larger| size(at).fits(&size(larger)));
+            if size(at).fits(&size(place)) && !follows {
+                taking.push(at);
+                if taking.len() == MOST {
+                    break;
+                }
+            }
+        }
+        columns.extend(taking.into_iter().map(|at| Column::exchange(place, Some(at), cost)));
+    }
+    columns
+}
+
+/// What earlier attempts on the same histogram have found, where the next one begins.
+#[derive(Default)]
+pub(crate) struct Progress<const K: usize> {
+    /// The program of each component, while that is not solved to its end.
+    pub(super) projected: Vec<Projected>,
+    /// The program of all components.
+    pub(super) whole: Option<Program<K>>,
+    /// Whether its fractions were rounded in all ways.
+    pub(super) is_rounded: bool,
+}
+
+/// Packs and prices of a program that began earlier, and whether it is solved.
+#[derive(Default)]
+pub(super) struct Projected {
+    pub(super) packs: Vec<Vec<(u32, u32)>>,
+    pub(super) prices: Vec<(u32, f64)>,
+    pub(super) is_solved: bool,
+}
+
+impl<const K: usize> Progress<K> {
+    /// Whether all is done, so that another attempt finds nothing more.
+    pub(crate) fn is_solved(&self) -> bool {
+        self.is_rounded && self.whole.as_ref().is_some_and(Program::is_solved)
+    }
+
+    /// Goes on with the program, also from the packs of `start`. None if the effort is too small to begin.
+    pub(super) fn solve(
+        &mut self,
+        histogram: &Counts<K>,
+        limits: &FixedLimits<K>,
+        start: &Packs,
+        effort: &mut Effort,
+    ) -> Option<Solution> {
+        if self.whole.is_none() {
+            self.whole = Program::new(histogram, limits, &[], effort);
+        }
+        let program = self.whole.as_mut()?;
+        program.add(start.iter().map(|(contents, _)| contents), effort);
+        program.run(effort);
+        program.solution()
+    }
 }

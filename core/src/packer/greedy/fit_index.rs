@@ -1,9 +1,12 @@
 //! [`FitIndex`]: open packs in the order of their room; finds the first or the last that has room for a size.
+//!
+//! It holds [`Group`]s of equal packs in a tree of three levels ([`Run`]) with bounds of their room ([`Maxima`]), so that a
+//! search skips what has none. [`Contents`] is what open packs hold.
 
-use super::group::Group;
-use super::run::{Run, at_least};
+use crate::FixedLimits;
 use crate::lanes::Lanes;
 use alloc::vec::Vec;
+use core::num::NonZeroUsize;
 
 /// Shelf, block and group; valid until the next insertion or removal.
 pub(super) type Place = (usize, usize, usize);
@@ -90,5 +93,264 @@ impl<const K: usize> FitIndex<K> {
 
     pub(super) fn into_groups(self) -> impl Iterator<Item = Group<K>> {
         self.shelves.into_iter().flat_map(|shelf| shelf.parts).flat_map(|block| block.parts)
+    }
+}
+
+/// Parts of a run at which it is split in two.
+const FULL: usize = 128;
+
+/// Parts in ascending order of rank: the groups of a block, or the blocks of a shelf.
+pub(super) struct Run<const K: usize, T> {
+    pub(super) parts: Vec<T>,
+    /// No group in here has a higher rank, and none in the run after it has a lower one.
+    last: Rank<K>,
+    /// Bounds the room of all groups in here.
+    pub(super) maxima: Maxima<K>,
+}
+
+impl<const K: usize, T: Part<K>> Run<K, T> {
+    pub(super) fn of(part: T, limits: &[u32; K]) -> Self {
+        let parts = alloc::vec![part];
+        Self { last: parts[0].last(), maxima: maxima(&parts, limits), parts }
+    }
+
+    /// Updates rank and maxima after a group was inserted.
+    pub(super) fn widen(&mut self, rank: Rank<K>, room: &[u32; K], limits: &[u32; K]) {
+        self.last = self.last.max(rank);
+        self.maxima.add(room, limits);
+    }
+
+    /// Updates the maxima after a group with this room was removed.
+    pub(super) fn narrow(&mut self, room: &[u32; K], limits: &[u32; K]) {
+        if self.maxima.follow_from(room, limits) {
+            self.maxima = maxima(&self.parts, limits);
+        }
+    }
+
+    /// Splits off the upper half of a run that is full.
+    pub(super) fn split(&mut self, limits: &[u32; K]) -> Option<Self> {
+        if self.parts.len() < FULL {
+            return None;
+        }
+        let parts = self.parts.split_off(FULL / 2);
+        let upper = Self { last: self.last, maxima: maxima(&parts, limits), parts };
+        self.last = self.parts.last().map_or(self.last, Part::last);
+        self.maxima = maxima(&self.parts, limits);
+        Some(upper)
+    }
+}
+
+/// What a [`Run`] consists of.
+pub(super) trait Part<const K: usize> {
+    /// The highest rank of a group, or more.
+    fn last(&self) -> Rank<K>;
+    /// Adds the room of all groups.
+    fn add_to(&self, maxima: &mut Maxima<K>, limits: &[u32; K]);
+}
+
+impl<const K: usize> Part<K> for Group<K> {
+    fn last(&self) -> Rank<K> {
+        self.rank()
+    }
+
+    fn add_to(&self, maxima: &mut Maxima<K>, limits: &[u32; K]) {
+        maxima.add(self.room(), limits);
+    }
+}
+
+impl<const K: usize, T> Part<K> for Run<K, T> {
+    fn last(&self) -> Rank<K> {
+        self.last
+    }
+
+    fn add_to(&self, maxima: &mut Maxima<K>, _: &[u32; K]) {
+        maxima.join(&self.maxima);
+    }
+}
+
+/// The number of parts before the first that may hold groups of `rank` or higher.
+pub(super) fn at_least<const K: usize>(parts: &[impl Part<K>], rank: &Rank<K>) -> usize {
+    parts.partition_point(|part| part.last() < *rank)
+}
+
+fn maxima<const K: usize>(parts: &[impl Part<K>], limits: &[u32; K]) -> Maxima<K> {
+    parts.iter().fold(Maxima::NONE, |mut maxima, part| {
+        part.add_to(&mut maxima, limits);
+        maxima
+    })
+}
+
+/// The component-wise maximum of the room of groups, apart for those that have least of the first component, of the
+/// second, and so on, as shares of the limits.
+///
+/// With one maximum for all, groups that have room in one component only and groups that have room in another only
+/// would look like groups with room in both; these are most of what best-fit leaves open.
+#[derive(Clone, Copy)]
+pub(super) struct Maxima<const K: usize>([[u32; K]; K]);
+
+impl<const K: usize> Maxima<K> {
+    pub(super) const NONE: Self = Self([[0; K]; K]);
+
+    /// Whether a graph of `size` may have room in a group. There may be none although this is true.
+    pub(super) fn may_hold(&self, size: &[u32; K]) -> bool {
+        K == 0 || self.0.iter().any(|maximum| size.fits(maximum))
+    }
+
+    pub(super) fn add(&mut self, room: &[u32; K], limits: &[u32; K]) {
+        if let Some(maximum) = self.0.get_mut(scarcest(room, limits)) {
+            *maximum = maximum.max_each(room);
+        }
+    }
+
+    pub(super) fn join(&mut self, other: &Self) {
+        for (maximum, other) in self.0.iter_mut().zip(&other.0) {
+            *maximum = maximum.max_each(other);
+        }
+    }
+
+    /// Whether the maxima may be lower without a group with this room.
+    pub(super) fn follow_from(&self, room: &[u32; K], limits: &[u32; K]) -> bool {
+        let maximum = self.0.get(scarcest(room, limits));
+        maximum.is_some_and(|maximum| (0..K).any(|k| room[k] == maximum[k]))
+    }
+}
+
+/// The component of which there is least as a share of the limits.
+fn scarcest<const K: usize>(room: &[u32; K], limits: &[u32; K]) -> usize {
+    let product = |a: usize, b: usize| u64::from(room[a]) * u64::from(limits[b]);
+    (1..K).fold(0, |least, k| if product(k, least) < product(least, k) { k } else { least })
+}
+
+/// The order of open packs, the fullest first: the priority of the room, the room, and the graphs left.
+pub(super) type Rank<const K: usize> = (u64, [u32; K], u32);
+
+/// A number of open packs with the same contents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<const K: usize> {
+    /// The priority of `room`.
+    key: u64,
+    room: [u32; K],
+    graphs_left: u32,
+    packs: u64,
+    contents: Chain,
+    /// Whether the contents of another group begin with these.
+    shared: bool,
+}
+
+impl<const K: usize> Group<K> {
+    /// Empty packs.
+    pub(super) fn empty(limits: &FixedLimits<K>, packs: u64) -> Self {
+        let (room, graphs_left) = (limits.size, limits.graphs);
+        Self { key: u64::MAX, room, graphs_left, packs, contents: Chain::EMPTY, shared: false }
+    }
+
+    /// The priority of the room that is left in each pack.
+    pub(super) fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The room that is left in each pack.
+    pub(super) fn room(&self) -> &[u32; K] {
+        &self.room
+    }
+
+    /// Number of packs.
+    pub(super) fn packs(&self) -> u64 {
+        self.packs
+    }
+
+    /// What each pack holds.
+    pub(super) fn contents(&self) -> Chain {
+        self.contents
+    }
+
+    /// The order of open packs, the fullest first.
+    pub(super) fn rank(&self) -> Rank<K> {
+        (self.key, self.room, self.graphs_left)
+    }
+
+    /// Whether the packs hold as many graphs as the limits allow.
+    pub(super) fn is_closed(&self) -> bool {
+        self.graphs_left == 0
+    }
+
+    /// How many more graphs of `size` each pack can hold.
+    pub(super) fn times(&self, size: &[u32; K]) -> u32 {
+        size.times_in(&self.room).min(self.graphs_left)
+    }
+
+    /// The [`rank`](Self::rank) with `times` more graphs of `size` in each pack, for which there must be room.
+    pub(super) fn rank_with(&self, priority: impl Fn(&[u32; K]) -> u64, size: &[u32; K], times: u32) -> Rank<K> {
+        let room = self.room.less(size, times);
+        (priority(&room), room, self.graphs_left - times)
+    }
+
+    /// The same packs with `times` more graphs of a size in each, for which there must be room.
+    pub(super) fn fill(
+        self,
+        priority: impl Fn(&[u32; K]) -> u64,
+        contents: &mut Contents,
+        (size, number): (&[u32; K], u32),
+        times: u32,
+    ) -> Self {
+        let (key, room, graphs_left) = self.rank_with(priority, size, times);
+        let contents = contents.extend(self.contents, self.shared, number, times);
+        Self { key, room, graphs_left, contents, shared: false, ..self }
+    }
+
+    /// Takes `packs` packs out; those that remain share their contents with them.
+    pub(super) fn split(&mut self, packs: u64) -> Self {
+        self.packs -= packs;
+        self.shared = true;
+        Self { packs, ..*self }
+    }
+}
+
+/// The links of all chains. Packs that were filled alike share one chain until they differ, so that memory follows the
+/// number of placements and not of graphs.
+#[derive(Default)]
+pub(super) struct Contents {
+    links: Vec<Link>,
+}
+
+/// A number of graphs of one size, after those of another chain.
+struct Link {
+    /// The number of the size.
+    size: u32,
+    times: u32,
+    before: Chain,
+}
+
+/// A chain, by the number of its last link, from 1; none for the empty chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chain(Option<NonZeroUsize>);
+
+impl Chain {
+    /// The chain of an empty pack.
+    pub(super) const EMPTY: Self = Self(None);
+}
+
+impl Contents {
+    /// The chain `before` with `times` graphs of `size` after it.
+    pub(super) fn push(&mut self, before: Chain, size: u32, times: u32) -> Chain {
+        self.links.push(Link { size, times, before });
+        Chain(NonZeroUsize::new(self.links.len()))
+    }
+
+    /// Like [`push`](Self::push), but a chain that is not `shared` and ends in the same size grows in place.
+    pub(super) fn extend(&mut self, chain: Chain, shared: bool, size: u32, times: u32) -> Chain {
+        match chain.0.map(|last| &mut self.links[last.get() - 1]) {
+            Some(last) if !shared && last.size == size => {
+                last.times += times;
+                chain
+            }
+            _ => self.push(chain, size, times),
+        }
+    }
+
+    /// Numbers of the sizes of a chain from the last to the first, with the number of graphs; a size may occur in several links.
+    pub(super) fn iter(&self, chain: Chain) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let link = move |chain: Chain| chain.0.map(|link| &self.links[link.get() - 1]);
+        core::iter::successors(link(chain), move |last| link(last.before)).map(|link| (link.size, link.times))
     }
 }

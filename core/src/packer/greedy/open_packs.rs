@@ -1,8 +1,6 @@
 //! [`OpenPacks`]: packs that are being filled, and the plan that they become part of.
 
-use super::contents::Contents;
-use super::fit_index::{FitIndex, Place};
-use super::group::Group;
+use super::fit_index::{Contents, FitIndex, Group, Place};
 use crate::FixedLimits;
 use crate::packer::problem::{Packs, Ranked};
 

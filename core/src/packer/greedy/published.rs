@@ -5,7 +5,7 @@
 //! tried in the order in which they came to it. Packs whose remaining room has priority zero are closed, even if a
 //! graph would still fit.
 
-use super::contents::{Chain, Contents};
+use super::fit_index::{Chain, Contents};
 use crate::lanes::Lanes;
 use crate::packer::problem::{Counts, Packs, Ranked};
 use crate::{FixedLimits, Heuristic};
